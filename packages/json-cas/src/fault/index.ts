@@ -1,0 +1,3 @@
+export { CasError } from "./error.js";
+export { faultMessage, schemaProblemMessage, violationMessage } from "./message.js";
+export type { CasFault, SchemaProblem, Violation } from "./types.js";

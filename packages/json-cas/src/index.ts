@@ -1,0 +1,3 @@
+export * from "./fault/index.js";
+export * from "./node/index.js";
+export * from "./result/index.js";

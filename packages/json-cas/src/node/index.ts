@@ -1,0 +1,1 @@
+export type { CasNode, Hash, JsonObject, JsonValue, Store } from "./types.js";

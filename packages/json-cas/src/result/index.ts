@@ -1,0 +1,2 @@
+export { err, ok } from "./result.js";
+export type { Result } from "./types.js";

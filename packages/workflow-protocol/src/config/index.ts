@@ -1,0 +1,1 @@
+export type { AgentConfig, ModelConfig, ProviderConfig, WorkflowConfig } from "./types.js";

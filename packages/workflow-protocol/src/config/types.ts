@@ -1,0 +1,31 @@
+// config.yaml after the gate: every field is there, absence is `null`.
+
+export type ProviderConfig = { readonly baseUrl: string; readonly apiKeyEnv: string | null };
+
+export type ModelConfig = { readonly provider: string; readonly name: string };
+
+export type AgentConfig = {
+  /** One program, never split. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Wall clock limit in seconds. */
+  readonly timeoutSeconds: number | null;
+  /** Limit in seconds without output or heartbeat. */
+  readonly idleSeconds: number | null;
+  readonly retries: number | null;
+  readonly resume: boolean | null;
+  /** Names of the variables passed on; `null` passes everything. PATH, HOME and ours always pass. */
+  readonly env: readonly string[] | null;
+};
+
+export type WorkflowConfig = {
+  readonly providers: Readonly<Record<string, ProviderConfig>>;
+  readonly models: Readonly<Record<string, ModelConfig>>;
+  readonly agents: Readonly<Record<string, AgentConfig>>;
+  readonly defaultAgent: string | null;
+  /** Workflow name to role to agent alias. */
+  readonly agentOverrides: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly defaultModel: string | null;
+  /** Purpose (`extract`) to model alias. */
+  readonly modelOverrides: Readonly<Record<string, string>>;
+};

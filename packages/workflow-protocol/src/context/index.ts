@@ -1,0 +1,1 @@
+export type { ModeratorContext, StepContext } from "./types.js";

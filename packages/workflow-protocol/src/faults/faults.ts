@@ -1,0 +1,43 @@
+import type { CasFault } from "@uncaged/json-cas";
+import { FAULTS } from "./table.js";
+import type { ExitCode, Fault, FaultCode, FaultOf, FaultReport, FaultSpec } from "./types.js";
+
+export function fault<Code extends FaultCode>(
+  code: Code,
+  fields: Omit<FaultOf<Code>, "code">,
+): FaultOf<Code> {
+  return { code, ...fields } as FaultOf<Code>;
+}
+
+/** A fault of the store below, as one of ours: the codes and fields are the same. */
+export function fromCasFault(casFault: CasFault): Fault {
+  return casFault;
+}
+
+export function exitCodeOf(failure: Fault): ExitCode {
+  const { exit } = specOf(failure);
+  return typeof exit === "function" ? exit(failure) : exit;
+}
+
+export function messageOf(failure: Fault): string {
+  return specOf(failure).message(failure);
+}
+
+export function hintOf(failure: Fault): string {
+  return specOf(failure).hint(failure);
+}
+
+export function isRetryable(failure: Fault): boolean {
+  return specOf(failure).retryable;
+}
+
+/** The machine's form of a fault. */
+export function reportOf(failure: Fault): FaultReport {
+  const { code, ...data } = failure;
+  return { code, message: messageOf(failure), hint: hintOf(failure), retryable: isRetryable(failure), data };
+}
+
+// The table's row for a code takes exactly that code's fields; TypeScript cannot correlate the two through a union.
+function specOf(failure: Fault): FaultSpec<Fault> {
+  return FAULTS[failure.code] as unknown as FaultSpec<Fault>;
+}

@@ -1,0 +1,4 @@
+export { exitCodeOf, fault, fromCasFault, hintOf, isRetryable, messageOf, reportOf } from "./faults.js";
+export { problemLine } from "./problem.js";
+export { FAULTS } from "./table.js";
+export type { ExitCode, Fault, FaultCode, FaultOf, FaultReport, FaultSpec, Problem } from "./types.js";

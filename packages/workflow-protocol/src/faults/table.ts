@@ -1,0 +1,349 @@
+import { faultMessage } from "@uncaged/json-cas";
+import { problemLine } from "./problem.js";
+import type { CasFaultFields, ExitCode, FaultSpec, Problem } from "./types.js";
+
+// One row per failure: exit code, whether a retry helps, the sentence, what to do next.
+// docs/errors.md lists the same rows and is tested against this table.
+
+function row<Fields>(
+  exit: FaultSpec<Fields>["exit"],
+  retryable: boolean,
+  message: (fields: Fields) => string,
+  hint: (fields: Fields) => string,
+): FaultSpec<Fields> {
+  return { exit, retryable, message, hint };
+}
+
+/** Where routing stood; `recorded` is the new head when the step before was recorded all the same. */
+type Routing = { readonly workflow: string; readonly role: string; readonly recorded: string | null };
+type Condition = Routing & { readonly condition: string; readonly expression: string };
+
+function afterStep(fields: Routing): string {
+  return fields.recorded === null ? "" : `; the step before it is recorded as ${fields.recorded}`;
+}
+
+function at(fields: Condition): string {
+  return `condition ${fields.condition} (${fields.expression}) after ${fields.role} in workflow ${fields.workflow}`;
+}
+
+const EDIT_WORKFLOW = "correct the workflow file, `uwf workflow put` it, and start a new thread";
+
+const SIGNAL_EXIT: Readonly<Record<string, ExitCode>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+
+function problemList(problems: readonly Problem[], file: string): string {
+  return problems.map((problem) => `\n  ${problemLine(problem, file)}`).join("");
+}
+
+export const FAULTS = {
+  BUG: row<{ readonly reason: string }>(
+    1,
+    false,
+    (f) => `this is a bug in uwf: ${f.reason}`,
+    () => "run it again with UWF_DEBUG=1 and report the stack trace",
+  ),
+
+  USAGE: row<{ readonly reason: string; readonly usage: string }>(
+    2,
+    false,
+    (f) => f.reason,
+    (f) => f.usage,
+  ),
+  MALFORMED_THREAD_ID: row<{ readonly value: string; readonly reason: string }>(
+    2,
+    false,
+    (f) => `"${f.value}" is not a thread id: ${f.reason}`,
+    () => "a thread id has 26 characters, see `uwf thread list --all`",
+  ),
+  MALFORMED_HASH: row<CasFaultFields<"MALFORMED_HASH">>(
+    2,
+    false,
+    (f) => faultMessage({ code: "MALFORMED_HASH", ...f }),
+    () => "a hash has 13 characters of 0-9 A-Z without I L O U, or is a prefix of at least 4",
+  ),
+  AMBIGUOUS_PREFIX: row<CasFaultFields<"AMBIGUOUS_PREFIX">>(
+    2,
+    false,
+    (f) => faultMessage({ code: "AMBIGUOUS_PREFIX", ...f }),
+    () => "give more characters",
+  ),
+  MALFORMED_AGENT_COMMAND: row<{ readonly text: string; readonly reason: string }>(
+    2,
+    false,
+    (f) => `--agent "${f.text}" cannot be split into words: ${f.reason}`,
+    () => "quote it as for a shell, or name an alias of config.yaml",
+  ),
+
+  THREAD_NOT_FOUND: row<{ readonly thread: string }>(
+    3,
+    false,
+    (f) => `there is no thread ${f.thread}`,
+    () => "see `uwf thread list --all`",
+  ),
+  WORKFLOW_NOT_FOUND: row<{ readonly name: string; readonly suggestion: string | null }>(
+    3,
+    false,
+    (f) =>
+      `there is no workflow ${f.name}${f.suggestion === null ? "" : `, did you mean "${f.suggestion}"?`}`,
+    () => "see `uwf workflow list`, or register one with `uwf workflow put <file.yaml>`",
+  ),
+  NODE_MISSING: row<CasFaultFields<"NODE_MISSING">>(
+    3,
+    false,
+    (f) => faultMessage({ code: "NODE_MISSING", ...f }),
+    () => "check the hash and the storage root; `uwf cas list` shows what is there",
+  ),
+  FILE_NOT_FOUND: row<{ readonly path: string; readonly reason: string }>(
+    3,
+    false,
+    (f) => `cannot read ${f.path}: ${f.reason}`,
+    () => "check the path",
+  ),
+
+  INVALID_WORKFLOW: row<{ readonly file: string; readonly problems: readonly Problem[] }>(
+    4,
+    false,
+    (f) =>
+      `${f.file} is not a valid workflow, ${f.problems.length} problem${f.problems.length === 1 ? "" : "s"}:${problemList(f.problems, f.file)}`,
+    () => "correct the file and put it again; nothing was stored",
+  ),
+  INVALID_CONFIG: row<{ readonly file: string; readonly problems: readonly Problem[] }>(
+    4,
+    false,
+    (f) => `${f.file} is not valid:${problemList(f.problems, f.file)}`,
+    () => "correct the file, or write it anew with `uwf setup`",
+  ),
+  INVALID_INPUT: row<{ readonly what: string; readonly reason: string }>(
+    4,
+    false,
+    (f) => `${f.what}: ${f.reason}`,
+    (f) => `correct ${f.what}`,
+  ),
+  TOO_LARGE: row<{ readonly what: string; readonly size: number; readonly limit: number }>(
+    4,
+    false,
+    (f) => `${f.what} is ${f.size} bytes, the limit is ${f.limit}`,
+    () => "make it smaller, or put the bulk into files that the agent reads",
+  ),
+  WRONG_NODE_TYPE: row<{ readonly hash: string; readonly expected: string; readonly got: string }>(
+    4,
+    false,
+    (f) => `node ${f.hash} is a ${f.got}, not a ${f.expected}`,
+    (f) => `give the hash of a ${f.expected}`,
+  ),
+  NO_AGENT: row<{ readonly workflow: string; readonly role: string }>(
+    4,
+    false,
+    (f) => `no agent is configured for role ${f.role} of workflow ${f.workflow}`,
+    () => "run `uwf setup`, set defaultAgent in config.yaml, or pass --agent <command>",
+  ),
+  NO_MODEL: row<{ readonly reason: string }>(
+    4,
+    false,
+    (f) => `no model is configured for the extract: ${f.reason}`,
+    () => "run `uwf setup`, or set defaultModel in config.yaml",
+  ),
+  UNKNOWN_TYPE: row<CasFaultFields<"UNKNOWN_TYPE">>(
+    4,
+    false,
+    (f) => faultMessage({ code: "UNKNOWN_TYPE", ...f }),
+    () => "store the schema first: `uwf cas schema put <json>`",
+  ),
+  INVALID_PAYLOAD: row<CasFaultFields<"INVALID_PAYLOAD">>(
+    4,
+    false,
+    (f) => faultMessage({ code: "INVALID_PAYLOAD", ...f }),
+    (f) => `see the schema: \`uwf cas schema get ${f.type}\``,
+  ),
+  NOT_STORABLE: row<CasFaultFields<"NOT_STORABLE">>(
+    4,
+    false,
+    (f) => faultMessage({ code: "NOT_STORABLE", ...f }),
+    () => "only JSON values can be stored",
+  ),
+  INVALID_SCHEMA: row<CasFaultFields<"INVALID_SCHEMA">>(
+    4,
+    false,
+    (f) => faultMessage({ code: "INVALID_SCHEMA", ...f }),
+    () => "write JSON Schema 2020-12 without remote references",
+  ),
+
+  CONDITION_FAILED: row<Condition & { readonly reason: string }>(
+    5,
+    false,
+    (f) => `${at(f)} failed: ${f.reason}${afterStep(f)}`,
+    () => EDIT_WORKFLOW,
+  ),
+  CONDITION_NOT_BOOLEAN: row<Condition & { readonly value: string; readonly missing: readonly string[] }>(
+    5,
+    false,
+    (f) => {
+      const missing = f.missing.length === 0 ? "" : `; it read ${f.missing.join(", ")}, which does not exist`;
+      return `${at(f)} gave ${f.value} instead of true or false${missing}${afterStep(f)}`;
+    },
+    (f) =>
+      f.missing.length === 0
+        ? `make the expression give true or false; ${EDIT_WORKFLOW}`
+        : `a missing field makes = and != false and $not undefined: write $exists(x) and x = …; ${EDIT_WORKFLOW}`,
+  ),
+  NO_TRANSITION: row<Routing & { readonly tried: readonly string[] }>(
+    5,
+    false,
+    (f) =>
+      `no transition leads on from ${f.role} in workflow ${f.workflow}${f.tried.length === 0 ? "" : `; false: ${f.tried.join(", ")}`}${afterStep(f)}`,
+    () => `give it a last transition with condition: null; ${EDIT_WORKFLOW}`,
+  ),
+  UNKNOWN_CONDITION: row<Routing & { readonly condition: string }>(
+    5,
+    false,
+    (f) => `workflow ${f.workflow} has no condition ${f.condition}, which ${f.role} names${afterStep(f)}`,
+    () => EDIT_WORKFLOW,
+  ),
+  UNKNOWN_ROLE: row<Routing & { readonly target: string }>(
+    5,
+    false,
+    (f) => `workflow ${f.workflow} has no role ${f.target}, which ${f.role} leads to${afterStep(f)}`,
+    () => EDIT_WORKFLOW,
+  ),
+
+  AGENT_NOT_FOUND: row<{ readonly command: string; readonly path: string }>(
+    6,
+    true,
+    (f) => `agent ${f.command} was not found on PATH (${f.path})`,
+    () =>
+      "install it, give its full path, or choose another with --agent; cron's PATH is shorter than your shell's",
+  ),
+  AGENT_NOT_STARTABLE: row<{ readonly command: string; readonly reason: string }>(
+    6,
+    true,
+    (f) => `agent ${f.command} cannot be started: ${f.reason}`,
+    (f) => `check that ${f.command} is an executable file (chmod +x)`,
+  ),
+  AGENT_FAILED: row<{
+    readonly command: string;
+    readonly role: string;
+    /** `exited with 3`, `was ended by SIGKILL`. */
+    readonly outcome: string;
+    readonly stderr: string;
+  }>(
+    6,
+    true,
+    (f) =>
+      `agent ${f.command} ${f.outcome} as ${f.role}${f.stderr === "" ? "" : `; its last words:\n${f.stderr}`}`,
+    () => "the head has not moved; step again to retry, `logs/` keeps the whole outcome",
+  ),
+  AGENT_TIMEOUT: row<{
+    readonly command: string;
+    readonly role: string;
+    readonly limit: "timeoutSeconds" | "idleSeconds";
+    readonly seconds: number;
+  }>(
+    6,
+    true,
+    (f) =>
+      f.limit === "timeoutSeconds"
+        ? `agent ${f.command} ran longer than ${f.seconds} s as ${f.role} and was ended`
+        : `agent ${f.command} gave no sign of life for ${f.seconds} s as ${f.role} and was ended`,
+    (f) => `step again, or raise ${f.limit} of this agent in config.yaml`,
+  ),
+  AGENT_BAD_RESULT: row<{ readonly command: string; readonly role: string; readonly reason: string }>(
+    6,
+    true,
+    (f) => `agent ${f.command} gave no valid StepNode as ${f.role}: ${f.reason}`,
+    () => "the head has not moved; an agent prints the hash of its StepNode as the last line of stdout",
+  ),
+  EXTRACT_FAILED: row<{
+    readonly role: string;
+    readonly violations: readonly string[];
+    readonly raw: string;
+  }>(
+    6,
+    true,
+    (f) =>
+      `the reply as ${f.role} has no valid structured output:${f.violations.map((violation) => `\n  ${violation}`).join("")}\nthe raw reply is kept as ${f.raw}`,
+    (f) => `read it with \`uwf cas get ${f.raw}\`; step again to retry`,
+  ),
+  LLM_FAILED: row<{ readonly model: string; readonly reason: string; readonly retryHelps: boolean }>(
+    6,
+    true,
+    (f) => `the extract model ${f.model} failed: ${f.reason}`,
+    (f) => (f.retryHelps ? "step again later" : "check the key, the credit and the model in config.yaml"),
+  ),
+
+  STORE_DAMAGED: row<{ readonly file: string; readonly reason: string }>(
+    7,
+    false,
+    (f) => `${f.file} is damaged: ${f.reason}`,
+    () => "nothing was changed; repair the file by hand or from a backup",
+  ),
+  CHAIN_DAMAGED: row<{ readonly head: string; readonly node: string; readonly reason: string }>(
+    7,
+    false,
+    (f) => `the history of ${f.head} is damaged at node ${f.node}: ${f.reason}`,
+    () => "nothing was changed; `uwf cas verify` names every damaged node, restore them from a backup",
+  ),
+  NODE_DAMAGED: row<CasFaultFields<"NODE_DAMAGED">>(
+    7,
+    false,
+    (f) => faultMessage({ code: "NODE_DAMAGED", ...f }),
+    () => "nothing was changed; `uwf cas verify` names every damaged node, restore them from a backup",
+  ),
+  HASH_COLLISION: row<CasFaultFields<"HASH_COLLISION">>(
+    7,
+    false,
+    (f) => faultMessage({ code: "HASH_COLLISION", ...f }),
+    () => "change the content by a character and try again",
+  ),
+  UNSUPPORTED_FORMAT: row<CasFaultFields<"UNSUPPORTED_FORMAT">>(
+    7,
+    false,
+    (f) => faultMessage({ code: "UNSUPPORTED_FORMAT", ...f }),
+    () => "use the version of uwf that wrote this storage root, or a newer one",
+  ),
+
+  THREAD_ENDED: row<{ readonly thread: string; readonly reason: "end" | "killed" }>(
+    8,
+    false,
+    (f) => `thread ${f.thread} ${f.reason === "end" ? "has ended" : "was killed"}`,
+    (f) =>
+      `read it with \`uwf thread read ${f.thread}\`, or go on from a step with \`uwf thread fork <hash>\``,
+  ),
+
+  IO_FAILED: row<CasFaultFields<"IO_FAILED">>(
+    74,
+    true,
+    (f) => faultMessage({ code: "IO_FAILED", ...f }),
+    () => "check free space, permissions and mount options of the storage root, then repeat the command",
+  ),
+  STORAGE_ROOT_UNUSABLE: row<{ readonly path: string; readonly reason: string }>(
+    74,
+    false,
+    (f) => `the storage root ${f.path} cannot be used: ${f.reason}`,
+    () => "set UNCAGED_WORKFLOW_STORAGE_ROOT to a folder that you can write",
+  ),
+
+  THREAD_BUSY: row<{ readonly thread: string; readonly holder: string }>(
+    75,
+    true,
+    (f) => `thread ${f.thread} is busy: ${f.holder}`,
+    () => "wait for it (`uwf thread step --wait`), or stop it with `uwf thread kill`",
+  ),
+  HEAD_MOVED: row<{ readonly thread: string; readonly expected: string; readonly found: string }>(
+    75,
+    true,
+    (f) => `the head of thread ${f.thread} moved from ${f.expected} to ${f.found} meanwhile`,
+    () => "step again: it goes on from the new head",
+  ),
+  LOCK_BUSY: row<CasFaultFields<"LOCK_BUSY">>(
+    75,
+    true,
+    (f) => faultMessage({ code: "LOCK_BUSY", ...f }),
+    () => "repeat the command; if the holder is on another machine and gone, remove the lock file",
+  ),
+
+  INTERRUPTED: row<{ readonly signal: string }>(
+    (f) => SIGNAL_EXIT[f.signal] ?? 143,
+    true,
+    (f) => `interrupted by ${f.signal}`,
+    () => "repeat the command to go on",
+  ),
+} as const;

@@ -1,0 +1,50 @@
+import type { CasFault } from "@uncaged/json-cas";
+import type { FAULTS } from "./table.js";
+
+/** 1 is a bug in uwf; 129, 130, 143 are SIGHUP, SIGINT, SIGTERM. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 74 | 75 | 129 | 130 | 143;
+
+/** One row of the fault table. */
+export type FaultSpec<Fields> = {
+  readonly exit: ExitCode | ((fields: Fields) => ExitCode);
+  /** Whether the same command can succeed later without anybody changing anything. */
+  readonly retryable: boolean;
+  readonly message: (fields: Fields) => string;
+  readonly hint: (fields: Fields) => string;
+};
+
+export type FaultCode = keyof typeof FAULTS;
+
+type FieldsOf<Code extends FaultCode> =
+  (typeof FAULTS)[Code] extends FaultSpec<infer Fields> ? Fields : never;
+
+/** Every expected failure: a code and its fields. The sentence, the hint and the exit code follow from them. */
+export type Fault = { [Code in FaultCode]: { readonly code: Code } & FieldsOf<Code> }[FaultCode];
+
+export type FaultOf<Code extends FaultCode> = { readonly code: Code } & FieldsOf<Code>;
+
+export type CasFaultFields<Code extends CasFault["code"]> = Omit<
+  Extract<CasFault, { readonly code: Code }>,
+  "code"
+>;
+
+/** One finding in a file that people write: a workflow or config.yaml. Lines and columns count from 1. */
+export type Problem = {
+  readonly severity: "error" | "warning";
+  readonly line: number | null;
+  readonly column: number | null;
+  /** JSON Pointer into the document; "" is the document. */
+  readonly path: string;
+  readonly message: string;
+  /** The nearest known name, when a name is unknown. */
+  readonly suggestion: string | null;
+};
+
+/** What `--error-format json` prints. */
+export type FaultReport = {
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly hint: string;
+  readonly retryable: boolean;
+  readonly data: Readonly<Record<string, unknown>>;
+};

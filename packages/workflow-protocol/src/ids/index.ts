@@ -1,0 +1,1 @@
+export type { CasRef, Ref, ThreadId } from "./types.js";

@@ -1,0 +1,11 @@
+export type { Result } from "@uncaged/json-cas";
+export { err, ok } from "@uncaged/json-cas";
+export * from "./config/index.js";
+export * from "./context/index.js";
+export * from "./faults/index.js";
+export * from "./ids/index.js";
+export * from "./limits/index.js";
+export * from "./nodes/index.js";
+export * from "./outputs/index.js";
+export * from "./wire/index.js";
+export * from "./workflow/index.js";

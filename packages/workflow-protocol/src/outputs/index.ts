@@ -1,0 +1,13 @@
+export type {
+  ForkOutput,
+  HistoryReason,
+  KillOutput,
+  StartOutput,
+  StepOutput,
+  ThreadListItem,
+  ThreadShowOutput,
+  ThreadStepsOutput,
+  ThreadsIndex,
+  WorkflowListItem,
+  WorkflowPutOutput,
+} from "./types.js";

@@ -1,0 +1,50 @@
+import type { CasRef, ThreadId } from "../ids/index.js";
+import type { Usage } from "../nodes/index.js";
+import type { HistoryReason } from "../outputs/index.js";
+
+/** `runs/<thread>/<token>/run.json`: written before the agent starts. */
+export type RunRecord = {
+  readonly token: string;
+  readonly head: CasRef;
+  readonly role: string;
+  readonly command: readonly string[];
+  /** Epoch ms. */
+  readonly startedAt: number;
+  /** Boot of the machine that started it: after a reboot nothing of the run lives. `null` where the system tells none. */
+  readonly bootId: string | null;
+};
+
+/** `runs/<thread>/ending`: the thread is being archived; whoever takes its lock completes it. */
+export type EndingRecord = {
+  readonly head: CasRef;
+  readonly reason: HistoryReason;
+  /** Epoch ms. */
+  readonly completedAt: number;
+};
+
+/** One line of `history.jsonl`. */
+export type HistoryLine = {
+  readonly thread: ThreadId;
+  readonly workflow: CasRef;
+  readonly head: CasRef;
+  /** Epoch ms. */
+  readonly completedAt: number;
+  readonly reason: HistoryReason;
+};
+
+/** One line of `logs/<yyyy-mm-dd>.jsonl`; further fields follow by tag. */
+export type LogLine = {
+  readonly tag: string;
+  readonly content: string;
+  /** Epoch ms. */
+  readonly timestamp: number;
+  readonly thread?: ThreadId;
+};
+
+/** `runs/<thread>/<token>/report.json`: what the kit tells about a run that failed, for the log. */
+export type RunReport = {
+  readonly sessionId: string | null;
+  readonly usage: Usage | null;
+  /** The raw reply, kept as a content node. */
+  readonly raw: CasRef | null;
+};

@@ -1,0 +1,9 @@
+export { END, START } from "./names.js";
+export type {
+  AuthoredRole,
+  AuthoredWorkflow,
+  ConditionDefinition,
+  RoleDefinition,
+  Transition,
+  WorkflowPayload,
+} from "./types.js";
