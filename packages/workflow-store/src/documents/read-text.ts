@@ -1,0 +1,58 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { ioFault } from "@uncaged/json-cas-fs";
+import { err, type Fault, fault, fromCasFault, ok, type Result } from "@uncaged/workflow-protocol";
+
+// What no file can be found behind; everything else is the disk's or the permissions' fault.
+const ABSENT = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"]);
+
+/** A regular file's UTF-8 text; `null` when there is none. Its size is checked before anything is read. */
+export function readOptionalText(path: string, limit: number): Result<string | null, Fault> {
+  try {
+    return readWithin(path, limit);
+  } catch (error) {
+    if (ABSENT.has(codeOf(error))) return ok(null);
+    return err(fromCasFault(ioFault("read", path, error).fault));
+  }
+}
+
+/** As `readOptionalText`, where the file must be there. */
+export function readText(path: string, limit: number): Result<string, Fault> {
+  const text = readOptionalText(path, limit);
+  if (!text.ok) return text;
+  return text.value === null ? notReadable(path, "it does not exist") : ok(text.value);
+}
+
+function readWithin(path: string, limit: number): Result<string, Fault> {
+  // Non-blocking: opening a named pipe that nobody writes to would wait for ever.
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(fd);
+    if (stat.isDirectory()) return notReadable(path, "it is a directory");
+    if (!stat.isFile()) return notReadable(path, "it is not a regular file");
+    if (stat.size > limit) return tooLarge(path, stat.size, limit);
+    const bytes = readFileSync(fd);
+    return bytes.length > limit ? tooLarge(path, bytes.length, limit) : decode(path, bytes);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function decode(path: string, bytes: Uint8Array): Result<string, Fault> {
+  try {
+    return ok(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return err(fault("INVALID_INPUT", { what: path, reason: "it is not UTF-8 text" }));
+  }
+}
+
+function notReadable(path: string, reason: string): Result<never, Fault> {
+  return err(fault("FILE_NOT_FOUND", { path, reason }));
+}
+
+function tooLarge(path: string, size: number, limit: number): Result<never, Fault> {
+  return err(fault("TOO_LARGE", { what: path, size, limit }));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}

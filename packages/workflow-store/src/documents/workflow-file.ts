@@ -1,0 +1,46 @@
+import { err, type Fault, fault, LIMITS, ok, type Problem, type Result } from "@uncaged/workflow-protocol";
+import { addWarning, createFindings, type Findings, hasErrors } from "../shape/index.js";
+import { isWorkflowName, nameOfFile } from "./names.js";
+import { parseYamlDocument } from "./parse.js";
+import { readText } from "./read-text.js";
+import type { WorkflowCheck, WorkflowFile } from "./types.js";
+import { readWorkflow } from "./workflow-shape.js";
+
+/**
+ * A workflow as people write it. `check` is asked about everything beyond the shape (the moderator's `checkWorkflow`);
+ * its findings are reported together with the gate's, in the order of the text. Faults: FILE_NOT_FOUND, TOO_LARGE,
+ * INVALID_INPUT (not UTF-8), INVALID_WORKFLOW with every error, IO_FAILED.
+ */
+export function readWorkflowFile(path: string, check: WorkflowCheck = () => []): Result<WorkflowFile, Fault> {
+  const text = readText(path, LIMITS.workflowFile);
+  return text.ok ? readWorkflowText(text.value, path, check) : text;
+}
+
+export function readWorkflowText(
+  text: string,
+  file: string,
+  check: WorkflowCheck,
+): Result<WorkflowFile, Fault> {
+  const yaml = parseYamlDocument(text, file, LIMITS.workflowFile);
+  if (!yaml.ok) return invalid(file, yaml.error);
+  const { value, locate } = yaml.value;
+  const findings = createFindings(locate);
+  const authored = readWorkflow(findings, value);
+  // Behind a wrong shape stand replacements, about which a warning would be untrue.
+  const sound = !hasErrors(findings.all());
+  for (const finding of authored === null ? [] : check(authored))
+    if (sound || finding.severity === "error") findings.add(finding);
+  if (authored === null || hasErrors(findings.all())) return invalid(file, findings.all());
+  warnAboutFileName(findings, file, authored.name);
+  return ok({ file, authored, problems: findings.all(), locate });
+}
+
+function warnAboutFileName(findings: Findings, file: string, name: string): void {
+  if (!isWorkflowName(name) || nameOfFile(file) === name) return;
+  addWarning(findings, "/name", `the workflow ${name} should stand in ${name}.yaml or ${name}/index.yaml`);
+}
+
+function invalid(file: string, problems: readonly Problem[]): Result<never, Fault> {
+  const errors = problems.filter((problem) => problem.severity === "error");
+  return err(fault("INVALID_WORKFLOW", { file, problems: errors }));
+}
