@@ -223,12 +223,12 @@ export const FAULTS = {
     readonly role: string;
     /** `exited with 3`, `was ended by SIGKILL`. */
     readonly outcome: string;
+    /** The end of what it wrote to stderr; uwf has shown it already. */
     readonly stderr: string;
   }>(
     6,
     true,
-    (f) =>
-      `agent ${f.command} ${f.outcome} as ${f.role}${f.stderr === "" ? "" : `; its last words:\n${f.stderr}`}`,
+    (f) => `agent ${f.command} ${f.outcome} as ${f.role}`,
     () => "the head has not moved; step again to retry, `logs/` keeps the whole outcome",
   ),
   AGENT_TIMEOUT: row<{

@@ -1,0 +1,40 @@
+import { findLocalWorkflows, listThreads, readRegistry, type Storage } from "@uncaged/workflow-store";
+import { text } from "../output.js";
+import type { CommandContext, CommandResult } from "../types.js";
+import { GROUPS, OPTIONS, ROOT_WORDS, THREAD_ARGUMENTS, WORKFLOW_ARGUMENTS } from "./words.js";
+
+/** Candidates for the last of `words`, one per line. Never an error: a shell is waiting in the middle of a line. */
+export async function complete(
+  context: CommandContext,
+  request: { readonly words: readonly string[] },
+): CommandResult {
+  const words = request.words;
+  const current = words.at(-1) ?? "";
+  const matching = candidates(context, words.slice(0, -1), current).filter((each) => each.startsWith(current));
+  return text(matching.map((each) => `${each}\n`).join(""));
+}
+
+function candidates(context: CommandContext, before: readonly string[], current: string): readonly string[] {
+  const command = before.slice(0, 2).join(" ");
+  if (current.startsWith("-")) return [...(OPTIONS[command] ?? []), "--format", "--error-format", "--help"];
+  if (before.at(-1) === "--format") return ["json", "yaml"];
+  if (before.at(-1) === "--error-format") return ["text", "json"];
+  if (before.length === 0) return ROOT_WORDS;
+  if (before.length === 1) return GROUPS[before[0] ?? ""] ?? [];
+  const storage = context.openStorage();
+  if (!storage.ok || before.length !== 2) return [];
+  if (THREAD_ARGUMENTS.has(command)) return threadIds(storage.value, command);
+  return WORKFLOW_ARGUMENTS.has(command) ? workflowNames(storage.value, context.host.cwd) : [];
+}
+
+function threadIds(storage: Storage, command: string): readonly string[] {
+  const endedToo = command !== "thread step" && command !== "thread run" && command !== "thread kill";
+  const threads = listThreads(storage, { all: endedToo });
+  return threads.ok ? threads.value.map((state) => state.thread) : [];
+}
+
+function workflowNames(storage: Storage, cwd: string): readonly string[] {
+  const registry = readRegistry(storage);
+  const names = registry.ok ? Object.keys(registry.value) : [];
+  return [...new Set([...names, ...findLocalWorkflows(cwd).map((each) => each.name)])].sort();
+}

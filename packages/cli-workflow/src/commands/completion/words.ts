@@ -1,0 +1,27 @@
+// The words of the command line; a test compares them with the real program.
+
+export const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  workflow: ["put", "show", "list"],
+  thread: ["start", "fork", "kill", "step", "run", "next", "show", "list", "steps", "read", "step-details"],
+  cas: ["get", "put", "has", "refs", "walk", "list", "schema", "reindex", "verify"],
+  completion: ["bash", "zsh", "fish"],
+  help: ["workflow", "thread", "cas", "setup", "completion", "exit-codes"],
+};
+
+export const ROOT_WORDS: readonly string[] = ["workflow", "thread", "cas", "setup", "completion", "help"];
+
+export const THREAD_ARGUMENTS: ReadonlySet<string> = new Set(
+  ["step", "run", "next", "show", "steps", "read", "kill"].map((name) => `thread ${name}`),
+);
+
+export const WORKFLOW_ARGUMENTS: ReadonlySet<string> = new Set(["workflow show", "thread start"]);
+
+export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  "workflow put": ["--strict"],
+  "thread start": ["--prompt", "--prompt-file"],
+  "thread step": ["--agent", "--wait"],
+  "thread run": ["--agent", "--wait", "--max-steps"],
+  "thread list": ["--all"],
+  "thread read": ["--quota", "--before", "--start"],
+  setup: ["--provider", "--base-url", "--api-key", "--model", "--agent"],
+};

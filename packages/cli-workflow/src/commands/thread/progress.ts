@@ -1,0 +1,41 @@
+import type { Fault, Result, StepOutput } from "@uncaged/workflow-protocol";
+import { readChainNode } from "@uncaged/workflow-store";
+import { sanitizeTerminal } from "@uncaged/workflow-util";
+import type { StepDeps } from "../../step/index.js";
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const SPIN_MS = 100;
+/** Seconds between two lines where no terminal is watching. */
+const LINE_SECONDS = 10;
+
+export type Progress = { readonly finish: (output: Result<StepOutput, Fault>) => void };
+
+/** Progress of one step on stderr: a spinner on a terminal, else a plain line now and then; one line when it is over. */
+export function watchProgress(deps: StepDeps, thread: string, count: number): Progress {
+  const { host } = deps;
+  const startedAt = host.now();
+  const elapsed = (): number => Math.round((host.now() - startedAt) / 1000);
+  let tick = 0;
+  const timer = setInterval(
+    () => {
+      tick += 1;
+      const line = `step ${count} of ${thread}, ${elapsed()} s`;
+      host.stderr.write(host.stderr.isTerminal ? `\r${FRAMES[tick % FRAMES.length]} ${line}` : `${line}\n`);
+    },
+    host.stderr.isTerminal ? SPIN_MS : LINE_SECONDS * 1000,
+  );
+  const finish = (output: Result<StepOutput, Fault>): void => {
+    clearInterval(timer);
+    const clear = host.stderr.isTerminal ? "\r\u001b[K" : "";
+    host.stderr.write(`${clear}${summary(deps, count, output)} (${elapsed()} s)\n`);
+  };
+  return { finish };
+}
+
+function summary(deps: StepDeps, count: number, output: Result<StepOutput, Fault>): string {
+  if (!output.ok) return `step ${count}: ${output.error.code}`;
+  const { head, done } = output.value;
+  const node = readChainNode(deps.storage.cas, head);
+  const role = node.ok && node.value.kind === "step" ? node.value.payload.role : "start";
+  return sanitizeTerminal(`step ${count}: ${role} → ${head}${done ? ", done" : ""}`);
+}

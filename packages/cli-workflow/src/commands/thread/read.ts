@@ -1,0 +1,80 @@
+import { resolveHash } from "@uncaged/json-cas";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { attempt, type Chain, readOutput, readReply, type Storage, type ThreadState } from "@uncaged/workflow-store";
+import { findFrontmatter, sanitizeTerminal } from "@uncaged/workflow-util";
+import { fitNewest, renderHeader, renderOmitted, renderStep, type StepView } from "../../markdown/index.js";
+import { text } from "../output.js";
+import type { CommandContext, CommandResult } from "../types.js";
+import { readHistory } from "./history.js";
+
+type ReadRequest = {
+  readonly thread: string;
+  readonly quota: number;
+  readonly before: string | null;
+  readonly start: boolean;
+};
+
+type Step = Chain["steps"][number];
+
+/** The history as Markdown: the newest steps that fit the quota, at least one, and the header before the first. */
+export async function threadRead(context: CommandContext, request: ReadRequest): CommandResult {
+  const history = readHistory(context, request.thread);
+  if (!history.ok) return history;
+  const { storage, state, chain } = history.value;
+  const steps = stepsBefore(storage, chain, request.before);
+  if (!steps.ok) return steps;
+  const views: Result<StepView, Fault>[] = [];
+  const shown = fitNewest(steps.value, request.quota, (step) => {
+    const view = viewOf(storage, step, chain.steps.indexOf(step) + 1);
+    views.push(view);
+    return view.ok ? renderStep(view.value) : "";
+  });
+  const failed = views.find((view) => !view.ok);
+  if (failed !== undefined && !failed.ok) return failed;
+  const omitted = steps.value.length - shown.length;
+  const parts = [
+    ...(request.before === null || request.start ? [headerOf(state, chain)] : []),
+    ...(omitted > 0 ? [renderOmitted(state.thread, omitted, steps.value[omitted]?.hash ?? "")] : []),
+    ...shown,
+  ];
+  return text(sanitizeTerminal(parts.join("\n")));
+}
+
+function stepsBefore(storage: Storage, chain: Chain, before: string | null): Result<readonly Step[], Fault> {
+  if (before === null) return ok(chain.steps);
+  const hash = attempt(() => resolveHash(storage.cas, before));
+  if (!hash.ok) return hash;
+  const index = chain.steps.findIndex((step) => step.hash === hash.value);
+  if (index >= 0) return ok(chain.steps.slice(0, index));
+  const reason = `node ${hash.value} is not a step of this thread; \`uwf thread steps\` lists them`;
+  return err(fault("INVALID_INPUT", { what: "--before", reason }));
+}
+
+function viewOf(storage: Storage, step: Step, number: number): Result<StepView, Fault> {
+  const { role, agent, output, detail } = step.payload;
+  const expanded = readOutput(storage.cas, output);
+  if (!expanded.ok) return expanded;
+  const reply = readReply(storage.cas, detail);
+  if (!reply.ok) return reply;
+  const body = reply.value === null ? null : withoutFrontmatter(reply.value);
+  const { hash, timestamp } = step;
+  return ok({ number, hash, role, agent, timestamp, output: expanded.value, reply: body });
+}
+
+/** The structured output stands above as YAML already. */
+function withoutFrontmatter(reply: string): string {
+  const found = findFrontmatter(reply);
+  const first = found.ok ? found.value[0] : undefined;
+  return first === undefined ? reply : first.body;
+}
+
+function headerOf(state: ThreadState, chain: Chain): string {
+  return renderHeader({
+    thread: state.thread,
+    workflow: { name: chain.workflow.payload.name, hash: chain.workflow.hash },
+    startedAt: chain.start.timestamp,
+    state: state.kind === "ended" ? state.reason : "active",
+    steps: chain.steps.length,
+    prompt: chain.start.payload.prompt,
+  });
+}

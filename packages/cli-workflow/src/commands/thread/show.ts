@@ -1,0 +1,23 @@
+import type { ThreadShowOutput } from "@uncaged/workflow-protocol";
+import { findThread, readStartOf } from "@uncaged/workflow-store";
+import { document } from "../output.js";
+import type { CommandContext, CommandResult } from "../types.js";
+
+export async function threadShow(
+  context: CommandContext,
+  request: { readonly thread: string },
+): CommandResult {
+  const storage = context.openStorage();
+  if (!storage.ok) return storage;
+  const state = findThread(storage.value, request.thread);
+  if (!state.ok) return state;
+  const { thread, head } = state.value;
+  const start = readStartOf(storage.value.cas, head);
+  if (!start.ok) return start;
+  const { workflow } = start.value.payload;
+  const shown: ThreadShowOutput =
+    state.value.kind === "ended"
+      ? { workflow, thread, head, done: true, reason: state.value.reason }
+      : { workflow, thread, head, done: false };
+  return document(shown);
+}

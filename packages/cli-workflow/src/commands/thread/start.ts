@@ -1,0 +1,39 @@
+import { type CasRef, err, type Fault, fault, type Result, type StartOutput } from "@uncaged/workflow-protocol";
+import { addThread, attemptAsync, ensureTypes, putStart, type Storage } from "@uncaged/workflow-store";
+import { newThreadId } from "@uncaged/workflow-util";
+import { assembleWorkflow, resolveWorkflow, storeWorkflow } from "../../workflow/index.js";
+import { document } from "../output.js";
+import type { CommandContext, CommandResult } from "../types.js";
+import { type PromptSource, readPrompt } from "./prompt.js";
+
+type StartRequest = PromptSource & { readonly workflow: string };
+
+export async function threadStart(context: CommandContext, request: StartRequest): CommandResult {
+  const storage = context.openStorage();
+  if (!storage.ok) return storage;
+  const prompt = readPrompt(context.host, request);
+  if (!prompt.ok) return prompt;
+  const workflow = await ensureStored(context, storage.value, request.workflow);
+  if (!workflow.ok) return workflow;
+  const head = await attemptAsync(async () => {
+    await ensureTypes(storage.value.cas);
+    return putStart(storage.value.cas, { workflow: workflow.value, prompt: prompt.value });
+  });
+  if (!head.ok) return head;
+  const thread = newThreadId(context.host.now());
+  const added = await addThread(storage.value, thread, head.value);
+  if (!added.ok) return added;
+  return document({ workflow: workflow.value, thread } satisfies StartOutput);
+}
+
+async function ensureStored(
+  context: CommandContext,
+  storage: Storage,
+  text: string,
+): Promise<Result<CasRef, Fault>> {
+  if (text === "") return err(fault("WORKFLOW_NOT_FOUND", { name: '""', suggestion: null }));
+  const resolved = resolveWorkflow({ storage, cwd: context.host.cwd, warn: context.warn }, text);
+  if (!resolved.ok) return resolved;
+  if (resolved.value.kind === "stored") return { ok: true, value: resolved.value.hash };
+  return storeWorkflow(storage, assembleWorkflow(resolved.value.checked.authored));
+}

@@ -1,0 +1,24 @@
+import { resolve } from "node:path";
+import { err, fault, problemLine } from "@uncaged/workflow-protocol";
+import { setRegistry } from "@uncaged/workflow-store";
+import { assembleWorkflow, checkWorkflowFile, storeWorkflow } from "../../workflow/index.js";
+import { document } from "../output.js";
+import type { CommandContext, CommandResult } from "../types.js";
+
+type PutRequest = { readonly file: string; readonly strict: boolean };
+
+export async function workflowPut(context: CommandContext, request: PutRequest): CommandResult {
+  if (request.file === "") return err(fault("FILE_NOT_FOUND", { path: '""', reason: "the path is empty" }));
+  const storage = context.openStorage();
+  if (!storage.ok) return storage;
+  const checked = checkWorkflowFile(resolve(context.host.cwd, request.file), request.strict);
+  if (!checked.ok) return checked;
+  const { authored, warnings } = checked.value;
+  const lines = warnings.map((problem) => problemLine(problem, request.file));
+  for (const line of lines) context.warn(line);
+  const hash = await storeWorkflow(storage.value, assembleWorkflow(authored));
+  if (!hash.ok) return hash;
+  const named = await setRegistry(storage.value, authored.name, hash.value);
+  if (!named.ok) return named;
+  return document({ name: authored.name, hash: hash.value, ...(lines.length > 0 ? { warnings: lines } : {}) });
+}

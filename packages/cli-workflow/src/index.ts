@@ -1,0 +1,2 @@
+export type { Host, TextSink } from "./io/index.js";
+export { main } from "./main.js";

@@ -1,0 +1,2 @@
+export { processHost } from "./host.js";
+export type { Host, TextSink } from "./types.js";

@@ -1,0 +1,31 @@
+import { writeSync } from "node:fs";
+import { isatty } from "node:tty";
+import type { TextSink } from "./types.js";
+
+// writeSync instead of process.stdout: nothing is lost at exit, and its first use costs bun 9 ms less.
+
+/** A sink over an open file descriptor. */
+export function fileSink(fd: number): TextSink {
+  let closed = false;
+  const write = (text: string): void => {
+    if (!closed) closed = !writeAll(fd, new TextEncoder().encode(text));
+  };
+  return { write, isTerminal: isatty(fd) };
+}
+
+/** `false` once the reader is gone. */
+function writeAll(fd: number, bytes: Uint8Array): boolean {
+  let offset = 0;
+  while (offset < bytes.length) {
+    try {
+      offset += writeSync(fd, bytes, offset);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === "EPIPE") return false;
+      if (code !== "EAGAIN") throw error;
+      // A full non-blocking pipe: the reader is slow, not gone.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+  return true;
+}

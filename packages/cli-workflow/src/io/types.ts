@@ -1,0 +1,25 @@
+/** What a command may touch of the process it runs in. Nothing below `bin/` reads `process`. */
+export type Host = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly pid: number;
+  readonly stdout: TextSink;
+  readonly stderr: TextSink;
+  /** Everything that stands on stdin, until its end. */
+  readonly readStdin: () => Uint8Array;
+  readonly stdinIsTerminal: boolean;
+  /** Calls back on SIGINT, SIGTERM and SIGHUP until the returned function is called. */
+  readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => () => void;
+  /** Sends a signal; `false` when there is no such process. */
+  readonly kill: (pid: number, signal: NodeJS.Signals) => boolean;
+  /** Resolves after so many ms. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+};
+
+export type TextSink = {
+  /** A closed reader (`| head -1`) is not an error: what it no longer takes is dropped. */
+  readonly write: (text: string) => void;
+  readonly isTerminal: boolean;
+};

@@ -1,0 +1,25 @@
+import type { JsonValue } from "@uncaged/json-cas";
+
+/** One step with everything that its Markdown shows. */
+export type StepView = {
+  /** Position in the thread, from 1. */
+  readonly number: number;
+  readonly hash: string;
+  readonly role: string;
+  readonly agent: string;
+  /** Epoch ms. */
+  readonly timestamp: number;
+  readonly output: JsonValue;
+  /** The agent's reply without its frontmatter; `null` where the step keeps none. */
+  readonly reply: string | null;
+};
+
+export type HeaderView = {
+  readonly thread: string;
+  readonly workflow: { readonly name: string; readonly hash: string };
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly state: "active" | "end" | "killed";
+  readonly steps: number;
+  readonly prompt: string;
+};

@@ -1,0 +1,4 @@
+export { bindWait } from "./options.js";
+export { parseFault } from "./parse-fault.js";
+export { buildProgram } from "./program.js";
+export type { Invoke } from "./types.js";

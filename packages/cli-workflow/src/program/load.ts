@@ -1,0 +1,23 @@
+// The one place with lazy imports of commands: a process loads the code of the command it runs and of no other.
+// Each entry is a chunk of its own in the bundle.
+
+export const load = {
+  workflowPut: async () => (await import("../commands/workflow/put.js")).workflowPut,
+  workflowShow: async () => (await import("../commands/workflow/show.js")).workflowShow,
+  workflowList: async () => (await import("../commands/workflow/list.js")).workflowList,
+  threadStart: async () => (await import("../commands/thread/start.js")).threadStart,
+  threadStep: async () => (await import("../commands/thread/step.js")).threadStep,
+  threadRun: async () => (await import("../commands/thread/run.js")).threadRun,
+  threadNext: async () => (await import("../commands/thread/next.js")).threadNext,
+  threadShow: async () => (await import("../commands/thread/show.js")).threadShow,
+  threadList: async () => (await import("../commands/thread/list.js")).threadList,
+  threadSteps: async () => (await import("../commands/thread/steps.js")).threadSteps,
+  threadRead: async () => (await import("../commands/thread/read.js")).threadRead,
+  threadFork: async () => (await import("../commands/thread/fork.js")).threadFork,
+  threadStepDetails: async () => (await import("../commands/thread/step-details.js")).threadStepDetails,
+  threadKill: async () => (await import("../commands/thread/kill.js")).threadKill,
+  setup: async () => (await import("../commands/setup/setup.js")).setup,
+  completion: async () => (await import("../commands/completion/completion.js")).completion,
+  complete: async () => (await import("../commands/completion/complete.js")).complete,
+  helpExitCodes: async () => (await import("../commands/help/exit-codes.js")).helpExitCodes,
+};

@@ -1,0 +1,28 @@
+import { type Fault, fault } from "@uncaged/workflow-protocol";
+import type { CommanderError } from "commander";
+
+/** A commander error as a usage fault; `null` when it only says that help was printed. */
+export function parseFault(error: CommanderError, argv: readonly string[]): Fault | null {
+  if (error.exitCode === 0) return null;
+  const words = commandWords(argv);
+  if (error.code === "commander.help") {
+    return fault("USAGE", { reason: `${["uwf", ...words].join(" ")} needs a subcommand`, usage: helpHint(words) });
+  }
+  const sentence = error.message
+    .replace(/^error: /, "")
+    .replace(/\n?\(Did you mean (.+?)\?\)/, ', did you mean "$1"?')
+    .trim();
+  return fault("USAGE", { reason: sentence, usage: helpHint(words) });
+}
+
+/** The leading words that name the command: `thread step` of `thread step --fromat x`. */
+function commandWords(argv: readonly string[]): readonly string[] {
+  const end = argv.findIndex((word) => word.startsWith("-"));
+  const words = (end === -1 ? argv : argv.slice(0, end)).slice(0, 2);
+  const isGroup = words[0] === "thread" || words[0] === "workflow" || words[0] === "cas";
+  return isGroup ? words : words.slice(0, 1);
+}
+
+function helpHint(words: readonly string[]): string {
+  return `see \`${["uwf", "help", ...words].join(" ")}\``;
+}

@@ -1,0 +1,107 @@
+import { Command } from "commander";
+import { load } from "./load.js";
+import { formatOptions, leaf, once } from "./options.js";
+import { threadCommands } from "./thread.js";
+import type { Invoke } from "./types.js";
+import { workflowCommands } from "./workflow.js";
+
+export type ProgramParts = {
+  readonly invoke: Invoke;
+  /** Mounts `uwf cas …` under the given group. */
+  readonly mountCas: (group: Command) => void;
+  readonly writeOut: (text: string) => void;
+};
+
+/** The command line of uwf. Parsing throws commander's errors; see `parseFault`. */
+export function buildProgram(parts: ProgramParts): Command {
+  const program = formatOptions(new Command("uwf"))
+    .description("A stateless, single-step workflow engine for AI agents.")
+    .addHelpText("before", ROOT_EXAMPLES)
+    .addHelpText("after", "\nExit codes: uwf help exit-codes")
+    .option("-V, --version", "print the version")
+    .configureOutput({ writeOut: parts.writeOut, writeErr: () => {} })
+    .exitOverride()
+    .enablePositionalOptions()
+    .showSuggestionAfterError(true)
+    .helpCommand(false);
+  workflowCommands(group(program, "workflow", "register and look at workflows"), parts.invoke);
+  threadCommands(group(program, "thread", "start, step and read threads"), parts.invoke);
+  parts.mountCas(group(program, "cas", "the content-addressed store of this storage root"));
+  setupCommand(program, parts.invoke);
+  completionCommands(program, parts.invoke);
+  helpCommand(program, parts);
+  return program;
+}
+
+const ROOT_EXAMPLES = `Examples:
+  $ uwf setup
+  $ uwf workflow put solve-issue.yaml
+  $ uwf thread start solve-issue -p "Fix the login redirect"
+  $ uwf thread step <thread>
+  $ uwf thread read <thread>
+`;
+
+function group(program: Command, name: string, summary: string): Command {
+  return formatOptions(program.command(name).description(summary)).enablePositionalOptions().helpCommand(false);
+}
+
+type SetupOptions = {
+  readonly provider?: string;
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  readonly model?: string;
+  readonly agent?: string;
+};
+
+function setupCommand(program: Command, invoke: Invoke): void {
+  leaf(program, "setup", "write config.yaml and .env; without options it asks", [
+    "uwf setup",
+    "uwf setup --provider openrouter --base-url https://openrouter.ai/api/v1 --model anthropic/claude-sonnet-4 --api-key - < key.txt",
+  ])
+    .option("--provider <name>", "name of the provider", once("--provider"))
+    .option("--base-url <url>", "its OpenAI-compatible endpoint", once("--base-url"))
+    .option("--api-key <key>", "- reads it from stdin", once("--api-key"))
+    .option("--model <name>", "the model's name at the provider", once("--model"))
+    .option("--agent <command>", "the default agent", once("--agent"))
+    .action((options: SetupOptions) =>
+      invoke(load.setup, {
+        provider: options.provider ?? null,
+        baseUrl: options.baseUrl ?? null,
+        apiKey: options.apiKey ?? null,
+        model: options.model ?? null,
+        agent: options.agent ?? null,
+      }),
+    );
+}
+
+function completionCommands(program: Command, invoke: Invoke): void {
+  leaf(program, "completion <shell>", "print a completion script for bash, zsh or fish", [
+    'eval "$(uwf completion bash)"',
+    'eval "$(uwf completion zsh)"',
+    "uwf completion fish | source",
+  ]).action((shell: string) => invoke(load.completion, { shell }));
+
+  program
+    .command("__complete", { hidden: true })
+    .argument("[words...]")
+    .allowUnknownOption()
+    .helpOption(false)
+    .passThroughOptions()
+    .action((words: readonly string[]) => invoke(load.complete, { words }));
+}
+
+function helpCommand(program: Command, parts: ProgramParts): void {
+  leaf(program, "help [topic...]", "help for a command, or for exit-codes", [
+    "uwf help thread step",
+    "uwf help exit-codes",
+  ]).action(async (topic: readonly string[]) => {
+    if (topic[0] === "exit-codes") return parts.invoke(load.helpExitCodes, {});
+    let command = program;
+    for (const word of topic) {
+      const next = command.commands.find((candidate) => candidate.name() === word);
+      if (next === undefined) return command.error(`unknown help topic '${topic.join(" ")}'`);
+      command = next;
+    }
+    command.outputHelp();
+  });
+}

@@ -1,0 +1,110 @@
+import type { Command } from "commander";
+import { load } from "./load.js";
+import { leaf, once, seconds, wholeNumber } from "./options.js";
+import type { Invoke } from "./types.js";
+
+type StepOptions = { readonly agent?: string; readonly wait?: number | true };
+
+export function threadCommands(group: Command, invoke: Invoke): void {
+  writers(group, invoke);
+  steppers(group, invoke);
+  readers(group, invoke);
+}
+
+function writers(group: Command, invoke: Invoke): void {
+  leaf(group, "start <workflow>", "create a thread; runs nothing", [
+    'uwf thread start solve-issue -p "Fix the login redirect"',
+    "git log -1 --format=%B | uwf thread start solve-issue -p -",
+    "uwf thread start ./solve-issue.yaml --prompt-file task.md",
+  ])
+    .option("-p, --prompt <prompt>", "the task; - reads it from stdin", once("--prompt"))
+    .option("--prompt-file <path>", "read the task from a file", once("--prompt-file"))
+    .action((workflow: string, options: { readonly prompt?: string; readonly promptFile?: string }) =>
+      invoke(load.threadStart, {
+        workflow,
+        prompt: options.prompt ?? null,
+        promptFile: options.promptFile ?? null,
+      }),
+    );
+
+  leaf(group, "fork <hash>", "a new thread that goes on from a StartNode or StepNode", [
+    "uwf thread fork 7YQ5C0QZ2T1VA",
+  ]).action((hash: string) => invoke(load.threadFork, { hash }));
+
+  leaf(group, "kill <thread>", "stop a running step if there is one, and archive the thread", [
+    "uwf thread kill 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
+  ]).action((thread: string) => invoke(load.threadKill, { thread }));
+}
+
+function steppers(group: Command, invoke: Invoke): void {
+  stepOptions(
+    leaf(group, "step <thread>", "take one step: exactly one agent run", [
+      "uwf thread step 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
+      'uwf thread step 01KAJ5E8 --agent "uwf-mock --scenario demo.yaml"',
+    ]),
+  ).action((thread: string, options: StepOptions) => invoke(load.threadStep, stepRequest(thread, options)));
+
+  stepOptions(
+    leaf(group, "run <thread>", "step until the thread is done", [
+      "uwf thread run 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
+      "uwf thread run 01KAJ5E8 --max-steps 10",
+    ]),
+  )
+    .option("--max-steps <count>", "stop after so many steps", wholeNumber(1))
+    .action((thread: string, options: StepOptions & { readonly maxSteps?: number }) =>
+      invoke(load.threadRun, { ...stepRequest(thread, options), maxSteps: options.maxSteps ?? null }),
+    );
+
+  leaf(group, "next <thread>", "print the next role and how it was decided; runs nothing", [
+    "uwf thread next 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
+  ]).action((thread: string) => invoke(load.threadNext, { thread }));
+}
+
+function stepOptions(command: Command): Command {
+  return command
+    .option("--agent <command>", "an alias of config.yaml, or a command with arguments", once("--agent"))
+    .option("--wait [seconds]", "wait while another process holds the thread", (value: string) =>
+      value === "" ? true : seconds(value),
+    );
+}
+
+function stepRequest(thread: string, options: StepOptions) {
+  const waitMs = options.wait === undefined ? 0 : options.wait === true ? Number.POSITIVE_INFINITY : options.wait * 1000;
+  return { thread, agent: options.agent ?? null, waitMs };
+}
+
+function readers(group: Command, invoke: Invoke): void {
+  leaf(group, "show <thread>", "print where a thread stands", ["uwf thread show 01KAJ5E8"]).action(
+    (thread: string) => invoke(load.threadShow, { thread }),
+  );
+
+  leaf(group, "list", "print the active threads", ["uwf thread list", "uwf thread list --all"])
+    .option("--all", "ended threads too", false)
+    .action((options: { readonly all: boolean }) => invoke(load.threadList, { all: options.all }));
+
+  leaf(group, "steps <thread>", "print the start and every step, oldest first", [
+    "uwf thread steps 01KAJ5E8 | jq '.steps[-1].output'",
+  ]).action((thread: string) => invoke(load.threadSteps, { thread }));
+
+  leaf(group, "read <thread>", "print the history as Markdown", [
+    "uwf thread read 01KAJ5E8",
+    "uwf thread read 01KAJ5E8 --quota 20000",
+    "uwf thread read 01KAJ5E8 --before 7YQ5C0QZ2T1VA --start",
+  ])
+    .option("--quota <characters>", "the newest steps that fit so many characters", wholeNumber(1), 4000)
+    .option("--before <hash>", "only steps strictly before this one")
+    .option("--start", "print the header even with --before", false)
+    .action(
+      (thread: string, options: { readonly quota: number; readonly before?: string; readonly start: boolean }) =>
+        invoke(load.threadRead, {
+          thread,
+          quota: options.quota,
+          before: options.before ?? null,
+          start: options.start,
+        }),
+    );
+
+  leaf(group, "step-details <hash>", "print what happened inside a step", [
+    "uwf thread step-details 7YQ5C0QZ2T1VA",
+  ]).action((hash: string) => invoke(load.threadStepDetails, { hash }));
+}

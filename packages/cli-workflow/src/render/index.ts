@@ -1,0 +1,4 @@
+export { renderDocument } from "./document.js";
+export { errorFormatOf } from "./error-format.js";
+export { renderFault } from "./fault.js";
+export type { ErrorFormat, Format } from "./types.js";

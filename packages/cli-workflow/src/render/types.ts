@@ -1,0 +1,2 @@
+export type Format = "json" | "yaml";
+export type ErrorFormat = "text" | "json";

@@ -1,0 +1,72 @@
+import { fault, LIMITS } from "@uncaged/workflow-protocol";
+import { barRun, findRuns, readPid, removeRun, type RunDir, stdoutTail } from "@uncaged/workflow-store";
+import { endRun, runMembers } from "@uncaged/workflow-util";
+import { logFailure, logStep } from "./log-run.js";
+import type { Road, RunPlan, RunResult } from "./types.js";
+import { verify } from "./verify.js";
+
+const POLL_MS = 100;
+
+/**
+ * Looks for a run whose uwf is gone (we hold the thread's lock, so every run that is there is one).
+ * Gives its result, or busy while its agent lives, or `null`: nothing is left to wait for, a new run may start.
+ */
+export async function adoptPrevious(road: Road, plan: RunPlan, waitMs: number): Promise<RunResult | null> {
+  const runs = findRuns(road.storage, road.thread);
+  if (!runs.ok) return { kind: "failed", fault: runs.error };
+  for (const run of runs.value) {
+    const result = run.record.head === road.chain.head ? await adopt(road, plan, run, waitMs) : await sweep(road, run);
+    if (result !== null) return result;
+  }
+  return null;
+}
+
+/** A run of an older head has given its step; an agent of it that still stays is ended. */
+async function sweep(road: Road, run: RunDir): Promise<null> {
+  if (barRun(run) === "started") await endRun(identityOf(run), 0);
+  removeRun(road.storage, run);
+  return null;
+}
+
+async function adopt(road: Road, plan: RunPlan, run: RunDir, waitMs: number): Promise<RunResult | null> {
+  // Barring and the child's own pid record exclude each other: from here on the agent has started, or never will.
+  if (barRun(run) === "started" && !(await hasEnded(road, run, waitMs))) return busy(road, run);
+  const stdout = new TextDecoder().decode(stdoutTail(run, LIMITS.agentStdoutTail));
+  const verified = verify(road, plan, stdout);
+  if (verified.ok) {
+    logStep(road, plan, run, verified.value, { outcome: null });
+    return { kind: "step", step: verified.value, run };
+  }
+  const failure = fault("AGENT_BAD_RESULT", {
+    command: plan.agent.program,
+    role: run.record.role,
+    reason: `uwf died while it ran, and ${verified.error}`,
+  });
+  logFailure(road, plan, run, failure, { outcome: null });
+  removeRun(road.storage, run);
+  return null;
+}
+
+/** Whether no process of the run lives; looks again for as long as the caller wants to wait. */
+async function hasEnded(road: Road, run: RunDir, waitMs: number): Promise<boolean> {
+  const deadline = road.host.now() + waitMs;
+  while (runMembers(identityOf(run)).length > 0) {
+    if (road.host.now() >= deadline || road.signals.received() !== null) return false;
+    await road.host.sleep(POLL_MS);
+  }
+  return true;
+}
+
+function identityOf(run: RunDir) {
+  const process = readPid(run);
+  return { pid: process?.pid ?? null, startTime: process?.startTime ?? null, token: run.token };
+}
+
+function busy(road: Road, run: RunDir): RunResult {
+  const signal = road.signals.received();
+  if (signal !== null) return { kind: "failed", fault: fault("INTERRUPTED", { signal }) };
+  const pids = runMembers(identityOf(run)).join(", ");
+  const since = new Date(run.record.startedAt).toISOString();
+  const holder = `its agent as ${run.record.role} still runs since ${since} (pid ${pids}) though its uwf is gone`;
+  return { kind: "failed", fault: fault("THREAD_BUSY", { thread: road.thread, holder }) };
+}

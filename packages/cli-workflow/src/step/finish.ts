@@ -1,0 +1,34 @@
+import { type CasRef, err, type Fault, ok, type Result, type StepContext } from "@uncaged/workflow-protocol";
+import { archiveThread, readOutput } from "@uncaged/workflow-store";
+import { decide } from "./decide.js";
+import type { Road, VerifiedStep } from "./types.js";
+
+/** Stage 9 after a run: decide again on the longer history; at `$END` the thread is archived. Gives `done`. */
+export async function finish(road: Road, step: VerifiedStep): Promise<Result<boolean, Fault>> {
+  const { role, output, detail, agent } = step.payload;
+  const expanded = readOutput(road.storage.cas, output);
+  if (!expanded.ok) return expanded;
+  const last: StepContext = { role, output: expanded.value, detail, agent };
+  const longer = { start: road.context.start, steps: [...road.context.steps, last] };
+  const decision = await decide(road.chain.workflow.payload, longer);
+  if (!decision.ok) return err(recordedAs(decision.error, step.hash));
+  if (decision.value.kind === "role") return ok(false);
+  return archive(road, step.hash);
+}
+
+/** Stage 9 of a thread whose history already leads to `$END`. */
+export async function archive(road: Road, head: CasRef): Promise<Result<boolean, Fault>> {
+  const archived = await archiveThread(road.storage, {
+    thread: road.thread,
+    head,
+    workflow: road.chain.workflow.hash,
+    reason: "end",
+    completedAt: road.host.now(),
+  });
+  return archived.ok ? ok(true) : archived;
+}
+
+/** The step before a failed decision is recorded all the same; the fault says so. */
+function recordedAs(failure: Fault, head: CasRef): Fault {
+  return "recorded" in failure ? { ...failure, recorded: head } : failure;
+}

@@ -1,0 +1,3 @@
+export { parse } from "./parse.js";
+export { step } from "./step.js";
+export type { StepDeps, StepRequest } from "./types.js";

@@ -1,0 +1,55 @@
+import type { CasRef, Fault, ModeratorContext, StepNodePayload, ThreadId } from "@uncaged/workflow-protocol";
+import type { Chain, Claim, RunDir, Storage } from "@uncaged/workflow-store";
+import type { Log } from "@uncaged/workflow-util";
+import type { Host } from "../io/index.js";
+import type { SignalWatch } from "./signals.js";
+
+/** What a person asked for; `agent` as typed and as words. */
+export type StepRequest = {
+  readonly thread: string;
+  readonly agent: { readonly text: string; readonly words: readonly [string, ...string[]] } | null;
+  /** How long to wait for a busy thread, in ms; 0 gives up at once, Infinity never. */
+  readonly waitMs: number;
+};
+
+/** What the step runs in. */
+export type StepDeps = {
+  readonly host: Host;
+  readonly storage: Storage;
+  readonly warn: (sentence: string) => void;
+};
+
+/** The thread while this process holds its lock: everything the stages after `claim` share. */
+export type Road = StepDeps & {
+  readonly claim: Claim;
+  readonly thread: ThreadId;
+  readonly chain: Chain;
+  readonly context: ModeratorContext;
+  readonly log: Log;
+  readonly signals: SignalWatch;
+};
+
+/** The command of one agent run and its limits, all decided. */
+export type AgentCommand = {
+  /** Program and arguments as configured, before the thread id and the role. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Names of variables passed on; `null` passes all. */
+  readonly env: readonly string[] | null;
+  readonly timeoutMs: number | null;
+  readonly idleMs: number | null;
+};
+
+export type Plan =
+  | { readonly kind: "archive" }
+  | { readonly kind: "run"; readonly role: string; readonly meta: CasRef; readonly agent: AgentCommand };
+
+export type RunPlan = Extract<Plan, { readonly kind: "run" }>;
+
+/** A StepNode that passed stage 7. */
+export type VerifiedStep = { readonly hash: CasRef; readonly payload: StepNodePayload };
+
+/** Every run ends in one of these, be it this process's or one taken over. */
+export type RunResult =
+  | { readonly kind: "step"; readonly step: VerifiedStep; readonly run: RunDir }
+  | { readonly kind: "failed"; readonly fault: Fault };

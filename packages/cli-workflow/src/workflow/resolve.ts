@@ -1,0 +1,70 @@
+import { resolve } from "node:path";
+import { resolveHash, suggest } from "@uncaged/json-cas";
+import { type CasRef, err, type Fault, fault, ok, problemLine, type Result } from "@uncaged/workflow-protocol";
+import {
+  attempt,
+  findLocalWorkflow,
+  findLocalWorkflows,
+  readRegistry,
+  readWorkflow,
+  type Storage,
+} from "@uncaged/workflow-store";
+import { checkWorkflowFile } from "./check.js";
+import type { ResolvedWorkflow } from "./types.js";
+
+export type Resolver = {
+  readonly storage: Storage;
+  readonly cwd: string;
+  readonly warn: (sentence: string) => void;
+};
+
+/** `<workflow>` of a command line: a path, a hash, a name in `.workflows/`, a name in the registry; in this order. */
+export function resolveWorkflow(resolver: Resolver, text: string): Result<ResolvedWorkflow, Fault> {
+  if (isPath(text)) return fromFile(resolver, resolve(resolver.cwd, text));
+  if (isWholeHash(text)) return fromHash(resolver, text);
+  const local = findLocalWorkflow(resolver.cwd, text);
+  const registry = readRegistry(resolver.storage);
+  if (!registry.ok) return registry;
+  const registered = registry.value[text] ?? null;
+  if (local !== null) {
+    if (registered !== null) resolver.warn(`${local.file} is used, not the registered workflow ${text}`);
+    return fromFile(resolver, local.file);
+  }
+  if (registered !== null) return stored(resolver, registered);
+  if (isHashPrefix(text)) {
+    const found = fromHash(resolver, text);
+    if (found.ok || found.error.code !== "NODE_MISSING") return found;
+  }
+  const known = [...Object.keys(registry.value), ...findLocalWorkflows(resolver.cwd).map((each) => each.name)];
+  return err(fault("WORKFLOW_NOT_FOUND", { name: text, suggestion: suggest(text, known) }));
+}
+
+function isPath(text: string): boolean {
+  return text.includes("/") || text.endsWith(".yaml") || text.endsWith(".yml");
+}
+
+function isWholeHash(text: string): boolean {
+  return /^[0-9A-Fa-f][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{12}$/.test(text);
+}
+
+/** A name in lower case stays a name: prefixes of hashes are looked up only for what no workflow is called. */
+function isHashPrefix(text: string): boolean {
+  return /^[0-9A-Fa-f][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{3,11}$/.test(text);
+}
+
+function fromHash(resolver: Resolver, text: string): Result<ResolvedWorkflow, Fault> {
+  const hash = attempt((): CasRef => resolveHash(resolver.storage.cas, text));
+  return hash.ok ? stored(resolver, hash.value) : hash;
+}
+
+function stored(resolver: Resolver, hash: CasRef): Result<ResolvedWorkflow, Fault> {
+  const read = readWorkflow(resolver.storage.cas, hash);
+  return read.ok ? ok({ kind: "stored", ...read.value }) : read;
+}
+
+function fromFile(resolver: Resolver, file: string): Result<ResolvedWorkflow, Fault> {
+  const checked = checkWorkflowFile(file, false);
+  if (!checked.ok) return checked;
+  for (const problem of checked.value.warnings) resolver.warn(problemLine(problem, file));
+  return ok({ kind: "file", checked: checked.value });
+}

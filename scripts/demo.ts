@@ -1,0 +1,56 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+// The main job, by the real binaries, in a storage root of its own: put, start, step until done, read.
+
+const root = resolve(import.meta.dirname, "..");
+const uwf = join(root, "packages/cli-workflow/bin/uwf");
+const mock = join(root, "packages/workflow-agent-mock/bin/uwf-mock");
+const workflow = join(root, "examples/solve-issue.yaml");
+const scenario = join(root, "examples/solve-issue.scenario.yaml");
+const storage = mkdtempSync(join(tmpdir(), "uwf-demo-"));
+const env = { ...process.env, UNCAGED_WORKFLOW_STORAGE_ROOT: storage };
+
+/** More than the scenario needs: a demo that does not end is a bug, not a long demo. */
+const MAX_STEPS = 12;
+
+function run(args: readonly string[], shown: string): string {
+  console.log(`\n$ ${shown}`);
+  const child = spawnSync(uwf, args, { env, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  if (child.error !== undefined) throw child.error;
+  if (child.status !== 0) throw new Error(`uwf ${args[0]} ${args[1]} exited with ${child.status}`);
+  process.stdout.write(child.stdout);
+  return child.stdout;
+}
+
+function stepToEnd(thread: string): number {
+  const agent = `'${mock}' --scenario '${scenario}'`;
+  for (let steps = 1; steps <= MAX_STEPS; steps += 1) {
+    const output = run(
+      ["thread", "step", thread, "--agent", agent],
+      `uwf thread step ${thread} --agent "uwf-mock --scenario examples/solve-issue.scenario.yaml"`,
+    );
+    if ((JSON.parse(output) as { readonly done: boolean }).done) return steps;
+  }
+  throw new Error(`the demo thread is not done after ${MAX_STEPS} steps`);
+}
+
+console.log(`The storage root of this demo is ${storage}`);
+run(["workflow", "put", workflow], "uwf workflow put examples/solve-issue.yaml");
+const started = run(
+  ["thread", "start", "solve-issue", "-p", "The login page redirects in a loop. Fix it."],
+  'uwf thread start solve-issue -p "The login page redirects in a loop. Fix it."',
+);
+const { thread } = JSON.parse(started) as { readonly thread: string };
+const steps = stepToEnd(thread);
+run(["thread", "read", thread, "--quota", "20000"], `uwf thread read ${thread} --quota 20000`);
+
+console.log(`
+Done in ${steps} steps; every one is an immutable node in ${storage}/cas.
+
+To plug in a real agent, install it (Hermes, say) and let uwf call it instead of uwf-mock:
+  uwf setup                                        asks for provider, model, key and agent
+  uwf thread step <thread> --agent uwf-hermes      or names the agent for one step
+Your own agent is ten lines: see "Write an agent" in README.md.`);
