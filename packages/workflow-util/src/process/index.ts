@@ -1,0 +1,13 @@
+export { endRun } from "./end.js";
+export { runMembers, signalRun } from "./members.js";
+export { resolveCommand } from "./resolve.js";
+export { runChild } from "./run-child.js";
+export type {
+  ChildEnd,
+  ChildLimits,
+  ChildOutcome,
+  ChildOutput,
+  ChildSpec,
+  ChildStdin,
+  RunIdentity,
+} from "./types.js";

@@ -1,0 +1,25 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ChildStdin } from "./types.js";
+
+/**
+ * The descriptor the child reads from; `null` is /dev/null. A text goes into a file that is unlinked before the child
+ * starts: unlike a pipe it gives no EPIPE when the child never reads, holds nobody up at 64 KiB, and stays whole
+ * when we die. Throws what the system says.
+ */
+export function openStdin(stdin: ChildStdin): number | null {
+  if (stdin.kind === "null") return null;
+  const folder = mkdtempSync(join(tmpdir(), "uwf-stdin-"));
+  try {
+    const file = join(folder, "stdin");
+    writeFileSync(file, stdin.text, { mode: 0o600 });
+    return openSync(file, "r");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export function closeStdin(fd: number | null): void {
+  if (fd !== null) closeSync(fd);
+}

@@ -1,0 +1,97 @@
+import { performance } from "node:perf_hooks";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { end } from "./end.js";
+import { createFailure, type Failure, guarded } from "./failure.js";
+import { bunSpawn } from "./spawn-bun.js";
+import { loadNodeSpawn } from "./spawn-node.js";
+import { type Started, startChild } from "./start.js";
+import { trampolineRefusal } from "./trampoline.js";
+import type { ChildEnd, ChildOutcome, ChildSpec, Exit, Spawned } from "./types.js";
+import { abortSignalName, startWatch } from "./watch.js";
+
+/**
+ * Runs one command in a session and group of its own and tells how it ended. Every way in which a command can fail is
+ * an outcome; only a callback that throws rejects, after the run was ended.
+ *
+ * The outcome is the direct child's: a grandchild that lives on, in the group or with an output in its hands, delays
+ * nothing. Where we end the child (limit, abort, result seen), the whole run is gone before the outcome is given.
+ */
+export async function runChild(spec: ChildSpec): Promise<ChildOutcome> {
+  const spawn = bunSpawn() ?? (await loadNodeSpawn());
+  const startedAt = performance.now();
+  const ended = (pid: number | null, texts: Texts, how: ChildEnd): ChildOutcome => {
+    return { pid, durationMs: Math.round(performance.now() - startedAt), ...texts, ...how };
+  };
+  if (spec.abort?.aborted)
+    return ended(null, NO_TEXTS, { kind: "aborted", signal: abortSignalName(spec.abort) });
+  const failure = createFailure();
+  const started = await startChild(spec, spawn, failure.fail);
+  if (!started.ok) return ended(null, NO_TEXTS, { kind: "not-startable", reason: started.error });
+  const { child, outputs } = started.value;
+  try {
+    const how = await follow(spec, started.value, failure);
+    const texts = { stdout: outputs.stdout.finish(), stderr: outputs.stderr.finish() };
+    failure.rethrow();
+    return ended(how.kind === "not-startable" ? null : child.pid, texts, how);
+  } finally {
+    outputs.stdout.close();
+    outputs.stderr.close();
+  }
+}
+
+type Texts = { readonly stdout: string | null; readonly stderr: string | null };
+
+const NO_TEXTS: Texts = { stdout: null, stderr: null };
+
+async function follow(spec: ChildSpec, { child, outputs }: Started, failure: Failure): Promise<ChildEnd> {
+  const size = (): number => outputs.stdout.size() + outputs.stderr.size();
+  const watch = startWatch(spec, size, failure.fail);
+  const first = await Promise.race([child.exited, watch.stopped, failure.raised]);
+  const stop = first !== undefined && "kind" in first ? first : null;
+  if (first === undefined || stop !== null) {
+    await endChild(spec, child, stop?.kind === "aborted" ? stop.signal : "SIGTERM");
+  }
+  watch.close();
+  await drain(child, size);
+  if (spec.onTick !== null) guarded(spec.onTick, failure.fail)();
+  failure.rethrow();
+  return stop ?? endOf(spec, child.pid, await child.exited);
+}
+
+// The group was ours a moment ago, so its number is trusted.
+async function endChild(spec: ChildSpec, child: Spawned, signal: NodeJS.Signals): Promise<void> {
+  let collected = false;
+  void child.exited.then(() => {
+    collected = true;
+  });
+  const identity = { pid: child.pid, startTime: null, token: spec.token };
+  await end({ identity, trustGroup: true, signal, graceMs: spec.limits.graceMs, gone: () => collected });
+}
+
+function endOf(spec: ChildSpec, pid: number, exit: Exit): ChildEnd {
+  if (exit.code === null) return { kind: "signaled", signal: exit.signal ?? "SIGKILL" };
+  const refusal = spec.pidFile === null ? null : trampolineRefusal(spec.pidFile, pid, exit.code);
+  return refusal === null ? { kind: "exited", code: exit.code } : { kind: "not-startable", reason: refusal };
+}
+
+const QUIET_MS = 50;
+
+/** A grandchild that goes on writing is not listened to for longer. */
+const MAX_ROUNDS = 20;
+
+/**
+ * Reads what the dead child has left in its pipes. Their end comes at once, unless a grandchild holds them: then what
+ * was there at the child's exit is read when one turn of the event loop after a pause has brought nothing more.
+ */
+async function drain(child: Spawned, size: () => number): Promise<void> {
+  let ended = false;
+  const drained = child.drained.then(() => {
+    ended = true;
+  });
+  let before = -1;
+  for (let round = 0; round < MAX_ROUNDS && !ended && before !== size(); round += 1) {
+    before = size();
+    await Promise.race([drained, sleep(QUIET_MS).then(() => nextTurn())]);
+  }
+  child.release();
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+
+/** The trampoline could not record itself: somebody took the run away, or the file cannot be written. */
+const GAVE_UP = 125;
+
+/** Second line of the pid file when the command could not be executed after all. */
+const NOT_STARTED = "not started";
+
+/**
+ * What /bin/sh runs as `$0 <pid file> <PWD> <command> [args…]` before it becomes the command:
+ *
+ *   set -C        `>` creates with O_EXCL, so this and whoever takes the run away exclude each other
+ *   read          our own pid and start time in one line; without /proc (not Linux) only the pid
+ *   trap EXIT     runs only when `exec` failed, and leaves a mark that no exit code can fake
+ *   execfail      bash exits on a failed exec without running the trap, unless told so
+ *   PWD           shells set it; the child gets what it was given
+ */
+const SCRIPT = `set -C
+f=$1 d=$2
+shift 2
+{ read -r s </proc/$$/stat; } 2>/dev/null || s=$$
+{ printf '%s\\n' "$s" >"$f"; } 2>/dev/null || exit ${GAVE_UP}
+trap 'printf "${NOT_STARTED}\\n" >>"$f"' EXIT
+case \${BASH_VERSION-} in ?*) shopt -s execfail ;; esac
+`;
+
+type Command = {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** The command that records itself in `pidFile` and then becomes `wanted`. */
+export function throughTrampoline(wanted: Command, pidFile: string): Command {
+  const unset = SHELL_SETS.filter((name) => wanted.env[name] === undefined);
+  const restore = unset.includes("PWD") ? "" : "PWD=$d\n";
+  const script = `${SCRIPT}${restore}${unset.length === 0 ? "" : `unset ${unset.join(" ")}\n`}exec "$@"`;
+  const words = [pidFile, wanted.env.PWD ?? "", ...unshellable(wanted.env), wanted.command, ...wanted.args];
+  return { command: "/bin/sh", args: ["-c", script, "uwf", ...words], env: wanted.env };
+}
+
+const SHELL_SETS = ["PWD", "OLDPWD", "SHLVL", "_"];
+
+// A shell drops variables whose names it could not spell (`a.b`, exported functions) and resets some of its own.
+// env(1) puts these few back; for the moment until it becomes the command they stand in its arguments.
+function unshellable(env: Readonly<Record<string, string>>): readonly string[] {
+  const lost = Object.entries(env).filter(
+    ([name]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || SHELL_OWN.has(name),
+  );
+  return lost.length === 0 ? [] : ["/usr/bin/env", ...lost.map(([name, value]) => `${name}=${value}`)];
+}
+
+const SHELL_OWN: ReadonlySet<string> = new Set(["IFS", "OPTIND", "PPID", "LINENO"]);
+
+/**
+ * Why the trampoline's process never became the command; `null` when it did. The pid file decides, not the exit code:
+ * an agent may itself exit with 125, 126 or 127.
+ */
+export function trampolineRefusal(pidFile: string, pid: number, code: number): string | null {
+  const [record = "", mark] = readLines(pidFile);
+  if (Number.parseInt(record, 10) !== pid) {
+    return code !== GAVE_UP ? null : `its run was taken away, or ${pidFile} cannot be written`;
+  }
+  return mark === NOT_STARTED ? `the system refused to execute it (status ${code})` : null;
+}
+
+function readLines(file: string): readonly string[] {
+  try {
+    return readFileSync(file, "utf8").split("\n");
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,110 @@
+/** What the child reads. A text lies in an unlinked file: it cannot block, break or be cut short by our own death. */
+export type ChildStdin = { readonly kind: "null" } | { readonly kind: "text"; readonly text: string };
+
+/**
+ * Where stdout or stderr goes. `file`: appended to the file at `path`, created 0600; nothing of it passes through us.
+ * `memory`: a pipe; the last `limitBytes` are kept, each line goes to `onLine` (without its line end, cut at `limitBytes`).
+ */
+export type ChildOutput =
+  | { readonly kind: "file"; readonly path: string }
+  | {
+      readonly kind: "memory";
+      readonly limitBytes: number;
+      readonly onLine: ((line: string) => void) | null;
+    };
+
+/** `null` is no limit. */
+export type ChildLimits = {
+  /** Wall clock. */
+  readonly timeoutMs: number | null;
+  /** Time without growth of stdout or stderr and without a change of `lastActivity`. */
+  readonly idleMs: number | null;
+  /** Between the polite signal and SIGKILL; also how long a child may linger after its result was seen. */
+  readonly graceMs: number;
+};
+
+export type ChildSpec = {
+  /** An absolute path, see `resolveCommand`. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The child's whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: ChildStdin;
+  readonly stdout: ChildOutput;
+  readonly stderr: ChildOutput;
+  /** The child creates this file (O_EXCL) and writes its own line of /proc/<pid>/stat into it before it becomes the command. */
+  readonly pidFile: string | null;
+  readonly limits: ChildLimits;
+  /** A further sign of life: any change of the number counts. */
+  readonly lastActivity: (() => number) | null;
+  /** Called about every 100 ms while the child runs, and once after its end. */
+  readonly onTick: (() => void) | null;
+  /** Asked about every 100 ms; a child that lives `graceMs` longer than the first `true` is ended. */
+  readonly resultSeen: (() => boolean) | null;
+  /** The reason is a signal's name; it is forwarded at once, SIGKILL follows after `graceMs`. */
+  readonly abort: AbortSignal | null;
+  /** Value of UWF_RUN in `env`: finds the members of the run that left its process group. */
+  readonly token: string | null;
+};
+
+/** Why the child is no more, or never was. */
+export type ChildEnd =
+  | { readonly kind: "exited"; readonly code: number }
+  | { readonly kind: "signaled"; readonly signal: string }
+  | { readonly kind: "timeout"; readonly limit: "wall" | "idle" }
+  | { readonly kind: "aborted"; readonly signal: string }
+  | { readonly kind: "ended-after-result" }
+  | { readonly kind: "not-startable"; readonly reason: string };
+
+export type ChildOutcome = {
+  /** `null` when the command never ran. */
+  readonly pid: number | null;
+  readonly durationMs: number;
+  /** What a `memory` output kept; `null` for a file. */
+  readonly stdout: string | null;
+  readonly stderr: string | null;
+} & ChildEnd;
+
+/** Names a run's processes: the leader of their group, and the token in their environment. */
+export type RunIdentity = {
+  readonly pid: number | null;
+  /** Field 22 of the leader's /proc/<pid>/stat; tells it from a later process with its number. */
+  readonly startTime: string | null;
+  readonly token: string | null;
+};
+
+/** How the direct child ended. */
+export type Exit = { readonly code: number | null; readonly signal: string | null };
+
+/** A started process, the same on both runtimes. */
+export type Spawned = {
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+  /** Settles when the piped outputs are read to their end, or closed by `release`. */
+  readonly drained: Promise<unknown>;
+  /** Gives up the pipes that a surviving grandchild still holds. */
+  readonly release: () => void;
+};
+
+/** What a pipe's bytes go to. */
+export type Sink = (chunk: Uint8Array) => void;
+
+/** One of the child's descriptors 1 and 2: an open file, or a pipe into a sink. */
+export type Channel =
+  | { readonly kind: "fd"; readonly fd: number }
+  | { readonly kind: "pipe"; readonly sink: Sink };
+
+export type SpawnRequest = {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** `null` is /dev/null. */
+  readonly stdin: number | null;
+  readonly stdout: Channel;
+  readonly stderr: Channel;
+};
+
+/** Starts the command as the leader of a new session and group; rejects with what the system says. */
+export type SpawnFunction = (request: SpawnRequest) => Promise<Spawned>;

@@ -1,0 +1,82 @@
+import { constants } from "node:os";
+import { performance } from "node:perf_hooks";
+import { guarded } from "./failure.js";
+import type { ChildLimits, ChildSpec } from "./types.js";
+
+const TICK_MS = 100;
+
+/** Why we end a child that would go on. */
+export type Stop =
+  | { readonly kind: "timeout"; readonly limit: "wall" | "idle" }
+  | { readonly kind: "aborted"; readonly signal: NodeJS.Signals }
+  | { readonly kind: "ended-after-result" };
+
+export type Watch = {
+  /** The first reason to end the child; never settles without one. */
+  readonly stopped: Promise<Stop>;
+  readonly close: () => void;
+};
+
+/** Watches a child from now on; `size` is the number of bytes it has written. */
+export function startWatch(spec: ChildSpec, size: () => number, fail: (error: unknown) => void): Watch {
+  let stop: (reason: Stop) => void = () => {};
+  const stopped = new Promise<Stop>((resolve) => {
+    stop = resolve;
+  });
+  const look = lookout(spec, size, performance.now());
+  const tick = guarded(() => {
+    spec.onTick?.();
+    const reason = look(performance.now());
+    if (reason !== null) stop(reason);
+  }, fail);
+  const aborted = (): void => stop({ kind: "aborted", signal: abortSignalName(spec.abort) });
+  const timer = setInterval(tick, TICK_MS);
+  spec.abort?.addEventListener("abort", aborted, { once: true });
+  const close = (): void => {
+    clearInterval(timer);
+    spec.abort?.removeEventListener("abort", aborted);
+  };
+  return { stopped, close };
+}
+
+/** A reason that is not a signal's name (a plain `abort()`) means SIGTERM. */
+export function abortSignalName(abort: AbortSignal | null): NodeJS.Signals {
+  const reason: unknown = abort?.reason;
+  return isSignal(reason) ? reason : "SIGTERM";
+}
+
+function isSignal(value: unknown): value is NodeJS.Signals {
+  return typeof value === "string" && Object.hasOwn(constants.signals, value);
+}
+
+// All times are monotonic: a clock that is set does not end anybody. `lastActivity` is compared with itself only.
+function lookout(spec: ChildSpec, size: () => number, startedAt: number): (now: number) => Stop | null {
+  let sign: string | null = null;
+  let signAt = startedAt;
+  let resultAt: number | null = null;
+  return (now) => {
+    const next = signOfLife(spec, size);
+    if (next !== sign) signAt = now;
+    sign = next;
+    if (resultAt === null && spec.resultSeen?.() === true) resultAt = now;
+    return dueStop(spec.limits, {
+      ran: now - startedAt,
+      silent: now - signAt,
+      done: resultAt === null ? null : now - resultAt,
+    });
+  };
+}
+
+function signOfLife(spec: ChildSpec, size: () => number): string {
+  return spec.limits.idleMs === null ? "" : `${size()} ${spec.lastActivity?.() ?? ""}`;
+}
+
+type Elapsed = { readonly ran: number; readonly silent: number; readonly done: number | null };
+
+// A result comes first: a child that has one is not called late.
+function dueStop(limits: ChildLimits, elapsed: Elapsed): Stop | null {
+  if (elapsed.done !== null && elapsed.done >= limits.graceMs) return { kind: "ended-after-result" };
+  if (limits.timeoutMs !== null && elapsed.ran >= limits.timeoutMs) return { kind: "timeout", limit: "wall" };
+  if (limits.idleMs !== null && elapsed.silent >= limits.idleMs) return { kind: "timeout", limit: "idle" };
+  return null;
+}
