@@ -1,0 +1,29 @@
+import { closeSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { errnoOf, guarded } from "./io-fault.js";
+
+// Some network and FUSE file systems cannot fsync a folder and say so with one of these.
+const CANNOT_SYNC_FOLDERS: ReadonlySet<string> = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP"]);
+
+/** Makes the names in a folder durable: what was linked, renamed or created there survives a power cut. */
+export function fsyncDir(path: string): void {
+  guarded("sync folder", path, () => {
+    const fd = openSync(path, "r");
+    try {
+      fsyncSync(fd);
+    } catch (error) {
+      if (!CANNOT_SYNC_FOLDERS.has(errnoOf(error) ?? "")) throw error;
+    } finally {
+      closeSync(fd);
+    }
+  });
+}
+
+/** Creates a folder with its parents and makes each new name durable, outermost first. */
+export function makeDir(path: string): void {
+  const first = guarded("create folder", path, () => mkdirSync(path, { recursive: true }));
+  if (first === undefined) return;
+  const parents: string[] = [];
+  for (let dir = path; dir.length >= first.length; dir = dirname(dir)) parents.push(dirname(dir));
+  for (const parent of parents.reverse()) fsyncDir(parent);
+}

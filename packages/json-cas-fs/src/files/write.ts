@@ -1,0 +1,128 @@
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { errnoOf, guarded } from "./io-fault.js";
+import { fsyncDir } from "./sync.js";
+import { temporaryPath } from "./unique.js";
+
+const DEFAULT_MODE = 0o666;
+
+/** Bits of a file mode that chmod takes. */
+const PERMISSIONS = 0o7777;
+
+/**
+ * Replaces a file: readers see the old content or the new one, whole, also after a crash.
+ * Order: temporary file, fsync, rename, fsync of the folder. A symbolic link stays one; its target is replaced.
+ * `mode: null` keeps the mode of the file that is there (a new one gets the umask's).
+ * Throws `CasError` `IO_FAILED`; the file is then what it was, or already the new one if only the last fsync failed.
+ */
+export function writeFileAtomic(
+  path: string,
+  data: string | Uint8Array,
+  options: { readonly mode: number | null },
+): void {
+  guarded("write", path, () => {
+    const target = followLink(path);
+    const temporary = temporaryPath(target);
+    removingOnFailure(temporary, () => {
+      writeDurably(temporary, data, options.mode ?? modeOf(target));
+      renameSync(temporary, target);
+    });
+    fsyncDir(dirname(target));
+  });
+}
+
+/**
+ * Creates a file that appears complete or not at all, and never replaces one. Gives `false` when the name is taken.
+ * Order: temporary file, fsync, link, fsync of the folder. The folder is synced in both cases: whoever created
+ * the file first may not have come that far.
+ */
+export function createFileExclusive(path: string, data: string | Uint8Array): boolean {
+  return guarded("create", path, () => {
+    const temporary = temporaryPath(path);
+    const created = removingOnFailure(temporary, () => {
+      writeDurably(temporary, data, null);
+      return linkNew(temporary, path);
+    });
+    unlinkSync(temporary);
+    fsyncDir(dirname(path));
+    return created;
+  });
+}
+
+/** link(2) without clobbering; `false` when the name is taken. */
+export function linkNew(existing: string, path: string): boolean {
+  try {
+    linkSync(existing, path);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Writes everything, however small the pieces that the system takes. */
+export function writeAll(fd: number, data: string | Uint8Array): void {
+  const bytes = typeof data === "string" ? Buffer.from(data, "utf8") : data;
+  for (let offset = 0; offset < bytes.length; ) {
+    offset += writeSync(fd, bytes, offset, bytes.length - offset);
+  }
+}
+
+function writeDurably(path: string, data: string | Uint8Array, mode: number | null): void {
+  const fd = openSync(path, "wx", mode ?? DEFAULT_MODE);
+  try {
+    // open(2) takes the umask off; a mode that is kept or asked for is meant exactly.
+    if (mode !== null) fchmodSync(fd, mode);
+    writeAll(fd, data);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function removingOnFailure<T>(temporary: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    tryUnlink(temporary);
+    throw error;
+  }
+}
+
+/** Removes a file if that is possible; what stays behind is harmless. */
+export function tryUnlink(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
+  }
+}
+
+function followLink(path: string): string {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  if (!isLink) return path;
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    // A dangling link: the file takes its place.
+    if (errnoOf(error) === "ENOENT") return path;
+    throw error;
+  }
+}
+
+function modeOf(path: string): number | null {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? null : stat.mode & PERMISSIONS;
+}

@@ -1,0 +1,106 @@
+import { closeSync, mkdirSync, openSync, unlinkSync } from "node:fs";
+import { dirname } from "node:path";
+import { CasError } from "@uncaged/json-cas";
+import { errnoOf, guarded, linkNew, tryUnlink, writeAll } from "../files/index.js";
+import { judgeHolder } from "./judge.js";
+import { ownRecord, readLock } from "./record.js";
+import { sweepLitter } from "./sweep.js";
+import type { Lock, LockBusy, LockRecord } from "./types.js";
+
+// A lock is a file that holds the record of its holder. It appears complete (temporary file + link(2)) and is not
+// synced: after a power cut it is worthless anyway.
+//
+// Breaking the record of a dead holder: whoever removes it by name alone may remove the record of the next holder,
+// who came between the look and the unlink. So nobody removes a dead record except while holding the lock
+//
+//     <lock>.<nonce of that record>
+//
+// which is taken by this same function, so that a dead breaker is broken the same way. Under it the record is read
+// again and removed only if it still is the one judged dead. Nonces are unique: a breaker that comes late holds a
+// lock on a record that is gone, finds another one and leaves it alone.
+
+/** A bound for rounds in which the lock changes hands under our eyes; each round is some microseconds. */
+const ROUNDS = 64;
+
+/** Breakers of breakers of breakers… that all died: no file name gets longer than this many nonces. */
+const DEPTH = 6;
+
+/**
+ * Tries once to take the lock, without waiting; records of dead holders are broken. Creates the folder when it is
+ * missing. Throws `CasError` `IO_FAILED` when the folder cannot be written.
+ */
+export function tryLock(path: string, now: () => number = Date.now): Lock | LockBusy {
+  return guarded("lock", path, () => take(path, now, DEPTH));
+}
+
+function take(path: string, now: () => number, depth: number): Lock | LockBusy {
+  let hasBroken = false;
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const record = ownRecord(now());
+    if (place(path, record)) {
+      if (hasBroken) sweepLitter(path, (litter, dead) => breakDead(litter, dead, now, depth - 1));
+      return { kind: "lock", path, record };
+    }
+    const holder = readLock(path);
+    if (holder === null) continue;
+    const judgement = judgeHolder(holder);
+    if (judgement !== "dead") return { kind: "busy", path, holder, judgement };
+    if (depth === 0) return { kind: "busy", path, holder, judgement: "unknown" };
+    const breaker = breakDead(path, holder, now, depth - 1);
+    if (breaker !== null) return { ...breaker, path };
+    hasBroken = true;
+  }
+  throw new CasError({ code: "LOCK_BUSY", lock: path, holder: "others, in quick turns", waitedMs: 0 });
+}
+
+/** Removes a dead record, if it is still there; gives whoever is doing so already. */
+function breakDead(path: string, dead: LockRecord, now: () => number, depth: number): LockBusy | null {
+  const breaker = take(`${path}.${dead.nonce}`, now, depth);
+  if (breaker.kind === "busy") return breaker;
+  try {
+    if (readLock(path)?.nonce === dead.nonce) unlinkSync(path);
+    return null;
+  } finally {
+    releaseLock(breaker);
+  }
+}
+
+/** Makes the record appear under the lock's name, complete; `false` when the name is taken. */
+function place(path: string, record: LockRecord): boolean {
+  const temporary = `${path}.${record.nonce}.tmp`;
+  writeRecord(temporary, record);
+  try {
+    return linkNew(temporary, path);
+  } finally {
+    tryUnlink(temporary);
+  }
+}
+
+function writeRecord(path: string, record: LockRecord): void {
+  const fd = openInFolder(path);
+  try {
+    writeAll(fd, `${JSON.stringify(record)}\n`);
+  } catch (error) {
+    tryUnlink(path);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openInFolder(path: string): number {
+  try {
+    return openSync(path, "wx");
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+    mkdirSync(dirname(path), { recursive: true });
+    return openSync(path, "wx");
+  }
+}
+
+/** Gives the lock back; a record that is no longer ours (somebody unlocked by force) is left alone. */
+export function releaseLock(lock: Lock): void {
+  guarded("unlock", lock.path, () => {
+    if (readLock(lock.path)?.nonce === lock.record.nonce) unlinkSync(lock.path);
+  });
+}

@@ -1,0 +1,65 @@
+import { readFileSync, readlinkSync } from "node:fs";
+import { errnoOf } from "../files/index.js";
+
+// Readers of Linux's /proc. Elsewhere each of them gives `null`.
+
+type ProcessStat = { readonly state: string; readonly startTime: string };
+
+/** Position of `starttime` counted from `state`, the first field after the process's name (proc(5): 22 and 3). */
+const START_TIME = 19;
+
+function readProc(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
+    return null;
+  }
+}
+
+function processStat(pid: number): ProcessStat | null {
+  const text = readProc(`/proc/${pid}/stat`);
+  if (text === null) return null;
+  // The name stands in parentheses and may itself contain spaces and parentheses.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const state = fields[0];
+  const startTime = fields[START_TIME];
+  return state === undefined || startTime === undefined ? null : { state, startTime };
+}
+
+/** When a process started, in clock ticks since boot; `null` when there is no such process (or no /proc). */
+export function processStartTime(pid: number): string | null {
+  return processStat(pid)?.startTime ?? null;
+}
+
+/** `R`, `S`, `D`, `T`, `Z`, `X`…; `null` when there is no such process (or no /proc). */
+export function processState(pid: number): string | null {
+  return processStat(pid)?.state ?? null;
+}
+
+/** The start time of a process that still runs: a zombie (Z) or dead (X) one has none. */
+export function livingStartTime(pid: number): string | null {
+  const stat = processStat(pid);
+  return stat === null || stat.state === "Z" || stat.state === "X" ? null : stat.startTime;
+}
+
+/** Identity of this boot of the machine. */
+export function bootId(): string | null {
+  return readProc("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
+}
+
+/** When this boot began, epoch ms. */
+export function bootTime(): number | null {
+  const seconds = /^btime (\d+)$/m.exec(readProc("/proc/stat") ?? "")?.[1];
+  return seconds === undefined ? null : Number(seconds) * 1000;
+}
+
+/** The pid namespace of this process. */
+export function pidNamespace(): string | null {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
+    return null;
+  }
+}

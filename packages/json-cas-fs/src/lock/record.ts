@@ -1,0 +1,86 @@
+import { readFileSync, statSync } from "node:fs";
+import { hostname } from "node:os";
+import { errnoOf, guarded, uniqueName } from "../files/index.js";
+import { UNREADABLE } from "./judge.js";
+import { bootId, pidNamespace, processStartTime } from "./proc.js";
+import type { LockRecord } from "./types.js";
+
+/** A new record of this process. */
+export function ownRecord(now: number): LockRecord {
+  return {
+    pid: process.pid,
+    startTime: processStartTime(process.pid),
+    bootId: bootId(),
+    host: hostname(),
+    pidNamespace: pidNamespace(),
+    nonce: uniqueName(),
+    acquiredAt: now,
+  };
+}
+
+/**
+ * The record in a lock file; `null` when there is no such file. A file that holds no record is given as one with
+ * pid 0, its modification time, and a nonce made of the file's identity, so that it too can be judged and broken.
+ */
+export function readLock(path: string): LockRecord | null {
+  return guarded("read", path, () => {
+    try {
+      return parseRecord(readFileSync(path, "utf8")) ?? unreadable(path);
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === "ENOENT" || errno === "ENOTDIR") return null;
+      throw error;
+    }
+  });
+}
+
+function unreadable(path: string): LockRecord | null {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  const nonce = `unreadable-${stat.ino.toString(36)}-${Math.floor(stat.mtimeMs).toString(36)}`;
+  const nobody = { startTime: null, bootId: null, host: "", pidNamespace: null };
+  return { pid: UNREADABLE, ...nobody, nonce, acquiredAt: stat.mtimeMs };
+}
+
+/** The gate for what stands in a lock file. */
+export function parseRecord(text: string): LockRecord | null {
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null) return null;
+  const {
+    pid,
+    startTime,
+    bootId: boot,
+    host,
+    pidNamespace: namespace,
+    nonce,
+    acquiredAt,
+  } = value as Partial<Record<keyof LockRecord, unknown>>;
+  if (!isPid(pid) || !isNonce(nonce) || typeof host !== "string" || !isTime(acquiredAt)) return null;
+  if (!isTextOrNull(startTime) || !isTextOrNull(boot) || !isTextOrNull(namespace)) return null;
+  return { pid, startTime, bootId: boot, host, pidNamespace: namespace, nonce, acquiredAt };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isPid(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+/** It becomes part of a file name. */
+function isNonce(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9A-Za-z-]{1,64}$/.test(value);
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === "number" && Math.abs(value) <= 8.64e15;
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === "string";
+}

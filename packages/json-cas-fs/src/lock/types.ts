@@ -1,0 +1,27 @@
+/** Who holds a lock. */
+export type LockRecord = {
+  readonly pid: number;
+  /** Field 22 of /proc/PID/stat, in clock ticks since boot: tells a process from a later one with its pid. */
+  readonly startTime: string | null;
+  readonly bootId: string | null;
+  readonly host: string;
+  /** The pid namespace (`pid:[4026531836]`): a pid means nothing in another one. */
+  readonly pidNamespace: string | null;
+  /** Unique for every record that was ever written. */
+  readonly nonce: string;
+  /** Epoch ms. */
+  readonly acquiredAt: number;
+};
+
+/** A lock that this process holds. */
+export type Lock = { readonly kind: "lock"; readonly path: string; readonly record: LockRecord };
+
+/** Somebody else has it; `unknown` holders cannot be judged from here and count as alive. */
+export type LockBusy = {
+  readonly kind: "busy";
+  readonly path: string;
+  readonly holder: LockRecord;
+  readonly judgement: "alive" | "unknown";
+};
+
+export type Judgement = "alive" | "dead" | "unknown";
