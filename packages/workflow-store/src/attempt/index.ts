@@ -1,0 +1,1 @@
+export { attempt, attemptAsync, refusal } from "./attempt.js";

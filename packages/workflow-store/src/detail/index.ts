@@ -1,0 +1,2 @@
+export { expandDetail } from "./expand.js";
+export { replyText } from "./reply-text.js";

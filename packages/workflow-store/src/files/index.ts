@@ -1,0 +1,2 @@
+export { ensureFolder, folderNames, removeTree } from "./folders.js";
+export { readTail, readText } from "./read.js";

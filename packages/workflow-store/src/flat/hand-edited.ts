@@ -1,0 +1,116 @@
+import { type Hash, isHash } from "@uncaged/json-cas";
+import { err, ok, type Result } from "@uncaged/workflow-protocol";
+import type { Document, LineCounter, Pair, Scalar, YAMLMap } from "yaml";
+import type { FlatDamage, FlatEdit, FlatMap, FlatSpec } from "./types.js";
+
+// Files that a person edited: comments, other layouts, other quotes. The one place that loads `yaml` lazily:
+// it costs as much as a whole step, and the files that we write ourselves never need it.
+
+type Yaml = typeof import("yaml");
+
+type Entry = { readonly key: string; readonly value: Hash; readonly pair: Pair };
+
+type Opened = { readonly document: Document; readonly map: YAMLMap; readonly entries: readonly Entry[] };
+
+/** The map of a file in any layout, or what is wrong with it. */
+export async function parseHandEdited(text: string, spec: FlatSpec): Promise<Result<FlatMap, FlatDamage>> {
+  const opened = open(await import("yaml"), text, spec);
+  if (!opened.ok) return opened;
+  return ok(new Map(opened.value.entries.map(({ key, value }) => [key, value])));
+}
+
+/** The text with one entry set or taken out; comments and layout of the others stay. */
+export async function editHandEdited(
+  text: string,
+  spec: FlatSpec,
+  edit: FlatEdit,
+): Promise<Result<string, FlatDamage>> {
+  const yaml = await import("yaml");
+  const opened = open(yaml, text, spec);
+  if (!opened.ok) return opened;
+  const { document, map, entries } = opened.value;
+  for (const entry of entries) quote(yaml, entry.pair);
+  apply(yaml, map, entries, edit);
+  return ok(document.toString({ lineWidth: 0 }));
+}
+
+function apply(yaml: Yaml, map: YAMLMap, entries: readonly Entry[], { key, value }: FlatEdit): void {
+  const index = entries.findIndex((entry) => entry.key === key);
+  const pair = entries[index]?.pair;
+  if (value === null) {
+    if (pair !== undefined) map.items.splice(index, 1);
+    return;
+  }
+  if (pair !== undefined && yaml.isScalar(pair.value)) {
+    pair.value.value = value;
+    return;
+  }
+  const after = entries.findIndex((entry) => entry.key > key);
+  const added = new yaml.Pair(new yaml.Scalar(key), new yaml.Scalar<string>(value));
+  quote(yaml, added);
+  map.items.splice(after === -1 ? map.items.length : after, 0, added);
+}
+
+/** What looks like a number or a date must never be read as one: values are always quoted. */
+function quote(yaml: Yaml, pair: Pair): void {
+  if (yaml.isScalar(pair.value)) pair.value.type = yaml.Scalar.QUOTE_DOUBLE;
+}
+
+// `failsafe` reads every scalar as the text that stands there, so an unquoted 1234567890123 or 12345678901E5 is
+// the hash that its author meant. The library's own check for doubled keys is quadratic; ours is below.
+function open(yaml: Yaml, text: string, spec: FlatSpec): Result<Opened, FlatDamage> {
+  const lines = new yaml.LineCounter();
+  const document = yaml.parseDocument(text, {
+    schema: "failsafe",
+    uniqueKeys: false,
+    lineCounter: lines,
+    prettyErrors: false,
+  });
+  const problem = document.errors[0];
+  if (problem !== undefined) return damage(lineAt(lines, problem.pos[0]), problem.message);
+  if (!yaml.isMap(document.contents)) return damage(null, "it holds no map; a map without entries is {}");
+  const map: YAMLMap = document.contents;
+  const entries = entriesOf(yaml, map, lines, spec);
+  return entries.ok ? ok({ document, map, entries: entries.value }) : entries;
+}
+
+function entriesOf(
+  yaml: Yaml,
+  map: YAMLMap,
+  lines: LineCounter,
+  spec: FlatSpec,
+): Result<readonly Entry[], FlatDamage> {
+  const seen = new Set<string>();
+  const entries: Entry[] = [];
+  for (const pair of map.items) {
+    const line = lineAt(lines, yaml.isNode(pair.key) ? (pair.key.range?.[0] ?? null) : null);
+    const key = textOf(yaml, pair.key);
+    const value = textOf(yaml, pair.value);
+    if (key === null || !spec.key.test(key)) return damage(line, `${shown(key)} is not a ${spec.keyName}`);
+    if (seen.has(key)) return damage(line, `${key} stands there twice`);
+    if (!isHash(value)) return damage(line, `${key} has no hash but ${shown(value)}`);
+    seen.add(key);
+    entries.push({ key, value, pair });
+  }
+  return ok(entries);
+}
+
+/** A plain or quoted word; `null` for a list, a map, an alias, or a tagged or anchored word. */
+function textOf(yaml: Yaml, node: unknown): string | null {
+  if (!yaml.isScalar(node) || node.anchor !== undefined || node.tag !== undefined) return null;
+  const { value }: Scalar = node;
+  return typeof value === "string" ? value : null;
+}
+
+function shown(text: string | null): string {
+  if (text === null) return "something that is no word";
+  return text === "" ? "nothing" : `"${text.slice(0, 60)}"`;
+}
+
+function lineAt(lines: LineCounter, offset: number | null): number | null {
+  return offset === null ? null : lines.linePos(offset).line;
+}
+
+function damage(line: number | null, reason: string): Result<never, FlatDamage> {
+  return err({ line, reason });
+}

@@ -1,0 +1,18 @@
+import type { Hash } from "@uncaged/json-cas";
+
+/** What one flat file may hold: `<key>: "<hash>"`, a line each, sorted by key. */
+export type FlatSpec = {
+  /** Matches a whole key. */
+  readonly key: RegExp;
+  /** What a key is, for the sentence that refuses one: `thread id`. */
+  readonly keyName: string;
+};
+
+/** Key to hash, in the order of the file. */
+export type FlatMap = ReadonlyMap<string, Hash>;
+
+/** One line to set, or to take out when `value` is `null`. */
+export type FlatEdit = { readonly key: string; readonly value: Hash | null };
+
+/** Why a file cannot be read; `line` counts from 1 and is `null` where no line is to blame. */
+export type FlatDamage = { readonly line: number | null; readonly reason: string };

@@ -1,0 +1,35 @@
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import { withIndexLock } from "../locks/index.js";
+import type { Storage } from "../storage/index.js";
+import { headLine, updateHeads } from "./heads-file.js";
+import { refuseEnded } from "./refuse-ended.js";
+
+type Advance = { readonly thread: ThreadId; readonly expected: CasRef; readonly next: CasRef };
+
+/**
+ * Stage 8: moves the head, only from where the step began. Takes the index lock, under which `ending` is written too:
+ * a step that finishes after a kill finds it here and never revives the thread.
+ */
+export function advanceHead(
+  storage: Storage,
+  { thread, expected, next }: Advance,
+): Promise<Result<void, Fault>> {
+  return withIndexLock(storage, async () => {
+    const open = refuseEnded(storage, thread);
+    if (!open.ok) return open;
+    return updateHeads(storage, (heads) => {
+      const found = heads.get(thread);
+      if (found === undefined) return err(fault("THREAD_NOT_FOUND", { thread }));
+      if (found !== expected) return err(fault("HEAD_MOVED", { thread, expected, found }));
+      return ok(headLine(thread, next));
+    });
+  });
+}

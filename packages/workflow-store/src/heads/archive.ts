@@ -1,0 +1,51 @@
+import { type Fault, type HistoryLine, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import { withIndexLock } from "../locks/index.js";
+import type { Storage } from "../storage/index.js";
+import { decideEnd } from "./decide-end.js";
+import { readEnding } from "./ending-file.js";
+import { dropHead, ensureHistoryLine } from "./record-end.js";
+import { removeThreadRuns } from "./remove-runs.js";
+
+// The order of an archive, and why a crash after any of its four steps is harmless:
+//   1 ending         from here on the thread counts as ended for everybody, and whoever takes its lock goes on below
+//   2 history line   before 3: at every moment the thread is found in one place at least; where both have it, history wins
+//   3 threads.yaml   only now
+//   4 runs/<thread>  with `ending` as its last file: as long as something is left to do, it says so
+// Every step looks first whether it has been done, so the whole can be repeated from the top.
+
+/**
+ * Ends a thread whose lock the caller holds. Gives the line that stands in the history afterwards: when a kill decided
+ * first, that is the kill's. Takes the index lock.
+ */
+export async function archiveThread(
+  storage: Storage,
+  archive: HistoryLine,
+): Promise<Result<HistoryLine, Fault>> {
+  const { thread, workflow } = archive;
+  const recorded = await withIndexLock(storage, async () => {
+    const ending = await decideEnd(storage, archive);
+    if (!ending.ok) return ending;
+    const line = ensureHistoryLine(storage, thread, ending.value, workflow);
+    return line.ok ? dropHead(storage, line.value) : line;
+  });
+  return recorded.ok ? removeThreadRuns(storage, recorded.value) : recorded;
+}
+
+/**
+ * Finishes the archive of a thread that has an `ending`; the caller holds the thread's lock. `null` when there is
+ * nothing to finish. Takes the index lock.
+ */
+export async function completeEnding(
+  storage: Storage,
+  thread: ThreadId,
+): Promise<Result<HistoryLine | null, Fault>> {
+  const ending = readEnding(storage, thread);
+  if (!ending.ok) return ending;
+  const decided = ending.value;
+  if (decided === null) return ok(null);
+  const recorded = await withIndexLock(storage, async () => {
+    const line = ensureHistoryLine(storage, thread, decided, null);
+    return line.ok ? dropHead(storage, line.value) : line;
+  });
+  return recorded.ok ? removeThreadRuns(storage, recorded.value) : recorded;
+}

@@ -1,0 +1,7 @@
+export { addThread } from "./add.js";
+export { advanceHead } from "./advance.js";
+export { archiveThread, completeEnding } from "./archive.js";
+export { writeEnding } from "./ending.js";
+export { readEnding } from "./ending-file.js";
+export { readHeads } from "./heads-file.js";
+export { refuseEnded } from "./refuse-ended.js";

@@ -1,0 +1,37 @@
+import {
+  type CasRef,
+  type EndingRecord,
+  type Fault,
+  type HistoryLine,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import { workflowOfHead } from "../chain/index.js";
+import { appendHistory, readHistory } from "../history/index.js";
+import type { Storage } from "../storage/index.js";
+import { updateHeads } from "./heads-file.js";
+
+/** Step 2 of an archive, under the index lock: the thread's line, appended unless it is there. `workflow` saves reading it from the chain. */
+export function ensureHistoryLine(
+  storage: Storage,
+  thread: ThreadId,
+  { head, reason, completedAt }: EndingRecord,
+  known: CasRef | null,
+): Result<HistoryLine, Fault> {
+  const history = readHistory(storage);
+  if (!history.ok) return history;
+  const there = history.value.get(thread);
+  if (there !== undefined) return ok(there);
+  const workflow = known === null ? workflowOfHead(storage.cas, head) : ok(known);
+  if (!workflow.ok) return workflow;
+  const line = { thread, workflow: workflow.value, head, completedAt, reason };
+  const appended = appendHistory(storage, line);
+  return appended.ok ? ok(line) : appended;
+}
+
+/** Step 3 of an archive, under the index lock: the thread leaves the list of the active ones. */
+export async function dropHead(storage: Storage, line: HistoryLine): Promise<Result<HistoryLine, Fault>> {
+  const dropped = await updateHeads(storage, () => ok({ key: line.thread, value: null }));
+  return dropped.ok ? ok(line) : dropped;
+}

@@ -1,0 +1,1 @@
+export { isThreadId, THREAD_ID } from "./thread-id.js";

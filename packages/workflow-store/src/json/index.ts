@@ -1,0 +1,1 @@
+export { isEpochMs, isReason, parseRecord } from "./record.js";

@@ -1,0 +1,23 @@
+import type { HistoryReason } from "@uncaged/workflow-protocol";
+
+/** What JSON text holds, when that is an object; `null` for anything else. */
+export function parseRecord(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export function isEpochMs(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+export function isReason(value: unknown): value is HistoryReason {
+  return value === "end" || value === "killed";
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,11 @@
+import { join } from "node:path";
+import type { ThreadId } from "@uncaged/workflow-protocol";
+import type { Storage } from "../storage/index.js";
+
+export function indexLockPath(storage: Storage): string {
+  return join(storage.paths.locks, "index.lock");
+}
+
+export function threadLockPath(storage: Storage, thread: ThreadId): string {
+  return join(storage.paths.locks, `thread-${thread}.lock`);
+}

@@ -1,0 +1,12 @@
+export { readChainNode, readContent, readStart, readStep, readWorkflow, typeName } from "./read.js";
+export { ensureTypes, TYPE } from "./type-hashes.js";
+export type { ChainNode, StartNode, StepNode, WorkflowNode } from "./types.js";
+export {
+  putContent,
+  putReactSession,
+  putReactToolCall,
+  putReactTurn,
+  putStart,
+  putStep,
+  putWorkflow,
+} from "./write.js";

@@ -1,0 +1,88 @@
+import { type CasNode, getSchema, type Hash, type Store } from "@uncaged/json-cas";
+import { type ContentPayload, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { attempt } from "../attempt/index.js";
+import { asContent, asStart, asStep, asWorkflow, type Gate } from "./gates.js";
+import { TYPE } from "./type-hashes.js";
+import type { ChainNode, StartNode, StepNode, WorkflowNode } from "./types.js";
+
+// Readers by type. Absent: NODE_MISSING. Another type: WRONG_NODE_TYPE. Right type but not its shape, or bytes that
+// do not have this hash: NODE_DAMAGED.
+
+export function readWorkflow(store: Store, hash: Hash): Result<WorkflowNode, Fault> {
+  return readTyped(store, hash, TYPE.workflow, asWorkflow);
+}
+
+export function readStart(store: Store, hash: Hash): Result<StartNode, Fault> {
+  return readTyped(store, hash, TYPE.startNode, asStart);
+}
+
+export function readStep(store: Store, hash: Hash): Result<StepNode, Fault> {
+  return readTyped(store, hash, TYPE.stepNode, asStep);
+}
+
+export function readContent(store: Store, hash: Hash): Result<ContentPayload, Fault> {
+  const content = readTyped(store, hash, TYPE.content, asContent);
+  return content.ok ? ok(content.value.payload) : content;
+}
+
+/** A StartNode or a StepNode: what a head may point to and what can be forked. */
+export function readChainNode(store: Store, hash: Hash): Result<ChainNode, Fault> {
+  const node = readNode(store, hash);
+  if (!node.ok) return node;
+  if (node.value.type === TYPE.startNode) {
+    const start = typed(hash, node.value, asStart);
+    return start.ok ? ok({ kind: "start", ...start.value }) : start;
+  }
+  if (node.value.type !== TYPE.stepNode)
+    return wrongType(store, hash, "StartNode or StepNode", node.value.type);
+  const step = typed(hash, node.value, asStep);
+  return step.ok ? ok({ kind: "step", ...step.value }) : step;
+}
+
+/** What people call a type: its schema's title, else `node of type <hash>`. */
+export function typeName(store: Store, type: Hash): string {
+  const known = TITLES.get(type);
+  if (known !== undefined) return known;
+  const schema = attempt(() => getSchema(store, type));
+  return (schema.ok ? titleOf(schema.value) : null) ?? `node of type ${type}`;
+}
+
+const TITLES: ReadonlyMap<Hash, string> = new Map([
+  [TYPE.workflow, "Workflow"],
+  [TYPE.startNode, "StartNode"],
+  [TYPE.stepNode, "StepNode"],
+  [TYPE.content, "content"],
+  [TYPE.reactSession, "react-session"],
+  [TYPE.reactTurn, "react-turn"],
+  [TYPE.reactToolCall, "react-tool-call"],
+]);
+
+type Typed<T> = { readonly hash: Hash; readonly payload: T; readonly timestamp: number };
+
+function readTyped<T>(store: Store, hash: Hash, type: Hash, gate: Gate<T>): Result<Typed<T>, Fault> {
+  const node = readNode(store, hash);
+  if (!node.ok) return node;
+  if (node.value.type !== type) return wrongType(store, hash, typeName(store, type), node.value.type);
+  return typed(hash, node.value, gate);
+}
+
+function readNode(store: Store, hash: Hash): Result<CasNode, Fault> {
+  const node = attempt(() => store.get(hash));
+  if (!node.ok) return node;
+  return node.value === null ? err(fault("NODE_MISSING", { hash, referrer: null })) : ok(node.value);
+}
+
+function typed<T>(hash: Hash, node: CasNode, gate: Gate<T>): Result<Typed<T>, Fault> {
+  const payload = gate(node);
+  if (!payload.ok) return err(fault("NODE_DAMAGED", { hash, file: null, reason: payload.error }));
+  return ok({ hash, payload: payload.value, timestamp: node.timestamp });
+}
+
+function wrongType(store: Store, hash: Hash, expected: string, got: Hash): Result<never, Fault> {
+  return err(fault("WRONG_NODE_TYPE", { hash, expected, got: typeName(store, got) }));
+}
+
+function titleOf(schema: unknown): string | null {
+  if (typeof schema !== "object" || schema === null || !("title" in schema)) return null;
+  return typeof schema.title === "string" ? schema.title : null;
+}

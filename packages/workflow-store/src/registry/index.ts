@@ -1,0 +1,1 @@
+export { readRegistry, setRegistry } from "./registry.js";

@@ -1,0 +1,53 @@
+import { isHash } from "@uncaged/json-cas";
+import {
+  err,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  type RunRecord,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import { attempt } from "../attempt/index.js";
+import { folderNames, readText } from "../files/index.js";
+import { isEpochMs, parseRecord } from "../json/index.js";
+import type { Storage } from "../storage/index.js";
+import { runDirOf, threadRunsPath } from "./paths.js";
+import type { FoundRun, RunDir } from "./types.js";
+
+/** The runs of a thread that nobody has taken away, oldest first; there is more than one only if somebody meddled. */
+export function findRuns(storage: Storage, thread: ThreadId): Result<readonly FoundRun[], Fault> {
+  const names = attempt(() => folderNames(threadRunsPath(storage, thread)));
+  if (!names.ok) return names;
+  const found: FoundRun[] = [];
+  for (const name of names.value) {
+    const files = runDirOf(storage, thread, name);
+    const record = files === null ? ok(null) : readRecord(files);
+    if (!record.ok) return record;
+    if (files !== null && record.value !== null) found.push({ ...files, record: record.value });
+  }
+  return ok(found.sort((a, b) => a.record.startedAt - b.record.startedAt));
+}
+
+/** `null` when there is no run.json: not a run, or one that is being taken away at this moment. */
+function readRecord({ runFile }: RunDir): Result<RunRecord | null, Fault> {
+  const text = readText(runFile);
+  if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
+  const record = asRunRecord(text.value);
+  return record === null
+    ? err(fault("STORE_DAMAGED", { file: runFile, reason: "it is no run" }))
+    : ok(record);
+}
+
+function asRunRecord(text: string): RunRecord | null {
+  const record = parseRecord(text);
+  if (record === null) return null;
+  const { token, head, role, command, startedAt, bootId = null } = record;
+  const known = typeof token === "string" && isHash(head) && typeof role === "string" && isEpochMs(startedAt);
+  if (!known || !isTexts(command) || (bootId !== null && typeof bootId !== "string")) return null;
+  return { token, head, role, command, startedAt, bootId };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((word) => typeof word === "string");
+}

@@ -1,0 +1,48 @@
+import { mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { bootId, fsyncDir, ioFault, writeFileAtomic } from "@uncaged/json-cas-fs";
+import {
+  err,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  type RunRecord,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import { attempt } from "../attempt/index.js";
+import { ensureFolder } from "../files/index.js";
+import type { Storage } from "../storage/index.js";
+import { MAKING, sweepLitter } from "./litter.js";
+import { runDirOf, threadRunsPath } from "./paths.js";
+import type { NewRun, RunDir } from "./types.js";
+
+/**
+ * Makes a run's folder: complete and durable, or not there. Needs the thread's lock, and comes before the agent's
+ * start, so that no agent ever runs of which the next uwf knows nothing.
+ */
+export function newRun(storage: Storage, thread: ThreadId, run: NewRun): Result<RunDir, Fault> {
+  const files = runDirOf(storage, thread, run.token);
+  if (files === null) return err(fault("BUG", { reason: `"${run.token}" is no token of a run` }));
+  const { head, role, command, token } = run;
+  const record: RunRecord = { token, head, role, command, startedAt: storage.now(), bootId: bootId() };
+  const parent = threadRunsPath(storage, thread);
+  const made = attempt(() => {
+    ensureFolder(parent);
+    sweepLitter(parent);
+    makeWhole(parent, files, record);
+  });
+  return made.ok ? ok(files) : made;
+}
+
+function makeWhole(parent: string, { dir, token }: RunDir, record: RunRecord): void {
+  const making = join(parent, `${MAKING}${token}`);
+  try {
+    mkdirSync(making);
+    writeFileAtomic(join(making, "run.json"), `${JSON.stringify(record)}\n`, { mode: null });
+    renameSync(making, dir);
+  } catch (error) {
+    throw ioFault("make the run", dir, error);
+  }
+  fsyncDir(parent);
+}

@@ -1,0 +1,30 @@
+import type { CasRef, RunRecord } from "@uncaged/workflow-protocol";
+
+/** The files of one run, `runs/<thread>/<token>/`. */
+export type RunDir = {
+  readonly dir: string;
+  readonly token: string;
+  /** run.json: what was started and for which head. */
+  readonly runFile: string;
+  /** Written by the agent's own process before it becomes the agent. */
+  readonly pidFile: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Touched by the agent kit as a sign of life. */
+  readonly heartbeat: string;
+  /** What the agent kit tells about a run that failed. */
+  readonly report: string;
+};
+
+export type NewRun = {
+  readonly head: CasRef;
+  readonly role: string;
+  readonly command: readonly string[];
+  /** Random, of letters, digits, `-` and `_`; also the value of UWF_RUN. */
+  readonly token: string;
+};
+
+export type FoundRun = RunDir & { readonly record: RunRecord };
+
+/** The agent's process; `startTime` (clock ticks since boot) tells it from a later process with the same pid. */
+export type RunProcess = { readonly pid: number; readonly startTime: string | null };

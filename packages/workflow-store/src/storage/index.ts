@@ -1,0 +1,4 @@
+export { openStorage } from "./open.js";
+export { prepareRoot } from "./prepare.js";
+export { resolveStorageRoot } from "./resolve.js";
+export type { RootSource, Storage, StoragePaths } from "./types.js";

@@ -1,0 +1,30 @@
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import type { RootSource } from "./types.js";
+
+/**
+ * The storage root's absolute path: the long variable, else the short one, else `~/.uncaged/workflow`.
+ * Set but empty counts as unset; a relative path starts at the working directory.
+ * A root that does not exist is fine (it is empty); one that is not a folder is `STORAGE_ROOT_UNUSABLE`.
+ */
+export function resolveStorageRoot(source: RootSource): Result<string, Fault> {
+  const root = chosenRoot(source);
+  if (root === null) {
+    return unusable("~/.uncaged/workflow", "the environment names no home folder (HOME is not set)");
+  }
+  if (root.includes("\0")) return unusable(JSON.stringify(root), "a path holds no NUL");
+  const there = statSync(root, { throwIfNoEntry: false });
+  if (there !== undefined && !there.isDirectory()) return unusable(root, "it is not a folder");
+  return ok(root);
+}
+
+function chosenRoot({ env, cwd, home }: RootSource): string | null {
+  const named = env[ENV.storageRoot] || env[ENV.storageRootShort];
+  if (named) return resolve(cwd, named);
+  return home ? join(resolve(cwd, home), ".uncaged", "workflow") : null;
+}
+
+function unusable(path: string, reason: string): Result<never, Fault> {
+  return err(fault("STORAGE_ROOT_UNUSABLE", { path, reason }));
+}

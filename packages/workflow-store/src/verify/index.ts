@@ -1,0 +1,2 @@
+export type { StepExpectation } from "./types.js";
+export { verifyStep } from "./verify-step.js";
