@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 
 export const LOCAL_FOLDER = ".workflows";
@@ -40,9 +40,17 @@ function ancestors(folder: string): readonly string[] {
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return statOf(path)?.isDirectory() === true;
 }
 
 function ownerOf(path: string): number | null {
-  return statSync(path, { throwIfNoEntry: false })?.uid ?? null;
+  return statOf(path)?.uid ?? null;
+}
+
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
 }

@@ -1,5 +1,15 @@
 import type { Problem } from "@uncaged/workflow-protocol";
-import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from "yaml";
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
 import { below, type Position, quote } from "../shape/index.js";
 
 type Walk = {
@@ -21,13 +31,16 @@ export function inspectNode(
 
 function visit(walk: Walk, node: unknown, path: string, level: number): void {
   if (!isNode(node)) return;
-  if (isAlias(node)) return add(walk, node, path, `aliases (*${node.source}) are not allowed, repeat the value`);
-  if (node.anchor !== undefined) add(walk, node, path, `anchors (&${node.anchor}) are not allowed`);
-  if (isScalar(node)) return visitScalar(walk, node, path);
-  if (level >= walk.depth) return add(walk, node, path, `nested deeper than ${walk.depth} levels`);
-  if (isMap(node)) return visitMap(walk, node, path, level);
-  if (!isSeq(node)) return;
-  for (const [index, item] of node.items.entries()) visit(walk, item, below(path, index), level + 1);
+  if (isAlias(node)) add(walk, node, path, `aliases (*${node.source}) are not allowed, repeat the value`);
+  else if (node.anchor !== undefined) add(walk, node, path, `anchors (&${node.anchor}) are not allowed`);
+  if (isScalar(node)) visitScalar(walk, node, path);
+  else if (isMap(node) || isSeq(node)) visitCollection(walk, node, path, level);
+}
+
+function visitCollection(walk: Walk, node: YAMLMap | YAMLSeq, path: string, level: number): void {
+  if (level >= walk.depth) add(walk, node, path, `nested deeper than ${walk.depth} levels`);
+  else if (isMap(node)) visitMap(walk, node, path, level);
+  else for (const [index, item] of node.items.entries()) visit(walk, item, below(path, index), level + 1);
 }
 
 function visitMap(walk: Walk, map: YAMLMap, path: string, level: number): void {
@@ -65,8 +78,8 @@ function visitScalar(walk: Walk, scalar: Scalar, path: string): void {
   const { value } = scalar;
   if (typeof value !== "number") return;
   const source = scalar.source ?? String(value);
-  if (!Number.isFinite(value)) return add(walk, scalar, path, `${source} is not a JSON number`);
-  if (Number.isInteger(value) && !Number.isSafeInteger(value) && /^[-+]?\d+$/.test(source))
+  if (!Number.isFinite(value)) add(walk, scalar, path, `${source} is not a JSON number`);
+  else if (!Number.isSafeInteger(value) && /^[-+]?\d+$/.test(source))
     add(walk, scalar, path, `the number ${source} is too large to be kept exactly; quote it`);
 }
 

@@ -1,5 +1,5 @@
 import { checkSchema, type JsonObject, type JsonValue } from "@uncaged/json-cas";
-import { addError, asMap, below, entry, type Findings, isList, isMap, segmentsOf } from "../shape/index.js";
+import { addError, asMap, entry, type Findings, isList, isMap, segmentsOf } from "../shape/index.js";
 
 /** Stands in for a `meta` that was refused, so that the rest of the workflow can be checked. */
 const ANY_OBJECT: JsonObject = { type: "object" };
@@ -28,7 +28,9 @@ function describesObject(schema: JsonValue | undefined, root: JsonObject, left: 
   if (typeof reference === "string" && describesObject(target(root, reference), root, left - 1)) return true;
   return ["oneOf", "anyOf"].some((union) => {
     const branches = entry(schema, union);
-    return isList(branches) && branches.length > 0 && branches.every((b) => describesObject(b, root, left - 1));
+    return (
+      isList(branches) && branches.length > 0 && branches.every((b) => describesObject(b, root, left - 1))
+    );
   });
 }
 

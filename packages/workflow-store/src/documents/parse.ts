@@ -55,7 +55,9 @@ function documentProblems(
   lines: (offset: number) => Position,
 ): readonly Problem[] {
   const syntax = syntaxProblems(document, body, lines);
-  return document.errors.length > 0 ? syntax : [...syntax, ...inspectNode(document.contents, lines, LIMITS.depth)];
+  return document.errors.length > 0
+    ? syntax
+    : [...syntax, ...inspectNode(document.contents, lines, LIMITS.depth)];
 }
 
 function secondDocument(document: ParsedDocument, lines: (offset: number) => Position): Problem {

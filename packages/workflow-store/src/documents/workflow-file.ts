@@ -1,8 +1,8 @@
 import { err, type Fault, fault, LIMITS, ok, type Problem, type Result } from "@uncaged/workflow-protocol";
 import { addWarning, createFindings, type Findings, hasErrors } from "../shape/index.js";
+import { readText } from "../text-file/index.js";
 import { isWorkflowName, nameOfFile } from "./names.js";
 import { parseYamlDocument } from "./parse.js";
-import { readText } from "./read-text.js";
 import type { WorkflowCheck, WorkflowFile } from "./types.js";
 import { readWorkflow } from "./workflow-shape.js";
 

@@ -13,9 +13,7 @@ export function createFindings(locate: Locate): Findings {
 
 /** In the order of the text; what has no place comes first. */
 export function sortProblems(problems: readonly Problem[]): readonly Problem[] {
-  return [...problems].sort(
-    (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
-  );
+  return [...problems].sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 }
 
 export function hasErrors(problems: readonly Problem[]): boolean {

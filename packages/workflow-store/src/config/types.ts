@@ -1,0 +1,56 @@
+import type { Problem, WorkflowConfig } from "@uncaged/workflow-protocol";
+
+/** Whatever knows the storage root: a `Storage`, or the root alone. */
+export type AtRoot = { readonly root: string };
+
+export type LoadedConfig = {
+  readonly file: string;
+  /** `null`: there is no config.yaml. */
+  readonly config: WorkflowConfig | null;
+  /** Warnings only: a file with an error is a fault. */
+  readonly warnings: readonly Problem[];
+};
+
+export type DotEnv = {
+  readonly file: string;
+  /** Variables that are set already win over these; whoever merges sees to that. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** A sentence when others can read the file. */
+  readonly warning: string | null;
+};
+
+/** What `uwf setup` wants in config.yaml; `null` leaves that part as it is. */
+export type ConfigChanges = {
+  readonly provider: {
+    readonly name: string;
+    readonly baseUrl: string;
+    /** `null`: the provider needs no key. */
+    readonly apiKeyEnv: string | null;
+  } | null;
+  readonly model: { readonly alias: string; readonly provider: string; readonly name: string } | null;
+  readonly agent: {
+    readonly alias: string;
+    readonly command: string;
+    /** `null` keeps the arguments that the agent has, none if it is new. */
+    readonly args: readonly string[] | null;
+  } | null;
+  readonly defaultModel: string | null;
+  readonly defaultAgent: string | null;
+};
+
+export type ConfigTexts = {
+  /** `null` leaves the file alone. */
+  readonly config: string | null;
+  readonly env: string | null;
+};
+
+export type ConfigPaths = { readonly config: string; readonly env: string };
+
+/** A place that speaks the OpenAI chat completion protocol. */
+export type ProviderPreset = {
+  readonly name: string;
+  readonly label: string;
+  /** `null`: asked for. */
+  readonly baseUrl: string | null;
+  readonly needsKey: boolean;
+};

@@ -1,0 +1,1 @@
+export { readOptionalText, readText } from "./read.js";
