@@ -1,0 +1,170 @@
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { CasError } from "@uncaged/json-cas";
+import { describe, expect, it } from "vitest";
+import {
+  acquireLock,
+  type Lock,
+  type LockRecord,
+  ownRecord,
+  readLock,
+  releaseLock,
+  tryLock,
+} from "../../src/index.js";
+import { temporaryDir } from "../support/temp.js";
+
+function lockPath(): string {
+  return join(temporaryDir(), "locks", "index.lock");
+}
+
+function taken(path: string): Lock {
+  const lock = tryLock(path);
+  if (lock.kind !== "lock") throw new Error("the lock is busy");
+  return lock;
+}
+
+/** A record of a holder that cannot be alive. */
+function deadRecord(nonce: string): LockRecord {
+  return { ...ownRecord(0), pid: 2 ** 22 + 1, nonce };
+}
+
+function plant(path: string, record: LockRecord): void {
+  writeFileSync(path, JSON.stringify(record));
+}
+
+describe("tryLock", () => {
+  it("creates the folder and leaves only the record in it", () => {
+    const path = lockPath();
+    const lock = taken(path);
+    expect(readdirSync(dirname(path))).toEqual(["index.lock"]);
+    expect(readLock(path)).toEqual(lock.record);
+    expect(lock.record.pid).toBe(process.pid);
+  });
+
+  it("is busy for everybody else, also in the same process", () => {
+    const path = lockPath();
+    const { record } = taken(path);
+    expect(tryLock(path)).toEqual({ kind: "busy", path, holder: record, judgement: "alive" });
+  });
+
+  it("is free again after the release", () => {
+    const path = lockPath();
+    releaseLock(taken(path));
+    expect(readdirSync(dirname(path))).toEqual([]);
+    expect(tryLock(path).kind).toBe("lock");
+  });
+
+  it("breaks the record of a dead holder and leaves nothing of it", () => {
+    const path = lockPath();
+    releaseLock(taken(path));
+    plant(path, deadRecord("dead-1"));
+    const lock = taken(path);
+    expect(readLock(path)).toEqual(lock.record);
+    expect(readdirSync(dirname(path))).toEqual([basename(path)]);
+  });
+
+  it("breaks a dead breaker too, and sweeps what dead breakers of earlier records left", () => {
+    const path = lockPath();
+    releaseLock(taken(path));
+    plant(path, deadRecord("dead-1"));
+    plant(`${path}.dead-1`, deadRecord("dead-2"));
+    plant(`${path}.dead-0`, deadRecord("dead-3"));
+    plant(`${path}.dead-4.tmp`, deadRecord("dead-4"));
+    taken(path);
+    expect(readdirSync(dirname(path))).toEqual([basename(path)]);
+  });
+
+  it("leaves a living breaker alone", () => {
+    const path = lockPath();
+    releaseLock(taken(path));
+    plant(path, deadRecord("dead-1"));
+    const breaker = taken(`${path}.dead-1`);
+    expect(tryLock(path)).toMatchObject({ kind: "busy", holder: breaker.record });
+    expect(readLock(path)?.nonce).toBe("dead-1");
+  });
+
+  it("does not break a holder that it cannot judge", () => {
+    const path = lockPath();
+    releaseLock(taken(path));
+    plant(path, { ...deadRecord("far"), host: "another-host" });
+    expect(tryLock(path)).toMatchObject({ kind: "busy", judgement: "unknown" });
+  });
+
+  it("breaks a record that lost its content in a power cut, but not a fresh unreadable one", () => {
+    const path = lockPath();
+    releaseLock(taken(path));
+    writeFileSync(path, "");
+    expect(tryLock(path)).toMatchObject({ kind: "busy", judgement: "unknown" });
+    utimesSync(path, 1, 1);
+    expect(tryLock(path).kind).toBe("lock");
+  });
+
+  it("names the path when the folder cannot be made", () => {
+    const file = join(temporaryDir(), "file");
+    writeFileSync(file, "");
+    expect(() => tryLock(join(file, "a.lock"))).toThrowError(CasError);
+  });
+});
+
+describe("releaseLock", () => {
+  it("leaves the record of somebody else alone", () => {
+    const path = lockPath();
+    const lost = taken(path);
+    rmSync(path);
+    const other = taken(path);
+    releaseLock(lost);
+    expect(readLock(path)).toEqual(other.record);
+  });
+
+  it("is silent when the record is gone", () => {
+    const path = lockPath();
+    const lock = taken(path);
+    releaseLock(lock);
+    expect(() => releaseLock(lock)).not.toThrow();
+  });
+});
+
+describe("readLock", () => {
+  it("gives null where nobody holds the lock", () => {
+    expect(readLock(lockPath())).toBeNull();
+  });
+
+  it("writes one line of JSON", () => {
+    const path = lockPath();
+    const { record } = taken(path);
+    expect(readFileSync(path, "utf8")).toBe(`${JSON.stringify(record)}\n`);
+  });
+
+  it.each(["null", "[]", '{"pid":1}', '{"pid":"1"}'])("gives a record with pid 0 for %s", (text) => {
+    const path = join(temporaryDir(), "a.lock");
+    writeFileSync(path, text);
+    expect(readLock(path)).toMatchObject({ pid: 0, startTime: null });
+  });
+});
+
+describe("acquireLock", () => {
+  it("tries once when it may not wait, and names the holder", async () => {
+    const path = lockPath();
+    taken(path);
+    await expect(acquireLock(path, { waitMs: 0 })).rejects.toThrowError(
+      new RegExp(`index\\.lock is held by pid ${process.pid} on host .* since .*Z$`),
+    );
+  });
+
+  it("waits for the release", async () => {
+    const path = lockPath();
+    const first = taken(path);
+    const second = acquireLock(path, { waitMs: 20_000 });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    releaseLock(first);
+    expect((await second).kind).toBe("lock");
+  });
+
+  it("gives up after the wait with a fault that says how long", async () => {
+    const path = lockPath();
+    taken(path);
+    const failure = await acquireLock(path, { waitMs: 30 }).catch((error: unknown) => error);
+    expect((failure as CasError).fault).toMatchObject({ code: "LOCK_BUSY", lock: path, waitedMs: 30 });
+    expect(existsSync(path)).toBe(true);
+  });
+});

@@ -1,0 +1,113 @@
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { judgeHolder, readLock, releaseLock, tryLock } from "../../src/index.js";
+import { builtIndex } from "../support/built.js";
+import { type RunningChild, startModule } from "../support/child.js";
+import { temporaryDir } from "../support/temp.js";
+
+const CONTENDERS = 16;
+const ROUNDS = 12;
+
+/** Takes the lock whose path it reads on stdin, says how it went, and keeps what it got. */
+const CONTENDER = `
+import { createInterface } from "node:readline";
+const { tryLock } = await import(process.argv[2]);
+console.log("ready");
+for await (const path of createInterface({ input: process.stdin })) console.log(tryLock(path).kind);
+`;
+
+/** Takes the lock named on its command line and lives on. */
+const HOLDER = `
+const { tryLock } = await import(process.argv[2]);
+console.log(tryLock(process.argv[3]).kind);
+setInterval(() => {}, 1000);
+`;
+
+/** Takes and releases the lock for ever; every holder leaves its pid in a folder while it holds, and looks for others. */
+const CYCLER = `
+import { appendFileSync, readdirSync, unlinkSync, writeFileSync } from "node:fs";
+const [, , index, path, inside, log] = process.argv;
+const { livingStartTime, releaseLock, tryLock } = await import(index);
+console.log("ready");
+for (;;) {
+  const lock = tryLock(path);
+  if (lock.kind === "busy") continue;
+  writeFileSync(inside + "/" + process.pid, "");
+  const others = readdirSync(inside).filter((pid) => Number(pid) !== process.pid);
+  const living = others.filter((pid) => livingStartTime(Number(pid)) !== null);
+  appendFileSync(log, living.length === 0 ? "alone\\n" : "with " + living + "\\n");
+  unlinkSync(inside + "/" + process.pid);
+  releaseLock(lock);
+}
+`;
+
+async function killedHolder(dir: string, index: string, path: string): Promise<RunningChild> {
+  const holder = startModule(dir, "holder", HOLDER, [index, path]);
+  expect(await holder.nextLine()).toBe("lock");
+  holder.child.kill("SIGKILL");
+  await holder.exited;
+  return holder;
+}
+
+describe("locks between processes", () => {
+  it("takes over at once from a holder that was killed", async () => {
+    const dir = temporaryDir();
+    const path = join(dir, "locks", "a.lock");
+    const holder = startModule(dir, "holder", HOLDER, [builtIndex(), path]);
+    expect(await holder.nextLine()).toBe("lock");
+    expect(tryLock(path)).toMatchObject({ kind: "busy", holder: { pid: holder.pid }, judgement: "alive" });
+    holder.child.kill("SIGKILL");
+    await holder.exited;
+    expect(tryLock(path).kind).toBe("lock");
+    expect(readdirSync(join(dir, "locks"))).toEqual(["a.lock"]);
+  });
+
+  it(`has exactly one winner when ${CONTENDERS} processes see one dead record, ${ROUNDS} rounds`, async () => {
+    const dir = temporaryDir();
+    const index = builtIndex();
+    const start = () => startModule(dir, "contender", CONTENDER, [index]);
+    const contenders = Array.from({ length: CONTENDERS }, start);
+    for (const contender of contenders) expect(await contender.nextLine()).toBe("ready");
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const path = join(dir, `round-${round}`, "a.lock");
+      const dead = await killedHolder(dir, index, path);
+      for (const contender of contenders) contender.write(path);
+      const outcomes = await Promise.all(contenders.map((contender) => contender.nextLine()));
+      expect(outcomes.filter((outcome) => outcome === "lock")).toHaveLength(1);
+      const winner = contenders[outcomes.indexOf("lock")];
+      const record = readLock(path);
+      expect(record?.pid).toBe(winner?.pid);
+      expect(record?.pid).not.toBe(dead.pid);
+      expect(record !== null && judgeHolder(record)).toBe("alive");
+      expect(readdirSync(join(dir, `round-${round}`))).toEqual(["a.lock"]);
+    }
+  });
+
+  it("never has two holders while holders and breakers are killed at random", async () => {
+    const dir = temporaryDir();
+    const index = builtIndex();
+    const path = join(dir, "locks", "a.lock");
+    const [inside, log] = [join(dir, "inside"), join(dir, "log")];
+    mkdirSync(inside);
+    for (let round = 1; round <= 10; round += 1) {
+      const start = () => startModule(dir, "cycler", CYCLER, [index, path, inside, log]);
+      const children = Array.from({ length: 4 }, start);
+      for (const child of children) expect(await child.nextLine()).toBe("ready");
+      for (const child of children) {
+        await new Promise((resolve) => setTimeout(resolve, 7));
+        child.child.kill("SIGKILL");
+      }
+      await Promise.all(children.map((child) => child.exited));
+      const lock = tryLock(path);
+      expect(lock.kind).toBe("lock");
+      if (lock.kind === "lock") releaseLock(lock);
+    }
+    const entries = readFileSync(log, "utf8").trim().split("\n");
+    expect(entries.length).toBeGreaterThan(10);
+    expect(entries.filter((entry) => entry !== "alone")).toEqual([]);
+    await killedHolder(dir, index, path);
+    expect(tryLock(path).kind).toBe("lock");
+    expect(readdirSync(join(dir, "locks")).filter((name) => !name.endsWith(".tmp"))).toEqual(["a.lock"]);
+  });
+});
