@@ -1,5 +1,6 @@
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, resolve } from "node:path";
+import { readPrefix } from "./read-prefix.js";
 
 /** The kernel itself reads no more of a `#!` line. */
 const HEADER_BYTES = 256;
@@ -10,15 +11,23 @@ const HEADER_BYTES = 256;
  * afterwards a shell in between has turned them into exit codes that an agent uses too.
  */
 export function refusalOf(file: string, path: string): string | null {
-  return refusalOfFile(file) ?? refusalOfHeader(readHeader(file), path);
+  return refusalOfFile(file) ?? refusalOfHeader(readPrefix(file, HEADER_BYTES), path);
 }
 
 export function refusalOfFile(file: string): string | null {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) return `there is no file ${file}`;
+  const stat = statOrReason(file);
+  if (typeof stat === "string") return stat;
   if (stat.isDirectory()) return `${file} is a directory`;
   if (!stat.isFile()) return `${file} is not a regular file`;
   return mayExecute(file) ? null : `${file} is not executable (permission denied)`;
+}
+
+function statOrReason(file: string): Stats | string {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) ?? `there is no file ${file}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 // A header that nobody may read (mode 0111) is left to the kernel.
@@ -60,9 +69,14 @@ export function findOnPath(name: string, path: string, cwd: string): Found {
     const file = resolve(cwd, entry, name);
     const reason = refusalOfFile(file);
     if (reason === null) return { found: file, refused: null };
-    if (refused === null && statSync(file, { throwIfNoEntry: false })?.isFile()) refused = reason;
+    if (refused === null && isFile(file)) refused = reason;
   }
   return { found: null, refused };
+}
+
+function isFile(file: string): boolean {
+  const stat = statOrReason(file);
+  return typeof stat !== "string" && stat.isFile();
 }
 
 export function absolute(command: string, cwd: string): string {
@@ -75,19 +89,5 @@ function mayExecute(file: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function readHeader(file: string): Buffer | null {
-  try {
-    const fd = openSync(file, "r");
-    try {
-      const buffer = Buffer.alloc(HEADER_BYTES);
-      return buffer.subarray(0, readSync(fd, buffer, 0, HEADER_BYTES, 0));
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    return null;
   }
 }

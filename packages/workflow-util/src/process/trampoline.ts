@@ -1,7 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readPrefix } from "./read-prefix.js";
 
 /** The trampoline could not record itself: somebody took the run away, or the file cannot be written. */
 const GAVE_UP = 125;
+
+/** More than a line of /proc/<pid>/stat and the mark. */
+const RECORD_BYTES = 8 * 1024;
 
 /** Second line of the pid file when the command could not be executed after all. */
 const NOT_STARTED = "not started";
@@ -57,17 +60,9 @@ const SHELL_OWN: ReadonlySet<string> = new Set(["IFS", "OPTIND", "PPID", "LINENO
  * an agent may itself exit with 125, 126 or 127.
  */
 export function trampolineRefusal(pidFile: string, pid: number, code: number): string | null {
-  const [record = "", mark] = readLines(pidFile);
+  const [record = "", mark] = (readPrefix(pidFile, RECORD_BYTES)?.toString("latin1") ?? "").split("\n");
   if (Number.parseInt(record, 10) !== pid) {
     return code !== GAVE_UP ? null : `its run was taken away, or ${pidFile} cannot be written`;
   }
   return mark === NOT_STARTED ? `the system refused to execute it (status ${code})` : null;
-}
-
-function readLines(file: string): readonly string[] {
-  try {
-    return readFileSync(file, "utf8").split("\n");
-  } catch {
-    return [];
-  }
 }

@@ -32,6 +32,8 @@ export function startWatch(spec: ChildSpec, size: () => number, fail: (error: un
   const aborted = (): void => stop({ kind: "aborted", signal: abortSignalName(spec.abort) });
   const timer = setInterval(tick, TICK_MS);
   spec.abort?.addEventListener("abort", aborted, { once: true });
+  // It may have come while the child was being started: that event is past.
+  if (spec.abort?.aborted === true) aborted();
   const close = (): void => {
     clearInterval(timer);
     spec.abort?.removeEventListener("abort", aborted);
