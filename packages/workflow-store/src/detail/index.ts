@@ -1,2 +1,3 @@
 export { expandDetail } from "./expand.js";
-export { replyText } from "./reply-text.js";
+export { readReply } from "./reply.js";
+export { readSessionUsage } from "./usage.js";

@@ -1,2 +1,3 @@
-export { ensureFolder, folderNames, removeTree } from "./folders.js";
+export { makeDir as ensureFolder } from "@uncaged/json-cas-fs";
+export { folderNames, removeTree } from "./folders.js";
 export { readTail, readText } from "./read.js";

@@ -1,8 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
-import { ioFault } from "@uncaged/json-cas-fs";
+import { errnoOf, ioFault } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
-import { isAbsent } from "./absent.js";
 
 /** A whole text file without its byte order mark; `null` when there is none. Bytes that are not UTF-8 are `STORE_DAMAGED`. */
 export function readText(path: string): Result<string | null, Fault> {
@@ -15,23 +14,21 @@ export function readText(path: string): Result<string | null, Fault> {
   }
 }
 
-/** The last `limit` bytes of a file as text, without a character cut in half at the start; "" when there is none. */
-export function readTail(path: string, limit: number): Result<string, Fault> {
-  return attempt(() => {
-    try {
-      return tailText(path, limit);
-    } catch (error) {
-      if (isAbsent(error)) return "";
-      throw ioFault("read", path, error);
-    }
-  });
+/** The last `limit` bytes of a file as text, without a character cut in half at the start; "" when there is none. Throws `IO_FAILED`. */
+export function readTail(path: string, limit: number): string {
+  try {
+    return tailText(path, limit);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return "";
+    throw ioFault("read", path, error);
+  }
 }
 
 function readBytes(path: string): Buffer | null {
   try {
     return readFileSync(path);
   } catch (error) {
-    if (isAbsent(error)) return null;
+    if (errnoOf(error) === "ENOENT") return null;
     throw ioFault("read", path, error);
   }
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isHash } from "@uncaged/json-cas";
-import { createFileExclusive } from "@uncaged/json-cas-fs";
+import { createFileExclusive, makeDir } from "@uncaged/json-cas-fs";
 import {
   type EndingRecord,
   err,
@@ -11,7 +11,7 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
-import { ensureFolder, readText } from "../files/index.js";
+import { readText } from "../files/index.js";
 import { isEpochMs, isReason, parseRecord } from "../json/index.js";
 import { threadRunsPath } from "../runs/index.js";
 import type { Storage } from "../storage/index.js";
@@ -37,7 +37,7 @@ export function createEnding(
   ending: EndingRecord,
 ): Result<EndingRecord, Fault> {
   const created = attempt(() => {
-    ensureFolder(threadRunsPath(storage, thread));
+    makeDir(threadRunsPath(storage, thread));
     return createFileExclusive(endingPath(storage, thread), `${JSON.stringify(ending)}\n`);
   });
   if (!created.ok) return created;

@@ -1,1 +1,2 @@
 export { isEpochMs, isReason, parseRecord } from "./record.js";
+export { asUsage } from "./usage.js";

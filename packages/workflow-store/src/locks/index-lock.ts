@@ -1,7 +1,6 @@
 import { acquireLock, releaseLock } from "@uncaged/json-cas-fs";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
 import { attemptAsync } from "../attempt/index.js";
-import { ensureFolder } from "../files/index.js";
 import { prepareRoot, type Storage } from "../storage/index.js";
 import { indexLockPath } from "./paths.js";
 
@@ -19,7 +18,6 @@ export async function withIndexLock<T>(
   const prepared = prepareRoot(storage);
   if (!prepared.ok) return prepared;
   const outcome = await attemptAsync(async () => {
-    ensureFolder(storage.paths.locks);
     const lock = await acquireLock(indexLockPath(storage), { waitMs: INDEX_WAIT_MS });
     try {
       return await work();

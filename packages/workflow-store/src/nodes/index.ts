@@ -1,4 +1,12 @@
-export { readChainNode, readContent, readStart, readStep, readWorkflow, typeName } from "./read.js";
+export {
+  readChainNode,
+  readContent,
+  readOutput,
+  readStart,
+  readStep,
+  readWorkflow,
+  typeName,
+} from "./read.js";
 export { ensureTypes, TYPE } from "./type-hashes.js";
 export type { ChainNode, StartNode, StepNode, WorkflowNode } from "./types.js";
 export {

@@ -1,4 +1,4 @@
-import { type CasNode, getSchema, type Hash, type Store } from "@uncaged/json-cas";
+import { type CasNode, getSchema, type Hash, type JsonValue, type Store } from "@uncaged/json-cas";
 import { type ContentPayload, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
 import { asContent, asStart, asStep, asWorkflow, type Gate } from "./gates.js";
@@ -23,6 +23,12 @@ export function readStep(store: Store, hash: Hash): Result<StepNode, Fault> {
 export function readContent(store: Store, hash: Hash): Result<ContentPayload, Fault> {
   const content = readTyped(store, hash, TYPE.content, asContent);
   return content.ok ? ok(content.value.payload) : content;
+}
+
+/** A step's structured output: any node's payload. */
+export function readOutput(store: Store, hash: Hash): Result<JsonValue, Fault> {
+  const node = readNode(store, hash);
+  return node.ok ? ok(node.value.payload) : node;
 }
 
 /** A StartNode or a StepNode: what a head may point to and what can be forked. */

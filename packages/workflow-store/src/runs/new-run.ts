@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { bootId, fsyncDir, ioFault, writeFileAtomic } from "@uncaged/json-cas-fs";
+import { bootId, fsyncDir, ioFault, makeDir, writeFileAtomic } from "@uncaged/json-cas-fs";
 import {
   err,
   type Fault,
@@ -11,7 +11,6 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
-import { ensureFolder } from "../files/index.js";
 import type { Storage } from "../storage/index.js";
 import { MAKING, sweepLitter } from "./litter.js";
 import { runDirOf, threadRunsPath } from "./paths.js";
@@ -28,7 +27,7 @@ export function newRun(storage: Storage, thread: ThreadId, run: NewRun): Result<
   const record: RunRecord = { token, head, role, command, startedAt: storage.now(), bootId: bootId() };
   const parent = threadRunsPath(storage, thread);
   const made = attempt(() => {
-    ensureFolder(parent);
+    makeDir(parent);
     sweepLitter(parent);
     makeWhole(parent, files, record);
   });

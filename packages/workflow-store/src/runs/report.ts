@@ -1,7 +1,7 @@
 import { isHash } from "@uncaged/json-cas";
-import type { RunReport, Usage } from "@uncaged/workflow-protocol";
+import type { RunReport } from "@uncaged/workflow-protocol";
 import { readText } from "../files/index.js";
-import { parseRecord } from "../json/index.js";
+import { asUsage, parseRecord } from "../json/index.js";
 import type { RunDir } from "./types.js";
 
 /** What the kit told about the run; `null` when it told nothing. It is for the log only, so a bad field counts as not told. */
@@ -15,16 +15,4 @@ export function readReport(run: RunDir): RunReport | null {
     usage: asUsage(usage),
     raw: isHash(raw) ? raw : null,
   };
-}
-
-function asUsage(value: unknown): Usage | null {
-  if (typeof value !== "object" || value === null) return null;
-  const { inputTokens, outputTokens, totalTokens, costUsd }: Readonly<Partial<Record<keyof Usage, unknown>>> =
-    value;
-  if (!isAmount(inputTokens) || !isAmount(outputTokens) || !isAmount(totalTokens)) return null;
-  return { inputTokens, outputTokens, totalTokens, costUsd: isAmount(costUsd) ? costUsd : null };
-}
-
-function isAmount(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }

@@ -1,4 +1,4 @@
-import { acquireLock, type LockRecord, readLock, releaseLock } from "@uncaged/json-cas-fs";
+import { acquireLock, releaseLock } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
   err,
@@ -9,12 +9,13 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { attempt, attemptAsync } from "../attempt/index.js";
-import { ensureFolder, removeTree } from "../files/index.js";
 import { completeEnding, readHeads } from "../heads/index.js";
 import { readHistory } from "../history/index.js";
 import { threadLockPath } from "../locks/index.js";
 import { prepareRoot, type Storage } from "../storage/index.js";
-import type { Claim } from "./types.js";
+import type { Claim, ThreadLock } from "./types.js";
+
+type Patience = { readonly waitMs: number };
 
 /**
  * Stage 2: takes the thread's lock (`THREAD_BUSY` after `waitMs`; 0 tries once), completes an archive that a crash or a
@@ -23,38 +24,31 @@ import type { Claim } from "./types.js";
 export async function claimThread(
   storage: Storage,
   thread: ThreadId,
-  { waitMs }: { readonly waitMs: number },
+  patience: Patience,
 ): Promise<Result<Claim, Fault>> {
-  const prepared = prepareRoot(storage);
-  if (!prepared.ok) return prepared;
-  const lock = await attemptAsync(() => {
-    ensureFolder(storage.paths.locks);
-    return acquireLock(threadLockPath(storage, thread), { waitMs });
-  });
-  if (!lock.ok) return busy(thread, lock.error);
+  const held = await claimForArchive(storage, thread, patience);
+  if (!held.ok) return held;
   const head = await headUnderLock(storage, thread);
-  if (head.ok) return ok({ thread, head: head.value, lock: lock.value });
-  const released = attempt(() => releaseLock(lock.value));
+  if (head.ok) return ok({ ...held.value, head: head.value });
+  const released = releaseClaim(held.value);
   return released.ok ? head : released;
 }
 
+/** Takes the thread's lock and nothing else: for a kill, which has to end what still runs before it archives. */
+export async function claimForArchive(
+  storage: Storage,
+  thread: ThreadId,
+  { waitMs }: Patience,
+): Promise<Result<ThreadLock, Fault>> {
+  const prepared = prepareRoot(storage);
+  if (!prepared.ok) return prepared;
+  const lock = await attemptAsync(() => acquireLock(threadLockPath(storage, thread), { waitMs }));
+  return lock.ok ? ok({ thread, lock: lock.value }) : busy(thread, lock.error);
+}
+
 /** Gives the thread back. */
-export function releaseClaim({ lock }: Claim): Result<void, Fault> {
+export function releaseClaim({ lock }: ThreadLock): Result<void, Fault> {
   return attempt(() => releaseLock(lock));
-}
-
-/** Who holds the thread, as its lock file says; `null` when nobody does. Throws `CasError`. */
-export function readHolder(storage: Storage, thread: ThreadId): LockRecord | null {
-  return readLock(threadLockPath(storage, thread));
-}
-
-/** Takes the thread's lock file away from whoever holds it: for holders that cannot be judged, on a person's word only. */
-export function forceUnlock(storage: Storage, thread: ThreadId): Result<LockRecord | null, Fault> {
-  return attempt(() => {
-    const holder = readHolder(storage, thread);
-    removeTree(threadLockPath(storage, thread));
-    return holder;
-  });
 }
 
 async function headUnderLock(storage: Storage, thread: ThreadId): Promise<Result<CasRef, Fault>> {

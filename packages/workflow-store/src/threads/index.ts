@@ -1,4 +1,6 @@
-export { claimThread, forceUnlock, readHolder, releaseClaim } from "./claim.js";
+export { judgeHolder } from "@uncaged/json-cas-fs";
+export { claimForArchive, claimThread, releaseClaim } from "./claim.js";
 export { findThread } from "./find.js";
+export { forceUnlock, readHolder } from "./holder.js";
 export { listThreads } from "./list.js";
-export type { ActiveThread, Claim, EndedThread, ThreadState } from "./types.js";
+export type { ActiveThread, Claim, EndedThread, ThreadLock, ThreadState } from "./types.js";

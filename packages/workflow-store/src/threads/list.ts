@@ -1,7 +1,7 @@
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { isThreadId } from "../ids/index.js";
 import type { Storage } from "../storage/index.js";
-import { readTables, stateOf } from "./state.js";
+import { endedBy, readTables, stateOf } from "./state.js";
 import type { ThreadState } from "./types.js";
 
 /**
@@ -15,7 +15,7 @@ export async function listThreads(
   const tables = await readTables(storage);
   if (!tables.ok) return tables;
   const { heads, history } = tables.value;
-  const states: ThreadState[] = all ? [...history.values()].map((line) => ({ kind: "ended", ...line })) : [];
+  const states: ThreadState[] = all ? [...history.values()].map(endedBy) : [];
   for (const [thread, head] of heads) {
     if (!isThreadId(thread) || history.has(thread)) continue;
     const state = stateOf(storage, tables.value, thread);

@@ -1,4 +1,4 @@
-import { type CasRef, type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import { type Fault, type HistoryLine, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { workflowOfHead } from "../chain/index.js";
 import type { FlatMap } from "../flat/index.js";
 import { readEnding, readHeads } from "../heads/index.js";
@@ -24,7 +24,7 @@ export function stateOf(
   thread: ThreadId,
 ): Result<ThreadState | null, Fault> {
   const line = tables.history.get(thread);
-  if (line !== undefined) return ok({ kind: "ended", ...line });
+  if (line !== undefined) return ok(endedBy(line));
   const head = tables.heads.get(thread);
   if (head === undefined) return ok(null);
   const ending = endingState(storage, thread);
@@ -36,6 +36,12 @@ export function stateOf(
 function endingState(storage: Storage, thread: ThreadId): Result<EndedThread | null, Fault> {
   const ending = readEnding(storage, thread);
   if (!ending.ok || ending.value === null) return ending.ok ? ok(null) : ending;
-  const workflow: Result<CasRef, Fault> = workflowOfHead(storage.cas, ending.value.head);
-  return workflow.ok ? ok({ kind: "ended", thread, workflow: workflow.value, ...ending.value }) : workflow;
+  const workflow = workflowOfHead(storage.cas, ending.value.head);
+  if (!workflow.ok) return workflow;
+  return ok({ kind: "ended", thread, workflow: workflow.value, ...ending.value, pending: true });
+}
+
+/** A thread whose archive is recorded. */
+export function endedBy(line: HistoryLine): EndedThread {
+  return { kind: "ended", ...line, pending: false };
 }

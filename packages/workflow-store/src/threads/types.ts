@@ -11,9 +11,14 @@ export type EndedThread = {
   readonly reason: HistoryReason;
   /** Epoch ms. */
   readonly completedAt: number;
+  /** Decided (by a kill, or an archive that a crash cut short) but not yet in the history. */
+  readonly pending: boolean;
 };
 
 export type ThreadState = ActiveThread | EndedThread;
 
-/** A thread that no other process can step until it is released, and its head at this moment. */
-export type Claim = { readonly thread: ThreadId; readonly head: CasRef; readonly lock: Lock };
+/** A thread that no other process can step or archive until it is released. */
+export type ThreadLock = { readonly thread: ThreadId; readonly lock: Lock };
+
+/** A thread held for a step, and its head at this moment. */
+export type Claim = ThreadLock & { readonly head: CasRef };

@@ -17,7 +17,7 @@ const TOWARDS_TEXT: ReadonlyMap<Hash, string> = new Map([
  * What the agent replied, found from a step's detail: a content node's text, a session's raw reply, or the reply of a
  * child thread's last step. `null` for details of other kinds, which have no text that we know of.
  */
-export function replyText(store: Store, detail: Hash): Result<string | null, Fault> {
+export function readReply(store: Store, detail: Hash): Result<string | null, Fault> {
   let hash = detail;
   for (let hop = 0; hop < MAX_HOPS; hop += 1) {
     const at = hash;
