@@ -14,12 +14,18 @@ export function processHost(): Host {
     pid: process.pid,
     stdout: fileSink(1),
     stderr: fileSink(2),
+    newToken,
     readStdin: () => readFileSync(0),
     stdinIsTerminal: isatty(0),
     onSignal,
     kill,
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   };
+}
+
+function newToken(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function onSignal(listener: (signal: NodeJS.Signals) => void): () => void {

@@ -7,6 +7,8 @@ export type Host = {
   readonly pid: number;
   readonly stdout: TextSink;
   readonly stderr: TextSink;
+  /** A random name that no other run has. */
+  readonly newToken: () => string;
   /** Everything that stands on stdin, until its end. */
   readonly readStdin: () => Uint8Array;
   readonly stdinIsTerminal: boolean;

@@ -1,5 +1,5 @@
-import { fault, LIMITS } from "@uncaged/workflow-protocol";
-import { barRun, findRuns, readPid, removeRun, type RunDir, stdoutTail } from "@uncaged/workflow-store";
+import { type Fault, fault, type Result } from "@uncaged/workflow-protocol";
+import { barRun, type FoundRun, findRuns, readPid, removeRun, type RunDir, stdoutTail } from "@uncaged/workflow-store";
 import { endRun, runMembers } from "@uncaged/workflow-util";
 import { logFailure, logStep } from "./log-run.js";
 import type { Road, RunPlan, RunResult } from "./types.js";
@@ -15,24 +15,22 @@ export async function adoptPrevious(road: Road, plan: RunPlan, waitMs: number): 
   const runs = findRuns(road.storage, road.thread);
   if (!runs.ok) return { kind: "failed", fault: runs.error };
   for (const run of runs.value) {
-    const result = run.record.head === road.chain.head ? await adopt(road, plan, run, waitMs) : await sweep(road, run);
+    const result = run.record.head === road.chain.head ? await adopt(road, plan, run, waitMs) : await sweep(run);
     if (result !== null) return result;
   }
   return null;
 }
 
 /** A run of an older head has given its step; an agent of it that still stays is ended. */
-async function sweep(road: Road, run: RunDir): Promise<null> {
+async function sweep(run: RunDir): Promise<RunResult | null> {
   if (barRun(run) === "started") await endRun(identityOf(run), 0);
-  removeRun(road.storage, run);
-  return null;
+  return removed(removeRun(run));
 }
 
-async function adopt(road: Road, plan: RunPlan, run: RunDir, waitMs: number): Promise<RunResult | null> {
+async function adopt(road: Road, plan: RunPlan, run: FoundRun, waitMs: number): Promise<RunResult | null> {
   // Barring and the child's own pid record exclude each other: from here on the agent has started, or never will.
   if (barRun(run) === "started" && !(await hasEnded(road, run, waitMs))) return busy(road, run);
-  const stdout = new TextDecoder().decode(stdoutTail(run, LIMITS.agentStdoutTail));
-  const verified = verify(road, plan, stdout);
+  const verified = verify(road, plan, stdoutTail(run));
   if (verified.ok) {
     logStep(road, plan, run, verified.value, { outcome: null });
     return { kind: "step", step: verified.value, run };
@@ -43,8 +41,15 @@ async function adopt(road: Road, plan: RunPlan, run: RunDir, waitMs: number): Pr
     reason: `uwf died while it ran, and ${verified.error}`,
   });
   logFailure(road, plan, run, failure, { outcome: null });
-  removeRun(road.storage, run);
-  return null;
+  return removed(removeRun(run));
+}
+
+function failed(failure: Fault): RunResult {
+  return { kind: "failed", fault: failure };
+}
+
+function removed(result: Result<void, Fault>): RunResult | null {
+  return result.ok ? null : failed(result.error);
 }
 
 /** Whether no process of the run lives; looks again for as long as the caller wants to wait. */
@@ -62,7 +67,7 @@ function identityOf(run: RunDir) {
   return { pid: process?.pid ?? null, startTime: process?.startTime ?? null, token: run.token };
 }
 
-function busy(road: Road, run: RunDir): RunResult {
+function busy(road: Road, run: FoundRun): RunResult {
   const signal = road.signals.received();
   if (signal !== null) return { kind: "failed", fault: fault("INTERRUPTED", { signal }) };
   const pids = runMembers(identityOf(run)).join(", ");

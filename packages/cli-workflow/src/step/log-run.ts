@@ -1,9 +1,9 @@
 import { type Fault, messageOf, type Usage } from "@uncaged/workflow-protocol";
-import { readReport, type RunDir, readSessionUsage, stderrTail, stdoutTail } from "@uncaged/workflow-store";
+import { type RunDir, readReport, readSessionUsage, stderrTail, stdoutTail } from "@uncaged/workflow-store";
 import type { ChildOutcome } from "@uncaged/workflow-util";
 import type { Road, RunPlan, VerifiedStep } from "./types.js";
 
-const TAIL_BYTES = 4096;
+const TAIL_CHARACTERS = 4096;
 
 /** The record of a run that gave a step. */
 export function logStep(road: Road, plan: RunPlan, run: RunDir, step: VerifiedStep, how: RunEnd): void {
@@ -22,8 +22,8 @@ export function logFailure(road: Road, plan: RunPlan, run: RunDir, fault: Fault,
     ...common(plan, run, how),
     outcome: how.outcome === null ? "abandoned" : "failed",
     code: fault.code,
-    stdout: new TextDecoder().decode(stdoutTail(run, TAIL_BYTES)),
-    stderr: new TextDecoder().decode(stderrTail(run, TAIL_BYTES)),
+    stdout: tail(stdoutTail(run)),
+    stderr: tail(stderrTail(run, TAIL_CHARACTERS)),
     usage: usageJson(report?.usage ?? null),
     sessionId: report?.sessionId ?? null,
     raw: report?.raw ?? null,
@@ -42,6 +42,10 @@ function common(plan: RunPlan, run: RunDir, how: RunEnd) {
     exitCode: how.outcome?.kind === "exited" ? how.outcome.code : null,
     signal: how.outcome?.kind === "signaled" ? how.outcome.signal : null,
   };
+}
+
+function tail(text: string): string {
+  return text.slice(-TAIL_CHARACTERS).toWellFormed();
 }
 
 function usageJson(usage: Usage | null) {

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import { newRun, type RunDir, readEnding, removeRun, stdoutTail, stderrTail } from "@uncaged/workflow-store";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { newRun, type RunDir, readEnding, removeRun, stderrTail, stdoutTail } from "@uncaged/workflow-store";
 import { type ChildOutcome, resolveCommand, runChild } from "@uncaged/workflow-util";
 import { adoptPrevious } from "./adopt.js";
 import { agentEnvironment } from "./environment.js";
@@ -12,6 +12,9 @@ import { verify } from "./verify.js";
 
 /** Seconds between SIGTERM and SIGKILL, and between a seen result and the end of an agent that stays. */
 const GRACE_SECONDS = 5;
+
+/** How much of an agent's last words goes into its fault. */
+const STDERR_BYTES = 2048;
 
 /** Stage 6, with stage 7 as its gate: the result of the previous run if it left one, else exactly one agent run. */
 export async function runAgent(road: Road, plan: RunPlan, waitMs: number): Promise<RunResult> {
@@ -35,7 +38,7 @@ function prepare(road: Road, plan: RunPlan): Result<{ readonly run: RunDir; read
   if (!ending.ok) return ending;
   if (ending.value !== null) return err(fault("THREAD_ENDED", { thread, reason: ending.value.reason }));
   const words = [command.value, ...plan.agent.args, thread, plan.role];
-  const run = newRun(storage, thread, { head: road.chain.head, role: plan.role, command: words });
+  const run = newRun(storage, thread, { head: road.chain.head, role: plan.role, command: words, token: host.newToken() });
   return run.ok ? ok({ run: run.value, command: command.value }) : run;
 }
 
@@ -69,15 +72,15 @@ async function spawn(road: Road, plan: RunPlan, run: RunDir, command: string): P
 /** The run's result: what it printed counts unless it is known to have failed. */
 function settle(road: Road, plan: RunPlan, run: RunDir, outcome: ChildOutcome): RunResult {
   const failedByItself = outcome.kind === "signaled" || (outcome.kind === "exited" && outcome.code !== 0);
-  const verified = verify(road, plan, readStdout(run));
+  const verified = verify(road, plan, stdoutTail(run));
   if (verified.ok && !failedByItself && outcome.kind !== "not-startable") {
     logStep(road, plan, run, verified.value, { outcome });
     return { kind: "step", step: verified.value, run };
   }
-  const stderr = new TextDecoder().decode(stderrTail(run, 2048));
-  const failure = failureOf(plan, outcome, { reason: verified.ok ? "" : verified.error, stderr });
+  const said = { reason: verified.ok ? "" : verified.error, stderr: stderrTail(run, STDERR_BYTES) };
+  const failure = failureOf(plan, outcome, said);
   logFailure(road, plan, run, failure, { outcome });
-  removeRun(road.storage, run);
+  removeRun(run);
   return { kind: "failed", fault: failure };
 }
 
@@ -89,13 +92,9 @@ function resultWatch(road: Road, plan: RunPlan, run: RunDir): () => boolean {
     const now = sizeOf(run.stdout);
     if (now === size) return seen;
     size = now;
-    seen = verify(road, plan, readStdout(run)).ok;
+    seen = verify(road, plan, stdoutTail(run)).ok;
     return seen;
   };
-}
-
-function readStdout(run: RunDir): string {
-  return new TextDecoder().decode(stdoutTail(run, LIMITS.agentStdoutTail));
 }
 
 function graceMs(road: Road): number {

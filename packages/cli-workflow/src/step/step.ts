@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { err, type Fault, fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, ok, problemLine, type Result, type StepOutput } from "@uncaged/workflow-protocol";
 import { type Claim, loadConfig, readEnding, releaseClaim } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { advance } from "./advance.js";
@@ -55,7 +55,7 @@ async function walk(road: Road, request: StepRequest): Promise<Result<StepOutput
 function readConfig(road: Road) {
   const config = loadConfig(road.storage);
   if (!config.ok) return config;
-  for (const warning of config.value.warnings) road.warn(warning);
+  for (const problem of config.value.warnings) road.warn(problemLine(problem, config.value.file));
   return ok(config.value.config);
 }
 

@@ -23,12 +23,13 @@ export function resolveWorkflow(resolver: Resolver, text: string): Result<Resolv
   if (isPath(text)) return fromFile(resolver, resolve(resolver.cwd, text));
   if (isWholeHash(text)) return fromHash(resolver, text);
   const local = findLocalWorkflow(resolver.cwd, text);
+  if (!local.ok) return local;
   const registry = readRegistry(resolver.storage);
   if (!registry.ok) return registry;
-  const registered = registry.value[text] ?? null;
-  if (local !== null) {
-    if (registered !== null) resolver.warn(`${local.file} is used, not the registered workflow ${text}`);
-    return fromFile(resolver, local.file);
+  const registered = Object.hasOwn(registry.value, text) ? (registry.value[text] ?? null) : null;
+  if (local.value !== null) {
+    if (registered !== null) resolver.warn(`${local.value.file} is used, not the registered workflow ${text}`);
+    return fromFile(resolver, local.value.file);
   }
   if (registered !== null) return stored(resolver, registered);
   if (isHashPrefix(text)) {

@@ -1,29 +1,39 @@
-import { err, type Fault, fault, type KillOutput, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import {
-  claimForArchive,
-  completeEnding,
+  err,
+  type Fault,
+  fault,
+  type HistoryReason,
+  type KillOutput,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import {
+  claimThread,
   findRuns,
   findThread,
   judgeHolder,
   readHolder,
   readPid,
-  releaseClaim,
   type RunDir,
+  releaseClaim,
   type Storage,
   writeEnding,
 } from "@uncaged/workflow-store";
-import { endRun, signalRun } from "@uncaged/workflow-util";
+import { endRun, type RunIdentity, signalRun } from "@uncaged/workflow-util";
 import type { Host } from "../../io/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
-/** How long the running step may take to end its agent and let go, in ms; then the agent is ended for it. */
+/** How long a running step may take to end its agent and let go of the thread, in ms; then its agent is ended for it. */
 const LET_GO_MS = 8_000;
+
+/** Between SIGTERM and SIGKILL for an agent whose uwf is gone, in ms. */
 const GRACE_MS = 5_000;
 
 /**
- * Marks the thread as ended first: from here on no step starts an agent or moves the head. Then stops what runs,
- * waits for the thread's lock and archives.
+ * Writes `ending` first: from here on no step starts an agent or moves the head. Then it stops what runs; whoever
+ * takes the thread's lock next, this process at the latest, completes the archive.
  */
 export async function threadKill(
   context: CommandContext,
@@ -31,53 +41,56 @@ export async function threadKill(
 ): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const state = findThread(storage.value, request.thread);
-  if (!state.ok) return state;
-  const { thread } = state.value;
-  if (state.value.kind === "ended" && !state.value.pending) {
-    return err(fault("THREAD_ENDED", { thread, reason: state.value.reason }));
-  }
+  const found = findThread(storage.value, request.thread);
+  if (!found.ok) return found;
+  const { thread } = found.value;
   const ending = await writeEnding(storage.value, thread, { reason: "killed" });
   if (!ending.ok) return ending;
-  const archived = await stopAndArchive(context.host, storage.value, thread);
-  if (!archived.ok) return archived;
-  if (ending.value.reason !== "killed") return err(fault("THREAD_ENDED", { thread, reason: ending.value.reason }));
+  const runs = findRuns(storage.value, thread);
+  if (!runs.ok) return runs;
+  const reason = await stopAndArchive(context.host, storage.value, thread, runs.value.map(identityOf));
+  if (!reason.ok) return reason;
+  if (reason.value !== "killed") return err(fault("THREAD_ENDED", { thread, reason: reason.value }));
   return document({ thread, archived: true } satisfies KillOutput);
 }
 
-async function stopAndArchive(host: Host, storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
-  const runs = findRuns(storage, thread);
-  if (!runs.ok) return runs;
+/** Gives the reason that stands in the history: a natural end that was quicker than the kill stays one. */
+async function stopAndArchive(
+  host: Host,
+  storage: Storage,
+  thread: ThreadId,
+  runs: readonly RunIdentity[],
+): Promise<Result<HistoryReason, Fault>> {
   signalHolder(host, storage, thread);
-  for (const run of runs.value) signalRun(identityOf(run), "SIGTERM");
-  const claimed = await claimOrForce(storage, thread, runs.value);
-  if (!claimed.ok) return claimed;
-  try {
-    // Whatever survived its uwf, or was started just before the ending was written.
-    const left = findRuns(storage, thread);
-    if (!left.ok) return left;
-    for (const run of left.value) await endRun(identityOf(run), GRACE_MS);
-    const completed = await completeEnding(storage, thread);
-    return completed.ok ? ok(undefined) : completed;
-  } finally {
-    releaseClaim(claimed.value);
+  for (const run of runs) signalRun(run, "SIGTERM");
+  const archived = await archive(storage, thread, LET_GO_MS);
+  // The thread is over either way; nothing of its runs may stay.
+  for (const run of runs) await endRun(run, GRACE_MS);
+  const isBusy = !archived.ok && archived.error.code === "THREAD_BUSY";
+  return isBusy ? archive(storage, thread, LET_GO_MS) : archived;
+}
+
+/** Takes the lock, which completes the archive. */
+async function archive(
+  storage: Storage,
+  thread: ThreadId,
+  waitMs: number,
+): Promise<Result<HistoryReason, Fault>> {
+  const claim = await claimThread(storage, thread, { waitMs });
+  if (claim.ok) {
+    releaseClaim(claim.value);
+    throw new Error(`thread ${thread} has an ending and could be claimed all the same`);
   }
+  return claim.error.code === "THREAD_ENDED" ? ok(claim.error.reason) : claim;
 }
 
 /** Only a process that is proved to be the holder is signalled: a reused pid belongs to a stranger. */
 function signalHolder(host: Host, storage: Storage, thread: ThreadId): void {
   const holder = readHolder(storage, thread);
-  if (holder !== null && holder.pid !== host.pid && judgeHolder(holder) === "alive") host.kill(holder.pid, "SIGTERM");
+  if (holder !== null && judgeHolder(holder) === "alive") host.kill(holder.pid, "SIGTERM");
 }
 
-async function claimOrForce(storage: Storage, thread: ThreadId, runs: readonly RunDir[]) {
-  const polite = await claimForArchive(storage, thread, { waitMs: LET_GO_MS });
-  if (polite.ok || polite.error.code !== "THREAD_BUSY") return polite;
-  for (const run of runs) await endRun(identityOf(run), 0);
-  return claimForArchive(storage, thread, { waitMs: LET_GO_MS });
-}
-
-function identityOf(run: RunDir) {
+function identityOf(run: RunDir): RunIdentity {
   const process = readPid(run);
   return { pid: process?.pid ?? null, startTime: process?.startTime ?? null, token: run.token };
 }

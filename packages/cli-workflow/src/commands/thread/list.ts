@@ -1,5 +1,5 @@
 import { messageOf, type ThreadListItem } from "@uncaged/workflow-protocol";
-import { listThreads, readStartOf, type Storage, type ThreadState } from "@uncaged/workflow-store";
+import { listThreads, type Storage, type ThreadState, workflowOfHead } from "@uncaged/workflow-store";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
@@ -14,8 +14,8 @@ export async function threadList(context: CommandContext, request: { readonly al
 
 function itemOf(storage: Storage, state: ThreadState, withDone: boolean): ThreadListItem {
   const { thread, head } = state;
-  const start = readStartOf(storage.cas, head);
-  if (!start.ok) return { thread, workflow: null, head, error: messageOf(start.error) };
-  const { workflow } = start.value.payload;
-  return withDone ? { thread, workflow, head, done: state.kind === "ended" } : { thread, workflow, head };
+  const workflow = workflowOfHead(storage.cas, head);
+  if (!workflow.ok) return { thread, workflow: null, head, error: messageOf(workflow.error) };
+  const item = { thread, workflow: workflow.value, head };
+  return withDone ? { ...item, done: state.kind === "ended" } : item;
 }

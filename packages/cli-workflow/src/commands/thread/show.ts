@@ -1,5 +1,5 @@
 import type { ThreadShowOutput } from "@uncaged/workflow-protocol";
-import { findThread, readStartOf } from "@uncaged/workflow-store";
+import { findThread, workflowOfHead } from "@uncaged/workflow-store";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
@@ -12,9 +12,9 @@ export async function threadShow(
   const state = findThread(storage.value, request.thread);
   if (!state.ok) return state;
   const { thread, head } = state.value;
-  const start = readStartOf(storage.value.cas, head);
-  if (!start.ok) return start;
-  const { workflow } = start.value.payload;
+  const found = workflowOfHead(storage.value.cas, head);
+  if (!found.ok) return found;
+  const workflow = found.value;
   const shown: ThreadShowOutput =
     state.value.kind === "ended"
       ? { workflow, thread, head, done: true, reason: state.value.reason }

@@ -1,0 +1,20 @@
+/** `OPENROUTER_API_KEY` of `openrouter`. */
+export function keyVariable(provider: string): string {
+  return `${provider.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_API_KEY`;
+}
+
+/** The model's alias: the last part of its name, `claude-sonnet-4` of `anthropic/claude-sonnet-4`. */
+export function modelAlias(model: string): string {
+  return model.split("/").at(-1) ?? model;
+}
+
+/** The agent's alias: its program without folder and `uwf-`, `hermes` of `/usr/bin/uwf-hermes`. */
+export function agentAlias(program: string): string {
+  const file = program.split("/").at(-1) ?? program;
+  return file.startsWith("uwf-") ? file.slice(4) : file;
+}
+
+/** A key as it may be shown: its ends when it is long, nothing of it otherwise. */
+export function maskKey(key: string): string {
+  return key.length < 16 ? "…" : `${key.slice(0, 3)}…${key.slice(-2)}`;
+}

@@ -1,0 +1,89 @@
+import { readdirSync } from "node:fs";
+import { isCancel, password, select, text } from "@clack/prompts";
+import { PROVIDER_PRESETS, type ProviderPreset } from "@uncaged/workflow-store";
+import type { Host } from "../../io/index.js";
+import { keyVariable } from "./names.js";
+import type { SetupAnswers } from "./types.js";
+
+const NO_AGENT = "";
+
+class Cancelled extends Error {}
+
+/** Asks for provider, endpoint, key, model and agent; `null` when the person gives up. */
+export async function askSetup(
+  host: Host,
+  dotEnv: Readonly<Record<string, string>>,
+): Promise<SetupAnswers | null> {
+  try {
+    const preset = await askPreset();
+    const known = preset.baseUrl !== null;
+    const provider = known ? preset.name : await ask("Name of the provider", nameProblem);
+    const baseUrl = preset.baseUrl ?? (await ask("Base URL of its OpenAI-compatible endpoint", urlProblem));
+    const apiKey = !preset.needsKey ? null : await askKey(host, keyVariable(provider), dotEnv);
+    const model = await ask("Model, as the provider names it", filledProblem);
+    const agent = await askAgent(host);
+    return { provider, baseUrl, apiKey, model, agent };
+  } catch (error) {
+    if (error instanceof Cancelled) return null;
+    throw error;
+  }
+}
+
+async function askPreset(): Promise<ProviderPreset> {
+  const options = PROVIDER_PRESETS.map((preset) => ({ value: preset, label: preset.label }));
+  return answered(await select({ message: "Provider", options }));
+}
+
+async function askKey(host: Host, variable: string, dotEnv: Readonly<Record<string, string>>) {
+  const known = Boolean(host.env[variable] ?? dotEnv[variable]);
+  const note = known ? " (empty keeps the one that is set)" : "";
+  const key = answered(
+    await password({
+      message: `API key, kept in .env as ${variable}${note}`,
+      validate: (value) => (known ? undefined : filledProblem(value)),
+    }),
+  );
+  return { variable, value: key?.trim() ? key.trim() : null };
+}
+
+async function askAgent(host: Host): Promise<readonly [string, ...string[]] | null> {
+  const found = agentsOnPath(host.env.PATH ?? "");
+  const options = [...found.map((name) => ({ value: name, label: name })), { value: NO_AGENT, label: "none yet" }];
+  const chosen = answered(await select({ message: "Default agent, of those on PATH", options }));
+  return chosen === NO_AGENT ? null : [chosen];
+}
+
+/** Names of programs `uwf-*` on PATH, sorted. */
+export function agentsOnPath(path: string): readonly string[] {
+  const names = path.split(":").flatMap((folder) => (folder === "" ? [] : list(folder)));
+  return [...new Set(names.filter((name) => /^uwf-[a-z0-9-]+$/.test(name)))].sort();
+}
+
+function list(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // PATH often names folders that do not exist.
+  }
+}
+
+async function ask(message: string, validate: (value: string | undefined) => string | undefined): Promise<string> {
+  return answered(await text({ message, validate })).trim();
+}
+
+function answered<T>(answer: T | symbol): T {
+  if (isCancel(answer)) throw new Cancelled();
+  return answer as T;
+}
+
+function filledProblem(value: string | undefined): string | undefined {
+  return value === undefined || value.trim() === "" ? "It must not be empty." : undefined;
+}
+
+function nameProblem(value: string | undefined): string | undefined {
+  return /^[a-z][a-z0-9-]*$/.test(value?.trim() ?? "") ? undefined : "Lower-case letters, digits and - only.";
+}
+
+function urlProblem(value: string | undefined): string | undefined {
+  return URL.canParse(value?.trim() ?? "") && /^https?:/.test(value?.trim() ?? "") ? undefined : "An http(s) URL.";
+}

@@ -1,0 +1,1 @@
+export { splitWords } from "./words.js";

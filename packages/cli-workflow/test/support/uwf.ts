@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, afterEach } from "vitest";
+
+const packages = resolve(import.meta.dirname, "../../..");
+const UWF = join(packages, "cli-workflow/bin/uwf");
+export const MOCK = join(packages, "workflow-agent-mock/bin/uwf-mock");
+export const ZOO = resolve(import.meta.dirname, "../agents/zoo.mjs");
+export const EXAMPLES = resolve(packages, "../examples");
+
+export type Ran = {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+type RunOptions = {
+  readonly stdin?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+};
+
+/** A folder of its own for one test: storage root, working directory and home, all apart from the real ones. */
+export type Sandbox = {
+  readonly root: string;
+  readonly cwd: string;
+  readonly home: string;
+  readonly uwf: (args: readonly string[], options?: RunOptions) => Promise<Ran>;
+  readonly start: (args: readonly string[], options?: RunOptions) => ChildProcess;
+  /** Runs, expects exit 0, and gives the JSON document. */
+  readonly json: (args: readonly string[], options?: RunOptions) => Promise<any>;
+  readonly write: (path: string, content: string | Uint8Array) => string;
+  readonly read: (path: string) => string;
+  /** Everything that can change in the storage root, for "nothing was written". */
+  readonly snapshot: () => Readonly<Record<string, string>>;
+};
+
+const folders: string[] = [];
+
+afterAll(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+export function sandbox(): Sandbox {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "uwf-test-")));
+  folders.push(base);
+  const root = join(base, "storage");
+  const cwd = join(base, "work");
+  const home = join(base, "home");
+  for (const folder of [cwd, home]) mkdirSync(folder);
+  const environment = {
+    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    HOME: home,
+    UWF_RUNTIME: process.env.UWF_TEST_RUNTIME ?? "node",
+    UNCAGED_WORKFLOW_STORAGE_ROOT: root,
+  };
+  const start = (args: readonly string[], options: RunOptions = {}): ChildProcess => {
+    const child = spawn(UWF, args, {
+      cwd: options.cwd ?? cwd,
+      env: { ...environment, ...options.env },
+      stdio: [options.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    });
+    if (options.stdin !== undefined) {
+      child.stdin?.on("error", () => {});
+      child.stdin?.end(options.stdin);
+    }
+    return child;
+  };
+  const uwf = (args: readonly string[], options: RunOptions = {}): Promise<Ran> => ended(start(args, options));
+  const json = async (args: readonly string[], options: RunOptions = {}) => {
+    const ran = await uwf(args, options);
+    if (ran.code !== 0) throw new Error(`uwf ${args.join(" ")} exited with ${ran.code}: ${ran.stderr}`);
+    return JSON.parse(ran.stdout);
+  };
+  const write = (path: string, content: string | Uint8Array): string => {
+    const file = resolve(cwd, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    return file;
+  };
+  const read = (path: string): string => readFileSync(join(root, path), "utf8");
+  return { root, cwd, home, uwf, start, json, write, read, snapshot: () => snapshot(root) };
+}
+
+export function ended(child: ChildProcess): Promise<Ran> {
+  const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  child.stdout?.on("data", (chunk: Buffer) => chunks.stdout.push(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => chunks.stderr.push(chunk));
+  return new Promise((resolveRun, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      const text = (parts: Buffer[]): string => Buffer.concat(parts).toString("utf8");
+      resolveRun({ code, signal, stdout: text(chunks.stdout), stderr: text(chunks.stderr) });
+    });
+  });
+}
+
+const MUTABLE = /^(threads\.yaml|history\.jsonl|registry\.yaml|config\.yaml|\.env|cas\/[^_].*\.bin)$/;
+
+function snapshot(root: string): Readonly<Record<string, string>> {
+  const files = listFiles(root, "").filter((path) => MUTABLE.test(path));
+  return Object.fromEntries(files.sort().map((path) => [path, readFileSync(join(root, path), "latin1")]));
+}
+
+function listFiles(root: string, prefix: string): string[] {
+  const entries = (() => {
+    try {
+      return readdirSync(join(root, prefix), { withFileTypes: true });
+    } catch {
+      return [];
+    }
+  })();
+  return entries.flatMap((entry) => {
+    const path = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
+    return entry.isDirectory() ? listFiles(root, path) : [path];
+  });
+}
+
+/** Waits until the condition holds; fails after a generous deadline instead of hanging. */
+export async function until(what: string, holds: () => boolean, deadlineMs = 30_000): Promise<void> {
+  const end = Date.now() + deadlineMs;
+  while (!holds()) {
+    if (Date.now() > end) throw new Error(`still waiting for: ${what}`);
+    await new Promise((resolveWait) => setTimeout(resolveWait, 20));
+  }
+}
+
+const started: ChildProcess[] = [];
+
+/** Remembers a process that a test leaves running on purpose; it is ended after the test. */
+export function reap(child: ChildProcess): ChildProcess {
+  started.push(child);
+  return child;
+}
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill("SIGKILL");
+});

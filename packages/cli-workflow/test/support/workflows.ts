@@ -1,0 +1,55 @@
+import { ZOO, type Sandbox } from "./uwf.js";
+
+/** Two roles that take turns once: `maker` delivers text, `checker` a verdict; a rejected text is made again. */
+export const TURNS = `name: turns
+description: Two roles in turn
+roles:
+  maker:
+    description: makes
+    goal: Make it
+    capabilities: [making]
+    procedure: Make the text.
+    output: The text.
+    meta:
+      type: object
+      required: [text]
+      properties:
+        text: { type: string }
+      additionalProperties: false
+  checker:
+    description: checks
+    goal: Check it
+    capabilities: []
+    procedure: ""
+    output: ""
+    meta:
+      type: object
+      required: [approved]
+      properties:
+        approved: { type: boolean }
+      additionalProperties: false
+conditions:
+  rejected:
+    description: sent back
+    expression: steps[-1].output.approved = false
+graph:
+  $START:
+    - { role: maker, condition: null }
+  maker:
+    - { role: checker, condition: null }
+  checker:
+    - { role: maker, condition: rejected }
+    - { role: $END, condition: null }
+`;
+
+/** The zoo agent as an `--agent` value: `zoo("valid")`. */
+export function zoo(behaviour: string, ...args: readonly string[]): string {
+  return [`'${process.execPath}'`, `'${ZOO}'`, behaviour, ...args].join(" ");
+}
+
+/** Registers TURNS and starts a thread of it. */
+export async function startTurns(box: Sandbox, prompt = "Do it"): Promise<string> {
+  await box.json(["workflow", "put", box.write("turns.yaml", TURNS)]);
+  const { thread } = await box.json(["thread", "start", "turns", "-p", prompt]);
+  return thread;
+}

@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect, it } from "vitest";
+import { FAULTS } from "../../src/index.js";
+
+const file = resolve(import.meta.dirname, "../../../../docs/errors.md");
+
+function documentedRows(): { code: string; exit: string; retry: string }[] {
+  const rows = readFileSync(file, "utf8").matchAll(/^\| `([A-Z_]+)` \| ([\d, ]+) \| (yes|no) \|/gm);
+  return [...rows].map(([, code = "", exit = "", retry = ""]) => ({ code, exit, retry }));
+}
+
+it("docs/errors.md lists every code of the fault table with its exit code, in the table's order", () => {
+  const expected = Object.entries(FAULTS).map(([code, row]) => ({
+    code,
+    exit: typeof row.exit === "number" ? String(row.exit) : "129, 130, 143",
+    retry: row.retryable ? "yes" : "no",
+  }));
+  expect(documentedRows()).toEqual(expected);
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { exitCodeOf, type Fault, fault, fromCasFault, hintOf, messageOf, reportOf } from "../../src/index.js";
+
+const routing = { workflow: "solve-issue", role: "reviewer", recorded: null };
+
+describe("a fault", () => {
+  it("has a sentence that names the value, a hint, and an exit code", () => {
+    const failure = fault("THREAD_NOT_FOUND", { thread: "01KAJ5E8ZJ4N7XK3M9T2V6W8YB" });
+    expect(messageOf(failure)).toBe("there is no thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB");
+    expect(hintOf(failure)).toContain("uwf thread list --all");
+    expect(exitCodeOf(failure)).toBe(3);
+  });
+
+  it("is reported to machines as code, message, hint, retryable and data", () => {
+    const failure = fault("THREAD_BUSY", { thread: "T", holder: "pid 7" });
+    expect(reportOf(failure)).toEqual({
+      code: "THREAD_BUSY",
+      message: "thread T is busy: pid 7",
+      hint: hintOf(failure),
+      retryable: true,
+      data: { thread: "T", holder: "pid 7" },
+    });
+  });
+
+  it("of the store below keeps its code and fields", () => {
+    const failure = fromCasFault({ code: "NODE_DAMAGED", hash: "H", file: "/cas/H.bin", reason: "wrong hash" });
+    expect(messageOf(failure)).toBe("node H is damaged: wrong hash (/cas/H.bin)");
+    expect(exitCodeOf(failure)).toBe(7);
+  });
+
+  it("of an interruption exits with the signal's code", () => {
+    const codes = ["SIGHUP", "SIGINT", "SIGTERM"].map((signal) => exitCodeOf(fault("INTERRUPTED", { signal })));
+    expect(codes).toEqual([129, 130, 143]);
+  });
+
+  it("of routing after a recorded step says under which hash the step is recorded", () => {
+    const failure: Fault = fault("NO_TRANSITION", { ...routing, recorded: "ABC", tried: ["approved"] });
+    expect(messageOf(failure)).toBe(
+      "no transition leads on from reviewer in workflow solve-issue; false: approved; the step before it is recorded as ABC",
+    );
+  });
+
+  it("of a condition that read a missing field names the field and hints at $exists", () => {
+    const failure = fault("CONDITION_NOT_BOOLEAN", {
+      ...routing,
+      condition: "ok",
+      expression: "$not(steps[-1].output.x)",
+      value: "nothing",
+      missing: ["steps[-1].output.x"],
+    });
+    expect(messageOf(failure)).toContain("it read steps[-1].output.x, which does not exist");
+    expect(hintOf(failure)).toContain("$exists(x)");
+  });
+
+  it("of a workflow file lists every problem with its place and suggestion", () => {
+    const problem = {
+      severity: "error",
+      line: 3,
+      column: 5,
+      path: "/roles/a/goals",
+      message: 'unknown key "goals"',
+      suggestion: "goal",
+    } as const;
+    const failure = fault("INVALID_WORKFLOW", { file: "w.yaml", problems: [problem] });
+    expect(messageOf(failure)).toBe(
+      'w.yaml is not a valid workflow, 1 problem:\n  w.yaml:3:5: unknown key "goals", did you mean "goal"?',
+    );
+  });
+});

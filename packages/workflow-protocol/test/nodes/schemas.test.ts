@@ -1,0 +1,25 @@
+import { checkSchema, computeHash, META_SCHEMA_HASH } from "@uncaged/json-cas";
+import { describe, expect, it } from "vitest";
+import * as protocol from "../../src/index.js";
+
+const SCHEMAS = {
+  Workflow: protocol.WORKFLOW_SCHEMA,
+  StartNode: protocol.START_NODE_SCHEMA,
+  StepNode: protocol.STEP_NODE_SCHEMA,
+  content: protocol.CONTENT_SCHEMA,
+  "react-session": protocol.REACT_SESSION_SCHEMA,
+  "react-turn": protocol.REACT_TURN_SCHEMA,
+  "react-tool-call": protocol.REACT_TOOL_CALL_SCHEMA,
+};
+
+describe("the schemas of the nodes", () => {
+  it.each(Object.entries(SCHEMAS))("%s is a valid, closed schema with its title", (title, schema) => {
+    expect(checkSchema(schema)).toEqual([]);
+    expect(schema).toMatchObject({ title, additionalProperties: false });
+  });
+
+  it("never change: their hashes are part of the storage format", () => {
+    const hashes = Object.entries(SCHEMAS).map(([title, schema]) => [title, computeHash(META_SCHEMA_HASH, schema)]);
+    expect(Object.fromEntries(hashes)).toMatchInlineSnapshot();
+  });
+});
