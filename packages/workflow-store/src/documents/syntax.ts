@@ -17,6 +17,11 @@ const SENTENCES: Readonly<Record<string, string>> = {
   BAD_ALIAS: "a text that starts with & or * must be quoted",
 };
 
+// yaml reports a line that is no `key: value` under several codes, always in these words.
+const NOT_AN_ENTRY = /^Implicit (map )?keys need/;
+const NOT_AN_ENTRY_SENTENCE =
+  "this line is neither `key: value` nor part of the value above it, check its indentation and quotes";
+
 export function problemAt(lines: Lines, offset: number, message: string): Problem {
   return { severity: "error", ...lines(offset), path: "", message, suggestion: null };
 }
@@ -53,6 +58,7 @@ export function controlCharacterProblem(text: string, lines: Lines): Problem | n
 function sentence(error: YAMLError, text: string): string {
   if (error.code === "TAG_RESOLVE_FAILED") return `${lowerFirst(error.message)}: custom tags are not allowed`;
   if (isTabIndented(text, error.pos[0])) return TABS;
+  if (NOT_AN_ENTRY.test(error.message)) return NOT_AN_ENTRY_SENTENCE;
   const help = error.code === "BAD_SCALAR_START" ? ", quote the text" : "";
   return SENTENCES[error.code] ?? lowerFirst(`${error.message}${help}`);
 }

@@ -1,0 +1,244 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { problemLine } from "@uncaged/workflow-protocol";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadConfig, loadDotEnv } from "../../src/config/index.js";
+
+let root = "";
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "uwf-config-"));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function load(text: string) {
+  writeFileSync(join(root, "config.yaml"), text);
+  return loadConfig({ root });
+}
+
+function refusals(text: string): readonly string[] {
+  const result = load(text);
+  if (result.ok) return [];
+  if (result.error.code !== "INVALID_CONFIG") return [result.error.code];
+  return result.error.problems.map((problem) => problemLine(problem, "f"));
+}
+
+function warnings(text: string): readonly string[] {
+  const result = load(text);
+  return result.ok ? result.value.warnings.map((problem) => problemLine(problem, "f")) : ["refused"];
+}
+
+const AGENTS = "agents: {hermes: {command: uwf-hermes}}\n";
+
+const FULL = `providers: { openrouter: { baseUrl: "https://openrouter.ai/api/v1", apiKeyEnv: OPENROUTER_API_KEY } }
+models:    { sonnet: { provider: openrouter, name: anthropic/claude-sonnet-4 } }
+agents:
+  hermes: { command: uwf-hermes, args: [] }
+  cursor:
+    command: uwf-cursor
+    args: [--fast]
+    timeoutSeconds: 600
+    idleSeconds: 0.5
+    retries: 0
+    resume: true
+    env: [SSH_AUTH_SOCK]
+defaultAgent: hermes
+agentOverrides: { solve-issue: { developer: cursor } }
+defaultModel: sonnet
+modelOverrides: { extract: sonnet }
+`;
+
+describe("loadConfig", () => {
+  it("gives null where there is no file, and an empty configuration for an empty one", () => {
+    expect(loadConfig({ root })).toMatchObject({ ok: true, value: { config: null, warnings: [] } });
+    const empty = { providers: {}, models: {}, agents: {}, agentOverrides: {}, modelOverrides: {} };
+    const config = { ...empty, defaultAgent: null, defaultModel: null };
+    expect(load("# nothing yet\n")).toMatchObject({ ok: true, value: { config } });
+  });
+
+  it("fills in what is absent with null", () => {
+    const none = { timeoutSeconds: null, idleSeconds: null, retries: null, resume: null, env: null };
+    const cursor = {
+      timeoutSeconds: 600,
+      idleSeconds: 0.5,
+      retries: 0,
+      resume: true,
+      env: ["SSH_AUTH_SOCK"],
+    };
+    const result = load(FULL);
+    expect(result.ok && result.value).toEqual({
+      file: join(root, "config.yaml"),
+      warnings: [],
+      config: {
+        providers: {
+          openrouter: { baseUrl: "https://openrouter.ai/api/v1", apiKeyEnv: "OPENROUTER_API_KEY" },
+        },
+        models: { sonnet: { provider: "openrouter", name: "anthropic/claude-sonnet-4" } },
+        agents: {
+          hermes: { command: "uwf-hermes", args: [], ...none },
+          cursor: { command: "uwf-cursor", args: ["--fast"], ...cursor },
+        },
+        defaultAgent: "hermes",
+        agentOverrides: { "solve-issue": { developer: "cursor" } },
+        defaultModel: "sonnet",
+        modelOverrides: { extract: "sonnet" },
+      },
+    });
+  });
+
+  it("takes null for every section and every optional value", () => {
+    const sections = ["providers", "models", "agents", "agentOverrides", "modelOverrides"];
+    const names = ["defaultAgent", "defaultModel"];
+    expect(refusals([...sections, ...names].map((key) => `${key}: null\n`).join(""))).toEqual([]);
+    const agent = "{command: a, args: null, timeoutSeconds: null, retries: null, env: null}";
+    expect(refusals(`agents: {a: ${agent}}\nagentOverrides: {w: null}\n`)).toEqual([]);
+    expect(refusals("providers: {ollama: {baseUrl: 'http://localhost:1/v1', apiKeyEnv: null}}\n")).toEqual(
+      [],
+    );
+  });
+
+  it("finds aliases like constructor only where they were written", () => {
+    const result = load("agents: {__proto__: {command: a}}\n");
+    const agents = result.ok ? result.value.config?.agents : undefined;
+    expect(agents?.constructor).toBeUndefined();
+    expect(Object.keys(agents ?? {})).toEqual(["__proto__"]);
+    expect(refusals("defaultAgent: constructor\n")).toHaveLength(1);
+  });
+
+  it.each<[string, string, readonly string[]]>([
+    ["a list", "- a\n", ["f:1:1: the document must be a map, found a list"]],
+    [
+      "args that are a text",
+      "agents: {a: {command: a, args: --x y}}\n",
+      ['f:1:26: args must be a list of texts, found the text "--x y"; write it as a list: - …'],
+    ],
+    [
+      "a number among args",
+      "agents: {a: {command: a, args: [1]}}\n",
+      ["f:1:33: args[0] must be text, found the number 1; quote it"],
+    ],
+    ["a tab", "agents:\n\ta: {command: a}\n", ["f:2:1: a tab cannot indent YAML, use spaces"]],
+    ["an agent without command", "agents: {a: {}}\n", ['f:1:10: missing key "command" in a']],
+    ["an empty command", "agents: {a: {command: ' '}}\n", ["f:1:14: command must not be empty"]],
+    ["a misspelt command", "agents: {a: {comand: x}}\n", ['f:1:10: missing key "command" in a']],
+    ["an agent that is a text", "agents: {a: uwf-a}\n", ['f:1:10: a must be a map, found the text "uwf-a"']],
+    [
+      "an unknown default agent",
+      `${AGENTS}defaultAgent: herms\n`,
+      ['f:2:1: there is no agent "herms" in agents, did you mean "hermes"?'],
+    ],
+    [
+      "an unknown agent of a role",
+      `${AGENTS}agentOverrides:\n  w:\n    dev: cursor\n`,
+      ['f:4:5: there is no agent "cursor" in agents'],
+    ],
+    [
+      "overrides that are a text",
+      "agentOverrides: {w: hermes}\n",
+      ['f:1:18: w must be a map, found the text "hermes"'],
+    ],
+    [
+      "a model of an unknown provider",
+      "models: {m: {provider: p, name: n}}\n",
+      ['f:1:14: there is no provider "p" in providers'],
+    ],
+    [
+      "a model without name",
+      "providers: {p: {baseUrl: 'http://x'}}\nmodels: {m: {provider: p}}\n",
+      ['f:2:10: missing key "name" in m'],
+    ],
+    ["an unknown default model", "defaultModel: m\n", ['f:1:1: there is no model "m" in models']],
+    [
+      "an unknown model for a purpose",
+      "modelOverrides: {extract: m}\n",
+      ['f:1:18: there is no model "m" in models'],
+    ],
+    [
+      "a base URL without scheme",
+      "providers: {p: {baseUrl: api.example.com/v1}}\n",
+      ['f:1:17: baseUrl must be an http or https URL, found the text "api.example.com/v1"'],
+    ],
+    [
+      "a base URL that is a file",
+      "providers: {p: {baseUrl: 'file:///etc'}}\n",
+      ['f:1:17: baseUrl must be an http or https URL, found the text "file:///etc"'],
+    ],
+    [
+      "a negative limit",
+      "agents: {a: {command: a, timeoutSeconds: -1}}\n",
+      ["f:1:26: timeoutSeconds must be a number of seconds above 0, found the number -1"],
+    ],
+    [
+      "no time at all",
+      "agents: {a: {command: a, idleSeconds: 0}}\n",
+      ["f:1:26: idleSeconds must be a number of seconds above 0, found the number 0"],
+    ],
+    [
+      "half a retry",
+      "agents: {a: {command: a, retries: 0.5}}\n",
+      ["f:1:26: retries must be a whole number, 0 or more, found the number 0.5"],
+    ],
+    [
+      "resume as text",
+      "agents: {a: {command: a, resume: yes}}\n",
+      ['f:1:26: resume must be true or false, found the text "yes"'],
+    ],
+    [
+      "env with an assignment",
+      "agents: {a: {command: a, env: [A=1]}}\n",
+      ['f:1:32: the text "A=1" is not a name of an environment variable'],
+    ],
+  ])("refuses %s", (_what, text, expected) => {
+    expect(refusals(text)).toEqual(expected);
+  });
+
+  it("never shows a key that was written where its variable's name belongs", () => {
+    const key = "sk-or-v1-0123456789";
+    const text = `providers: {p: {baseUrl: 'http://x', apiKeyEnv: ${key}, apiKey: ${key}}}\n`;
+    expect(refusals(text)).toEqual([
+      "f:1:38: apiKeyEnv must be the name of an environment variable; the key itself belongs in .env",
+    ]);
+    expect(JSON.stringify(load(text))).not.toContain(key);
+  });
+
+  it("reports all problems at once, in the order of the text", () => {
+    expect(
+      refusals("defaultAgent: a\nmodels: {m: {provider: p, name: 1}}\nagents: 3\n").map((l) => l.slice(0, 6)),
+    ).toEqual(["f:1:1:", "f:2:14", "f:2:27", "f:3:1:"]);
+  });
+
+  it("warns about unknown keys on every level, and about options in a command", () => {
+    expect(warnings("defaultAgnt: a\nagents: {a: {command: uwf-a --x, timeout: 3}}\n")).toEqual([
+      'f:1:1: unknown key "defaultAgnt", did you mean "defaultAgent"?',
+      "f:2:14: command is one program and never split; its options belong in args",
+      expect.stringContaining('f:2:34: unknown key "timeout"'),
+    ]);
+  });
+
+  it("refuses a file over 1 MiB unread, a directory, and bytes that are no text", () => {
+    expect(refusals(`# ${"x".repeat(1024 * 1024)}`)).toEqual(["TOO_LARGE"]);
+    writeFileSync(join(root, "config.yaml"), Buffer.from([0x61, 0xff, 0xfe]));
+    expect(loadConfig({ root })).toMatchObject({ error: { code: "INVALID_INPUT" } });
+    rmSync(join(root, "config.yaml"));
+    mkdirSync(join(root, "config.yaml"));
+    expect(loadConfig({ root })).toMatchObject({ error: { reason: "it is a directory" } });
+  });
+});
+
+describe("loadDotEnv", () => {
+  it("gives the variables, none where there is no file", () => {
+    const file = join(root, ".env");
+    expect(loadDotEnv({ root })).toEqual({ ok: true, value: { file, variables: {}, warning: null } });
+    writeFileSync(file, "\ufeffA_KEY='x#y'\r\n# comment\r\nexport B=2\r\n", { mode: 0o600 });
+    const variables = { A_KEY: "x#y", B: "2" };
+    expect(loadDotEnv({ root })).toEqual({ ok: true, value: { file, variables, warning: null } });
+  });
+
+  it.each([0o644, 0o640, 0o660, 0o604])("warns about mode %o, and reads the file all the same", (mode) => {
+    writeFileSync(join(root, ".env"), "A=1\n");
+    chmodSync(join(root, ".env"), mode);
+    const result = loadDotEnv({ root });
+    expect(result.ok && result.value.variables).toEqual({ A: "1" });
+    expect(result.ok && result.value.warning).toContain(`mode 0${mode.toString(8)}`);
+  });
+});
