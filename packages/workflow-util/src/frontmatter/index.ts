@@ -1,0 +1,3 @@
+export { findFrontmatter, frontmatterSentence } from "./find.js";
+export { parseFrontmatterBlock, parseFrontmatterMarkdown } from "./parse.js";
+export type { Frontmatter, FrontmatterBlock, FrontmatterProblem } from "./types.js";

@@ -1,0 +1,90 @@
+import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+} from "yaml";
+import type { YamlFault } from "./yaml.js";
+
+type Report = (node: unknown, message: string) => void;
+
+/**
+ * The tree as a JSON value; `report`ed is everything that is not plain JSON, or that reads otherwise than it looks.
+ * Recursive: the depth was checked before.
+ */
+export function plainValue(root: Node | null): {
+  readonly value: JsonValue;
+  readonly faults: readonly YamlFault[];
+} {
+  const faults: YamlFault[] = [];
+  const report: Report = (node, message) => {
+    faults.push({ offset: isNode(node) ? (node.range?.[0] ?? 0) : 0, message });
+  };
+  return { value: valueOf(root, report), faults };
+}
+
+function valueOf(node: unknown, report: Report): JsonValue {
+  if (!isNode(node)) return null;
+  if (isAlias(node)) {
+    report(node, `aliases (*${node.source}) are not allowed, repeat the value`);
+    return null;
+  }
+  if (node.anchor !== undefined) report(node, `anchors (&${node.anchor}) are not allowed`);
+  if (node.tag !== undefined) report(node, `tags (${node.tag}) are not allowed`);
+  if (isMap(node)) return objectOf(node, report);
+  if (isSeq(node)) return node.items.map((item) => valueOf(item, report));
+  return isScalar(node) ? scalarOf(node, report) : null;
+}
+
+function objectOf(map: YAMLMap, report: Report): JsonObject {
+  const entries = new Map<string, JsonValue>();
+  for (const pair of map.items) {
+    const key = keyOf(pair, map, report);
+    if (key === null) continue;
+    if (entries.has(key)) report(pair.key, `the key ${JSON.stringify(key)} stands there twice`);
+    entries.set(key, valueOf(pair.value, report));
+  }
+  // Makes own properties of all names, `__proto__` too.
+  return Object.fromEntries(entries);
+}
+
+function keyOf({ key }: Pair, map: YAMLMap, report: Report): string | null {
+  const wrong = (message: string): null => {
+    report(isNode(key) ? key : map, message);
+    return null;
+  };
+  if (!isScalar(key)) return wrong("a key must be text, found a list, a map, an alias or nothing");
+  const text = valueOf(key, report);
+  if (typeof text !== "string") return wrong(`the key ${key.source ?? String(text)} must be text, quote it`);
+  if (text === "<<" && key.type === "PLAIN")
+    return wrong("merge keys (<<) are not allowed, repeat the entries");
+  return text;
+}
+
+function scalarOf(scalar: Scalar, report: Report): JsonValue {
+  const { value } = scalar;
+  const source = scalar.source ?? String(value);
+  if (typeof value === "bigint") return integerOf(value, source, scalar, report);
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) report(scalar, `${source} is not a number that JSON has`);
+    return value;
+  }
+  if (typeof value === "string") {
+    if (/\p{Surrogate}/u.test(value)) report(scalar, "the text holds half of a surrogate pair");
+    return value;
+  }
+  return typeof value === "boolean" ? value : null;
+}
+
+function integerOf(value: bigint, source: string, scalar: Scalar, report: Report): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number))
+    report(scalar, `the number ${source} is too large to be kept exactly, quote it`);
+  return number;
+}

@@ -1,0 +1,1 @@
+export { isThreadIdPrefix, newThreadId, parseThreadId } from "./thread-id.js";

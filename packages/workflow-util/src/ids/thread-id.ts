@@ -1,0 +1,48 @@
+import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import { ulid } from "ulid";
+
+const LENGTH = 26;
+
+/** A ULID holds 128 bits in 130: the largest one begins with 7. */
+const PREFIX = /^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{0,25}$/;
+
+/** Crockford's alphabet leaves out what looks like 1, 0 or an obscenity. */
+const BAD_CHARACTER = /[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]/u;
+
+const HASH = /^[0-9A-Fa-f][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{12}$/;
+
+/** What a fault repeats of a text that may be anything. */
+const QUOTED_LENGTH = 80;
+
+/** A new id: 48 bits of time (epoch ms), 80 bits of chance. Ids of different milliseconds sort by time. */
+export function newThreadId(nowMs: number): ThreadId {
+  return ulid(nowMs) as ThreadId;
+}
+
+/** A full thread id; lower case is accepted. Fails with MALFORMED_THREAD_ID and the first thing that is wrong. */
+export function parseThreadId(text: string): Result<ThreadId, Fault> {
+  const reason = reasonAgainst(text);
+  if (reason === null) return ok(text.toUpperCase() as ThreadId);
+  const value = text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text;
+  return err(fault("MALFORMED_THREAD_ID", { value, reason }));
+}
+
+/** Whether some thread id begins so, in either case; a full id is its own prefix. */
+export function isThreadIdPrefix(text: string): boolean {
+  return PREFIX.test(text);
+}
+
+function reasonAgainst(text: string): string | null {
+  if (text === "") return "it is empty";
+  if (HASH.test(text)) return `it has 13 characters, not ${LENGTH}; it looks like the hash of a node`;
+  const bad = BAD_CHARACTER.exec(text);
+  if (bad !== null && text.length <= LENGTH) return reasonAgainstCharacter(bad[0], bad.index);
+  if (text.length !== LENGTH) return `it has ${text.length} characters, not ${LENGTH}`;
+  return PREFIX.test(text) ? null : `it begins with ${text[0]}, the largest thread id begins with 7`;
+}
+
+function reasonAgainstCharacter(character: string, index: number): string {
+  const place = `the character ${JSON.stringify(character)} at position ${index + 1}`;
+  const known = /[ILOU]/i.test(character);
+  return `${place} is not allowed${known ? " (I, L, O and U are never used)" : ""}`;
+}

@@ -1,0 +1,2 @@
+export { createLogger } from "./logger.js";
+export type { Log, LoggerOptions } from "./types.js";

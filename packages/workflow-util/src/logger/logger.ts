@@ -1,0 +1,53 @@
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { JsonValue } from "@uncaged/json-cas";
+import type { Log, LoggerOptions } from "./types.js";
+
+const LF = 10;
+
+/** A log of JSON lines, one file per UTC day. It never throws: a log that cannot be written must not fail a command. */
+export function createLogger({ dir, now, thread }: LoggerOptions): Log {
+  return (tag, content, fields = {}) => {
+    try {
+      const timestamp = now();
+      const head = { tag, content, timestamp, ...(thread === null ? {} : { thread }) };
+      append(dir, `${new Date(timestamp).toISOString().slice(0, 10)}.jsonl`, lineOf(head, fields));
+    } catch {
+      // Nowhere to tell it: stderr belongs to the command's own messages.
+    }
+  };
+}
+
+function lineOf(
+  head: Readonly<Record<string, JsonValue>>,
+  fields: Readonly<Record<string, JsonValue>>,
+): string {
+  return JSON.stringify({ ...head, ...fields, ...head });
+}
+
+// One write with O_APPEND: lines of several processes do not mix. A line that a crash or a full disk has cut off
+// is closed first, so that it spoils only itself.
+function append(dir: string, name: string, line: string): void {
+  const fd = openOrCreate(dir, name);
+  try {
+    writeSync(fd, `${endsInside(fd) ? "\n" : ""}${line}\n`);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openOrCreate(dir: string, name: string): number {
+  const file = join(dir, name);
+  try {
+    return openSync(file, "a+", 0o600);
+  } catch {
+    mkdirSync(dir, { recursive: true });
+    return openSync(file, "a+", 0o600);
+  }
+}
+
+function endsInside(fd: number): boolean {
+  const { size } = fstatSync(fd);
+  const last = Buffer.alloc(1);
+  return size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== LF;
+}

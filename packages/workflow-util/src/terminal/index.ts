@@ -1,0 +1,1 @@
+export { sanitizeTerminal } from "./sanitize.js";
