@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { renderHeader, renderOmitted, renderStep } from "../../src/markdown/index.js";
+
+const STEP = {
+  number: 2,
+  hash: "7YQ5C0QZ2T1VA",
+  role: "reviewer",
+  agent: "uwf-mock",
+  timestamp: Date.UTC(2026, 0, 2, 3, 4, 5),
+  output: { approved: false, comments: "Two tests are missing." },
+  reply: "Please add them.\n",
+};
+
+describe("a step as Markdown", () => {
+  it("shows role, hash, agent, UTC time, output as YAML, and the reply", () => {
+    expect(renderStep(STEP)).toBe(
+      [
+        "## 2. reviewer",
+        "",
+        "7YQ5C0QZ2T1VA · uwf-mock · 2026-01-02T03:04:05.000Z",
+        "",
+        "```yaml",
+        "approved: false",
+        "comments: Two tests are missing.",
+        "```",
+        "",
+        "Please add them.",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("uses a fence that its content cannot close", () => {
+    expect(renderStep({ ...STEP, output: { text: "```\ncode\n```" } })).toContain("````yaml\n");
+  });
+
+  it("has no reply part where the step keeps none", () => {
+    expect(renderStep({ ...STEP, reply: null }).endsWith("```\n")).toBe(true);
+  });
+});
+
+describe("the header", () => {
+  it("shows thread, workflow, time, state and task", () => {
+    const header = renderHeader({
+      thread: "T",
+      workflow: { name: "solve-issue", hash: "W" },
+      startedAt: 0,
+      state: "killed",
+      steps: 1,
+      prompt: "Fix it\n",
+    });
+    expect(header).toBe(
+      "# Thread T\n\n- workflow: solve-issue (W)\n- started: 1970-01-01T00:00:00.000Z\n- state: killed, 1 step\n\n## Task\n\nFix it\n",
+    );
+  });
+
+  it("is followed by the command for what did not fit", () => {
+    expect(renderOmitted("T", 2, "H")).toBe("*2 earlier steps: `uwf thread read T --before H`*\n");
+  });
+});

@@ -1,0 +1,118 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { EXAMPLES, MOCK, type Sandbox, sandbox } from "./support/uwf.js";
+
+// Runs what README.md shows, block by block, in one sandbox: `<thread>` is the thread started before,
+// uwf-hermes is a stand-in that plays the example's scenario, everything else is the real thing.
+
+const packages = resolve(import.meta.dirname, "../..");
+const README = readFileSync(resolve(packages, "../README.md"), "utf8");
+
+type Block = { readonly language: string; readonly text: string };
+
+const BLOCKS: readonly Block[] = [...README.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
+  ([, language = "", text = ""]) => ({ language, text }),
+);
+
+let box: Sandbox;
+let thread = "";
+
+beforeAll(() => {
+  box = sandbox();
+  cpSync(EXAMPLES, join(box.cwd, "examples"), { recursive: true });
+  const standIn = box.write("bin/uwf-hermes", `#!/bin/sh\nexec '${MOCK}' --scenario '${box.cwd}/examples/solve-issue.scenario.yaml' "$@"\n`);
+  chmodSync(standIn, 0o755);
+});
+
+function bash(script: string) {
+  const bins = ["cli-workflow", "workflow-agent-mock", "cli-json-cas"].map((name) => join(packages, name, "bin"));
+  const path = [join(box.cwd, "bin"), ...bins, dirname(process.execPath), "/usr/bin", "/bin"].join(":");
+  const env = { PATH: path, HOME: box.home, UNCAGED_WORKFLOW_STORAGE_ROOT: box.root, MY_KEY: "sk-test-0123456789abcdef", UWF_RUNTIME: "node", thread };
+  return spawnSync("bash", ["-euc", script], { cwd: box.cwd, env, encoding: "utf8" });
+}
+
+function runnable(text: string): string {
+  return text.replaceAll("<thread>", thread).replaceAll("01KAJ5E8ZJ4N7XK3M9T2V6W8YB", thread);
+}
+
+async function freshThread(): Promise<string> {
+  const started = await box.json(["thread", "start", "solve-issue", "-p", "The login page redirects in a loop. Fix it."]);
+  return started.thread;
+}
+
+describe("README.md", () => {
+  const shell = BLOCKS.filter((block) => block.language === "sh").map((block) => block.text);
+
+  it("shows shell commands at all", () => {
+    expect(shell.length).toBeGreaterThan(8);
+  });
+
+  it("has two commands that do everything; both are scripts of package.json", () => {
+    const scripts = JSON.parse(readFileSync(resolve(packages, "../package.json"), "utf8")).scripts;
+    const commands = shell.filter((text) => text.startsWith("npx "));
+    expect(commands).toEqual([
+      "npx --yes --allow-scripts=bun bun@1.4.5 run demo\n",
+      "npx --yes --allow-scripts=bun bun@1.4.5 run verify\n",
+    ]);
+    expect(scripts).toMatchObject({ demo: expect.any(String), verify: expect.any(String) });
+  });
+
+  it.each(shell.filter((text) => !text.startsWith("npx ")).map((text) => [text.split("\n")[0], text]))(
+    "%s … works as shown",
+    async (_first, text = "") => {
+      const starts = text.includes("thread start");
+      if (thread === "" && !starts && text.includes("thread")) thread = await freshThread();
+      const ended = thread !== "" && (await box.json(["thread", "show", thread])).done;
+      if (ended && /thread (step|run|next)/.test(text)) thread = await freshThread();
+      const script = starts
+        ? `${text.replace(/^(uwf thread start .*)$/m, 'started=$($1); echo "$started"; thread=$(echo "$started" | sed -n \'s/.*"thread": "\\(.*\\)".*/\\1/p\')').replaceAll("<thread>", "$thread")}\necho "THREAD=$thread"`
+        : runnable(text);
+      const ran = bash(script);
+      expect({ status: ran.status, stderr: ran.status === 0 ? "" : ran.stderr }).toEqual({ status: 0, stderr: "" });
+      thread = /THREAD=(\S+)/.exec(ran.stdout)?.[1] ?? thread;
+    },
+  );
+
+  it("shows a cron line whose command works", async () => {
+    const line = BLOCKS.find((block) => block.text.startsWith("*/5"))?.text ?? "";
+    thread = await freshThread();
+    const ran = bash(runnable(line.replace(/^(\S+ ){5}PATH=\S+ /, "")));
+    expect(ran.status).toBe(0);
+    expect(readFileSync(join(box.home, "uwf.log"), "utf8")).toContain('"done": false');
+  });
+
+  it("shows a workflow that is put without a warning", async () => {
+    const yaml = BLOCKS.find((block) => block.language === "yaml")?.text ?? "";
+    const put = await box.json(["workflow", "put", box.write("review-note.yaml", yaml)]);
+    expect(put).toEqual({ name: "review-note", hash: expect.any(String) });
+  });
+
+  it("shows an agent that works", async () => {
+    const source = BLOCKS.find((block) => block.language === "js")?.text ?? "";
+    mkdirSync(join(box.cwd, "node_modules/@uncaged"), { recursive: true });
+    const kit = join(packages, "workflow-agent-kit/dist/index.js");
+    const agent = box.write("uwf-echo.mjs", source.replace("@uncaged/workflow-agent-kit", kit));
+    chmodSync(agent, 0o755);
+    const { thread: noted } = await box.json(["thread", "start", "review-note", "-p", "Say hello"]);
+    const output = await box.json(["thread", "step", noted, "--agent", agent]);
+    const { steps } = await box.json(["thread", "steps", noted]);
+    expect(steps.at(-1)).toMatchObject({ hash: output.head, role: "writer", agent: "uwf-echo", output: { note: expect.stringContaining("Say hello") } });
+  });
+
+  it("lists every command of the program", async () => {
+    const help = await box.uwf(["--help"]);
+    const groups = ["workflow", "thread"];
+    for (const group of groups) {
+      const { stdout } = await box.uwf([group, "--help"]);
+      for (const [, name] of stdout.matchAll(/^ {2}([a-z-]+) (?:\[|<|\w)/gm)) {
+        if (name !== undefined && stdout.includes("Commands:") && stdout.indexOf(`  ${name} `) > stdout.indexOf("Commands:")) expect(README).toContain(`uwf ${group} ${name}`);
+      }
+    }
+    for (const name of ["setup", "cas", "completion"]) {
+      expect(help.stdout).toContain(name);
+      expect(README).toContain(`uwf ${name}`);
+    }
+  });
+});

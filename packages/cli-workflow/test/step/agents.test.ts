@@ -1,0 +1,156 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startTurns, zoo } from "../support/workflows.js";
+import { sandbox } from "../support/uwf.js";
+
+// case → exit code → message; exit 0 means that the head moved, anything else that nothing did.
+
+const FINE = [
+  ["a valid hash", "valid"],
+  ["noise before the hash", "noiseThenHash"],
+  ["a hash with CRLF", "crlf"],
+  ["a hash in colour", "colour"],
+  ["a hash in lower case", "lowerCase"],
+  ["5 MB of stdout before the hash", "flood"],
+  ["a grandchild that holds stdout", "grandchild"],
+  ["its hash and no end", "hashAndStays"],
+  ["a step of its own thread on the way", "stepsItself"],
+] as const;
+
+const FAILED = [
+  ["exit 3", "exit3", "AGENT_FAILED", "exited with 3"],
+  ["death by a signal", "signal", "AGENT_FAILED", "was ended by SIGKILL"],
+  ["nothing", "silent", "AGENT_BAD_RESULT", "it printed nothing"],
+  ["garbage", "garbage", "AGENT_BAD_RESULT", '"I did it, trust me"'],
+  ["noise after the hash", "hashThenNoise", "AGENT_BAD_RESULT", '"done!"'],
+  ["a valid hash and exit 1", "validThenExit1", "AGENT_FAILED", "exited with 1"],
+  ["the hash of a missing node", "missingNode", "AGENT_BAD_RESULT", "0123456789ABC"],
+  ["a node of another type", "otherType", "AGENT_BAD_RESULT", "content"],
+  ["another role", "wrongRole", "AGENT_BAD_RESULT", "role"],
+  ["another prev", "wrongPrev", "AGENT_BAD_RESULT", "prev"],
+  ["an output of another type", "outputOfOtherType", "AGENT_BAD_RESULT", "output"],
+  ["an output that violates meta", "outputViolates", "AGENT_BAD_RESULT", "/text"],
+  ["an output that does not exist", "missingOutput", "AGENT_BAD_RESULT", "0123456789ABC"],
+  ["a detail that does not exist", "missingDetail", "AGENT_BAD_RESULT", "0123456789ABC"],
+] as const;
+
+describe("a step whose agent gives", () => {
+  it.each(FINE)("%s moves the head", async (_case, behaviour) => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const { head: before } = await box.json(["thread", "show", thread]);
+    const ran = await box.uwf(["thread", "step", thread, "--agent", zoo(behaviour)], { env: { UWF_GRACE_SECONDS: "0.3" } });
+    expect(ran.stderr).not.toContain("error[");
+    expect(ran.code).toBe(0);
+    const { head } = await box.json(["thread", "show", thread]);
+    expect(head).not.toBe(before);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ thread, head, done: false });
+  });
+
+  it.each(FAILED)("%s exits 6 and moves nothing", async (_case, behaviour, code, message) => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const threads = box.read("threads.yaml");
+    const ran = await box.uwf(["thread", "step", thread, "--agent", zoo(behaviour)]);
+    expect(ran).toMatchObject({ code: 6, stdout: "" });
+    expect(ran.stderr).toContain(`error[${code}]: `);
+    expect(ran.stderr).toContain(message);
+    expect(ran.stderr).toContain("hint: ");
+    expect(box.read("threads.yaml")).toBe(threads);
+    const next = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
+    expect(next.code).toBe(0);
+  });
+
+  it("the hash of another thread's step exits 6 and moves nothing", async () => {
+    const box = sandbox();
+    const other = await startTurns(box, "Another task");
+    const { head: foreign } = await box.json(["thread", "step", other, "--agent", zoo("valid")]);
+    const thread = await startTurns(box, "This task");
+    const ran = await box.uwf(["thread", "step", thread, "--agent", zoo("printsArgument", foreign)]);
+    expect(ran.code).toBe(6);
+    expect(ran.stderr).toContain("start");
+  });
+
+  it("an edited threads.yaml exits 75: the head is not where the step found it", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const ran = await box.uwf(["thread", "step", thread, "--agent", zoo("editsThreads")]);
+    expect(ran.code).toBe(75);
+    expect(ran.stderr).toContain("error[HEAD_MOVED]");
+  });
+
+  it("no program of that name exits 6 and says where it was looked for", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const ran = await box.uwf(["thread", "step", thread, "--agent", "uwf-nowhere"]);
+    expect(ran.code).toBe(6);
+    expect(ran.stderr).toContain("error[AGENT_NOT_FOUND]: agent uwf-nowhere was not found on PATH");
+  });
+
+  it("a file that is not executable exits 6", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const file = box.write("agent.txt", "just text");
+    const ran = await box.uwf(["thread", "step", thread, "--agent", `'${file}'`]);
+    expect(ran.code).toBe(6);
+    expect(ran.stderr).toContain("error[AGENT_NOT_STARTABLE]");
+  });
+
+  it("a failure leaves its whole outcome in the log: code, exit status, last words", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    await box.uwf(["thread", "step", thread, "--agent", zoo("exit3")]);
+    const day = new Date().toISOString().slice(0, 10);
+    const lines = readFileSync(join(box.root, "logs", `${day}.jsonl`), "utf8").trim().split("\n");
+    expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
+      thread,
+      outcome: "failed",
+      code: "AGENT_FAILED",
+      exitCode: 3,
+      role: "maker",
+      stderr: "the model is out of credit\n",
+    });
+  });
+
+  it("stderr shows it as it comes", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const ran = await box.uwf(["thread", "step", thread, "--agent", zoo("exit3")]);
+    expect(ran.stderr).toContain("the model is out of credit\n");
+  });
+});
+
+describe("an agent is started", () => {
+  it("with thread and role last, the head, the run and the absolute storage root", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const { head } = await box.json(["thread", "show", thread]);
+    const out = join(box.cwd, "seen.json");
+    await box.json(["thread", "step", thread, "--agent", zoo("printsEnvironment", `'${out}'`)], {
+      env: { UNCAGED_WORKFLOW_STORAGE_ROOT: "../storage", KEPT: "yes" },
+    });
+    const seen = JSON.parse(readFileSync(out, "utf8"));
+    expect(seen.argv).toEqual(["printsEnvironment", out, thread, "maker"]);
+    expect(seen.cwd).toBe(box.cwd);
+    expect(seen.env).toMatchObject({ UWF_HEAD: head, UNCAGED_WORKFLOW_STORAGE_ROOT: box.root, KEPT: "yes" });
+    expect(seen.env.UWF_RUN).toMatch(/^[0-9a-f]{24}$/);
+  });
+
+  it("with only the listed variables where its alias lists some", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const out = join(box.cwd, "seen.json");
+    const config = { agents: { zoo: { command: process.execPath, args: [zooFile(), "printsEnvironment", out], env: ["KEPT"] } }, defaultAgent: "zoo" };
+    box.write(join(box.root, "config.yaml"), JSON.stringify(config));
+    await box.json(["thread", "step", thread], { env: { KEPT: "yes", SECRET: "no" } });
+    const { env } = JSON.parse(readFileSync(out, "utf8"));
+    expect(env).toMatchObject({ KEPT: "yes", HOME: box.home });
+    expect(env.PATH).toBeDefined();
+    expect(env.SECRET).toBeUndefined();
+  });
+});
+
+function zooFile(): string {
+  return join(import.meta.dirname, "../agents/zoo.mjs");
+}

@@ -1,0 +1,178 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ended, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
+import { startTurns, zoo } from "../support/workflows.js";
+
+function agentRuns(box: Sandbox): readonly string[] {
+  const file = join(box.root, "..", "agent-runs.log");
+  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+}
+
+/** Starts a step whose agent waits for the file `gate`, and waits until that agent runs. */
+async function stepAtGate(box: Sandbox, thread: string, behaviour = "waits") {
+  const gate = join(box.cwd, "gate");
+  const child = reap(box.start(["thread", "step", thread, "--agent", zoo(behaviour, `'${gate}'`)]));
+  const run = ended(child);
+  await until("the agent runs", () => existsSync(`${gate}.started`));
+  return { child, run, open: () => box.write(gate, "") };
+}
+
+describe("of many processes", () => {
+  it("10 that start a thread leave 10 threads", async () => {
+    const box = sandbox();
+    await startTurns(box);
+    const starts = Array.from({ length: 10 }, (_, index) => box.json(["thread", "start", "turns", "-p", `task ${index}`]));
+    const ids = (await Promise.all(starts)).map((output) => output.thread);
+    const listed = (await box.json(["thread", "list"])).map((item: { thread: string }) => item.thread);
+    expect(new Set(ids).size).toBe(10);
+    expect(listed).toEqual(expect.arrayContaining(ids));
+    expect(listed).toHaveLength(11);
+  });
+
+  it("8 that step one thread one runs the agent, the others exit 75", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const gate = join(box.cwd, "gate");
+    const command = ["thread", "step", thread, "--agent", zoo("waits", `'${gate}'`)];
+    const runs = Array.from({ length: 8 }, () => ended(reap(box.start(command))));
+    const settled: number[] = [];
+    for (const run of runs) void run.then((ran) => settled.push(ran.code ?? -1));
+    await until("seven have ended", () => settled.length === 7);
+    expect(settled).toEqual(Array(7).fill(75));
+    box.write(gate, "");
+    const codes = (await Promise.all(runs)).map((ran) => ran.code).sort();
+    expect(codes).toEqual([0, 75, 75, 75, 75, 75, 75, 75]);
+    expect(agentRuns(box)).toHaveLength(1);
+  });
+
+  it("8 that step 8 threads lose nothing", async () => {
+    const box = sandbox();
+    const threads = [await startTurns(box)];
+    for (let index = 1; index < 8; index += 1) {
+      threads.push((await box.json(["thread", "start", "turns", "-p", `task ${index}`])).thread);
+    }
+    const outputs = await Promise.all(
+      threads.map((thread) => box.json(["thread", "step", thread, "--agent", zoo("valid")])),
+    );
+    const listed = await box.json(["thread", "list"]);
+    for (const output of outputs) expect(listed).toContainEqual(expect.objectContaining({ thread: output.thread, head: output.head }));
+    expect(agentRuns(box)).toHaveLength(8);
+  });
+
+  it("one that waits gets its turn after the other", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const first = await stepAtGate(box, thread);
+    const second = ended(reap(box.start(["thread", "step", thread, "--wait", "--agent", zoo("valid")])));
+    first.open();
+    expect((await first.run).code).toBe(0);
+    expect((await second).code).toBe(0);
+    expect((await box.json(["thread", "steps", thread])).steps).toHaveLength(3);
+  });
+});
+
+describe("uwf killed with SIGKILL while its agent works", () => {
+  it("leaves a thread that is busy, and then takes the result over: the agent ran once", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const { child, run, open } = await stepAtGate(box, thread);
+    child.kill("SIGKILL");
+    await run;
+    const busy = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
+    expect(busy.code).toBe(75);
+    expect(busy.stderr).toContain("still runs");
+    open();
+    const adopted = await box.uwf(["thread", "step", thread, "--wait=30", "--agent", zoo("garbage")]);
+    expect(adopted.code).toBe(0);
+    expect(agentRuns(box)).toHaveLength(1);
+    expect((await box.json(["thread", "steps", thread])).steps).toHaveLength(2);
+  });
+
+  it("and the agent with it: the next step starts a new run", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const { child, run } = await stepAtGate(box, thread);
+    const agent = Number(agentRuns(box)[0]?.split(" ").at(-1));
+    child.kill("SIGKILL");
+    await run;
+    process.kill(agent, "SIGKILL");
+    const next = await box.uwf(["thread", "step", thread, "--wait=30", "--agent", zoo("valid")]);
+    expect(next.code).toBe(0);
+    expect(agentRuns(box)).toHaveLength(2);
+  });
+});
+
+describe("a signal", () => {
+  it.each([["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]] as const)(
+    "%s ends the agent and exits %i; the head has not moved",
+    async (signal, code) => {
+      const box = sandbox();
+      const thread = await startTurns(box);
+      const threads = box.read("threads.yaml");
+      const { child, run } = await stepAtGate(box, thread);
+      child.kill(signal);
+      expect((await run).code).toBe(code);
+      expect(box.read("threads.yaml")).toBe(threads);
+      expect((await box.uwf(["thread", "step", thread, "--agent", zoo("valid")])).code).toBe(0);
+    },
+  );
+
+  it("lets a result that still arrives count", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const { child, run } = await stepAtGate(box, thread, "deliversOnTerm");
+    child.kill("SIGTERM");
+    expect((await run).code).toBe(143);
+    expect((await box.json(["thread", "steps", thread])).steps).toHaveLength(2);
+  });
+
+  it("is followed by SIGKILL for an agent that ignores it", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const gate = join(box.cwd, "gate");
+    const command = ["thread", "step", thread, "--agent", zoo("ignoresTerm", `'${gate}'`)];
+    const child = reap(box.start(command, { env: { UWF_GRACE_SECONDS: "0.3" } }));
+    const run = ended(child);
+    await until("the agent runs", () => existsSync(`${gate}.started`));
+    child.kill("SIGTERM");
+    expect((await run).code).toBe(143);
+    const agent = Number(agentRuns(box)[0]?.split(" ").at(-1));
+    await until("the agent is gone", () => !isAlive(agent));
+  });
+});
+
+describe("kill", () => {
+  it("stops the running step, which exits 8, and archives the thread", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const { run } = await stepAtGate(box, thread);
+    expect(await box.json(["thread", "kill", thread])).toEqual({ thread, archived: true });
+    expect((await run).code).toBe(8);
+    expect(await box.json(["thread", "show", thread])).toMatchObject({ done: true, reason: "killed" });
+    expect(await box.json(["thread", "list"])).toEqual([]);
+    expect((await box.uwf(["thread", "step", thread, "--agent", zoo("valid")])).code).toBe(8);
+    expect((await box.uwf(["thread", "kill", thread])).code).toBe(8);
+    expect(agentRuns(box)).toHaveLength(1);
+  });
+
+  it("ends an agent whose uwf is gone", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const { child, run } = await stepAtGate(box, thread);
+    child.kill("SIGKILL");
+    await run;
+    const agent = Number(agentRuns(box)[0]?.split(" ").at(-1));
+    expect(await box.json(["thread", "kill", thread])).toEqual({ thread, archived: true });
+    await until("the agent is gone", () => !isAlive(agent));
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.[0] !== "Z";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+import type { AgentConfig, WorkflowConfig, WorkflowPayload } from "@uncaged/workflow-protocol";
+import { describe, expect, it } from "vitest";
+import { plan } from "../../src/step/plan.js";
+
+const role = { description: "", goal: "", capabilities: [], procedure: "", output: "", meta: "META000000000" };
+const WORKFLOW = { name: "turns", description: "", roles: { maker: role }, conditions: {}, graph: {} } as unknown as WorkflowPayload;
+const MAKER = { kind: "role", role: "maker", tried: [] } as const;
+
+const agent = (command: string): AgentConfig => ({
+  command,
+  args: ["--fast"],
+  timeoutSeconds: 10,
+  idleSeconds: null,
+  retries: null,
+  resume: null,
+  env: null,
+});
+
+const CONFIG: WorkflowConfig = {
+  providers: {},
+  models: {},
+  agents: { hermes: agent("uwf-hermes"), cursor: agent("uwf-cursor"), "two words": agent("uwf-two") },
+  defaultAgent: "hermes",
+  agentOverrides: { turns: { maker: "cursor" } },
+  defaultModel: null,
+  modelOverrides: {},
+};
+
+const request = (text: string | null) => ({
+  thread: "T",
+  waitMs: 0,
+  agent: text === null ? null : { text, words: text.split(" ") as [string, ...string[]] },
+});
+
+const program = (config: WorkflowConfig | null, text: string | null) => {
+  const planned = plan({ decision: MAKER, workflow: WORKFLOW, config, request: request(text) });
+  return planned.ok && planned.value.kind === "run" ? planned.value.agent.program : planned;
+};
+
+describe("the plan", () => {
+  it("of an end is to archive", () => {
+    const planned = plan({ decision: { kind: "end", tried: [] }, workflow: WORKFLOW, config: null, request: request(null) });
+    expect(planned).toEqual({ ok: true, value: { kind: "archive" } });
+  });
+
+  it("takes --agent first, an alias if the whole string is one", () => {
+    expect(program(CONFIG, "hermes")).toBe("uwf-hermes");
+    expect(program(CONFIG, "two words")).toBe("uwf-two");
+  });
+
+  it("takes --agent as a command with arguments otherwise, also without any config", () => {
+    expect(program(CONFIG, "hermes --x")).toBe("hermes");
+    expect(program(null, "uwf-mock --scenario a.yaml")).toBe("uwf-mock");
+  });
+
+  it("takes the role's override before the default", () => {
+    expect(program(CONFIG, null)).toBe("uwf-cursor");
+    expect(program({ ...CONFIG, agentOverrides: { other: { maker: "cursor" } } }, null)).toBe("uwf-hermes");
+  });
+
+  it("is refused where nothing names an agent", () => {
+    expect(program(null, null)).toMatchObject({ ok: false, error: { code: "NO_AGENT", role: "maker" } });
+    expect(program({ ...CONFIG, defaultAgent: null, agentOverrides: {} }, null)).toMatchObject({ ok: false });
+  });
+
+  it("never takes a name from the prototype", () => {
+    expect(program({ ...CONFIG, agentOverrides: {} }, "constructor")).toBe("constructor");
+  });
+});
