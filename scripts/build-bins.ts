@@ -1,38 +1,66 @@
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { type Bundle, bundle, sizeOf, writeBundle } from "./bins/index.js";
 
-// Bundles every packages/*/src/bin/<name>.ts into dist/bin/<name>.js, which the launcher bin/<name> imports.
-// `// @bun` as the first line keeps bun from transpiling (and caching in HOME) what is already plain JavaScript.
+// bun run build:bins [root] [package…]: bundles every packages/<package>/src/bin/<name>.ts into dist/bin/<name>.js,
+// which the launcher bin/<name> imports. Needs no `tsc --build`. Goes on after an error, and ends with 1.
 
-const root = resolve(import.meta.dirname, "..");
-const packages = join(root, "packages");
+const [rootArgument, ...only] = process.argv.slice(2);
+const root = resolve(rootArgument ?? resolve(import.meta.dirname, ".."));
+const failures: string[] = [];
+// bun names chunks by their paths from here: with this the same sources give the same files in any checkout.
+process.chdir(root);
 
-async function buildBins(packageDir: string): Promise<void> {
-  const sources = join(packageDir, "src", "bin");
-  const names = listOrNone(sources).filter((file) => file.endsWith(".ts"));
-  if (names.length === 0) return;
-  const outdir = join(packageDir, "dist", "bin");
-  rmSync(outdir, { recursive: true, force: true });
-  const built = await Bun.build({
-    entrypoints: names.map((name) => join(sources, name)),
-    outdir,
-    target: "node",
-    format: "esm",
-    splitting: true,
-    minify: true,
-    banner: "// @bun",
-    conditions: ["uwf-source"],
-    naming: { entry: "[name].[ext]", chunk: "chunk-[hash].[ext]" },
-  });
-  if (!built.success) throw new AggregateError(built.logs, `cannot bundle ${packageDir}`);
+for (const folder of readdirSync(join(root, "packages")).sort()) {
+  if (only.length === 0 || only.includes(folder)) failures.push(...(await buildPackage(folder)));
+}
+if (failures.length > 0) {
+  console.error(failures.join("\n"));
+  console.error(`build-bins: ${failures.length} failed`);
+  process.exit(1);
 }
 
-function listOrNone(dir: string): string[] {
+async function buildPackage(folder: string): Promise<readonly string[]> {
+  const dir = join(root, "packages", folder);
+  const sources = join(dir, "src", "bin");
+  const names = existsSync(sources)
+    ? readdirSync(sources)
+        .filter((file) => file.endsWith(".ts"))
+        .sort()
+    : [];
+  const outdir = join(dir, "dist", "bin");
   try {
-    return readdirSync(dir);
-  } catch {
-    return [];
+    if (names.length > 0) {
+      const built = await bundle(names.map((name) => join(sources, name)));
+      writeBundle(built, outdir);
+      printSizes(built);
+    }
+    return missing(dir, folder);
+  } catch (error) {
+    return [
+      `${folder}: cannot bundle ${names.join(", ")}\n${error instanceof Error ? error.message : error}`,
+    ];
   }
 }
 
-for (const name of readdirSync(packages)) await buildBins(join(packages, name));
+/** Launchers whose bundle was not built: they would fail on the user's machine. */
+function missing(dir: string, folder: string): readonly string[] {
+  const file = join(dir, "package.json");
+  if (!existsSync(file)) return [];
+  type Manifest = { readonly bin: Readonly<Record<string, string>> | undefined };
+  const { bin } = JSON.parse(readFileSync(file, "utf8")) as Manifest;
+  return Object.keys(bin ?? {})
+    .filter((name) => !existsSync(join(dir, "dist", "bin", `${name}.js`)))
+    .map((name) => `${folder}: bin/${name} has no bundle, src/bin/${name}.ts is missing`);
+}
+
+function printSizes(built: Bundle): void {
+  for (const entry of built.entries) {
+    const { start, all } = sizeOf(built, entry);
+    console.log(`${entry.padEnd(16)} ${kilobytes(start)} at start, ${kilobytes(all)} in all`);
+  }
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(0).padStart(5)} kB`;
+}

@@ -1,0 +1,48 @@
+import { basename } from "node:path";
+
+/** The first line of every file; tells bun that there is nothing to transpile (and to cache in HOME). */
+export const BANNER = "// @bun";
+
+export type Bundle = {
+  /** File name → text, e.g. `uwf.js`, `chunk-4ejq1h2z.js`. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly entries: readonly string[];
+};
+
+/**
+ * Bundles the binaries of one package from the TypeScript sources, everything included. A lazy `import()` stays
+ * a file of its own, so a command loads only what it needs. Throws with what the bundler said.
+ */
+export async function bundle(sources: readonly string[]): Promise<Bundle> {
+  const built = await Bun.build({
+    entrypoints: sources,
+    // One bundle for both runtimes: as fast as `bun` on bun, and `bun` breaks node on CommonJS dependencies.
+    target: "node",
+    format: "esm",
+    splitting: true,
+    minify: true,
+    banner: BANNER,
+    conditions: ["uwf-source"],
+    naming: { entry: "[name].[ext]", chunk: "chunk-[hash].[ext]" },
+    throw: false,
+  });
+  if (!built.success) throw new Error(built.logs.map(describe).join("\n"));
+  const files = new Map<string, string>();
+  // A `#!` line of a source would stand above the banner; nobody executes these files directly.
+  for (const output of built.outputs) {
+    files.set(basename(output.path), (await output.text()).replace(/^#!.*\n/, ""));
+  }
+  const entries = built.outputs
+    .filter(({ kind }) => kind === "entry-point")
+    .map(({ path }) => basename(path));
+  for (const [name, text] of files) assertBanner(name, text);
+  return { files, entries };
+}
+
+function describe({ message, position }: Bun.BuildMessage): string {
+  return position === null ? message : `${position.file}:${position.line}:${position.column} ${message}`;
+}
+
+function assertBanner(name: string, text: string): void {
+  if (!text.startsWith(`${BANNER}\n`)) throw new Error(`${name} does not start with the line ${BANNER}`);
+}

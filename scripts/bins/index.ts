@@ -1,0 +1,3 @@
+export { BANNER, type Bundle, bundle } from "./bundle.js";
+export { sizeOf } from "./size.js";
+export { writeBundle } from "./write.js";

@@ -1,0 +1,14 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { launchersOf, launcherText } from "./launcher/index.js";
+import { readTree } from "./source/index.js";
+
+// bun run launchers: writes every packages/*/bin/<name> from the template.
+
+const root = resolve(import.meta.dirname, "..");
+for (const { name, path } of launchersOf(readTree(root))) {
+  const file = join(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, launcherText(name));
+  chmodSync(file, 0o755);
+}

@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { Package, Problem, Tree } from "./source/index.js";
+
+/** What every published package.json says the same way, and what stands beside it. */
+export function checkManifests(tree: Tree): readonly Problem[] {
+  return [
+    ...tree.packages.flatMap((one) => fieldProblems(one, tree)),
+    ...tree.packages.flatMap((one) => companionProblems(one, tree.root)),
+    ...tree.packages.flatMap(rangeProblems),
+    ...versionConflicts(tree),
+  ];
+}
+
+function fieldProblems({ path, manifest, folder }: Package, tree: Tree): Problem[] {
+  const hasBins = Object.keys(manifest.bin).length > 0;
+  const wanted: Readonly<Record<string, unknown>> = {
+    name: `@uncaged/${folder}`,
+    // Changesets moves all packages together (.changeset/config.json, `fixed`).
+    version: tree.packages[0]?.manifest.version,
+    license: "MIT",
+    type: "module",
+    engines: tree.manifest.raw.engines,
+    files: ["dist", "!dist/.tsbuildinfo", ...(hasBins ? ["bin"] : [])],
+    publishConfig: { access: "public" },
+    exports: {
+      ".": { "uwf-source": "./src/index.ts", types: "./dist/index.d.ts", default: "./dist/index.js" },
+      "./package.json": "./package.json",
+    },
+  };
+  return Object.entries(wanted)
+    .filter(([key, value]) => !isDeepStrictEqual(manifest.raw[key], value))
+    .map(([key, value]) => problem(`${path}/package.json`, `"${key}" should be ${JSON.stringify(value)}`));
+}
+
+/** npm packs LICENSE and README.md of the package's own folder only. */
+function companionProblems({ path }: Package, root: string): Problem[] {
+  const license = join(root, path, "LICENSE");
+  const text = readFileSync(join(root, "LICENSE"), "utf8");
+  return [
+    ...(existsSync(license) && readFileSync(license, "utf8") === text
+      ? []
+      : [problem(`${path}/LICENSE`, "is not a copy of the root's LICENSE")]),
+    ...(existsSync(join(root, path, "README.md")) ? [] : [problem(`${path}/README.md`, "is missing")]),
+  ];
+}
+
+/** Ours by `workspace:^`, others pinned. */
+function rangeProblems({ path, manifest }: Package): Problem[] {
+  return Object.entries(manifest.dependencies)
+    .filter(([name, range]) =>
+      name.startsWith("@uncaged/") ? range !== "workspace:^" : !/^\d+\.\d+\.\d+$/.test(range),
+    )
+    .map(([name, range]) =>
+      problem(`${path}/package.json`, `${name}: "${range}" is neither pinned nor workspace:^`),
+    );
+}
+
+/** One version of a dependency in the whole tree. */
+function versionConflicts({ packages }: Tree): Problem[] {
+  const seen = new Map<string, { readonly range: string; readonly path: string }>();
+  return packages.flatMap(({ path, manifest }) =>
+    Object.entries(manifest.dependencies).flatMap(([name, range]) => {
+      const first = seen.get(name);
+      if (first === undefined) seen.set(name, { range, path });
+      return first === undefined || first.range === range
+        ? []
+        : [problem(`${path}/package.json`, `${name} ${range} here, ${first.range} in ${first.path}`)];
+    }),
+  );
+}
+
+function problem(file: string, message: string): Problem {
+  return { file, line: null, rule: "manifest", message };
+}

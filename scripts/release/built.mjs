@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { membersInOrder } from "./workspace.mjs";
+
+/** @typedef {import("./workspace.mjs").Member} Member */
+
+/**
+ * What is not built, or was built from other sources, as sentences. Only bundles: `tsc --build` knows for itself.
+ * A bundle holds the sources of all packages that its own depends on.
+ * @param {string} root
+ * @returns {readonly string[]}
+ */
+export function unbuiltBins(root) {
+  const members = membersInOrder(root);
+  return members.flatMap((member) =>
+    Object.keys(member.manifest.bin ?? {}).flatMap((name) => {
+      const bundle = `packages/${member.folder}/dist/bin/${name}.js`;
+      if (!existsSync(join(root, bundle))) return [`${bundle} is missing`];
+      const builtAt = statSync(join(root, bundle)).mtimeMs;
+      const source = newestSource([member, ...dependenciesOf(member, members)]);
+      return source !== null && source.mtimeMs > builtAt ? [`${bundle} is older than ${source.path}`] : [];
+    }),
+  );
+}
+
+/**
+ * @param {Member} member
+ * @param {readonly Member[]} members
+ * @returns {readonly Member[]}
+ */
+function dependenciesOf(member, members) {
+  /** @type {Set<Member>} */
+  const found = new Set();
+  const open = [member];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const other of members) {
+      if (found.has(other) || !Object.hasOwn(next.manifest.dependencies ?? {}, other.manifest.name)) continue;
+      found.add(other);
+      open.push(other);
+    }
+  }
+  return [...found];
+}
+
+/**
+ * @param {readonly Member[]} members
+ * @returns {{ readonly path: string, readonly mtimeMs: number } | null}
+ */
+function newestSource(members) {
+  const files = members.flatMap(({ folder, dir }) =>
+    listFiles(join(dir, "src")).map((file) => ({
+      path: `packages/${folder}/src/${file}`,
+      mtimeMs: statSync(join(dir, "src", file)).mtimeMs,
+    })),
+  );
+  return files.reduce((/** @type {typeof files[number] | null} */ newest, file) => {
+    return newest === null || file.mtimeMs > newest.mtimeMs ? file : newest;
+  }, null);
+}
+
+/**
+ * Files below a folder, relative to it; none when it is absent.
+ * @param {string} dir
+ * @returns {readonly string[]}
+ */
+export function listFiles(dir) {
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory()
+      ? listFiles(join(dir, entry.name)).map((file) => `${entry.name}/${file}`)
+      : [entry.name],
+  );
+}

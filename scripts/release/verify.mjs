@@ -1,0 +1,106 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { listFiles } from "./built.mjs";
+import { readManifest } from "./workspace.mjs";
+
+/** @typedef {import("./workspace.mjs").Member} Member */
+/** @typedef {import("./workspace.mjs").Manifest} Manifest */
+
+/**
+ * What is wrong with an unpacked package, as sentences: this is what people would install.
+ * @param {string} dir holds the package.json of the tarball
+ * @param {Member} member
+ * @param {readonly Member[]} members all that are published together
+ * @returns {readonly string[]}
+ */
+export function verifyPackage(dir, member, members) {
+  const manifest = readManifest(join(dir, "package.json"));
+  const files = listFiles(dir);
+  return [
+    ...rangeProblems(manifest, members),
+    ...binProblems(dir, manifest),
+    ...exportProblems(dir, manifest),
+    ...companionProblems(files),
+    ...strayProblems(files, member),
+  ].map((problem) => `${manifest.name}: ${problem}`);
+}
+
+/**
+ * @param {Manifest} manifest
+ * @param {readonly Member[]} members
+ * @returns {readonly string[]}
+ */
+function rangeProblems(manifest, members) {
+  const versions = new Map(members.map((one) => [one.manifest.name, one.manifest.version]));
+  const groups = [manifest.dependencies, manifest.peerDependencies, manifest.optionalDependencies];
+  return groups.flatMap((group) =>
+    Object.entries(group ?? {}).flatMap(([name, range]) => {
+      if (range.startsWith("workspace:")) return [`${name} is still "${range}"`];
+      const version = versions.get(name);
+      // A stale bun.lock makes bun write the version before the last bump.
+      return version === undefined || range === `^${version}`
+        ? []
+        : [`${name} is "${range}", not "^${version}"`];
+    }),
+  );
+}
+
+/**
+ * @param {string} dir
+ * @param {Manifest} manifest
+ * @returns {readonly string[]}
+ */
+function binProblems(dir, manifest) {
+  return Object.entries(manifest.bin ?? {}).flatMap(([name, target]) => {
+    const launcher = join(dir, target);
+    const bundle = join(dir, "dist", "bin", `${name}.js`);
+    if (!existsSync(launcher)) return [`the bin ${target} is missing`];
+    const problems = [];
+    if ((statSync(launcher).mode & 0o111) !== 0o111) problems.push(`the bin ${target} is not executable`);
+    if (!readFileSync(launcher, "utf8").startsWith("#!/bin/sh\n"))
+      problems.push(`the bin ${target} is no launcher`);
+    if (!existsSync(bundle)) problems.push(`dist/bin/${name}.js is missing`);
+    else if (!readFileSync(bundle, "utf8").startsWith("// @bun\n")) {
+      problems.push(`dist/bin/${name}.js is no bundle of build:bins`);
+    }
+    return problems;
+  });
+}
+
+/**
+ * Every file that `exports` promises; `uwf-source` is for this repository only.
+ * @param {string} dir
+ * @param {Manifest} manifest
+ * @returns {readonly string[]}
+ */
+function exportProblems(dir, manifest) {
+  return Object.values(manifest.exports ?? {})
+    .flatMap((target) => (typeof target === "string" ? [["default", target]] : Object.entries(target)))
+    .filter(([condition, target]) => condition !== "uwf-source" && !existsSync(join(dir, target ?? "")))
+    .map(([, target]) => `exports names ${target}, which is missing`);
+}
+
+/**
+ * @param {readonly string[]} files
+ * @returns {readonly string[]}
+ */
+function companionProblems(files) {
+  return ["LICENSE", "README.md"].filter((file) => !files.includes(file)).map((file) => `${file} is missing`);
+}
+
+/**
+ * Files that nobody should get: build state, tests, and what `tsc --build` left behind of deleted sources.
+ * @param {readonly string[]} files
+ * @param {Member} member
+ * @returns {readonly string[]}
+ */
+function strayProblems(files, member) {
+  return files.flatMap((file) => {
+    if (/(^|\/)(test|fixtures)\/|\.tsbuildinfo$|(^|\/)\.env/.test(file))
+      return [`${file} has no place in it`];
+    const [, source] = /^dist\/(?!bin\/)(.+)\.js$/.exec(file) ?? [];
+    return source === undefined || existsSync(join(member.dir, "src", `${source}.ts`))
+      ? []
+      : [`${file} has no source any more; delete dist and build again`];
+  });
+}

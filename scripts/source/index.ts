@@ -1,0 +1,14 @@
+export { parseFacts } from "./facts.js";
+export { formatProblems, sortProblems } from "./problem.js";
+export { readTree } from "./tree.js";
+export type {
+  Ambient,
+  Facts,
+  Import,
+  LogCall,
+  Manifest,
+  Package,
+  Problem,
+  SourceFile,
+  Tree,
+} from "./types.js";
