@@ -1,0 +1,24 @@
+import { resolve } from "node:path";
+import type { TestProject } from "vitest/node";
+import { unbuiltBins } from "../release/built.mjs";
+import { membersInOrder } from "../release/workspace.mjs";
+
+// vitest's globalSetup: tests start built binaries, and a stale one would test yesterday's code. It does not
+// build: `bun run test` does, before vitest.
+
+export default function setup({ vitest }: TestProject): void {
+  const root = resolve(import.meta.dirname, "../..");
+  if (!needsBins(root, vitest.filenamePattern ?? [])) return;
+  const unbuilt = unbuiltBins(root);
+  if (unbuilt.length > 0) {
+    throw new Error(`${unbuilt.join("\n")}\nRun \`bun run test\`, or \`bun run build:bins\` before vitest.`);
+  }
+}
+
+/** Files chosen on the command line need no binaries when all are in packages without any. */
+function needsBins(root: string, chosen: readonly string[]): boolean {
+  const without = membersInOrder(root).filter(({ manifest }) => manifest.bin === undefined);
+  const isWithout = (pattern: string): boolean =>
+    without.some(({ folder }) => new RegExp(`(^|/)packages/${folder}(/|$)`).test(pattern));
+  return chosen.length === 0 || !chosen.every(isWithout);
+}
