@@ -6,7 +6,7 @@ import { membersInOrder } from "../release/workspace.mjs";
 // vitest's globalSetup: tests start built binaries, and a stale one would test yesterday's code. It does not
 // build: `bun run test` does, before vitest.
 
-export default function setup({ vitest }: TestProject): void {
+export function setup({ vitest }: TestProject): void {
   const root = resolve(import.meta.dirname, "../..");
   if (!needsBins(root, vitest.filenamePattern ?? [])) return;
   const unbuilt = unbuiltBins(root);

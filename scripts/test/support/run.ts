@@ -1,0 +1,40 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+
+/** The root of this repository. */
+export const repository = resolve(import.meta.dirname, "../../..");
+
+export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+/** Runs a program to its end without stdin. */
+export function run(
+  command: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string | undefined>> },
+): Ran {
+  const done = spawnSync(command, args, {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (done.error !== undefined) throw done.error;
+  return { code: done.status, stdout: done.stdout, stderr: done.stderr };
+}
+
+/** The first program of that name on PATH. */
+export function onPath(name: string): string | null {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
