@@ -1,53 +1,40 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { errnoOf, ioFault } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
 
+/** A whole file; `null` when there is none. */
+export function readBytes(path: string): Result<Buffer | null, Fault> {
+  return attempt(() => {
+    try {
+      return readFileSync(path);
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return null;
+      throw ioFault("read", path, error);
+    }
+  });
+}
+
 /** A whole text file without its byte order mark; `null` when there is none. Bytes that are not UTF-8 are `STORE_DAMAGED`. */
 export function readText(path: string): Result<string | null, Fault> {
-  const bytes = attempt(() => readBytes(path));
+  const bytes = readBytes(path);
   if (!bytes.ok || bytes.value === null) return bytes.ok ? ok(null) : bytes;
-  try {
-    return ok(new TextDecoder("utf-8", { fatal: true }).decode(bytes.value));
-  } catch {
-    return err(fault("STORE_DAMAGED", { file: path, reason: "it is not UTF-8 text" }));
-  }
+  const text = decode(bytes.value);
+  return text === null
+    ? err(fault("STORE_DAMAGED", { file: path, reason: "it is not UTF-8 text" }))
+    : ok(text);
 }
 
-/** The last `limit` bytes of a file as text, without a character cut in half at the start; "" when there is none. Throws `IO_FAILED`. */
-export function readTail(path: string, limit: number): string {
+/** Text that was read byte by byte (latin1) as the UTF-8 that it is, without a byte order mark; `null` when it is none. */
+export function utf8Of(latin1: string): string | null {
+  return decode(Buffer.from(latin1, "latin1"));
+}
+
+function decode(bytes: Uint8Array): string | null {
   try {
-    return tailText(path, limit);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return "";
-    throw ioFault("read", path, error);
+    if (error instanceof TypeError) return null;
+    throw error;
   }
-}
-
-function readBytes(path: string): Buffer | null {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw ioFault("read", path, error);
-  }
-}
-
-function tailText(path: string, limit: number): string {
-  const file = openSync(path, "r");
-  try {
-    const { size } = fstatSync(file);
-    const bytes = Buffer.alloc(Math.min(size, limit));
-    const read = readSync(file, bytes, 0, bytes.length, size - bytes.length);
-    return bytes.subarray(firstCharacter(bytes, size > limit), read).toString("utf8");
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** UTF-8 continuation bytes are 10xxxxxx: at most three of them belong to a character that began before the cut. */
-function firstCharacter(bytes: Buffer, cut: boolean): number {
-  let start = 0;
-  while (cut && start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
-  return start;
 }

@@ -1,7 +1,7 @@
 import { writeFileAtomic } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
-import { readText } from "../files/index.js";
+import { readBytes, utf8Of } from "../files/index.js";
 import { EMPTY, parseCanonical, spliceCanonical } from "./canonical.js";
 import { editHandEdited, parseHandEdited } from "./hand-edited.js";
 import type { FlatDamage, FlatEdit, FlatMap, FlatSpec } from "./types.js";
@@ -36,11 +36,14 @@ export async function updateFlatFile(
 }
 
 async function readFlat(path: string, spec: FlatSpec): Promise<Result<FlatText, Fault>> {
-  const file = readText(path);
+  const file = readBytes(path);
   if (!file.ok) return file;
-  const text = file.value ?? EMPTY;
-  const canonical = parseCanonical(text, spec);
-  if (canonical !== null) return ok({ text, map: canonical, canonical: true });
+  // Our own form is ASCII: most files need no decoding.
+  const ascii = file.value?.toString("latin1") ?? EMPTY;
+  const canonical = parseCanonical(ascii, spec);
+  if (canonical !== null) return ok({ text: ascii, map: canonical, canonical: true });
+  const text = utf8Of(ascii);
+  if (text === null) return damaged(path, { line: null, reason: "it is not UTF-8 text" });
   if (text.trim() === "")
     return damaged(path, { line: null, reason: "it is empty; a map without entries is {}" });
   const map = await parseHandEdited(text, spec);
@@ -59,7 +62,7 @@ async function editText(
 }
 
 function isDone(map: FlatMap, { key, value }: FlatEdit): boolean {
-  return (map.get(key) ?? null) === value;
+  return map.get(key) === value;
 }
 
 function damaged(path: string, { line, reason }: FlatDamage): Result<never, Fault> {

@@ -1,7 +1,7 @@
 import { type Hash, isHash } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import type { Document, LineCounter, Pair, Scalar, YAMLMap } from "yaml";
-import type { FlatDamage, FlatEdit, FlatMap, FlatSpec } from "./types.js";
+import type { FlatDamage, FlatEdit, FlatEntry, FlatMap, FlatSpec } from "./types.js";
 
 // Files that a person edited: comments, other layouts, other quotes. The one place that loads `yaml` lazily:
 // it costs as much as a whole step, and the files that we write ourselves never need it.
@@ -16,7 +16,9 @@ type Opened = { readonly document: Document; readonly map: YAMLMap; readonly ent
 export async function parseHandEdited(text: string, spec: FlatSpec): Promise<Result<FlatMap, FlatDamage>> {
   const opened = open(await import("yaml"), text, spec);
   if (!opened.ok) return opened;
-  return ok(new Map(opened.value.entries.map(({ key, value }) => [key, value])));
+  const entries = opened.value.entries.map(({ key, value }): FlatEntry => [key, value]);
+  const map = new Map(entries);
+  return ok({ get: (key) => map.get(key) ?? null, entries: () => entries });
 }
 
 /** The text with one entry set or taken out; comments and layout of the others stay. */
@@ -80,13 +82,14 @@ function entriesOf(
   lines: LineCounter,
   spec: FlatSpec,
 ): Result<readonly Entry[], FlatDamage> {
+  const whole = new RegExp(`^(?:${spec.key})$`);
   const seen = new Set<string>();
   const entries: Entry[] = [];
   for (const pair of map.items) {
     const line = lineAt(lines, yaml.isNode(pair.key) ? (pair.key.range?.[0] ?? null) : null);
     const key = textOf(yaml, pair.key);
     const value = textOf(yaml, pair.value);
-    if (key === null || !spec.key.test(key)) return damage(line, `${shown(key)} is not a ${spec.keyName}`);
+    if (key === null || !whole.test(key)) return damage(line, `${shown(key)} is not a ${spec.keyName}`);
     if (seen.has(key)) return damage(line, `${key} stands there twice`);
     if (!isHash(value)) return damage(line, `${key} has no hash but ${shown(value)}`);
     seen.add(key);

@@ -2,14 +2,20 @@ import type { Hash } from "@uncaged/json-cas";
 
 /** What one flat file may hold: `<key>: "<hash>"`, a line each, sorted by key. */
 export type FlatSpec = {
-  /** Matches a whole key. */
-  readonly key: RegExp;
+  /** Source of a regular expression, without anchors, that matches a whole key. */
+  readonly key: string;
   /** What a key is, for the sentence that refuses one: `thread id`. */
   readonly keyName: string;
 };
 
-/** Key to hash, in the order of the file. */
-export type FlatMap = ReadonlyMap<string, Hash>;
+/** Key to hash. The file is checked whole before there is a map; a look at one key makes no list of all. */
+export type FlatMap = {
+  readonly get: (key: string) => Hash | null;
+  /** In the order of the file. */
+  readonly entries: () => readonly FlatEntry[];
+};
+
+export type FlatEntry = readonly [key: string, hash: Hash];
 
 /** One line to set, or to take out when `value` is `null`. */
 export type FlatEdit = { readonly key: string; readonly value: Hash | null };

@@ -27,7 +27,7 @@ export function advanceHead(
     if (!open.ok) return open;
     return updateHeads(storage, (heads) => {
       const found = heads.get(thread);
-      if (found === undefined) return err(fault("THREAD_NOT_FOUND", { thread }));
+      if (found === null) return err(fault("THREAD_NOT_FOUND", { thread }));
       if (found !== expected) return err(fault("HEAD_MOVED", { thread, expected, found }));
       return ok(headLine(thread, next));
     });

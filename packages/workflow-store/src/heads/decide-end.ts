@@ -7,7 +7,7 @@ import {
   ok,
   type Result,
 } from "@uncaged/workflow-protocol";
-import { readHistory } from "../history/index.js";
+import { readHistoryOf } from "../history/index.js";
 import type { Storage } from "../storage/index.js";
 import { createEnding, readEnding } from "./ending-file.js";
 import { readHeads } from "./heads-file.js";
@@ -26,7 +26,7 @@ export async function decideEnd(
   const heads = await readHeads(storage);
   if (!heads.ok) return heads;
   const found = heads.value.get(thread);
-  if (found === undefined) return err(fault("THREAD_NOT_FOUND", { thread }));
+  if (found === null) return err(fault("THREAD_NOT_FOUND", { thread }));
   if (found !== head) return err(fault("HEAD_MOVED", { thread, expected: head, found }));
   return createEnding(storage, thread, { head, reason, completedAt });
 }
@@ -36,8 +36,6 @@ export function earlierDecision(
   storage: Storage,
   thread: HistoryLine["thread"],
 ): Result<EndingRecord | null, Fault> {
-  const history = readHistory(storage);
-  if (!history.ok) return history;
-  const ended = history.value.get(thread);
-  return ended === undefined ? readEnding(storage, thread) : ok(ended);
+  const ended = readHistoryOf(storage, thread);
+  return ended.ok && ended.value === null ? readEnding(storage, thread) : ended;
 }

@@ -9,7 +9,7 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { workflowOfHead } from "../chain/index.js";
-import { readHistory } from "../history/index.js";
+import { readHistoryOf } from "../history/index.js";
 import { withIndexLock } from "../locks/index.js";
 import type { Storage } from "../storage/index.js";
 import { createEnding, readEnding } from "./ending-file.js";
@@ -26,10 +26,9 @@ export function writeEnding(
   { reason }: { readonly reason: HistoryReason },
 ): Promise<Result<EndingRecord, Fault>> {
   return withIndexLock(storage, async () => {
-    const history = readHistory(storage);
-    if (!history.ok) return history;
-    const ended = history.value.get(thread);
-    if (ended !== undefined) return err(fault("THREAD_ENDED", { thread, reason: ended.reason }));
+    const ended = readHistoryOf(storage, thread);
+    if (!ended.ok) return ended;
+    if (ended.value !== null) return err(fault("THREAD_ENDED", { thread, reason: ended.value.reason }));
     const earlier = readEnding(storage, thread);
     if (!earlier.ok) return earlier;
     return earlier.value === null ? decide(storage, thread, reason) : ok(earlier.value);
@@ -44,7 +43,7 @@ async function decide(
   const heads = await readHeads(storage);
   if (!heads.ok) return heads;
   const head = heads.value.get(thread);
-  if (head === undefined) return err(fault("THREAD_NOT_FOUND", { thread }));
+  if (head === null) return err(fault("THREAD_NOT_FOUND", { thread }));
   const workflow = workflowOfHead(storage.cas, head);
   if (!workflow.ok) return workflow;
   return createEnding(storage, thread, { head, reason, completedAt: storage.now() });

@@ -8,7 +8,7 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { workflowOfHead } from "../chain/index.js";
-import { appendHistory, readHistory } from "../history/index.js";
+import { appendHistory, readHistoryOf } from "../history/index.js";
 import type { Storage } from "../storage/index.js";
 import { updateHeads } from "./heads-file.js";
 
@@ -19,10 +19,9 @@ export function ensureHistoryLine(
   { head, reason, completedAt }: EndingRecord,
   known: CasRef | null,
 ): Result<HistoryLine, Fault> {
-  const history = readHistory(storage);
-  if (!history.ok) return history;
-  const there = history.value.get(thread);
-  if (there !== undefined) return ok(there);
+  const there = readHistoryOf(storage, thread);
+  if (!there.ok) return there;
+  if (there.value !== null) return ok(there.value);
   const workflow = known === null ? workflowOfHead(storage.cas, head) : ok(known);
   if (!workflow.ok) return workflow;
   const line = { thread, workflow: workflow.value, head, completedAt, reason };

@@ -4,7 +4,7 @@ import { type FlatSpec, readFlatFile, updateFlatFile } from "../flat/index.js";
 import { withIndexLock } from "../locks/index.js";
 import type { Storage } from "../storage/index.js";
 
-const SPEC: FlatSpec = { key: /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, keyName: "workflow name" };
+const SPEC: FlatSpec = { key: "[a-z][a-z0-9]*(?:-[a-z0-9]+)*", keyName: "workflow name" };
 
 /** Workflow name to hash. The record has no prototype: `constructor` is a name like any other. */
 export async function readRegistry(
@@ -13,7 +13,7 @@ export async function readRegistry(
   const map = await readFlatFile(storage.paths.registry, SPEC);
   if (!map.ok) return map;
   const registry: Record<string, CasRef> = Object.create(null);
-  for (const [name, hash] of map.value) registry[name] = hash;
+  for (const [name, hash] of map.value.entries()) registry[name] = hash;
   return ok(Object.freeze(registry));
 }
 

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { ioFault } from "@uncaged/json-cas-fs";
 import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import type { RootSource } from "./types.js";
 
@@ -14,9 +15,17 @@ export function resolveStorageRoot(source: RootSource): Result<string, Fault> {
     return unusable("~/.uncaged/workflow", "the environment names no home folder (HOME is not set)");
   }
   if (root.includes("\0")) return unusable(JSON.stringify(root), "a path holds no NUL");
-  const there = statSync(root, { throwIfNoEntry: false });
-  if (there !== undefined && !there.isDirectory()) return unusable(root, "it is not a folder");
-  return ok(root);
+  const problem = problemOf(root);
+  return problem === null ? ok(root) : unusable(root, problem);
+}
+
+function problemOf(root: string): string | null {
+  try {
+    const there = statSync(root, { throwIfNoEntry: false });
+    return there === undefined || there.isDirectory() ? null : "it is not a folder";
+  } catch (error) {
+    return ioFault("look at", root, error).message;
+  }
 }
 
 function chosenRoot({ env, cwd, home }: RootSource): string | null {

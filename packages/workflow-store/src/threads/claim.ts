@@ -10,7 +10,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { attempt, attemptAsync } from "../attempt/index.js";
 import { completeEnding, readHeads } from "../heads/index.js";
-import { readHistory } from "../history/index.js";
+import { readHistoryOf } from "../history/index.js";
 import { threadLockPath } from "../locks/index.js";
 import { prepareRoot, type Storage } from "../storage/index.js";
 import type { Claim, ThreadLock } from "./types.js";
@@ -54,14 +54,14 @@ export function releaseClaim({ lock }: ThreadLock): Result<void, Fault> {
 async function headUnderLock(storage: Storage, thread: ThreadId): Promise<Result<CasRef, Fault>> {
   const completed = await completeEnding(storage, thread);
   if (!completed.ok) return completed;
-  const history = readHistory(storage);
-  if (!history.ok) return history;
-  const ended = completed.value ?? history.value.get(thread);
-  if (ended !== undefined) return err(fault("THREAD_ENDED", { thread, reason: ended.reason }));
+  const recorded = completed.value === null ? readHistoryOf(storage, thread) : completed;
+  if (!recorded.ok) return recorded;
+  const ended = recorded.value;
+  if (ended !== null) return err(fault("THREAD_ENDED", { thread, reason: ended.reason }));
   const heads = await readHeads(storage);
   if (!heads.ok) return heads;
   const head = heads.value.get(thread);
-  return head === undefined ? err(fault("THREAD_NOT_FOUND", { thread })) : ok(head);
+  return head === null ? err(fault("THREAD_NOT_FOUND", { thread })) : ok(head);
 }
 
 function busy(thread: ThreadId, cause: Fault): Result<never, Fault> {

@@ -1,33 +1,39 @@
 import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { isThreadIdPrefix, parseThreadId } from "@uncaged/workflow-util";
+import type { FlatMap } from "../flat/index.js";
+import { readHeads } from "../heads/index.js";
+import { readHistory, readHistoryOf } from "../history/index.js";
 import { isThreadId } from "../ids/index.js";
 import type { Storage } from "../storage/index.js";
-import { readTables, stateOf, type Tables } from "./state.js";
+import { stateOf } from "./state.js";
 import type { ThreadState } from "./types.js";
 
-const ID_LENGTH = 26;
 const HASH_LENGTH = 13;
 
 /** The thread that a person means: by its full id or a unique prefix, in lower case too; active or ended. */
 export async function findThread(storage: Storage, text: string): Promise<Result<ThreadState, Fault>> {
-  if (!isThreadIdPrefix(text) || text.length === ID_LENGTH) {
-    const id = parseThreadId(text);
-    if (!id.ok) return id;
-  }
-  const tables = await readTables(storage);
-  if (!tables.ok) return tables;
-  const thread = theOne(tables.value, text);
+  const malformed = isThreadIdPrefix(text) ? null : parseThreadId(text);
+  if (malformed !== null && !malformed.ok) return malformed;
+  // threads.yaml first: a thread that is archived between the two reads is in the history then, never in neither.
+  const heads = await readHeads(storage);
+  if (!heads.ok) return heads;
+  const thread = theOne(storage, heads.value, text);
   if (!thread.ok) return thread;
-  const state = stateOf(storage, tables.value, thread.value);
+  const line = readHistoryOf(storage, thread.value);
+  if (!line.ok) return line;
+  const known = { line: line.value, head: heads.value.get(thread.value) };
+  const state = stateOf(storage, thread.value, known);
   if (!state.ok) return state;
-  return state.value === null ? notFound(text.toUpperCase()) : ok(state.value);
+  return state.value === null ? notFound(thread.value) : ok(state.value);
 }
 
-function theOne({ heads, history }: Tables, text: string): Result<ThreadId, Fault> {
+function theOne(storage: Storage, heads: FlatMap, text: string): Result<ThreadId, Fault> {
   const prefix = text.toUpperCase();
   if (isThreadId(prefix)) return ok(prefix);
-  const known = new Set([...heads.keys(), ...history.keys()]);
-  const candidates = [...known].filter((id) => id.startsWith(prefix)).filter(isThreadId);
+  const history = readHistory(storage);
+  if (!history.ok) return history;
+  const ids = new Set([...heads.entries().map(([id]) => id), ...history.value.keys()]);
+  const candidates = [...ids].filter((id) => id.startsWith(prefix)).filter(isThreadId);
   const [only] = candidates;
   if (candidates.length > 1) {
     return err(fault("AMBIGUOUS_PREFIX", { prefix, candidates: candidates.sort() }));

@@ -1,7 +1,9 @@
-import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { type CasRef, type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import { readHeads } from "../heads/index.js";
+import { readHistory } from "../history/index.js";
 import { isThreadId } from "../ids/index.js";
 import type { Storage } from "../storage/index.js";
-import { endedBy, readTables, stateOf } from "./state.js";
+import { endedBy, stateOf } from "./state.js";
 import type { ThreadState } from "./types.js";
 
 /**
@@ -12,15 +14,20 @@ export async function listThreads(
   storage: Storage,
   { all }: { readonly all: boolean },
 ): Promise<Result<readonly ThreadState[], Fault>> {
-  const tables = await readTables(storage);
-  if (!tables.ok) return tables;
-  const { heads, history } = tables.value;
-  const states: ThreadState[] = all ? [...history.values()].map(endedBy) : [];
-  for (const [thread, head] of heads) {
-    if (!isThreadId(thread) || history.has(thread)) continue;
-    const state = stateOf(storage, tables.value, thread);
-    const listed = (state.ok ? state.value : null) ?? { kind: "active" as const, thread, head };
-    if (all || listed.kind === "active") states.push(listed);
+  const heads = await readHeads(storage);
+  if (!heads.ok) return heads;
+  const history = readHistory(storage);
+  if (!history.ok) return history;
+  const states: ThreadState[] = all ? [...history.value.values()].map(endedBy) : [];
+  for (const [thread, head] of heads.value.entries()) {
+    if (!isThreadId(thread) || history.value.has(thread)) continue;
+    const state = listed(storage, thread, head);
+    if (all || state.kind === "active") states.push(state);
   }
   return ok(states.sort((a, b) => (a.thread < b.thread ? -1 : 1)));
+}
+
+function listed(storage: Storage, thread: ThreadId, head: CasRef): ThreadState {
+  const state = stateOf(storage, thread, { line: null, head });
+  return (state.ok ? state.value : null) ?? { kind: "active", thread, head };
 }

@@ -1,35 +1,35 @@
-import { type Fault, type HistoryLine, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  type CasRef,
+  type Fault,
+  type HistoryLine,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
 import { workflowOfHead } from "../chain/index.js";
-import type { FlatMap } from "../flat/index.js";
-import { readEnding, readHeads } from "../heads/index.js";
-import { type History, readHistory } from "../history/index.js";
+import { readEnding } from "../heads/index.js";
 import type { Storage } from "../storage/index.js";
 import type { EndedThread, ThreadState } from "./types.js";
 
-/** The two places that know threads. */
-export type Tables = { readonly heads: FlatMap; readonly history: History };
-
-/** threads.yaml first, then the history: a thread that is archived between the two reads is in the second, never in none. */
-export async function readTables(storage: Storage): Promise<Result<Tables, Fault>> {
-  const heads = await readHeads(storage);
-  if (!heads.ok) return heads;
-  const history = readHistory(storage);
-  return history.ok ? ok({ heads: heads.value, history: history.value }) : history;
-}
+/** What the two places say of a thread. */
+export type Known = { readonly line: HistoryLine | null; readonly head: CasRef | null };
 
 /** One thread's state: history wins over `ending`, and that over threads.yaml. `null` when nobody knows it. */
 export function stateOf(
   storage: Storage,
-  tables: Tables,
   thread: ThreadId,
+  { line, head }: Known,
 ): Result<ThreadState | null, Fault> {
-  const line = tables.history.get(thread);
-  if (line !== undefined) return ok(endedBy(line));
-  const head = tables.heads.get(thread);
-  if (head === undefined) return ok(null);
+  if (line !== null) return ok(endedBy(line));
+  if (head === null) return ok(null);
   const ending = endingState(storage, thread);
   if (!ending.ok) return ending;
   return ok(ending.value ?? { kind: "active", thread, head });
+}
+
+/** A thread whose archive is recorded. */
+export function endedBy(line: HistoryLine): EndedThread {
+  return { kind: "ended", ...line, pending: false };
 }
 
 /** A thread whose archive is not complete yet. */
@@ -39,9 +39,4 @@ function endingState(storage: Storage, thread: ThreadId): Result<EndedThread | n
   const workflow = workflowOfHead(storage.cas, ending.value.head);
   if (!workflow.ok) return workflow;
   return ok({ kind: "ended", thread, workflow: workflow.value, ...ending.value, pending: true });
-}
-
-/** A thread whose archive is recorded. */
-export function endedBy(line: HistoryLine): EndedThread {
-  return { kind: "ended", ...line, pending: false };
 }

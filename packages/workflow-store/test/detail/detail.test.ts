@@ -1,0 +1,142 @@
+import { createMemoryStore, type Hash, type Store } from "@uncaged/json-cas";
+import { describe, expect, it } from "vitest";
+import {
+  expandDetail,
+  putContent,
+  putReactSession,
+  putReactToolCall,
+  putReactTurn,
+  putStep,
+  readReply,
+  readSessionUsage,
+} from "../../src/index.js";
+import { bad, good, HASH_A } from "../support/index.js";
+
+const USAGE = { inputTokens: 10, outputTokens: 5, totalTokens: 15, costUsd: null };
+
+async function session() {
+  const store = createMemoryStore();
+  const content = (text: string) => putContent(store, text);
+  const call = await putReactToolCall(store, {
+    name: "shell",
+    arguments: await content('{"cmd":"ls"}'),
+    result: await content("README.md"),
+    durationMs: 7,
+  });
+  const turn = await putReactTurn(store, {
+    input: await content("go"),
+    output: await content("looking"),
+    toolCalls: [call, call],
+    tokens: null,
+    latencyMs: null,
+  });
+  const raw = await content("the reply");
+  const facts = {
+    agent: "uwf-x",
+    role: "developer",
+    sessionId: null,
+    cwd: null,
+    model: null,
+    startedAt: 1,
+    durationMs: 2,
+  };
+  const hash = await putReactSession(store, {
+    ...facts,
+    prompt: await content("the prompt"),
+    turns: [turn],
+    raw,
+    usage: USAGE,
+  });
+  return { store, hash, raw, turn, facts };
+}
+
+function without(store: Store, missing: Hash): Store {
+  return { ...store, get: (hash) => (hash === missing ? null : store.get(hash)) };
+}
+
+describe("expandDetail", () => {
+  it("puts content and react nodes in place of their hashes", async () => {
+    const { store, hash, facts } = await session();
+    const call = {
+      name: "shell",
+      arguments: { text: '{"cmd":"ls"}' },
+      result: { text: "README.md" },
+      durationMs: 7,
+    };
+    expect(good(expandDetail(store, hash))).toEqual({
+      ...facts,
+      prompt: { text: "the prompt" },
+      raw: { text: "the reply" },
+      usage: USAGE,
+      turns: [
+        {
+          input: { text: "go" },
+          output: { text: "looking" },
+          toolCalls: [call, call],
+          tokens: null,
+          latencyMs: null,
+        },
+      ],
+    });
+  });
+
+  it("gives a content node as it is", async () => {
+    const { store, raw } = await session();
+    expect(good(expandDetail(store, raw))).toEqual({ text: "the reply" });
+  });
+
+  it("leaves every other reference a hash", async () => {
+    const { store, raw } = await session();
+    const payload = { start: raw, prev: null, role: "a", output: raw, detail: raw, agent: "x" };
+    const step = await putStep(store, payload);
+    expect(good(expandDetail(store, step))).toEqual(payload);
+  });
+
+  it("leaves a reference to an unexpected kind of node a hash", async () => {
+    const { store, hash, facts } = await session();
+    const odd = await putReactSession(store, { ...facts, prompt: hash, turns: [], raw: hash, usage: null });
+    expect(good(expandDetail(store, odd))).toMatchObject({ prompt: hash, raw: hash });
+  });
+
+  it("names what is missing and who refers to it", async () => {
+    const { store, hash, raw } = await session();
+    expect(bad(expandDetail(store, HASH_A)).code).toBe("NODE_MISSING");
+    expect(bad(expandDetail(without(store, raw), hash))).toMatchObject({
+      code: "CHAIN_DAMAGED",
+      head: hash,
+      node: raw,
+    });
+  });
+});
+
+describe("readReply", () => {
+  it("finds the text of a content node, a session, and a child thread's last step", async () => {
+    const { store, hash, raw } = await session();
+    const step = { start: raw, prev: null, role: "a", output: raw, detail: hash, agent: "x" };
+    const child = await putStep(store, step);
+    const parent = await putStep(store, { ...step, detail: child });
+    for (const detail of [raw, hash, child, parent]) {
+      expect(good(readReply(store, detail))).toBe("the reply");
+    }
+  });
+
+  it("is null for a detail of another kind", async () => {
+    const { store, turn } = await session();
+    expect(good(readReply(store, turn))).toBeNull();
+  });
+
+  it("names what is missing", async () => {
+    const { store, hash, raw } = await session();
+    expect(bad(readReply(store, HASH_A))).toMatchObject({ code: "NODE_MISSING", referrer: null });
+    expect(bad(readReply(without(store, raw), hash))).toMatchObject({ hash: raw, referrer: hash });
+  });
+});
+
+describe("readSessionUsage", () => {
+  it("gives what the session cost, and null when there is none to tell", async () => {
+    const { store, hash, raw } = await session();
+    expect(readSessionUsage(store, hash)).toEqual(USAGE);
+    expect(readSessionUsage(store, raw)).toBeNull();
+    expect(readSessionUsage(store, HASH_A)).toBeNull();
+  });
+});

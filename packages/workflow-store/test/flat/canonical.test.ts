@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseCanonical, spliceCanonical } from "../../src/flat/canonical.js";
+import { HASH_A, HASH_B, threadAt } from "../support/index.js";
+
+const SPEC = { key: "[0-7][0-9A-HJKMNP-TV-Z]{25}", keyName: "thread id" };
+const line = (n: number, hash: string = HASH_A) => `${threadAt(n)}: "${hash}"\n`;
+
+describe("parseCanonical", () => {
+  it("reads the form that we write", () => {
+    const map = parseCanonical(line(1) + line(2, HASH_B), SPEC);
+    expect(map?.entries()).toEqual([
+      [threadAt(1), HASH_A],
+      [threadAt(2), HASH_B],
+    ]);
+    expect([1, 2, 3].map((n) => map?.get(threadAt(n)))).toEqual([HASH_A, HASH_B, null]);
+    expect(map?.get("")).toBeNull();
+    expect(parseCanonical("{}\n", SPEC)?.entries()).toEqual([]);
+    expect(parseCanonical("{}\n", SPEC)?.get(threadAt(1))).toBeNull();
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["a newline", "\n"],
+    ["no newline at the end", line(1).trimEnd()],
+    ["a blank line", `${line(1)}\n${line(2)}`],
+    ["a comment", `# mine\n${line(1)}`],
+    ["a comment behind", line(1).replace("\n", " # mine\n")],
+    ["CRLF", line(1).replace("\n", "\r\n")],
+    ["other quotes", line(1).replaceAll('"', "'")],
+    ["no quotes", line(1).replaceAll('"', "")],
+    ["indentation", `  ${line(1)}`],
+    ["descending keys", line(2) + line(1)],
+    ["a doubled key", line(1) + line(1)],
+    ["a short hash", line(1, "0123")],
+    ["a hash in lower case", line(1, "0123456789abc")],
+    ["a hash that starts too high", line(1, "Z123456789ABC")],
+    ["a short key", line(1).slice(1)],
+    ["a list", `- ${line(1)}`],
+    ["only a value", ': "0123456789ABC"\n'],
+  ])("leaves %s to the YAML parser", (_, text) => {
+    expect(parseCanonical(text, SPEC)).toBeNull();
+  });
+});
+
+describe("the order of keys", () => {
+  const names = { key: "[a-z][a-z0-9]*(?:-[a-z0-9]+)*", keyName: "name" };
+  const name = fc.stringMatching(/^[a-z][a-z0-9]{0,3}(-[a-z0-9]{1,3})?$/);
+
+  it("is that of strings: sorted entries are canonical, any others are not", () => {
+    fc.assert(
+      fc.property(fc.array(name, { minLength: 1, maxLength: 6 }), (keys) => {
+        const text = keys.map((key) => `${key}: "${HASH_A}"\n`).join("");
+        const isAscending = keys.every((key, n) => n === 0 || keys[n - 1]! < key);
+        expect(
+          parseCanonical(text, names)
+            ?.entries()
+            .map(([key]) => key) ?? null,
+        ).toEqual(isAscending ? keys : null);
+      }),
+    );
+  });
+
+  it("is kept by whatever is put in", () => {
+    fc.assert(
+      fc.property(fc.array(name, { maxLength: 12 }), (keys) => {
+        const text = keys.reduce((body, key) => spliceCanonical(body, { key, value: HASH_A }), "{}\n");
+        expect(
+          parseCanonical(text, names)
+            ?.entries()
+            .map(([key]) => key),
+        ).toEqual([...new Set(keys)].sort());
+      }),
+    );
+  });
+});
+
+describe("spliceCanonical", () => {
+  const two = line(2) + line(4);
+
+  it.each([
+    ["replaces a line", two, { key: threadAt(2), value: HASH_B }, line(2, HASH_B) + line(4)],
+    ["replaces the last line", two, { key: threadAt(4), value: HASH_B }, line(2) + line(4, HASH_B)],
+    ["puts a new one first", two, { key: threadAt(1), value: HASH_B }, line(1, HASH_B) + two],
+    ["puts a new one between", two, { key: threadAt(3), value: HASH_B }, line(2) + line(3, HASH_B) + line(4)],
+    ["puts a new one last", two, { key: threadAt(5), value: HASH_B }, two + line(5, HASH_B)],
+    ["fills the empty map", "{}\n", { key: threadAt(1), value: HASH_A }, line(1)],
+    ["takes the first line out", two, { key: threadAt(2), value: null }, line(4)],
+    ["takes the last line out", two, { key: threadAt(4), value: null }, line(2)],
+    ["takes nothing out that is not there", two, { key: threadAt(3), value: null }, two],
+    ["leaves the empty map", line(2), { key: threadAt(2), value: null }, "{}\n"],
+  ])("%s", (_, text, edit, expected) => {
+    expect(spliceCanonical(text, edit)).toBe(expected);
+  });
+
+  it("takes no key for another that it begins with", () => {
+    const text = 'fix: "0123456789ABC"\nfix-issue: "0123456789ABC"\n';
+    expect(spliceCanonical(text, { key: "issue", value: HASH_B })).toBe(`${text}issue: "${HASH_B}"\n`);
+    expect(spliceCanonical(text, { key: "fix", value: null })).toBe('fix-issue: "0123456789ABC"\n');
+  });
+});

@@ -1,0 +1,87 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { describe, expect, it } from "vitest";
+import { type FlatEdit, readFlatFile, updateFlatFile } from "../../src/flat/index.js";
+import { bad, good, HASH_A, HASH_B, snapshot, tempRoot, threadAt } from "../support/index.js";
+
+const SPEC = { key: "[0-7][0-9A-HJKMNP-TV-Z]{25}", keyName: "thread id" };
+const [ONE, TWO] = [threadAt(1), threadAt(2)];
+
+function file(content: string | Uint8Array | null): string {
+  const path = join(tempRoot(), "threads.yaml");
+  if (content !== null) writeFileSync(path, content);
+  return path;
+}
+
+function set(path: string, edit: FlatEdit | null): Promise<Result<void, Fault>> {
+  return updateFlatFile(path, SPEC, () => ok(edit));
+}
+
+describe("a flat file", () => {
+  it("that is missing is empty", async () => {
+    expect(good(await readFlatFile(file(null), SPEC)).entries()).toEqual([]);
+  });
+
+  it.each([
+    ["zero bytes", ""],
+    ["blank space", " \n\n"],
+    ["a byte order mark alone", "\uFEFF"],
+    ["only a comment", "# all gone\n"],
+    ["a list", `- ${ONE}\n`],
+    ["text cut in the middle of a line", `${ONE}: "${HASH_A}"\n${TWO}: "012`],
+    ["bytes that are no text", Uint8Array.of(0xff, 0xfe, 0x00)],
+  ])("of %s is damage, and nothing is written over it", async (_, content) => {
+    const path = file(content);
+    const before = snapshot(join(path, ".."));
+    expect(bad(await readFlatFile(path, SPEC))).toMatchObject({ code: "STORE_DAMAGED", file: path });
+    expect(bad(await set(path, { key: ONE, value: HASH_B }))).toMatchObject({ code: "STORE_DAMAGED" });
+    expect(bad(await set(path, { key: ONE, value: null }))).toMatchObject({ code: "STORE_DAMAGED" });
+    expect(snapshot(join(path, ".."))).toEqual(before);
+  });
+
+  it("names the line that is wrong", async () => {
+    const path = file(`${ONE}: "${HASH_A}"\n${TWO}: nonsense\n`);
+    expect(bad(await readFlatFile(path, SPEC))).toMatchObject({
+      reason: `line 2: ${TWO} has no hash but "nonsense"`,
+    });
+  });
+
+  it("with a byte order mark or CRLF is read and written on", async () => {
+    for (const text of [`\uFEFF${ONE}: "${HASH_A}"\n`, `${ONE}: "${HASH_A}"\r\n`]) {
+      const path = file(text);
+      good(await set(path, { key: TWO, value: HASH_B }));
+      expect(Object.fromEntries(good(await readFlatFile(path, SPEC)).entries())).toEqual({
+        [ONE]: HASH_A,
+        [TWO]: HASH_B,
+      });
+    }
+  });
+
+  it("that is a folder is an I/O fault", async () => {
+    expect(bad(await readFlatFile(tempRoot(), SPEC))).toMatchObject({ code: "IO_FAILED", errno: "EISDIR" });
+  });
+
+  it("is made by its first entry, and stays as {} after its last", async () => {
+    const path = file(null);
+    good(await set(path, { key: ONE, value: HASH_A }));
+    expect(readFileSync(path, "utf8")).toBe(`${ONE}: "${HASH_A}"\n`);
+    good(await set(path, { key: ONE, value: null }));
+    expect(readFileSync(path, "utf8")).toBe("{}\n");
+    expect(good(await readFlatFile(path, SPEC)).entries()).toEqual([]);
+  });
+
+  it("is not written when there is nothing to do or the decision refuses", async () => {
+    const path = file(`${ONE}: "${HASH_A}"\n`);
+    const before = snapshot(join(path, ".."));
+    good(await set(path, null));
+    good(await set(path, { key: ONE, value: HASH_A }));
+    good(await set(path, { key: TWO, value: null }));
+    const refusal = err(fault("THREAD_NOT_FOUND", { thread: TWO }));
+    expect(bad(await updateFlatFile(path, SPEC, () => refusal)).code).toBe("THREAD_NOT_FOUND");
+    expect(snapshot(join(path, ".."))).toEqual(before);
+    const missing = file(null);
+    good(await set(missing, { key: ONE, value: null }));
+    expect(existsSync(missing)).toBe(false);
+  });
+});

@@ -1,0 +1,146 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { HistoryLine } from "@uncaged/workflow-protocol";
+import { describe, expect, it } from "vitest";
+import { decideEnd } from "../../src/heads/decide-end.js";
+import { dropHead, ensureHistoryLine } from "../../src/heads/record-end.js";
+import {
+  addThread,
+  advanceHead,
+  archiveThread,
+  claimThread,
+  completeEnding,
+  findThread,
+  listThreads,
+  newRun,
+  readHeads,
+  readHistory,
+  type Storage,
+  writeEnding,
+} from "../../src/index.js";
+import { addStep, bad, good, HASH_A, startThread, THREAD, tempStorage, threadAt } from "../support/index.js";
+
+async function running() {
+  const storage = tempStorage();
+  const { start, workflow } = await startThread(storage);
+  good(newRun(storage, THREAD, { head: start, role: "developer", command: ["x"], token: "t" }));
+  const line: HistoryLine = { thread: THREAD, head: start, workflow, reason: "end", completedAt: 4711 };
+  return { storage, start, workflow, line };
+}
+
+async function expectArchived(storage: Storage, line: HistoryLine): Promise<void> {
+  expect([...good(readHistory(storage)).values()]).toEqual([line]);
+  expect(readFileSync(storage.paths.history, "utf8").trim().split("\n")).toHaveLength(1);
+  expect(good(await readHeads(storage)).get(line.thread)).toBeNull();
+  expect(existsSync(join(storage.paths.runs, line.thread))).toBe(false);
+}
+
+describe("archiveThread", () => {
+  it("records the end and removes the runs", async () => {
+    const { storage, line } = await running();
+    expect(good(await archiveThread(storage, line))).toEqual(line);
+    await expectArchived(storage, line);
+  });
+
+  it("can be repeated", async () => {
+    const { storage, line } = await running();
+    good(await archiveThread(storage, line));
+    expect(good(await archiveThread(storage, { ...line, completedAt: 9 }))).toEqual(line);
+    await expectArchived(storage, line);
+  });
+
+  it("archives a kill that was decided first as the kill", async () => {
+    const { storage, line } = await running();
+    const ending = good(await writeEnding(storage, THREAD, { reason: "killed" }));
+    const recorded = good(await archiveThread(storage, line));
+    expect(recorded).toEqual({ ...line, ...ending });
+    await expectArchived(storage, recorded);
+  });
+
+  it("refuses a head that moved, and a thread that nobody knows", async () => {
+    const { storage, start, line } = await running();
+    const next = await addStep(storage, start);
+    good(await advanceHead(storage, { thread: THREAD, expected: start, next }));
+    expect(bad(await archiveThread(storage, line)).code).toBe("HEAD_MOVED");
+    expect(bad(await archiveThread(storage, { ...line, thread: threadAt(9) })).code).toBe("THREAD_NOT_FOUND");
+    expect(existsSync(storage.paths.history)).toBe(false);
+    expect(existsSync(join(storage.paths.runs, THREAD, "ending"))).toBe(false);
+  });
+
+  it("leaves the other threads alone", async () => {
+    const { storage, line } = await running();
+    good(await addThread(storage, threadAt(2), HASH_A));
+    good(await archiveThread(storage, line));
+    expect(good(await readHeads(storage)).entries()).toEqual([[threadAt(2), HASH_A]]);
+  });
+
+  it("stops before a damaged history and records nothing", async () => {
+    const { storage, line } = await running();
+    writeFileSync(storage.paths.history, "oops\n");
+    expect(bad(await archiveThread(storage, line)).code).toBe("STORE_DAMAGED");
+    expect(good(await readHeads(storage)).get(THREAD)).not.toBeNull();
+    expect(readFileSync(storage.paths.history, "utf8")).toBe("oops\n");
+  });
+});
+
+describe("completeEnding", () => {
+  it("has nothing to do without an ending", async () => {
+    const { storage } = await running();
+    expect(good(await completeEnding(storage, THREAD))).toBeNull();
+    expect(good(await readHeads(storage)).get(THREAD)).not.toBeNull();
+  });
+
+  // What a crash leaves behind after each step of the archive.
+  const prefixes: readonly [string, (storage: Storage, line: HistoryLine) => Promise<void>][] = [
+    ["the ending", async () => {}],
+    ["a torn history line", async (storage) => writeFileSync(storage.paths.history, '{"thread":"01ARZ')],
+    ["the history line", async (storage, line) => historyLine(storage, line)],
+    ["the line of threads.yaml", dropped],
+    [
+      "a part of the runs",
+      async (storage, line) => {
+        await dropped(storage, line);
+        mkdirSync(join(storage.paths.runs, THREAD, ".gone-t"), { recursive: true });
+      },
+    ],
+  ];
+
+  async function historyLine(storage: Storage, line: HistoryLine): Promise<void> {
+    good(ensureHistoryLine(storage, THREAD, line, line.workflow));
+  }
+
+  async function dropped(storage: Storage, line: HistoryLine): Promise<void> {
+    await historyLine(storage, line);
+    good(await dropHead(storage, line));
+  }
+
+  it.each(prefixes)(
+    "goes on after a crash behind %s; until then the thread counts as ended",
+    async (_, rest) => {
+      const { storage, line } = await running();
+      good(await decideEnd(storage, line));
+      await rest(storage, line);
+      expect(good(await findThread(storage, THREAD))).toMatchObject({ ...line, kind: "ended" });
+      expect(good(await listThreads(storage, { all: false }))).toEqual([]);
+      expect(good(await listThreads(storage, { all: true }))).toMatchObject([line]);
+      expect(
+        bad(await advanceHead(storage, { thread: THREAD, expected: line.head, next: HASH_A })).code,
+      ).toBe("THREAD_ENDED");
+      expect(good(await completeEnding(storage, THREAD))).toEqual(line);
+      await expectArchived(storage, line);
+      expect(good(await completeEnding(storage, THREAD))).toBeNull();
+    },
+  );
+
+  it.each(prefixes)("is done by whoever claims the thread after a crash behind %s", async (_, rest) => {
+    const { storage, line } = await running();
+    good(await decideEnd(storage, line));
+    await rest(storage, line);
+    expect(bad(await claimThread(storage, THREAD, { waitMs: 0 }))).toMatchObject({
+      code: "THREAD_ENDED",
+      reason: "end",
+    });
+    await expectArchived(storage, line);
+    expect(existsSync(join(storage.paths.locks, `thread-${THREAD}.lock`))).toBe(false);
+  });
+});

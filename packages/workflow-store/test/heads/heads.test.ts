@@ -1,0 +1,196 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  addThread,
+  advanceHead,
+  appendHistory,
+  archiveThread,
+  readEnding,
+  readHeads,
+  readHistory,
+  writeEnding,
+} from "../../src/index.js";
+import {
+  addStep,
+  bad,
+  good,
+  HASH_A,
+  HASH_B,
+  snapshot,
+  startThread,
+  THREAD,
+  tempStorage,
+  threadAt,
+} from "../support/index.js";
+
+describe("addThread", () => {
+  it("adds a line, in any order of ids", async () => {
+    const storage = tempStorage();
+    for (const n of [2, 1, 3]) good(await addThread(storage, threadAt(n), HASH_A));
+    expect(readFileSync(storage.paths.threads, "utf8")).toBe(
+      [1, 2, 3].map((n) => `${threadAt(n)}: "${HASH_A}"\n`).join(""),
+    );
+  });
+
+  it("never re-points a thread that exists or has ended", async () => {
+    const storage = tempStorage();
+    good(await addThread(storage, THREAD, HASH_A));
+    expect(bad(await addThread(storage, THREAD, HASH_B)).code).toBe("INVALID_INPUT");
+    good(
+      appendHistory(storage, {
+        thread: threadAt(2),
+        workflow: HASH_A,
+        head: HASH_A,
+        completedAt: 1,
+        reason: "end",
+      }),
+    );
+    expect(bad(await addThread(storage, threadAt(2), HASH_B)).code).toBe("INVALID_INPUT");
+    expect(Object.fromEntries(good(await readHeads(storage)).entries())).toEqual({ [THREAD]: HASH_A });
+  });
+
+  it("keeps what a person wrote beside the threads", async () => {
+    const storage = tempStorage();
+    writeFileSync(storage.paths.threads, `# do not touch\n${THREAD}: ${HASH_A} # mine\n`);
+    good(await addThread(storage, threadAt(2), HASH_B));
+    expect(readFileSync(storage.paths.threads, "utf8")).toBe(
+      `# do not touch\n${THREAD}: "${HASH_A}" # mine\n${threadAt(2)}: "${HASH_B}"\n`,
+    );
+  });
+
+  it.each(["", "- x\n", `${THREAD}: "0123`, "threads\n", "{"])(
+    "stops before a threads.yaml of %j and leaves it untouched",
+    async (text) => {
+      const storage = tempStorage();
+      writeFileSync(storage.paths.threads, text);
+      expect(bad(await addThread(storage, threadAt(2), HASH_A))).toMatchObject({ code: "STORE_DAMAGED" });
+      expect(readFileSync(storage.paths.threads, "utf8")).toBe(text);
+    },
+  );
+
+  it("refuses a storage root that is a file", async () => {
+    const storage = tempStorage();
+    writeFileSync(join(storage.root, "file"), "");
+    const below = tempStorage(join(storage.root, "file"));
+    expect(bad(await addThread(below, THREAD, HASH_A)).code).toBe("STORAGE_ROOT_UNUSABLE");
+  });
+
+  it("gives the index lock back, also when it refuses", async () => {
+    const storage = tempStorage();
+    good(await addThread(storage, THREAD, HASH_A));
+    bad(await addThread(storage, THREAD, HASH_A));
+    expect(existsSync(join(storage.paths.locks, "index.lock"))).toBe(false);
+  });
+});
+
+describe("advanceHead", () => {
+  it("moves the head from where it is expected", async () => {
+    const storage = tempStorage();
+    good(await addThread(storage, THREAD, HASH_A));
+    good(await advanceHead(storage, { thread: THREAD, expected: HASH_A, next: HASH_B }));
+    expect(good(await readHeads(storage)).get(THREAD)).toBe(HASH_B);
+  });
+
+  it("refuses when somebody else moved it", async () => {
+    const storage = tempStorage();
+    good(await addThread(storage, THREAD, HASH_A));
+    expect(bad(await advanceHead(storage, { thread: THREAD, expected: HASH_B, next: HASH_B }))).toEqual({
+      code: "HEAD_MOVED",
+      thread: THREAD,
+      expected: HASH_B,
+      found: HASH_A,
+    });
+    expect(good(await readHeads(storage)).get(THREAD)).toBe(HASH_A);
+  });
+
+  it("refuses a thread that nobody knows", async () => {
+    expect(
+      bad(await advanceHead(tempStorage(), { thread: THREAD, expected: HASH_A, next: HASH_B })).code,
+    ).toBe("THREAD_NOT_FOUND");
+  });
+
+  it("never revives a thread that a kill ended meanwhile", async () => {
+    const storage = tempStorage();
+    const { start } = await startThread(storage);
+    const next = await addStep(storage, start);
+    good(await writeEnding(storage, THREAD, { reason: "killed" }));
+    expect(bad(await advanceHead(storage, { thread: THREAD, expected: start, next }))).toEqual({
+      code: "THREAD_ENDED",
+      thread: THREAD,
+      reason: "killed",
+    });
+    expect(good(await readHeads(storage)).get(THREAD)).toBe(start);
+  });
+
+  it("believes the history against threads.yaml", async () => {
+    const storage = tempStorage();
+    good(await addThread(storage, THREAD, HASH_A));
+    good(
+      appendHistory(storage, {
+        thread: THREAD,
+        workflow: HASH_A,
+        head: HASH_A,
+        completedAt: 1,
+        reason: "end",
+      }),
+    );
+    expect(bad(await advanceHead(storage, { thread: THREAD, expected: HASH_A, next: HASH_B }))).toMatchObject(
+      {
+        code: "THREAD_ENDED",
+        reason: "end",
+      },
+    );
+  });
+
+  it("stops before a damaged history", async () => {
+    const storage = tempStorage();
+    good(await addThread(storage, THREAD, HASH_A));
+    writeFileSync(storage.paths.history, "oops\n");
+    expect(bad(await advanceHead(storage, { thread: THREAD, expected: HASH_A, next: HASH_B })).code).toBe(
+      "STORE_DAMAGED",
+    );
+  });
+});
+
+describe("writeEnding", () => {
+  it("records the head of this moment and keeps the first decision", async () => {
+    const storage = tempStorage();
+    const { start } = await startThread(storage);
+    const first = good(await writeEnding(storage, THREAD, { reason: "killed" }));
+    expect(first).toMatchObject({ head: start, reason: "killed" });
+    expect(good(await writeEnding(storage, THREAD, { reason: "end" }))).toEqual(first);
+    expect(good(readEnding(storage, THREAD))).toEqual(first);
+  });
+
+  it("refuses what nobody knows, what has ended, and a head that cannot be read, and writes nothing", async () => {
+    const storage = tempStorage();
+    const { start, workflow } = await startThread(storage);
+    good(await addThread(storage, threadAt(2), HASH_A));
+    const archive = { thread: THREAD, head: start, workflow, reason: "end", completedAt: 5 } as const;
+    good(await archiveThread(storage, archive));
+    const before = snapshot(storage.paths.runs);
+    expect(bad(await writeEnding(storage, THREAD, { reason: "killed" }))).toMatchObject({
+      code: "THREAD_ENDED",
+      reason: "end",
+    });
+    expect(bad(await writeEnding(storage, threadAt(2), { reason: "killed" })).code).toBe("CHAIN_DAMAGED");
+    expect(bad(await writeEnding(storage, threadAt(3), { reason: "killed" })).code).toBe("THREAD_NOT_FOUND");
+    expect(snapshot(storage.paths.runs)).toEqual(before);
+  });
+
+  it.each(["", "{}", "null", '{"head":"x","reason":"end","completedAt":1}', "[]"])(
+    "stops before an ending of %j",
+    async (text) => {
+      const storage = tempStorage();
+      const { start } = await startThread(storage);
+      mkdirSync(join(storage.paths.runs, THREAD), { recursive: true });
+      writeFileSync(join(storage.paths.runs, THREAD, "ending"), text);
+      expect(bad(readEnding(storage, THREAD)).code).toBe("STORE_DAMAGED");
+      expect(bad(await advanceHead(storage, { thread: THREAD, expected: start, next: HASH_A })).code).toBe(
+        "STORE_DAMAGED",
+      );
+      expect(good(readHistory(storage)).size).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,195 @@
+import {
+  computeHash,
+  createMemoryStore,
+  type Hash,
+  META_SCHEMA_HASH,
+  putSchema,
+  type Store,
+} from "@uncaged/json-cas";
+import { STEP_NODE_SCHEMA, WORKFLOW_SCHEMA } from "@uncaged/workflow-protocol";
+import { describe, expect, it } from "vitest";
+import {
+  ensureTypes,
+  putContent,
+  putReactSession,
+  putReactToolCall,
+  putReactTurn,
+  putStart,
+  putStep,
+  putWorkflow,
+  readChainNode,
+  readContent,
+  readOutput,
+  readStart,
+  readStep,
+  readWorkflow,
+  TYPE,
+  typeName,
+} from "../../src/index.js";
+import { bad, good, HASH_A, META, WORKFLOW } from "../support/index.js";
+
+/** A store in which one node claims a type without having its shape, as a foreign writer may leave it. */
+function withNode(store: Store, hash: Hash, type: Hash, payload: unknown): Store {
+  const node = { type, payload: payload as never, timestamp: 1 };
+  return { ...store, get: (wanted) => (wanted === hash ? node : store.get(wanted)) };
+}
+
+describe("TYPE", () => {
+  it("is computed from the schemas, without a store", () => {
+    expect(TYPE.workflow).toBe(computeHash(META_SCHEMA_HASH, WORKFLOW_SCHEMA));
+    expect(TYPE.stepNode).toBe(computeHash(META_SCHEMA_HASH, STEP_NODE_SCHEMA));
+    expect(new Set(Object.values(TYPE)).size).toBe(7);
+  });
+
+  it("stays what it is: it is part of the storage format", () => {
+    expect(TYPE).toMatchInlineSnapshot();
+  });
+
+  it("is what ensureTypes stores, once", async () => {
+    const store = createMemoryStore();
+    await ensureTypes(store);
+    const count = store.list().length;
+    await ensureTypes(store);
+    expect(Object.values(TYPE).every((type) => store.has(type))).toBe(true);
+    expect(store.list()).toHaveLength(count);
+  });
+});
+
+describe("writers and readers", () => {
+  it("give back what was put, typed", async () => {
+    const store = createMemoryStore();
+    const workflow = await putWorkflow(store, WORKFLOW);
+    const start = await putStart(store, { workflow, prompt: "Fix it" });
+    const detail = await putContent(store, "done");
+    const payload = { start, prev: null, role: "developer", output: detail, detail, agent: "uwf-x" };
+    const step = await putStep(store, payload);
+    expect(good(readWorkflow(store, workflow)).payload).toEqual(WORKFLOW);
+    expect(good(readStart(store, start)).payload).toEqual({ workflow, prompt: "Fix it" });
+    expect(good(readStep(store, step)).payload).toEqual(payload);
+    expect(good(readContent(store, detail))).toEqual({ text: "done" });
+    expect(good(readOutput(store, detail))).toEqual({ text: "done" });
+    expect(good(readChainNode(store, start)).kind).toBe("start");
+    expect(good(readChainNode(store, step))).toMatchObject({ kind: "step", hash: step, payload });
+  });
+
+  it("store sessions with their turns and tool calls", async () => {
+    const store = createMemoryStore();
+    const text = await putContent(store, "x");
+    const call = await putReactToolCall(store, {
+      name: "ls",
+      arguments: text,
+      result: text,
+      durationMs: null,
+    });
+    const turn = await putReactTurn(store, {
+      input: text,
+      output: text,
+      toolCalls: [call],
+      tokens: { input: 1, output: 2 },
+      latencyMs: 3,
+    });
+    const session = await putReactSession(store, {
+      agent: "uwf-x",
+      role: "developer",
+      sessionId: null,
+      cwd: null,
+      model: null,
+      prompt: text,
+      turns: [turn],
+      raw: text,
+      usage: null,
+      startedAt: 1,
+      durationMs: 2,
+    });
+    expect(store.get(session)?.type).toBe(TYPE.reactSession);
+  });
+
+  it("refuse a payload that its schema does not allow, and store nothing", async () => {
+    const store = createMemoryStore();
+    await ensureTypes(store);
+    const before = store.list().length;
+    const wrong = { ...WORKFLOW, extra: 1 };
+    await expect(putWorkflow(store, wrong)).rejects.toMatchObject({ fault: { code: "INVALID_PAYLOAD" } });
+    expect(store.list()).toHaveLength(before);
+  });
+
+  it("name what is missing", () => {
+    const store = createMemoryStore();
+    for (const read of [readWorkflow, readStart, readStep, readChainNode, readContent, readOutput]) {
+      expect(bad(read(store, HASH_A))).toEqual({ code: "NODE_MISSING", hash: HASH_A, referrer: null });
+    }
+  });
+
+  it("say what a node of another type is", async () => {
+    const store = createMemoryStore();
+    const content = await putContent(store, "x");
+    const start = await putStart(store, { workflow: content, prompt: "" });
+    expect(bad(readWorkflow(store, content))).toMatchObject({ expected: "Workflow", got: "content" });
+    expect(bad(readChainNode(store, content))).toMatchObject({
+      code: "WRONG_NODE_TYPE",
+      expected: "StartNode or StepNode",
+      got: "content",
+    });
+    expect(bad(readStep(store, start))).toMatchObject({ code: "WRONG_NODE_TYPE", got: "StartNode" });
+  });
+
+  it("name types by their schema's title, else by hash", async () => {
+    const store = createMemoryStore();
+    const titled = await putSchema(store, { title: "verdict", type: "string" });
+    const untitled = await putSchema(store, { type: "string", maxLength: 9 });
+    expect(typeName(store, TYPE.reactTurn)).toBe("react-turn");
+    expect(typeName(store, titled)).toBe("verdict");
+    expect(typeName(store, untitled)).toBe(`node of type ${untitled}`);
+    expect(typeName(store, HASH_A)).toBe(`node of type ${HASH_A}`);
+  });
+});
+
+describe("a foreign writer's node that claims a type without its shape", () => {
+  const role = WORKFLOW.roles.developer;
+
+  it.each([
+    ["no map", "Workflow", "the payload is not a map"],
+    ["a list", [], "the payload is not a map"],
+    ["no name", { ...WORKFLOW, name: undefined }, "name is missing"],
+    ["a number as name", { ...WORKFLOW, name: 1 }, "name is not a text"],
+    ["roles as list", { ...WORKFLOW, roles: [] }, "roles is not a map"],
+    [
+      "a role without goal",
+      { ...WORKFLOW, roles: { a: { ...role, goal: undefined } } },
+      "roles.a.goal is missing",
+    ],
+    [
+      "a meta that is no hash",
+      { ...WORKFLOW, roles: { a: { ...role, meta: "x" } } },
+      "roles.a.meta is not a hash",
+    ],
+    [
+      "a capability that is no text",
+      { ...WORKFLOW, roles: { a: { ...role, capabilities: ["x", null] } } },
+      "roles.a.capabilities.1 is not a text",
+    ],
+    ["a graph entry that is no list", { ...WORKFLOW, graph: { a: {} } }, "graph.a is not a list"],
+    [
+      "a condition that is a number",
+      { ...WORKFLOW, graph: { a: [{ role: "b", condition: 1 }] } },
+      "graph.a.0.condition is not a text",
+    ],
+    ["a field of the prototype", { ...WORKFLOW, graph: undefined, constructor: 1 }, "graph is missing"],
+  ])("is damaged: a workflow with %s", (_, payload, reason) => {
+    const store = withNode(createMemoryStore(), HASH_A, TYPE.workflow, payload);
+    expect(bad(readWorkflow(store, HASH_A))).toMatchObject({ code: "NODE_DAMAGED", hash: HASH_A, reason });
+  });
+
+  it.each([
+    ["no start", { start: undefined }, "start is missing"],
+    ["a start that is no hash", { start: "zzz" }, "start is not a hash"],
+    ["a prev that is a number", { prev: 0 }, "prev is not a hash"],
+    ["no prev", { prev: undefined }, "prev is missing"],
+    ["a role that is null", { role: null }, "role is not a text"],
+  ])("is damaged: a step with %s", (_, change, reason) => {
+    const step = { start: META, prev: null, role: "a", output: META, detail: META, agent: "x", ...change };
+    const store = withNode(createMemoryStore(), HASH_A, TYPE.stepNode, step);
+    expect(bad(readStep(store, HASH_A))).toMatchObject({ code: "NODE_DAMAGED", reason });
+    expect(bad(readChainNode(store, HASH_A))).toMatchObject({ code: "NODE_DAMAGED", reason });
+  });
+});

@@ -1,0 +1,14 @@
+export { builtIndex, type Ended, runModule } from "./processes.js";
+export { bad, good } from "./results.js";
+export { snapshot, tempRoot } from "./temp.js";
+export {
+  addStep,
+  HASH_A,
+  HASH_B,
+  META,
+  startThread,
+  THREAD,
+  tempStorage,
+  threadAt,
+  WORKFLOW,
+} from "./world.js";

@@ -1,0 +1,309 @@
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { acquireLock, fsStoreFile, releaseLock } from "@uncaged/json-cas-fs";
+import { describe, expect, it } from "vitest";
+import {
+  addThread,
+  appendHistory,
+  archiveThread,
+  claimForArchive,
+  claimThread,
+  completeEnding,
+  findRuns,
+  findThread,
+  forceUnlock,
+  linearise,
+  listThreads,
+  readEnding,
+  readHeads,
+  readHistory,
+  readHolder,
+  readRegistry,
+  releaseClaim,
+  setRegistry,
+  writeEnding,
+} from "../../src/index.js";
+import {
+  addStep,
+  bad,
+  good,
+  HASH_A,
+  HASH_B,
+  snapshot,
+  startThread,
+  THREAD,
+  tempStorage,
+  threadAt,
+} from "../support/index.js";
+
+const ENDED = { workflow: HASH_A, head: HASH_B, completedAt: 9, reason: "killed" } as const;
+
+async function three() {
+  const storage = tempStorage();
+  good(await addThread(storage, threadAt(11), HASH_A));
+  good(await addThread(storage, threadAt(12), HASH_A));
+  good(appendHistory(storage, { thread: threadAt(23), ...ENDED }));
+  return storage;
+}
+
+describe("findThread", () => {
+  it("finds active and ended threads by their id, in lower case too", async () => {
+    const storage = await three();
+    for (const text of [threadAt(11), threadAt(11).toLowerCase()]) {
+      expect(good(await findThread(storage, text))).toEqual({
+        kind: "active",
+        thread: threadAt(11),
+        head: HASH_A,
+      });
+    }
+    expect(good(await findThread(storage, threadAt(23)))).toEqual({
+      kind: "ended",
+      thread: threadAt(23),
+      pending: false,
+      ...ENDED,
+    });
+  });
+
+  it("finds a thread by a unique prefix", async () => {
+    const storage = await three();
+    expect(good(await findThread(storage, threadAt(23).slice(0, 25))).thread).toBe(threadAt(23));
+    expect(good(await findThread(storage, threadAt(23).slice(0, 25).toLowerCase())).thread).toBe(
+      threadAt(23),
+    );
+  });
+
+  it("lists the candidates of an ambiguous prefix, ended ones too", async () => {
+    const storage = await three();
+    expect(bad(await findThread(storage, "01arz"))).toEqual({
+      code: "AMBIGUOUS_PREFIX",
+      prefix: "01ARZ",
+      candidates: [threadAt(11), threadAt(12), threadAt(23)],
+    });
+  });
+
+  it("finds one thread by a prefix though both places have it", async () => {
+    const storage = tempStorage();
+    good(await addThread(storage, THREAD, HASH_A));
+    good(appendHistory(storage, { thread: THREAD, ...ENDED }));
+    expect(good(await findThread(storage, "01"))).toMatchObject({ kind: "ended", head: HASH_B });
+    expect(good(await listThreads(storage, { all: false }))).toEqual([]);
+    expect(good(await listThreads(storage, { all: true }))).toHaveLength(1);
+  });
+
+  it.each([
+    ["a full id", threadAt(99), "THREAD_NOT_FOUND"],
+    ["a prefix", "7ZZZ", "THREAD_NOT_FOUND"],
+    ["a node's hash", HASH_B, "MALFORMED_THREAD_ID"],
+    ["a letter that ids do not have", "01ARU", "MALFORMED_THREAD_ID"],
+    ["nothing", "", "MALFORMED_THREAD_ID"],
+    ["a path", "../x", "MALFORMED_THREAD_ID"],
+    ["too much", `${threadAt(11)}0`, "MALFORMED_THREAD_ID"],
+  ])("refuses %s that no thread has", async (_, text, code) => {
+    expect(bad(await findThread(await three(), text)).code).toBe(code);
+  });
+
+  it("finds nothing in a root that does not exist", async () => {
+    const storage = tempStorage(join(tempStorage().root, "not-yet"));
+    expect(bad(await findThread(storage, THREAD)).code).toBe("THREAD_NOT_FOUND");
+    expect(good(await listThreads(storage, { all: true }))).toEqual([]);
+    expect(existsSync(storage.root)).toBe(false);
+  });
+
+  it("counts a thread with an ending as ended, before anything is archived", async () => {
+    const storage = tempStorage();
+    const { start, workflow } = await startThread(storage);
+    const ending = good(await writeEnding(storage, THREAD, { reason: "killed" }));
+    const expected = { kind: "ended", thread: THREAD, head: start, workflow, pending: true, ...ending };
+    expect(good(await findThread(storage, THREAD))).toEqual(expected);
+    expect(good(await listThreads(storage, { all: false }))).toEqual([]);
+    expect(good(await listThreads(storage, { all: true }))).toEqual([expected]);
+  });
+
+  it.each(["threads", "history"] as const)("stops at a damaged %s file", async (name) => {
+    const storage = await three();
+    writeFileSync(storage.paths[name], "oops\n");
+    expect(bad(await findThread(storage, threadAt(11))).code).toBe("STORE_DAMAGED");
+    expect(bad(await listThreads(storage, { all: false })).code).toBe("STORE_DAMAGED");
+  });
+});
+
+describe("listThreads", () => {
+  it("lists active threads by id, with all the ended ones between them", async () => {
+    const storage = await three();
+    good(appendHistory(storage, { thread: threadAt(5), ...ENDED }));
+    const ids = async (all: boolean) =>
+      good(await listThreads(storage, { all })).map((state) => state.thread);
+    expect(await ids(false)).toEqual([threadAt(11), threadAt(12)]);
+    expect(await ids(true)).toEqual([threadAt(5), threadAt(11), threadAt(12), threadAt(23)]);
+  });
+
+  it("lists threads whose head is missing, damaged, or no chain's", async () => {
+    const storage = tempStorage();
+    const { start } = await startThread(storage);
+    const step = await addStep(storage, start);
+    good(await addThread(storage, threadAt(2), HASH_A));
+    good(await addThread(storage, threadAt(3), step));
+    writeFileSync(fsStoreFile(storage.paths.cas, step), "damaged");
+    expect(good(await listThreads(storage, { all: false })).map((state) => state.head)).toEqual([
+      start,
+      HASH_A,
+      step,
+    ]);
+  });
+
+  it("shows a thread as active that was damaged while it was being archived", async () => {
+    const storage = tempStorage();
+    const { start } = await startThread(storage);
+    good(await writeEnding(storage, THREAD, { reason: "killed" }));
+    rmSync(fsStoreFile(storage.paths.cas, start));
+    const fresh = tempStorage(storage.root);
+    expect(good(await listThreads(fresh, { all: false }))).toEqual([
+      { kind: "active", thread: THREAD, head: start },
+    ]);
+    expect(bad(await findThread(fresh, THREAD)).code).toBe("CHAIN_DAMAGED");
+    expect(bad(await claimThread(fresh, THREAD, { waitMs: 0 })).code).toBe("CHAIN_DAMAGED");
+    expect(readHolder(fresh, THREAD)).toBeNull();
+  });
+});
+
+describe("claimThread", () => {
+  it("gives the head and keeps everybody else out until it is released", async () => {
+    const storage = tempStorage();
+    const { start } = await startThread(storage);
+    const claim = good(await claimThread(storage, THREAD, { waitMs: 0 }));
+    expect(claim).toMatchObject({ thread: THREAD, head: start });
+    expect(readHolder(storage, THREAD)?.pid).toBe(process.pid);
+    expect(bad(await claimThread(storage, THREAD, { waitMs: 0 }))).toMatchObject({
+      code: "THREAD_BUSY",
+      thread: THREAD,
+      holder: expect.stringContaining(`pid ${process.pid}`),
+    });
+    good(releaseClaim(claim));
+    expect(readHolder(storage, THREAD)).toBeNull();
+    good(releaseClaim(good(await claimThread(storage, THREAD, { waitMs: 0 }))));
+  });
+
+  it("waits as long as it is told to", async () => {
+    const storage = tempStorage();
+    await startThread(storage);
+    const claim = good(await claimThread(storage, THREAD, { waitMs: 0 }));
+    const second = claimThread(storage, THREAD, { waitMs: 30_000 });
+    good(releaseClaim(claim));
+    good(releaseClaim(good(await second)));
+  });
+
+  it("gives the lock back for a thread that has ended or that nobody knows", async () => {
+    const storage = tempStorage();
+    good(appendHistory(storage, { thread: THREAD, ...ENDED }));
+    expect(bad(await claimThread(storage, THREAD, { waitMs: 0 }))).toMatchObject({
+      code: "THREAD_ENDED",
+      reason: "killed",
+    });
+    expect(bad(await claimThread(storage, threadAt(9), { waitMs: 0 })).code).toBe("THREAD_NOT_FOUND");
+    expect([readHolder(storage, THREAD), readHolder(storage, threadAt(9))]).toEqual([null, null]);
+  });
+
+  it("believes the history against threads.yaml", async () => {
+    const storage = tempStorage();
+    good(await addThread(storage, THREAD, HASH_A));
+    good(appendHistory(storage, { thread: THREAD, ...ENDED }));
+    expect(bad(await claimThread(storage, THREAD, { waitMs: 0 })).code).toBe("THREAD_ENDED");
+  });
+
+  it("leaves other threads free", async () => {
+    const storage = await three();
+    const claim = good(await claimThread(storage, threadAt(11), { waitMs: 0 }));
+    good(releaseClaim(good(await claimThread(storage, threadAt(12), { waitMs: 0 }))));
+    good(releaseClaim(claim));
+  });
+});
+
+describe("a kill", () => {
+  it("decides while a step holds the thread, and archives once the step lets go", async () => {
+    const storage = tempStorage();
+    const { start, workflow } = await startThread(storage);
+    const step = good(await claimThread(storage, THREAD, { waitMs: 0 }));
+    const ending = good(await writeEnding(storage, THREAD, { reason: "killed" }));
+    expect(bad(await claimForArchive(storage, THREAD, { waitMs: 0 })).code).toBe("THREAD_BUSY");
+    good(releaseClaim(step));
+    const held = good(await claimForArchive(storage, THREAD, { waitMs: 0 }));
+    expect(good(readEnding(storage, THREAD))).toEqual(ending);
+    expect(good(await completeEnding(storage, THREAD))).toEqual({ thread: THREAD, workflow, ...ending });
+    good(releaseClaim(held));
+    expect(good(await findThread(storage, THREAD))).toMatchObject({
+      kind: "ended",
+      head: start,
+      pending: false,
+    });
+  });
+});
+
+describe("forceUnlock", () => {
+  it("takes the lock from its holder and says who that was; the holder's release harms nobody", async () => {
+    const storage = tempStorage();
+    await startThread(storage);
+    const claim = good(await claimThread(storage, THREAD, { waitMs: 0 }));
+    expect(good(forceUnlock(storage, THREAD))).toEqual(claim.lock.record);
+    const next = good(await claimThread(storage, THREAD, { waitMs: 0 }));
+    good(releaseClaim(claim));
+    expect(readHolder(storage, THREAD)).toEqual(next.lock.record);
+    good(releaseClaim(next));
+    expect(good(forceUnlock(storage, THREAD))).toBeNull();
+  });
+});
+
+describe("the index lock", () => {
+  it("is waited for by every writer of a mutable file", async () => {
+    const storage = tempStorage();
+    const { start, workflow } = await startThread(storage);
+    const lock = await acquireLock(join(storage.paths.locks, "index.lock"), { waitMs: 0 });
+    const before = snapshot(storage.root);
+    const writers = Promise.all([
+      addThread(storage, threadAt(2), start),
+      setRegistry(storage, "x", workflow),
+      writeEnding(storage, THREAD, { reason: "killed" }),
+    ]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(snapshot(storage.root).filter((line) => !line.startsWith("locks"))).toEqual(
+      before.filter((line) => !line.startsWith("locks")),
+    );
+    releaseLock(lock);
+    expect((await writers).every((result) => result.ok)).toBe(true);
+  });
+});
+
+describe("reads", () => {
+  it("write nothing, not even to repair, and work on a root that is read-only", async () => {
+    const storage = tempStorage();
+    const { start, workflow } = await startThread(storage);
+    good(await addThread(storage, threadAt(2), HASH_A));
+    good(
+      await archiveThread(storage, {
+        thread: threadAt(2),
+        head: HASH_A,
+        workflow,
+        reason: "end",
+        completedAt: 1,
+      }),
+    );
+    good(await setRegistry(storage, "solve-issue", workflow));
+    good(await writeEnding(storage, THREAD, { reason: "killed" }));
+    writeFileSync(storage.paths.history, "torn", { flag: "a" });
+    mkdirSync(join(storage.paths.runs, THREAD, ".gone-x"));
+    const before = snapshot(storage.root);
+    const fresh = tempStorage(storage.root);
+    chmodSync(storage.root, 0o555);
+    try {
+      good(await findThread(fresh, THREAD));
+      good(await listThreads(fresh, { all: true }));
+      good(await readHeads(fresh));
+      good(readHistory(fresh));
+      good(await readRegistry(fresh));
+      good(findRuns(fresh, THREAD));
+      good(linearise(fresh.cas, start));
+    } finally {
+      chmodSync(storage.root, 0o755);
+    }
+    expect(snapshot(storage.root)).toEqual(before);
+  });
+});
