@@ -38,8 +38,38 @@ export const EDGES: readonly Permission[] = [
   { where: "packages/*/src/bin/", uses: ["*"], because: "a binary's first file hands these inward" },
   {
     where: "packages/cli-workflow/src/io/",
-    uses: ["process.env", "process.cwd", "Date.now"],
+    uses: ["process.env", "process.cwd", "Date.now", "crypto.getRandomValues"],
     because: "the host: one value that stands for the process",
+  },
+  {
+    where: "packages/workflow-agent-kit/src/host/process-host.ts",
+    uses: ["process.env", "process.cwd", "process.exit", "process.exitCode", "Date.now", "node:os homedir"],
+    because: "the host of an author's agent, whose first file is the author's",
+  },
+  {
+    where: "packages/workflow-agent-kit/src/main/create-agent.ts",
+    uses: ["process.argv"],
+    because: "a default argument of the kit's outermost function",
+  },
+  {
+    where: "packages/workflow-agent-kit/src/llm/retry.ts",
+    uses: ["Date.now"],
+    because: "the port of a real run: the clock that Retry-After dates are compared with",
+  },
+  {
+    where: "packages/workflow-util/src/process/",
+    uses: ["node:perf_hooks performance"],
+    because: "limits and durations of real processes, on a clock that never jumps",
+  },
+  {
+    where: "packages/json-cas-fs/src/lock/",
+    uses: ["Date.now", "performance.now"],
+    because: "default arguments of the outermost functions; how long a caller has waited for a lock",
+  },
+  {
+    where: "packages/json-cas-fs/src/files/unique.ts",
+    uses: ["Math.random"],
+    because: "names of temporary files and nonces: never part of a result",
   },
 ];
 
@@ -48,7 +78,42 @@ export const LAZY: readonly Permission[] = [
   {
     where: "packages/cli-workflow/src/program/load.ts",
     uses: ["*"],
-    because: "a command loads only its own code; start-up time",
+    because: "a command loads only its own code",
+  },
+  {
+    where: "packages/cli-workflow/src/commands/setup/setup.ts",
+    uses: ["./wizard.js"],
+    because: "@clack/prompts costs 30 ms and only somebody who answers questions needs it",
+  },
+  {
+    where: "packages/cli-workflow/src/render/document.ts",
+    uses: ["./yaml.js"],
+    because: "yaml costs 13 ms and only --format yaml needs it",
+  },
+  {
+    where: "packages/cli-json-cas/src/group/load.ts",
+    uses: ["*"],
+    because: "a command loads only its own code, and uwf mounts this group without loading any",
+  },
+  {
+    where: "packages/workflow-agent-kit/src/lazy/llm.ts",
+    uses: ["../llm/index.js"],
+    because: "the chat client is needed only where a reply's header failed",
+  },
+  {
+    where: "packages/workflow-moderator/src/engine/load.ts",
+    uses: ["jsonata", "./serve.js"],
+    because: "a workflow whose conditions are all null loads no jsonata",
+  },
+  {
+    where: "packages/workflow-store/src/flat/hand-edited.ts",
+    uses: ["yaml"],
+    because: "yaml costs 13 ms and files that we wrote ourselves never need it",
+  },
+  {
+    where: "packages/workflow-util/src/process/spawn-node.ts",
+    uses: ["node:child_process"],
+    because: "bun has a spawn of its own and would pay 6 ms",
   },
 ];
 

@@ -1,0 +1,215 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { checkLaunchers, launcherText } from "../launcher/index.js";
+import { formatProblems, readTree } from "../source/index.js";
+import { onPath, type Ran, repository, run } from "./support/run.js";
+import { makeTree, manifest, writeFiles } from "./support/tree.js";
+
+const PROBE = `// @bun
+import { chunk } from "./chunk-1.js";
+const { env, argv, versions } = process;
+console.log(JSON.stringify({
+  runtime: versions.bun === undefined ? "node" : "bun",
+  args: argv.slice(2),
+  cwd: process.cwd(),
+  roots: [env.UNCAGED_WORKFLOW_STORAGE_ROOT ?? null, env.WORKFLOW_STORAGE_ROOT ?? null],
+  chunk,
+}));
+`;
+
+const ENVIRONMENT = { UNCAGED_WORKFLOW_STORAGE_ROOT: undefined, WORKFLOW_STORAGE_ROOT: undefined };
+
+/** An installation as npm makes it: the package, and a link to its launcher in node_modules/.bin. */
+function install(): { readonly root: string; readonly link: string } {
+  const root = makeTree({
+    "node_modules/tool/package.json": JSON.stringify({ name: "tool", type: "module" }),
+    "node_modules/tool/bin/tool*": launcherText("tool"),
+    "node_modules/tool/dist/bin/tool.js": PROBE,
+    "node_modules/tool/dist/bin/chunk-1.js": "// @bun\nexport const chunk = 1;\n",
+    "here/.keep": "",
+  });
+  const link = join(root, "node_modules", ".bin", "tool");
+  mkdirSync(dirname(link));
+  symlinkSync("../tool/bin/tool", link);
+  return { root, link };
+}
+
+/** Everything known by which the current folder could speak to a runtime before our first line. */
+function plantHostility(dir: string): void {
+  const environment = "UNCAGED_WORKFLOW_STORAGE_ROOT=/evil\nWORKFLOW_STORAGE_ROOT=/evil\n";
+  const bunfig = 'preload = ["./evil.js"]\n[run]\npreload = ["./evil.js"]\n';
+  const paths = JSON.stringify({
+    compilerOptions: { baseUrl: ".", paths: { "*": ["./evil.js"], "./chunk-1.js": ["./evil.js"] } },
+  });
+  writeFiles(dir, {
+    "evil.js": 'console.log("EVIL");\nexport const chunk = "evil";\n',
+    ".env": environment,
+    ".env.local": environment,
+    ".env.development": environment,
+    ".env.production": environment,
+    "bunfig.toml": bunfig,
+    ".bunfig.toml": bunfig,
+    "tsconfig.json": paths,
+    "jsconfig.json": paths,
+    "node.config.json": JSON.stringify({ nodeOptions: { import: ["./evil.js"] } }),
+    "package.json": JSON.stringify({
+      type: "commonjs",
+      scripts: { tool: "echo EVIL", "bin/tool": "echo EVIL" },
+    }),
+  });
+}
+
+function outputOf(ran: Ran): unknown {
+  expect(ran.stderr).toBe("");
+  expect(ran.code).toBe(0);
+  return JSON.parse(ran.stdout);
+}
+
+const runtimes = ["node", ...(onPath("bun") === null ? [] : ["bun"])];
+
+describe.each(runtimes)("a launcher on %s", (runtime) => {
+  const env = { ...ENVIRONMENT, UWF_RUNTIME: runtime };
+
+  it("runs through npm's link with the arguments as they were given", () => {
+    const { root, link } = install();
+    const args = ["a b", "--help", "$HOME", "", "-e", "--", "*"];
+    const cwd = join(root, "here");
+    expect(outputOf(run(link, args, { cwd, env }))).toEqual({
+      runtime,
+      args,
+      cwd,
+      roots: [null, null],
+      chunk: 1,
+    });
+  });
+
+  it("runs through a chain of links on PATH, by a relative PATH entry, and as an argument of sh", () => {
+    const { root, link } = install();
+    const here = join(root, "here");
+    symlinkSync(link, join(here, "first"));
+    symlinkSync("first", join(here, "second"));
+    const found = { runtime, args: ["x"], cwd: here, roots: [null, null], chunk: 1 };
+    const withPath = (path: string) => ({
+      cwd: here,
+      env: { ...env, PATH: `${path}${delimiter}${process.env.PATH}` },
+    });
+    expect(outputOf(run("sh", ["-c", "second x"], withPath(here)))).toEqual(found);
+    expect(outputOf(run("sh", ["-c", "second x"], withPath("../here")))).toEqual(found);
+    expect(outputOf(run("sh", ["second", "x"], { cwd: here, env }))).toEqual(found);
+  });
+
+  it("runs through npx without asking the registry", () => {
+    const { root } = install();
+    const ran = run("npx", ["--no-install", "tool", "x"], { cwd: root, env });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ runtime, args: ["x"] });
+  });
+
+  it("lets nothing in the current folder or above it run code or change the environment", () => {
+    const { root, link } = install();
+    const hostile = join(root, "hostile");
+    plantHostility(hostile);
+    mkdirSync(join(hostile, "below"));
+    for (const cwd of [hostile, join(hostile, "below")]) {
+      expect(outputOf(run(link, [], { cwd, env }))).toEqual({
+        runtime,
+        args: [],
+        cwd,
+        roots: [null, null],
+        chunk: 1,
+      });
+    }
+  });
+
+  it("is not taken for a script of the current folder's package.json", () => {
+    const { root, link } = install();
+    const hostile = join(root, "hostile");
+    plantHostility(hostile);
+    symlinkSync(link, join(hostile, "tool"));
+    mkdirSync(join(hostile, "bin"));
+    symlinkSync(link, join(hostile, "bin", "tool"));
+    for (const path of ["tool", "bin/tool"]) {
+      expect(outputOf(run("sh", [path], { cwd: hostile, env }))).toMatchObject({ runtime, chunk: 1 });
+    }
+  });
+});
+
+describe("the choice of the runtime", () => {
+  const folderOf = (program: string): string => dirname(onPath(program) ?? "");
+
+  it("is Node.js where there is no bun", () => {
+    const { root, link } = install();
+    const tools = join(root, "tools");
+    mkdirSync(tools);
+    symlinkSync(onPath("node") ?? "", join(tools, "node"));
+    const ran = run("/bin/sh", [link], { cwd: root, env: { ...ENVIRONMENT, UWF_RUNTIME: "", PATH: tools } });
+    expect(outputOf(ran)).toMatchObject({ runtime: "node" });
+  });
+
+  it("is bun where there is one, and Node.js when it is broken and UWF_RUNTIME says so", () => {
+    const { root, link } = install();
+    writeFiles(root, { "broken/bun*": "#!/bin/sh\necho broken >&2\nexit 9\n" });
+    const path = [join(root, "broken"), folderOf("node"), process.env.PATH].join(delimiter);
+    const env = { ...ENVIRONMENT, PATH: path, UWF_RUNTIME: "" };
+    expect(run(link, [], { cwd: root, env })).toMatchObject({ code: 9, stderr: "broken\n" });
+    expect(outputOf(run(link, [], { cwd: root, env: { ...env, UWF_RUNTIME: "node" } }))).toMatchObject({
+      runtime: "node",
+    });
+  });
+
+  it("refuses another value, and a runtime that is not there, in a sentence", () => {
+    const { root, link } = install();
+    const env = { ...ENVIRONMENT, UWF_RUNTIME: "deno" };
+    expect(run(link, [], { cwd: root, env })).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "error[USAGE]: UWF_RUNTIME is bun or node, not deno\n",
+    });
+    const ran = run("/bin/sh", [link], { cwd: root, env: { UWF_RUNTIME: "", PATH: join(root, "here") } });
+    expect(ran).toMatchObject({ code: 127, stdout: "" });
+    expect(ran.stderr).toContain("there is no node on PATH");
+  });
+});
+
+describe("the launcher check", () => {
+  const sound = {
+    "package.json": "{}",
+    "packages/a/package.json": manifest("a", { bin: { tool: "./bin/tool" } }),
+    "packages/a/bin/tool*": launcherText("tool"),
+    "packages/a/src/bin/tool.ts": "",
+  };
+  const found = (files: Readonly<Record<string, string>>): readonly string[] =>
+    checkLaunchers(readTree(makeTree(files))).map(({ file, message }) => `${file} ${message}`);
+
+  it("has nothing to say about a sound tree", () => {
+    expect(found(sound)).toEqual([]);
+  });
+
+  it("finds one that differs from the template, by a byte", () => {
+    const planted = { ...sound, "packages/a/bin/tool*": `${launcherText("tool")}\n` };
+    expect(found(planted)).toEqual([
+      "packages/a/bin/tool differs from the template; bun run launchers writes it",
+    ]);
+  });
+
+  it("finds one that is not executable, and one that nobody declares", () => {
+    const { "packages/a/bin/tool*": text, ...rest } = sound;
+    expect(found({ ...rest, "packages/a/bin/tool": text, "packages/a/bin/other*": text })).toEqual([
+      "packages/a/bin/tool is not executable",
+      "packages/a/bin/other no package.json declares it",
+    ]);
+  });
+
+  it("finds a source without launcher or bin, and a launcher without source", () => {
+    expect(found({ ...sound, "packages/a/src/bin/more.ts": "" })).toEqual([
+      'packages/a/package.json bin does not say "more": "./bin/more"',
+      "packages/a/bin/more is missing; bun run launchers writes it",
+    ]);
+    const { "packages/a/src/bin/tool.ts": _source, ...rest } = sound;
+    expect(found(rest)).toEqual(["packages/a/src/bin/tool.ts is missing, though bin/tool starts it"]);
+  });
+
+  it("finds nothing in this repository", () => {
+    expect(formatProblems(checkLaunchers(readTree(repository)))).toBe("");
+  });
+});
