@@ -1,0 +1,94 @@
+import type { AuthoredRole } from "@uncaged/workflow-protocol";
+
+export type Schema = AuthoredRole["meta"];
+
+/** A schema that refers in circles is not followed further. */
+const DEPTH = 32;
+
+/** Is every instance an object, by `type: object` at the root or in every branch of a root oneOf or anyOf? */
+export function isObjectSchema(root: Schema, schema: unknown = root, depth = 0): boolean {
+  if (!isSchema(schema) || depth > DEPTH) return false;
+  if (typesOf(schema).length > 0) return typesOf(schema).every((type) => type === "object");
+  const branches = branchesOf(schema);
+  if (branches !== null) return branches.every((branch) => isObjectSchema(root, branch, depth + 1));
+  const target = referred(root, schema);
+  return target !== null && isObjectSchema(root, target, depth + 1);
+}
+
+/** Has every valid instance the fields along the path? `false` also where it cannot be told. */
+export function requires(
+  root: Schema,
+  fields: readonly string[],
+  schema: unknown = root,
+  depth = 0,
+): boolean {
+  const [field, ...rest] = fields;
+  if (field === undefined) return true;
+  if (!isSchema(schema) || depth > DEPTH) return false;
+  const further = (part: unknown): boolean => requires(root, fields, part, depth + 1);
+  if (requiresOwn(schema, field)) {
+    return rest.length === 0 || requires(root, rest, propertyOf(schema, field), depth + 1);
+  }
+  const target = referred(root, schema);
+  if (target !== null && further(target)) return true;
+  if (listOf(schema.allOf).some(further)) return true;
+  return [schema.anyOf, schema.oneOf].some((list) => listOf(list).length > 0 && listOf(list).every(further));
+}
+
+/** Whether the schema knows the field at all; a field that nobody declares is told differently. */
+export function declaredFields(root: Schema, schema: unknown = root, depth = 0): readonly string[] {
+  if (!isSchema(schema) || depth > DEPTH) return [];
+  const own = isSchema(schema.properties) ? Object.keys(schema.properties) : [];
+  const parts = [
+    ...listOf(schema.allOf),
+    ...listOf(schema.anyOf),
+    ...listOf(schema.oneOf),
+    referred(root, schema),
+  ];
+  return [...own, ...parts.flatMap((part) => declaredFields(root, part, depth + 1))];
+}
+
+function requiresOwn(schema: Schema, field: string): boolean {
+  return listOf(schema.required).includes(field);
+}
+
+function propertyOf(schema: Schema, field: string): unknown {
+  const { properties } = schema;
+  return isSchema(properties) && Object.hasOwn(properties, field) ? properties[field] : null;
+}
+
+function typesOf(schema: Schema): readonly unknown[] {
+  const { type } = schema;
+  return type === undefined ? [] : Array.isArray(type) ? type : [type];
+}
+
+function branchesOf(schema: Schema): readonly unknown[] | null {
+  const lists = [schema.oneOf, schema.anyOf].map(listOf).filter((list) => list.length > 0);
+  return lists[0] ?? null;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** What a local `$ref` means: `#`, `#/$defs/name`. */
+function referred(root: Schema, { $ref }: Schema): unknown {
+  if (typeof $ref !== "string" || !/^#(\/|$)/.test($ref)) return null;
+  const parts = $ref.split("/").slice(1).map(unescaped);
+  return parts.reduce<unknown>(
+    (at, part) => (isContainer(at) && Object.hasOwn(at, part) ? at[part] : null),
+    root,
+  );
+}
+
+function unescaped(part: string): string {
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function isSchema(value: unknown): value is Schema {
+  return isContainer(value) && !Array.isArray(value);
+}
+
+function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,7 @@
+import type { Problem } from "@uncaged/workflow-protocol";
+
+/** A problem of a workflow before its place in the file is known: `path` is a JSON Pointer into the document. */
+export type GraphProblem = Omit<Problem, "line" | "column">;
+
+/** A problem of one expression; it has no path of its own. */
+export type ExpressionProblem = Omit<GraphProblem, "path">;

@@ -1,0 +1,54 @@
+import { err, type ModeratorContext, ok, type Result } from "@uncaged/workflow-protocol";
+import { type Compiled, loadJsonata, type Observation, run, sentenceOf } from "../engine/index.js";
+import { bannedIn, bannedSentence, hasRegex, isPlain, parseExpression } from "../expression/index.js";
+import { evaluateIsolated } from "./isolated.js";
+import type { JsonValue } from "./types.js";
+
+/**
+ * Evaluates an expression over the context, within bounds: about 2 seconds and 300 MB whatever it is, and the context
+ * stays as it was. `undefined` = it gave no value (or a function). The error is a sentence.
+ */
+export async function evaluateCondition(
+  expression: string,
+  context: ModeratorContext,
+): Promise<Result<JsonValue | undefined, string>> {
+  const observed = await observeCondition(expression, context);
+  if (!observed.ok) return observed;
+  const { json } = observed.value;
+  return ok(json === null ? undefined : (JSON.parse(json) as JsonValue));
+}
+
+/** The same with what the expression read in vain, where it did not give `true` or `false`. */
+export async function observeCondition(
+  expression: string,
+  context: ModeratorContext,
+): Promise<Result<Observation, string>> {
+  const jsonata = await loadJsonata();
+  const parsed = parseExpression(jsonata, expression);
+  if (!parsed.ok) return parsed;
+  const { ast, compiled } = parsed.value;
+  const [banned] = bannedIn(ast);
+  if (banned !== undefined) return err(bannedSentence(banned));
+  if (!isPlain(ast)) return evaluateIsolated({ expression, regex: hasRegex(ast) }, context);
+  return evaluateHere(compiled, context);
+}
+
+/** Watching a path costs time, so it is done on a second evaluation, when there is something to explain. */
+async function evaluateHere(
+  compiled: Compiled,
+  context: ModeratorContext,
+): Promise<Result<Observation, string>> {
+  try {
+    const first = await run(compiled, context, false);
+    return ok(isBoolean(first) ? first : await run(compiled, context, true));
+  } catch (error) {
+    const reason = sentenceOf(error);
+    // Not the expression's error: what a getter of the context throws belongs to whoever made it.
+    if (reason === null) throw error;
+    return err(reason);
+  }
+}
+
+export function isBoolean({ json }: Observation): boolean {
+  return json === "true" || json === "false";
+}

@@ -1,0 +1,3 @@
+import type { StepContext } from "@uncaged/workflow-protocol";
+
+export type JsonValue = StepContext["output"];

@@ -1,0 +1,3 @@
+export { decide } from "./decide.js";
+export { explain } from "./explain.js";
+export type { Decision, ExplainedTransition, Explanation, TriedTransition } from "./types.js";

@@ -1,0 +1,8 @@
+export { BANNED, EVALUATION_LIMITS } from "./limits.js";
+export { loadJsonata, loadServeUrl } from "./load.js";
+//ALUATION_LIMITS } from "./limits.js";
+export { filtersOf, pathText } from "./path-text.js";
+export { compileLinear, linearRegexEngine } from "./regex.js";
+export { run, sentenceOf } from "./run.js";
+export { nodesOf } from "./trace.js";
+export type { AstNode, Compiled, Jsonata, Observation, ServeAnswer, ServeRequest } from "./types.js";

@@ -1,0 +1,90 @@
+/** @import { RE2JS } from "re2js" */
+/** @import { RegexEngine, RegExpLike } from "./types.js" */
+
+/**
+ * The part of the package re2js that is used: a linear-time engine.
+ *
+ * @typedef {{
+ *   readonly translateRegExp: (regex: RegExp) => string,
+ *   readonly compile: (pattern: string) => RE2JS,
+ * }} Re2
+ */
+
+/**
+ * An engine for jsonata that takes time linear in the text, whatever the pattern. Its constructor throws a
+ * `RangeError` with a sentence for what it does not know.
+ *
+ * @param {Re2} re2
+ * @returns {RegexEngine}
+ */
+export function linearRegexEngine(re2) {
+  /**
+   * @param {RegExp} regex
+   * @returns {{ lastIndex: number, exec: (text: string) => RegExpLike }}
+   */
+  function Linear(regex) {
+    const compiled = compileLinear(re2, regex);
+    if (typeof compiled === "string") throw new RangeError(compiled);
+    const state = {
+      lastIndex: 0,
+      /** @type {(text: string) => RegExpLike} */
+      exec: (text) => {
+        const match = matchFrom(compiled, text, state.lastIndex);
+        state.lastIndex = match === null ? 0 : match.index + (match[0] ?? "").length;
+        return match;
+      },
+    };
+    return state;
+  }
+  return /** @type {RegexEngine} */ (/** @type {unknown} */ (Linear));
+}
+
+/**
+ * @param {RE2JS} compiled
+ * @param {string} text
+ * @param {number} from
+ * @returns {RegExpLike}
+ */
+function matchFrom(compiled, text, from) {
+  if (from > text.length) return null;
+  const matcher = compiled.matcher(text);
+  if (!matcher.find(from)) return null;
+  const groups = Array.from({ length: matcher.groupCount() + 1 }, (_, i) => matcher.group(i) ?? undefined);
+  return Object.assign(groups, { index: matcher.start() });
+}
+
+/**
+ * The compiled pattern, or a sentence that says why it is refused.
+ *
+ * @param {Re2} re2
+ * @param {unknown} regex
+ * @returns {RE2JS | string}
+ */
+export function compileLinear(re2, regex) {
+  // jsonata copies the left side of ?? and ?: as JSON, which a regex does not survive.
+  if (!(regex instanceof RegExp)) return "a regex cannot stand in the left side of ?? or ?:";
+  try {
+    return re2.compile(re2.translateRegExp(regex));
+  } catch (error) {
+    return `the regex ${shown(regex)} is refused: ${refusalOf(regex.source, error)}`;
+  }
+}
+
+/**
+ * @param {RegExp} regex
+ * @returns {string}
+ */
+function shown(regex) {
+  return `/${regex.source}/${regex.flags.replace("g", "")}`;
+}
+
+/**
+ * @param {string} source
+ * @param {unknown} error
+ * @returns {string}
+ */
+function refusalOf(source, error) {
+  if (/\(\?<?[=!]/.test(source)) return "lookahead and lookbehind cannot be matched in bounded time";
+  if (/\\(?:[1-9]|k<)/.test(source)) return "back-references cannot be matched in bounded time";
+  return error instanceof Error ? error.message : String(error);
+}

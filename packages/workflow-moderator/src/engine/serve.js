@@ -1,0 +1,55 @@
+/** @import { Jsonata, Observation, RegexEngine, ServeAnswer, ServeRequest } from "./types.js" */
+import { readFileSync, writeSync } from "node:fs";
+import jsonata from "jsonata";
+import { EVALUATION_LIMITS } from "./limits.js";
+import { linearRegexEngine } from "./regex.js";
+import { run, sentenceOf } from "./run.js";
+
+/** Where this module stands; the evaluator process imports it from there. */
+export const serveUrl = import.meta.url;
+
+const STDIN = 0;
+const STDOUT = 1;
+
+/** The evaluator process: one request from stdin, one answer to stdout. */
+export async function serve() {
+  write(JSON.stringify(await answer(readFileSync(STDIN, "utf8"))));
+}
+
+/**
+ * @param {string} text
+ * @returns {Promise<ServeAnswer>}
+ */
+async function answer(text) {
+  try {
+    const end = text.indexOf("\n");
+    /** @type {ServeRequest} */
+    const request = JSON.parse(text.slice(0, end));
+    return { ok: true, observation: await observe(request, JSON.parse(text.slice(end + 1))) };
+  } catch (error) {
+    return { ok: false, reason: sentenceOf(error) ?? String(error) };
+  }
+}
+
+/**
+ * @param {ServeRequest} request
+ * @param {unknown} input
+ * @returns {Promise<Observation>}
+ */
+async function observe({ expression, regex }, input) {
+  const compile = /** @type {Jsonata} */ (/** @type {unknown} */ (jsonata));
+  const options = regex ? { ...EVALUATION_LIMITS, RegexEngine: await loadRegexEngine() } : EVALUATION_LIMITS;
+  return run(compile(expression, options), input, true);
+}
+
+/** @returns {Promise<RegexEngine>} */
+async function loadRegexEngine() {
+  const { RE2JS } = await import("re2js");
+  return linearRegexEngine(RE2JS);
+}
+
+/** @param {string} text */
+function write(text) {
+  const bytes = new TextEncoder().encode(text);
+  for (let done = 0; done < bytes.length; ) done += writeSync(STDOUT, bytes, done);
+}

@@ -1,0 +1,114 @@
+/** @import { AstNode, Compiled, EvaluationHook } from "./types.js" */
+import { pathText } from "./path-text.js";
+
+const ENTRY = Symbol.for("jsonata.__evaluate_entry");
+const EXIT = Symbol.for("jsonata.__evaluate_exit");
+
+/** What jsonata takes for the present: a fixed day, so that no decision depends on when it is made. */
+const FIXED_TIME = new Date(0);
+
+/** So many missing paths are told. */
+const TOLD = 8;
+
+/**
+ * Watches an expression through jsonata's hooks; call the result after the evaluation. A path is missing when it was
+ * read and never gave anything, and nobody asked just that ($exists, ??, ?:).
+ *
+ * @param {Compiled} compiled
+ * @returns {() => readonly string[]}
+ */
+export function traceMissing(compiled) {
+  const asked = askedPaths(compiled.ast());
+  /** @type {Map<AstNode, number>} */
+  const entered = new Map();
+  /** @type {Map<AstNode, number[]>} */
+  const running = new Map();
+  /** @type {Map<AstNode, string | null>} */
+  const outcome = new Map();
+  let clock = 0;
+
+  /** @type {EvaluationHook} */
+  const entry = (node, _input, frame) => {
+    frame.base.timestamp = FIXED_TIME;
+    clock += 1;
+    entered.set(node, clock);
+    if (node.steps !== undefined) running.set(node, [...(running.get(node) ?? []), clock]);
+  };
+  /** @type {EvaluationHook} */
+  const exit = (node, _input, _frame, result) => {
+    const { steps } = node;
+    if (steps === undefined) return;
+    const since = running.get(node)?.pop() ?? 0;
+    if (!isNothing(result)) outcome.set(node, null);
+    else if (!outcome.has(node)) outcome.set(node, pathText(steps, reached(steps, entered, since)));
+  };
+  compiled.assign(ENTRY, entry);
+  compiled.assign(EXIT, exit);
+  return () => {
+    const told = [...outcome].flatMap(([node, text]) => (text === null || asked.has(node) ? [] : [text]));
+    return [...new Set(told)].slice(0, TOLD);
+  };
+}
+
+/**
+ * How many steps of a path were taken before one gave nothing.
+ *
+ * @param {readonly AstNode[]} steps
+ * @param {ReadonlyMap<AstNode, number>} entered
+ * @param {number} since
+ * @returns {number}
+ */
+function reached(steps, entered, since) {
+  const last = steps.findLastIndex((step) => (entered.get(step) ?? 0) > since);
+  return last === -1 ? steps.length : last + 1;
+}
+
+/**
+ * @param {unknown} result
+ * @returns {boolean}
+ */
+function isNothing(result) {
+  return result === undefined || (Array.isArray(result) && "sequence" in result && result.length === 0);
+}
+
+/**
+ * The paths about which an expression asks whether they exist.
+ *
+ * @param {AstNode} root
+ * @returns {ReadonlySet<AstNode>}
+ */
+function askedPaths(root) {
+  /** @type {Set<AstNode>} */
+  const asked = new Set();
+  for (const node of nodesOf(root)) {
+    const exists = node.type === "function" && node.procedure?.value === "exists";
+    for (const argument of exists ? (node.arguments ?? []) : []) asked.add(argument);
+    if (node.condition !== undefined) asked.add(node.condition);
+  }
+  return asked;
+}
+
+/**
+ * Every node of a tree, parents first.
+ *
+ * @param {AstNode} root
+ * @returns {Generator<AstNode, void, void>}
+ */
+export function* nodesOf(root) {
+  /** @type {object[]} */
+  const open = [root];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (isNode(next)) yield next;
+    const parts = /** @type {readonly unknown[]} */ (Object.values(next));
+    for (const part of parts.toReversed())
+      if (typeof part === "object" && part !== null && !(part instanceof RegExp)) open.push(part);
+  }
+}
+
+/**
+ * @param {object} part
+ * @returns {part is AstNode}
+ */
+function isNode(part) {
+  return "type" in part && typeof part.type === "string";
+}

@@ -1,0 +1,82 @@
+/**
+ * A node of jsonata's syntax tree after its post-parse stage. What is named here is what is looked at; the rest is
+ * reached by `childrenOf`.
+ */
+export type AstNode = {
+  readonly type: string;
+  readonly value?: unknown;
+  readonly position?: number;
+  /** path */
+  readonly steps?: readonly AstNode[];
+  /** Filters behind a step of a path. */
+  readonly stages?: readonly AstFilter[];
+  /** Filters behind any other expression. */
+  readonly predicate?: readonly AstFilter[];
+  /** binary, bind, apply */
+  readonly lhs?: AstNode;
+  readonly rhs?: AstNode;
+  /** unary minus */
+  readonly expression?: AstNode;
+  /** block, array constructor */
+  readonly expressions?: readonly AstNode[];
+  /** function, lambda */
+  readonly arguments?: readonly AstNode[];
+  readonly procedure?: AstNode;
+  readonly body?: AstNode;
+  readonly thunk?: boolean;
+  /** condition */
+  readonly condition?: AstNode;
+  readonly then?: AstNode;
+  readonly else?: AstNode;
+};
+
+/** `filter` has an expression; `index` binds a position. */
+export type AstFilter = { readonly type: string; readonly expr?: AstNode };
+
+/** A frame of jsonata's variables, as its hooks get it. */
+export type Frame = { readonly base: { timestamp: Date } };
+
+/** jsonata calls these around every evaluation of a node. */
+export type EvaluationHook = (
+  node: AstNode,
+  input: unknown,
+  frame: Frame,
+  result: unknown,
+) => Promise<void> | void;
+
+/** A parsed expression, ready to run. Hooks are assigned under symbols. */
+export type Compiled = {
+  readonly ast: () => AstNode;
+  readonly assign: (name: string | symbol, value: unknown) => void;
+  readonly evaluate: (input: unknown) => Promise<unknown>;
+};
+
+export type RegexEngine = new (regex: RegExp) => { lastIndex: number; exec: (text: string) => RegExpLike };
+
+export type RegExpLike = (readonly (string | undefined)[] & { readonly index: number }) | null;
+
+export type CompileOptions = {
+  readonly timeout: number;
+  readonly stack: number;
+  readonly sequence: number;
+  readonly RegexEngine?: RegexEngine;
+};
+
+/** The package jsonata, typed by what is used of it. */
+export type Jsonata = (expression: string, options: CompileOptions) => Compiled;
+
+/** What an expression gave. `json` is `null` unless it is a value. */
+export type Observation = {
+  readonly kind: "value" | "none" | "function";
+  readonly json: string | null;
+  /** Paths that were read and do not exist, as an author would write them; empty unless they were asked for. */
+  readonly missing: readonly string[];
+};
+
+/** What the evaluator process is asked; the input follows as JSON on the second line. */
+export type ServeRequest = { readonly expression: string; readonly regex: boolean };
+
+/** What it answers. */
+export type ServeAnswer =
+  | { readonly ok: true; readonly observation: Observation }
+  | { readonly ok: false; readonly reason: string };
