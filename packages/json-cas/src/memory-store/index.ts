@@ -1,0 +1,1 @@
+export { createMemoryStore, createMemoryStoreWith } from "./memory-store.js";

@@ -1,0 +1,25 @@
+import { type Hasher, hashBytes } from "../hash/index.js";
+import type { CasNode, Hash, Store } from "../node/index.js";
+import { type Backend, putNodeWith } from "../put/index.js";
+
+/** A store that lives as long as the process. `now` gives epoch ms. */
+export function createMemoryStore(options: { readonly now: () => number } = { now: Date.now }): Store {
+  return createMemoryStoreWith(hashBytes, options.now);
+}
+
+export function createMemoryStoreWith(hasher: Hasher, now: () => number): Store {
+  const nodes = new Map<Hash, CasNode>();
+  const get = (hash: Hash): CasNode | null => nodes.get(hash) ?? null;
+  const write = (hash: Hash, node: CasNode): boolean => {
+    nodes.set(hash, node);
+    return true;
+  };
+  const backend: Backend = { get, create: write, replace: write, confirm: () => {}, now };
+  return {
+    put: async (type, payload) => putNodeWith(hasher, backend, type, payload),
+    get,
+    has: (hash) => nodes.has(hash),
+    list: () => [...nodes.keys()].sort(),
+    listByType: (type) => [...nodes].flatMap(([hash, node]) => (node.type === type ? [hash] : [])).sort(),
+  };
+}

@@ -1,0 +1,34 @@
+import { encode, encodeCopy, sameBytes } from "../codec/index.js";
+import { type Hasher, hashBytes, hashNode } from "../hash/index.js";
+import type { Hash, JsonValue } from "../node/index.js";
+import { META_SCHEMA } from "./meta-schema.js";
+
+/** The meta-schema's own hash, which is also its type. A constant, so that a program that only reads computes nothing. */
+export const META_SCHEMA_HASH = "6SRVT3BFQTWV3" as Hash;
+
+/** Hash of a node of that type; whether the type exists is not asked. Throws `NOT_STORABLE`. */
+export function computeHash(type: Hash, payload: JsonValue): Hash {
+  return hashEncoded(hashBytes, type, encode(payload));
+}
+
+/** Hash of a node that is its own type: over the payload alone. */
+export function selfHash(payload: JsonValue): Hash {
+  return hashBytes(encode(payload));
+}
+
+/** `computeHash` over bytes; the meta-schema under its own type is the one self-typed node that can be put. */
+export function hashEncoded(hasher: Hasher, type: Hash, payloadBytes: Uint8Array): Hash {
+  if (isMetaSchema(type, payloadBytes)) return META_SCHEMA_HASH;
+  return hashNode(hasher, type, payloadBytes);
+}
+
+export function isMetaSchema(type: Hash, payloadBytes: Uint8Array): boolean {
+  return type === META_SCHEMA_HASH && sameBytes(payloadBytes, metaSchemaBytes());
+}
+
+let cachedBytes: Uint8Array | null = null;
+
+function metaSchemaBytes(): Uint8Array {
+  cachedBytes ??= encodeCopy(META_SCHEMA);
+  return cachedBytes;
+}

@@ -1,0 +1,2 @@
+export { computeHash, hashEncoded, isMetaSchema, META_SCHEMA_HASH, selfHash } from "./compute-hash.js";
+export { META_SCHEMA } from "./meta-schema.js";

@@ -1,0 +1,2 @@
+export { resolveHash } from "./resolve.js";
+export { suggest } from "./suggest.js";

@@ -1,0 +1,107 @@
+import { PatternError } from "./error.js";
+import type { Assertion, CharTest, PatternNode } from "./types.js";
+
+// What counts as one character is left to the native engine: each atom is its own tiny RegExp over one code point,
+// so classes, escapes and properties mean exactly what ECMA-262 says. Only the structure is parsed here.
+
+const CLASS = /\[(?:\\[^]|[^\]\\])*\]/uy;
+const ESCAPE =
+  /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|[^])/uy;
+const QUANTIFIER = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/uy;
+const GROUP_NAME = /\?<[^=!>][^>]*>/uy;
+const ONE_CHAR = /[^]/uy;
+
+const ASSERTIONS = new Map<string, Assertion>([
+  ["^", "start"],
+  ["$", "end"],
+  ["\\b", "boundary"],
+  ["\\B", "no-boundary"],
+]);
+
+type Reader = { readonly source: string; position: number };
+
+/** Reads a pattern as ECMA-262 with the flag `u`; throws `PatternError`. */
+export function parsePattern(source: string): PatternNode {
+  checkSyntax(source);
+  return readChoice({ source, position: 0 });
+}
+
+function checkSyntax(source: string): void {
+  try {
+    new RegExp(source, "u");
+  } catch {
+    throw new PatternError("is not a valid regular expression");
+  }
+}
+
+function readChoice(reader: Reader): PatternNode {
+  const nodes = [readSequence(reader)];
+  while (take(reader, "|")) nodes.push(readSequence(reader));
+  return { kind: "choice", nodes };
+}
+
+function readSequence(reader: Reader): PatternNode {
+  const nodes: PatternNode[] = [];
+  while (reader.position < reader.source.length && !startsWith(reader, "|") && !startsWith(reader, ")")) {
+    nodes.push(readQuantified(reader));
+  }
+  return { kind: "sequence", nodes };
+}
+
+function readQuantified(reader: Reader): PatternNode {
+  const node = take(reader, "(") ? readGroup(reader) : readAtom(reader);
+  const match = matchAt(reader, QUANTIFIER);
+  if (match === null) return node;
+  const [, sign, least = "0", comma, most] = match;
+  if (sign !== undefined)
+    return { kind: "repeat", node, min: sign === "+" ? 1 : 0, max: sign === "?" ? 1 : Infinity };
+  const min = Number(least);
+  return { kind: "repeat", node, min, max: comma === "" ? min : most === "" ? Infinity : Number(most) };
+}
+
+function readGroup(reader: Reader): PatternNode {
+  if (!take(reader, "?:") && startsWith(reader, "?") && matchAt(reader, GROUP_NAME) === null) {
+    throw new PatternError("uses lookaround or inline flags, which have no linear-time match");
+  }
+  const node = readChoice(reader);
+  take(reader, ")");
+  return node;
+}
+
+function readAtom(reader: Reader): PatternNode {
+  const [text] = matchAt(reader, CLASS) ?? matchAt(reader, ESCAPE) ?? matchAt(reader, ONE_CHAR) ?? [""];
+  const assertion = ASSERTIONS.get(text);
+  if (assertion !== undefined) return { kind: "assert", assertion };
+  if (/^\\[1-9k]/.test(text)) throw new PatternError("uses a back-reference, which has no linear-time match");
+  return { kind: "char", test: charTest(text) };
+}
+
+function charTest(atom: string): CharTest {
+  if (/^[^.[\\]$/u.test(atom)) return (char) => char === atom;
+  const native = new RegExp(`^${atom}$`, "u");
+  const known = new Map<string, boolean>();
+  return (char) => {
+    const before = known.get(char);
+    if (before !== undefined) return before;
+    const answer = native.test(char);
+    known.set(char, answer);
+    return answer;
+  };
+}
+
+function take(reader: Reader, text: string): boolean {
+  if (!startsWith(reader, text)) return false;
+  reader.position += text.length;
+  return true;
+}
+
+function startsWith(reader: Reader, text: string): boolean {
+  return reader.source.startsWith(text, reader.position);
+}
+
+function matchAt(reader: Reader, sticky: RegExp): RegExpExecArray | null {
+  sticky.lastIndex = reader.position;
+  const match = sticky.exec(reader.source);
+  if (match !== null) reader.position = sticky.lastIndex;
+  return match;
+}

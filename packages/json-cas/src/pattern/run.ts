@@ -1,0 +1,67 @@
+import type { Assertion, Automaton } from "./types.js";
+
+const WORD = /^\w$/u;
+
+/** A set of states that empties in no time: a state is in it when its mark is the current one. */
+type StateSet = { readonly members: number[]; readonly marks: Int32Array; mark: number };
+
+/** Does the pattern match anywhere in the text? Time is bounded by characters × states, whatever the pattern. */
+export function runAutomaton(automaton: Automaton, text: string): boolean {
+  let reached = newSet(automaton);
+  let next = newSet(automaton);
+  let before = "";
+  for (const char of text) {
+    // A match may begin at every character.
+    if (close(automaton, reached, before, char)) return true;
+    advance(automaton, reached, next, char);
+    [reached, next] = [next, reached];
+    before = char;
+  }
+  return close(automaton, reached, before, "");
+}
+
+/** Adds the start and everything reachable without consuming a character; true when that includes a match. */
+function close(automaton: Automaton, set: StateSet, before: string, after: string): boolean {
+  add(set, automaton.start);
+  for (let index = 0; index < set.members.length; index += 1) {
+    const state = automaton.states[set.members[index] ?? 0];
+    if (state === undefined || state.kind === "char") continue;
+    if (state.kind === "match") return true;
+    if (state.kind === "assert" && !holds(state.assertion, before, after)) continue;
+    add(set, state.next);
+    if (state.kind === "split") add(set, state.other);
+  }
+  return false;
+}
+
+function advance(automaton: Automaton, from: StateSet, to: StateSet, char: string): void {
+  to.members.length = 0;
+  to.mark += 1;
+  for (const index of from.members) {
+    const state = automaton.states[index];
+    if (state?.kind === "char" && state.test(char)) add(to, state.next);
+  }
+}
+
+function holds(assertion: Assertion, before: string, after: string): boolean {
+  switch (assertion) {
+    case "start":
+      return before === "";
+    case "end":
+      return after === "";
+    case "boundary":
+      return WORD.test(before) !== WORD.test(after);
+    case "no-boundary":
+      return WORD.test(before) === WORD.test(after);
+  }
+}
+
+function newSet(automaton: Automaton): StateSet {
+  return { members: [], marks: new Int32Array(automaton.states.length), mark: 1 };
+}
+
+function add(set: StateSet, state: number): void {
+  if (set.marks[state] === set.mark) return;
+  set.marks[state] = set.mark;
+  set.members.push(state);
+}

@@ -1,0 +1,2 @@
+export { refs } from "./refs.js";
+export { refsOf } from "./refs-of.js";

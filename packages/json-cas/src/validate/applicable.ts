@@ -1,0 +1,129 @@
+import type { JsonValue } from "../node/index.js";
+import { entriesOf, isObject, keyword, listOf, type SchemaObject } from "../schema/index.js";
+import type { Scope } from "./scope.js";
+
+/** `required`: the schemas that the value must satisfy. `satisfied`: also the branches that it happens to satisfy. */
+export type Reach = "required" | "satisfied";
+
+/** A part of a value and a schema that applies to it because of `keyword`. */
+export type Child = {
+  readonly key: string | number;
+  readonly schema: JsonValue;
+  readonly keyword: string;
+  /** The names of properties that the schema knows. */
+  readonly siblings: readonly string[];
+};
+
+/** The schemas that apply to the value itself, each once: through `$ref`, `allOf`, conditions and branches. */
+export function applicable(
+  scope: Scope,
+  schemas: Iterable<JsonValue>,
+  value: JsonValue,
+  reach: Reach,
+): ReadonlySet<JsonValue> {
+  // A set that grows while it is walked: a schema that comes back to itself is in it already.
+  const found = new Set(schemas);
+  for (const schema of found) {
+    if (!isObject(schema)) continue;
+    scope.spend();
+    for (const next of requiredInPlace(scope, schema, value)) found.add(next);
+    if (reach === "satisfied") for (const next of satisfiedInPlace(scope, schema, value)) found.add(next);
+  }
+  return found;
+}
+
+function requiredInPlace(scope: Scope, schema: SchemaObject, value: JsonValue): readonly JsonValue[] {
+  const ref = keyword(schema, "$ref");
+  const dependent = entriesOf(keyword(schema, "dependentSchemas"));
+  return [
+    ...(typeof ref === "string" ? [scope.target(ref)] : []),
+    ...listOf(keyword(schema, "allOf")),
+    ...dependent.filter(([key]) => isObject(value) && Object.hasOwn(value, key)).map(([, inner]) => inner),
+    ...chosenBranch(scope, schema, value),
+  ];
+}
+
+function chosenBranch(scope: Scope, schema: SchemaObject, value: JsonValue): readonly JsonValue[] {
+  const condition = keyword(schema, "if");
+  if (condition === undefined) return [];
+  const branch = keyword(schema, scope.holds(condition, value) ? "then" : "else");
+  return branch === undefined ? [] : [branch];
+}
+
+function satisfiedInPlace(scope: Scope, schema: SchemaObject, value: JsonValue): readonly JsonValue[] {
+  const condition = keyword(schema, "if");
+  const branches = [
+    ...(condition === undefined ? [] : [condition]),
+    ...listOf(keyword(schema, "anyOf")),
+    ...listOf(keyword(schema, "oneOf")),
+  ];
+  return branches.filter((branch) => scope.holds(branch, value));
+}
+
+/** The parts of the value to which this schema assigns a schema of their own. */
+export function children(scope: Scope, schema: SchemaObject, value: JsonValue): readonly Child[] {
+  if (Array.isArray(value)) return items(schema, value);
+  return isObject(value) ? properties(scope, schema, value) : [];
+}
+
+function child(key: string | number, schema: JsonValue, name: string): Child {
+  return { key, schema, keyword: name, siblings: [] };
+}
+
+function items(schema: SchemaObject, value: readonly JsonValue[]): readonly Child[] {
+  const prefix = listOf(keyword(schema, "prefixItems"));
+  const rest = keyword(schema, "items");
+  return value.flatMap((_, key): readonly Child[] => {
+    const own = prefix[key];
+    if (own !== undefined) return [child(key, own, "prefixItems")];
+    return rest === undefined ? [] : [child(key, rest, "items")];
+  });
+}
+
+function properties(scope: Scope, schema: SchemaObject, value: SchemaObject): readonly Child[] {
+  const named = keyword(schema, "properties");
+  const patterns = entriesOf(keyword(schema, "patternProperties"));
+  const additional = keyword(schema, "additionalProperties");
+  const siblings = entriesOf(named).map(([name]) => name);
+  return Object.keys(value).flatMap((key): readonly Child[] => {
+    const own = isObject(named) ? keyword(named, key) : undefined;
+    const found: readonly Child[] = [
+      ...(own === undefined ? [] : [child(key, own, "properties")]),
+      ...patterns
+        .filter(([pattern]) => scope.keyMatches(pattern, key))
+        .map(([, inner]) => child(key, inner, "patternProperties")),
+    ];
+    if (found.length > 0 || additional === undefined) return found;
+    return [{ ...child(key, additional, "additionalProperties"), siblings }];
+  });
+}
+
+/** The parts that `contains` counts, and those that only `unevaluatedItems` or `unevaluatedProperties` speaks about. */
+export function furtherChildren(scope: Scope, schema: SchemaObject, value: JsonValue): readonly Child[] {
+  return [...contained(scope, schema, value), ...unevaluated(scope, schema, value)];
+}
+
+function contained(scope: Scope, schema: SchemaObject, value: JsonValue): readonly Child[] {
+  const inner = keyword(schema, "contains");
+  if (inner === undefined || !Array.isArray(value)) return [];
+  return value.flatMap((item, key) => (scope.holds(inner, item) ? [child(key, inner, "contains")] : []));
+}
+
+export function unevaluated(scope: Scope, schema: SchemaObject, value: JsonValue): readonly Child[] {
+  const name = Array.isArray(value) ? "unevaluatedItems" : "unevaluatedProperties";
+  const inner = keyword(schema, name);
+  if (inner === undefined || typeof value !== "object" || value === null) return [];
+  const seen = evaluatedKeys(scope, schema, value);
+  const keys = Array.isArray(value) ? value.map((_, index) => index) : Object.keys(value);
+  return keys.filter((key) => !seen.has(key)).map((key) => child(key, inner, name));
+}
+
+function evaluatedKeys(scope: Scope, owner: SchemaObject, value: JsonValue): ReadonlySet<string | number> {
+  const seen = new Set<string | number>();
+  for (const schema of applicable(scope, [owner], value, "satisfied")) {
+    if (!isObject(schema)) continue;
+    const found = schema === owner ? contained(scope, schema, value) : furtherChildren(scope, schema, value);
+    for (const { key } of [...children(scope, schema, value), ...found]) seen.add(key);
+  }
+  return seen;
+}

@@ -1,0 +1,103 @@
+import type { Violation } from "../fault/index.js";
+import { violationMessage } from "../fault/index.js";
+import type { JsonValue } from "../node/index.js";
+import { keyword, listOf, type SchemaObject } from "../schema/index.js";
+import { explain } from "./explain.js";
+import type { Scope } from "./scope.js";
+import { schemaWords, valueWords } from "./words.js";
+
+const SHOWN = 3;
+
+type Alternative = readonly Violation[];
+
+/** Violations of `not`, `anyOf` and `oneOf`. */
+export function explainBranches(
+  scope: Scope,
+  schema: SchemaObject,
+  value: JsonValue,
+  path: string,
+): readonly Violation[] {
+  return [
+    ...explainNot(scope, schema, value, path),
+    ...explainAnyOf(scope, schema, value, path),
+    ...explainOneOf(scope, schema, value, path),
+  ];
+}
+
+function explainNot(
+  scope: Scope,
+  schema: SchemaObject,
+  value: JsonValue,
+  path: string,
+): readonly Violation[] {
+  const inner = keyword(schema, "not");
+  if (inner === undefined || !scope.holds(inner, value)) return [];
+  return [{ path, keyword: "not", expected: `anything but ${schemaWords(inner)}`, got: valueWords(value) }];
+}
+
+function explainAnyOf(
+  scope: Scope,
+  schema: SchemaObject,
+  value: JsonValue,
+  path: string,
+): readonly Violation[] {
+  const branches = listOf(keyword(schema, "anyOf"));
+  if (branches.length === 0 || branches.some((branch) => scope.holds(branch, value))) return [];
+  return explainNone(scope, "anyOf", branches, value, path);
+}
+
+function explainOneOf(
+  scope: Scope,
+  schema: SchemaObject,
+  value: JsonValue,
+  path: string,
+): readonly Violation[] {
+  const branches = listOf(keyword(schema, "oneOf"));
+  const fitting = branches.flatMap((branch, index) => (scope.holds(branch, value) ? [index + 1] : []));
+  if (branches.length === 0 || fitting.length === 1) return [];
+  if (fitting.length === 0) return explainNone(scope, "oneOf", branches, value, path);
+  const got = `${valueWords(value)}, which fits alternatives ${fitting.join(" and ")}`;
+  return [{ path, keyword: "oneOf", expected: "exactly one alternative to fit", got }];
+}
+
+/**
+ * Why no branch fits, without the noise of those that were never meant: the kinds in one line when the value is of
+ * none of them; the violations of the one branch that the value was meant for; else the alternatives side by side.
+ */
+function explainNone(
+  scope: Scope,
+  name: string,
+  branches: readonly JsonValue[],
+  value: JsonValue,
+  path: string,
+): readonly Violation[] {
+  const alternatives = branches.map((branch) => explain(scope, [branch], value, path));
+  const meant = alternatives.filter((alternative) => !alternative.some((one) => isOtherKind(one, path)));
+  if (meant.length === 0) {
+    const kinds = alternatives.flatMap((alternative) => alternative.filter((one) => isOtherKind(one, path)));
+    const expected = [...new Set(kinds.map((one) => one.expected))].join(" or ");
+    return [{ path, keyword: name, expected, got: valueWords(value) }];
+  }
+  const tagged = meant.filter((alternative) => !alternative.some((one) => isOtherTag(one, path)));
+  const [first, ...others] = tagged.length > 0 ? tagged : meant;
+  if (first !== undefined && others.length === 0) return first;
+  return [
+    { path, keyword: name, expected: alternativesWords([first ?? [], ...others]), got: valueWords(value) },
+  ];
+}
+
+function isOtherKind(violation: Violation, path: string): boolean {
+  return violation.path === path && ["type", "const", "enum"].includes(violation.keyword);
+}
+
+/** A property that tells the branches apart (`kind: "a"`) names another branch. */
+function isOtherTag(violation: Violation, path: string): boolean {
+  const below = violation.path.slice(path.length + 1);
+  return violation.keyword === "const" && below !== "" && !below.includes("/");
+}
+
+function alternativesWords(alternatives: readonly Alternative[]): string {
+  const shown = alternatives.slice(0, SHOWN).map((one) => `(${one.map(violationMessage).join("; ")})`);
+  const more = alternatives.length > SHOWN ? `, or one of ${alternatives.length - SHOWN} more` : "";
+  return `one of ${alternatives.length} alternatives, none of which fits: ${shown.join(", or ")}${more}`;
+}

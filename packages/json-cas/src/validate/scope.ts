@@ -1,0 +1,95 @@
+import { Check } from "typebox/schema";
+import type { JsonValue } from "../node/index.js";
+import {
+  entriesOf,
+  isObject,
+  keyword,
+  positionsOf,
+  resolveRef,
+  type SchemaObject,
+  textsOf,
+} from "../schema/index.js";
+import { bareCopy, keyPatternsFor } from "./instance.js";
+import { patternTest } from "./refine.js";
+import { createTranslator, type LibrarySchema, type Translator } from "./translate.js";
+
+/** One schema document, opened for one value. */
+export type Scope = {
+  readonly root: JsonValue;
+  /** Does the value satisfy this schema of the document? Throws `TooMuchWork`. */
+  readonly holds: (schema: JsonValue, value: JsonValue) => boolean;
+  /** What a `$ref` of the document means; `false` where it leads nowhere. */
+  readonly target: (ref: string) => JsonValue;
+  readonly keyMatches: (pattern: string, key: string) => boolean;
+  /** Counts one more step; throws `TooMuchWork` beyond the bound. */
+  readonly spend: () => void;
+};
+
+export type Validator = { readonly open: (value: JsonValue) => Scope };
+
+export class TooMuchWork extends Error {}
+
+/** Without `$ref`, work is at most schema × value. With it, 30 short definitions can ask for 2^30 checks. */
+const MAX_STEPS = 5_000_000;
+
+const check: (context: object, schema: LibrarySchema, value: unknown) => boolean = Check as never;
+
+/** Prepares a schema document for any number of values. */
+export function createValidator(root: JsonValue): Validator {
+  const positions = positionsOf(root);
+  const objects = positions.all.map(({ schema }) => schema).filter(isObject);
+  const bare = objects.some(namesInherited);
+  const keyed = objects.some((schema) => Object.hasOwn(schema, "patternProperties"));
+  const tracksEvaluated = objects.some(isTracking);
+  const patterns = patternCache();
+  let left = MAX_STEPS;
+
+  function spend(): void {
+    left -= 1;
+    if (left < 0) throw new TooMuchWork();
+  }
+  function translator(value: JsonValue): Translator {
+    const keyPattern = keyed ? keyPatternsFor(value, patterns) : (pattern: string) => pattern;
+    return createTranslator({ positions, onRef: spend, keyPattern, tracksEvaluated });
+  }
+  let shared: Translator | null = null;
+
+  function open(value: JsonValue): Scope {
+    left = MAX_STEPS;
+    // Only `patternProperties` is translated for one value; without it, one translation serves all.
+    const translate = keyed ? translator(value) : (shared ??= translator(value));
+    return {
+      root,
+      holds: (schema, part) =>
+        check(translate.references, translate.schema(schema), bare ? bareCopy(part) : part),
+      target: (ref) => resolveRef(positions, ref) ?? false,
+      keyMatches: (pattern, key) => patterns(pattern)(key),
+      spend,
+    };
+  }
+  return { open };
+}
+
+function patternCache(): (source: string) => (text: string) => boolean {
+  const known = new Map<string, (text: string) => boolean>();
+  return (source) => {
+    const test = known.get(source) ?? patternTest(source);
+    known.set(source, test);
+    return test;
+  };
+}
+
+function isTracking(schema: SchemaObject): boolean {
+  return Object.hasOwn(schema, "unevaluatedItems") || Object.hasOwn(schema, "unevaluatedProperties");
+}
+
+/** Does the schema name a property that every object inherits, like `toString`? */
+function namesInherited(schema: SchemaObject): boolean {
+  const names = [
+    ...textsOf(keyword(schema, "required")),
+    ...["properties", "dependentSchemas", "dependentRequired"].flatMap((name) =>
+      entriesOf(keyword(schema, name)).flatMap(([key, value]) => [key, ...textsOf(value)]),
+    ),
+  ];
+  return names.some((name) => name in Object.prototype);
+}

@@ -1,0 +1,55 @@
+import type { JsonValue } from "../node/index.js";
+import { isObject, keyword, listOf } from "../schema/index.js";
+
+const LONGEST = 80;
+const MANY = 8;
+
+/** A value in words and cut short: `"yes"`, `an object with a, b`, `an array of 3 items`. */
+export function valueWords(value: JsonValue): string {
+  if (Array.isArray(value))
+    return value.length === 0 ? "an empty array" : `an array of ${count(value.length, "item")}`;
+  if (!isObject(value)) return cut(JSON.stringify(value));
+  const keys = Object.keys(value);
+  return keys.length === 0 ? "an empty object" : `an object with ${cut(keys.join(", "))}`;
+}
+
+/** JSON on one line, cut short. */
+export function jsonWords(value: JsonValue): string {
+  return cut(JSON.stringify(value));
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+}
+
+export function count(many: number, noun: string): string {
+  if (many === 1) return `1 ${noun}`;
+  return noun.endsWith("y") ? `${many} ${noun.slice(0, -1)}ies` : `${many} ${noun}s`;
+}
+
+export function oneOfWords(values: readonly JsonValue[]): string {
+  if (values.length === 0) return "nothing at all";
+  if (values.length === 1) return jsonWords(values[0] ?? null);
+  const shown = values.slice(0, MANY).map(jsonWords).join(", ");
+  return `one of ${shown}${values.length > MANY ? `, … (${values.length} in all)` : ""}`;
+}
+
+export function typeWords(type: JsonValue | undefined): string {
+  const names = Array.isArray(type) ? type : [type];
+  return names.map(String).join(" or ");
+}
+
+/** What a schema asks for, as far as one short phrase can say it. */
+export function schemaWords(schema: JsonValue): string {
+  if (!isObject(schema)) return schema === false ? "nothing" : "any value";
+  const options = keyword(schema, "enum");
+  const constant = keyword(schema, "const");
+  const type = keyword(schema, "type");
+  const branches = [...listOf(keyword(schema, "anyOf")), ...listOf(keyword(schema, "oneOf"))];
+  if (constant !== undefined) return jsonWords(constant);
+  if (options !== undefined) return oneOfWords(listOf(options));
+  if (keyword(schema, "format") === "cas_ref") return "a hash of a node";
+  if (type !== undefined) return typeWords(type);
+  if (branches.length > 0) return [...new Set(branches.map(schemaWords))].join(" or ");
+  return "a value";
+}

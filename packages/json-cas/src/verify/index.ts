@@ -1,0 +1,3 @@
+export type { Finding } from "./findings.js";
+export { verifyNode } from "./findings.js";
+export { verify } from "./verify.js";

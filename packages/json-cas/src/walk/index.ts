@@ -1,0 +1,2 @@
+export type { WalkOptions, WalkVisit } from "./walk.js";
+export { walk } from "./walk.js";
