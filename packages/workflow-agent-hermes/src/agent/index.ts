@@ -1,0 +1,2 @@
+export { hermesAgent } from "./hermes.js";
+export type { Port } from "./types.js";

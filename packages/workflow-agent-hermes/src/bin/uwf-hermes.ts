@@ -1,0 +1,17 @@
+import { readFileSync, writeSync } from "node:fs";
+import { createAgent } from "@uncaged/workflow-agent-kit";
+import { hermesAgent } from "../agent/index.js";
+
+const port = {
+  cwd: process.cwd(),
+  now: Date.now,
+  stderr: (line: string) => void writeSync(2, `${line}\n`),
+};
+
+await createAgent({ name: "uwf-hermes", version: ownVersion(), ...hermesAgent(port) })();
+
+/** The version in this package's own package.json, two folders above the bundle. */
+function ownVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  return (manifest as { readonly version: string }).version;
+}

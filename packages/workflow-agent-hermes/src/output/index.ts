@@ -1,0 +1,1 @@
+export { errorMark, failureLine, reachedLimit, sessionIdIn, textIn } from "./read.js";

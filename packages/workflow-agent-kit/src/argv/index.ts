@@ -1,0 +1,2 @@
+export { helpText, parseArgv, usageLine } from "./parse.js";
+export type { AgentCommand } from "./types.js";

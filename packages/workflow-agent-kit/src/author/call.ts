@@ -1,0 +1,61 @@
+import { type Fault, fault, messageOf } from "@uncaged/workflow-protocol";
+import { FaultError } from "../fault/index.js";
+import { asReply, NOTHING_KNOWN } from "./gate.js";
+import type { Agent, AgentContext, Reply } from "./types.js";
+
+/** How a call into the author's code ended; the stack is for UWF_DEBUG=1. */
+export type Called = { readonly reply: Reply; readonly stack: string | null };
+
+export async function callRun(agent: Agent, context: AgentContext): Promise<Called> {
+  return call(agent, context, "run", () => agent.run(context));
+}
+
+/** `null`: the author gave no `continue`. */
+export async function callContinue(
+  agent: Agent,
+  context: AgentContext,
+  sessionId: string,
+  message: string,
+): Promise<Called | null> {
+  const resume = agent.continue;
+  if (resume === null) return null;
+  return call(agent, context, "continue", () => resume(sessionId, message, context));
+}
+
+async function call(
+  agent: Agent,
+  context: AgentContext,
+  from: "run" | "continue",
+  work: () => unknown,
+): Promise<Called> {
+  const { name: command } = agent;
+  const { role } = context;
+  try {
+    const reply = asReply(await work(), from);
+    if (reply.ok) return { reply: reply.value, stack: null };
+    return failed(fault("AGENT_BAD_RESULT", { command, role, reason: reply.error }), null);
+  } catch (error) {
+    if (error instanceof FaultError) return failed(error.fault, null);
+    const outcome = `threw "${sentenceOf(error)}" in ${from}`;
+    return failed(fault("AGENT_FAILED", { command, role, outcome, stderr: "" }), stackOf(error));
+  }
+}
+
+function failed(cause: Fault, stack: string | null): Called {
+  return { reply: { kind: "failed", fault: cause, session: NOTHING_KNOWN }, stack };
+}
+
+/** What an author's code has thrown, in words, whatever it was. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof Error) return error.message || error.name;
+  return typeof error === "string" ? error : `a value of type ${typeof error}`;
+}
+
+function stackOf(error: unknown): string | null {
+  return error instanceof Error ? (error.stack ?? null) : null;
+}
+
+/** A reply's failure in one line, `null` when it is none. */
+export function failureLine(reply: Reply): string | null {
+  return reply.kind === "failed" ? messageOf(reply.fault) : null;
+}

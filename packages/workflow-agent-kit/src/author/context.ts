@@ -1,0 +1,72 @@
+import type { JsonValue } from "@uncaged/json-cas";
+import { fault, LIMITS, type RoleDefinition } from "@uncaged/workflow-protocol";
+import { FaultError } from "../fault/index.js";
+import { buildOutputFormatInstruction, buildRolePrompt } from "../prompt/index.js";
+import { allSteps, type OpenThread, stepsBackwards } from "../thread/index.js";
+import { once } from "./once.js";
+import type { AgentContext } from "./types.js";
+
+export type ContextInput = {
+  readonly open: OpenThread;
+  readonly role: string;
+  readonly roleDefinition: RoleDefinition;
+  readonly metaSchema: JsonValue;
+  readonly args: readonly string[];
+  readonly signal: AbortSignal;
+  readonly heartbeat: () => void;
+};
+
+export type BuiltContext = {
+  readonly context: AgentContext;
+  /** The prompt, if the agent looked at it; "" otherwise. */
+  readonly promptSeen: () => string;
+};
+
+/** What the author's code gets. A program that needs neither history nor prompt never pays for them. */
+export function buildContext(input: ContextInput): BuiltContext {
+  const { open, role, roleDefinition, metaSchema } = input;
+  const steps = once(() => allSteps(open));
+  const format = once(() => buildOutputFormatInstruction(metaSchema));
+  const prompt = once(() => promptOf(input, format()));
+  const context: AgentContext = {
+    start: open.start.payload,
+    get steps() {
+      return steps();
+    },
+    threadId: open.thread,
+    head: open.head,
+    role,
+    roleDefinition,
+    metaSchema,
+    workflow: open.workflow.payload,
+    store: open.storage.cas,
+    get outputFormatInstruction() {
+      return format();
+    },
+    get prompt() {
+      return prompt();
+    },
+    args: input.args,
+    env: open.env,
+    signal: input.signal,
+    heartbeat: input.heartbeat,
+  };
+  return { context, promptSeen: () => (prompt.made() ? prompt() : "") };
+}
+
+/** The prompt within its limit. Throws `FaultError`. */
+function promptOf({ open, role, roleDefinition }: ContextInput, outputFormatInstruction: string): string {
+  const prompt = buildRolePrompt({
+    thread: open.thread,
+    workflow: open.workflow.payload.name,
+    role,
+    definition: roleDefinition,
+    outputFormatInstruction,
+    task: open.start.payload.prompt,
+    steps: stepsBackwards(open),
+    historyBudget: null,
+  });
+  const size = Buffer.byteLength(prompt);
+  if (size <= LIMITS.prompt) return prompt;
+  throw new FaultError(fault("TOO_LARGE", { what: "the prompt", size, limit: LIMITS.prompt }));
+}

@@ -1,0 +1,133 @@
+import type { JsonObject } from "@uncaged/json-cas";
+import { err, FAULTS, type Fault, ok, type Result, type Usage } from "@uncaged/workflow-protocol";
+import type { Agent, AgentDefinition, Reply, SessionFacts, ToolCallFacts, TurnFacts } from "./types.js";
+
+// Gate: what an author's code hands over becomes typed here, whatever its types promised.
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The author's definition, or a sentence about what is wrong with it. */
+export function asAgent(definition: AgentDefinition): Result<Agent, string> {
+  const given: unknown = definition;
+  if (!isFields(given)) return err("createAgent takes an object { name, run }");
+  const { name, run, version } = given;
+  if (typeof name !== "string" || name.trim() === "")
+    return err('createAgent needs a name, as in "uwf-mine"');
+  if (typeof run !== "function") return err(`createAgent needs run, a function; it got ${nameOf(run)}`);
+  const resume = given.continue ?? null;
+  if (resume !== null && typeof resume !== "function") {
+    return err(`continue has to be a function; createAgent got ${nameOf(resume)}`);
+  }
+  return ok({
+    name,
+    version: typeof version === "string" ? version : null,
+    run: run as Agent["run"],
+    continue: resume as Agent["continue"],
+  });
+}
+
+/** What `run` or `continue` returned, or a sentence about what is wrong with it. */
+export function asReply(returned: unknown, from: string): Result<Reply, string> {
+  if (!isFields(returned)) return err(`${from} returned ${nameOf(returned)}; ${WANTED}`);
+  const session = asSession(returned.session);
+  switch (returned.kind) {
+    case "text":
+      if (typeof returned.text === "string") return ok({ kind: "text", text: returned.text, session });
+      return err(`${from} returned a text reply whose text is ${nameOf(returned.text)}; ${WANTED}`);
+    case "output":
+      if (isFields(returned.value)) {
+        return ok({ kind: "output", value: returned.value as JsonObject, session });
+      }
+      return err(`${from} returned an output whose value is ${nameOf(returned.value)}, not an object`);
+    case "failed":
+      if (isFault(returned.fault)) return ok({ kind: "failed", fault: returned.fault, session });
+      return err(`${from} returned a failure without a fault; throw an Error instead`);
+    default:
+      return err(`${from} returned an object of kind ${nameOf(returned.kind)}; ${WANTED}`);
+  }
+}
+
+const WANTED = 'it has to return { kind: "text", text } or { kind: "output", value }';
+
+export const NOTHING_KNOWN: SessionFacts = {
+  sessionId: null,
+  cwd: null,
+  model: null,
+  turns: [],
+  usage: null,
+};
+
+function asSession(session: unknown): SessionFacts {
+  if (!isFields(session)) return NOTHING_KNOWN;
+  return {
+    sessionId: text(session.sessionId),
+    cwd: text(session.cwd),
+    model: text(session.model),
+    turns: list(session.turns).map(asTurn),
+    usage: asUsage(session.usage),
+  };
+}
+
+function asTurn(turn: Fields): TurnFacts {
+  const tokens = isFields(turn.tokens) ? turn.tokens : {};
+  const input = count(tokens.input);
+  const output = count(tokens.output);
+  return {
+    input: text(turn.input) ?? "",
+    output: text(turn.output) ?? "",
+    toolCalls: list(turn.toolCalls).map(asToolCall),
+    tokens: input === null || output === null ? null : { input, output },
+    latencyMs: count(turn.latencyMs),
+  };
+}
+
+function asToolCall(call: Fields): ToolCallFacts {
+  return {
+    name: text(call.name) ?? "",
+    arguments: text(call.arguments) ?? "",
+    result: text(call.result) ?? "",
+    durationMs: count(call.durationMs),
+  };
+}
+
+function asUsage(usage: unknown): Usage | null {
+  if (!isFields(usage)) return null;
+  const inputTokens = count(usage.inputTokens);
+  const outputTokens = count(usage.outputTokens);
+  if (inputTokens === null || outputTokens === null) return null;
+  const { costUsd } = usage;
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: count(usage.totalTokens) ?? inputTokens + outputTokens,
+    costUsd: typeof costUsd === "number" && Number.isFinite(costUsd) && costUsd >= 0 ? costUsd : null,
+  };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isFault(value: unknown): value is Fault {
+  return isFields(value) && typeof value.code === "string" && Object.hasOwn(FAULTS, value.code);
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function list(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.filter(isFields) : [];
+}
+
+/** A whole number of something, rounded; what is no such number is not known. */
+function count(value: unknown): number | null {
+  if (typeof value !== "number" || !Number.isFinite(value) || value < 0) return null;
+  return Math.min(Math.round(value), Number.MAX_SAFE_INTEGER);
+}
+
+function nameOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 40));
+  return Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
+}

@@ -1,0 +1,106 @@
+import type { JsonObject, JsonValue, Store } from "@uncaged/json-cas";
+import type {
+  CasRef,
+  Fault,
+  ModeratorContext,
+  RoleDefinition,
+  ThreadId,
+  Usage,
+  WorkflowPayload,
+} from "@uncaged/workflow-protocol";
+import type { Env } from "../host/index.js";
+
+// What an author of an agent writes against.
+
+/** Everything an agent may look at. What costs time to read or build (`steps`, `prompt`) is made when first touched. */
+export type AgentContext = ModeratorContext & {
+  readonly threadId: ThreadId;
+  /** The head this step is built on. */
+  readonly head: CasRef;
+  readonly role: string;
+  readonly roleDefinition: RoleDefinition;
+  /** The role's `meta`: the JSON Schema of its structured output. */
+  readonly metaSchema: JsonValue;
+  readonly workflow: WorkflowPayload;
+  readonly store: Store;
+  /** The part of the prompt that says how the reply has to look. */
+  readonly outputFormatInstruction: string;
+  /** The whole prompt. */
+  readonly prompt: string;
+  /** The agent's own words on the command line. */
+  readonly args: readonly string[];
+  /** The environment with the storage root's `.env`. */
+  readonly env: Env;
+  /** Aborted with the signal's name when the process is asked to end. */
+  readonly signal: AbortSignal;
+  /** A sign of life, for agents under an idle limit. */
+  readonly heartbeat: () => void;
+};
+
+export type ToolCallFacts = {
+  readonly name: string;
+  readonly arguments: string;
+  readonly result: string;
+  readonly durationMs: number | null;
+};
+
+export type TurnFacts = {
+  readonly input: string;
+  readonly output: string;
+  readonly toolCalls: readonly ToolCallFacts[];
+  readonly tokens: { readonly input: number; readonly output: number } | null;
+  readonly latencyMs: number | null;
+};
+
+/** What is known of the agent's session; unknown is `null`, never 0. */
+export type SessionFacts = {
+  readonly sessionId: string | null;
+  readonly cwd: string | null;
+  readonly model: string | null;
+  readonly turns: readonly TurnFacts[];
+  readonly usage: Usage | null;
+};
+
+type WithSession<Reply> = Reply | (Reply & { readonly session: Partial<SessionFacts> | null });
+
+/** A reply in words, out of which the structured output is read. */
+export type TextReply = WithSession<{ readonly kind: "text"; readonly text: string }>;
+
+/** A deterministic program's result: validated as it is. */
+export type OutputReply = WithSession<{ readonly kind: "output"; readonly value: JsonObject }>;
+
+/** An expected failure, with its code; any thrown error is reported as AGENT_FAILED. */
+export type FailedReply = WithSession<{ readonly kind: "failed"; readonly fault: Fault }>;
+
+export type AgentReply = TextReply | OutputReply | FailedReply;
+
+export type AgentDefinition = {
+  /** What the agent is called in its steps and messages, `uwf-<name>`. */
+  readonly name: string;
+  readonly run: (context: AgentContext) => AgentReply | Promise<AgentReply>;
+  /** Goes on in a session, for agents that can: asks for the header again when it was not valid. */
+  readonly continue?: Continue | null;
+  /** What `--version` says after the name. */
+  readonly version?: string;
+};
+
+export type Continue = (
+  sessionId: string,
+  message: string,
+  context: AgentContext,
+) => AgentReply | Promise<AgentReply>;
+
+/** A definition after the gate. */
+export type Agent = {
+  readonly name: string;
+  readonly version: string | null;
+  readonly run: AgentDefinition["run"];
+  readonly continue: Continue | null;
+};
+
+/** A reply after the gate. */
+export type Reply = { readonly session: SessionFacts } & (
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "output"; readonly value: JsonObject }
+  | { readonly kind: "failed"; readonly fault: Fault }
+);

@@ -1,0 +1,2 @@
+export { putDetail, putText } from "./put.js";
+export type { RunFacts } from "./types.js";

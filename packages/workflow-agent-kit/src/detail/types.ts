@@ -1,0 +1,15 @@
+import type { SessionFacts } from "../author/index.js";
+
+/** One run of an agent, as it is kept beside its step. */
+export type RunFacts = {
+  readonly agent: string;
+  readonly role: string;
+  readonly session: SessionFacts;
+  /** What the agent was asked; "" when it never looked at its prompt. */
+  readonly prompt: string;
+  /** Everything it replied. */
+  readonly raw: string;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+};

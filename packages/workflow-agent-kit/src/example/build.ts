@@ -1,0 +1,54 @@
+import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import { gather, listedValues, type TypeName, typesOf } from "../schema/index.js";
+import { branchesOf } from "./branches.js";
+import { buildList } from "./list.js";
+import { buildObject } from "./object.js";
+import { authoredCandidates, scalarCandidates } from "./scalars.js";
+import type { Built, Draft, Spot } from "./types.js";
+
+const MOST_NODES = 2000;
+const DEEPEST = 24;
+
+const ANY_TYPE: readonly TypeName[] = ["string", "integer", "boolean", "object", "array", "null"];
+
+type Alternative = () => Built;
+
+/** A value for the schema at the spot, by the draft's picks. */
+export function build(draft: Draft, schema: JsonValue, spot: Spot): Built {
+  draft.spent.nodes += 1;
+  if (draft.spent.nodes > MOST_NODES || spot.depth > DEEPEST) return null;
+  const { refs } = gather(draft.root, schema);
+  const inside = { ...spot, active: [...spot.active, ...refs] };
+  const alternatives = branchesOf(draft.root, schema).flatMap((conjuncts) =>
+    alternativesOf(draft, conjuncts, inside),
+  );
+  draft.offered.set(spot.pointer, alternatives.length);
+  if (alternatives.length === 0) return null;
+  const pick = draft.picks.get(spot.pointer) ?? spot.preferred;
+  return alternatives[pick % alternatives.length]?.() ?? null;
+}
+
+function alternativesOf(draft: Draft, conjuncts: readonly JsonObject[], spot: Spot): readonly Alternative[] {
+  const listed = listedValues(conjuncts);
+  if (listed !== null) return listed.map(given);
+  const types = typesOf(conjuncts) ?? ANY_TYPE;
+  return [
+    ...authoredCandidates(conjuncts).map(given),
+    ...types.flatMap((type) => alternativesOfType(draft, type, conjuncts, spot)),
+  ];
+}
+
+function alternativesOfType(
+  draft: Draft,
+  type: TypeName,
+  conjuncts: readonly JsonObject[],
+  spot: Spot,
+): readonly Alternative[] {
+  if (type === "object") return [() => buildObject(draft, conjuncts, spot, build)];
+  if (type === "array") return [() => buildList(draft, conjuncts, spot, build)];
+  return scalarCandidates(type, conjuncts, spot.name).map(given);
+}
+
+function given(value: JsonValue): Alternative {
+  return () => ({ value });
+}

@@ -1,0 +1,2 @@
+export type { VariantExample } from "./types.js";
+export { examplesOf } from "./variants.js";

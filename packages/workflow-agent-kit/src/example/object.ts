@@ -1,0 +1,95 @@
+import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import {
+  entriesAt,
+  firstOf,
+  gather,
+  isObject,
+  joined,
+  numberAt,
+  propertiesOf,
+  requiredOf,
+  textsAt,
+} from "../schema/index.js";
+import { samplePattern } from "./pattern.js";
+import type { Built, Draft, Spot } from "./types.js";
+
+type Build = (draft: Draft, schema: JsonValue, spot: Spot) => Built;
+
+/** Below this depth and beyond this many nodes only what is required is shown. */
+const DEEPEST_OPTIONAL = 5;
+const MOST_OPTIONAL_NODES = 200;
+const MOST_MADE_UP = 50;
+
+/** An object with its required fields, and in a full draft the optional ones that can be built. */
+export function buildObject(draft: Draft, conjuncts: readonly JsonObject[], spot: Spot, build: Build): Built {
+  const properties = propertiesOf(conjuncts);
+  const required = withDependents(conjuncts, requiredOf(conjuncts));
+  const members: [string, JsonValue][] = [];
+  for (const name of new Set([...properties.keys(), ...required, ...madeUpNames(draft, conjuncts)])) {
+    const schema = properties.get(name) ?? schemaOfOther(conjuncts, name);
+    const mustStand = required.includes(name);
+    if (!mustStand && properties.has(name) && !showsOptional(draft, schema, spot)) continue;
+    const member = build(draft, schema, below(spot, name));
+    if (member !== null) members.push([name, member.value]);
+    else if (mustStand) return null;
+  }
+  return { value: Object.fromEntries(members) };
+}
+
+function below(spot: Spot, name: string): Spot {
+  const token = name.replaceAll("~", "~0").replaceAll("/", "~1");
+  return { ...spot, pointer: `${spot.pointer}/${token}`, name, depth: spot.depth + 1, preferred: 0 };
+}
+
+function showsOptional(draft: Draft, schema: JsonValue, spot: Spot): boolean {
+  if (!draft.full || spot.depth >= DEEPEST_OPTIONAL || draft.spent.nodes > MOST_OPTIONAL_NODES) return false;
+  const { refs, impossible } = gather(draft.root, schema);
+  return !impossible && !refs.some((ref) => spot.active.includes(ref));
+}
+
+/** Required names and, over and over, those that `dependentRequired` adds to them. */
+function withDependents(conjuncts: readonly JsonObject[], required: readonly string[]): readonly string[] {
+  const names = new Set(required);
+  for (const name of names) {
+    for (const schema of conjuncts) {
+      const dependents = schema.dependentRequired;
+      if (isObject(dependents)) for (const added of textsAt(dependents, name)) names.add(added);
+    }
+  }
+  return [...names];
+}
+
+/** Names for a map: so many as `minProperties` asks, or one to show how a field looks. */
+function madeUpNames(draft: Draft, conjuncts: readonly JsonObject[]): readonly string[] {
+  const declared = propertiesOf(conjuncts).size;
+  const least = Math.max(0, ...conjuncts.map((schema) => numberAt(schema, "minProperties") ?? 0));
+  const [pattern] = conjuncts.flatMap((schema) => entriesAt(schema, "patternProperties"))[0] ?? [];
+  const isMap = pattern !== undefined || isObject(firstOf(conjuncts, "additionalProperties"));
+  const wanted = Math.max(least - declared, draft.full && declared === 0 && isMap ? 1 : 0);
+  if (wanted <= 0 || wanted > MOST_MADE_UP) return [];
+  return Array.from({ length: wanted }, (_, index) => madeUpName(pattern ?? null, index));
+}
+
+function madeUpName(pattern: string | null, index: number): string {
+  return (pattern === null ? null : samplePattern(pattern, index)) ?? `name${index + 1}`;
+}
+
+/** What applies to a field that `properties` does not name. */
+function schemaOfOther(conjuncts: readonly JsonObject[], name: string): JsonValue {
+  const matching = conjuncts
+    .flatMap((schema) => entriesAt(schema, "patternProperties"))
+    .filter(([pattern]) => samplePattern(pattern, 0) === name || fits(pattern, name))
+    .map(([, schema]) => schema);
+  if (matching.length > 0) return joined(matching);
+  const others = firstOf(conjuncts, "additionalProperties");
+  return isObject(others) ? others : { type: "string" };
+}
+
+/** Only short made-up and required names are tried, so a native pattern cannot run long. */
+function fits(pattern: string, name: string): boolean {
+  try {
+    return name.length < 24 && new RegExp(pattern, "u").test(name);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,60 @@
+import { type JsonObject, type JsonValue, type Violation, validatePayload } from "@uncaged/json-cas";
+import { isObject } from "../schema/index.js";
+import { build } from "./build.js";
+import type { Draft } from "./types.js";
+
+const MOST_TRIES = 60;
+
+/**
+ * An object that `schema` accepts, or `null` when none was found. `checks` are further schemas that it must fit.
+ * Drafts are corrected where the validator complains: the spot it names, or the nearest one above it that has
+ * another alternative, takes the next one.
+ */
+export function findExample(
+  root: JsonValue,
+  schema: JsonValue,
+  checks: readonly JsonValue[],
+): JsonObject | null {
+  return search(root, schema, checks, true) ?? search(root, schema, checks, false);
+}
+
+function search(
+  root: JsonValue,
+  schema: JsonValue,
+  checks: readonly JsonValue[],
+  full: boolean,
+): JsonObject | null {
+  let picks: ReadonlyMap<string, number> = new Map();
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const draft: Draft = { root, full, picks, offered: new Map(), spent: { nodes: 0 } };
+    const built = build(draft, schema, { pointer: "", name: "value", depth: 0, active: [], preferred: 0 });
+    const value = built?.value ?? null;
+    const violations = checks.flatMap((check) => validatePayload(check, value));
+    if (isObject(value) && violations.length === 0) return value;
+    const next = correct(draft, violations);
+    if (next === null) return null;
+    picks = next;
+  }
+  return null;
+}
+
+function correct(draft: Draft, violations: readonly Violation[]): ReadonlyMap<string, number> | null {
+  const picks = new Map(draft.picks);
+  const moved = new Set<string>();
+  for (const { path } of violations) {
+    for (let spot: string | null = path; spot !== null; spot = parent(spot)) {
+      if ((draft.offered.get(spot) ?? 0) < 2) continue;
+      if (moved.has(spot)) break;
+      moved.add(spot);
+      const next: number = (picks.get(spot) ?? 0) + 1;
+      picks.set(spot, next);
+      // All alternatives tried here: what stands above has to change as well.
+      if (next % (draft.offered.get(spot) ?? 1) !== 0) break;
+    }
+  }
+  return moved.size === 0 ? null : picks;
+}
+
+function parent(pointer: string): string | null {
+  return pointer === "" ? null : pointer.slice(0, pointer.lastIndexOf("/"));
+}

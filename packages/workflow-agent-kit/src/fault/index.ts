@@ -1,0 +1,2 @@
+export { FaultError, orThrow } from "./fault-error.js";
+export { renderFault } from "./render.js";

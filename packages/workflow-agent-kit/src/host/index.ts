@@ -1,0 +1,2 @@
+export { endProcess, processHost } from "./process-host.js";
+export type { Env, Host } from "./types.js";

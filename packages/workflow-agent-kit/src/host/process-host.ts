@@ -1,0 +1,68 @@
+import { fstatSync, fsyncSync, writeSync } from "node:fs";
+import { homedir } from "node:os";
+import type { Host } from "./types.js";
+
+const GRACE_MS = 5000;
+/** Handles that an author's code forgot to close do not keep the process longer than this. */
+const LINGER_MS = 250;
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** The real process. This is the only place of the kit that touches it. */
+export function processHost(argv: readonly string[]): Host {
+  return {
+    argv,
+    env: process.env,
+    setEnv: (name, value) => {
+      process.env[name] = value;
+    },
+    cwd: process.cwd(),
+    home: process.env.HOME || homedir(),
+    now: Date.now,
+    out: (text) => writeDurably(1, text),
+    err: (text) => writeAll(2, text),
+    onInterrupt,
+    graceMs: GRACE_MS,
+  };
+}
+
+/** Ends the process once nothing is left to do, and soon after even if something is. */
+export function endProcess(code: number): void {
+  process.exitCode = code;
+  // Without an argument: an agent may still change `process.exitCode`.
+  setTimeout(() => process.exit(), LINGER_MS).unref();
+}
+
+function onInterrupt(listener: (signal: string) => void): void {
+  let interrupted = false;
+  for (const [signal, code] of Object.entries(SIGNALS)) {
+    process.on(signal, () => {
+      if (interrupted) process.exit(code);
+      interrupted = true;
+      listener(signal);
+    });
+  }
+}
+
+/** The hash must survive a crash right after it: uwf reads it from this file and never runs the step again. */
+function writeDurably(fd: number, text: string): void {
+  writeAll(fd, text);
+  if (fstatSync(fd).isFile()) fsyncSync(fd);
+}
+
+/** Synchronous, so nothing is lost at exit. A reader that is gone is not an error. */
+function writeAll(fd: number, text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  let offset = 0;
+  while (offset < bytes.length) {
+    try {
+      offset += writeSync(fd, bytes, offset);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : null;
+      if (code === "EPIPE") return;
+      if (code !== "EAGAIN") throw error;
+      // A full non-blocking pipe: the reader is slow, not gone.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+}

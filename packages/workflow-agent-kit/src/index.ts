@@ -1,0 +1,23 @@
+export type { JsonObject, JsonValue } from "@uncaged/json-cas";
+export type { Fault } from "@uncaged/workflow-protocol";
+export { type Frontmatter, parseFrontmatterMarkdown } from "@uncaged/workflow-util";
+export type {
+  AgentContext,
+  AgentDefinition,
+  AgentReply,
+  Continue,
+  FailedReply,
+  OutputReply,
+  SessionFacts,
+  TextReply,
+  ToolCallFacts,
+  TurnFacts,
+} from "./author/index.js";
+export { type ValidFrontmatter, validateFrontmatter } from "./extract/index.js";
+export { createAgent } from "./main/index.js";
+export {
+  buildOutputFormatInstruction,
+  buildRolePrompt,
+  type PromptStep,
+  type RolePromptInput,
+} from "./prompt/index.js";

@@ -1,0 +1,1 @@
+export { loadLlm } from "./llm.js";

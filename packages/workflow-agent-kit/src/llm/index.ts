@@ -1,0 +1,3 @@
+export { configuredExtract } from "./configured.js";
+export { realPort } from "./retry.js";
+export type { ChatPort } from "./types.js";

@@ -1,0 +1,27 @@
+import { err, ok, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
+import type { ChatModel } from "./types.js";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The model of the extract: modelOverrides.extract, else a model named `extract`, else defaultModel. Or why there is none. */
+export function extractModel(config: WorkflowConfig | null, env: Env): Result<ChatModel, string> {
+  if (config === null) return err("there is no config.yaml (`uwf setup` writes one)");
+  const named = own(config.models, "extract") === null ? null : "extract";
+  const alias = own(config.modelOverrides, "extract") ?? named ?? config.defaultModel;
+  if (alias === null) return err("config.yaml names no model: set defaultModel, or run `uwf setup`");
+  const model = own(config.models, alias);
+  if (model === null) return err(`config.yaml has no model ${alias}`);
+  const provider = own(config.providers, model.provider);
+  if (provider === null)
+    return err(`config.yaml has no provider ${model.provider}, which model ${alias} names`);
+  const { baseUrl, apiKeyEnv } = provider;
+  if (apiKeyEnv === null) return ok({ name: model.name, baseUrl, apiKey: null });
+  const apiKey = env[apiKeyEnv];
+  if (!apiKey)
+    return err(`${apiKeyEnv} is not set: put it into .env of the storage root, or run \`uwf setup\``);
+  return ok({ name: model.name, baseUrl, apiKey });
+}
+
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | null {
+  return Object.hasOwn(record, key) ? (record[key] ?? null) : null;
+}

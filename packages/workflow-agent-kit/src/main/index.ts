@@ -1,0 +1,2 @@
+export { createAgent } from "./create-agent.js";
+export { runAgent } from "./run.js";

@@ -1,0 +1,53 @@
+import type { JsonObject } from "@uncaged/json-cas";
+import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
+import { callContinue, failureLine, mergeFacts, type SessionFacts } from "../author/index.js";
+import { accept, extract } from "../extract/index.js";
+import { loadLlm } from "../lazy/index.js";
+import type { MakePort, Replied } from "./types.js";
+
+export type Output = {
+  readonly value: Result<JsonObject, readonly string[]>;
+  /** Everything the agent replied, corrections included. */
+  readonly raw: string;
+  readonly session: SessionFacts;
+};
+
+/** The structured output of a reply, by whichever layer finds it, and what the agent said on the way. */
+export async function outputOf(replied: Replied, makePort: MakePort): Promise<Result<Output, Fault>> {
+  const { reply, prepared } = replied;
+  const { session } = reply;
+  if (reply.kind === "output") {
+    const value = accept(prepared.metaSchema, reply.value);
+    return ok({ value, raw: JSON.stringify(reply.value, null, 2) ?? "", session });
+  }
+  const size = Buffer.byteLength(reply.text);
+  if (size > LIMITS.reply) return err(fault("TOO_LARGE", { what: "the reply", size, limit: LIMITS.reply }));
+  return ok(await extractFrom(replied, reply.text, makePort));
+}
+
+async function extractFrom({ prepared, reply }: Replied, text: string, makePort: MakePort): Promise<Output> {
+  const { open, metaSchema: schema, context } = prepared;
+  let { session } = reply;
+  const said = [text];
+  const ask = async (message: string): Promise<Result<string, string>> => {
+    const called = await callContinue(prepared.agent, context, session.sessionId ?? "", message);
+    if (called === null) return err("it cannot go on in its session");
+    session = mergeFacts(session, called.reply.session);
+    if (called.reply.kind !== "text") return err(failureLine(called.reply) ?? "it answered with no text");
+    said.push(called.reply.text);
+    return ok(called.reply.text);
+  };
+  const llm = async (raw: string): Promise<Result<JsonObject, readonly string[]>> => {
+    const { configuredExtract } = await loadLlm();
+    const port = await makePort(context.signal);
+    const judge = (data: JsonObject): ReturnType<typeof accept> => accept(schema, data);
+    return configuredExtract(
+      { storage: open.storage, env: open.env, schema, reply: raw, accept: judge },
+      port,
+    );
+  };
+  const canAsk = prepared.agent.continue !== null && session.sessionId !== null;
+  const extracted = await extract({ schema, reply: text, ask: canAsk ? ask : null, llm });
+  const value = extracted.ok ? ok(extracted.value.value) : extracted;
+  return { value, raw: said.join("\n\n"), session };
+}

@@ -1,0 +1,58 @@
+import { getSchema, type JsonValue, suggest } from "@uncaged/json-cas";
+import { err, type Fault, fault, ok, type Result, type RoleDefinition } from "@uncaged/workflow-protocol";
+import { attempt } from "@uncaged/workflow-store";
+import { type Agent, buildContext } from "../author/index.js";
+import type { Host } from "../host/index.js";
+import { heartbeatOf } from "../report/index.js";
+import { type OpenThread, openThread } from "../thread/index.js";
+import type { Prepared } from "./types.js";
+
+type Request = { readonly args: readonly string[]; readonly thread: string; readonly role: string };
+
+/** Everything that can be refused before the agent costs anything. */
+export async function prepare(
+  agent: Agent,
+  host: Host,
+  { args, thread, role }: Request,
+  signal: AbortSignal,
+): Promise<Result<Prepared, Fault>> {
+  const opened = await openThread(host, thread);
+  if (!opened.ok) return opened;
+  const open = opened.value;
+  const definition = roleOf(open, role);
+  if (!definition.ok) return definition;
+  const schema = metaOf(open, definition.value);
+  if (!schema.ok) return schema;
+  const metaSchema = schema.value;
+  const heartbeat = heartbeatOf(open.run, host.now);
+  const built = buildContext({
+    open,
+    role,
+    roleDefinition: definition.value,
+    metaSchema,
+    args,
+    signal,
+    heartbeat,
+  });
+  return ok({ agent, open, role, metaSchema, ...built });
+}
+
+function roleOf({ workflow }: OpenThread, role: string): Result<RoleDefinition, Fault> {
+  const { name, roles } = workflow.payload;
+  const definition = Object.hasOwn(roles, role) ? roles[role] : undefined;
+  if (definition !== undefined) return ok(definition);
+  const names = Object.keys(roles);
+  const meant = suggest(role, names);
+  const hint = meant === null ? "" : `, did you mean "${meant}"?`;
+  const reason = `workflow ${name} has no such role${hint} Its roles: ${names.join(", ")}`;
+  return err(fault("INVALID_INPUT", { what: `role "${role}"`, reason }));
+}
+
+function metaOf({ storage, head }: OpenThread, { meta }: RoleDefinition): Result<JsonValue, Fault> {
+  const schema = attempt(() => getSchema(storage.cas, meta));
+  if (!schema.ok) return schema;
+  if (schema.value !== null) return ok(schema.value);
+  return err(
+    fault("CHAIN_DAMAGED", { head, node: meta, reason: "the role's meta is no schema in this store" }),
+  );
+}

@@ -1,0 +1,100 @@
+import { ENV, err, exitCodeOf, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
+import { helpText, parseArgv, usageLine } from "../argv/index.js";
+import { type Agent, type AgentDefinition, asAgent } from "../author/index.js";
+import { FaultError, renderFault } from "../fault/index.js";
+import type { Host } from "../host/index.js";
+import { loadLlm } from "../lazy/index.js";
+import { prepare } from "./prepare.js";
+import { makeStep } from "./step.js";
+import type { MakePort } from "./types.js";
+
+export const REAL_PORT: MakePort = async (signal) => (await loadLlm()).realPort(signal);
+
+/** The whole life of an agent's process, as its exit code. What it prints is the step's hash, or an error on stderr. */
+export async function runAgent(
+  definition: AgentDefinition,
+  host: Host,
+  makePort = REAL_PORT,
+): Promise<number> {
+  const agent = asAgent(definition);
+  if (!agent.ok) return fail(host, fault("BUG", { reason: agent.error }));
+  const printed = await perform(agent.value, host, makePort);
+  if (!printed.ok) return fail(host, printed.error);
+  host.out(printed.value);
+  return 0;
+}
+
+async function perform(agent: Agent, host: Host, makePort: MakePort): Promise<Result<string, Fault>> {
+  const command = parseArgv(host.argv);
+  switch (command.kind) {
+    case "help":
+      return { ok: true, value: helpText(agent.name) };
+    case "version":
+      return { ok: true, value: `${agent.name}${agent.version === null ? "" : ` ${agent.version}`}\n` };
+    case "usage":
+      return err(fault("USAGE", { reason: command.reason, usage: `usage: ${usageLine(agent.name)}` }));
+    default:
+      return guarded(host, (signal) => step(agent, host, command, makePort, signal));
+  }
+}
+
+type Request = Parameters<typeof prepare>[2];
+
+async function step(
+  agent: Agent,
+  host: Host,
+  request: Request,
+  makePort: MakePort,
+  signal: AbortSignal,
+): Promise<Result<string, Fault>> {
+  const prepared = await prepare(agent, host, request, signal);
+  if (!prepared.ok) return prepared;
+  const debug = (stack: string): void => {
+    if (wantsStack(host)) host.err(`${stack}\n`);
+  };
+  const made = await makeStep(prepared.value, host, makePort, debug);
+  return made.ok ? { ok: true, value: `${made.value}\n` } : made;
+}
+
+/** An interrupted run that fails has failed for that reason; a result that still comes is a result. */
+async function guarded(
+  host: Host,
+  work: (signal: AbortSignal) => Promise<Result<string, Fault>>,
+): Promise<Result<string, Fault>> {
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const overdue = new Promise<Result<string, Fault>>((resolve) => {
+    host.onInterrupt((signal) => {
+      controller.abort(signal);
+      timer = setTimeout(() => resolve(interrupted(signal)), host.graceMs);
+    });
+  });
+  const result = await Promise.race([settled(host, work(controller.signal)), overdue]);
+  clearTimeout(timer);
+  if (result.ok || !controller.signal.aborted) return result;
+  return interrupted(String(controller.signal.reason));
+}
+
+function interrupted(signal: string): Result<never, Fault> {
+  return err(fault("INTERRUPTED", { signal }));
+}
+
+/** What is thrown here is no expected failure but a fault in disguise, or a bug. */
+async function settled(host: Host, work: Promise<Result<string, Fault>>): Promise<Result<string, Fault>> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof FaultError) return err(error.fault);
+    if (wantsStack(host) && error instanceof Error) host.err(`${error.stack ?? ""}\n`);
+    return err(fault("BUG", { reason: error instanceof Error ? error.message : String(error) }));
+  }
+}
+
+function wantsStack({ env }: Host): boolean {
+  return env[ENV.debug] === "1";
+}
+
+function fail(host: Host, failure: Fault): number {
+  host.err(renderFault(failure, host.env[ENV.errorFormat] === "json"));
+  return exitCodeOf(failure);
+}

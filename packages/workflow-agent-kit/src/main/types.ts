@@ -1,0 +1,25 @@
+import type { JsonValue } from "@uncaged/json-cas";
+import type { Agent, AgentContext, Reply } from "../author/index.js";
+import type { ChatPort } from "../llm/index.js";
+import type { OpenThread } from "../thread/index.js";
+
+/** Everything that is known once the command line, the thread and the role are. */
+export type Prepared = {
+  readonly agent: Agent;
+  readonly open: OpenThread;
+  readonly role: string;
+  readonly metaSchema: JsonValue;
+  readonly context: AgentContext;
+  readonly promptSeen: () => string;
+};
+
+/** The way to a model; tests bring their own. */
+export type MakePort = (signal: AbortSignal) => Promise<ChatPort>;
+
+/** A run whose agent has replied. */
+export type Replied = {
+  readonly prepared: Prepared;
+  readonly reply: Exclude<Reply, { readonly kind: "failed" }>;
+  /** Epoch ms. */
+  readonly startedAt: number;
+};

@@ -1,0 +1,88 @@
+import type { JsonValue } from "@uncaged/json-cas";
+import { isObject } from "../schema/index.js";
+import { delimit, wrap } from "./delimit.js";
+import type { PromptStep } from "./types.js";
+import { yamlOf } from "./yaml.js";
+
+/** Characters of history in a prompt: with everything else it stays below one argument's 128 KiB in most languages. */
+export const HISTORY_BUDGET = 40_000;
+
+/** The newest reply is kept whole, up to this many characters: the prompt as a whole has a limit too. */
+const LONGEST_REPLY = 1_000_000;
+
+/** A shortened reply of fewer characters tells nothing. */
+const SHORTEST_REPLY = 400;
+
+type Shown = {
+  /** Oldest first. */
+  readonly blocks: readonly string[];
+  /** Whether replies or whole steps are missing. */
+  readonly shortened: boolean;
+  /** The oldest step that is shown whole: `--before` it stands what was cut. */
+  readonly oldestWhole: string | null;
+};
+
+/** The earlier steps, oldest first; `steps` come newest first and are read only as far as they are shown. "" for none. */
+export function renderHistory(steps: Iterable<PromptStep>, thread: string, budget: number): string {
+  const { blocks, shortened, oldestWhole } = select(steps, budget);
+  if (blocks.length === 0) return "";
+  const before = oldestWhole === null ? "" : ` --before ${oldestWhole}`;
+  const note = shortened
+    ? `Older steps are shortened or left out. Read them with \`uwf thread read ${thread}${before} --quota 100000\`.\n`
+    : "";
+  return `${note}${wrap("history", {}, blocks.join("\n"))}`;
+}
+
+/** Newest first: whole while they fit, then without their replies, then not at all. */
+function select(steps: Iterable<PromptStep>, budget: number): Shown {
+  const blocks: string[] = [];
+  let left = budget;
+  let oldestWhole: string | null = null;
+  let shortened = false;
+  for (const step of steps) {
+    const fit: Fit = blocks.length === 0 ? newest(step) : older(step, left, shortened);
+    if (fit === null) {
+      shortened = true;
+      break;
+    }
+    blocks.push(fit.text);
+    left -= fit.text.length;
+    shortened ||= !fit.whole;
+    if (!shortened) oldestWhole = step.hash;
+  }
+  return { blocks: blocks.reverse(), shortened, oldestWhole };
+}
+
+type Fit = { readonly text: string; readonly whole: boolean } | null;
+
+function newest(step: PromptStep): Fit {
+  const cut = cutReply(step.reply, LONGEST_REPLY);
+  return { text: block(step, cut), whole: cut === step.reply };
+}
+
+function older(step: PromptStep, left: number, shortened: boolean): Fit {
+  const outline = block(step, null);
+  if (outline.length > left) return null;
+  if (shortened) return { text: outline, whole: step.reply === null };
+  const whole = block(step, step.reply);
+  if (whole.length <= left) return { text: whole, whole: true };
+  // Half of what is left stays for the outlines of the steps before this one.
+  const room = Math.floor((left - outline.length) / 2);
+  return { text: room < SHORTEST_REPLY ? outline : block(step, cutReply(step.reply, room)), whole: false };
+}
+
+function cutReply(reply: string | null, room: number): string | null {
+  if (reply === null || reply.length <= room) return reply;
+  const kept = reply.slice(0, room).replace(/[\ud800-\udbff]$/, "");
+  return `${kept}\n[${reply.length - kept.length} more characters]`;
+}
+
+function block({ hash, role, output }: PromptStep, reply: string | null): string {
+  const parts = [delimit("output", {}, outputText(output))];
+  if (reply !== null) parts.push(delimit("reply", {}, reply));
+  return wrap("step", { role, hash }, parts.join("\n"));
+}
+
+function outputText(output: JsonValue): string {
+  return isObject(output) ? yamlOf(output) : JSON.stringify(output);
+}

@@ -1,0 +1,27 @@
+import type { JsonValue } from "@uncaged/json-cas";
+import type { RoleDefinition } from "@uncaged/workflow-protocol";
+
+/** An earlier step as the prompt shows it. */
+export type PromptStep = {
+  readonly hash: string;
+  readonly role: string;
+  /** The structured output. */
+  readonly output: JsonValue;
+  /** The agent's reply; `null` where the step keeps none. */
+  readonly reply: string | null;
+};
+
+export type RolePromptInput = {
+  readonly thread: string;
+  readonly workflow: string;
+  readonly role: string;
+  readonly definition: Omit<RoleDefinition, "meta">;
+  /** What `buildOutputFormatInstruction` gave for the role's `meta`. */
+  readonly outputFormatInstruction: string;
+  /** The thread's prompt. */
+  readonly task: string;
+  /** Newest first; read only as far as the budget shows them. */
+  readonly steps: Iterable<PromptStep>;
+  /** Characters for the history; `null`: HISTORY_BUDGET. */
+  readonly historyBudget: number | null;
+};

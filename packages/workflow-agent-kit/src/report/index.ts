@@ -1,0 +1,1 @@
+export { heartbeatOf, writeReport } from "./files.js";

@@ -1,0 +1,75 @@
+import type { Store } from "@uncaged/json-cas";
+import {
+  type CasRef,
+  ENV,
+  err,
+  type Fault,
+  fault,
+  messageOf,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import {
+  findThread,
+  readChainNode,
+  readStart,
+  readWorkflow,
+  runDirOf,
+  type Storage,
+} from "@uncaged/workflow-store";
+import type { Host } from "../host/index.js";
+import { openRoot } from "./environment.js";
+import type { OpenThread } from "./types.js";
+
+/** Opens the store and reads the thread's head, its start and its workflow: the same few nodes at any length of history. */
+export async function openThread(host: Host, text: string): Promise<Result<OpenThread, Fault>> {
+  const { env: ours } = host;
+  const root = openRoot(host);
+  if (!root.ok) return root;
+  const { storage, env } = root.value;
+  const at = await headOf(storage, text, ours[ENV.head] ?? null);
+  if (!at.ok) return at;
+  const { thread, head } = at.value;
+  const tip = readTip(storage.cas, head);
+  if (!tip.ok) return tip;
+  const token = ours[ENV.run];
+  const run = token ? runDirOf(storage, thread, token) : null;
+  return ok({ storage, env, thread, head, run, ...tip.value });
+}
+
+type At = { readonly thread: ThreadId; readonly head: CasRef };
+
+/** The thread's head, which must still be the one that uwf saw. */
+async function headOf(storage: Storage, text: string, expected: string | null): Promise<Result<At, Fault>> {
+  const state = await findThread(storage, text);
+  if (!state.ok) return state;
+  const { thread, head, kind } = state.value;
+  if (kind === "ended") return err(fault("THREAD_ENDED", { thread, reason: state.value.reason }));
+  if (expected !== null && expected !== "" && expected !== head) {
+    return err(fault("HEAD_MOVED", { thread, expected, found: head }));
+  }
+  return ok({ thread, head });
+}
+
+type Tip = Pick<OpenThread, "workflow" | "start" | "last">;
+
+function readTip(store: Store, head: CasRef): Result<Tip, Fault> {
+  const node = readChainNode(store, head);
+  if (!node.ok) return err(damage(head, head, node.error));
+  const last = node.value.kind === "step" ? node.value : null;
+  const startHash = last === null ? head : last.payload.start;
+  const start = readStart(store, startHash);
+  if (!start.ok) return err(damage(head, startHash, start.error));
+  const workflowHash = start.value.payload.workflow;
+  const workflow = readWorkflow(store, workflowHash);
+  if (!workflow.ok) return err(damage(head, workflowHash, workflow.error));
+  return ok({ workflow: workflow.value, start: start.value, last });
+}
+
+/** A node that the history needs and that is not usable is damage, whatever its reader called it. */
+export function damage(head: CasRef, node: CasRef, cause: Fault): Fault {
+  return cause.code === "IO_FAILED"
+    ? cause
+    : fault("CHAIN_DAMAGED", { head, node, reason: messageOf(cause) });
+}

@@ -1,0 +1,46 @@
+import {
+  type CasRef,
+  type Fault,
+  fault,
+  type ModeratorContext,
+  type Result,
+} from "@uncaged/workflow-protocol";
+import { attempt, contextOf, linearise, readReply, readStep, type StepNode } from "@uncaged/workflow-store";
+import { FaultError, orThrow } from "../fault/index.js";
+import type { PromptStep } from "../prompt/index.js";
+import { damage } from "./open.js";
+import type { OpenThread } from "./types.js";
+
+/** The whole history, oldest first, outputs expanded. Throws `FaultError` where it is damaged. */
+export function allSteps({ storage, head }: OpenThread): ModeratorContext["steps"] {
+  const chain = orThrow(linearise(storage.cas, head));
+  return orThrow(contextOf(storage.cas, chain)).steps;
+}
+
+/** The history newest first, each step read when it is asked for. Throws `FaultError` where it is damaged. */
+export function* stepsBackwards(open: OpenThread): Generator<PromptStep> {
+  const { cas } = open.storage;
+  for (let step = open.last; step !== null; step = previous(open, step)) {
+    const { role, output, detail } = step.payload;
+    const reply = needed(open, detail, readReply(cas, detail));
+    const node = needed(
+      open,
+      output,
+      attempt(() => cas.get(output)),
+    );
+    if (node === null)
+      throw new FaultError(fault("CHAIN_DAMAGED", { head: open.head, node: output, reason: GONE }));
+    yield { hash: step.hash, role, output: node.payload, reply };
+  }
+}
+
+const GONE = "the output of a step does not exist";
+
+function previous(open: OpenThread, { payload: { prev } }: StepNode): StepNode | null {
+  return prev === null ? null : needed(open, prev, readStep(open.storage.cas, prev));
+}
+
+function needed<T>({ head }: OpenThread, hash: CasRef, read: Result<T, Fault>): T {
+  if (read.ok) return read.value;
+  throw new FaultError(damage(head, hash, read.error));
+}

@@ -1,0 +1,38 @@
+import { readFileSync, writeSync } from "node:fs";
+import { createAgent } from "@uncaged/workflow-agent-kit";
+import { play } from "../play/index.js";
+
+let exitCode = 0;
+
+const stage = {
+  cwd: process.cwd(),
+  stdout: (text: string) => void writeSync(1, text),
+  stderr: (text: string) => void writeSync(2, text),
+  sleep,
+  exitWith: (code: number) => {
+    exitCode = code;
+  },
+};
+
+await createAgent({
+  name: "uwf-mock",
+  version: ownVersion(),
+  run: (context) => play(context, stage),
+})();
+if (exitCode !== 0) process.exitCode = exitCode;
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** The version in this package's own package.json, two folders above the bundle. */
+function ownVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  return (manifest as { readonly version: string }).version;
+}

@@ -1,0 +1,89 @@
+import type { Entry, Scenario } from "./types.js";
+
+// Gate: a scenario file's value becomes typed here; `problems` gathers what is wrong, as sentences.
+
+export type Problems = readonly string[];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function asScenario(value: unknown, file: string, problems: string[]): Scenario {
+  if (!isFields(value)) {
+    problems.push("a scenario is a map with the key roles");
+    return { file, roles: new Map(), expect: null };
+  }
+  refuseOthers(value, ["roles", "expect"], "the scenario", problems);
+  const roles = new Map<string, readonly Entry[]>();
+  if (!isFields(value.roles)) problems.push("roles is to be a map from role to a list of entries");
+  else
+    for (const [role, entries] of Object.entries(value.roles))
+      roles.set(role, asEntries(entries, role, problems));
+  return { file, roles, expect: asExpect(value.expect, roles, problems) };
+}
+
+function asEntries(value: unknown, role: string, problems: string[]): readonly Entry[] {
+  if (Array.isArray(value) && value.length > 0) {
+    return value.map((entry, index) => asEntry(entry, `entry ${index + 1} of ${role}`, problems));
+  }
+  problems.push(`roles.${role} is to be a list of at least one entry`);
+  return [];
+}
+
+function asEntry(value: unknown, name: string, problems: string[]): Entry {
+  const given = isFields(value) ? value : {};
+  if (!isFields(value)) problems.push(`${name} is to be a map with the key reply`);
+  refuseOthers(given, ["reply", "delayMs", "exitCode", "stdoutNoise", "stderr"], name, problems);
+  const entry = {
+    reply: text(given.reply, `reply in ${name}`, problems),
+    delayMs: count(given.delayMs, MOST_DELAY_MS, `delayMs in ${name}`, problems),
+    exitCode: count(given.exitCode, 255, `exitCode in ${name}`, problems),
+    stdoutNoise: text(given.stdoutNoise, `stdoutNoise in ${name}`, problems),
+    stderr: text(given.stderr, `stderr in ${name}`, problems),
+  };
+  if (isFields(value) && entry.reply === null && entry.exitCode === 0) {
+    problems.push(`${name} needs a reply, or an exitCode other than 0`);
+  }
+  return entry;
+}
+
+/** A timer holds no more. */
+const MOST_DELAY_MS = 2 ** 31 - 1;
+
+function asExpect(
+  value: unknown,
+  roles: ReadonlyMap<string, unknown>,
+  problems: string[],
+): readonly string[] | null {
+  if (value === undefined || value === null) return null;
+  if (!Array.isArray(value) || !value.every((role) => typeof role === "string")) {
+    problems.push("expect is to be a list of roles");
+    return null;
+  }
+  for (const role of new Set(value)) {
+    if (!roles.has(role)) problems.push(`expect names ${role}, which roles does not have`);
+  }
+  return value;
+}
+
+function refuseOthers(given: Fields, known: readonly string[], name: string, problems: string[]): void {
+  for (const key of Object.keys(given).filter((key) => !known.includes(key))) {
+    problems.push(`${name} has the unknown key ${key}; known are ${known.join(", ")}`);
+  }
+}
+
+function text(value: unknown, name: string, problems: string[]): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "string") return value;
+  problems.push(`${name} is to be a text; quote it or write it as a block (|)`);
+  return null;
+}
+
+function count(value: unknown, most: number, name: string, problems: string[]): number {
+  if (value === undefined || value === null) return 0;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most) return value;
+  problems.push(`${name} is to be a whole number from 0 to ${most}`);
+  return 0;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
