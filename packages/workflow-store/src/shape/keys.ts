@@ -9,11 +9,12 @@ export function checkKeys(findings: Findings, path: string, map: JsonObject, rul
   const known = [...rules.required, ...rules.optional];
   const unknown = Object.keys(map).filter((key) => !known.includes(key));
   const missing = rules.required.filter((key) => !Object.hasOwn(map, key));
-  // A misspelt key is one mistake: nearest among the missing ones first.
   for (const key of unknown) {
-    const suggestion = suggest(key, missing) ?? suggest(key, known);
-    const message = `unknown key ${quote(key)}`;
-    findings.add({ severity: rules.unknown, path: below(path, key), message, suggestion });
+    const misspelt = suggest(key, missing);
+    // What is missing elsewhere stands here: never a mere warning.
+    const severity = misspelt === null ? rules.unknown : "error";
+    const suggestion = misspelt ?? suggest(key, known);
+    findings.add({ severity, path: below(path, key), message: `unknown key ${quote(key)}`, suggestion });
   }
   for (const key of missing) {
     const owner = path === "" ? "" : ` in ${nameOf(path)}`;

@@ -120,7 +120,11 @@ describe("loadConfig", () => {
     ["a tab", "agents:\n\ta: {command: a}\n", ["f:2:1: a tab cannot indent YAML, use spaces"]],
     ["an agent without command", "agents: {a: {}}\n", ['f:1:10: missing key "command" in a']],
     ["an empty command", "agents: {a: {command: ' '}}\n", ["f:1:14: command must not be empty"]],
-    ["a misspelt command", "agents: {a: {comand: x}}\n", ['f:1:10: missing key "command" in a']],
+    [
+      "a misspelt command",
+      "agents: {a: {comand: x}}\n",
+      ['f:1:10: missing key "command" in a', 'f:1:14: unknown key "comand", did you mean "command"?'],
+    ],
     ["an agent that is a text", "agents: {a: uwf-a}\n", ['f:1:10: a must be a map, found the text "uwf-a"']],
     [
       "an unknown default agent",

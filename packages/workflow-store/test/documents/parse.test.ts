@@ -102,7 +102,13 @@ describe("what a document must not be", () => {
       ['f:1:5: the control character U+001B is not allowed, write it as "\\u001B"'],
     ],
     ["an unclosed quote", 'a: 1\nb: "x\n', ['f:3:1: missing closing "quote']],
-    ["a list in a map", "a: 1\n- b\n", ["f:2:1: this line is neither `key: value` nor part of the value above it, check its indentation and quotes"]],
+    [
+      "a list in a map",
+      "a: 1\n- b\n",
+      [
+        "f:2:1: this line is neither `key: value` nor part of the value above it, check its indentation and quotes",
+      ],
+    ],
     [
       "a reserved character",
       "a: @x\n",

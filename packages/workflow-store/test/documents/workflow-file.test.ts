@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { JsonObject, JsonValue } from "@uncaged/json-cas";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
 import { afterAll, describe, expect, it } from "vitest";
 import { readWorkflowFile, type WorkflowFile } from "../../src/documents/index.js";
@@ -68,7 +69,7 @@ describe("readWorkflowFile", () => {
 describe("the shape of a workflow", () => {
   it.each<[string, string, readonly string[]]>([
     ["an empty file", "", ["f:1:1: the file is empty"]],
-    ["only comments", "# nothing\n", ["f:2:1: the file is empty"]],
+    ["only comments", "# nothing\n", ["f:1:1: the file is empty"]],
     ["a list", "- a\n", ["f:1:1: the document must be a map, found a list"]],
     ["a text", "hello\n", ['f:1:1: the document must be a map, found the text "hello"']],
     ["a syntax error", "name: [a\nroles: 1\n", []],
@@ -166,42 +167,27 @@ describe("the shape of a workflow", () => {
 });
 
 describe("meta", () => {
-  it.each<[string, never, readonly RegExp[]]>([
-    ["true", true as never, [/f:10:5: meta must be a map, found true/]],
-    ["a list", [] as never, [/f:10:5: meta must be a map, found a list/]],
-    ["nothing", null as never, [/meta must be a map, found nothing/]],
-    ["an array schema", { type: "array" } as never, [/f:10:5: meta must describe an object/]],
-    ["an empty schema", {} as never, [/meta must describe an object/]],
-    [
-      "a typo in a keyword",
-      { type: "object", propertys: {} } as never,
-      [/f:12:7: .*did you mean "properties"\?/],
-    ],
-    ["a typo in a type", { type: "objct" } as never, [/f:11:7: /]],
-    ["a remote $ref", { type: "object", $ref: "https://example.com/s" } as never, [/f:12:7: /]],
-    ["a dangling $ref", { type: "object", $ref: "#/$defs/x" } as never, [/f:12:7: /]],
-    [
-      "a union with a branch that is no object",
-      { oneOf: [{ type: "object" }, { type: "string" }] } as never,
-      [/meta must describe an object/],
-    ],
-    ["a circle of references", { $ref: "#" } as never, [/meta must describe an object/]],
+  it.each<[string, JsonValue, RegExp]>([
+    ["true", true, /^f:11:5: meta must be a map, found true$/],
+    ["a list", [], /^f:11:5: meta must be a map, found a list$/],
+    ["nothing", null, /^f:11:5: meta must be a map, found nothing$/],
+    ["a typo in a keyword", { type: "object", propertys: {} }, /^f:13:7: .*did you mean "properties"\?$/],
+    ["a typo in a type", { type: "objct" }, /^f:12:7: /],
+    ["a typo further inside", { type: "object", properties: { a: { typ: "x" } } }, /^f:15:11: /],
+    ["a remote $ref", { type: "object", $ref: "https://example.com/s" }, /^f:13:7: /],
+    ["a dangling $ref", { type: "object", $ref: "#/$defs/x" }, /^f:13:7: /],
   ])("refuses %s", (_what, meta, expected) => {
     const lines = linesOf(read(changed(WORKER.concat("meta"), meta)));
-    expect(lines).toHaveLength(expected.length);
-    for (const [index, pattern] of expected.entries())
-      expect(lines[index]).toMatch(pattern);
+    expect(lines).toEqual([expect.stringMatching(expected)]);
   });
 
-  it.each<[string, never]>([
-    [
-      "a union of objects",
-      { anyOf: [{ type: "object" }, { $ref: "#/$defs/b" }], $defs: { b: { type: "object" } } } as never,
-    ],
-    ["a recursive $ref", { type: "object", properties: { child: { $ref: "#" } } } as never],
-    ["a $ref at the root", { $ref: "#/$defs/a", $defs: { a: { type: "object" } } } as never],
+  it.each<[string, JsonObject]>([
+    ["a union", { anyOf: [{ type: "object" }, { $ref: "#/$defs/b" }], $defs: { b: { type: "object" } } }],
+    ["a recursive $ref", { type: "object", properties: { child: { $ref: "#" } } }],
+    ["a schema of a list, which is refused behind the gate", { type: "array" }],
   ])("takes %s", (_what, meta) => {
-    expect(linesOf(read(changed(WORKER.concat("meta"), meta)))).toEqual([]);
+    const result = read(changed(WORKER.concat("meta"), meta));
+    expect(result.ok && result.value.authored.roles.worker?.meta).toEqual(meta);
   });
 });
 
