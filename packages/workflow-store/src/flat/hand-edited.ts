@@ -30,19 +30,14 @@ export async function editHandEdited(
   const yaml = await import("yaml");
   const opened = open(yaml, text, spec);
   if (!opened.ok) return opened;
-  const { document, map, entries } = opened.value;
-  for (const entry of entries) quote(yaml, entry.pair);
-  apply(yaml, map, entries, edit);
-  return ok(document.toString({ lineWidth: 0 }));
+  for (const entry of opened.value.entries) quote(yaml, entry.pair);
+  if (edit.value === null) takeOut(yaml, opened.value, edit.key);
+  else put(yaml, opened.value, edit.key, edit.value);
+  return ok(opened.value.document.toString({ lineWidth: 0 }));
 }
 
-function apply(yaml: Yaml, map: YAMLMap, entries: readonly Entry[], { key, value }: FlatEdit): void {
-  const index = entries.findIndex((entry) => entry.key === key);
-  const pair = entries[index]?.pair;
-  if (value === null) {
-    if (pair !== undefined) map.items.splice(index, 1);
-    return;
-  }
+function put(yaml: Yaml, { map, entries }: Opened, key: string, value: Hash): void {
+  const pair = entries.find((entry) => entry.key === key)?.pair;
   if (pair !== undefined && yaml.isScalar(pair.value)) {
     pair.value.value = value;
     return;
@@ -50,7 +45,31 @@ function apply(yaml: Yaml, map: YAMLMap, entries: readonly Entry[], { key, value
   const after = entries.findIndex((entry) => entry.key > key);
   const added = new yaml.Pair(new yaml.Scalar(key), new yaml.Scalar<string>(value));
   quote(yaml, added);
+  if (after === 0) moveComment(yaml, map.items[0]?.key, added.key);
   map.items.splice(after === -1 ? map.items.length : after, 0, added);
+}
+
+/** What stands above the first line most likely is the head of the file, and stays on top. */
+function moveComment(yaml: Yaml, from: unknown, to: Scalar): void {
+  if (!yaml.isNode(from) || !from.commentBefore) return;
+  to.commentBefore = from.commentBefore;
+  from.commentBefore = null;
+}
+
+/** A comment above the line may be the head of the whole file: it goes to the next line rather than away. */
+function takeOut(yaml: Yaml, { document, map, entries }: Opened, key: string): void {
+  const index = entries.findIndex((entry) => entry.key === key);
+  const [removed] = index === -1 ? [] : map.items.splice(index, 1);
+  const comment = yaml.isNode(removed?.key) ? removed.key.commentBefore : null;
+  const heir = map.items[index]?.key;
+  if (!comment) return;
+  if (yaml.isNode(heir)) heir.commentBefore = joined(comment, heir.commentBefore);
+  else if (map.items.length === 0) document.commentBefore = joined(document.commentBefore, comment);
+  else document.comment = joined(comment, document.comment);
+}
+
+function joined(first: string | null | undefined, second: string | null | undefined): string {
+  return [first, second].filter(Boolean).join("\n");
 }
 
 /** What looks like a number or a date must never be read as one: values are always quoted. */

@@ -106,9 +106,11 @@ describe("editHandEdited", () => {
   it("takes a thread out, down to an empty map that reads as one", async () => {
     const one = await edited(THREE, null);
     expect(await read(one)).toEqual({ [ONE]: HASH_A });
+    expect(one).toContain("# the other");
     const none = await edited(ONE, null, one);
     expect(await read(none)).toEqual({});
-    expect(none).toContain("# mine, keep");
+    for (const comment of ["# mine, keep", "# the other", "# the end"]) expect(none).toContain(comment);
+    expect(await edited(ONE, null)).toContain("# mine, keep");
   });
 
   it("keeps CRLF files and flow maps readable", async () => {
