@@ -15,7 +15,10 @@ import { createValidator, FORMAT_NAMES, type Validator, violationsOf } from "../
 import { patternProblems } from "./patterns.js";
 import { referenceProblems } from "./references.js";
 
-const KEYWORDS = entriesOf(META_SCHEMA["properties"]).map(([name]) => name);
+const KEYWORDS = entriesOf(META_SCHEMA.properties).map(([name]) => name);
+
+const TYPE_NAMES = ["array", "boolean", "integer", "null", "number", "object", "string"];
+const TYPE_PATH = /\/type(?:\/\d+)?$/;
 
 /** Keywords of older drafts and of the parts that are not supported, with what to write instead. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
@@ -37,11 +40,14 @@ export function checkSchema(schema: unknown): readonly SchemaProblem[] {
   const positions = positionsOf(stored.value);
   const unknown = positions.all.flatMap(unknownKeywords);
   const malformed = violationsOf(metaValidator(), stored.value).filter(
-    (one) => !isUnknownKeyword(one, positions),
+    (one) => !isToldBetter(one, positions),
   );
-  if (malformed.length > 0) return [...unknown, ...malformed.map(fromViolation)];
-  // Only what is well formed can be asked what it means.
-  return [...unknown, ...positions.all.flatMap(meaningProblems), ...referenceProblems(positions)];
+  return [
+    ...unknown,
+    ...malformed.map(fromViolation),
+    ...positions.all.flatMap(meaningProblems),
+    ...referenceProblems(positions),
+  ];
 }
 
 let prepared: Validator | null = null;
@@ -70,15 +76,17 @@ function unknownKeywords({ path, schema }: Subschema): readonly SchemaProblem[] 
     }));
 }
 
-/** The meta-schema says it too, with fewer words. */
-function isUnknownKeyword(violation: Violation, positions: Positions): boolean {
-  if (violation.keyword !== "additionalProperties") return false;
-  const owner = violation.path.slice(0, violation.path.lastIndexOf("/"));
-  return isObject(positions.byPointer.get(owner));
+/** Unknown keywords and remote references: the meta-schema finds them too, with fewer words. */
+function isToldBetter({ path, keyword: name }: Violation, positions: Positions): boolean {
+  const owner = path.slice(0, path.lastIndexOf("/"));
+  const isKeyword = isObject(positions.byPointer.get(owner));
+  return isKeyword && (name === "additionalProperties" || (name === "pattern" && path.endsWith("/$ref")));
 }
 
 function fromViolation({ path, expected, got }: Violation): SchemaProblem {
-  return { path, message: `expected ${expected}, got ${got}`, suggestion: null };
+  const isText = got.startsWith('"');
+  const suggestion = isText && TYPE_PATH.test(path) ? suggest(got.slice(1, -1), TYPE_NAMES) : null;
+  return { path, message: `expected ${expected}, got ${got}`, suggestion };
 }
 
 function meaningProblems({ path, schema }: Subschema): readonly SchemaProblem[] {

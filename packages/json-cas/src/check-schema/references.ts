@@ -25,13 +25,10 @@ function danglingRef({ path, schema }: Subschema, positions: Positions): readonl
   const ref = isObject(schema) ? keyword(schema, "$ref") : undefined;
   if (typeof ref !== "string" || resolveRef(positions, ref) !== undefined) return [];
   const known = [...positions.byPointer.keys(), ...positions.byAnchor.keys()].map((name) => `#${name}`);
-  return [
-    {
-      path: `${path}/$ref`,
-      message: `"${ref}" refers to no schema in this document`,
-      suggestion: suggest(ref, known),
-    },
-  ];
+  const message = ref.startsWith("#")
+    ? `"${ref}" refers to no schema in this document`
+    : `"${ref}" is a remote reference; only local ones (#/$defs/name) are supported`;
+  return [{ path: `${path}/$ref`, message, suggestion: suggest(ref, known) }];
 }
 
 function repeatedAnchor({ path, schema }: Subschema, positions: Positions): readonly SchemaProblem[] {

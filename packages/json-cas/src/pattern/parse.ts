@@ -4,12 +4,12 @@ import type { Assertion, CharTest, PatternNode } from "./types.js";
 // What counts as one character is left to the native engine: each atom is its own tiny RegExp over one code point,
 // so classes, escapes and properties mean exactly what ECMA-262 says. Only the structure is parsed here.
 
-const CLASS = /\[(?:\\[^]|[^\]\\])*\]/uy;
+const CLASS = /\[(?:\\.|[^\]\\])*\]/suy;
 const ESCAPE =
-  /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|[^])/uy;
+  /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|.)/suy;
 const QUANTIFIER = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/uy;
 const GROUP_NAME = /\?<[^=!>][^>]*>/uy;
-const ONE_CHAR = /[^]/uy;
+const ONE_CHAR = /./suy;
 
 const ASSERTIONS = new Map<string, Assertion>([
   ["^", "start"],

@@ -30,7 +30,11 @@ function checkAgainstType(store: Reader, type: Hash, payload: JsonValue): void {
   const typeNode = store.get(type);
   const schema = getSchema(store, type);
   if (typeNode === null || schema === null) throw new CasError({ code: "UNKNOWN_TYPE", type });
-  if (isRoot(store, type)) return refuseBadSchema(payload);
+  if (isRoot(store, type)) refuseBadSchema(payload);
+  else checkAgainstSchema(type, typeNode, schema, payload);
+}
+
+function checkAgainstSchema(type: Hash, typeNode: CasNode, schema: JsonValue, payload: JsonValue): void {
   // A schema from elsewhere was never checked; a keyword that we do not know would silently accept everything.
   if (typeNode.type !== META_SCHEMA_HASH) refuseBadSchema(schema);
   const violations = violationsOf(

@@ -1,3 +1,4 @@
+import { CasError } from "../fault/index.js";
 import { isHash } from "../hash/index.js";
 import type { Hash, JsonValue } from "../node/index.js";
 import { isObject, keyword } from "../schema/index.js";
@@ -7,6 +8,7 @@ import {
   createValidator,
   furtherChildren,
   type Scope,
+  TooMuchWork,
   type Validator,
 } from "../validate/index.js";
 import { canonicalKeys } from "./order.js";
@@ -14,7 +16,8 @@ import { canonicalKeys } from "./order.js";
 /**
  * The references that a payload holds according to its schema: every string to which a subschema with
  * `format: "cas_ref"` applies. Each once, in the order in which they stand in the node's bytes, that is with object
- * keys in canonical order (shorter first, then by bytes), wherever the object came from.
+ * keys in canonical order (shorter first, then by bytes), wherever the object came from. Throws `INVALID_SCHEMA` when
+ * the schema asks for unbounded work.
  */
 export function refsOf(schema: JsonValue, payload: JsonValue): readonly Hash[] {
   return refsIn(createValidator(schema), payload);
@@ -22,9 +25,15 @@ export function refsOf(schema: JsonValue, payload: JsonValue): readonly Hash[] {
 
 /** `refsOf` with a prepared schema. */
 export function refsIn(validator: Validator, payload: JsonValue): readonly Hash[] {
-  const scope = validator.open(payload);
   const found = new Set<Hash>();
-  collect(scope, [scope.root], payload, found);
+  try {
+    const scope = validator.open(payload);
+    collect(scope, [scope.root], payload, found);
+  } catch (error) {
+    if (!(error instanceof TooMuchWork || error instanceof RangeError)) throw error;
+    const message = "its references multiply beyond what can be followed";
+    throw new CasError({ code: "INVALID_SCHEMA", problems: [{ path: "", message, suggestion: null }] });
+  }
   return [...found];
 }
 

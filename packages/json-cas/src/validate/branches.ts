@@ -2,8 +2,7 @@ import type { Violation } from "../fault/index.js";
 import { violationMessage } from "../fault/index.js";
 import type { JsonValue } from "../node/index.js";
 import { keyword, listOf, type SchemaObject } from "../schema/index.js";
-import { explain } from "./explain.js";
-import type { Scope } from "./scope.js";
+import type { Site } from "./site.js";
 import { schemaWords, valueWords } from "./words.js";
 
 const SHOWN = 3;
@@ -11,51 +10,30 @@ const SHOWN = 3;
 type Alternative = readonly Violation[];
 
 /** Violations of `not`, `anyOf` and `oneOf`. */
-export function explainBranches(
-  scope: Scope,
-  schema: SchemaObject,
-  value: JsonValue,
-  path: string,
-): readonly Violation[] {
-  return [
-    ...explainNot(scope, schema, value, path),
-    ...explainAnyOf(scope, schema, value, path),
-    ...explainOneOf(scope, schema, value, path),
-  ];
+export function explainBranches(site: Site, schema: SchemaObject): readonly Violation[] {
+  return [...explainNot(site, schema), ...explainAnyOf(site, schema), ...explainOneOf(site, schema)];
 }
 
-function explainNot(
-  scope: Scope,
-  schema: SchemaObject,
-  value: JsonValue,
-  path: string,
-): readonly Violation[] {
+function explainNot(site: Site, schema: SchemaObject): readonly Violation[] {
+  const { scope, value, path } = site;
   const inner = keyword(schema, "not");
   if (inner === undefined || !scope.holds(inner, value)) return [];
   return [{ path, keyword: "not", expected: `anything but ${schemaWords(inner)}`, got: valueWords(value) }];
 }
 
-function explainAnyOf(
-  scope: Scope,
-  schema: SchemaObject,
-  value: JsonValue,
-  path: string,
-): readonly Violation[] {
+function explainAnyOf(site: Site, schema: SchemaObject): readonly Violation[] {
+  const { scope, value } = site;
   const branches = listOf(keyword(schema, "anyOf"));
   if (branches.length === 0 || branches.some((branch) => scope.holds(branch, value))) return [];
-  return explainNone(scope, "anyOf", branches, value, path);
+  return explainNone(site, "anyOf", branches);
 }
 
-function explainOneOf(
-  scope: Scope,
-  schema: SchemaObject,
-  value: JsonValue,
-  path: string,
-): readonly Violation[] {
+function explainOneOf(site: Site, schema: SchemaObject): readonly Violation[] {
+  const { scope, value, path } = site;
   const branches = listOf(keyword(schema, "oneOf"));
   const fitting = branches.flatMap((branch, index) => (scope.holds(branch, value) ? [index + 1] : []));
   if (branches.length === 0 || fitting.length === 1) return [];
-  if (fitting.length === 0) return explainNone(scope, "oneOf", branches, value, path);
+  if (fitting.length === 0) return explainNone(site, "oneOf", branches);
   const got = `${valueWords(value)}, which fits alternatives ${fitting.join(" and ")}`;
   return [{ path, keyword: "oneOf", expected: "exactly one alternative to fit", got }];
 }
@@ -64,14 +42,9 @@ function explainOneOf(
  * Why no branch fits, without the noise of those that were never meant: the kinds in one line when the value is of
  * none of them; the violations of the one branch that the value was meant for; else the alternatives side by side.
  */
-function explainNone(
-  scope: Scope,
-  name: string,
-  branches: readonly JsonValue[],
-  value: JsonValue,
-  path: string,
-): readonly Violation[] {
-  const alternatives = branches.map((branch) => explain(scope, [branch], value, path));
+function explainNone(site: Site, name: string, branches: readonly JsonValue[]): readonly Violation[] {
+  const { scope, value, path } = site;
+  const alternatives = branches.map((branch) => site.explain(scope, [branch], value, path));
   const meant = alternatives.filter((alternative) => !alternative.some((one) => isOtherKind(one, path)));
   if (meant.length === 0) {
     const kinds = alternatives.flatMap((alternative) => alternative.filter((one) => isOtherKind(one, path)));

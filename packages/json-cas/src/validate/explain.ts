@@ -7,6 +7,7 @@ import { explainBranches } from "./branches.js";
 import { explainNames, explainRequired, extraWords } from "./objects.js";
 import { PLAIN_KEYWORDS } from "./plain-keywords.js";
 import type { Scope } from "./scope.js";
+import type { Site } from "./site.js";
 import { schemaWords, valueWords } from "./words.js";
 
 /**
@@ -25,7 +26,7 @@ export function explain(
     if (schema === false)
       violations.push({ path, keyword: "false", expected: "nothing", got: valueWords(value) });
     if (!isObject(schema)) continue;
-    violations.push(...explainHere(scope, schema, value, path));
+    violations.push(...explainHere({ scope, value, path, explain }, schema));
     for (const child of [...children(scope, schema, value), ...unevaluated(scope, schema, value)]) {
       parts.set(child.key, [...(parts.get(child.key) ?? []), child]);
     }
@@ -35,27 +36,18 @@ export function explain(
   return violations;
 }
 
-function explainHere(
-  scope: Scope,
-  schema: SchemaObject,
-  value: JsonValue,
-  path: string,
-): readonly Violation[] {
+function explainHere(site: Site, schema: SchemaObject): readonly Violation[] {
   return [
-    ...explainPlain(scope, schema, value, path),
-    ...explainRequired(scope, schema, value, path),
-    ...explainNames(scope, schema, value, path),
-    ...explainBranches(scope, schema, value, path),
-    ...explainContains(scope, schema, value, path),
+    ...explainPlain(site, schema),
+    ...explainRequired(site, schema),
+    ...explainNames(site, schema),
+    ...explainBranches(site, schema),
+    ...explainContains(site, schema),
   ];
 }
 
-function explainPlain(
-  scope: Scope,
-  schema: SchemaObject,
-  value: JsonValue,
-  path: string,
-): readonly Violation[] {
+function explainPlain(site: Site, schema: SchemaObject): readonly Violation[] {
+  const { scope, value, path } = site;
   return [...PLAIN_KEYWORDS].flatMap(([name, words]): readonly Violation[] => {
     const argument = keyword(schema, name);
     if (argument === undefined || scope.holds({ [name]: argument }, value)) return [];
@@ -63,12 +55,8 @@ function explainPlain(
   });
 }
 
-function explainContains(
-  scope: Scope,
-  schema: SchemaObject,
-  value: JsonValue,
-  path: string,
-): readonly Violation[] {
+function explainContains(site: Site, schema: SchemaObject): readonly Violation[] {
+  const { scope, value, path } = site;
   const inner = keyword(schema, "contains");
   if (inner === undefined || !Array.isArray(value)) return [];
   const found = value.filter((item) => scope.holds(inner, item)).length;

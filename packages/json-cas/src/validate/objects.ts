@@ -4,17 +4,13 @@ import type { JsonValue } from "../node/index.js";
 import { entriesOf, isObject, keyword, type SchemaObject, textsOf } from "../schema/index.js";
 import { pointer } from "../storable/index.js";
 import type { Child } from "./applicable.js";
-import { explain } from "./explain.js";
 import type { Scope } from "./scope.js";
+import type { Site } from "./site.js";
 import { jsonWords, schemaWords } from "./words.js";
 
 /** Missing properties, each at the place where it should be. */
-export function explainRequired(
-  scope: Scope,
-  schema: SchemaObject,
-  value: JsonValue,
-  path: string,
-): readonly Violation[] {
+export function explainRequired(site: Site, schema: SchemaObject): readonly Violation[] {
+  const { scope, value, path } = site;
   if (!isObject(value)) return [];
   const missing = (key: string): boolean => !Object.hasOwn(value, key);
   const always = textsOf(keyword(schema, "required")).filter(missing);
@@ -44,17 +40,13 @@ function propertyWords(scope: Scope, schema: SchemaObject, key: string): string 
 }
 
 /** Property names that `propertyNames` refuses. */
-export function explainNames(
-  scope: Scope,
-  schema: SchemaObject,
-  value: JsonValue,
-  path: string,
-): readonly Violation[] {
+export function explainNames(site: Site, schema: SchemaObject): readonly Violation[] {
+  const { scope, value, path } = site;
   const inner = keyword(schema, "propertyNames");
   if (inner === undefined || !isObject(value)) return [];
   return Object.keys(value).flatMap((key): readonly Violation[] => {
     if (scope.holds(inner, key)) return [];
-    const reasons = explain(scope, [inner], key, "").map(({ expected }) => expected);
+    const reasons = site.explain(scope, [inner], key, "").map(({ expected }) => expected);
     const expected = `a property name that is ${reasons.join(" and ")}`;
     return [{ path: `${path}${pointer([key])}`, keyword: "propertyNames", expected, got: jsonWords(key) }];
   });

@@ -48,16 +48,18 @@ export function createValidator(root: JsonValue): Validator {
     left -= 1;
     if (left < 0) throw new TooMuchWork();
   }
-  function translator(value: JsonValue): Translator {
-    const keyPattern = keyed ? keyPatternsFor(value, patterns) : (pattern: string) => pattern;
-    return createTranslator({ positions, onRef: spend, keyPattern, tracksEvaluated });
-  }
   let shared: Translator | null = null;
+  // Only `patternProperties` is translated for one value; without it, one translation serves all.
+  function translatorFor(value: JsonValue): Translator {
+    const options = { positions, onRef: spend, tracksEvaluated };
+    if (keyed) return createTranslator({ ...options, keyPattern: keyPatternsFor(value, patterns) });
+    shared ??= createTranslator({ ...options, keyPattern: (pattern) => pattern });
+    return shared;
+  }
 
   function open(value: JsonValue): Scope {
     left = MAX_STEPS;
-    // Only `patternProperties` is translated for one value; without it, one translation serves all.
-    const translate = keyed ? translator(value) : (shared ??= translator(value));
+    const translate = translatorFor(value);
     return {
       root,
       holds: (schema, part) =>

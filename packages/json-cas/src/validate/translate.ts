@@ -2,6 +2,7 @@ import type { JsonValue } from "../node/index.js";
 import {
   entriesOf,
   isObject,
+  keyword,
   listOf,
   type Positions,
   resolveRef,
@@ -46,7 +47,7 @@ const ISOLATED = new Set(["not", "contains", "unevaluatedItems", "unevaluatedPro
 
 /** Translates the schemas of one document; each only once. */
 export function createTranslator(options: TranslatorOptions): Translator {
-  const done = new Map<JsonValue, LibrarySchema>();
+  const done = new WeakMap<object, LibrarySchema>();
   const references: Record<string, LibrarySchema> = {};
   const schema = (source: JsonValue): LibrarySchema => {
     // What is no schema (in a foreign document) asks for nothing.
@@ -58,7 +59,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
     return result;
   };
   for (const { schema: source } of options.positions.all) {
-    const ref = isObject(source) && Object.hasOwn(source, "$ref") ? source["$ref"] : null;
+    const ref = isObject(source) ? keyword(source, "$ref") : undefined;
     if (typeof ref !== "string") continue;
     setOwn(references, ref, schema(resolveRef(options.positions, ref) ?? false));
   }
