@@ -29,3 +29,11 @@ export {
   releaseLock,
   tryLock,
 } from "./lock/index.js";
+export { createFsStore, type FsStoreOptions, fsStoreFile, listTypes } from "./store/index.js";
+export {
+  type ReindexFigures,
+  reindexStore,
+  type StoreProblem,
+  type VerifyFigures,
+  verifyStore,
+} from "./verify/index.js";

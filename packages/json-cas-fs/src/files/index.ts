@@ -2,4 +2,4 @@ export { appendLine } from "./append.js";
 export { errnoOf, errnoReason, guarded, ioFault } from "./io-fault.js";
 export { fsyncDir, makeDir } from "./sync.js";
 export { isTemporaryName, temporaryPath, uniqueName } from "./unique.js";
-export { createFileExclusive, linkNew, tryUnlink, writeAll, writeFileAtomic } from "./write.js";
+export { createFileExclusive, linkNew, replaceFile, tryUnlink, writeAll, writeFileAtomic } from "./write.js";

@@ -34,12 +34,19 @@ export function writeFileAtomic(
 ): void {
   guarded("write", path, () => {
     const target = followLink(path);
-    const temporary = temporaryPath(target);
+    replaceFile(target, data, options.mode ?? modeOf(target));
+  });
+}
+
+/** `writeFileAtomic` for the very name: a symbolic link there is replaced too. `mode: null` is the umask's. */
+export function replaceFile(path: string, data: string | Uint8Array, mode: number | null): void {
+  guarded("write", path, () => {
+    const temporary = temporaryPath(path);
     removingOnFailure(temporary, () => {
-      writeDurably(temporary, data, options.mode ?? modeOf(target));
-      renameSync(temporary, target);
+      writeDurably(temporary, data, mode);
+      renameSync(temporary, path);
     });
-    fsyncDir(dirname(target));
+    fsyncDir(dirname(path));
   });
 }
 

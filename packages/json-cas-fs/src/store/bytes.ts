@@ -1,0 +1,89 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+import { CasError, type Hash } from "@uncaged/json-cas";
+import { errnoOf, errnoReason, guarded, ioFault } from "../files/index.js";
+import { fsStoreFile } from "./layout.js";
+
+/** Bytes of one node, timestamp and type included. Checked before anything is read into memory. */
+export const NODE_LIMIT = 32 * 1024 * 1024;
+
+// Windows knows neither flag. NONBLOCK: opening a named pipe must not wait for a writer.
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Refusals that concern the whole process or folder and not this one file. */
+const NOT_THIS_FILE: ReadonlySet<string> = new Set([
+  "EMFILE",
+  "ENFILE",
+  "ENOMEM",
+  "ENOTDIR",
+  "ENAMETOOLONG",
+  "ESTALE",
+]);
+
+/** What stands in a node's file, unread and unchecked; `null` when there is none. */
+export function readNodeBytes(dir: string, hash: Hash): Uint8Array | null {
+  const file = fsStoreFile(dir, hash);
+  let fd: number;
+  try {
+    fd = openSync(file, FLAGS);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw unreadable(hash, file, error);
+  }
+  try {
+    return readRegular(fd, hash, file);
+  } catch (error) {
+    throw unreadable(hash, file, error);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Whether there is a regular file under the node's name; anything else there is damage. */
+export function nodeFileExists(dir: string, hash: Hash): boolean {
+  const file = fsStoreFile(dir, hash);
+  const stat = guarded("look at", file, () => lstatSync(file, { throwIfNoEntry: false }));
+  if (stat !== undefined && !stat.isFile()) throw damaged(hash, file, "it is not a regular file");
+  return stat !== undefined;
+}
+
+/** Whether there is anything under the node's name: what is damaged is told to whoever reads it, not in a list. */
+export function hasName(dir: string, hash: Hash): boolean {
+  const file = fsStoreFile(dir, hash);
+  return guarded("look at", file, () => lstatSync(file, { throwIfNoEntry: false })) !== undefined;
+}
+
+export function damaged(hash: Hash, file: string, reason: string): CasError {
+  return new CasError({ code: "NODE_DAMAGED", hash, file, reason });
+}
+
+function readRegular(fd: number, hash: Hash, file: string): Uint8Array {
+  const stat = fstatSync(fd);
+  if (!stat.isFile()) throw damaged(hash, file, "it is not a regular file");
+  if (stat.size > NODE_LIMIT)
+    throw damaged(hash, file, `it has ${stat.size} bytes, the limit is ${NODE_LIMIT}`);
+  const bytes = new Uint8Array(stat.size);
+  let length = 0;
+  while (length < bytes.length) {
+    const read = readSync(fd, bytes, length, bytes.length - length, length);
+    if (read === 0) break;
+    length += read;
+  }
+  return bytes.subarray(0, length);
+}
+
+function unreadable(hash: Hash, file: string, error: unknown): CasError {
+  if (errnoOf(error) === "ELOOP") return damaged(hash, file, "it is not a regular file");
+  const fault = ioFault("read", file, error);
+  if (fault.fault.code !== "IO_FAILED") return fault;
+  if (NOT_THIS_FILE.has(fault.fault.errno) || !isVisible(file)) return fault;
+  return damaged(hash, file, `it cannot be read: ${errnoReason(error)}`);
+}
+
+/** A file that cannot even be looked at says nothing about the file: the folder is closed to us. */
+function isVisible(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}

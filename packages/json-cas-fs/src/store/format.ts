@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { CasError } from "@uncaged/json-cas";
+import { createFileExclusive, errnoOf, guarded } from "../files/index.js";
+import { formatFile } from "./layout.js";
+
+/** The only layout there has been; a store without a format file has it too. */
+export const FORMAT_VERSION = "1";
+
+export type FormatGuard = {
+  /** Throws `UNSUPPORTED_FORMAT` when the folder was written by a later version. Reads the file once. */
+  readonly check: () => void;
+  /** Checks, and writes the format file if there is none. */
+  readonly ensure: () => void;
+};
+
+/** Looks at the format file at the first access to the store, never when the store is opened. */
+export function formatGuard(dir: string): FormatGuard {
+  let state: "unknown" | "absent" | "present" = "unknown";
+  const look = (): void => {
+    state = readFormat(dir) ? "present" : "absent";
+  };
+  return {
+    check: () => {
+      if (state === "unknown") look();
+    },
+    ensure: () => {
+      if (state === "present") return;
+      createFileExclusive(formatFile(dir), `${FORMAT_VERSION}\n`);
+      // Another process may have been first, with another version.
+      look();
+    },
+  };
+}
+
+/** Whether there is a format file; throws when it names another format than ours. */
+function readFormat(dir: string): boolean {
+  const file = formatFile(dir);
+  const text = guarded("read", file, () => {
+    try {
+      return readFileSync(file, "utf8");
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return null;
+      throw error;
+    }
+  });
+  const found = text?.trim();
+  if (found === undefined || found === FORMAT_VERSION) return found !== undefined;
+  throw new CasError({
+    code: "UNSUPPORTED_FORMAT",
+    file,
+    found: JSON.stringify(found.slice(0, 40)),
+    supported: FORMAT_VERSION,
+  });
+}

@@ -1,0 +1,49 @@
+import { type Hash, isHash, putNode, type Store } from "@uncaged/json-cas";
+import { hasName, nodeFileExists } from "./bytes.js";
+import { listNodes } from "./folder.js";
+import { formatGuard } from "./format.js";
+import { readIndex } from "./index-lines.js";
+import { readNode } from "./read.js";
+import type { FsStoreOptions } from "./types.js";
+import { confirmNode, createNode, replaceNode } from "./write.js";
+
+/**
+ * A store in a folder, which is made when the first node is written. Opening touches nothing; readers write nothing.
+ * Any number of processes may read and write the same folder.
+ * Beyond the faults of every store: `IO_FAILED`, `NODE_DAMAGED` and, at the first access, `UNSUPPORTED_FORMAT`.
+ */
+export function createFsStore(dir: string, options: FsStoreOptions = { now: Date.now }): Store {
+  const format = formatGuard(dir);
+  const get = (hash: Hash) => {
+    format.check();
+    return isHash(hash) ? readNode(dir, hash) : null;
+  };
+  const has = (hash: Hash): boolean => {
+    format.check();
+    return isHash(hash) && nodeFileExists(dir, hash);
+  };
+  const backend = {
+    get,
+    create: createNode.bind(null, dir, format),
+    replace: replaceNode.bind(null, dir, format),
+    confirm: confirmNode.bind(null, dir, format),
+    now: options.now,
+  };
+  return {
+    put: async (type, payload) => putNode(backend, type, payload),
+    get,
+    has,
+    list: () => {
+      format.check();
+      return listNodes(dir);
+    },
+    listByType: (type) => {
+      format.check();
+      return isHash(type)
+        ? readIndex(dir, type)
+            .filter((hash) => hasName(dir, hash))
+            .sort()
+        : [];
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, readSync } from "node:fs";
+import { type Hash, isHash } from "@uncaged/json-cas";
+import { errnoOf, fsyncDir, guarded, writeAll } from "../files/index.js";
+import { namesOf } from "./folder.js";
+import { indexDir, indexFile } from "./layout.js";
+
+const NEWLINE = 10;
+
+/** An index line that is written while its node is not there yet. */
+export type PendingLine = {
+  /** Call when the node is there: writes the line again if `reindex` has replaced the file meanwhile. */
+  readonly confirm: () => void;
+  readonly close: () => void;
+};
+
+/**
+ * Writes the line of a node that is about to appear, durably. Many processes append to one index without a lock:
+ * a line is one write, and readers drop lines that are torn, doubled or lead nowhere.
+ */
+export function announce(dir: string, type: Hash, hash: Hash): PendingLine {
+  const file = indexFile(dir, type);
+  const fd = guarded("append to", file, () => openAndAppend(dir, file, hash));
+  return {
+    confirm: () =>
+      guarded("append to", file, () => {
+        if (fstatSync(fd).nlink === 0) closeSync(openAndAppend(dir, file, hash));
+      }),
+    close: () => closeSync(fd),
+  };
+}
+
+function openAndAppend(dir: string, file: string, hash: Hash): number {
+  const fd = openSync(file, "a+");
+  try {
+    const { size } = fstatSync(fd);
+    writeAll(fd, endsTorn(fd, size) ? `\n${hash}\n` : `${hash}\n`);
+    fsyncSync(fd);
+    if (size === 0) fsyncDir(indexDir(dir));
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+function endsTorn(fd: number, size: number): boolean {
+  const last = new Uint8Array(1);
+  return size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== NEWLINE;
+}
+
+/** The types that have an index. */
+export function listTypes(dir: string): readonly Hash[] {
+  return namesOf(indexDir(dir)).filter(isHash).sort();
+}
+
+/** The lines of an index that are hashes, each once, in the order of the file. */
+export function readIndex(dir: string, type: Hash): readonly Hash[] {
+  return parseIndex(readIndexBytes(dir, type).toString("utf8"));
+}
+
+export function readIndexBytes(dir: string, type: Hash): Buffer {
+  const file = indexFile(dir, type);
+  return guarded("read", file, () => {
+    try {
+      return readFileSync(file);
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return Buffer.alloc(0);
+      throw error;
+    }
+  });
+}
+
+export function parseIndex(text: string): readonly Hash[] {
+  return [...new Set(text.split("\n"))].filter(isHash);
+}

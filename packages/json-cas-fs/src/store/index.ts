@@ -1,0 +1,6 @@
+export { listNodes, namesOf, scanFolder } from "./folder.js";
+export { createFsStore } from "./fs-store.js";
+export { announce, listTypes, parseIndex, readIndexBytes } from "./index-lines.js";
+export { fsStoreFile, indexDir, indexFile } from "./layout.js";
+export { readNode } from "./read.js";
+export type { FsStoreOptions } from "./types.js";

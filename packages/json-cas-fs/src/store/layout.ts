@@ -1,0 +1,32 @@
+import { join } from "node:path";
+import { type Hash, isHash } from "@uncaged/json-cas";
+
+// <dir>/<HASH>.bin      one node, DAG-CBOR of {type, payload, timestamp}
+// <dir>/_index/<TYPE>   one hash per line: the nodes of that type; derived
+// <dir>/_format         version of this layout: "1"; absent in an empty store and in those of before
+
+const SUFFIX = ".bin";
+
+/** Where a store keeps the node of that hash. */
+export function fsStoreFile(dir: string, hash: Hash): string {
+  return join(dir, `${hash}${SUFFIX}`);
+}
+
+export function indexDir(dir: string): string {
+  return join(dir, "_index");
+}
+
+export function indexFile(dir: string, type: Hash): string {
+  return join(dir, "_index", type);
+}
+
+export function formatFile(dir: string): string {
+  return join(dir, "_format");
+}
+
+/** The hash that a file name stands for, `null` when it is not a node's. */
+export function hashOfFile(name: string): Hash | null {
+  if (!name.endsWith(SUFFIX)) return null;
+  const hash = name.slice(0, -SUFFIX.length);
+  return isHash(hash) ? hash : null;
+}

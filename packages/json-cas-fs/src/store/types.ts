@@ -1,0 +1,4 @@
+export type FsStoreOptions = {
+  /** Epoch ms; the timestamp of new nodes. */
+  readonly now: () => number;
+};

@@ -1,0 +1,108 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { CasError, type Hash, isHash } from "@uncaged/json-cas";
+import { errnoOf, guarded, makeDir, writeFileAtomic } from "../files/index.js";
+import { announce, indexDir, indexFile, listNodes, namesOf, parseIndex, readNode } from "../store/index.js";
+import type { ReindexFigures } from "./types.js";
+
+// Nobody is kept from writing meanwhile. A line that comes into the old file after it was read is carried over below;
+// one that comes later still is written again by its writer, who sees that the file was replaced (`announce`).
+
+/** Builds `_index/` anew from the nodes. Holds one hash per node in memory. */
+export function reindexStore(dir: string): ReindexFigures {
+  const { byType, damaged } = nodesByType(dir);
+  for (const name of namesOf(indexDir(dir))) {
+    if (isHash(name)) listOf(byType, name);
+  }
+  const figures = { nodes: 0, types: 0, added: 0, removed: 0, damaged };
+  if (byType.size > 0) makeDir(indexDir(dir));
+  for (const [type, hashes] of byType) {
+    const change = rebuild(dir, type, hashes);
+    figures.nodes += hashes.length;
+    figures.types += hashes.length > 0 ? 1 : 0;
+    figures.added += change.added;
+    figures.removed += change.removed;
+  }
+  return figures;
+}
+
+function nodesByType(dir: string): { readonly byType: Map<Hash, Hash[]>; readonly damaged: number } {
+  const byType = new Map<Hash, Hash[]>();
+  let damaged = 0;
+  for (const hash of listNodes(dir)) {
+    const type = typeOf(dir, hash);
+    if (type === "damaged") damaged += 1;
+    else if (type !== null) listOf(byType, type).push(hash);
+  }
+  return { byType, damaged };
+}
+
+function listOf(byType: Map<Hash, Hash[]>, type: Hash): Hash[] {
+  const list = byType.get(type) ?? [];
+  byType.set(type, list);
+  return list;
+}
+
+function typeOf(dir: string, hash: Hash): Hash | "damaged" | null {
+  try {
+    return readNode(dir, hash)?.type ?? null;
+  } catch (error) {
+    if (error instanceof CasError && error.fault.code === "NODE_DAMAGED") return "damaged";
+    throw error;
+  }
+}
+
+/** Replaces one index: the lines that hold stay in their order, missing ones follow. */
+function rebuild(dir: string, type: Hash, hashes: readonly Hash[]) {
+  const file = indexFile(dir, type);
+  const old = openIndex(file);
+  try {
+    const text = old.read();
+    const lines = parseIndex(text);
+    const wanted = new Set(hashes);
+    const kept = lines.filter((hash) => wanted.delete(hash));
+    const missing = [...wanted];
+    const removed = text.split("\n").filter((line) => line !== "").length - kept.length;
+    if (missing.length > 0 || removed > 0) {
+      writeFileAtomic(file, [...kept, ...missing, ""].join("\n"), { mode: null });
+      const isKept = new Set(kept);
+      const dropped = lines.filter((hash) => !isKept.has(hash));
+      carryOver(dir, type, [...dropped, ...parseIndex(old.read())]);
+    }
+    return { added: missing.length, removed };
+  } finally {
+    old.close();
+  }
+}
+
+/** Lines that came meanwhile, and dropped ones whose node came meanwhile. */
+function carryOver(dir: string, type: Hash, hashes: readonly Hash[]): void {
+  for (const hash of hashes) {
+    if (typeOf(dir, hash) === type) announce(dir, type, hash).close();
+  }
+}
+
+/** An index that stays readable after it was replaced; every `read` gives what came since the last one. */
+function openIndex(file: string) {
+  const fd = guarded("read", file, () => openOrNull(file));
+  let offset = 0;
+  const read = (): string => {
+    if (fd === null) return "";
+    const bytes = Buffer.alloc(fstatSync(fd).size - offset);
+    const length = readSync(fd, bytes, 0, bytes.length, offset);
+    offset += length;
+    return bytes.toString("utf8", 0, length);
+  };
+  const close = (): void => {
+    if (fd !== null) closeSync(fd);
+  };
+  return { read: () => guarded("read", file, read), close };
+}
+
+function openOrNull(file: string): number | null {
+  try {
+    return openSync(file, "r");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}

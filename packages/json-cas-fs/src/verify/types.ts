@@ -1,0 +1,36 @@
+import type { Hash } from "@uncaged/json-cas";
+
+/** One finding about one node. */
+export type StoreProblem = {
+  readonly kind: "damaged" | "missing-type" | "violates-schema" | "missing-reference" | "not-indexed";
+  readonly hash: Hash;
+  readonly file: string;
+  /** What is wrong, with the values it is about. */
+  readonly message: string;
+};
+
+/** Figures of one look at a whole store. */
+export type VerifyFigures = {
+  /** Node files. */
+  readonly nodes: number;
+  /** Index files. */
+  readonly types: number;
+  readonly references: number;
+  /** Nodes with at least one problem. */
+  readonly damaged: number;
+  /** Index lines that are torn, doubled or lead nowhere: readers drop them. */
+  readonly staleIndexLines: number;
+  /** Files that an interrupted write left: harmless. */
+  readonly temporaryFiles: number;
+};
+
+export type ReindexFigures = {
+  readonly nodes: number;
+  readonly types: number;
+  /** Lines that were missing. */
+  readonly added: number;
+  /** Lines that were torn, doubled, of another type or led nowhere. */
+  readonly removed: number;
+  /** Nodes that cannot be read and so are in no index. */
+  readonly damaged: number;
+};

@@ -1,0 +1,51 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type CasError, type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
+import { describe, expect, it } from "vitest";
+import { createFsStore } from "../../src/index.js";
+import { withFsCalls } from "../support/fs-calls.js";
+import { person, storeWithType } from "../support/store.js";
+
+function failure(action: () => unknown): unknown {
+  try {
+    action();
+  } catch (error) {
+    return (error as CasError).fault;
+  }
+  return null;
+}
+
+describe("the format file", () => {
+  it("is written with the first node", async () => {
+    const { dir } = await storeWithType();
+    expect(readFileSync(join(dir, "_format"), "utf8")).toBe("1\n");
+  });
+
+  it("may be absent: a store of before opens, and gets one with the next node", async () => {
+    const { dir, type } = await storeWithType();
+    rmSync(join(dir, "_format"));
+    const store = createFsStore(dir);
+    expect(store.get(type)).not.toBeNull();
+    await store.put(type, person("Ada"));
+    expect(readFileSync(join(dir, "_format"), "utf8")).toBe("1\n");
+  });
+
+  it.each(["2\n", "", "one", "1.5"])("refuses every access when it says %j", async (content) => {
+    const { dir, type } = await storeWithType();
+    writeFileSync(join(dir, "_format"), content);
+    const unsupported = { code: "UNSUPPORTED_FORMAT", file: join(dir, "_format"), supported: "1" };
+    expect(failure(() => createFsStore(dir).get(type))).toMatchObject(unsupported);
+    expect(failure(() => createFsStore(dir).has(type))).toMatchObject(unsupported);
+    expect(failure(() => createFsStore(dir).list())).toMatchObject(unsupported);
+    expect(failure(() => createFsStore(dir).listByType(type))).toMatchObject(unsupported);
+    await expect(createFsStore(dir).put(type, person("Ada"))).rejects.toMatchObject({ fault: unsupported });
+  });
+
+  it("is read once, at the first access", async () => {
+    const { dir, type } = await storeWithType();
+    const store = createFsStore(dir);
+    const hashes: readonly Hash[] = [type, META_SCHEMA_HASH, type];
+    const calls = await withFsCalls(() => hashes.map((hash) => store.get(hash)));
+    expect(calls.filter((call) => call.path.endsWith("_format"))).toHaveLength(1);
+  });
+});
