@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { unbuiltBins } from "./release/built.mjs";
+import { unbuiltBins, uncompiled } from "./release/built.mjs";
 import { pack, unpack } from "./release/pack.mjs";
 import { verifyPackage } from "./release/verify.mjs";
 import { membersInOrder } from "./release/workspace.mjs";
@@ -40,7 +40,7 @@ function main(argv) {
       "dry-run": { type: "boolean", default: false },
     },
   });
-  const unbuilt = unbuiltBins(values.root);
+  const unbuilt = [...uncompiled(values.root), ...unbuiltBins(values.root)];
   if (unbuilt.length > 0) return refuse([...unbuilt, "run `bun run build` first"]);
   const { packed, problems } = packAll(membersInOrder(values.root));
   if (problems.length > 0) return refuse(problems);

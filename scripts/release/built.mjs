@@ -5,8 +5,23 @@ import { membersInOrder } from "./workspace.mjs";
 /** @typedef {import("./workspace.mjs").Member} Member */
 
 /**
- * What is not built, or was built from other sources, as sentences. Only bundles: `tsc --build` knows for itself.
- * A bundle holds the sources of all packages that its own depends on.
+ * Packages whose dist/ is missing or was compiled from other sources, as sentences. `tsc --build` touches its
+ * .tsbuildinfo even when nothing had to be written.
+ * @param {string} root
+ * @returns {readonly string[]}
+ */
+export function uncompiled(root) {
+  return membersInOrder(root).flatMap((member) => {
+    const dist = `packages/${member.folder}/dist`;
+    const info = join(root, dist, ".tsbuildinfo");
+    if (!existsSync(info)) return [`${dist} is missing`];
+    return olderThan(dist, statSync(info).mtimeMs, [member]);
+  });
+}
+
+/**
+ * Bundles that are missing or were built from other sources, as sentences. A bundle holds the sources of all
+ * packages that its own depends on.
  * @param {string} root
  * @returns {readonly string[]}
  */
@@ -17,10 +32,20 @@ export function unbuiltBins(root) {
       const bundle = `packages/${member.folder}/dist/bin/${name}.js`;
       if (!existsSync(join(root, bundle))) return [`${bundle} is missing`];
       const builtAt = statSync(join(root, bundle)).mtimeMs;
-      const source = newestSource([member, ...dependenciesOf(member, members)]);
-      return source !== null && source.mtimeMs > builtAt ? [`${bundle} is older than ${source.path}`] : [];
+      return olderThan(bundle, builtAt, [member, ...dependenciesOf(member, members)]);
     }),
   );
+}
+
+/**
+ * @param {string} what
+ * @param {number} builtAt
+ * @param {readonly Member[]} members
+ * @returns {readonly string[]}
+ */
+function olderThan(what, builtAt, members) {
+  const source = newestSource(members);
+  return source !== null && source.mtimeMs > builtAt ? [`${what} is older than ${source.path}`] : [];
 }
 
 /**

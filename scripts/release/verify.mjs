@@ -37,7 +37,6 @@ function rangeProblems(manifest, members) {
     Object.entries(group ?? {}).flatMap(([name, range]) => {
       if (range.startsWith("workspace:")) return [`${name} is still "${range}"`];
       const version = versions.get(name);
-      // A stale bun.lock makes bun write the version before the last bump.
       return version === undefined || range === `^${version}`
         ? []
         : [`${name} is "${range}", not "^${version}"`];

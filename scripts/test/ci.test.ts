@@ -1,0 +1,67 @@
+import { copyFileSync, cpSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { onPath, type Ran, repository, run } from "./support/run.js";
+import { makeTree } from "./support/tree.js";
+
+/** Runs .ci/run with an `npx` that does what the script says instead of `verify`. */
+function ci(verify: string): Ran {
+  const root = makeTree({ "stub/npx*": `#!/bin/sh\n${verify}\n` });
+  cpSync(join(repository, ".ci"), join(root, ".ci"), { recursive: true });
+  return run(join(root, ".ci/run"), [], {
+    cwd: "/",
+    env: { PATH: `${join(root, "stub")}${delimiter}${process.env.PATH}` },
+  });
+}
+
+function reports(passed: number, failed: number): string {
+  return `echo '{"numPassedTests":${passed},"numFailedTests":${failed}}' > "$UWF_TEST_REPORT"`;
+}
+
+function lastLine({ stdout }: Ran): string {
+  return stdout.trimEnd().split("\n").at(-1) ?? "";
+}
+
+describe(".ci/run", () => {
+  it("prints the counts as its last line and ends with 0 when everything passed", () => {
+    const ran = ci(`echo noise; ${reports(12, 0)}`);
+    expect(lastLine(ran)).toBe("12 passed, 0 failed");
+    expect(ran.code).toBe(0);
+  });
+
+  it("ends with 1 when a test failed", () => {
+    const ran = ci(`${reports(12, 2)}; exit 1`);
+    expect(lastLine(ran)).toBe("12 passed, 2 failed");
+    expect(ran.code).toBe(1);
+  });
+
+  it("counts a failure that is no test, and prints the line even when no test ran", () => {
+    for (const [verify, line] of [
+      ["echo 'check failed'; exit 1", "0 passed, 1 failed"],
+      [`${reports(12, 0)}; exit 1`, "12 passed, 1 failed"],
+      [`${reports(0, 0)}`, "0 passed, 1 failed"],
+      ["exit 0", "0 passed, 1 failed"],
+      ["kill -9 $$", "0 passed, 1 failed"],
+    ] as const) {
+      const ran = ci(verify);
+      expect(lastLine(ran)).toBe(line);
+      expect(ran.code).toBe(1);
+    }
+  });
+
+  it("runs the README's test command, without stdin, as CI", () => {
+    const ran = ci('echo "npx $*"; echo "stdin: $(wc -c)"; echo "CI=$CI"; pwd');
+    expect(ran.stdout).toContain("npx --yes --allow-scripts=bun bun@1.4.5 run verify\n");
+    expect(ran.stdout).toMatch(/stdin: +0\nCI=true\n/);
+  });
+});
+
+describe.skipIf(onPath("bun") === null)("check", () => {
+  it("names the checks there are when one is not known", () => {
+    const root = makeTree({});
+    copyFileSync(join(repository, "package.json"), join(root, "package.json"));
+    const ran = run("bun", [join(repository, "scripts/check.ts"), "nonsense"], { cwd: root });
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).toContain("types, test-types, biome, boundaries, log-tags, launchers, manifests");
+  });
+});

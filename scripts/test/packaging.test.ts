@@ -1,0 +1,181 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { uncompiled } from "../release/built.mjs";
+import { pack, unpack } from "../release/pack.mjs";
+import { verifyPackage } from "../release/verify.mjs";
+import { membersInOrder } from "../release/workspace.mjs";
+import { onPath, repository, run } from "./support/run.js";
+import { temporaryDir, writeFiles } from "./support/tree.js";
+
+// What people get: every package as a tarball, installed by npm into an empty folder, then used. Needs the
+// registry (or npm's cache) for the dependencies that are not ours.
+
+const members = membersInOrder(repository);
+const temporary = mkdtempSync(join(tmpdir(), "uwf packaging-"));
+const project = join(temporary, "a project");
+const tarballs = new Map<string, string>();
+
+const MINUTES = 60_000;
+
+/** An agent as an author writes it: ten lines, an output that needs no extraction. */
+const AUTHORS_AGENT = `import { createAgent } from "@uncaged/workflow-agent-kit";
+
+const main = createAgent({
+  name: "uwf-count",
+  run: ({ start, steps }) => ({
+    kind: "output",
+    value: { words: start.prompt.split(" ").length, earlier: steps.length, bun: "bun" in process.versions },
+  }),
+});
+await main();
+`;
+
+const AUTHORS_WORKFLOW = `name: count-words
+description: Counts the words of the prompt, twice.
+roles:
+  counter:
+    description: Counts words
+    goal: The number of words
+    capabilities: []
+    procedure: Count.
+    output: The number
+    meta:
+      type: object
+      required: [words, earlier, bun]
+      properties: { words: { type: integer }, earlier: { type: integer }, bun: { type: boolean } }
+conditions:
+  once:
+    description: Counted once
+    expression: steps[-1].output.earlier = 0
+graph:
+  $START: [{ role: counter, condition: null }]
+  counter: [{ role: counter, condition: once }, { role: $END, condition: null }]
+`;
+
+const hasBun = onPath("bun") !== null;
+const runtimes = ["node", ...(hasBun ? ["bun"] : [])];
+
+describe.skipIf(!hasBun)("the packages, packed and installed by npm into an empty folder", () => {
+  beforeAll(() => {
+    expect(uncompiled(repository), "run `bun run build` first").toEqual([]);
+    for (const member of members)
+      tarballs.set(member.manifest.name, pack(member, join(temporary, "tarballs")));
+    mkdirSync(project, { recursive: true });
+    writeFiles(project, {
+      "package.json": JSON.stringify({ name: "a-project", private: true, type: "module" }),
+      "agent.mjs": AUTHORS_AGENT,
+      "count-words.yaml": AUTHORS_WORKFLOW,
+    });
+    cpSync(join(repository, "examples"), join(project, "examples"), { recursive: true });
+    const args = ["install", "--no-audit", "--no-fund", ...tarballs.values()];
+    const installed = run("npm", args, { cwd: project });
+    expect(installed.code, installed.stderr).toBe(0);
+  }, 5 * MINUTES);
+
+  afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+
+  it.each(members.map(({ manifest }) => manifest.name))("%s is complete", (name) => {
+    const member = members.find((one) => one.manifest.name === name);
+    if (member === undefined) throw new Error(name);
+    expect(verifyPackage(unpack(tarballs.get(name) ?? ""), member, members)).toEqual([]);
+  });
+
+  it("takes every package of ours from its tarball, and none from the registry", () => {
+    type Lock = { readonly packages: Readonly<Record<string, { readonly resolved: string | undefined }>> };
+    const lock = JSON.parse(readFileSync(join(project, "package-lock.json"), "utf8")) as Lock;
+    const ours = Object.entries(lock.packages).filter(([path]) => path.includes("node_modules/@uncaged/"));
+    expect(ours).toHaveLength(members.length);
+    for (const [path, { resolved }] of ours) expect(`${path} ${resolved}`).toMatch(/ file:/);
+  });
+
+  it("can import every package by its name, with types beside it", () => {
+    for (const { manifest } of members) {
+      const code = `const m = await import("${manifest.name}"); if (Object.keys(m).length === 0) process.exit(3);`;
+      const ran = run("node", ["--input-type=module", "-e", code], { cwd: project });
+      expect(`${manifest.name} ${ran.code} ${ran.stderr}`).toBe(`${manifest.name} 0 `);
+      expect(existsSync(join(project, "node_modules", manifest.name, "dist/index.d.ts"))).toBe(true);
+    }
+  });
+
+  describe.each(runtimes)("on %s", (runtime) => {
+    it("have commands that print the version of their own package", () => {
+      const version = (name: string) =>
+        members.find(({ manifest }) => manifest.name === name)?.manifest.version;
+      const { uwf, command } = installation(runtime);
+      expect(uwf("--version")).toBe(`${version("@uncaged/cli-workflow")}\n`);
+      expect(command("json-cas", "--version")).toBe(`${version("@uncaged/cli-json-cas")}\n`);
+    });
+
+    it("play a whole thread with uwf-mock, and the store can be walked from its head", () => {
+      const { json, uwf } = installation(runtime);
+      json("workflow", "put", "examples/solve-issue.yaml");
+      const { thread } = json("thread", "start", "solve-issue", "-p", "parsePort accepts 80x");
+      const agent = "uwf-mock --scenario examples/solve-issue.scenario.yaml";
+      const expected = expectedRoles(join(project, "examples/solve-issue.scenario.yaml"));
+      const done = expected.map(() => json("thread", "step", String(thread), "--agent", agent).done);
+      expect(done).toEqual(expected.map((_, index) => index === expected.length - 1));
+      const { steps } = json("thread", "steps", String(thread));
+      expect((steps as readonly { readonly role: string }[]).slice(1).map(({ role }) => role)).toEqual(
+        expected,
+      );
+      expect(uwf("thread", "read", String(thread), "--start")).toContain("parsePort accepts 80x");
+      const { head } = json("thread", "show", String(thread));
+      expect(uwf("cas", "walk", String(head))).toContain(String(head));
+    });
+
+    it("run an author's ten-line agent", () => {
+      const { json } = installation(runtime);
+      json("workflow", "put", "count-words.yaml");
+      const { thread } = json("thread", "start", "count-words", "-p", "one two three");
+      const last = json("thread", "run", String(thread), "--agent", `${runtime} agent.mjs`);
+      expect(last).toMatchObject({ thread, done: true });
+      const { steps } = json("thread", "steps", String(thread));
+      const bun = runtime === "bun";
+      expect((steps as readonly { readonly output: unknown }[]).slice(1).map(({ output }) => output)).toEqual(
+        [
+          { words: 3, earlier: 0, bun },
+          { words: 3, earlier: 1, bun },
+        ],
+      );
+    });
+
+    it("leave the home folder alone when the storage root is named", () => {
+      const { json, home } = installation(runtime);
+      json("workflow", "put", "count-words.yaml");
+      expect(existsSync(join(home, ".uncaged"))).toBe(false);
+    });
+  });
+});
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The installed commands on one runtime, with a storage root and a home of their own. */
+function installation(runtime: string) {
+  const dir = temporaryDir();
+  const home = join(dir, "home");
+  mkdirSync(home);
+  const env = {
+    HOME: home,
+    UWF_RUNTIME: runtime,
+    UNCAGED_WORKFLOW_STORAGE_ROOT: join(dir, "store"),
+    WORKFLOW_STORAGE_ROOT: undefined,
+    PATH: `${join(project, "node_modules/.bin")}${delimiter}${process.env.PATH}`,
+  };
+  const command = (name: string, ...args: readonly string[]): string => {
+    const ran = run(join(project, "node_modules/.bin", name), args, { cwd: project, env });
+    expect(ran.code, `${name} ${args.join(" ")}\n${ran.stderr}`).toBe(0);
+    return ran.stdout;
+  };
+  const uwf = (...args: readonly string[]): string => command("uwf", ...args);
+  const json = (...args: readonly string[]): Json => JSON.parse(uwf(...args)) as Json;
+  return { home, command, uwf, json };
+}
+
+/** The roles under `expect: […]` of a scenario. */
+function expectedRoles(file: string): readonly string[] {
+  const [, list] = /^expect: \[([^\]]+)\]$/m.exec(readFileSync(file, "utf8")) ?? [];
+  if (list === undefined) throw new Error(`${file} has no line "expect: [roles]"`);
+  return list.split(",").map((role) => role.trim());
+}
