@@ -23,12 +23,7 @@ export function hashEncoded(hasher: Hasher, type: Hash, payloadBytes: Uint8Array
 }
 
 export function isMetaSchema(type: Hash, payloadBytes: Uint8Array): boolean {
-  return type === META_SCHEMA_HASH && sameBytes(payloadBytes, metaSchemaBytes());
-}
-
-let cachedBytes: Uint8Array | null = null;
-
-function metaSchemaBytes(): Uint8Array {
-  cachedBytes ??= encodeCopy(META_SCHEMA);
-  return cachedBytes;
+  // The hash first: other schemas, which are nearly all, then need not wait for the meta-schema's bytes.
+  const mayBe = type === META_SCHEMA_HASH && hashBytes(payloadBytes) === META_SCHEMA_HASH;
+  return mayBe && sameBytes(payloadBytes, encodeCopy(META_SCHEMA));
 }

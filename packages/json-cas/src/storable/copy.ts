@@ -5,7 +5,8 @@ import { pointer } from "./pointer.js";
 /** Containers inside containers that a value may have. */
 export const MAX_DEPTH = 128;
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
+// Node 20 and bun have it, TypeScript's ES2023 does not know it; a regular expression takes 30 ms for 32 MiB.
+type WellFormed = { readonly isWellFormed: () => boolean };
 
 /** Where the copy is: the way down from the root, and the containers that it passed. */
 type Trail = {
@@ -45,7 +46,7 @@ function copy(value: unknown, trail: Trail): JsonValue {
 }
 
 function wellFormed(text: string, what: string, trail: Trail): string {
-  if (LONE_SURROGATE.test(text)) refuse(trail, `${what} has a lone surrogate`);
+  if (!(text as unknown as WellFormed).isWellFormed()) refuse(trail, `${what} has a lone surrogate`);
   return text;
 }
 

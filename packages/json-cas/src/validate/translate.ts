@@ -73,13 +73,25 @@ function translateObject(source: SchemaObject, options: TranslatorOptions, inner
   const target: Record<string, unknown> = { $schema: DIALECT };
   const tests: ValueTest[] = [];
   for (const [name, argument] of Object.entries(source)) {
-    const test = refinementOf(name, argument);
+    const test = refinementOf(name, argument) ?? closedTest(source, name);
     if (test !== null) tests.push(test);
     else if (name === "$ref") defineRef(target, argument, options.onRef);
     else translateKeyword(target, name, argument, options, inner);
   }
   if (tests.length > 0) target["~refine"] = tests.map((check) => ({ check, error: () => "" }));
   return target;
+}
+
+/**
+ * A closed object, the commonest of all schemas: the library compiles an expression of all property names each time it
+ * meets one, which took 30 ms for the meta-schema on bun.
+ */
+function closedTest(source: SchemaObject, name: string): ValueTest | null {
+  const isClosed = name === "additionalProperties" && keyword(source, name) === false;
+  if (!isClosed || Object.hasOwn(source, "patternProperties")) return null;
+  const named = keyword(source, "properties");
+  const known = (key: string): boolean => isObject(named) && Object.hasOwn(named, key);
+  return (value) => !isObject(value) || Object.keys(value).every(known);
 }
 
 function translateKeyword(
