@@ -1,3 +1,4 @@
+export { CHANGING, dyingAt } from "./crash.js";
 export { builtIndex, type Ended, runModule } from "./processes.js";
 export { bad, good } from "./results.js";
 export { snapshot, tempRoot } from "./temp.js";
