@@ -60,6 +60,13 @@ describe("a store of the original program", () => {
     const figures = verifyStore(ORIGINAL, (problem) => problems.push(problem));
     expect(problems.map(({ hash }) => hash).sort()).toEqual(VIOLATING);
     expect(problems.map(({ kind }) => kind)).toEqual(VIOLATING.map(() => "violates-schema"));
-    expect(figures).toMatchObject({ nodes: 28, types: 8, references: 23, damaged: 3, staleIndexLines: 0, temporaryFiles: 0 });
+    expect(figures).toMatchObject({
+      nodes: 28,
+      types: 8,
+      references: 23,
+      damaged: 3,
+      staleIndexLines: 0,
+      temporaryFiles: 0,
+    });
   });
 });

@@ -119,16 +119,28 @@ describe("putting a node", () => {
     expect(existsSync(join(dir, "_index", type))).toBe(false);
   });
 
-  it("refuses another content under the same hash", async () => {
+  it("does not alias another content that stands under its name, but replaces it", async () => {
     const { dir, store, type } = await storeWithType();
     const hash = await store.put(type, person("Ada"));
-    // Nobody can produce a collision at will, so the stored file is made to verify: by a hasher that is asked nothing.
-    const stored = store.get(hash);
-    expect(stored).not.toBeNull();
-    writeFileSync(fsStoreFile(dir, hash), encodeNode({ type, payload: { name: "Eve" }, timestamp: 1 }));
-    // It does not verify: damaged, so it is replaced and not aliased.
-    await store.put(type, person("Ada"));
+    const other = encodeNode({ type, payload: person("Eve"), timestamp: 1 });
+    writeFileSync(fsStoreFile(dir, hash), other);
+    expect(await store.put(type, person("Ada"))).toBe(hash);
     expect(store.get(hash)?.payload).toEqual(person("Ada"));
+  });
+
+  it("is in the index even if that is replaced between the line and the node", async () => {
+    const { dir, store, type } = await storeWithType();
+    const index = join(dir, "_index", type);
+    const calls = await withFsCalls(
+      () => store.put(type, person("Ada")),
+      (call) => {
+        if (call.name !== "linkSync") return;
+        rmSync(index);
+        writeFileSync(index, "");
+      },
+    );
+    expect(calls.filter((call) => call.path === index && call.name === "openSync")).toHaveLength(2);
+    expect(store.listByType(type)).toHaveLength(1);
   });
 
   it("keeps every node when many processes' worth of stores put at once", async () => {

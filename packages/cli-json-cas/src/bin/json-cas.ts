@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import { fileSink } from "../io/index.js";
+import { main } from "../main.js";
+
+/** From this package's own package.json, two folders above both this source and the bundle. */
+function ownVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  return (manifest as { readonly version: string }).version;
+}
+
+process.exit(
+  await main(process.argv.slice(2), {
+    env: process.env,
+    version: ownVersion(),
+    now: Date.now,
+    out: fileSink(1),
+    err: fileSink(2),
+    readStdin: () => readFileSync(0),
+  }),
+);

@@ -1,0 +1,1 @@
+export type { Answer, AnswerCode, CasCommand, OpenCas, Tools } from "./types.js";

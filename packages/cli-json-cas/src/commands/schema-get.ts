@@ -1,0 +1,14 @@
+import { CasError, getSchema, type JsonValue, resolveHash, type Store } from "@uncaged/json-cas";
+import { done } from "./answer.js";
+import type { CasCommand } from "./types.js";
+
+export const schemaGet: CasCommand<{ readonly hash: string }> = ({ store }, { hash }) =>
+  done(namedSchema(store, hash));
+
+/** The schema that a person named; throws when there is no such node or it is not a schema. */
+export function namedSchema(store: Store, text: string): JsonValue {
+  const hash = resolveHash(store, text);
+  const schema = getSchema(store, hash);
+  if (schema === null) throw new CasError({ code: "UNKNOWN_TYPE", type: hash });
+  return schema;
+}

@@ -1,0 +1,29 @@
+import { hintOf, isRetryable, messageOf } from "./table.js";
+import type { CliFault } from "./types.js";
+
+export type ErrorFormat = "text" | "json";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** What stands on stderr for a failure. Values from the store may be in it: nothing of them reaches the terminal raw. */
+export function renderFault(fault: CliFault, format: ErrorFormat): string {
+  if (format === "json") return `${JSON.stringify(reportOf(fault))}\n`;
+  return `error[${fault.code}]: ${messageOf(fault)}\nhint: ${hintOf(fault)}\n`.replace(CONTROL, "");
+}
+
+function reportOf(fault: CliFault) {
+  const { code, ...data } = fault;
+  return { code, message: messageOf(fault), hint: hintOf(fault), retryable: isRetryable(fault), data };
+}
+
+/** How failures are printed; looked up before parsing, because the line itself may be the failure. */
+export function errorFormatOf(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): ErrorFormat {
+  const index = argv.lastIndexOf("--error-format");
+  const joined = argv.findLast((word) => word.startsWith("--error-format="))?.slice("--error-format=".length);
+  const value = index === -1 ? joined : argv[index + 1];
+  return (value ?? env.UWF_ERROR_FORMAT) === "json" ? "json" : "text";
+}

@@ -1,0 +1,2 @@
+export { mountCas } from "./mount.js";
+export type { CasContext } from "./types.js";

@@ -1,0 +1,15 @@
+import type { Command } from "commander";
+import { mountNodes } from "./nodes.js";
+import { mountSchemas } from "./schemas.js";
+import type { CasContext } from "./types.js";
+import { mountWhole } from "./whole.js";
+
+/**
+ * Adds the commands of a json-cas store to `group`: `get put has refs walk list schema reindex verify`.
+ * Their actions throw `CasError` and `CasInputError` for expected failures; the program renders `error.fault`.
+ */
+export function mountCas(group: Command, context: CasContext): void {
+  mountNodes(group, context);
+  mountSchemas(group, context);
+  mountWhole(group, context);
+}

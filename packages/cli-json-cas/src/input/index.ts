@@ -1,0 +1,1 @@
+export { readJsonArgument } from "./json-argument.js";

@@ -1,0 +1,2 @@
+export { fileSink } from "./sink.js";
+export type { Host } from "./types.js";

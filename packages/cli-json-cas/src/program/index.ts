@@ -1,0 +1,2 @@
+export { parseFault } from "./parse-fault.js";
+export { buildProgram } from "./program.js";
