@@ -5,6 +5,7 @@ export * from "./detail/index.js";
 export * from "./documents/index.js";
 export * from "./heads/index.js";
 export * from "./history/index.js";
+export * from "./locks/index.js";
 export * from "./nodes/index.js";
 export * from "./registry/index.js";
 export * from "./runs/index.js";

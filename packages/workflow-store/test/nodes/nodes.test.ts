@@ -42,7 +42,17 @@ describe("TYPE", () => {
   });
 
   it("stays what it is: it is part of the storage format", () => {
-    expect(TYPE).toMatchInlineSnapshot();
+    expect(TYPE).toMatchInlineSnapshot(`
+      {
+        "content": "016K8DJZ2QPQ8",
+        "reactSession": "4QHFKNYC6XMS8",
+        "reactToolCall": "DMWA54KB46E0X",
+        "reactTurn": "78KDFX8Q5DHDQ",
+        "startNode": "1ACG42ARBBGGM",
+        "stepNode": "48PJ12JC509YP",
+        "workflow": "1HMT7KFTYQX5H",
+      }
+    `);
   });
 
   it("is what ensureTypes stores, once", async () => {

@@ -1,0 +1,51 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { err, fault, ok } from "@uncaged/workflow-protocol";
+import { describe, expect, it } from "vitest";
+import { withIndexLock } from "../../src/index.js";
+import { bad, good, tempRoot, tempStorage } from "../support/index.js";
+
+describe("withIndexLock", () => {
+  it("holds the lock while the work runs, and only then", async () => {
+    const storage = tempStorage();
+    const lock = join(storage.paths.locks, "index.lock");
+    const held = await withIndexLock(storage, async () => ok(existsSync(lock)));
+    expect(good(held)).toBe(true);
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  it("lets one in after the other, in one process too", async () => {
+    const storage = tempStorage();
+    const log: string[] = [];
+    const work = (name: string) =>
+      withIndexLock(storage, async () => {
+        log.push(`${name} in`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        log.push(`${name} out`);
+        return ok(undefined);
+      });
+    await Promise.all([work("a"), work("b"), work("c")]);
+    expect(log).toHaveLength(6);
+    for (const [n, entry] of log.entries()) {
+      if (n % 2 === 1) expect(entry).toBe(log[n - 1]?.replace("in", "out"));
+    }
+  });
+
+  it("gives the lock back after a fault and after a bug", async () => {
+    const storage = tempStorage();
+    const refused = await withIndexLock(storage, async () => err(fault("BUG", { reason: "x" })));
+    expect(bad(refused).code).toBe("BUG");
+    const bug = withIndexLock(storage, async () => {
+      throw new TypeError("bug");
+    });
+    await expect(bug).rejects.toThrow(TypeError);
+    expect(existsSync(join(storage.paths.locks, "index.lock"))).toBe(false);
+  });
+
+  it("refuses a root that is a file", async () => {
+    const file = join(tempRoot(), "file");
+    writeFileSync(file, "");
+    const refused = await withIndexLock(tempStorage(file), async () => ok(undefined));
+    expect(bad(refused).code).toBe("STORAGE_ROOT_UNUSABLE");
+  });
+});
