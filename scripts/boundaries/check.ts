@@ -2,6 +2,7 @@ import type { Problem, Tree } from "../source/index.js";
 import { checkEdges } from "./edges.js";
 import { checkModules } from "./modules.js";
 import { checkArrows, checkDependencies } from "./packages.js";
+import { checkPermissions } from "./permissions.js";
 import { survey } from "./survey.js";
 import type { Tables } from "./types.js";
 
@@ -14,6 +15,7 @@ export function checkBoundaries(tree: Tree, tables: Tables): readonly Problem[] 
     ...checkDependencies(found),
     ...checkModules(found),
     ...checkEdges(found),
+    ...checkPermissions(found),
   ];
 }
 

@@ -5,7 +5,7 @@ export function permits(entries: readonly Permission[], path: string, use: strin
   return entries.some(({ where, uses }) => covers(where, path) && (uses.includes("*") || uses.includes(use)));
 }
 
-function covers(where: string, path: string): boolean {
+export function covers(where: string, path: string): boolean {
   const pattern = where.split("/");
   const parts = path.split("/");
   const isFolder = pattern.at(-1) === "";

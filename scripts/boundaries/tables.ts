@@ -67,6 +67,16 @@ export const EDGES: readonly Permission[] = [
     because: "default arguments of the outermost functions; how long a caller has waited for a lock",
   },
   {
+    where: "packages/json-cas-fs/src/store/fs-store.ts",
+    uses: ["Date.now"],
+    because: "a default of the package's outermost factory",
+  },
+  {
+    where: "packages/json-cas/src/memory-store/memory-store.ts",
+    uses: ["Date.now"],
+    because: "a default of the package's outermost factory",
+  },
+  {
     where: "packages/json-cas-fs/src/files/unique.ts",
     uses: ["Math.random"],
     because: "names of temporary files and nonces: never part of a result",
@@ -109,6 +119,16 @@ export const LAZY: readonly Permission[] = [
     where: "packages/workflow-store/src/flat/hand-edited.ts",
     uses: ["yaml"],
     because: "yaml costs 13 ms and files that we wrote ourselves never need it",
+  },
+  {
+    where: "packages/workflow-store/src/documents/parse.ts",
+    uses: ["./parse-text.js"],
+    because: "the same, for workflow files and config.yaml",
+  },
+  {
+    where: "packages/workflow-store/src/config/",
+    uses: ["dotenv", "./edit-document.js", "./set-variable.js"],
+    because: "dotenv only where there is an .env; editing (yaml) only for setup",
   },
   {
     where: "packages/workflow-util/src/process/spawn-node.ts",

@@ -238,6 +238,21 @@ describe("the edge of a binary", () => {
   });
 });
 
+describe("the tables", () => {
+  it("may hold no exception that nothing needs", () => {
+    const tree = readTree(makeTree(sound));
+    const extra = {
+      ...tables,
+      edges: [...tables.edges, { where: "packages/low/src/one/", uses: ["Date.now"], because: "" }],
+      lazy: [...tables.lazy, { where: "packages/low/src/gone.ts", uses: ["*"], because: "" }],
+    };
+    expect(checkBoundaries(tree, extra).map(({ rule, message }) => `${rule}: ${message}`)).toEqual([
+      "permission: nothing in packages/low/src/one/ uses Date.now; take the entry out",
+      "permission: nothing in packages/low/src/gone.ts uses *; take the entry out",
+    ]);
+  });
+});
+
 describe("this repository", () => {
   it("keeps its boundaries", () => {
     const real = { arrows: ARROWS, edges: EDGES, lazy: LAZY, unseenDependencies: UNSEEN_DEPENDENCIES };

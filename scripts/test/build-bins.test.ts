@@ -82,6 +82,20 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
   });
 });
 
+describe.skipIf(onPath("bun") === null)("sweep-dist", () => {
+  it("deletes what was compiled from sources that are gone, and nothing else", () => {
+    const kept = ["dist/index.js", "dist/index.d.ts", "dist/.tsbuildinfo", "dist/bin/tool.js"];
+    const gone = ["dist/gone.js", "dist/gone.d.ts", "dist/deep/gone.js"];
+    const root = makeTree({
+      "packages/a/src/index.ts": "",
+      ...Object.fromEntries([...kept, ...gone].map((file) => [`packages/a/${file}`, ""])),
+    });
+    expect(run("bun", [join(repository, "scripts/sweep-dist.ts"), root], { cwd: root }).code).toBe(0);
+    expect(kept.filter((file) => !existsSync(join(root, "packages/a", file)))).toEqual([]);
+    expect(gone.filter((file) => existsSync(join(root, "packages/a", file)))).toEqual([]);
+  });
+});
+
 describe("the check before vitest and before a release", () => {
   const built = { ...sources, "packages/tool/dist/bin/tool.js": "// @bun\n" };
 

@@ -1,0 +1,24 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+// bun scripts/sweep-dist.ts [root], a part of `bun run build`: deletes from packages/*/dist what was compiled from
+// sources that are gone. `tsc --build` leaves it there, and it would be published. dist/bin is build-bins' own.
+
+const root = resolve(process.argv[2] ?? resolve(import.meta.dirname, ".."));
+
+for (const folder of readdirSync(join(root, "packages"))) {
+  const dir = join(root, "packages", folder);
+  for (const file of filesBelow(join(dir, "dist"))) {
+    const [, name] = /^(?!bin\/)(.+?)\.(?:js|d\.ts)(?:\.map)?$/.exec(file) ?? [];
+    if (name !== undefined && !existsSync(join(dir, "src", `${name}.ts`))) rmSync(join(dir, "dist", file));
+  }
+}
+
+function filesBelow(dir: string): readonly string[] {
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory()
+      ? filesBelow(join(dir, entry.name)).map((file) => `${entry.name}/${file}`)
+      : [entry.name],
+  );
+}
