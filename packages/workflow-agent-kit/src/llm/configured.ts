@@ -18,7 +18,7 @@ export async function configuredExtract(
   { storage, env, schema, reply, accept }: ConfiguredExtract,
   port: ChatPort,
 ): Promise<Result<JsonObject, readonly string[]>> {
-  const loaded = loadConfig(storage);
+  const loaded = await loadConfig(storage);
   if (!loaded.ok) return err([messageOf(loaded.error)]);
   const model = extractModel(loaded.value.config, env);
   if (!model.ok) return err([`not possible: ${model.error}`]);

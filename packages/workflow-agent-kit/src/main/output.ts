@@ -1,6 +1,6 @@
 import type { JsonObject } from "@uncaged/json-cas";
 import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import { callContinue, failureLine, mergeFacts, type SessionFacts } from "../author/index.js";
+import { callContinue, failureLine, mergeFacts, type Reply, type SessionFacts } from "../author/index.js";
 import { accept, extract } from "../extract/index.js";
 import { loadLlm } from "../lazy/index.js";
 import type { MakePort, Replied } from "./types.js";
@@ -32,7 +32,7 @@ async function extractFrom({ prepared, reply }: Replied, text: string, makePort:
   const ask = async (message: string): Promise<Result<string, string>> => {
     const called = await callContinue(prepared.agent, context, session.sessionId ?? "", message);
     if (called === null) return err("it cannot go on in its session");
-    session = mergeFacts(session, called.reply.session);
+    session = mergeFacts(session, withTurn(called.reply.session, message, textOf(called.reply)));
     if (called.reply.kind !== "text") return err(failureLine(called.reply) ?? "it answered with no text");
     said.push(called.reply.text);
     return ok(called.reply.text);
@@ -50,4 +50,14 @@ async function extractFrom({ prepared, reply }: Replied, text: string, makePort:
   const extracted = await extract({ schema, reply: text, ask: canAsk ? ask : null, llm });
   const value = extracted.ok ? ok(extracted.value.value) : extracted;
   return { value, raw: said.join("\n\n"), session };
+}
+
+/** What was asked and answered is kept even if the author tells no turns. */
+function withTurn(session: SessionFacts, input: string, output: string): SessionFacts {
+  if (session.turns.length > 0) return session;
+  return { ...session, turns: [{ input, output, toolCalls: [], tokens: null, latencyMs: null }] };
+}
+
+function textOf(reply: Reply): string {
+  return reply.kind === "text" ? reply.text : (failureLine(reply) ?? "");
 }

@@ -5,11 +5,11 @@ import type { Env, Host } from "../host/index.js";
 export type Opened = { readonly storage: Storage; readonly env: Env };
 
 /** The storage root and the environment with its `.env`; variables that are already set win, `.env` elsewhere is not read. */
-export function openRoot(host: Host): Result<Opened, Fault> {
+export async function openRoot(host: Host): Promise<Result<Opened, Fault>> {
   const root = resolveStorageRoot(host);
   if (!root.ok) return root;
   const storage = openStorage(root.value, { now: host.now });
-  const dotEnv = loadDotEnv(storage);
+  const dotEnv = await loadDotEnv(storage);
   if (!dotEnv.ok) return dotEnv;
   const added = Object.entries(dotEnv.value.variables).filter(([name]) => host.env[name] === undefined);
   const env = { ...Object.fromEntries(added), ...host.env };

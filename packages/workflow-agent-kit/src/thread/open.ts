@@ -25,7 +25,7 @@ import type { OpenThread } from "./types.js";
 /** Opens the store and reads the thread's head, its start and its workflow: the same few nodes at any length of history. */
 export async function openThread(host: Host, text: string): Promise<Result<OpenThread, Fault>> {
   const { env: ours } = host;
-  const root = openRoot(host);
+  const root = await openRoot(host);
   if (!root.ok) return root;
   const { storage, env } = root.value;
   const at = await headOf(storage, text, ours[ENV.head] ?? null);

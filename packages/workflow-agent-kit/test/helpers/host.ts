@@ -1,0 +1,35 @@
+import type { Host } from "../../src/host/index.js";
+
+export type TestHost = Host & {
+  readonly written: { out: string; err: string };
+  readonly interrupt: (signal: string) => void;
+};
+
+/** A process that is none: what it prints is kept, its signals come from the test. */
+export function makeHost(argv: readonly string[], root: string, env: Readonly<Record<string, string>> = {}): TestHost {
+  const written = { out: "", err: "" };
+  const variables: Record<string, string | undefined> = { UNCAGED_WORKFLOW_STORAGE_ROOT: root, ...env };
+  let listener: (signal: string) => void = () => {};
+  return {
+    argv,
+    env: variables,
+    setEnv: (name, value) => {
+      variables[name] = value;
+    },
+    cwd: root,
+    home: root,
+    now: Date.now,
+    out: (text) => {
+      written.out += text;
+    },
+    err: (text) => {
+      written.err += text;
+    },
+    onInterrupt: (given) => {
+      listener = given;
+    },
+    graceMs: 50,
+    written,
+    interrupt: (signal) => listener(signal),
+  };
+}

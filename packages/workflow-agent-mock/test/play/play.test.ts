@@ -1,0 +1,119 @@
+import type { Hash } from "@uncaged/json-cas";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runAgent } from "../../../workflow-agent-kit/src/main/index.js";
+import { makeHost } from "../../../workflow-agent-kit/test/helpers/host.js";
+import { play } from "../../src/index.js";
+import { advance, makeThread, REVIEW_META, reply, type TestThread, writeScenario } from "../helpers.js";
+
+let made: TestThread;
+
+beforeEach(async () => {
+  made = await makeThread({ reviewer: REVIEW_META, tester: REVIEW_META });
+});
+
+afterEach(() => made.remove());
+
+/** Runs the mock in this process, as its binary would. */
+async function run(args: readonly string[], role = "reviewer", env: Record<string, string> = {}) {
+  const host = makeHost([...args, made.thread, role], made.root, env);
+  const seen = { noise: "", stderr: "", slept: 0, exitCode: 0 };
+  const stage = {
+    cwd: made.root,
+    stdout: (text: string) => {
+      seen.noise += text;
+    },
+    stderr: (text: string) => {
+      seen.stderr += text;
+    },
+    sleep: async (ms: number) => {
+      seen.slept += ms;
+    },
+    exitWith: (code: number) => {
+      seen.exitCode = code;
+    },
+  };
+  const code = await runAgent({ name: "uwf-mock", run: (context) => play(context, stage) }, host);
+  return { code, ...host.written, ...seen };
+}
+
+function outputOf(hash: string): unknown {
+  const { cas } = made.storage;
+  const step = cas.get(hash.trim() as Hash)?.payload as { readonly output: Hash };
+  return cas.get(step.output)?.payload;
+}
+
+describe("uwf-mock", () => {
+  it("plays the n-th entry at the n-th visit, and repeats the last one", async () => {
+    const file = writeScenario(made, { roles: { reviewer: [{ reply: reply(false) }, { reply: reply(true) }] } });
+    const outputs: unknown[] = [];
+    let head = made.start;
+    for (let visit = 0; visit < 3; visit += 1) {
+      const { code, out } = await run(["--scenario", file]);
+      expect(code).toBe(0);
+      outputs.push(outputOf(out));
+      await advance(made, head, out.trim() as Hash);
+      head = out.trim() as Hash;
+    }
+    expect(outputs).toEqual([{ approved: false }, { approved: true }, { approved: true }]);
+  });
+
+  it("takes the scenario from the environment too, relative to the working directory", async () => {
+    writeScenario(made, { roles: { reviewer: [{ reply: reply(true) }] } });
+    expect((await run([], "reviewer", { UWF_MOCK_SCENARIO: "scenario.json" })).code).toBe(0);
+    expect((await run(["--scenario=scenario.json"])).code).toBe(0);
+  });
+
+  it("waits, makes noise and chooses its exit code", async () => {
+    const entry = { reply: reply(true), delayMs: 7, exitCode: 3, stdoutNoise: "noise", stderr: "hm" };
+    const file = writeScenario(made, { roles: { reviewer: [entry] } });
+    const result = await run(["--scenario", file]);
+    expect(result).toMatchObject({ code: 0, noise: "noise\n", stderr: "hm\n", slept: 7, exitCode: 3 });
+    expect(result.out).not.toBe("");
+  });
+
+  it("fails without a reply", async () => {
+    const file = writeScenario(made, { roles: { reviewer: [{ exitCode: 9 }] } });
+    const result = await run(["--scenario", file]);
+    expect(result).toMatchObject({ code: 6, out: "", exitCode: 9 });
+    expect(result.err).toContain("agent uwf-mock exited with 9, as the scenario says, as reviewer");
+  });
+
+  it("fails with a sentence when another role is asked for than the scenario expects", async () => {
+    const roles = { reviewer: [{ reply: reply(true) }], tester: [{ reply: reply(true) }] };
+    const file = writeScenario(made, { roles, expect: ["tester"] });
+    const wrong = await run(["--scenario", file]);
+    expect(wrong.code).toBe(4);
+    expect(wrong.err).toContain("it expects tester as step 1, but reviewer is asked for as step 1");
+    const { out } = await run(["--scenario", file], "tester");
+    await advance(made, made.start, out.trim() as Hash);
+    expect((await run(["--scenario", file])).err).toContain("it expects no step after step 1");
+  });
+
+  const mistakes: readonly (readonly [string, readonly string[], number, string])[] = [
+    ["no scenario", [], 2, "no scenario is named"],
+    ["an unknown argument", ["--scenery", "x"], 2, "unknown argument --scenery"],
+    ["an option without its file", ["--scenario"], 2, "--scenario needs a file"],
+    ["a file that does not exist", ["--scenario", "none.yaml"], 3, "none.yaml: ENOENT"],
+  ];
+
+  for (const [name, args, code, words] of mistakes) {
+    it(`refuses ${name}`, async () => {
+      const result = await run(args);
+      expect(result).toMatchObject({ code, out: "" });
+      expect(result.err).toContain(words);
+    });
+  }
+
+  it("refuses a scenario with mistakes, naming all of them", async () => {
+    const file = writeScenario(made, { roles: { reviewer: [{ replay: "x" }, {}] } });
+    const { code, err } = await run(["--scenario", file]);
+    expect(code).toBe(4);
+    expect(err).toContain("unknown key replay");
+    expect(err).toContain("entry 2 of reviewer needs a reply");
+  });
+
+  it("refuses a role that the scenario does not have", async () => {
+    const file = writeScenario(made, { roles: { tester: [{ reply: reply(true) }] } });
+    expect((await run(["--scenario", file])).err).toContain("it has no role reviewer; its roles are tester");
+  });
+});

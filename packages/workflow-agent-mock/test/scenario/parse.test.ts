@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { parseScenario } from "../../src/scenario/index.js";
+
+function problemsOf(text: string): string {
+  const parsed = parseScenario(text, "s.yaml");
+  return parsed.ok ? "" : parsed.problems.join("\n");
+}
+
+describe("a scenario", () => {
+  it("fills in what an entry does not say", () => {
+    const parsed = parseScenario("roles:\n  dev:\n    - reply: hi\nexpect: [dev]\n", "s.yaml");
+    const entry = { reply: "hi", delayMs: 0, exitCode: 0, stdoutNoise: null, stderr: null };
+    expect(parsed).toEqual({
+      ok: true,
+      scenario: { file: "s.yaml", roles: new Map([["dev", [entry]]]), expect: ["dev"] },
+    });
+  });
+
+  it("may be JSON", () => {
+    expect(parseScenario('{"roles": {"dev": [{"exitCode": 3}]}}', "s.json")).toMatchObject({ ok: true });
+  });
+
+  const wrong: readonly (readonly [string, string, string])[] = [
+    ["is empty", "", "a map with the key roles"],
+    ["is no YAML", "roles: [", "Flow sequence"],
+    ["has no roles", "expect: []", "roles is to be a map"],
+    ["has a role without entries", "roles: {dev: []}", "roles.dev is to be a list of at least one entry"],
+    ["has an unknown key", "roles: {dev: [{replay: x}]}", "unknown key replay; known are reply"],
+    ["has an entry without reply", "roles: {dev: [{delayMs: 1}]}", "entry 1 of dev needs a reply"],
+    ["has a reply that is no text", "roles: {dev: [{reply: 5}]}", "reply in entry 1 of dev is to be a text"],
+    ["has a negative delay", "roles: {dev: [{reply: a, delayMs: -1}]}", "delayMs in entry 1 of dev"],
+    ["has an exit code above 255", "roles: {dev: [{exitCode: 256}]}", "exitCode in entry 1 of dev"],
+    ["expects an unknown role", "roles: {dev: [{reply: a}]}\nexpect: [tester]", "expect names tester"],
+    ["expects no list", "roles: {dev: [{reply: a}]}\nexpect: dev", "expect is to be a list"],
+  ];
+
+  for (const [name, text, words] of wrong) {
+    it(`is refused with a sentence when it ${name}`, () => expect(problemsOf(text)).toContain(words));
+  }
+});
