@@ -1,19 +1,19 @@
 import { statSync } from "node:fs";
 import { type Fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import { parse } from "dotenv";
 import { readOptionalText } from "../text-file/index.js";
+import { parseEnv } from "./env-text.js";
 import { envFile } from "./files.js";
 import type { AtRoot, DotEnv } from "./types.js";
 
 const OTHERS = 0o077;
 
 /** `.env` of the storage root; no variables where there is no such file. Faults as of `loadConfig`, without INVALID_CONFIG. */
-export function loadDotEnv(storage: AtRoot): Result<DotEnv, Fault> {
+export async function loadDotEnv(storage: AtRoot): Promise<Result<DotEnv, Fault>> {
   const file = envFile(storage);
   const text = readOptionalText(file, LIMITS.config);
   if (!text.ok) return text;
   if (text.value === null) return ok({ file, variables: {}, warning: null });
-  return ok({ file, variables: parse(text.value), warning: modeWarning(file) });
+  return ok({ file, variables: await parseEnv(text.value), warning: modeWarning(file) });
 }
 
 function modeWarning(file: string): string | null {

@@ -1,22 +1,14 @@
-import {
-  err,
-  type Fault,
-  fault,
-  LIMITS,
-  ok,
-  type Problem,
-  type Result,
-  type WorkflowConfig,
-} from "@uncaged/workflow-protocol";
+import { type Fault, LIMITS, ok, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
 import { parseYamlDocument } from "../documents/index.js";
 import { createFindings, hasErrors } from "../shape/index.js";
 import { readOptionalText } from "../text-file/index.js";
 import { configFile } from "./files.js";
+import { invalidConfig } from "./invalid.js";
 import { readConfig } from "./shape.js";
 import type { AtRoot, LoadedConfig } from "./types.js";
 
 /** config.yaml of the storage root. Faults: INVALID_CONFIG with every error, TOO_LARGE, INVALID_INPUT (not UTF-8), IO_FAILED. */
-export function loadConfig(storage: AtRoot): Result<LoadedConfig, Fault> {
+export async function loadConfig(storage: AtRoot): Promise<Result<LoadedConfig, Fault>> {
   const file = configFile(storage);
   const text = readOptionalText(file, LIMITS.config);
   if (!text.ok) return text;
@@ -24,19 +16,14 @@ export function loadConfig(storage: AtRoot): Result<LoadedConfig, Fault> {
   return parseConfig(text.value, file);
 }
 
-export function parseConfig(
+export async function parseConfig(
   text: string,
   file: string,
-): Result<LoadedConfig & { readonly config: WorkflowConfig }, Fault> {
-  const yaml = parseYamlDocument(text, file, LIMITS.config);
+): Promise<Result<LoadedConfig & { readonly config: WorkflowConfig }, Fault>> {
+  const yaml = await parseYamlDocument(text, file, LIMITS.config);
   if (!yaml.ok) return invalidConfig(file, yaml.error);
   const findings = createFindings(yaml.value.locate);
   const config = readConfig(findings, yaml.value.value);
   const problems = findings.all();
   return hasErrors(problems) ? invalidConfig(file, problems) : ok({ file, config, warnings: problems });
-}
-
-export function invalidConfig(file: string, problems: readonly Problem[]): Result<never, Fault> {
-  const errors = problems.filter((problem) => problem.severity === "error");
-  return err(fault("INVALID_CONFIG", { file, problems: errors }));
 }

@@ -22,9 +22,9 @@ export function updateConfigFiles(
     if (!config.ok) return config;
     const env = readOptionalText(envFile(storage), LIMITS.config);
     if (!env.ok) return env;
-    const mergedConfig = mergeConfig(config.value, changes, configFile(storage));
+    const mergedConfig = await mergeConfig(config.value, changes, configFile(storage));
     if (!mergedConfig.ok) return mergedConfig;
-    const mergedEnv = mergeEnvFile(env.value, keys);
+    const mergedEnv = await mergeEnvFile(env.value, keys);
     if (!mergedEnv.ok) return mergedEnv;
     const untouched = Object.keys(keys).length === 0;
     return writeConfigFiles(storage, { config: mergedConfig.value, env: untouched ? null : mergedEnv.value });

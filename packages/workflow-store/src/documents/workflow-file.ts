@@ -11,17 +11,20 @@ import { readWorkflow } from "./workflow-shape.js";
  * its findings are reported together with the gate's, in the order of the text. Faults: FILE_NOT_FOUND, TOO_LARGE,
  * INVALID_INPUT (not UTF-8), INVALID_WORKFLOW with every error, IO_FAILED.
  */
-export function readWorkflowFile(path: string, check: WorkflowCheck = () => []): Result<WorkflowFile, Fault> {
+export async function readWorkflowFile(
+  path: string,
+  check: WorkflowCheck = () => [],
+): Promise<Result<WorkflowFile, Fault>> {
   const text = readText(path, LIMITS.workflowFile);
   return text.ok ? readWorkflowText(text.value, path, check) : text;
 }
 
-export function readWorkflowText(
+export async function readWorkflowText(
   text: string,
   file: string,
   check: WorkflowCheck,
-): Result<WorkflowFile, Fault> {
-  const yaml = parseYamlDocument(text, file, LIMITS.workflowFile);
+): Promise<Result<WorkflowFile, Fault>> {
+  const yaml = await parseYamlDocument(text, file, LIMITS.workflowFile);
   if (!yaml.ok) return invalid(file, yaml.error);
   const { value, locate } = yaml.value;
   const findings = createFindings(locate);

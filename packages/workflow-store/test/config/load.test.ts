@@ -16,15 +16,15 @@ function load(text: string) {
   return loadConfig({ root });
 }
 
-function refusals(text: string): readonly string[] {
-  const result = load(text);
+async function refusals(text: string): Promise<readonly string[]> {
+  const result = await load(text);
   if (result.ok) return [];
   if (result.error.code !== "INVALID_CONFIG") return [result.error.code];
   return result.error.problems.map((problem) => problemLine(problem, "f"));
 }
 
-function warnings(text: string): readonly string[] {
-  const result = load(text);
+async function warnings(text: string): Promise<readonly string[]> {
+  const result = await load(text);
   return result.ok ? result.value.warnings.map((problem) => problemLine(problem, "f")) : ["refused"];
 }
 
@@ -49,14 +49,14 @@ modelOverrides: { extract: sonnet }
 `;
 
 describe("loadConfig", () => {
-  it("gives null where there is no file, and an empty configuration for an empty one", () => {
-    expect(loadConfig({ root })).toMatchObject({ ok: true, value: { config: null, warnings: [] } });
+  it("gives null where there is no file, and an empty configuration for an empty one", async () => {
+    expect(await loadConfig({ root })).toMatchObject({ ok: true, value: { config: null, warnings: [] } });
     const empty = { providers: {}, models: {}, agents: {}, agentOverrides: {}, modelOverrides: {} };
     const config = { ...empty, defaultAgent: null, defaultModel: null };
-    expect(load("# nothing yet\n")).toMatchObject({ ok: true, value: { config } });
+    expect(await load("# nothing yet\n")).toMatchObject({ ok: true, value: { config } });
   });
 
-  it("fills in what is absent with null", () => {
+  it("fills in what is absent with null", async () => {
     const none = { timeoutSeconds: null, idleSeconds: null, retries: null, resume: null, env: null };
     const cursor = {
       timeoutSeconds: 600,
@@ -65,7 +65,7 @@ describe("loadConfig", () => {
       resume: true,
       env: ["SSH_AUTH_SOCK"],
     };
-    const result = load(FULL);
+    const result = await load(FULL);
     expect(result.ok && result.value).toEqual({
       file: join(root, "config.yaml"),
       warnings: [],
@@ -86,23 +86,23 @@ describe("loadConfig", () => {
     });
   });
 
-  it("takes null for every section and every optional value", () => {
+  it("takes null for every section and every optional value", async () => {
     const sections = ["providers", "models", "agents", "agentOverrides", "modelOverrides"];
     const names = ["defaultAgent", "defaultModel"];
-    expect(refusals([...sections, ...names].map((key) => `${key}: null\n`).join(""))).toEqual([]);
+    expect(await refusals([...sections, ...names].map((key) => `${key}: null\n`).join(""))).toEqual([]);
     const agent = "{command: a, args: null, timeoutSeconds: null, retries: null, env: null}";
-    expect(refusals(`agents: {a: ${agent}}\nagentOverrides: {w: null}\n`)).toEqual([]);
-    expect(refusals("providers: {ollama: {baseUrl: 'http://localhost:1/v1', apiKeyEnv: null}}\n")).toEqual(
-      [],
-    );
+    expect(await refusals(`agents: {a: ${agent}}\nagentOverrides: {w: null}\n`)).toEqual([]);
+    expect(
+      await refusals("providers: {ollama: {baseUrl: 'http://localhost:1/v1', apiKeyEnv: null}}\n"),
+    ).toEqual([]);
   });
 
-  it("finds aliases like constructor only where they were written", () => {
-    const result = load("agents: {__proto__: {command: a}}\n");
+  it("finds aliases like constructor only where they were written", async () => {
+    const result = await load("agents: {__proto__: {command: a}}\n");
     const agents = result.ok ? result.value.config?.agents : undefined;
     expect(agents?.constructor).toBeUndefined();
     expect(Object.keys(agents ?? {})).toEqual(["__proto__"]);
-    expect(refusals("defaultAgent: constructor\n")).toHaveLength(1);
+    expect(await refusals("defaultAgent: constructor\n")).toHaveLength(1);
   });
 
   it.each<[string, string, readonly string[]]>([
@@ -192,57 +192,59 @@ describe("loadConfig", () => {
       "agents: {a: {command: a, env: [A=1]}}\n",
       ['f:1:32: the text "A=1" is not a name of an environment variable'],
     ],
-  ])("refuses %s", (_what, text, expected) => {
-    expect(refusals(text)).toEqual(expected);
+  ])("refuses %s", async (_what, text, expected) => {
+    expect(await refusals(text)).toEqual(expected);
   });
 
-  it("never shows a key that was written where its variable's name belongs", () => {
+  it("never shows a key that was written where its variable's name belongs", async () => {
     const key = "sk-or-v1-0123456789";
     const text = `providers: {p: {baseUrl: 'http://x', apiKeyEnv: ${key}, apiKey: ${key}}}\n`;
-    expect(refusals(text)).toEqual([
+    expect(await refusals(text)).toEqual([
       "f:1:38: apiKeyEnv must be the name of an environment variable; the key itself belongs in .env",
     ]);
-    expect(JSON.stringify(load(text))).not.toContain(key);
+    expect(JSON.stringify(await load(text))).not.toContain(key);
   });
 
-  it("reports all problems at once, in the order of the text", () => {
-    expect(
-      refusals("defaultAgent: a\nmodels: {m: {provider: p, name: 1}}\nagents: 3\n").map((l) => l.slice(0, 6)),
-    ).toEqual(["f:1:1:", "f:2:14", "f:2:27", "f:3:1:"]);
+  it("reports all problems at once, in the order of the text", async () => {
+    const lines = await refusals("defaultAgent: a\nmodels: {m: {provider: p, name: 1}}\nagents: 3\n");
+    expect(lines.map((line) => line.slice(0, 6))).toEqual(["f:1:1:", "f:2:14", "f:2:27", "f:3:1:"]);
   });
 
-  it("warns about unknown keys on every level, and about options in a command", () => {
-    expect(warnings("defaultAgnt: a\nagents: {a: {command: uwf-a --x, timeout: 3}}\n")).toEqual([
+  it("warns about unknown keys on every level, and about options in a command", async () => {
+    expect(await warnings("defaultAgnt: a\nagents: {a: {command: uwf-a --x, timeout: 3}}\n")).toEqual([
       'f:1:1: unknown key "defaultAgnt", did you mean "defaultAgent"?',
       "f:2:14: command is one program and never split; its options belong in args",
       expect.stringContaining('f:2:34: unknown key "timeout"'),
     ]);
   });
 
-  it("refuses a file over 1 MiB unread, a directory, and bytes that are no text", () => {
-    expect(refusals(`# ${"x".repeat(1024 * 1024)}`)).toEqual(["TOO_LARGE"]);
+  it("refuses a file over 1 MiB unread, a directory, and bytes that are no text", async () => {
+    expect(await refusals(`# ${"x".repeat(1024 * 1024)}`)).toEqual(["TOO_LARGE"]);
     writeFileSync(join(root, "config.yaml"), Buffer.from([0x61, 0xff, 0xfe]));
-    expect(loadConfig({ root })).toMatchObject({ error: { code: "INVALID_INPUT" } });
+    expect(await loadConfig({ root })).toMatchObject({ error: { code: "INVALID_INPUT" } });
     rmSync(join(root, "config.yaml"));
     mkdirSync(join(root, "config.yaml"));
-    expect(loadConfig({ root })).toMatchObject({ error: { reason: "it is a directory" } });
+    expect(await loadConfig({ root })).toMatchObject({ error: { reason: "it is a directory" } });
   });
 });
 
 describe("loadDotEnv", () => {
-  it("gives the variables, none where there is no file", () => {
+  it("gives the variables, none where there is no file", async () => {
     const file = join(root, ".env");
-    expect(loadDotEnv({ root })).toEqual({ ok: true, value: { file, variables: {}, warning: null } });
+    expect(await loadDotEnv({ root })).toEqual({ ok: true, value: { file, variables: {}, warning: null } });
     writeFileSync(file, "\ufeffA_KEY='x#y'\r\n# comment\r\nexport B=2\r\n", { mode: 0o600 });
     const variables = { A_KEY: "x#y", B: "2" };
-    expect(loadDotEnv({ root })).toEqual({ ok: true, value: { file, variables, warning: null } });
+    expect(await loadDotEnv({ root })).toEqual({ ok: true, value: { file, variables, warning: null } });
   });
 
-  it.each([0o644, 0o640, 0o660, 0o604])("warns about mode %o, and reads the file all the same", (mode) => {
-    writeFileSync(join(root, ".env"), "A=1\n");
-    chmodSync(join(root, ".env"), mode);
-    const result = loadDotEnv({ root });
-    expect(result.ok && result.value.variables).toEqual({ A: "1" });
-    expect(result.ok && result.value.warning).toContain(`mode 0${mode.toString(8)}`);
-  });
+  it.each([0o644, 0o640, 0o660, 0o604])(
+    "warns about mode %o, and reads the file all the same",
+    async (mode) => {
+      writeFileSync(join(root, ".env"), "A=1\n");
+      chmodSync(join(root, ".env"), mode);
+      const result = await loadDotEnv({ root });
+      expect(result.ok && result.value.variables).toEqual({ A: "1" });
+      expect(result.ok && result.value.warning).toContain(`mode 0${mode.toString(8)}`);
+    },
+  );
 });

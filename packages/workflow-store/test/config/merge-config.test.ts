@@ -19,8 +19,8 @@ const CHANGES: ConfigChanges = {
   defaultAgent: "hermes",
 };
 
-function merged(text: string | null, changes: ConfigChanges = CHANGES): string {
-  const result = mergeConfig(text, changes, "config.yaml");
+async function merged(text: string | null, changes: ConfigChanges = CHANGES): Promise<string> {
+  const result = await mergeConfig(text, changes, "config.yaml");
   if (!result.ok) throw new Error(JSON.stringify(result.error));
   return result.value;
 }
@@ -28,13 +28,13 @@ function merged(text: string | null, changes: ConfigChanges = CHANGES): string {
 describe("mergeConfig", () => {
   it.each([null, "", "\n", "# mine\n", "---\n", "\ufeff", "providers:\nmodels: null\n", "{}\n"])(
     "writes a configuration that loads, on top of %j",
-    (text) => {
-      const result = parseConfig(merged(text), "config.yaml");
+    async (text) => {
+      const result = await parseConfig(await merged(text), "config.yaml");
       expect(result).toMatchObject({ ok: true, value: { warnings: [], config: { defaultAgent: "hermes" } } });
     },
   );
 
-  it("keeps comments, unknown keys, order and other entries", () => {
+  it("keeps comments, unknown keys, order and other entries", async () => {
     const text = `# mine
 future: {a: 1} # later
 agents:
@@ -45,7 +45,7 @@ agents:
 providers: {openai: {baseUrl: "https://api.openai.com/v1", apiKeyEnv: OPENAI_API_KEY}}
 defaultAgent: cursor
 `;
-    const result = merged(text);
+    const result = await merged(text);
     for (const comment of ["# mine", "# later", "# the good one", "# here"])
       expect(result).toContain(comment);
     expect(Object.keys(parse(result))).toEqual([
@@ -67,45 +67,45 @@ defaultAgent: cursor
     });
   });
 
-  it("keeps comments of a file that has nothing else", () => {
-    expect(merged("# mine\n\n# and this\n")).toMatch(/^# mine\n# and this\n/);
+  it("keeps comments of a file that has nothing else", async () => {
+    expect(await merged("# mine\n\n# and this\n")).toMatch(/^# mine\n# and this\n/);
   });
 
-  it("keeps what an entry has besides, and its arguments unless others are given", () => {
+  it("keeps what an entry has besides, and its arguments unless others are given", async () => {
     const text = "agents: {hermes: {command: old, args: [a], timeoutSeconds: 9}}\n";
-    expect(parse(merged(text)).agents.hermes).toEqual({
+    expect(parse(await merged(text)).agents.hermes).toEqual({
       command: "uwf-hermes",
       args: ["a"],
       timeoutSeconds: 9,
     });
     const agent = { alias: "hermes", command: "uwf-hermes", args: ["b"] };
-    expect(parse(merged(text, { ...CHANGES, agent })).agents.hermes.args).toEqual(["b"]);
+    expect(parse(await merged(text, { ...CHANGES, agent })).agents.hermes.args).toEqual(["b"]);
   });
 
-  it("takes the variable away from a provider that needs no key", () => {
+  it("takes the variable away from a provider that needs no key", async () => {
     const text = "providers: {local: {baseUrl: 'http://x', apiKeyEnv: OLD, region: eu}}\n";
     const provider = { name: "local", baseUrl: "http://localhost:1/v1", apiKeyEnv: null };
-    const result = merged(text, { ...NOTHING, provider });
+    const result = await merged(text, { ...NOTHING, provider });
     expect(parse(result)).toEqual({
       providers: { local: { baseUrl: "http://localhost:1/v1", region: "eu" } },
     });
   });
 
-  it("changes nothing but the layout when nothing is asked for", () => {
+  it("changes nothing but the layout when nothing is asked for", async () => {
     const text = "# mine\nagents:\n  a:\n    command: x\n";
-    expect(merged(text, NOTHING)).toBe(text);
-    expect(merged(merged(text))).toBe(merged(text));
+    expect(await merged(text, NOTHING)).toBe(text);
+    expect(await merged(await merged(text))).toBe(await merged(text));
   });
 
-  it("keeps CRLF", () => {
-    const result = merged("# mine\r\nfuture: 1\r\n");
+  it("keeps CRLF", async () => {
+    const result = await merged("# mine\r\nfuture: 1\r\n");
     expect(result.replaceAll("\r\n", "")).not.toContain("\n");
     expect(parse(result).future).toBe(1);
   });
 
-  it("carries names that look like something else", () => {
+  it("carries names that look like something else", async () => {
     const agent = { alias: "__proto__", command: "true", args: ["1", "- a", "x: y"] };
-    const result = parseConfig(merged(null, { ...NOTHING, agent }), "f");
+    const result = await parseConfig(await merged(null, { ...NOTHING, agent }), "f");
     const agents = result.ok ? Object.entries(result.value.config.agents) : [];
     expect(agents).toMatchObject([["__proto__", { command: "true", args: ["1", "- a", "x: y"] }]]);
   });
@@ -117,8 +117,8 @@ defaultAgent: cursor
     ["a section that is a list", "agents: [a]\n"],
     ["a section that is a text", "providers: x\n"],
     ["an entry that is a text", "agents: {hermes: uwf-hermes}\n"],
-  ])("refuses to build on %s", (_what, text) => {
-    expect(mergeConfig(text, CHANGES, "config.yaml")).toMatchObject({
+  ])("refuses to build on %s", async (_what, text) => {
+    expect(await mergeConfig(text, CHANGES, "config.yaml")).toMatchObject({
       ok: false,
       error: { code: "INVALID_CONFIG", file: "config.yaml" },
     });

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mergeEnvFile } from "../../src/config/index.js";
 
-function merged(text: string | null, variables: Record<string, string>): string {
-  const result = mergeEnvFile(text, variables);
+async function merged(text: string | null, variables: Record<string, string>): Promise<string> {
+  const result = await mergeEnvFile(text, variables);
   if (!result.ok) throw new Error(JSON.stringify(result.error));
   return result.value;
 }
@@ -31,50 +31,50 @@ describe("mergeEnvFile", () => {
     "ünï🔑",
     "\u2028",
     "\t",
-  ])("writes %j so that it reads back exactly", (value) => {
-    expect(parse(merged(null, { KEY: value })).KEY).toBe(value);
-    expect(parse(merged("A=1\nKEY=old # note\nB=2\n", { KEY: value }))).toEqual({
+  ])("writes %j so that it reads back exactly", async (value) => {
+    expect(parse(await merged(null, { KEY: value })).KEY).toBe(value);
+    expect(parse(await merged("A=1\nKEY=old # note\nB=2\n", { KEY: value }))).toEqual({
       A: "1",
       KEY: value,
       B: "2",
     });
   });
 
-  it("writes a plain key without quotes and ends the file with a newline", () => {
-    expect(merged(null, { KEY: "sk-1" })).toBe("KEY=sk-1\n");
-    expect(merged("A=1", { KEY: "sk-1" })).toBe("A=1\nKEY=sk-1\n");
+  it("writes a plain key without quotes and ends the file with a newline", async () => {
+    expect(await merged(null, { KEY: "sk-1" })).toBe("KEY=sk-1\n");
+    expect(await merged("A=1", { KEY: "sk-1" })).toBe("A=1\nKEY=sk-1\n");
   });
 
-  it("leaves every other line as it is", () => {
+  it("leaves every other line as it is", async () => {
     const text = "# mine\n\nexport A = 1  # why\nKEY=old\n  B: 2\nnonsense\nC='x\ny'\n";
-    expect(merged(text, { KEY: "new" })).toBe(text.replace("KEY=old", "KEY=new"));
+    expect(await merged(text, { KEY: "new" })).toBe(text.replace("KEY=old", "KEY=new"));
   });
 
-  it("leaves a text alone in which the value stands already", () => {
+  it("leaves a text alone in which the value stands already", async () => {
     const text = "export KEY = 'same' # mine";
-    expect(merged(text, { KEY: "same" })).toBe(text);
-    expect(merged(text, {})).toBe(text);
+    expect(await merged(text, { KEY: "same" })).toBe(text);
+    expect(await merged(text, {})).toBe(text);
   });
 
-  it("replaces a value of several lines as a whole", () => {
-    expect(merged('A=1\nKEY="x\nB=9\ny"\nC=3\n', { KEY: "new" })).toBe("A=1\nKEY=new\nC=3\n");
+  it("replaces a value of several lines as a whole", async () => {
+    expect(await merged('A=1\nKEY="x\nB=9\ny"\nC=3\n', { KEY: "new" })).toBe("A=1\nKEY=new\nC=3\n");
   });
 
-  it("does not take a line inside another value for an assignment", () => {
+  it("does not take a line inside another value for an assignment", async () => {
     const text = "A='x\nKEY=inside\ny'\n";
-    expect(parse(merged(text, { KEY: "real" }))).toEqual({ A: "x\nKEY=inside\ny", KEY: "real" });
+    expect(parse(await merged(text, { KEY: "real" }))).toEqual({ A: "x\nKEY=inside\ny", KEY: "real" });
   });
 
-  it("lets the last of two assignments win, as dotenv does", () => {
-    expect(merged("KEY=1\nKEY=2\n", { KEY: "3" })).toBe("KEY=1\nKEY=3\n");
+  it("lets the last of two assignments win, as dotenv does", async () => {
+    expect(await merged("KEY=1\nKEY=2\n", { KEY: "3" })).toBe("KEY=1\nKEY=3\n");
   });
 
-  it("survives a quote that was never closed", () => {
-    expect(parse(merged("A='open\n", { KEY: "x#'y" })).KEY).toBe("x#'y");
+  it("survives a quote that was never closed", async () => {
+    expect(parse(await merged("A='open\n", { KEY: "x#'y" })).KEY).toBe("x#'y");
   });
 
-  it("keeps CRLF", () => {
-    expect(merged("A=1\r\nKEY=2\r\nB=3\r\n", { KEY: "4", NEW: "5" })).toBe(
+  it("keeps CRLF", async () => {
+    expect(await merged("A=1\r\nKEY=2\r\nB=3\r\n", { KEY: "4", NEW: "5" })).toBe(
       "A=1\r\nKEY=4\r\nB=3\r\nNEW=5\r\n",
     );
   });
@@ -85,13 +85,13 @@ describe("mergeEnvFile", () => {
     ["", "x"],
     ["KEY", "a\0b"],
     ["KEY", "all of '\"` and # at once"],
-  ])("refuses what .env cannot carry (%j) and does not show the value", (name, value) => {
-    const result = mergeEnvFile(null, { [name]: value });
+  ])("refuses what .env cannot carry (%j) and does not show the value", async (name, value) => {
+    const result = await mergeEnvFile(null, { [name]: value });
     expect(result).toMatchObject({ ok: false, error: { code: "INVALID_INPUT", what: ".env" } });
     expect(JSON.stringify(result)).not.toContain("at once");
   });
 
-  it("reads back exactly, or is refused, whatever the value and the text before", () => {
+  it("reads back exactly, or is refused, whatever the value and the text before", async () => {
     const pieces = fc.constantFrom(
       "A",
       "B",
@@ -111,22 +111,26 @@ describe("mergeEnvFile", () => {
       ":",
     );
     const text = fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join(""));
-    fc.assert(
-      fc.property(text, fc.oneof(text, fc.string({ unit: "binary", maxLength: 20 })), (before, value) => {
-        const result = mergeEnvFile(before, { KEY: value });
-        if (result.ok) expect(parse(result.value)).toEqual({ ...parse(before), KEY: value });
-      }),
+    await fc.assert(
+      fc.asyncProperty(
+        text,
+        fc.oneof(text, fc.string({ unit: "binary", maxLength: 20 })),
+        async (before, value) => {
+          const result = await mergeEnvFile(before, { KEY: value });
+          if (result.ok) expect(parse(result.value)).toEqual({ ...parse(before), KEY: value });
+        },
+      ),
       { numRuns: 2000 },
     );
   });
 
-  it("carries every key that providers give out", () => {
+  it("carries every key that providers give out", async () => {
     const key = fc
       .stringMatching(/^[\x21-\x7e]{1,80}$/)
       .filter((value) => !/['"`#].*['"`#].*['"`#]/.test(value));
-    fc.assert(
-      fc.property(key, (value) => {
-        expect(parse(merged("A=1\n", { KEY: value }))).toEqual({ A: "1", KEY: value });
+    await fc.assert(
+      fc.asyncProperty(key, async (value) => {
+        expect(parse(await merged("A=1\n", { KEY: value }))).toEqual({ A: "1", KEY: value });
       }),
       { numRuns: 1000 },
     );

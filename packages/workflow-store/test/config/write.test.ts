@@ -97,7 +97,7 @@ describe("updateConfigFiles", () => {
     writeFileSync(join(at.root, ".env"), "OTHER=1\n", { mode: 0o600 });
     expect(await updateConfigFiles(at, changes("hermes"), { A_KEY: "x#y" })).toMatchObject({ ok: true });
     expect(readFileSync(join(at.root, "config.yaml"), "utf8")).toContain("# mine\nfuture: 1\n");
-    const env = loadDotEnv(at);
+    const env = await loadDotEnv(at);
     expect(env.ok && env.value).toMatchObject({ variables: { OTHER: "1", A_KEY: "x#y" }, warning: null });
   });
 
@@ -108,9 +108,9 @@ describe("updateConfigFiles", () => {
       aliases.map((alias) => updateConfigFiles(at, changes(alias), { [`${alias}_KEY`]: alias })),
     );
     expect(results.every(({ ok }) => ok)).toBe(true);
-    const config = loadConfig(at);
+    const config = await loadConfig(at);
     expect(config.ok && Object.keys(config.value.config?.agents ?? {}).sort()).toEqual(aliases);
-    const env = loadDotEnv(at);
+    const env = await loadDotEnv(at);
     expect(env.ok && Object.keys(env.value.variables)).toHaveLength(aliases.length);
   });
 

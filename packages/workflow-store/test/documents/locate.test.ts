@@ -17,8 +17,8 @@ graph:
 empty:
 `;
 
-function locate(pointer: string): string {
-  const yaml = parseYamlDocument(TEXT, "f", 10_000);
+async function locate(pointer: string): Promise<string> {
+  const yaml = await parseYamlDocument(TEXT, "f", 10_000);
   if (!yaml.ok) throw new Error("the text is sound");
   const { line, column } = yaml.value.locate(pointer);
   return `${line}:${column}`;
@@ -37,8 +37,8 @@ describe("locate", () => {
     ["/graph/$START/0/condition", "12:7"],
     ["/graph/$START/1/condition", "13:17"],
     ["/empty", "14:1"],
-  ])("finds a map's entry at its key and a list's item at its start: %s", (pointer, place) => {
-    expect(locate(pointer)).toBe(place);
+  ])("finds a map's entry at its key and a list's item at its start: %s", async (pointer, place) => {
+    expect(await locate(pointer)).toBe(place);
   });
 
   it.each([
@@ -49,12 +49,12 @@ describe("locate", () => {
     ["/name/below", "2:1"],
     ["/constructor", "2:1"],
     ["/empty/x", "14:1"],
-  ])("places what does not exist at its nearest parent: %s", (pointer, place) => {
-    expect(locate(pointer)).toBe(place);
+  ])("places what does not exist at its nearest parent: %s", async (pointer, place) => {
+    expect(await locate(pointer)).toBe(place);
   });
 
-  it("places everything of an empty document at its start", () => {
-    const yaml = parseYamlDocument("", "f", 10);
+  it("places everything of an empty document at its start", async () => {
+    const yaml = await parseYamlDocument("", "f", 10);
     expect(yaml.ok && yaml.value.locate("/a/b")).toEqual({ line: 1, column: 1 });
   });
 });

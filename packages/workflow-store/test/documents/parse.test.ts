@@ -8,36 +8,36 @@ function parse(text: string) {
   return parseYamlDocument(text, "f", MIB);
 }
 
-function refusals(text: string): readonly string[] {
-  const result = parse(text);
+async function refusals(text: string): Promise<readonly string[]> {
+  const result = await parse(text);
   return result.ok ? [] : result.error.map((problem) => problemLine(problem, "f"));
 }
 
-function plain(text: string): unknown {
-  const result = parse(text);
-  if (!result.ok) throw new Error(refusals(text).join("\n"));
+async function plain(text: string): Promise<unknown> {
+  const result = await parse(text);
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
   return result.value.value;
 }
 
 describe("what a document may be", () => {
-  it("becomes plain JSON", () => {
-    expect(plain("a: 1\nb: [x, true, null, 1.5]\nc: {d: 'e'}\n")).toEqual({
+  it("becomes plain JSON", async () => {
+    expect(await plain("a: 1\nb: [x, true, null, 1.5]\nc: {d: 'e'}\n")).toEqual({
       a: 1,
       b: ["x", true, null, 1.5],
       c: { d: "e" },
     });
   });
 
-  it("takes a byte order mark and CRLF", () => {
-    expect(plain("\ufeffa: 1\r\nb: |\r\n  x\r\n  y\r\n")).toEqual({ a: 1, b: "x\ny\n" });
+  it("takes a byte order mark and CRLF", async () => {
+    expect(await plain("\ufeffa: 1\r\nb: |\r\n  x\r\n  y\r\n")).toEqual({ a: 1, b: "x\ny\n" });
   });
 
-  it.each(["", "\n\n", "# only a comment\n", "---\n", "\ufeff"])("reads %j as nothing", (text) => {
-    expect(plain(text)).toBeNull();
+  it.each(["", "\n\n", "# only a comment\n", "---\n", "\ufeff"])("reads %j as nothing", async (text) => {
+    expect(await plain(text)).toBeNull();
   });
 
-  it("keeps dates, yes and no texts", () => {
-    expect(plain("a: 2024-01-01\nb: yes\nc: no\nd: on\n")).toEqual({
+  it("keeps dates, yes and no texts", async () => {
+    expect(await plain("a: 2024-01-01\nb: yes\nc: no\nd: on\n")).toEqual({
       a: "2024-01-01",
       b: "yes",
       c: "no",
@@ -45,24 +45,24 @@ describe("what a document may be", () => {
     });
   });
 
-  it("carries names of the prototype as own keys", () => {
-    const value = plain("__proto__: {a: 1}\nconstructor: 2\ntoString: 3\n") as object;
+  it("carries names of the prototype as own keys", async () => {
+    const value = (await plain("__proto__: {a: 1}\nconstructor: 2\ntoString: 3\n")) as object;
     expect(Object.keys(value)).toEqual(["__proto__", "constructor", "toString"]);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 
-  it("takes a start marker, an end marker, comments after it, and %YAML 1.2", () => {
-    expect(plain("%YAML 1.2\n---\na: 1\n...\n# end\n")).toEqual({ a: 1 });
+  it("takes a start marker, an end marker, comments after it, and %YAML 1.2", async () => {
+    expect(await plain("%YAML 1.2\n---\na: 1\n...\n# end\n")).toEqual({ a: 1 });
   });
 
-  it("takes the core tags and a quoted << key", () => {
-    expect(plain('a: !!str 1\n"<<": 2\n')).toEqual({ a: "1", "<<": 2 });
+  it("takes the core tags and a quoted << key", async () => {
+    expect(await plain('a: !!str 1\n"<<": 2\n')).toEqual({ a: "1", "<<": 2 });
   });
 
-  it("takes 128 levels of nesting in any style", () => {
-    expect(refusals("[".repeat(128) + "]".repeat(128))).toEqual([]);
-    expect(refusals(`${"{a: ".repeat(128)}x${"}".repeat(128)}`)).toEqual([]);
-    expect(refusals(`${"- ".repeat(128)}x`)).toEqual([]);
+  it("takes 128 levels of nesting in any style", async () => {
+    expect(await refusals("[".repeat(128) + "]".repeat(128))).toEqual([]);
+    expect(await refusals(`${"{a: ".repeat(128)}x${"}".repeat(128)}`)).toEqual([]);
+    expect(await refusals(`${"- ".repeat(128)}x`)).toEqual([]);
   });
 });
 
@@ -121,8 +121,8 @@ describe("what a document must not be", () => {
         'f:1:7: a map cannot start here: a text that contains ": " must be quoted, and the keys of a map need the same indentation',
       ],
     ],
-  ])("refuses %s", (_what, text, expected) => {
-    expect(refusals(text).slice(0, expected.length)).toEqual(expected);
+  ])("refuses %s", async (_what, text, expected) => {
+    expect((await refusals(text)).slice(0, expected.length)).toEqual(expected);
   });
 
   it.each([
@@ -132,13 +132,13 @@ describe("what a document must not be", () => {
     "a: |\n\tx\n",
     "a: [\n\t1]\n",
     "a: b\n\tc: d\n",
-  ])("says that a tab cannot indent: %j", (text) => {
-    expect(refusals(text).join("\n")).toContain("a tab cannot indent YAML, use spaces");
+  ])("says that a tab cannot indent: %j", async (text) => {
+    expect((await refusals(text)).join("\n")).toContain("a tab cannot indent YAML, use spaces");
   });
 
-  it("reports independent faults all at once, in the order of the text", () => {
+  it("reports independent faults all at once, in the order of the text", async () => {
     const text = "a: &x 1\na: 2\n3: c\nd: !e 1\n---\nf: 1\n";
-    expect(refusals(text).map((line) => line.slice(0, 5))).toEqual([
+    expect((await refusals(text)).map((line) => line.slice(0, 5))).toEqual([
       "f:1:7",
       "f:2:1",
       "f:3:1",
@@ -147,18 +147,18 @@ describe("what a document must not be", () => {
     ]);
   });
 
-  it("places problems by line and column in a file with CRLF and a byte order mark", () => {
-    expect(refusals("\ufeffa: 1\r\nb: *x\r\n")).toEqual([
+  it("places problems by line and column in a file with CRLF and a byte order mark", async () => {
+    expect(await refusals("\ufeffa: 1\r\nb: *x\r\n")).toEqual([
       "f:2:4: aliases (*x) are not allowed, repeat the value",
     ]);
   });
 
-  it("measures the text before it reads it", () => {
-    expect(parseYamlDocument("a: ü\n", "f", 5)).toMatchObject({
+  it("measures the text before it reads it", async () => {
+    expect(await parseYamlDocument("a: ü\n", "f", 5)).toMatchObject({
       ok: false,
       error: [{ line: null, message: "the text is 6 bytes, the limit is 5" }],
     });
-    expect(parseYamlDocument("a: ü\n", "f", 6)).toMatchObject({ ok: true });
+    expect(await parseYamlDocument("a: ü\n", "f", 6)).toMatchObject({ ok: true });
   });
 });
 
@@ -171,8 +171,8 @@ describe("hostile documents", () => {
     ["lists in block style", `${"- ".repeat(400_000)}a`],
     ["explicit keys", `${"? ".repeat(400_000)}a`],
     ["maps in block style", Array.from({ length: 1000 }, (_, i) => `${" ".repeat(i)}a:`).join("\n")],
-  ])("%s get a sentence", (_what, text) => {
-    expect(refusals(text).at(-1)).toMatch(/^f:\d+:\d+: nested deeper than 128 levels$/);
+  ])("%s get a sentence", async (_what, text) => {
+    expect((await refusals(text)).at(-1)).toMatch(/^f:\d+:\d+: nested deeper than 128 levels$/);
   });
 
   it.each<[string, string]>([
@@ -184,14 +184,14 @@ describe("hostile documents", () => {
       "aliases of aliases",
       `a: &a [x,x]\n${Array.from({ length: 30 }, (_, i) => `k${i}: &b${i} [*a,*a]`).join("\n")}`,
     ],
-  ])("%s are refused with few words", (_what, text) => {
-    const lines = refusals(text);
+  ])("%s are refused with few words", async (_what, text) => {
+    const lines = await refusals(text);
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.length).toBeLessThan(200);
   });
 
-  it("finds one duplicate among fifty thousand keys", () => {
+  it("finds one duplicate among fifty thousand keys", async () => {
     const text = `${Array.from({ length: 50_000 }, (_, i) => `k${i}: 1`).join("\n")}\nk7: 2\n`;
-    expect(refusals(text)).toEqual(['f:50001:1: duplicate key "k7", first on line 8']);
+    expect(await refusals(text)).toEqual(['f:50001:1: duplicate key "k7", first on line 8']);
   });
 });

@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const WORKER = ["roles", "worker"];
 
-function read(text: string): Result<WorkflowFile, Fault> {
+function read(text: string): Promise<Result<WorkflowFile, Fault>> {
   return readWorkflowText(text, "solve.yaml", () => []);
 }
 
@@ -24,43 +24,45 @@ function file(name: string, content: string | Uint8Array): string {
 }
 
 describe("readWorkflowFile", () => {
-  it("gives the authored workflow", () => {
-    const result = readWorkflowFile(file("solve.yaml", changed(["name"], "solve")));
+  it("gives the authored workflow", async () => {
+    const result = await readWorkflowFile(file("solve.yaml", changed(["name"], "solve")));
     expect(result).toMatchObject({ ok: true, value: { authored: SOUND, problems: [] } });
   });
 
-  it("takes a byte order mark and CRLF", () => {
+  it("takes a byte order mark and CRLF", async () => {
     const text = `\ufeff${changed(["name"], "solve").replaceAll("\n", "\r\n")}`;
-    const result = readWorkflowFile(file("solve.yaml", text));
+    const result = await readWorkflowFile(file("solve.yaml", text));
     expect(result.ok && result.value.authored).toEqual(SOUND);
   });
 
-  it("names a file that is missing, a directory, or no path at all", () => {
+  it("names a file that is missing, a directory, or no path at all", async () => {
     mkdirSync(join(folder, "directory.yaml"));
     const code = "FILE_NOT_FOUND";
     const absent = { ok: false, error: { code, reason: "it does not exist" } };
-    expect(readWorkflowFile(join(folder, "absent.yaml"))).toMatchObject(absent);
-    expect(readWorkflowFile(join(folder, "absent.yaml", "below.yaml"))).toMatchObject(absent);
-    expect(readWorkflowFile(`a\0b.yaml`)).toMatchObject(absent);
+    expect(await readWorkflowFile(join(folder, "absent.yaml"))).toMatchObject(absent);
+    expect(await readWorkflowFile(join(folder, "absent.yaml", "below.yaml"))).toMatchObject(absent);
+    expect(await readWorkflowFile(`a\0b.yaml`)).toMatchObject(absent);
     const directory = { ok: false, error: { code, reason: "it is a directory" } };
-    expect(readWorkflowFile(join(folder, "directory.yaml"))).toMatchObject(directory);
+    expect(await readWorkflowFile(join(folder, "directory.yaml"))).toMatchObject(directory);
   });
 
-  it("refuses what is not a regular file without waiting for it", () => {
-    expect(readWorkflowFile("/dev/null")).toMatchObject({ error: { reason: "it is not a regular file" } });
+  it("refuses what is not a regular file without waiting for it", async () => {
+    expect(await readWorkflowFile("/dev/null")).toMatchObject({
+      error: { reason: "it is not a regular file" },
+    });
   });
 
-  it("refuses 2 MiB by the size of the file", () => {
+  it("refuses 2 MiB by the size of the file", async () => {
     const path = file("large.yaml", new Uint8Array(2 * 1024 * 1024));
     const error = { code: "TOO_LARGE", what: path, size: 2 * 1024 * 1024, limit: 1024 * 1024 };
-    expect(readWorkflowFile(path)).toEqual({ ok: false, error });
+    expect(await readWorkflowFile(path)).toEqual({ ok: false, error });
   });
 
-  it("refuses bytes that are not UTF-8", () => {
+  it("refuses bytes that are not UTF-8", async () => {
     const path = file("utf16.yaml", Buffer.from("name: x\n", "utf16le").subarray(0, 7));
     const latin = file("latin.yaml", Buffer.from("name: \u00fc\n", "latin1"));
-    expect(readWorkflowFile(path)).toMatchObject({ ok: false });
-    expect(readWorkflowFile(latin)).toMatchObject({
+    expect(await readWorkflowFile(path)).toMatchObject({ ok: false });
+    expect(await readWorkflowFile(latin)).toMatchObject({
       error: { code: "INVALID_INPUT", reason: "it is not UTF-8 text" },
     });
   });
@@ -124,38 +126,40 @@ describe("the shape of a workflow", () => {
       changed(["conditions", "good"], { description: "x" }),
       ['missing key "expression" in good'],
     ],
-  ])("refuses %s", (_what, text, expected) => {
-    const lines = linesOf(read(text));
+  ])("refuses %s", async (_what, text, expected) => {
+    const lines = linesOf(await read(text));
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.length).toBe(Math.max(1, expected.length));
     for (const [index, part] of expected.entries()) expect(lines[index]).toContain(part);
   });
 
-  it("takes a date that stands unquoted as the text that it is", () => {
-    const result = read(changed(["description"], "x").replace("description: x", "description: 2024-01-01"));
+  it("takes a date that stands unquoted as the text that it is", async () => {
+    const result = await read(
+      changed(["description"], "x").replace("description: x", "description: 2024-01-01"),
+    );
     expect(result.ok && result.value.authored.description).toBe("2024-01-01");
   });
 
-  it("takes empty texts and lists", () => {
-    expect(read(changed(WORKER.concat("procedure"), "")).ok).toBe(true);
-    expect(read(changed(WORKER.concat("capabilities"), [])).ok).toBe(true);
-    expect(read(changed(["conditions"], {})).ok).toBe(true);
+  it("takes empty texts and lists", async () => {
+    expect((await read(changed(WORKER.concat("procedure"), ""))).ok).toBe(true);
+    expect((await read(changed(WORKER.concat("capabilities"), []))).ok).toBe(true);
+    expect((await read(changed(["conditions"], {}))).ok).toBe(true);
   });
 
   it.each(["$START", "__proto__", "constructor", "--help", "a/b", "two words", "Prüfer", ""])(
     "carries a role named %j as an own key",
-    (name) => {
+    async (name) => {
       const roles = SOUND.roles as Record<string, unknown>;
-      const result = read(changed(["roles", name], roles.worker as never));
+      const result = await read(changed(["roles", name], roles.worker as never));
       if (!result.ok) throw new Error(linesOf(result).join("\n"));
       expect(Object.keys(result.value.authored.roles)).toEqual(["worker", name]);
       expect(Object.getOwnPropertyDescriptor(result.value.authored.roles, name)?.value).toEqual(roles.worker);
     },
   );
 
-  it("reports all problems at once, in the order of the text", () => {
+  it("reports all problems at once, in the order of the text", async () => {
     const text = "graph: 3\nname: 1\nrolls: {}\n";
-    expect(linesOf(read(text))).toEqual([
+    expect(linesOf(await read(text))).toEqual([
       'f:1:1: missing key "description"',
       'f:1:1: missing key "roles"',
       'f:1:1: missing key "conditions"',
@@ -176,8 +180,8 @@ describe("meta", () => {
     ["a typo further inside", { type: "object", properties: { a: { typ: "x" } } }, /^f:15:11: /],
     ["a remote $ref", { type: "object", $ref: "https://example.com/s" }, /^f:13:7: /],
     ["a dangling $ref", { type: "object", $ref: "#/$defs/x" }, /^f:13:7: /],
-  ])("refuses %s", (_what, meta, expected) => {
-    const lines = linesOf(read(changed(WORKER.concat("meta"), meta)));
+  ])("refuses %s", async (_what, meta, expected) => {
+    const lines = linesOf(await read(changed(WORKER.concat("meta"), meta)));
     expect(lines).toEqual([expect.stringMatching(expected)]);
   });
 
@@ -185,8 +189,8 @@ describe("meta", () => {
     ["a union", { anyOf: [{ type: "object" }, { $ref: "#/$defs/b" }], $defs: { b: { type: "object" } } }],
     ["a recursive $ref", { type: "object", properties: { child: { $ref: "#" } } }],
     ["a schema of a list, which is refused behind the gate", { type: "array" }],
-  ])("takes %s", (_what, meta) => {
-    const result = read(changed(WORKER.concat("meta"), meta));
+  ])("takes %s", async (_what, meta) => {
+    const result = await read(changed(WORKER.concat("meta"), meta));
     expect(result.ok && result.value.authored.roles.worker?.meta).toEqual(meta);
   });
 });
@@ -195,43 +199,43 @@ describe("the check behind the gate", () => {
   const finding = (severity: "error" | "warning", path: string) =>
     ({ severity, path, message: `about ${path}`, suggestion: null }) as const;
 
-  it("is asked about a workflow of the right shape and its findings are placed", () => {
+  it("is asked about a workflow of the right shape and its findings are placed", async () => {
     const check = () => [finding("error", "/graph/worker/1/role"), finding("error", "/name")];
-    const lines = linesOf(readWorkflowText(changed(["name"], "solve"), "solve.yaml", check));
+    const lines = linesOf(await readWorkflowText(changed(["name"], "solve"), "solve.yaml", check));
     expect(lines).toEqual([
       "f:1:1: about /name",
       expect.stringMatching(/^f:\d\d:7: about \/graph\/worker\/1\/role$/),
     ]);
   });
 
-  it("is asked also where texts, capabilities or transitions are wrong, and only its errors count then", () => {
+  it("is asked also where texts, capabilities or transitions are wrong, and only its errors count then", async () => {
     const check = () => [finding("warning", "/name"), finding("error", "/graph")];
-    const lines = linesOf(readWorkflowText(changed(WORKER.concat("goal"), 42), "solve.yaml", check));
+    const lines = linesOf(await readWorkflowText(changed(WORKER.concat("goal"), 42), "solve.yaml", check));
     expect(lines).toEqual([
       expect.stringContaining("goal must be text"),
       expect.stringContaining("about /graph"),
     ]);
   });
 
-  it("sees the refused parts replaced by harmless ones", () => {
+  it("sees the refused parts replaced by harmless ones", async () => {
     const seen: unknown[] = [];
     const text = changed(["graph", "worker"], ["nonsense"]).replace("name: solve", "name: 7");
-    readWorkflowText(text, "solve.yaml", (workflow) => {
+    await readWorkflowText(text, "solve.yaml", (workflow) => {
       seen.push(workflow.name, workflow.graph.worker);
       return [];
     });
     expect(seen).toEqual(["unnamed", [{ role: "$END", condition: null }]]);
   });
 
-  it("is not asked where a whole section is missing", () => {
+  it("is not asked where a whole section is missing", async () => {
     const check = () => [finding("error", "/never")];
-    expect(linesOf(readWorkflowText(changed(["roles"], undefined), "f", check))).toEqual([
+    expect(linesOf(await readWorkflowText(changed(["roles"], undefined), "f", check))).toEqual([
       'f:1:1: missing key "roles"',
     ]);
   });
 
-  it("leaves its warnings with the workflow", () => {
-    const result = readWorkflowText(changed(["name"], "solve"), "solve.yaml", () => [
+  it("leaves its warnings with the workflow", async () => {
+    const result = await readWorkflowText(changed(["name"], "solve"), "solve.yaml", () => [
       finding("warning", "/roles"),
     ]);
     expect(result).toMatchObject({
@@ -242,15 +246,18 @@ describe("the check behind the gate", () => {
 });
 
 describe("the name of the file", () => {
-  it.each(["solve.yaml", "a/solve.yml", "solve/index.yaml", "../solve/index.yml"])("may be %s", (name) => {
-    const result = readWorkflowText(changed(["name"], "solve"), name, () => []);
-    expect(result.ok && result.value.problems).toEqual([]);
-  });
+  it.each(["solve.yaml", "a/solve.yml", "solve/index.yaml", "../solve/index.yml"])(
+    "may be %s",
+    async (name) => {
+      const result = await readWorkflowText(changed(["name"], "solve"), name, () => []);
+      expect(result.ok && result.value.problems).toEqual([]);
+    },
+  );
 
   it.each(["other.yaml", "solve.json", "solve", "index.yaml", "Solve.yaml"])(
     "is warned about: %s",
-    (name) => {
-      const result = readWorkflowText(changed(["name"], "solve"), name, () => []);
+    async (name) => {
+      const result = await readWorkflowText(changed(["name"], "solve"), name, () => []);
       const message = "the workflow solve should stand in solve.yaml or solve/index.yaml";
       expect(result.ok && result.value.problems).toMatchObject([{ severity: "warning", line: 1, message }]);
     },
