@@ -46,6 +46,7 @@ function blockOf(reply: string, open: Fence, close: Fence): FrontmatterBlock {
 // The first line with something in it keeps its indentation.
 function withoutBlankLines(text: string): string {
   const start = text.length - text.trimStart().length;
+  if (start === text.length) return "";
   return text.slice(text.lastIndexOf("\n", start - 1) + 1);
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import { LIMITS } from "@uncaged/workflow-protocol";
 import {
   isAlias,
   isMap,
@@ -14,9 +15,11 @@ import type { YamlFault } from "./yaml.js";
 
 type Report = (node: unknown, message: string) => void;
 
+const TOO_DEEP = `it is nested deeper than ${LIMITS.depth} levels`;
+
 /**
  * The tree as a JSON value; `report`ed is everything that is not plain JSON, or that reads otherwise than it looks.
- * Recursive: the depth was checked before.
+ * Recursive: `readYaml` has refused what would overflow the stack; the exact depth is counted here.
  */
 export function plainValue(root: Node | null): {
   readonly value: JsonValue;
@@ -26,10 +29,10 @@ export function plainValue(root: Node | null): {
   const report: Report = (node, message) => {
     faults.push({ offset: isNode(node) ? (node.range?.[0] ?? 0) : 0, message });
   };
-  return { value: valueOf(root, report), faults };
+  return { value: jsonOf(root, report, 1), faults };
 }
 
-function valueOf(node: unknown, report: Report): JsonValue {
+function jsonOf(node: unknown, report: Report, level: number): JsonValue {
   if (!isNode(node)) return null;
   if (isAlias(node)) {
     report(node, `aliases (*${node.source}) are not allowed, repeat the value`);
@@ -37,18 +40,20 @@ function valueOf(node: unknown, report: Report): JsonValue {
   }
   if (node.anchor !== undefined) report(node, `anchors (&${node.anchor}) are not allowed`);
   if (node.tag !== undefined) report(node, `tags (${node.tag}) are not allowed`);
-  if (isMap(node)) return objectOf(node, report);
-  if (isSeq(node)) return node.items.map((item) => valueOf(item, report));
-  return isScalar(node) ? scalarOf(node, report) : null;
+  if (isScalar(node)) return scalarOf(node, report);
+  if (level > LIMITS.depth) report(node, TOO_DEEP);
+  else if (isMap(node)) return objectOf(node, report, level);
+  else if (isSeq(node)) return node.items.map((item) => jsonOf(item, report, level + 1));
+  return null;
 }
 
-function objectOf(map: YAMLMap, report: Report): JsonObject {
+function objectOf(map: YAMLMap, report: Report, level: number): JsonObject {
   const entries = new Map<string, JsonValue>();
   for (const pair of map.items) {
     const key = keyOf(pair, map, report);
     if (key === null) continue;
     if (entries.has(key)) report(pair.key, `the key ${JSON.stringify(key)} stands there twice`);
-    entries.set(key, valueOf(pair.value, report));
+    entries.set(key, jsonOf(pair.value, report, level + 1));
   }
   // Makes own properties of all names, `__proto__` too.
   return Object.fromEntries(entries);
@@ -60,7 +65,7 @@ function keyOf({ key }: Pair, map: YAMLMap, report: Report): string | null {
     return null;
   };
   if (!isScalar(key)) return wrong("a key must be text, found a list, a map, an alias or nothing");
-  const text = valueOf(key, report);
+  const text = jsonOf(key, report, 1);
   if (typeof text !== "string") return wrong(`the key ${key.source ?? String(text)} must be text, quote it`);
   if (text === "<<" && key.type === "PLAIN")
     return wrong("merge keys (<<) are not allowed, repeat the entries");

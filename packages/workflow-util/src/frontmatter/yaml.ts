@@ -22,6 +22,7 @@ const STACK_SLACK = 3;
  */
 export function readYaml(text: string): YamlText {
   const counter = new LineCounter();
+  counter.addNewLine(0);
   const lineAt = (offset: number): number => counter.linePos(offset).line;
   const tokens: CST.Token[] = [];
   const parser = new Parser(counter.addNewLine);

@@ -22,7 +22,10 @@ export async function startChild(
   spawn: SpawnFunction,
   fail: (error: unknown) => void,
 ): Promise<Result<Started, string>> {
-  const refusal = refusalOfFolder(spec.cwd) ?? refusalOf(spec.command, spec.env.PATH ?? DEFAULT_PATH);
+  const refusal =
+    refusalOfWords(spec) ??
+    refusalOfFolder(spec.cwd) ??
+    refusalOf(spec.command, spec.env.PATH ?? DEFAULT_PATH);
   if (refusal !== null) return err(refusal);
   const opened: OpenOutput[] = [];
   try {
@@ -51,6 +54,14 @@ async function spawnOver(
   } finally {
     closeStdin(stdin);
   }
+}
+
+// The system's strings end at NUL: what stands behind it would be lost without a word.
+function refusalOfWords({ command, args, cwd, env }: ChildSpec): string | null {
+  const words = [command, cwd, ...args, ...Object.entries(env).flat()];
+  return words.some((word) => word.includes("\0"))
+    ? "its arguments or its environment hold a NUL character"
+    : null;
 }
 
 function refusalOfFolder(cwd: string): string | null {

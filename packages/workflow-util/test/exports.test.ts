@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+
+describe("the package", () => {
+  it("exports exactly this", async () => {
+    expect(Object.keys(await import("../src/index.js")).sort()).toEqual([
+      "createLogger",
+      "endRun",
+      "findFrontmatter",
+      "frontmatterSentence",
+      "isThreadIdPrefix",
+      "newThreadId",
+      "parseFrontmatterBlock",
+      "parseFrontmatterMarkdown",
+      "parseThreadId",
+      "resolveCommand",
+      "runChild",
+      "runMembers",
+      "sanitizeTerminal",
+      "signalRun",
+    ]);
+  });
+});
