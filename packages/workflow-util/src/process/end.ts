@@ -1,6 +1,5 @@
-import { performance } from "node:perf_hooks";
-import { setTimeout as sleep } from "node:timers/promises";
 import { membersOf, signalMembers } from "./members.js";
+import { sleep } from "./pause.js";
 import type { RunIdentity } from "./types.js";
 
 /** A process in uninterruptible sleep outlives SIGKILL; nobody waits for it longer than this. */

@@ -1,7 +1,6 @@
-import { performance } from "node:perf_hooks";
-import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { end } from "./end.js";
 import { createFailure, type Failure, guarded } from "./failure.js";
+import { nextTurn, sleep } from "./pause.js";
 import { bunSpawn } from "./spawn-bun.js";
 import { loadNodeSpawn } from "./spawn-node.js";
 import { type Started, startChild } from "./start.js";

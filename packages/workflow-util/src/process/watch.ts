@@ -1,5 +1,4 @@
 import { constants } from "node:os";
-import { performance } from "node:perf_hooks";
 import { guarded } from "./failure.js";
 import type { ChildLimits, ChildSpec } from "./types.js";
 
