@@ -12,7 +12,10 @@ export function bootstrap(store: Store): Promise<Hash> {
  * Throws `INVALID_SCHEMA` with all problems.
  */
 export async function putSchema(store: Store, schema: JsonValue): Promise<Hash> {
-  refuseBadSchema(schema);
-  if (!store.has(META_SCHEMA_HASH)) await bootstrap(store);
+  if (!store.has(META_SCHEMA_HASH)) {
+    // `put` refuses a bad schema too, but only after the meta-schema would have been written.
+    refuseBadSchema(schema);
+    await bootstrap(store);
+  }
   return store.put(META_SCHEMA_HASH, schema);
 }
