@@ -26,7 +26,7 @@ export function createFsStore(dir: string, options: FsStoreOptions = { now: Date
     get,
     create: createNode.bind(null, dir, format),
     replace: replaceNode.bind(null, dir, format),
-    confirm: confirmNode.bind(null, dir, format),
+    confirm: confirmNode.bind(null, dir, format, options.now),
     now: options.now,
   };
   return {

@@ -35,13 +35,19 @@ export function replaceNode(dir: string, format: FormatGuard, hash: Hash, node: 
 
 /**
  * Makes a node that is there as good as one that we wrote: whoever linked it may not have synced the folder yet, and
- * a garbage collector goes by the time of the file.
+ * a garbage collector goes by the time of the file. `now` gives epoch ms.
  */
-export function confirmNode(dir: string, format: FormatGuard, hash: Hash, node: CasNode): void {
+export function confirmNode(
+  dir: string,
+  format: FormatGuard,
+  now: () => number,
+  hash: Hash,
+  node: CasNode,
+): void {
   const file = fsStoreFile(dir, hash);
-  const now = new Date();
+  const seconds = now() / 1000;
   try {
-    utimesSync(file, now, now);
+    utimesSync(file, seconds, seconds);
     fsyncDir(dir);
   } catch (error) {
     // Collected since we looked, or somebody else's file, whose time is not ours to set: put our own there.

@@ -1,14 +1,27 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { CasError, type Hash, isHash } from "@uncaged/json-cas";
 import { errnoOf, guarded, makeDir, writeFileAtomic } from "../files/index.js";
-import { announce, indexDir, indexFile, listNodes, namesOf, parseIndex, readNode } from "../store/index.js";
+import {
+  announce,
+  formatGuard,
+  indexDir,
+  indexFile,
+  listNodes,
+  namesOf,
+  parseIndex,
+  readNode,
+} from "../store/index.js";
 import type { ReindexFigures } from "./types.js";
 
 // Nobody is kept from writing meanwhile. A line that comes into the old file after it was read is carried over below;
 // one that comes later still is written again by its writer, who sees that the file was replaced (`announce`).
 
-/** Builds `_index/` anew from the nodes. Holds one hash per node in memory. */
+/**
+ * Builds `_index/` anew from the nodes. Holds one hash per node in memory.
+ * Throws `IO_FAILED`, or `UNSUPPORTED_FORMAT` before anything is written.
+ */
 export function reindexStore(dir: string): ReindexFigures {
+  formatGuard(dir).check();
   const { byType, damaged } = nodesByType(dir);
   for (const name of namesOf(indexDir(dir))) {
     if (isHash(name)) listOf(byType, name);

@@ -1,8 +1,9 @@
-import type { Hash } from "@uncaged/json-cas";
+import type { Finding, Hash } from "@uncaged/json-cas";
 
 /** One finding about one node. */
 export type StoreProblem = {
-  readonly kind: "damaged" | "missing-type" | "violates-schema" | "missing-reference" | "not-indexed";
+  /** `damaged` bytes, `unknown-type`, `invalid` under its schema, `dangling` references, `not-indexed`. */
+  readonly kind: Finding["kind"] | "not-indexed";
   readonly hash: Hash;
   readonly file: string;
   /** What is wrong, with the values it is about. */

@@ -1,55 +1,79 @@
 import type { CasNode, Hash, Store } from "@uncaged/json-cas";
-import { createFsStore, fsStoreFile, listTypes, readIndexBytes, scanFolder } from "../store/index.js";
-import { checkNode } from "./check-node.js";
+import {
+  createFsStore,
+  formatGuard,
+  fsStoreFile,
+  listTypes,
+  readIndexBytes,
+  scanFolder,
+} from "../store/index.js";
+import { type CheckedNode, checkNode } from "./check-node.js";
 import { type HashSet, hashSetOf } from "./hash-set.js";
 import type { StoreProblem, VerifyFigures } from "./types.js";
 
 /** So many schemas are kept in memory. */
 const SCHEMAS_REMEMBERED = 1000;
 
+type Figures = { -readonly [Name in keyof VerifyFigures]: number };
+
 /**
  * Looks at every node of a store: bytes, hash, schema, references, index; tells each problem as it is found. Reads
  * only. In memory are one node at a time, the schemas, and 8 bytes per line of the index.
- * Throws `IO_FAILED` when the folder itself cannot be read.
+ * Throws `IO_FAILED` when the folder itself cannot be read, and `UNSUPPORTED_FORMAT`.
  */
 export function verifyStore(dir: string, tell: (problem: StoreProblem) => void): VerifyFigures {
-  const store = createFsStore(dir);
-  const schemas = remembering(store);
+  formatGuard(dir).check();
   const index = loadIndex(dir);
+  const store = remembering(createFsStore(dir), (hash) => index.has(hash));
   const isIndexed = (type: Hash, hash: Hash): boolean => index.get(type)?.has(hash) ?? false;
-  const figures = { nodes: 0, references: 0, damaged: 0, temporaryFiles: 0 };
-  let indexed = 0;
+  // Every node that its index names takes one line away; what is left leads nowhere.
+  const lines = [...index.values()].reduce((sum, set) => sum + set.lines, 0);
+  const figures: Figures = {
+    nodes: 0,
+    types: index.size,
+    references: 0,
+    damaged: 0,
+    staleIndexLines: lines,
+    temporaryFiles: 0,
+  };
   for (const entry of scanFolder(dir)) {
     if (entry.kind === "temporary") figures.temporaryFiles += 1;
-    const checked = entry.kind === "node" ? checkNode(store, schemas, entry.hash, isIndexed) : null;
+    const checked = entry.kind === "node" ? checkNode(store, entry.hash, isIndexed) : null;
     if (entry.kind !== "node" || checked === null) continue;
-    figures.nodes += 1;
-    figures.references += checked.references;
-    figures.damaged += checked.findings.length > 0 ? 1 : 0;
-    indexed += checked.isIndexed ? 1 : 0;
-    for (const finding of checked.findings) {
-      tell({ ...finding, hash: entry.hash, file: fsStoreFile(dir, entry.hash) });
-    }
+    count(figures, checked);
+    const file = fsStoreFile(dir, entry.hash);
+    for (const fault of checked.faults) tell({ ...fault, hash: entry.hash, file });
   }
-  const lines = [...index.values()].reduce((sum, { lines }) => sum + lines, 0);
-  // Every indexed node accounts for one line; nodes that were written meanwhile have none that we read.
-  return { ...figures, types: index.size, staleIndexLines: lines - indexed };
+  return figures;
+}
+
+function count(figures: Figures, checked: CheckedNode): void {
+  figures.nodes += 1;
+  figures.references += checked.references;
+  figures.damaged += checked.faults.length > 0 ? 1 : 0;
+  figures.staleIndexLines -= checked.isIndexed ? 1 : 0;
 }
 
 function loadIndex(dir: string): ReadonlyMap<Hash, HashSet> {
   return new Map(listTypes(dir).map((type) => [type, hashSetOf(readIndexBytes(dir, type))]));
 }
 
-/** The same store with a memory for what it gives: for looking up schemas, of which there are few. */
-function remembering(store: Store): Store {
-  const known = new Map<Hash, CasNode | null>();
-  const get = (hash: Hash): CasNode | null => {
-    const remembered = known.get(hash);
-    if (remembered !== undefined) return remembered;
+/** The same store with a memory for schemas, of which there are few, and for the node that was read last. */
+function remembering(store: Store, isType: (hash: Hash) => boolean): Store {
+  const schemas = new Map<Hash, CasNode | null>();
+  let last: { readonly hash: Hash; readonly node: CasNode | null } | null = null;
+  const getSchema = (hash: Hash): CasNode | null => {
+    const known = schemas.get(hash);
+    if (known !== undefined) return known;
+    if (schemas.size >= SCHEMAS_REMEMBERED) schemas.clear();
     const node = store.get(hash);
-    if (known.size >= SCHEMAS_REMEMBERED) known.clear();
-    known.set(hash, node);
+    schemas.set(hash, node);
     return node;
+  };
+  const get = (hash: Hash): CasNode | null => {
+    if (isType(hash)) return getSchema(hash);
+    if (last?.hash !== hash) last = { hash, node: store.get(hash) };
+    return last.node;
   };
   return { ...store, get };
 }

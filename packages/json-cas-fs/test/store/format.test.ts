@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CasError, type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
-import { createFsStore } from "../../src/index.js";
+import { createFsStore, reindexStore, verifyStore } from "../../src/index.js";
 import { withFsCalls } from "../support/fs-calls.js";
 import { person, storeWithType } from "../support/store.js";
 
@@ -38,6 +38,8 @@ describe("the format file", () => {
     expect(failure(() => createFsStore(dir).has(type))).toMatchObject(unsupported);
     expect(failure(() => createFsStore(dir).list())).toMatchObject(unsupported);
     expect(failure(() => createFsStore(dir).listByType(type))).toMatchObject(unsupported);
+    expect(failure(() => verifyStore(dir, () => {}))).toMatchObject(unsupported);
+    expect(failure(() => reindexStore(dir))).toMatchObject(unsupported);
     await expect(createFsStore(dir).put(type, person("Ada"))).rejects.toMatchObject({ fault: unsupported });
   });
 

@@ -59,7 +59,7 @@ describe("a store of the original program", () => {
     const problems: StoreProblem[] = [];
     const figures = verifyStore(ORIGINAL, (problem) => problems.push(problem));
     expect(problems.map(({ hash }) => hash).sort()).toEqual(VIOLATING);
-    expect(problems.map(({ kind }) => kind)).toEqual(VIOLATING.map(() => "violates-schema"));
+    expect(problems.map(({ kind }) => kind)).toEqual(VIOLATING.map(() => "invalid"));
     expect(figures).toMatchObject({
       nodes: 28,
       types: 8,

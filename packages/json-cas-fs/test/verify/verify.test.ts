@@ -49,7 +49,7 @@ describe("verifyStore", () => {
     const { dir, ada, bob } = await friends();
     rmSync(fsStoreFile(dir, ada));
     const problems = problemsOf(dir);
-    expect(problems).toMatchObject([{ kind: "missing-reference", hash: bob }]);
+    expect(problems).toMatchObject([{ kind: "dangling", hash: bob }]);
     expect(problems[0]?.message).toContain(ada);
   });
 
@@ -60,13 +60,13 @@ describe("verifyStore", () => {
       problemsOf(dir)
         .map(({ kind, hash }) => `${kind} ${hash}`)
         .sort(),
-    ).toEqual([`missing-type ${ada}`, `missing-type ${bob}`].sort());
+    ).toEqual([`unknown-type ${ada}`, `unknown-type ${bob}`].sort());
     writeFileSync(fsStoreFile(dir, type), "x");
     expect(
       problemsOf(dir)
         .map(({ kind, hash }) => `${kind} ${hash}`)
         .sort(),
-    ).toEqual([`damaged ${type}`, `missing-type ${ada}`, `missing-type ${bob}`].sort());
+    ).toEqual([`damaged ${type}`, `unknown-type ${ada}`, `unknown-type ${bob}`].sort());
   });
 
   it("names a node that is missing from the index, once for one node", async () => {
