@@ -35,6 +35,7 @@ const STATE = [
   "readChainNode",
   "readContent",
   "readEnding",
+  "readHead",
   "readHeads",
   "readHistory",
   "readHistoryOf",

@@ -1,48 +1,76 @@
+import type { Hash } from "@uncaged/json-cas";
 import { writeFileAtomic } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
 import { readBytes, utf8Of } from "../files/index.js";
-import { EMPTY, parseCanonical, spliceCanonical } from "./canonical.js";
+import { EMPTY, lookUpCanonical, parseCanonical, spliceCanonical } from "./canonical.js";
 import { editHandEdited, parseHandEdited } from "./hand-edited.js";
 import type { FlatDamage, FlatEdit, FlatMap, FlatSpec } from "./types.js";
 
-type FlatText = { readonly text: string; readonly map: FlatMap; readonly canonical: boolean };
+// Missing is empty. Present but empty, unreadable or of another shape is STORE_DAMAGED: whoever took it for an empty
+// map would erase every entry with the next write.
 
-/**
- * The file's map. Missing is empty; present but empty, unreadable or of another shape is `STORE_DAMAGED`:
- * whoever took it for an empty map would erase every entry with the next write.
- */
+type FlatText = { readonly text: string; readonly canonical: boolean };
+type Parsed = FlatText & { readonly map: FlatMap };
+type Looked = FlatText & { readonly value: Hash | null };
+
+/** The file's whole map. */
 export async function readFlatFile(path: string, spec: FlatSpec): Promise<Result<FlatMap, Fault>> {
-  const read = await readFlat(path, spec);
-  return read.ok ? ok(read.value.map) : read;
+  const bytes = readLatin1(path);
+  if (!bytes.ok) return bytes;
+  const parsed = await parse(path, spec, bytes.value);
+  return parsed.ok ? ok(parsed.value.map) : parsed;
+}
+
+/** One key's hash; `null` when the file has no such key. */
+export async function readFlatEntry(
+  path: string,
+  spec: FlatSpec,
+  key: string,
+): Promise<Result<Hash | null, Fault>> {
+  const looked = await look(path, spec, key);
+  return looked.ok ? ok(looked.value.value) : looked;
 }
 
 /**
- * Sets or takes out the one entry that `decide` names after seeing the map, and keeps the rest as it stands.
- * A refusal, and `null` for nothing to do, leave the file untouched. The caller holds the index lock.
+ * Sets one key to what `decide` makes of its hash (`null`: the key is not there, or goes away) and keeps the rest as it
+ * stands. A refusal, and an unchanged hash, leave the file untouched. The caller holds the index lock.
  */
-export async function updateFlatFile(
+export async function updateFlatEntry(
   path: string,
   spec: FlatSpec,
-  decide: (map: FlatMap) => Result<FlatEdit | null, Fault>,
+  key: string,
+  decide: (current: Hash | null) => Result<Hash | null, Fault>,
 ): Promise<Result<void, Fault>> {
-  const read = await readFlat(path, spec);
-  if (!read.ok) return read;
-  const edit = decide(read.value.map);
-  if (!edit.ok) return edit;
-  if (edit.value === null || isDone(read.value.map, edit.value)) return ok(undefined);
-  const edited = await editText(path, spec, read.value, edit.value);
+  const looked = await look(path, spec, key);
+  if (!looked.ok) return looked;
+  const next = decide(looked.value.value);
+  if (!next.ok) return next;
+  if (next.value === looked.value.value) return ok(undefined);
+  const edited = await editText(path, spec, looked.value, { key, value: next.value });
   return edited.ok ? attempt(() => writeFileAtomic(path, edited.value, { mode: null })) : edited;
 }
 
-async function readFlat(path: string, spec: FlatSpec): Promise<Result<FlatText, Fault>> {
-  const file = readBytes(path);
-  if (!file.ok) return file;
-  // Our own form is ASCII: most files need no decoding.
-  const ascii = file.value?.toString("latin1") ?? EMPTY;
-  const canonical = parseCanonical(ascii, spec);
-  if (canonical !== null) return ok({ text: ascii, map: canonical, canonical: true });
-  const text = utf8Of(ascii);
+async function look(path: string, spec: FlatSpec, key: string): Promise<Result<Looked, Fault>> {
+  const bytes = readLatin1(path);
+  if (!bytes.ok) return bytes;
+  const text = bytes.value;
+  const value = lookUpCanonical(text, spec, key);
+  if (value !== null) return ok({ text, canonical: true, value });
+  const parsed = await parse(path, spec, text);
+  return parsed.ok ? ok({ ...parsed.value, value: parsed.value.map.get(key) ?? null }) : parsed;
+}
+
+/** Our own form is ASCII, so most files need no decoding: bytes as characters will do to recognise it. */
+function readLatin1(path: string): Result<string, Fault> {
+  const bytes = readBytes(path);
+  return bytes.ok ? ok(bytes.value?.toString("latin1") ?? EMPTY) : bytes;
+}
+
+async function parse(path: string, spec: FlatSpec, latin1: string): Promise<Result<Parsed, Fault>> {
+  const canonical = parseCanonical(latin1, spec);
+  if (canonical !== null) return ok({ text: latin1, map: canonical, canonical: true });
+  const text = utf8Of(latin1);
   if (text === null) return damaged(path, { line: null, reason: "it is not UTF-8 text" });
   if (text.trim() === "")
     return damaged(path, { line: null, reason: "it is empty; a map without entries is {}" });
@@ -59,10 +87,6 @@ async function editText(
   if (canonical) return ok(spliceCanonical(text, edit));
   const edited = await editHandEdited(text, spec, edit);
   return edited.ok ? edited : damaged(path, edited.error);
-}
-
-function isDone(map: FlatMap, { key, value }: FlatEdit): boolean {
-  return map.get(key) === value;
 }
 
 function damaged(path: string, { line, reason }: FlatDamage): Result<never, Fault> {

@@ -1,7 +1,7 @@
 import { type Hash, isHash } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import type { Document, LineCounter, Pair, Scalar, YAMLMap } from "yaml";
-import type { FlatDamage, FlatEdit, FlatEntry, FlatMap, FlatSpec } from "./types.js";
+import type { FlatDamage, FlatEdit, FlatMap, FlatSpec } from "./types.js";
 
 // Files that a person edited: comments, other layouts, other quotes. The one place that loads `yaml` lazily:
 // it costs as much as a whole step, and the files that we write ourselves never need it.
@@ -16,9 +16,7 @@ type Opened = { readonly document: Document; readonly map: YAMLMap; readonly ent
 export async function parseHandEdited(text: string, spec: FlatSpec): Promise<Result<FlatMap, FlatDamage>> {
   const opened = open(await import("yaml"), text, spec);
   if (!opened.ok) return opened;
-  const entries = opened.value.entries.map(({ key, value }): FlatEntry => [key, value]);
-  const map = new Map(entries);
-  return ok({ get: (key) => map.get(key) ?? null, entries: () => entries });
+  return ok(new Map(opened.value.entries.map(({ key, value }) => [key, value])));
 }
 
 /** The text with one entry set or taken out; comments and layout of the others stay. */

@@ -1,2 +1,2 @@
-export { readFlatFile, updateFlatFile } from "./file.js";
-export type { FlatEdit, FlatEntry, FlatMap, FlatSpec } from "./types.js";
+export { readFlatEntry, readFlatFile, updateFlatEntry } from "./file.js";
+export type { FlatMap, FlatSpec } from "./types.js";

@@ -8,14 +8,8 @@ export type FlatSpec = {
   readonly keyName: string;
 };
 
-/** Key to hash. The file is checked whole before there is a map; a look at one key makes no list of all. */
-export type FlatMap = {
-  readonly get: (key: string) => Hash | null;
-  /** In the order of the file. */
-  readonly entries: () => readonly FlatEntry[];
-};
-
-export type FlatEntry = readonly [key: string, hash: Hash];
+/** Key to hash, in the order of the file. */
+export type FlatMap = ReadonlyMap<string, Hash>;
 
 /** One line to set, or to take out when `value` is `null`. */
 export type FlatEdit = { readonly key: string; readonly value: Hash | null };

@@ -9,7 +9,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { withIndexLock } from "../locks/index.js";
 import type { Storage } from "../storage/index.js";
-import { headLine, updateHeads } from "./heads-file.js";
+import { updateHead } from "./heads-file.js";
 import { refuseEnded } from "./refuse-ended.js";
 
 type Advance = { readonly thread: ThreadId; readonly expected: CasRef; readonly next: CasRef };
@@ -25,11 +25,10 @@ export function advanceHead(
   return withIndexLock(storage, async () => {
     const open = refuseEnded(storage, thread);
     if (!open.ok) return open;
-    return updateHeads(storage, (heads) => {
-      const found = heads.get(thread);
+    return updateHead(storage, thread, (found) => {
       if (found === null) return err(fault("THREAD_NOT_FOUND", { thread }));
       if (found !== expected) return err(fault("HEAD_MOVED", { thread, expected, found }));
-      return ok(headLine(thread, next));
+      return ok(next);
     });
   });
 }

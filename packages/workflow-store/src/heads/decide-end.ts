@@ -10,7 +10,7 @@ import {
 import { readHistoryOf } from "../history/index.js";
 import type { Storage } from "../storage/index.js";
 import { createEnding, readEnding } from "./ending-file.js";
-import { readHeads } from "./heads-file.js";
+import { readHead } from "./heads-file.js";
 
 /**
  * Step 1 of an archive: the durable decision, or the one that was made before. A head that is not the expected one is
@@ -23,9 +23,9 @@ export async function decideEnd(
   const earlier = earlierDecision(storage, thread);
   if (!earlier.ok) return earlier;
   if (earlier.value !== null) return ok(earlier.value);
-  const heads = await readHeads(storage);
-  if (!heads.ok) return heads;
-  const found = heads.value.get(thread);
+  const at = await readHead(storage, thread);
+  if (!at.ok) return at;
+  const found = at.value;
   if (found === null) return err(fault("THREAD_NOT_FOUND", { thread }));
   if (found !== head) return err(fault("HEAD_MOVED", { thread, expected: head, found }));
   return createEnding(storage, thread, { head, reason, completedAt });

@@ -13,7 +13,7 @@ import { readHistoryOf } from "../history/index.js";
 import { withIndexLock } from "../locks/index.js";
 import type { Storage } from "../storage/index.js";
 import { createEnding, readEnding } from "./ending-file.js";
-import { readHeads } from "./heads-file.js";
+import { readHead } from "./heads-file.js";
 
 /**
  * Decides that the thread ends at the head of this moment. Needs no thread lock, so that a kill can decide while a
@@ -40,9 +40,9 @@ async function decide(
   thread: ThreadId,
   reason: HistoryReason,
 ): Promise<Result<EndingRecord, Fault>> {
-  const heads = await readHeads(storage);
-  if (!heads.ok) return heads;
-  const head = heads.value.get(thread);
+  const at = await readHead(storage, thread);
+  if (!at.ok) return at;
+  const head = at.value;
   if (head === null) return err(fault("THREAD_NOT_FOUND", { thread }));
   const workflow = workflowOfHead(storage.cas, head);
   if (!workflow.ok) return workflow;

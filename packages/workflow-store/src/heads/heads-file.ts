@@ -1,5 +1,5 @@
 import type { CasRef, Fault, Result, ThreadId } from "@uncaged/workflow-protocol";
-import { type FlatEdit, type FlatMap, type FlatSpec, readFlatFile, updateFlatFile } from "../flat/index.js";
+import { type FlatMap, type FlatSpec, readFlatEntry, readFlatFile, updateFlatEntry } from "../flat/index.js";
 import { THREAD_ID } from "../ids/index.js";
 import type { Storage } from "../storage/index.js";
 
@@ -10,14 +10,16 @@ export function readHeads(storage: Storage): Promise<Result<FlatMap, Fault>> {
   return readFlatFile(storage.paths.threads, SPEC);
 }
 
-/** One line changed after a look at all of them. The caller holds the index lock. */
-export function updateHeads(
-  storage: Storage,
-  decide: (heads: FlatMap) => Result<FlatEdit | null, Fault>,
-): Promise<Result<void, Fault>> {
-  return updateFlatFile(storage.paths.threads, SPEC, decide);
+/** One thread's line of threads.yaml; `null` when there is none. Whether the thread has ended stands elsewhere: see `findThread`. */
+export function readHead(storage: Storage, thread: ThreadId): Promise<Result<CasRef | null, Fault>> {
+  return readFlatEntry(storage.paths.threads, SPEC, thread);
 }
 
-export function headLine(thread: ThreadId, head: CasRef): FlatEdit {
-  return { key: thread, value: head };
+/** One line set, or taken out with `null`, after a look at what is there. The caller holds the index lock. */
+export function updateHead(
+  storage: Storage,
+  thread: ThreadId,
+  decide: (head: CasRef | null) => Result<CasRef | null, Fault>,
+): Promise<Result<void, Fault>> {
+  return updateFlatEntry(storage.paths.threads, SPEC, thread, decide);
 }

@@ -3,5 +3,5 @@ export { advanceHead } from "./advance.js";
 export { archiveThread, completeEnding } from "./archive.js";
 export { writeEnding } from "./ending.js";
 export { readEnding } from "./ending-file.js";
-export { readHeads } from "./heads-file.js";
+export { readHead, readHeads } from "./heads-file.js";
 export { refuseEnded } from "./refuse-ended.js";

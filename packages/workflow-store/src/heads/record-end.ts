@@ -10,7 +10,7 @@ import {
 import { workflowOfHead } from "../chain/index.js";
 import { appendHistory, readHistoryOf } from "../history/index.js";
 import type { Storage } from "../storage/index.js";
-import { updateHeads } from "./heads-file.js";
+import { updateHead } from "./heads-file.js";
 
 /** Step 2 of an archive, under the index lock: the thread's line, appended unless it is there. `workflow` saves reading it from the chain. */
 export function ensureHistoryLine(
@@ -31,6 +31,6 @@ export function ensureHistoryLine(
 
 /** Step 3 of an archive, under the index lock: the thread leaves the list of the active ones. */
 export async function dropHead(storage: Storage, line: HistoryLine): Promise<Result<HistoryLine, Fault>> {
-  const dropped = await updateHeads(storage, () => ok({ key: line.thread, value: null }));
+  const dropped = await updateHead(storage, line.thread, () => ok(null));
   return dropped.ok ? ok(line) : dropped;
 }

@@ -1,6 +1,6 @@
 import type { CasRef, Fault, Result } from "@uncaged/workflow-protocol";
 import { ok } from "@uncaged/workflow-protocol";
-import { type FlatSpec, readFlatFile, updateFlatFile } from "../flat/index.js";
+import { type FlatSpec, readFlatFile, updateFlatEntry } from "../flat/index.js";
 import { withIndexLock } from "../locks/index.js";
 import type { Storage } from "../storage/index.js";
 
@@ -13,13 +13,11 @@ export async function readRegistry(
   const map = await readFlatFile(storage.paths.registry, SPEC);
   if (!map.ok) return map;
   const registry: Record<string, CasRef> = Object.create(null);
-  for (const [name, hash] of map.value.entries()) registry[name] = hash;
+  for (const [name, hash] of map.value) registry[name] = hash;
   return ok(Object.freeze(registry));
 }
 
 /** Points a name to a workflow, whatever it pointed to before. Takes the index lock. */
 export function setRegistry(storage: Storage, name: string, hash: CasRef): Promise<Result<void, Fault>> {
-  return withIndexLock(storage, () =>
-    updateFlatFile(storage.paths.registry, SPEC, () => ok({ key: name, value: hash })),
-  );
+  return withIndexLock(storage, () => updateFlatEntry(storage.paths.registry, SPEC, name, () => ok(hash)));
 }

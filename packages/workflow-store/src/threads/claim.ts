@@ -9,7 +9,7 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { attempt, attemptAsync } from "../attempt/index.js";
-import { completeEnding, readHeads } from "../heads/index.js";
+import { completeEnding, readHead } from "../heads/index.js";
 import { readHistoryOf } from "../history/index.js";
 import { threadLockPath } from "../locks/index.js";
 import { prepareRoot, type Storage } from "../storage/index.js";
@@ -58,10 +58,9 @@ async function headUnderLock(storage: Storage, thread: ThreadId): Promise<Result
   if (!recorded.ok) return recorded;
   const ended = recorded.value;
   if (ended !== null) return err(fault("THREAD_ENDED", { thread, reason: ended.reason }));
-  const heads = await readHeads(storage);
-  if (!heads.ok) return heads;
-  const head = heads.value.get(thread);
-  return head === null ? err(fault("THREAD_NOT_FOUND", { thread })) : ok(head);
+  const head = await readHead(storage, thread);
+  if (!head.ok) return head;
+  return head.value === null ? err(fault("THREAD_NOT_FOUND", { thread })) : ok(head.value);
 }
 
 function busy(thread: ThreadId, cause: Fault): Result<never, Fault> {

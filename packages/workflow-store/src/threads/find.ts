@@ -1,7 +1,6 @@
 import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { isThreadIdPrefix, parseThreadId } from "@uncaged/workflow-util";
-import type { FlatMap } from "../flat/index.js";
-import { readHeads } from "../heads/index.js";
+import { readHead, readHeads } from "../heads/index.js";
 import { readHistory, readHistoryOf } from "../history/index.js";
 import { isThreadId } from "../ids/index.js";
 import type { Storage } from "../storage/index.js";
@@ -14,25 +13,26 @@ const HASH_LENGTH = 13;
 export async function findThread(storage: Storage, text: string): Promise<Result<ThreadState, Fault>> {
   const malformed = isThreadIdPrefix(text) ? null : parseThreadId(text);
   if (malformed !== null && !malformed.ok) return malformed;
-  // threads.yaml first: a thread that is archived between the two reads is in the history then, never in neither.
-  const heads = await readHeads(storage);
-  if (!heads.ok) return heads;
-  const thread = theOne(storage, heads.value, text);
+  const thread = await theOne(storage, text);
   if (!thread.ok) return thread;
+  // threads.yaml first: a thread that is archived between the two reads is in the history then, never in neither.
+  const head = await readHead(storage, thread.value);
+  if (!head.ok) return head;
   const line = readHistoryOf(storage, thread.value);
   if (!line.ok) return line;
-  const known = { line: line.value, head: heads.value.get(thread.value) };
-  const state = stateOf(storage, thread.value, known);
+  const state = stateOf(storage, thread.value, { line: line.value, head: head.value });
   if (!state.ok) return state;
   return state.value === null ? notFound(thread.value) : ok(state.value);
 }
 
-function theOne(storage: Storage, heads: FlatMap, text: string): Result<ThreadId, Fault> {
+async function theOne(storage: Storage, text: string): Promise<Result<ThreadId, Fault>> {
   const prefix = text.toUpperCase();
   if (isThreadId(prefix)) return ok(prefix);
+  const heads = await readHeads(storage);
+  if (!heads.ok) return heads;
   const history = readHistory(storage);
   if (!history.ok) return history;
-  const ids = new Set([...heads.entries().map(([id]) => id), ...history.value.keys()]);
+  const ids = new Set([...heads.value.keys(), ...history.value.keys()]);
   const candidates = [...ids].filter((id) => id.startsWith(prefix)).filter(isThreadId);
   const [only] = candidates;
   if (candidates.length > 1) {

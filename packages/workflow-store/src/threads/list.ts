@@ -19,7 +19,7 @@ export async function listThreads(
   const history = readHistory(storage);
   if (!history.ok) return history;
   const states: ThreadState[] = all ? [...history.value.values()].map(endedBy) : [];
-  for (const [thread, head] of heads.value.entries()) {
+  for (const [thread, head] of heads.value) {
     if (!isThreadId(thread) || history.value.has(thread)) continue;
     const state = listed(storage, thread, head);
     if (all || state.kind === "active") states.push(state);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseCanonical, spliceCanonical } from "../../src/flat/canonical.js";
+import type { FlatMap } from "../../src/flat/index.js";
 import { HASH_A, HASH_B, threadAt } from "../support/index.js";
 
 const SPEC = { key: "[0-7][0-9A-HJKMNP-TV-Z]{25}", keyName: "thread id" };
@@ -9,14 +10,11 @@ const line = (n: number, hash: string = HASH_A) => `${threadAt(n)}: "${hash}"\n`
 describe("parseCanonical", () => {
   it("reads the form that we write", () => {
     const map = parseCanonical(line(1) + line(2, HASH_B), SPEC);
-    expect(map?.entries()).toEqual([
+    expect([...(map ?? [])]).toEqual([
       [threadAt(1), HASH_A],
       [threadAt(2), HASH_B],
     ]);
-    expect([1, 2, 3].map((n) => map?.get(threadAt(n)))).toEqual([HASH_A, HASH_B, null]);
-    expect(map?.get("")).toBeNull();
-    expect(parseCanonical("{}\n", SPEC)?.entries()).toEqual([]);
-    expect(parseCanonical("{}\n", SPEC)?.get(threadAt(1))).toBeNull();
+    expect(parseCanonical("{}\n", SPEC)?.size).toBe(0);
   });
 
   it.each([
@@ -43,6 +41,10 @@ describe("parseCanonical", () => {
   });
 });
 
+function keysOf(map: FlatMap | null): readonly string[] | null {
+  return map === null ? null : [...map.keys()];
+}
+
 describe("the order of keys", () => {
   const names = { key: "[a-z][a-z0-9]*(?:-[a-z0-9]+)*", keyName: "name" };
   const name = fc.stringMatching(/^[a-z][a-z0-9]{0,3}(-[a-z0-9]{1,3})?$/);
@@ -52,11 +54,7 @@ describe("the order of keys", () => {
       fc.property(fc.array(name, { minLength: 1, maxLength: 6 }), (keys) => {
         const text = keys.map((key) => `${key}: "${HASH_A}"\n`).join("");
         const isAscending = keys.every((key, n) => n === 0 || keys[n - 1]! < key);
-        expect(
-          parseCanonical(text, names)
-            ?.entries()
-            .map(([key]) => key) ?? null,
-        ).toEqual(isAscending ? keys : null);
+        expect(keysOf(parseCanonical(text, names)) ?? null).toEqual(isAscending ? keys : null);
       }),
     );
   });
@@ -65,11 +63,7 @@ describe("the order of keys", () => {
     fc.assert(
       fc.property(fc.array(name, { maxLength: 12 }), (keys) => {
         const text = keys.reduce((body, key) => spliceCanonical(body, { key, value: HASH_A }), "{}\n");
-        expect(
-          parseCanonical(text, names)
-            ?.entries()
-            .map(([key]) => key),
-        ).toEqual([...new Set(keys)].sort());
+        expect(keysOf(parseCanonical(text, names))).toEqual([...new Set(keys)].sort());
       }),
     );
   });

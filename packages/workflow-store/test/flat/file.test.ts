@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Hash } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { type FlatEdit, readFlatFile, updateFlatFile } from "../../src/flat/index.js";
+import { readFlatEntry, readFlatFile, updateFlatEntry } from "../../src/flat/index.js";
 import { bad, good, HASH_A, HASH_B, snapshot, tempRoot, threadAt } from "../support/index.js";
 
 const SPEC = { key: "[0-7][0-9A-HJKMNP-TV-Z]{25}", keyName: "thread id" };
@@ -14,13 +15,13 @@ function file(content: string | Uint8Array | null): string {
   return path;
 }
 
-function set(path: string, edit: FlatEdit | null): Promise<Result<void, Fault>> {
-  return updateFlatFile(path, SPEC, () => ok(edit));
+function set(path: string, edit: { key: string; value: Hash | null }): Promise<Result<void, Fault>> {
+  return updateFlatEntry(path, SPEC, edit.key, () => ok(edit.value));
 }
 
 describe("a flat file", () => {
   it("that is missing is empty", async () => {
-    expect(good(await readFlatFile(file(null), SPEC)).entries()).toEqual([]);
+    expect(good(await readFlatFile(file(null), SPEC)).size).toBe(0);
   });
 
   it.each([
@@ -51,7 +52,7 @@ describe("a flat file", () => {
     for (const text of [`\uFEFF${ONE}: "${HASH_A}"\n`, `${ONE}: "${HASH_A}"\r\n`]) {
       const path = file(text);
       good(await set(path, { key: TWO, value: HASH_B }));
-      expect(Object.fromEntries(good(await readFlatFile(path, SPEC)).entries())).toEqual({
+      expect(Object.fromEntries(good(await readFlatFile(path, SPEC)))).toEqual({
         [ONE]: HASH_A,
         [TWO]: HASH_B,
       });
@@ -68,20 +69,63 @@ describe("a flat file", () => {
     expect(readFileSync(path, "utf8")).toBe(`${ONE}: "${HASH_A}"\n`);
     good(await set(path, { key: ONE, value: null }));
     expect(readFileSync(path, "utf8")).toBe("{}\n");
-    expect(good(await readFlatFile(path, SPEC)).entries()).toEqual([]);
+    expect(good(await readFlatFile(path, SPEC)).size).toBe(0);
   });
 
   it("is not written when there is nothing to do or the decision refuses", async () => {
     const path = file(`${ONE}: "${HASH_A}"\n`);
     const before = snapshot(join(path, ".."));
-    good(await set(path, null));
     good(await set(path, { key: ONE, value: HASH_A }));
     good(await set(path, { key: TWO, value: null }));
     const refusal = err(fault("THREAD_NOT_FOUND", { thread: TWO }));
-    expect(bad(await updateFlatFile(path, SPEC, () => refusal)).code).toBe("THREAD_NOT_FOUND");
+    expect(bad(await updateFlatEntry(path, SPEC, TWO, () => refusal)).code).toBe("THREAD_NOT_FOUND");
     expect(snapshot(join(path, ".."))).toEqual(before);
     const missing = file(null);
     good(await set(missing, { key: ONE, value: null }));
     expect(existsSync(missing)).toBe(false);
+  });
+});
+
+describe("a large file", () => {
+  const COUNT = 8_000;
+  const text = Array.from({ length: COUNT }, (_, n) => `${threadAt(n)}: "${HASH_A}"\n`).join("");
+  const middle = threadAt(COUNT / 2);
+
+  it("gives and changes one line, and carries over the others byte by byte", async () => {
+    const path = file(text);
+    for (const key of [threadAt(0), middle, threadAt(COUNT - 1)]) {
+      expect(good(await readFlatEntry(path, SPEC, key))).toBe(HASH_A);
+      good(await set(path, { key, value: HASH_B }));
+      expect(good(await readFlatEntry(path, SPEC, key))).toBe(HASH_B);
+      good(await set(path, { key, value: HASH_A }));
+    }
+    expect(readFileSync(path, "utf8")).toBe(text);
+    good(await set(path, { key: middle, value: null }));
+    expect(good(await readFlatEntry(path, SPEC, middle))).toBeNull();
+    good(await set(path, { key: middle, value: HASH_A }));
+    expect(readFileSync(path, "utf8")).toBe(text);
+  });
+
+  it.each([
+    ["cut in the middle of a line", text.slice(0, -7)],
+    ["cut before the last newline and into the hash", text.slice(0, -5)],
+    ["with a line that somebody mangled", text.replace(`${threadAt(7)}: `, "oops ")],
+    ["with the wanted line twice", `${text}${middle}: "${HASH_B}"\n`],
+    [
+      "with the wanted line damaged",
+      text.replace(`${middle}: "${HASH_A}`, `${middle}: "${HASH_A.slice(1)}?`),
+    ],
+  ])("%s is damage even for one who wants one line", async (_, damaged) => {
+    const path = file(damaged);
+    expect(bad(await readFlatEntry(path, SPEC, middle)).code).toBe("STORE_DAMAGED");
+    expect(bad(await set(path, { key: middle, value: HASH_B })).code).toBe("STORE_DAMAGED");
+    expect(readFileSync(path, "utf8")).toBe(damaged);
+  });
+
+  it("keeps the comments of a person", async () => {
+    const path = file(`# mine\n${text}`);
+    good(await set(path, { key: middle, value: HASH_B }));
+    expect(readFileSync(path, "utf8").startsWith(`# mine\n${threadAt(0)}`)).toBe(true);
+    expect(good(await readFlatEntry(path, SPEC, middle))).toBe(HASH_B);
   });
 });

@@ -7,7 +7,7 @@ const [ONE, TWO, THREE] = [threadAt(1), threadAt(2), threadAt(3)];
 
 async function read(text: string) {
   const parsed = await parseHandEdited(text, SPEC);
-  return parsed.ok ? Object.fromEntries(parsed.value.entries()) : parsed.error;
+  return parsed.ok ? Object.fromEntries(parsed.value) : parsed.error;
 }
 
 describe("parseHandEdited", () => {

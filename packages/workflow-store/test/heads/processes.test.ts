@@ -28,7 +28,7 @@ describe(`${PROCESSES} processes at once`, () => {
       numbers.map((n) => runModule(dir, `adder-${n}`, ADDER, [index, root, threadAt(n), HASH_A])),
     );
     expect(ended.map((each) => each.stdout.trim())).toEqual(numbers.map(() => "ok"));
-    expect(good(await readHeads(openStorage(root, { now: Date.now }))).entries()).toEqual(
+    expect([...good(await readHeads(openStorage(root, { now: Date.now })))]).toEqual(
       numbers.map((n) => [threadAt(n), HASH_A]),
     );
   });
