@@ -26,6 +26,8 @@ export function requires(
   if (field === undefined) return true;
   if (!isSchema(schema) || depth > DEPTH) return false;
   const further = (part: unknown): boolean => requires(root, fields, part, depth + 1);
+  // A path goes on in each item of a list; that there may be no item is the list's own matter.
+  if (typesOf(schema).includes("array") && further(schema.items)) return true;
   if (requiresOwn(schema, field)) {
     return rest.length === 0 || requires(root, rest, propertyOf(schema, field), depth + 1);
   }

@@ -9,8 +9,8 @@ export async function loadJsonata(): Promise<Jsonata> {
   return jsonata as unknown as Jsonata;
 }
 
-/** The URL of the module whose `serve` the evaluator process runs: a source, a file of dist/, a chunk of a bundle. */
-export async function loadServeUrl(): Promise<string> {
-  const { serveUrl } = await import("./serve.js");
-  return serveUrl;
+/** The URL of the module that the evaluator process runs: a source, a file of dist/, a chunk of a bundle. */
+export async function loadEvaluatorUrl(): Promise<string> {
+  const { evaluator } = await import("./serve.js");
+  return evaluator.url;
 }

@@ -63,19 +63,27 @@ function matchFrom(compiled, text, from) {
 export function compileLinear(re2, regex) {
   // jsonata copies the left side of ?? and ?: as JSON, which a regex does not survive.
   if (!(regex instanceof RegExp)) return "a regex cannot stand in the left side of ?? or ?:";
+  if (NAMED_REFERENCE.test(regex.source)) return refused(regex, BACK_REFERENCES);
   try {
     return re2.compile(re2.translateRegExp(regex));
   } catch (error) {
-    return `the regex ${shown(regex)} is refused: ${refusalOf(regex.source, error)}`;
+    return refused(regex, refusalOf(regex.source, error));
   }
 }
 
+const LOOKAROUND = "lookahead and lookbehind cannot be matched in bounded time";
+const BACK_REFERENCES = "back-references cannot be matched in bounded time";
+
+/** `\k<name>`, which the translation would read as the letter k. */
+const NAMED_REFERENCE = /(?:^|[^\\])(?:\\\\)*\\k</;
+
 /**
  * @param {RegExp} regex
+ * @param {string} reason
  * @returns {string}
  */
-function shown(regex) {
-  return `/${regex.source}/${regex.flags.replace("g", "")}`;
+function refused(regex, reason) {
+  return `the regex /${regex.source}/${regex.flags.replace("g", "")} is refused: ${reason}`;
 }
 
 /**
@@ -84,7 +92,7 @@ function shown(regex) {
  * @returns {string}
  */
 function refusalOf(source, error) {
-  if (/\(\?<?[=!]/.test(source)) return "lookahead and lookbehind cannot be matched in bounded time";
-  if (/\\(?:[1-9]|k<)/.test(source)) return "back-references cannot be matched in bounded time";
+  if (/\(\?<?[=!]/.test(source)) return LOOKAROUND;
+  if (/\\[1-9]/.test(source)) return BACK_REFERENCES;
   return error instanceof Error ? error.message : String(error);
 }

@@ -5,16 +5,19 @@ import { EVALUATION_LIMITS } from "./limits.js";
 import { linearRegexEngine } from "./regex.js";
 import { run, sentenceOf } from "./run.js";
 
-/** Where this module stands; the evaluator process imports it from there. */
-export const serveUrl = import.meta.url;
-
 const STDIN = 0;
 const STDOUT = 1;
 
-/** The evaluator process: one request from stdin, one answer to stdout. */
-export async function serve() {
+/** One request from stdin, one answer to stdout. */
+async function serve() {
   write(JSON.stringify(await answer(readFileSync(STDIN, "utf8"))));
 }
+
+/**
+ * The evaluator process imports the module at `url`, this one, and calls `serve`. One value, because a bundler drops
+ * an export of which it sees no use, and the use is in the other process.
+ */
+export const evaluator = { url: import.meta.url, serve };
 
 /**
  * @param {string} text

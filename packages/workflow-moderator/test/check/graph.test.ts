@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checkWorkflow } from "../../src/check/index.js";
+import { authored, type Graph, META, to } from "../support/index.js";
+
+const ROLES = { developer: META, reviewer: META };
+const WHOLE: Graph = {
+  $START: to(["developer", null]),
+  developer: to(["reviewer", null]),
+  reviewer: to(["developer", "rejected"], ["$END", null]),
+};
+const CONDITIONS = { rejected: "steps[-1].output.approved = false" };
+
+function problems(graph: Graph, conditions: Readonly<Record<string, string>> = CONDITIONS) {
+  return checkWorkflow(authored(ROLES, conditions, graph));
+}
+
+function without(key: string): Graph {
+  return Object.fromEntries(Object.entries(WHOLE).filter(([name]) => name !== key));
+}
+
+describe("the graph", () => {
+  it("has no problem when it is whole", () => {
+    expect(problems(WHOLE)).toEqual([]);
+  });
+
+  it("refuses an entry for an unknown role, with a did-you-mean", () => {
+    expect(problems({ ...WHOLE, revewer: to(["$END", null]) })).toMatchObject([
+      { severity: "error", path: "/graph/revewer", suggestion: "reviewer" },
+    ]);
+  });
+
+  it("refuses transitions to unknown roles and conditions, with a did-you-mean", () => {
+    expect(problems({ ...WHOLE, reviewer: to(["developr", "rejectd"], ["$END", null]) })).toMatchObject([
+      { severity: "error", path: "/graph/reviewer/0/role", suggestion: "developer" },
+      { severity: "error", path: "/graph/reviewer/0/condition", suggestion: "rejected" },
+      { severity: "warning", path: "/conditions/rejected" },
+    ]);
+  });
+
+  it("refuses $START as a target, and names like constructor that only a prototype has", () => {
+    const errors = problems({
+      ...WHOLE,
+      reviewer: to(["$START", "rejected"], ["constructor", "toString"], ["$END", null]),
+    });
+    expect(errors.map(({ path }) => path)).toEqual([
+      "/graph/reviewer/0/role",
+      "/graph/reviewer/1/role",
+      "/graph/reviewer/1/condition",
+    ]);
+  });
+
+  it("refuses a role without a graph entry", () => {
+    expect(problems(without("developer"))).toContainEqual(
+      expect.objectContaining({ severity: "error", path: "/roles/developer" }),
+    );
+  });
+
+  it("refuses a graph without $START", () => {
+    expect(problems(without("$START"))).toMatchObject([{ severity: "error", path: "/graph" }]);
+  });
+
+  it("refuses an entry for $END", () => {
+    expect(problems({ ...WHOLE, $END: to(["developer", null]) })).toMatchObject([
+      { severity: "error", path: "/graph/$END" },
+    ]);
+  });
+
+  it("refuses an empty list of transitions", () => {
+    expect(problems({ ...WHOLE, developer: [] })).toContainEqual(
+      expect.objectContaining({ severity: "error", path: "/graph/developer" }),
+    );
+  });
+
+  it("warns when no fallback transition stands last", () => {
+    expect(problems({ ...WHOLE, reviewer: to(["$END", "rejected"]) })).toMatchObject([
+      { severity: "warning", path: "/graph/reviewer", message: expect.stringContaining("fallback") },
+    ]);
+  });
+
+  it("warns about every transition after a fallback", () => {
+    expect(
+      problems({ ...WHOLE, reviewer: to(["$END", null], ["developer", "rejected"], ["$END", null]) }),
+    ).toMatchObject([
+      { severity: "warning", path: "/graph/reviewer/1" },
+      { severity: "warning", path: "/graph/reviewer/2" },
+    ]);
+  });
+
+  it("warns about an unused condition", () => {
+    expect(problems(WHOLE, { ...CONDITIONS, idle: "true" })).toMatchObject([
+      { severity: "warning", path: "/conditions/idle" },
+    ]);
+  });
+
+  it("warns about a role unreachable from $START", () => {
+    expect(
+      problems({ ...WHOLE, $START: to(["reviewer", null]), reviewer: to(["$END", null]) }, {}),
+    ).toMatchObject([{ severity: "warning", path: "/roles/developer" }]);
+  });
+
+  it("warns once when no path leads to $END", () => {
+    expect(problems({ ...WHOLE, reviewer: to(["developer", null]) }, {})).toMatchObject([
+      { severity: "warning", path: "/graph/$START", message: expect.stringContaining("$END") },
+    ]);
+  });
+
+  it("warns about the roles from which no path leads to $END, where others have one", () => {
+    const graph = {
+      $START: to(["developer", "ok"], ["reviewer", null]),
+      developer: to(["developer", null]),
+      reviewer: to(["$END", null]),
+    };
+    expect(problems(graph, { ok: "$count(steps) = 0" })).toMatchObject([
+      { severity: "warning", path: "/graph/developer" },
+    ]);
+  });
+
+  it("reports all problems at once", () => {
+    const graph = { $START: to(["x", "y"]), developer: [], $END: to() };
+    expect(problems(graph).filter(({ severity }) => severity === "error").length).toBeGreaterThanOrEqual(5);
+  });
+});
+
+describe("reachability", () => {
+  const names = ["a", "b", "c", "d", "e"];
+  const target = fc.constantFrom(...names, "$END");
+  const transitions = fc.array(fc.record({ role: target, condition: fc.constantFrom("c", null) }), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  const graphs = fc.record(Object.fromEntries(["$START", ...names].map((key) => [key, transitions])));
+
+  it("agrees with walking every path, in any graph", () => {
+    fc.assert(
+      fc.property(graphs, (graph) => {
+        const roles = Object.fromEntries(names.map((name) => [name, META]));
+        const found = checkWorkflow(authored(roles, { c: "true" }, graph));
+        const reached = walked(graph, "$START");
+        const unreachable = names.filter((name) => !reached.has(name)).map((name) => `/roles/${name}`);
+        expect(found.map(({ path }) => path).filter((path) => path.startsWith("/roles/"))).toEqual(
+          unreachable,
+        );
+        const endless = [...reached].filter((key) => key !== "$END" && !walked(graph, key).has("$END"));
+        const told = found
+          .filter(({ message }) => message.startsWith("no path"))
+          .map(({ path }) => path.slice("/graph/".length));
+        expect(told.sort()).toEqual(endless.includes("$START") ? ["$START"] : endless.sort());
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  /** Brute force: as many rounds as there are nodes. */
+  function walked(graph: Graph, from: string): ReadonlySet<string> {
+    const reached = new Set([from]);
+    for (let round = 0; round < 8; round += 1) {
+      for (const key of [...reached]) {
+        for (const { role, condition } of graph[key] ?? []) {
+          reached.add(role);
+          if (condition === null) break;
+        }
+      }
+    }
+    return reached;
+  }
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { explain } from "../../src/decide/index.js";
+import { history, stored, to } from "../support/index.js";
+
+const CONDITIONS = { no: "false", yes: "true", number: "1 + 1", broken: "1 + 'x'" };
+
+describe("explain", () => {
+  it("evaluates every transition of the node, also behind the match", async () => {
+    const graph = { a: to(["a", "no"], ["$END", "yes"], ["a", "number"], ["a", "broken"], ["a", null]) };
+    const explained = await explain(stored(["a"], CONDITIONS, graph), history(["a", {}]));
+    expect(explained).toMatchObject({
+      ok: true,
+      value: {
+        decision: { kind: "end" },
+        transitions: [
+          { role: "a", condition: "no", expression: "false", value: false, error: null },
+          { role: "$END", condition: "yes", expression: "true", value: true, error: null },
+          {
+            role: "a",
+            condition: "number",
+            expression: "1 + 1",
+            value: 2,
+            error: expect.stringContaining("gave 2"),
+          },
+          { role: "a", condition: "broken", value: null, error: expect.stringContaining("failed") },
+          { role: "a", condition: null, expression: null, value: true, error: null },
+        ],
+      },
+    });
+  });
+
+  it("gives the fault of the decision when there is none", async () => {
+    const explained = await explain(
+      stored(["a"], CONDITIONS, { a: to(["a", "broken"]) }),
+      history(["a", {}]),
+    );
+    expect(explained).toMatchObject({ ok: false, error: { code: "CONDITION_FAILED" } });
+  });
+});
