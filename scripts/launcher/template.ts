@@ -4,12 +4,16 @@
 // bun reads more of the current folder than a program should let it (each was tried, each ran foreign code or
 // changed the environment before our first line): `.env`, the `preload` of bunfig.toml, and the `paths` of
 // tsconfig.json or jsconfig.json, which can even redirect the entry point. And it fetches packages from the
-// registry when an import is not found. The four flags stop this. Before 1.4, bun prints a line about the
-// third on stderr and obeys. Node reads nothing of the sort.
+// registry when an import is not found. Flags stop all but the third (`--tsconfig-override` does, and makes bun
+// 1.3 print "Internal error: directory mismatch" at every start), so bun is started in `/`, and the first
+// statement of ours goes back to where the person is. Node reads nothing of the sort.
 //
 // The path is made absolute because bun takes a bare word for a script of the current folder's package.json.
 
-const BUN_FLAGS = "--env-file=/dev/null --config=/dev/null --tsconfig-override=/dev/null --no-install";
+const BUN_FLAGS = "--env-file=/dev/null --config=/dev/null --no-install";
+
+/** Carries the current folder past bun's start; gone from the environment before anything else runs. */
+const FOLDER = "UWF_LAUNCH_FOLDER";
 
 /** The text of packages/<package>/bin/<name>. */
 export function launcherText(name: string): string {
@@ -20,8 +24,10 @@ export function launcherText(name: string): string {
     `':' //; case "$0" in /*) self=$0 ;; *) self=$PWD/$0 ;; esac`,
     `':' //; case "\${UWF_RUNTIME:-}" in bun|node) with=$UWF_RUNTIME ;; '') with=node; command -v bun >/dev/null 2>&1 && with=bun ;; *) echo "error[USAGE]: UWF_RUNTIME is bun or node, not $UWF_RUNTIME" >&2; exit 2 ;; esac`,
     `':' //; command -v "$with" >/dev/null 2>&1 || { echo "error: ${name} needs bun 1.3 or Node.js 20.19, or newer; there is no $with on PATH" >&2; exit 127; }`,
-    `':' //; case "$with" in bun) exec bun ${BUN_FLAGS} "$self" "$@" ;; esac`,
+    `':' //; case "$with" in bun) ${FOLDER}=$PWD; export ${FOLDER}; cd / && exec bun ${BUN_FLAGS} "$self" "$@" ;; esac`,
     `':' //; exec node "$self" "$@"`,
+    `if (process.env.${FOLDER}) process.chdir(process.env.${FOLDER});`,
+    `delete process.env.${FOLDER};`,
     `import("../dist/bin/${name}.js");`,
     "",
   ].join("\n");

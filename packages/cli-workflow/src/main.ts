@@ -1,61 +1,50 @@
+import { CasInputError } from "@uncaged/cli-json-cas";
 import { CasError } from "@uncaged/json-cas";
-import { type Fault, exitCodeOf, fault, fromCasFault, type Result } from "@uncaged/workflow-protocol";
+import { exitCodeOf, type Fault, fault, fromCasFault, ok, type Result } from "@uncaged/workflow-protocol";
 import { openStorage, resolveStorageRoot, type Storage } from "@uncaged/workflow-store";
 import { type Command, CommanderError } from "commander";
-import { mountCasGroup } from "./commands/cas/index.js";
-import type { CommandContext, CommandHandler, CommandOutput } from "./commands/types.js";
+import { StorageFault } from "./commands/cas/index.js";
+import type { CommandContext, CommandOutput } from "./commands/types.js";
 import type { Host } from "./io/index.js";
 import { bindWait, buildProgram, parseFault } from "./program/index.js";
 import { type ErrorFormat, errorFormatOf, type Format, renderDocument, renderFault } from "./render/index.js";
 import { ownVersion } from "./version.js";
 
-/** Runs one command line and gives the exit code. What is thrown below is a bug. */
+/** Runs one command line and gives the exit code. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const errorFormat = errorFormatOf(argv, host.env);
   try {
-    return await run(argv, host, errorFormat);
+    if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
+      host.stdout.write(`${ownVersion()}\n`);
+      return 0;
+    }
+    return await runCommand(argv, host, errorFormat);
   } catch (error) {
-    return reportBug(error, host, errorFormat);
+    return report(error, argv, host, errorFormat);
   }
 }
 
-async function run(argv: readonly string[], host: Host, errorFormat: ErrorFormat): Promise<number> {
-  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
-    host.stdout.write(`${ownVersion()}\n`);
-    return 0;
-  }
-  const failure = await runCommand(argv, host);
-  if (failure === null) return 0;
-  host.stderr.write(renderFault(failure, errorFormat));
-  return exitCodeOf(failure);
-}
-
-/** Parses the line, runs its command and prints the result; gives the fault or `null`. */
-async function runCommand(argv: readonly string[], host: Host): Promise<Fault | null> {
-  let failure: Fault | null = null;
+/** Parses the line, runs its command and prints the result. */
+async function runCommand(argv: readonly string[], host: Host, errorFormat: ErrorFormat): Promise<number> {
+  let exitCode = 0;
   let format: Format | null = null;
-  const context = (): CommandContext => contextOf(host, format);
-  const invoke = async <Request>(load: () => Promise<CommandHandler<Request>>, request: Request) => {
-    const result = await (await load())(context(), request);
-    if (result.ok) await print(host, result.value, format);
-    else failure = result.error;
-  };
-  const mountCas = (group: Command): void =>
-    mountCasGroup(group, context, (found) => {
-      failure = found;
-    });
-  const program = buildProgram({ invoke, mountCas, writeOut: host.stdout.write });
-  program.hook("preAction", (_program, command) => {
+  const program = buildProgram({
+    context: () => contextOf(host, format),
+    writeOut: host.stdout.write,
+    finish: async (result) => {
+      if (result.ok) return print(host, result.value, format);
+      exitCode = fail(result.error, host, errorFormat);
+    },
+    answer: async (document, code) => {
+      await print(host, { kind: "document", value: document, defaultFormat: "json" }, format);
+      exitCode = code;
+    },
+  });
+  program.hook("preAction", (_program: Command, command: Command) => {
     format = command.optsWithGlobals<{ readonly format?: Format }>().format ?? null;
   });
-  try {
-    await program.parseAsync(bindWait(argv), { from: "user" });
-    return failure;
-  } catch (error) {
-    if (error instanceof CommanderError) return parseFault(error, argv);
-    if (error instanceof CasError) return fromCasFault(error.fault);
-    throw error;
-  }
+  await program.parseAsync(bindWait(argv), { from: "user" });
+  return exitCode;
 }
 
 function contextOf(host: Host, format: Format | null): CommandContext {
@@ -69,7 +58,7 @@ function contextOf(host: Host, format: Format | null): CommandContext {
 
 function openRoot(host: Host): Result<Storage, Fault> {
   const root = resolveStorageRoot({ env: host.env, cwd: host.cwd, home: host.env.HOME ?? null });
-  return root.ok ? { ok: true, value: openStorage(root.value, { now: host.now }) } : root;
+  return root.ok ? ok(openStorage(root.value, { now: host.now })) : root;
 }
 
 async function print(host: Host, output: CommandOutput, format: Format | null): Promise<void> {
@@ -77,9 +66,21 @@ async function print(host: Host, output: CommandOutput, format: Format | null): 
   else host.stdout.write(await renderDocument(output.value, format ?? output.defaultFormat));
 }
 
-function reportBug(error: unknown, host: Host, errorFormat: ErrorFormat): number {
-  const reason = error instanceof Error ? error.message : String(error);
-  host.stderr.write(renderFault(fault("BUG", { reason }), errorFormat));
+function fail(failure: Fault, host: Host, errorFormat: ErrorFormat): number {
+  host.stderr.write(renderFault(failure, errorFormat));
+  return exitCodeOf(failure);
+}
+
+/** What was thrown: the line could not be parsed, the node store failed, or uwf has a bug. */
+function report(error: unknown, argv: readonly string[], host: Host, errorFormat: ErrorFormat): number {
+  if (error instanceof CommanderError) {
+    const failure = parseFault(error, argv);
+    return failure === null ? 0 : fail(failure, host, errorFormat);
+  }
+  if (error instanceof CasError) return fail(fromCasFault(error.fault), host, errorFormat);
+  if (error instanceof CasInputError) return fail(error.fault, host, errorFormat);
+  if (error instanceof StorageFault) return fail(error.fault, host, errorFormat);
+  const exitCode = fail(fault("BUG", { reason: String(error) }), host, errorFormat);
   if (host.env.UWF_DEBUG === "1" && error instanceof Error) host.stderr.write(`${error.stack ?? ""}\n`);
-  return exitCodeOf(fault("BUG", { reason }));
+  return exitCode;
 }

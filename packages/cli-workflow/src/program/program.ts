@@ -1,16 +1,10 @@
 import { Command } from "commander";
+import { mountCasGroup } from "../commands/cas/index.js";
 import { load } from "./load.js";
 import { formatOptions, leaf, once } from "./options.js";
 import { threadCommands } from "./thread.js";
-import type { Invoke } from "./types.js";
+import type { Invoke, ProgramParts } from "./types.js";
 import { workflowCommands } from "./workflow.js";
-
-export type ProgramParts = {
-  readonly invoke: Invoke;
-  /** Mounts `uwf cas …` under the given group. */
-  readonly mountCas: (group: Command) => void;
-  readonly writeOut: (text: string) => void;
-};
 
 /** The command line of uwf. Parsing throws commander's errors; see `parseFault`. */
 export function buildProgram(parts: ProgramParts): Command {
@@ -24,12 +18,14 @@ export function buildProgram(parts: ProgramParts): Command {
     .enablePositionalOptions()
     .showSuggestionAfterError(true)
     .helpCommand(false);
-  workflowCommands(group(program, "workflow", "register and look at workflows"), parts.invoke);
-  threadCommands(group(program, "thread", "start, step and read threads"), parts.invoke);
-  parts.mountCas(group(program, "cas", "the content-addressed store of this storage root"));
-  setupCommand(program, parts.invoke);
-  completionCommands(program, parts.invoke);
-  helpCommand(program, parts);
+  const invoke: Invoke = async (load, request) => parts.finish(await (await load())(parts.context(), request));
+  workflowCommands(group(program, "workflow", "register and look at workflows"), invoke);
+  threadCommands(group(program, "thread", "start, step and read threads"), invoke);
+  const cas = group(program, "cas", "the content-addressed store of this storage root");
+  mountCasGroup(cas, { context: parts.context, print: parts.answer, configure: formatOptions });
+  setupCommand(program, invoke);
+  completionCommands(program, invoke);
+  helpCommand(program, invoke);
   return program;
 }
 
@@ -90,12 +86,12 @@ function completionCommands(program: Command, invoke: Invoke): void {
     .action((words: readonly string[]) => invoke(load.complete, { words }));
 }
 
-function helpCommand(program: Command, parts: ProgramParts): void {
+function helpCommand(program: Command, invoke: Invoke): void {
   leaf(program, "help [topic...]", "help for a command, or for exit-codes", [
     "uwf help thread step",
     "uwf help exit-codes",
   ]).action(async (topic: readonly string[]) => {
-    if (topic[0] === "exit-codes") return parts.invoke(load.helpExitCodes, {});
+    if (topic[0] === "exit-codes") return invoke(load.helpExitCodes, {});
     let command = program;
     for (const word of topic) {
       const next = command.commands.find((candidate) => candidate.name() === word);

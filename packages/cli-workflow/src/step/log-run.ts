@@ -45,7 +45,7 @@ function common(plan: RunPlan, run: RunDir, how: RunEnd) {
 }
 
 function tail(text: string): string {
-  return text.slice(-TAIL_CHARACTERS).toWellFormed();
+  return text.slice(-TAIL_CHARACTERS).replace(/[\uD800-\uDFFF]/gu, "\ufffd");
 }
 
 function usageJson(usage: Usage | null) {

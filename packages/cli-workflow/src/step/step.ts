@@ -41,7 +41,7 @@ function enterRoad(deps: StepDeps, claimed: Claim, signals: Road["signals"]): Re
 async function walk(road: Road, request: StepRequest): Promise<Result<StepOutput, Fault>> {
   const decision = await decide(road.chain.workflow.payload, road.context);
   if (!decision.ok) return decision;
-  const config = decision.value.kind === "end" ? ok(null) : readConfig(road);
+  const config = decision.value.kind === "end" ? ok(null) : await readConfig(road);
   if (!config.ok) return config;
   const planned = plan({
     decision: decision.value,
@@ -52,8 +52,8 @@ async function walk(road: Road, request: StepRequest): Promise<Result<StepOutput
   return planned.ok ? carryOut(road, planned.value, request) : planned;
 }
 
-function readConfig(road: Road) {
-  const config = loadConfig(road.storage);
+async function readConfig(road: Road) {
+  const config = await loadConfig(road.storage);
   if (!config.ok) return config;
   for (const problem of config.value.warnings) road.warn(problemLine(problem, config.value.file));
   return ok(config.value.config);

@@ -4,8 +4,11 @@ import { readWorkflowFile } from "@uncaged/workflow-store";
 import type { CheckedWorkflow } from "./types.js";
 
 /** Reads and checks a workflow file: all problems at once, in the order of the file. `strict` refuses warnings too. */
-export function checkWorkflowFile(file: string, strict: boolean): Result<CheckedWorkflow, Fault> {
-  const read = readWorkflowFile(file, checkWorkflow);
+export async function checkWorkflowFile(
+  file: string,
+  strict: boolean,
+): Promise<Result<CheckedWorkflow, Fault>> {
+  const read = await readWorkflowFile(file, checkWorkflow);
   if (!read.ok) return read;
   const { authored, problems } = read.value;
   if (strict && problems.length > 0) return err(fault("INVALID_WORKFLOW", { file, problems }));

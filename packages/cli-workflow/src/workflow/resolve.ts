@@ -19,12 +19,15 @@ export type Resolver = {
 };
 
 /** `<workflow>` of a command line: a path, a hash, a name in `.workflows/`, a name in the registry; in this order. */
-export function resolveWorkflow(resolver: Resolver, text: string): Result<ResolvedWorkflow, Fault> {
+export async function resolveWorkflow(
+  resolver: Resolver,
+  text: string,
+): Promise<Result<ResolvedWorkflow, Fault>> {
   if (isPath(text)) return fromFile(resolver, resolve(resolver.cwd, text));
   if (isWholeHash(text)) return fromHash(resolver, text);
   const local = findLocalWorkflow(resolver.cwd, text);
   if (!local.ok) return local;
-  const registry = readRegistry(resolver.storage);
+  const registry = await readRegistry(resolver.storage);
   if (!registry.ok) return registry;
   const registered = Object.hasOwn(registry.value, text) ? (registry.value[text] ?? null) : null;
   if (local.value !== null) {
@@ -63,8 +66,8 @@ function stored(resolver: Resolver, hash: CasRef): Result<ResolvedWorkflow, Faul
   return read.ok ? ok({ kind: "stored", ...read.value }) : read;
 }
 
-function fromFile(resolver: Resolver, file: string): Result<ResolvedWorkflow, Fault> {
-  const checked = checkWorkflowFile(file, false);
+async function fromFile(resolver: Resolver, file: string): Promise<Result<ResolvedWorkflow, Fault>> {
+  const checked = await checkWorkflowFile(file, false);
   if (!checked.ok) return checked;
   for (const problem of checked.value.warnings) resolver.warn(problemLine(problem, file));
   return ok({ kind: "file", checked: checked.value });

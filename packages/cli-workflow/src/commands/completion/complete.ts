@@ -10,11 +10,16 @@ export async function complete(
 ): CommandResult {
   const words = request.words;
   const current = words.at(-1) ?? "";
-  const matching = candidates(context, words.slice(0, -1), current).filter((each) => each.startsWith(current));
+  const all = await candidates(context, words.slice(0, -1), current);
+  const matching = all.filter((each) => each.startsWith(current));
   return text(matching.map((each) => `${each}\n`).join(""));
 }
 
-function candidates(context: CommandContext, before: readonly string[], current: string): readonly string[] {
+async function candidates(
+  context: CommandContext,
+  before: readonly string[],
+  current: string,
+): Promise<readonly string[]> {
   const command = before.slice(0, 2).join(" ");
   if (current.startsWith("-")) return [...(OPTIONS[command] ?? []), "--format", "--error-format", "--help"];
   if (before.at(-1) === "--format") return ["json", "yaml"];
@@ -27,14 +32,14 @@ function candidates(context: CommandContext, before: readonly string[], current:
   return WORKFLOW_ARGUMENTS.has(command) ? workflowNames(storage.value, context.host.cwd) : [];
 }
 
-function threadIds(storage: Storage, command: string): readonly string[] {
+async function threadIds(storage: Storage, command: string): Promise<readonly string[]> {
   const endedToo = command !== "thread step" && command !== "thread run" && command !== "thread kill";
-  const threads = listThreads(storage, { all: endedToo });
+  const threads = await listThreads(storage, { all: endedToo });
   return threads.ok ? threads.value.map((state) => state.thread) : [];
 }
 
-function workflowNames(storage: Storage, cwd: string): readonly string[] {
-  const registry = readRegistry(storage);
+async function workflowNames(storage: Storage, cwd: string): Promise<readonly string[]> {
+  const registry = await readRegistry(storage);
   const names = registry.ok ? Object.keys(registry.value) : [];
   return [...new Set([...names, ...findLocalWorkflows(cwd).map((each) => each.name)])].sort();
 }

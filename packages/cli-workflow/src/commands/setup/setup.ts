@@ -24,10 +24,10 @@ async function gather(
   request: SetupRequest,
 ): Promise<Result<SetupAnswers, Fault>> {
   const { host } = context;
-  const config = loadConfig(storage);
+  const config = await loadConfig(storage);
   if (!config.ok) return config;
   for (const problem of config.value.warnings) context.warn(problemLine(problem, config.value.file));
-  const dotEnv = loadDotEnv(storage);
+  const dotEnv = await loadDotEnv(storage);
   if (!dotEnv.ok) return dotEnv;
   if (dotEnv.value.warning !== null) context.warn(dotEnv.value.warning);
   const asks = Object.values(request).every((value) => value === null);

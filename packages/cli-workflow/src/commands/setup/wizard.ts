@@ -71,9 +71,9 @@ async function ask(message: string, validate: (value: string | undefined) => str
   return answered(await text({ message, validate })).trim();
 }
 
-function answered<T>(answer: T | symbol): T {
+function answered<T>(answer: T): Exclude<T, symbol> {
   if (isCancel(answer)) throw new Cancelled();
-  return answer as T;
+  return answer as Exclude<T, symbol>;
 }
 
 function filledProblem(value: string | undefined): string | undefined {

@@ -10,10 +10,13 @@ export type ThreadHistory = {
 };
 
 /** A thread named on the command line, active or ended, with its whole chain. Reads never write. */
-export function readHistory(context: CommandContext, text: string): Result<ThreadHistory, Fault> {
+export async function readHistory(
+  context: CommandContext,
+  text: string,
+): Promise<Result<ThreadHistory, Fault>> {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const state = findThread(storage.value, text);
+  const state = await findThread(storage.value, text);
   if (!state.ok) return state;
   const chain = linearise(storage.value.cas, state.value.head);
   return chain.ok ? ok({ storage: storage.value, state: state.value, chain: chain.value }) : chain;

@@ -41,7 +41,7 @@ export async function threadKill(
 ): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const found = findThread(storage.value, request.thread);
+  const found = await findThread(storage.value, request.thread);
   if (!found.ok) return found;
   const { thread } = found.value;
   const ending = await writeEnding(storage.value, thread, { reason: "killed" });

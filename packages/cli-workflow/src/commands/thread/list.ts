@@ -7,7 +7,7 @@ import type { CommandContext, CommandResult } from "../types.js";
 export async function threadList(context: CommandContext, request: { readonly all: boolean }): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const threads = listThreads(storage.value, { all: request.all });
+  const threads = await listThreads(storage.value, { all: request.all });
   if (!threads.ok) return threads;
   return document(threads.value.map((state) => itemOf(storage.value, state, request.all)));
 }

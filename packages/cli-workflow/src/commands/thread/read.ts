@@ -18,7 +18,7 @@ type Step = Chain["steps"][number];
 
 /** The history as Markdown: the newest steps that fit the quota, at least one, and the header before the first. */
 export async function threadRead(context: CommandContext, request: ReadRequest): CommandResult {
-  const history = readHistory(context, request.thread);
+  const history = await readHistory(context, request.thread);
   if (!history.ok) return history;
   const { storage, state, chain } = history.value;
   const steps = stepsBefore(storage, chain, request.before);

@@ -9,7 +9,7 @@ export async function threadShow(
 ): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const state = findThread(storage.value, request.thread);
+  const state = await findThread(storage.value, request.thread);
   if (!state.ok) return state;
   const { thread, head } = state.value;
   const found = workflowOfHead(storage.value.cas, head);

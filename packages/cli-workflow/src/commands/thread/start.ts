@@ -32,7 +32,7 @@ async function ensureStored(
   text: string,
 ): Promise<Result<CasRef, Fault>> {
   if (text === "") return err(fault("WORKFLOW_NOT_FOUND", { name: '""', suggestion: null }));
-  const resolved = resolveWorkflow({ storage, cwd: context.host.cwd, warn: context.warn }, text);
+  const resolved = await resolveWorkflow({ storage, cwd: context.host.cwd, warn: context.warn }, text);
   if (!resolved.ok) return resolved;
   if (resolved.value.kind === "stored") return { ok: true, value: resolved.value.hash };
   return storeWorkflow(storage, assembleWorkflow(resolved.value.checked.authored));

@@ -8,7 +8,7 @@ export async function threadSteps(
   context: CommandContext,
   request: { readonly thread: string },
 ): CommandResult {
-  const history = readHistory(context, request.thread);
+  const history = await readHistory(context, request.thread);
   if (!history.ok) return history;
   const { storage, state, chain } = history.value;
   const expanded = contextOf(storage.cas, chain);

@@ -8,19 +8,19 @@ import type { CommandContext, CommandResult } from "../types.js";
 export async function workflowList(context: CommandContext): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const registry = readRegistry(storage.value);
+  const registry = await readRegistry(storage.value);
   if (!registry.ok) return registry;
   const registered = Object.entries(registry.value).map(
     ([name, hash]): WorkflowListItem => ({ name, hash, origin: "registry" }),
   );
-  const local = findLocalWorkflows(context.host.cwd).map(({ name, file }) =>
-    localItem(storage.value, name, file),
+  const local = await Promise.all(
+    findLocalWorkflows(context.host.cwd).map(({ name, file }) => localItem(storage.value, name, file)),
   );
   return document([...registered, ...local].sort(byName));
 }
 
-function localItem(storage: Storage, name: string, file: string): WorkflowListItem {
-  const checked = checkWorkflowFile(file, false);
+async function localItem(storage: Storage, name: string, file: string): Promise<WorkflowListItem> {
+  const checked = await checkWorkflowFile(file, false);
   const hash = checked.ok ? assembleWorkflow(checked.value.authored).hash : null;
   return { name, hash: hash !== null && storage.cas.has(hash) ? hash : null, origin: "local" };
 }

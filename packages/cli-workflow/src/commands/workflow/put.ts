@@ -11,7 +11,7 @@ export async function workflowPut(context: CommandContext, request: PutRequest):
   if (request.file === "") return err(fault("FILE_NOT_FOUND", { path: '""', reason: "the path is empty" }));
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const checked = checkWorkflowFile(resolve(context.host.cwd, request.file), request.strict);
+  const checked = await checkWorkflowFile(resolve(context.host.cwd, request.file), request.strict);
   if (!checked.ok) return checked;
   const { authored, warnings } = checked.value;
   const lines = warnings.map((problem) => problemLine(problem, request.file));

@@ -13,7 +13,7 @@ export async function workflowShow(
   const storage = context.openStorage();
   if (!storage.ok) return storage;
   const resolver = { storage: storage.value, cwd: context.host.cwd, warn: context.warn };
-  const resolved = resolveWorkflow(resolver, request.workflow);
+  const resolved = await resolveWorkflow(resolver, request.workflow);
   if (!resolved.ok) return resolved;
   const workflow =
     resolved.value.kind === "stored"

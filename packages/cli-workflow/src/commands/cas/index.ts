@@ -1,0 +1,1 @@
+export { mountCasGroup, StorageFault } from "./mount.js";
