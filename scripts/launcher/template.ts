@@ -6,7 +6,7 @@
 // tsconfig.json or jsconfig.json, which can even redirect the entry point. And it fetches packages from the
 // registry when an import is not found. Flags stop all but the third (`--tsconfig-override` does, and makes bun
 // 1.3 print "Internal error: directory mismatch" at every start), so bun is started in `/`, and the first
-// statement of ours goes back to where the person is. Node reads nothing of the sort.
+// statement of ours goes back to where the person is, in $PWD too. Node reads nothing of the sort.
 //
 // The path is made absolute because bun takes a bare word for a script of the current folder's package.json.
 
@@ -26,7 +26,7 @@ export function launcherText(name: string): string {
     `':' //; command -v "$with" >/dev/null 2>&1 || { echo "error: ${name} needs bun 1.3 or Node.js 20.19, or newer; there is no $with on PATH" >&2; exit 127; }`,
     `':' //; case "$with" in bun) ${FOLDER}=$PWD; export ${FOLDER}; cd / && exec bun ${BUN_FLAGS} "$self" "$@" ;; esac`,
     `':' //; exec node "$self" "$@"`,
-    `if (process.env.${FOLDER}) process.chdir(process.env.${FOLDER});`,
+    `if (process.env.${FOLDER}) process.chdir((process.env.PWD = process.env.${FOLDER}));`,
     `delete process.env.${FOLDER};`,
     `import("../dist/bin/${name}.js");`,
     "",

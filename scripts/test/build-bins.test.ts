@@ -49,6 +49,20 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
     expect(run(runtime, [entry, "lazy"], { cwd: root }).stdout).toBe("lazy common\n");
   });
 
+  it.each(["node", "bun"])("keeps what is not ASCII on %s, in strings, templates and patterns", (runtime) => {
+    const entry = [
+      'const text: string = "·é😀";',
+      "const match = /^[·é😀]+$/u.test(text) && /·/.test(text);",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the program
+      "console.log(`${text} ·`, [...text].length, match);",
+    ].join("\n");
+    const root = makeTree({ ...sources, "packages/tool/src/bin/tool.ts": entry });
+    build(root);
+    expect(run(runtime, [join(root, "packages/tool/dist/bin/tool.js")], { cwd: root }).stdout).toBe(
+      "·é😀 · 3 true\n",
+    );
+  });
+
   it("gives the same bytes again, in another folder too, and leaves nothing of an earlier build", () => {
     const [first, second] = [makeTree(sources), makeTree(sources)];
     writeFiles(second, { "packages/tool/dist/bin/old.js": "old" });

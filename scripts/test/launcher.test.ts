@@ -7,12 +7,14 @@ import { onPath, type Ran, repository, run } from "./support/run.js";
 import { makeTree, manifest, writeFiles } from "./support/tree.js";
 
 const PROBE = `// @bun
+import { spawnSync } from "node:child_process";
 import { chunk } from "./chunk-1.js";
 const { env, argv, versions } = process;
 console.log(JSON.stringify({
   runtime: versions.bun === undefined ? "node" : "bun",
   args: argv.slice(2),
   cwd: process.cwd(),
+  child: [spawnSync("/bin/pwd").stdout.toString().trim(), env.PWD, env.UWF_LAUNCH_FOLDER ?? null],
   roots: [env.UNCAGED_WORKFLOW_STORAGE_ROOT ?? null, env.WORKFLOW_STORAGE_ROOT ?? null],
   chunk,
 }));
@@ -79,6 +81,7 @@ describe.each(runtimes)("a launcher on %s", (runtime) => {
       runtime,
       args,
       cwd,
+      child: [cwd, cwd, null],
       roots: [null, null],
       chunk: 1,
     });
@@ -94,9 +97,9 @@ describe.each(runtimes)("a launcher on %s", (runtime) => {
       cwd: here,
       env: { ...env, PATH: `${path}${delimiter}${process.env.PATH}` },
     });
-    expect(outputOf(run("sh", ["-c", "second x"], withPath(here)))).toEqual(found);
-    expect(outputOf(run("sh", ["-c", "second x"], withPath("../here")))).toEqual(found);
-    expect(outputOf(run("sh", ["second", "x"], { cwd: here, env }))).toEqual(found);
+    expect(outputOf(run("sh", ["-c", "second x"], withPath(here)))).toMatchObject(found);
+    expect(outputOf(run("sh", ["-c", "second x"], withPath("../here")))).toMatchObject(found);
+    expect(outputOf(run("sh", ["second", "x"], { cwd: here, env }))).toMatchObject(found);
   });
 
   it("runs through npx without asking the registry", () => {
@@ -115,6 +118,7 @@ describe.each(runtimes)("a launcher on %s", (runtime) => {
         runtime,
         args: [],
         cwd,
+        child: [cwd, cwd, null],
         roots: [null, null],
         chunk: 1,
       });
