@@ -14,7 +14,8 @@ export function folderNames(path: string): readonly string[] {
 /** Removes a file or a folder with all that is in it; what is not there is fine. Throws `IO_FAILED`. */
 export function removeTree(path: string): void {
   try {
-    rmSync(path, { recursive: true, force: true });
+    // Retries: a process that is just being ended may still put a file into a folder that is being emptied.
+    rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   } catch (error) {
     throw ioFault("remove", path, error);
   }

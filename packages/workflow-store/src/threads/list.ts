@@ -1,4 +1,6 @@
 import { type CasRef, type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import { attempt } from "../attempt/index.js";
+import { folderNames } from "../files/index.js";
 import { readHeads } from "../heads/index.js";
 import { readHistory } from "../history/index.js";
 import { isThreadId } from "../ids/index.js";
@@ -18,10 +20,13 @@ export async function listThreads(
   if (!heads.ok) return heads;
   const history = readHistory(storage);
   if (!history.ok) return history;
+  const runs = attempt(() => new Set(folderNames(storage.paths.runs)));
+  if (!runs.ok) return runs;
   const states: ThreadState[] = all ? [...history.value.values()].map(endedBy) : [];
   for (const [thread, head] of heads.value) {
     if (!isThreadId(thread) || history.value.has(thread)) continue;
-    const state = listed(storage, thread, head);
+    // No folder of its own, no `ending` in it.
+    const state = runs.value.has(thread) ? listed(storage, thread, head) : active(thread, head);
     if (all || state.kind === "active") states.push(state);
   }
   return ok(states.sort((a, b) => (a.thread < b.thread ? -1 : 1)));
@@ -29,5 +34,9 @@ export async function listThreads(
 
 function listed(storage: Storage, thread: ThreadId, head: CasRef): ThreadState {
   const state = stateOf(storage, thread, { line: null, head });
-  return (state.ok ? state.value : null) ?? { kind: "active", thread, head };
+  return (state.ok ? state.value : null) ?? active(thread, head);
+}
+
+function active(thread: ThreadId, head: CasRef): ThreadState {
+  return { kind: "active", thread, head };
 }

@@ -6,25 +6,39 @@ import {
   validate,
   violationMessage,
 } from "@uncaged/json-cas";
-import { err, messageOf, type Result, type StepNodePayload } from "@uncaged/workflow-protocol";
+import { err, type Fault, messageOf, type Result, type StepNodePayload } from "@uncaged/workflow-protocol";
 import { refusal } from "../attempt/index.js";
 import { readStep, type StepNode, typeName } from "../nodes/index.js";
 import type { StepExpectation } from "./types.js";
 
 /**
- * Stage 7: whether the node that an agent printed may become the head. The error is the reason as a sentence;
- * reading a node checks its bytes against its hash.
+ * Stage 7: whether the node that an agent printed may become the head. The error is the reason as a sentence
+ * about that node (`its role is …`); reading a node checks its bytes against its hash.
  */
 export function verifyStep(store: Store, expected: StepExpectation): Result<StepNode, string> {
   const hash = parseHash(expected.hash);
   if (hash === null) return err(`"${expected.hash.slice(0, 200)}" is not a hash`);
   const step = readStep(store, hash);
-  if (!step.ok) return err(messageOf(step.error));
+  if (!step.ok) return err(nodeProblem(step.error));
   const problem =
     placeProblem(step.value.payload, expected) ??
     outputProblem(store, step.value.payload.output, expected) ??
     detailProblem(store, step.value.payload.detail);
-  return problem === null ? step : err(`node ${hash}: ${problem}`);
+  return problem === null ? step : err(problem);
+}
+
+/** Why the printed node is no StepNode. */
+function nodeProblem(failure: Fault): string {
+  switch (failure.code) {
+    case "NODE_MISSING":
+      return "it does not exist";
+    case "WRONG_NODE_TYPE":
+      return `it is a ${failure.got}, not a ${failure.expected}`;
+    case "NODE_DAMAGED":
+      return `it is damaged: ${failure.reason}`;
+    default:
+      return messageOf(failure);
+  }
 }
 
 /** Whether the step stands where the next step of this thread belongs. */

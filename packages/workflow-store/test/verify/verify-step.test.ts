@@ -47,7 +47,7 @@ describe("verifyStep", () => {
     [
       "its start is another one",
       async (w: World) => ({ start: await otherStart(w) }),
-      /^node \w+: its start is/,
+      /^its start is \w+, expected \w+$/,
     ],
     [
       "its role is another one",
@@ -105,7 +105,7 @@ describe("verifyStep", () => {
   it.each([
     ["no hash", "done!", /"done!" is not a hash/],
     ["nothing", "", /"" is not a hash/],
-    ["a hash of nothing", HASH_A, /does not exist/],
+    ["a hash of nothing", HASH_A, /^it does not exist$/],
   ])("refuses %s", async (_, hash, reason) => {
     const { store, expected } = await world();
     expect(bad(verifyStep(store, { hash, ...expected }))).toMatch(reason);
@@ -113,8 +113,12 @@ describe("verifyStep", () => {
 
   it("refuses a node of another kind", async () => {
     const { store, expected, start, detail } = await world();
-    expect(bad(verifyStep(store, { hash: start, ...expected }))).toMatch(/is a StartNode, not a StepNode/);
-    expect(bad(verifyStep(store, { hash: detail, ...expected }))).toMatch(/is a content, not a StepNode/);
+    expect(bad(verifyStep(store, { hash: start, ...expected }))).toMatch(
+      /^it is a StartNode, not a StepNode$/,
+    );
+    expect(bad(verifyStep(store, { hash: detail, ...expected }))).toMatch(
+      /^it is a content, not a StepNode$/,
+    );
   });
 
   it("refuses an output that its type's schema refuses", async () => {
