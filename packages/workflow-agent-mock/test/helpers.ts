@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Hash } from "@uncaged/json-cas";
-import { advanceHead } from "../../workflow-store/src/index.js";
 import type { TestThread } from "../../workflow-agent-kit/test/helpers/thread.js";
+import { advanceHead } from "../../workflow-store/src/index.js";
 
 export { makeThread, REVIEW_META, type TestThread } from "../../workflow-agent-kit/test/helpers/thread.js";
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
-import { entriesAt, gather, listAt, memberOf } from "../schema/index.js";
+import { entriesAt, gather, isList, listAt, memberOf, textsAt } from "../schema/index.js";
 import { matchesPattern } from "./pattern.js";
 
 /** The top-level keys that a schema declares. */
@@ -28,9 +28,18 @@ function declaredKeys(root: JsonValue): Declared {
   const schemas = applied(root);
   return {
     everything: schemas.some((schema) => OPENERS.some((key) => allows(schema, key))),
-    names: new Set(schemas.flatMap((schema) => entriesAt(schema, "properties").map(([name]) => name))),
+    names: new Set(schemas.flatMap(namesIn)),
     patterns: schemas.flatMap((schema) => entriesAt(schema, "patternProperties").map(([name]) => name)),
   };
+}
+
+/** A field that is required is declared, even where nothing is said of its value: without it no reply were valid. */
+function namesIn(schema: JsonObject): readonly string[] {
+  const dependents = entriesAt(schema, "dependentRequired").flatMap(([name, names]) =>
+    isList(names) ? [name, ...names.filter((member) => typeof member === "string")] : [name],
+  );
+  const properties = entriesAt(schema, "properties").map(([name]) => name);
+  return [...properties, ...textsAt(schema, "required"), ...dependents];
 }
 
 const OPENERS = ["additionalProperties", "unevaluatedProperties"];

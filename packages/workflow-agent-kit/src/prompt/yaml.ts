@@ -5,6 +5,7 @@ import { isList, isObject } from "../schema/index.js";
 // and a model that imitates it quotes `"no"` too.
 
 export function yamlOf(value: JsonObject): string {
+  if (Object.keys(value).length === 0) return "{}\n";
   return Object.entries(value)
     .map(([key, member]) => `${yamlKey(key)}:${below(member, "")}\n`)
     .join("");

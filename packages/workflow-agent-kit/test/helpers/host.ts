@@ -6,7 +6,11 @@ export type TestHost = Host & {
 };
 
 /** A process that is none: what it prints is kept, its signals come from the test. */
-export function makeHost(argv: readonly string[], root: string, env: Readonly<Record<string, string>> = {}): TestHost {
+export function makeHost(
+  argv: readonly string[],
+  root: string,
+  env: Readonly<Record<string, string>> = {},
+): TestHost {
   const written = { out: "", err: "" };
   const variables: Record<string, string | undefined> = { UNCAGED_WORKFLOW_STORAGE_ROOT: root, ...env };
   let listener: (signal: string) => void = () => {};

@@ -12,7 +12,9 @@ const scalar: fc.Arbitrary<JsonObject> = fc.oneof(
   fc.record({ type: fc.constant("integer"), minimum: fc.integer({ min: -50, max: 50 }) }),
   fc.record({ type: fc.constant("number"), exclusiveMaximum: fc.integer({ min: -50, max: 50 }) }),
   fc.record({ type: fc.constant("integer"), multipleOf: fc.integer({ min: 1, max: 9 }) }),
-  fc.record({ enum: fc.uniqueArray(fc.oneof(fc.string(), fc.integer(), fc.boolean()), { minLength: 1, maxLength: 4 }) }),
+  fc.record({
+    enum: fc.uniqueArray(fc.oneof(fc.string(), fc.integer(), fc.boolean()), { minLength: 1, maxLength: 4 }),
+  }),
   fc.record({ const: fc.oneof(fc.string({ unit: "binary" }), fc.integer(), fc.constant(null)) }),
   fc.constantFrom({ pattern: "^[A-Z]{2,3}-\\d+$" }, { pattern: "x" }, { type: "string", format: "date" }),
 );

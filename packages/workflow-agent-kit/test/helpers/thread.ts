@@ -35,7 +35,10 @@ export type TestThread = {
 };
 
 /** A storage root of its own with one workflow (each role with its meta) and one thread at its start. */
-export async function makeThread(metas: Readonly<Record<string, JsonObject>>, prompt = "Fix the bug."): Promise<TestThread> {
+export async function makeThread(
+  metas: Readonly<Record<string, JsonObject>>,
+  prompt = "Fix the bug.",
+): Promise<TestThread> {
   const root = mkdtempSync(join(tmpdir(), "uwf-kit-"));
   const storage = openStorage(root, { now: Date.now });
   const roles: Record<string, RoleDefinition> = {};
@@ -43,14 +46,23 @@ export async function makeThread(metas: Readonly<Record<string, JsonObject>>, pr
     roles[name] = { ...TEXTS, meta: await putSchema(storage.cas, meta) };
   }
   const names = Object.keys(metas);
-  const graph = Object.fromEntries(["$START", ...names].map((name) => [name, [{ role: "$END", condition: null }]]));
+  const graph = Object.fromEntries(
+    ["$START", ...names].map((name) => [name, [{ role: "$END", condition: null }]]),
+  );
   const payload: WorkflowPayload = { name: "solve-issue", description: "", roles, conditions: {}, graph };
   const workflow = await putWorkflow(storage.cas, payload);
   const start = await putStart(storage.cas, { workflow, prompt });
   const thread = newThreadId(Date.now());
   const added = await addThread(storage, thread, start);
   if (!added.ok) throw new Error(JSON.stringify(added.error));
-  return { root, storage, thread, start, workflow, remove: () => rmSync(root, { recursive: true, force: true }) };
+  return {
+    root,
+    storage,
+    thread,
+    start,
+    workflow,
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
 }
 
 const TEXTS = {
@@ -65,7 +77,12 @@ const TEXTS = {
 export async function addStep(
   { storage, thread, start }: TestThread,
   expected: Hash,
-  step: { readonly role: string; readonly meta: JsonObject; readonly output: JsonObject; readonly reply: string },
+  step: {
+    readonly role: string;
+    readonly meta: JsonObject;
+    readonly output: JsonObject;
+    readonly reply: string;
+  },
 ): Promise<Hash> {
   const { cas } = storage;
   const output = await cas.put(await putSchema(cas, step.meta), step.output);

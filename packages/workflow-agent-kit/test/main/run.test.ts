@@ -42,7 +42,10 @@ describe("createAgent", () => {
     const step = readChainNode(made.storage.cas, out.trim() as Hash);
     expect(step).toMatchObject({
       ok: true,
-      value: { kind: "step", payload: { start: made.start, prev: null, role: "reviewer", agent: "uwf-test" } },
+      value: {
+        kind: "step",
+        payload: { start: made.start, prev: null, role: "reviewer", agent: "uwf-test" },
+      },
     });
     const heads = await readHeads(made.storage);
     expect(heads.ok && heads.value.get(made.thread)).toBe(made.start);
@@ -64,10 +67,15 @@ describe("createAgent", () => {
       ],
       usage: { inputTokens: 5, outputTokens: 2, totalTokens: 7, costUsd: null },
     };
-    const { out } = await play(agent(({ prompt }) => ({ kind: "text", text: `${VALID}${prompt.length}`, session })));
+    const { out } = await play(
+      agent(({ prompt }) => ({ kind: "text", text: `${VALID}${prompt.length}`, session })),
+    );
     const step = readChainNode(made.storage.cas, out.trim() as Hash);
     if (!step.ok || step.value.kind !== "step") throw new Error("no step");
-    expect(made.storage.cas.get(step.value.payload.output)?.payload).toEqual({ approved: true, comments: "fine" });
+    expect(made.storage.cas.get(step.value.payload.output)?.payload).toEqual({
+      approved: true,
+      comments: "fine",
+    });
     expect(expandDetail(made.storage.cas, step.value.payload.detail)).toMatchObject({
       ok: true,
       value: {
@@ -101,7 +109,12 @@ describe("createAgent", () => {
 
   it("builds on the newest step and shows the history", async () => {
     const output = { approved: false, comments: "tests missing" };
-    const first = await addStep(made, made.start, { role: "reviewer", meta: REVIEW_META, output, reply: "No tests." });
+    const first = await addStep(made, made.start, {
+      role: "reviewer",
+      meta: REVIEW_META,
+      output,
+      reply: "No tests.",
+    });
     let seen: AgentContext | null = null;
     const { out } = await play(
       agent((context) => {
@@ -111,12 +124,21 @@ describe("createAgent", () => {
       }),
       { UWF_HEAD: first },
     );
-    expect(seen).toMatchObject({ role: "reviewer", threadId: made.thread, steps: [{ role: "reviewer", output }] });
-    expect(readChainNode(made.storage.cas, out.trim() as Hash)).toMatchObject({ value: { payload: { prev: first } } });
+    expect(seen).toMatchObject({
+      role: "reviewer",
+      threadId: made.thread,
+      steps: [{ role: "reviewer", output }],
+    });
+    expect(readChainNode(made.storage.cas, out.trim() as Hash)).toMatchObject({
+      value: { payload: { prev: first } },
+    });
   });
 
   it("refuses a head that is not the one uwf saw", async () => {
-    const { code, err } = await play(agent(() => ({ kind: "text", text: VALID })), { UWF_HEAD: "0000000000000" });
+    const { code, err } = await play(
+      agent(() => ({ kind: "text", text: VALID })),
+      { UWF_HEAD: "0000000000000" },
+    );
     expect(code).toBe(75);
     expect(err).toContain("error[HEAD_MOVED]");
   });
@@ -213,9 +235,12 @@ describe("a reply without a valid header", () => {
   it("fails with every violation, and keeps the reply for whoever looks", async () => {
     const dir = join(made.root, "runs", made.thread, "token1");
     mkdirSync(dir, { recursive: true });
-    const text = "---\napproved: \"yes\"\nother: 1\n---\nDone.";
+    const text = '---\napproved: "yes"\nother: 1\n---\nDone.';
     const session = { sessionId: "s9" };
-    const { code, out, err } = await play(agent(() => ({ kind: "text", text, session })), { UWF_RUN: "token1" });
+    const { code, out, err } = await play(
+      agent(() => ({ kind: "text", text, session })),
+      { UWF_RUN: "token1" },
+    );
     expect({ code, out }).toEqual({ code: 6, out: "" });
     expect(err).toContain("error[EXTRACT_FAILED]");
     expect(err).toContain('/approved: expected boolean, got "yes"');
@@ -229,9 +254,19 @@ describe("a reply without a valid header", () => {
   it("writes a heartbeat, and nothing where uwf made no run", async () => {
     const dir = join(made.root, "runs", made.thread, "token2");
     mkdirSync(dir, { recursive: true });
-    await play(agent(() => ({ kind: "text", text: VALID })), { UWF_RUN: "token2" });
+    await play(
+      agent(() => ({ kind: "text", text: VALID })),
+      { UWF_RUN: "token2" },
+    );
     expect(readFileSync(join(dir, "heartbeat"), "utf8")).toBe("");
-    expect((await play(agent(() => ({ kind: "text", text: VALID })), { UWF_RUN: "../../x" })).code).toBe(0);
+    expect(
+      (
+        await play(
+          agent(() => ({ kind: "text", text: VALID })),
+          { UWF_RUN: "../../x" },
+        )
+      ).code,
+    ).toBe(0);
   });
 
   it("asks the session again with the exact violations, at most twice", async () => {
@@ -270,13 +305,23 @@ describe("a signal", () => {
 
   it("aborts the run; a result that still comes is a result", async () => {
     const host = makeHost([made.thread, "reviewer"], made.root);
-    expect(await runAgent(waiting(() => host, true), host)).toBe(0);
+    expect(
+      await runAgent(
+        waiting(() => host, true),
+        host,
+      ),
+    ).toBe(0);
     expect(host.written.out).not.toBe("");
   });
 
   it("ends a run that does not care, with the signal's exit code", async () => {
     const host = makeHost([made.thread, "reviewer"], made.root);
-    expect(await runAgent(waiting(() => host, false), host)).toBe(143);
+    expect(
+      await runAgent(
+        waiting(() => host, false),
+        host,
+      ),
+    ).toBe(143);
     expect(host.written.err).toContain("error[INTERRUPTED]: interrupted by SIGTERM");
   });
 });

@@ -25,7 +25,12 @@ describe.skipIf(!existsSync(bundle))("the binary uwf-mock", () => {
       UWF_MOCK_SCENARIO: writeScenario(made, scenario),
     };
     const words = [bundle, ...args];
-    return spawnSync(process.execPath, words, { env, cwd: made.root, encoding: "utf8", stdio: ["ignore", stdout, "pipe"] });
+    return spawnSync(process.execPath, words, {
+      env,
+      cwd: made.root,
+      encoding: "utf8",
+      stdio: ["ignore", stdout, "pipe"],
+    });
   }
 
   it("prints the hash as its last line, after its noise, into a file as well", () => {
@@ -41,7 +46,9 @@ describe.skipIf(!existsSync(bundle))("the binary uwf-mock", () => {
   });
 
   it("exits with the scenario's code, with and without a reply", () => {
-    const withReply = run([made.thread, "reviewer"], { roles: { reviewer: [{ reply: reply(true), exitCode: 5 }] } });
+    const withReply = run([made.thread, "reviewer"], {
+      roles: { reviewer: [{ reply: reply(true), exitCode: 5 }] },
+    });
     expect(withReply.status).toBe(5);
     expect(withReply.stdout).not.toBe("");
     const without = run([made.thread, "reviewer"], { roles: { reviewer: [{ exitCode: 7 }] } });

@@ -44,7 +44,9 @@ function outputOf(hash: string): unknown {
 
 describe("uwf-mock", () => {
   it("plays the n-th entry at the n-th visit, and repeats the last one", async () => {
-    const file = writeScenario(made, { roles: { reviewer: [{ reply: reply(false) }, { reply: reply(true) }] } });
+    const file = writeScenario(made, {
+      roles: { reviewer: [{ reply: reply(false) }, { reply: reply(true) }] },
+    });
     const outputs: unknown[] = [];
     let head = made.start;
     for (let visit = 0; visit < 3; visit += 1) {

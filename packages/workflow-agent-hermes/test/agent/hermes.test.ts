@@ -1,0 +1,250 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runAgent } from "../../../workflow-agent-kit/src/main/index.js";
+import { makeHost } from "../../../workflow-agent-kit/test/helpers/host.js";
+import { makeThread, REVIEW_META, type TestThread } from "../../../workflow-agent-kit/test/helpers/thread.js";
+import { expandDetail, readChainNode } from "../../../workflow-store/src/index.js";
+import { hermesAgent } from "../../src/index.js";
+import { act, captured, type FakeHermes, makeHermes, type Script } from "../helpers.js";
+
+const SESSION = "20261121_101349_a31266";
+const VALID = "---\napproved: true\n---\nFine.";
+
+let made: TestThread;
+
+beforeEach(async () => {
+  made = await makeThread({ reviewer: REVIEW_META });
+});
+
+afterEach(() => made.remove());
+
+type Message = {
+  readonly id: number;
+  readonly role: string;
+  readonly content: string;
+  readonly active: number;
+};
+
+/** The captured session row with messages and sums of the test. */
+function exported(messages: readonly Message[], sums: Record<string, unknown> = {}): string {
+  return `${JSON.stringify({ ...JSON.parse(captured("export.jsonl")), ...sums, messages })}\n`;
+}
+
+function talk(...texts: readonly string[]): readonly Message[] {
+  return texts.map((content, index) => ({
+    id: index + 1,
+    role: index % 2 === 0 ? "user" : "assistant",
+    content,
+    active: 1,
+  }));
+}
+
+async function run(script: Partial<Script>, args: readonly string[] = [], path: string | null = null) {
+  const fake = makeHermes(made.root, script);
+  const host = makeHost([...args, made.thread, "reviewer"], made.root, {
+    PATH: path ?? `${fake.bin}:/usr/bin:/bin`,
+  });
+  const lines: string[] = [];
+  const port = {
+    cwd: made.root,
+    now: () => 1_795_256_000_000,
+    stderr: (line: string) => void lines.push(line),
+  };
+  const code = await runAgent({ name: "uwf-hermes", ...hermesAgent(port) }, host);
+  return { code, ...host.written, fake, shown: lines.join("\n") };
+}
+
+function stepOf(out: string) {
+  const step = readChainNode(made.storage.cas, out.trim() as never);
+  if (!step.ok || step.value.kind !== "step") throw new Error(`no step: ${out}`);
+  const detail = expandDetail(made.storage.cas, step.value.payload.detail);
+  if (!detail.ok) throw new Error("no detail");
+  return { output: made.storage.cas.get(step.value.payload.output)?.payload, detail: detail.value };
+}
+
+function chats({ calls }: FakeHermes): readonly (readonly string[])[] {
+  return calls().filter(([first, second]) => first === "chat" && second !== "--help");
+}
+
+describe("uwf-hermes", () => {
+  it("asks hermes once, without questions back, and passes extra words on", async () => {
+    const { code, fake, err } = await run(
+      { chat: [act("quiet-tool", 0)], exports: [exported(talk("q", VALID))] },
+      ["--model", "x"],
+    );
+    expect(err).toBe("");
+    expect(code).toBe(0);
+    const [words] = chats(fake);
+    expect(words?.slice(0, 2)).toEqual(["chat", "-q"]);
+    expect(words?.[2]).toContain("# Deliverable format");
+    expect(words?.slice(3)).toEqual(["--yolo", "--max-turns", "90", "--quiet", "--model", "x"]);
+    expect(fake.calls()[1]).toEqual(["sessions", "export", "-", "--session-id", SESSION]);
+    expect(fake.stdin(0)).toBe("");
+  });
+
+  it("takes the text from the session and keeps the trace", async () => {
+    const row = JSON.parse(captured("export.jsonl"));
+    const last = { ...row.messages[3], content: VALID };
+    const messages = [...row.messages.slice(0, 3), last];
+    const { out, code } = await run({ chat: [act("quiet-tool", 0)], exports: [exported(messages)] });
+    expect(code).toBe(0);
+    const { output, detail } = stepOf(out);
+    expect(output).toEqual({ approved: true });
+    expect(detail).toMatchObject({
+      sessionId: SESSION,
+      model: "fake-model",
+      cwd: "/home/user/project",
+      raw: { text: VALID },
+      turns: [
+        { input: { text: "USE_TOOL please" }, toolCalls: [{ name: "terminal" }] },
+        { output: { text: VALID }, toolCalls: [] },
+      ],
+      usage: { inputTokens: 219, outputTokens: 14, totalTokens: 233, costUsd: null },
+    });
+  });
+
+  it("falls back to stdout where the session cannot be exported", async () => {
+    const chat = {
+      ...act("quiet-tool", 0),
+      stdout: captured("quiet-tool.stdout").replace(/^Hello.*$/m, VALID),
+    };
+    const { out, code } = await run({ chat: [chat], exports: ["Session '…' not found.\n"] });
+    expect(code).toBe(0);
+    expect(stepOf(out).detail).toMatchObject({
+      sessionId: SESSION,
+      model: null,
+      turns: [],
+      usage: null,
+      raw: { text: VALID },
+    });
+  });
+
+  it("reads old versions, which tell the session on stdout", async () => {
+    const chat = { stdout: `${VALID}\n\nsession_id: ${SESSION}\n`, stderr: "", code: 0 };
+    const { out } = await run({ chat: [chat], exports: [""] });
+    expect(stepOf(out).detail).toMatchObject({ sessionId: SESSION, raw: { text: VALID } });
+  });
+
+  it("asks for the header again in the same session, and counts the usage of both", async () => {
+    const first = exported(talk("q", "no header"), {
+      input_tokens: 100,
+      cache_read_tokens: 0,
+      output_tokens: 10,
+    });
+    const second = exported(talk("q", "no header", "again", VALID), {
+      input_tokens: 150,
+      cache_read_tokens: 20,
+      output_tokens: 15,
+    });
+    const { code, fake, out } = await run({
+      chat: [act("quiet-tool", 0), act("resume", 0)],
+      exports: [first, second],
+    });
+    expect(code).toBe(0);
+    expect(chats(fake)[1]?.slice(0, 4)).toEqual(["chat", "--resume", SESSION, "-q"]);
+    expect(chats(fake)[1]?.[4]).toContain("the reply has no frontmatter");
+    const { detail } = stepOf(out);
+    expect(detail).toMatchObject({
+      usage: { inputTokens: 170, outputTokens: 15 },
+      turns: [{ output: { text: "no header" } }, { input: { text: "again" }, output: { text: VALID } }],
+      raw: { text: `no header\n\n${VALID}` },
+    });
+  });
+
+  it("adds what compression split off before the session, and not what was there before", async () => {
+    const child = exported(talk("summary", VALID), { id: "c", parent_session_id: "p" });
+    const parent = exported(talk("q", "half"), { id: "p", parent_session_id: "g" });
+    const old = exported(talk("x", "y"), { id: "g", started_at: 1 });
+    const { out } = await run({ chat: [act("clean", 0)], exports: [child, parent, old] });
+    const { detail } = stepOf(out);
+    expect(detail).toMatchObject({ usage: { inputTokens: 438, outputTokens: 28 } });
+    expect(detail).toMatchObject({ turns: [{ output: { text: "half" } }, { output: { text: VALID } }] });
+  });
+
+  it("shows hermes's stderr as it comes, and tells when the iteration limit was reached", async () => {
+    const stdout = `⚠️  Reached maximum iterations (90). Requesting summary...\n${VALID}\n`;
+    const { code, shown } = await run({ chat: [{ stdout, stderr: "working\nsession_id: s\n", code: 0 }] });
+    expect(code).toBe(0);
+    expect(shown).toContain("working");
+    expect(shown).toContain("reached its limit of iterations");
+  });
+});
+
+describe("a failing hermes", () => {
+  const userOnly = exported(talk("q"));
+  const FAILURES: readonly (readonly [string, Partial<Script>, string])[] = [
+    [
+      "401",
+      { chat: [act("fail401", 1)], exports: [userOnly] },
+      "hermes exited with 1 (Error: Error code: 401",
+    ],
+    [
+      "500",
+      { chat: [act("fail500", 1)], exports: [userOnly] },
+      "hermes exited with 1 (API call failed after 3 retries: HTTP 500",
+    ],
+    [
+      "500 with exit 0",
+      { chat: [act("fail500", 0)], exports: [userOnly] },
+      "hermes reported an error (API call failed",
+    ],
+    [
+      "401 with exit 0",
+      { chat: [act("fail401", 0)], exports: [userOnly] },
+      "hermes reported an error (Error: Error code",
+    ],
+    ["an unknown session", { chat: [act("badresume", 1)] }, "(Session not found: 20200101_000000_dead00)"],
+    [
+      "no answer",
+      { chat: [{ stdout: "", stderr: "\nsession_id: s\n", code: 0 }], exports: [userOnly] },
+      "hermes gave no answer",
+    ],
+    [
+      "no configuration",
+      { chat: [{ stdout: captured("chat-help-0.16.txt"), stderr: "", code: 1 }] },
+      "exited with 1 (usage: hermes chat",
+    ],
+    [
+      "an interruption",
+      { chat: [{ stdout: "", stderr: "\nsession_id: s\n", code: 130 }] },
+      "exited with 130",
+    ],
+    ["a valid text, but exit 3", { chat: [{ stdout: VALID, stderr: "", code: 3 }] }, "exited with 3"],
+  ];
+
+  for (const [name, script, words] of FAILURES) {
+    it(`is a failure with its reason: ${name}`, async () => {
+      const { code, out, err } = await run(script);
+      expect({ code, out }).toEqual({ code: 6, out: "" });
+      expect(err).toContain("error[AGENT_FAILED]");
+      expect(err).toContain(words);
+    });
+  }
+
+  it("is told apart from a hermes that is not there", async () => {
+    const { code, err } = await run({}, [], "/nonexistent");
+    expect(code).toBe(6);
+    expect(err).toContain("error[AGENT_NOT_FOUND]: agent hermes was not found on PATH (/nonexistent)");
+  });
+});
+
+describe("a prompt too long for an argument", () => {
+  beforeEach(async () => {
+    made.remove();
+    made = await makeThread({ reviewer: REVIEW_META }, "x".repeat(200_000));
+  });
+
+  it("goes by stdin where hermes can read it", async () => {
+    const chat = { stdout: VALID, stderr: "", code: 0 };
+    const { code, fake } = await run({ chat: [chat], help: "  --query-file PATH|-\n" });
+    expect(code).toBe(0);
+    expect(fake.calls()[1]).toEqual(["chat", "--query-file", "-", "--yolo", "--max-turns", "90", "--quiet"]);
+    expect(fake.stdin(1)).toContain("x".repeat(200_000));
+  });
+
+  it("is refused with a sentence where it cannot", async () => {
+    const { code, err, fake } = await run({ chat: [{ stdout: VALID, stderr: "", code: 0 }] });
+    expect(code).toBe(4);
+    expect(err).toContain("cannot read it from stdin (no --query-file");
+    expect(chats(fake)).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { finalText, parseSession, turnsOf, usageBetween } from "../../src/session/index.js";
+import { captured } from "../helpers.js";
+
+describe("an exported session", () => {
+  it("gives model, folder, totals with cached tokens, and the messages", () => {
+    const session = parseSession(captured("export.jsonl"));
+    expect(session).toMatchObject({
+      id: "20261121_101349_a31266",
+      parent: null,
+      model: "fake-model",
+      cwd: "/home/user/project",
+      totals: { input: 219, output: 14, costUsd: null },
+    });
+    expect(session?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect(finalText(session?.messages ?? [])).toBe("Hello from the fake model.");
+  });
+
+  it("gives one turn per answer of the model, tool calls with their results", () => {
+    const result = '{"output": "tool-ran-ok", "exit_code": 0, "error": null}';
+    expect(turnsOf(parseSession(captured("export.jsonl"))?.messages ?? [])).toEqual([
+      {
+        input: "USE_TOOL please",
+        output: "",
+        toolCalls: [
+          {
+            name: "terminal",
+            arguments: '{"command":"echo tool-ran-ok","description":"demo"}',
+            result,
+            durationMs: 1,
+          },
+        ],
+        tokens: null,
+        latencyMs: 160,
+      },
+      { input: result, output: "Hello from the fake model.", toolCalls: [], tokens: null, latencyMs: 1 },
+    ]);
+  });
+
+  it("is none where an unknown id is told in words, or the output is cut", () => {
+    expect(parseSession("Session '1' not found.\n")).toBeNull();
+    expect(parseSession(captured("export.jsonl").slice(0, 500))).toBeNull();
+    expect(parseSession('{"id": "x"}\n')).toBeNull();
+  });
+
+  it("drops inactive messages, sorts by id, and reads what the database keeps as text", () => {
+    const calls = [{ id: "c", function: { name: "t", arguments: { a: 1 } } }];
+    const session = parseSession(
+      JSON.stringify({
+        id: "s",
+        messages: [
+          {
+            id: 3,
+            role: "assistant",
+            content: [{ type: "text", text: "a" }, { type: "image" }, "b"],
+            active: 1,
+          },
+          { id: 1, role: "user", content: '\0json:[{"type":"text","text":"q"}]', active: 1 },
+          { id: 2, role: "assistant", content: null, tool_calls: JSON.stringify(calls), active: true },
+          { id: 0, role: "user", content: "old", active: 0 },
+          "nonsense",
+        ],
+        surprise: 1,
+      }),
+    );
+    expect(session?.messages.map(({ id, text }) => [id, text])).toEqual([
+      [1, "q"],
+      [2, ""],
+      [3, "ab"],
+    ]);
+    expect(session?.messages[1]?.toolCalls).toEqual([{ id: "c", name: "t", arguments: '{"a":1}' }]);
+    expect(session?.totals).toBeNull();
+  });
+
+  it("has no final text when the model did not answer", () => {
+    const user = { id: 1, role: "user", text: "q", toolCalls: [], toolCallId: null, at: null };
+    expect(finalText([user])).toBeNull();
+    expect(finalText([{ ...user, role: "assistant", text: " " }])).toBeNull();
+    expect(finalText([])).toBeNull();
+  });
+});
+
+describe("the usage of one run", () => {
+  it("is what the run added to the session's sums", () => {
+    const before = { input: 100, output: 10, costUsd: 0.5 };
+    expect(usageBetween(before, { input: 150, output: 17, costUsd: 0.75 })).toEqual({
+      inputTokens: 50,
+      outputTokens: 7,
+      totalTokens: 57,
+      costUsd: 0.25,
+    });
+  });
+
+  it("is unknown where one of the sums is", () => {
+    const sum = { input: 1, output: 1, costUsd: null };
+    expect(usageBetween(null, sum)).toBeNull();
+    expect(usageBetween(sum, null)).toBeNull();
+    expect(usageBetween({ ...sum, input: 5 }, sum)).toBeNull();
+    expect(usageBetween(sum, sum)).toMatchObject({ costUsd: null });
+  });
+});
