@@ -58,7 +58,7 @@ export const EDGES: readonly Permission[] = [
   },
   {
     where: "packages/workflow-util/src/process/",
-    uses: ["node:perf_hooks performance"],
+    uses: ["performance.now"],
     because: "limits and durations of real processes, on a clock that never jumps",
   },
   {
