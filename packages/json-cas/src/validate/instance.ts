@@ -33,16 +33,27 @@ export function keyPatternsFor(value: JsonValue, patternOf: PatternOf): (pattern
 
 function keysIn(value: JsonValue): ReadonlySet<string> {
   const keys = new Set<string>();
+  visitParts(value, (part) => {
+    if (isObject(part)) for (const key of Object.keys(part)) keys.add(key);
+  });
+  return keys;
+}
+
+/** How many values the value is made of, itself included. */
+export function countParts(value: JsonValue): number {
+  let parts = 0;
+  visitParts(value, () => {
+    parts += 1;
+  });
+  return parts;
+}
+
+function visitParts(value: JsonValue, visit: (part: JsonValue) => void): void {
   const rest: JsonValue[] = [value];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
-    if (Array.isArray(next)) for (const item of next) rest.push(item);
-    if (!isObject(next)) continue;
-    for (const [key, member] of Object.entries(next)) {
-      keys.add(key);
-      rest.push(member);
-    }
+    visit(next);
+    if (typeof next === "object" && next !== null) for (const part of Object.values(next)) rest.push(part);
   }
-  return keys;
 }
 
 function escapePattern(text: string): string {

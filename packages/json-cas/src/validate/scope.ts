@@ -9,7 +9,7 @@ import {
   type SchemaObject,
   textsOf,
 } from "../schema/index.js";
-import { bareCopy, keyPatternsFor } from "./instance.js";
+import { bareCopy, countParts, keyPatternsFor } from "./instance.js";
 import { patternTest } from "./refine.js";
 import { createTranslator, type LibrarySchema, type Translator } from "./translate.js";
 
@@ -29,8 +29,10 @@ export type Validator = { readonly open: (value: JsonValue) => Scope };
 
 export class TooMuchWork extends Error {}
 
-/** Without `$ref`, work is at most schema × value. With it, 30 short definitions can ask for 2^30 checks. */
-const MAX_STEPS = 5_000_000;
+// Without `$ref`, work is at most schema × value. With it, 30 short definitions can ask for 2^30 checks. A step is one
+// look at a `$ref` (the library looks six times when it follows one) or one schema explained.
+const BASE_STEPS = 500_000;
+const STEPS_PER_PART = 100;
 
 const check: (context: object, schema: LibrarySchema, value: unknown) => boolean = Check as never;
 
@@ -42,7 +44,7 @@ export function createValidator(root: JsonValue): Validator {
   const keyed = objects.some((schema) => Object.hasOwn(schema, "patternProperties"));
   const tracksEvaluated = objects.some(isTracking);
   const patterns = patternCache();
-  let left = MAX_STEPS;
+  let left = 0;
 
   function spend(): void {
     left -= 1;
@@ -58,7 +60,7 @@ export function createValidator(root: JsonValue): Validator {
   }
 
   function open(value: JsonValue): Scope {
-    left = MAX_STEPS;
+    left = BASE_STEPS + STEPS_PER_PART * countParts(value);
     const translate = translatorFor(value);
     return {
       root,
