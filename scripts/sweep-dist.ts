@@ -10,8 +10,12 @@ for (const folder of readdirSync(join(root, "packages"))) {
   const dir = join(root, "packages", folder);
   for (const file of filesBelow(join(dir, "dist"))) {
     const [, name] = /^(?!bin\/)(.+?)\.(?:js|d\.ts)(?:\.map)?$/.exec(file) ?? [];
-    if (name !== undefined && !existsSync(join(dir, "src", `${name}.ts`))) rmSync(join(dir, "dist", file));
+    if (name !== undefined && !hasSource(join(dir, "src", name))) rmSync(join(dir, "dist", file));
   }
+}
+
+function hasSource(path: string): boolean {
+  return [".ts", ".js"].some((extension) => existsSync(`${path}${extension}`));
 }
 
 function filesBelow(dir: string): readonly string[] {

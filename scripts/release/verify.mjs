@@ -98,7 +98,8 @@ function strayProblems(files, member) {
     if (/(^|\/)(test|fixtures)\/|\.tsbuildinfo$|(^|\/)\.env/.test(file))
       return [`${file} has no place in it`];
     const [, source] = /^dist\/(?!bin\/)(.+)\.js$/.exec(file) ?? [];
-    return source === undefined || existsSync(join(member.dir, "src", `${source}.ts`))
+    return source === undefined ||
+      [".ts", ".js"].some((end) => existsSync(join(member.dir, "src", source + end)))
       ? []
       : [`${file} has no source any more; delete dist and build again`];
   });

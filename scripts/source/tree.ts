@@ -20,7 +20,7 @@ function readPackage(root: string, folder: string): Package {
     manifest: readManifest(join(root, path, "package.json")),
     references: readReferences(join(root, path, "tsconfig.json")),
     files: (["src", "test"] as const).flatMap((area) =>
-      listTypeScript(root, `${path}/${area}`).map((file) => readSource(root, file, area)),
+      listSources(root, `${path}/${area}`).map((file) => readSource(root, file, area)),
     ),
   };
 }
@@ -50,16 +50,16 @@ function readSource(root: string, path: string, area: SourceFile["area"]): Sourc
   return { path, area, facts: parseFacts(path, readFileSync(join(root, path), "utf8")) };
 }
 
-/** All .ts files below a folder, sorted; fixtures are data and not read. */
-function listTypeScript(root: string, dir: string): readonly string[] {
+/** All TypeScript and JavaScript files below a folder, sorted; fixtures are data and not read. */
+function listSources(root: string, dir: string): readonly string[] {
   if (!existsSync(join(root, dir))) return [];
   return readdirSync(join(root, dir), { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = `${dir}/${entry.name}`;
       if (entry.isDirectory()) {
-        return entry.name === "fixtures" || entry.name === "node_modules" ? [] : listTypeScript(root, path);
+        return entry.name === "fixtures" || entry.name === "node_modules" ? [] : listSources(root, path);
       }
-      return /\.[mc]?ts$/.test(entry.name) ? [path] : [];
+      return /\.[mc]?[jt]s$/.test(entry.name) ? [path] : [];
     });
 }

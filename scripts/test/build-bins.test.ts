@@ -98,10 +98,17 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
 
 describe.skipIf(onPath("bun") === null)("sweep-dist", () => {
   it("deletes what was compiled from sources that are gone, and nothing else", () => {
-    const kept = ["dist/index.js", "dist/index.d.ts", "dist/.tsbuildinfo", "dist/bin/tool.js"];
+    const kept = [
+      "dist/index.js",
+      "dist/index.d.ts",
+      "dist/plain.js",
+      "dist/.tsbuildinfo",
+      "dist/bin/tool.js",
+    ];
     const gone = ["dist/gone.js", "dist/gone.d.ts", "dist/deep/gone.js"];
     const root = makeTree({
       "packages/a/src/index.ts": "",
+      "packages/a/src/plain.js": "",
       ...Object.fromEntries([...kept, ...gone].map((file) => [`packages/a/${file}`, ""])),
     });
     expect(run("bun", [join(repository, "scripts/sweep-dist.ts"), root], { cwd: root }).code).toBe(0);

@@ -18,6 +18,8 @@ function workspace(): string {
     "packages/low/package.json": manifest("low", { exports: EXPORTS, files: FILES }),
     "packages/low/src/index.ts": "",
     "packages/low/dist/index.js": "",
+    "packages/low/src/plain.js": "",
+    "packages/low/dist/plain.js": "",
     "packages/low/dist/.tsbuildinfo": "{}",
     "packages/a-tool/package.json": manifest("a-tool", {
       exports: EXPORTS,
