@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { type Hash, resolveHash, suggest } from "../../src/index.js";
+
+const HASHES = ["4BDH115W39MQD", "4BDH2ZZZZZZZZ", "0000000000000"] as Hash[];
+const store = { list: () => HASHES, has: (hash: Hash) => HASHES.includes(hash) };
+
+describe("resolveHash", () => {
+  it("takes a whole hash in either case", () => {
+    expect(resolveHash(store, "4bdh115w39mqd")).toBe(HASHES[0]);
+  });
+
+  it("takes a prefix of at least 4 characters that fits one node", () => {
+    expect(resolveHash(store, "4BDH1")).toBe(HASHES[0]);
+    expect(resolveHash(store, "0000")).toBe(HASHES[2]);
+  });
+
+  const refused = [
+    ["a prefix that fits two", "4BDH", { code: "AMBIGUOUS_PREFIX", candidates: [HASHES[0], HASHES[1]] }],
+    ["a prefix that fits none", "4BDH3", { code: "NODE_MISSING", hash: "4BDH3" }],
+    ["a hash that nobody put", "4BDH115W39MQE", { code: "NODE_MISSING", hash: "4BDH115W39MQE" }],
+    ["a prefix that is too short", "4BD", { code: "MALFORMED_HASH", value: "4BD" }],
+    ["letters that no hash has", "4BDU", { code: "MALFORMED_HASH" }],
+    ["a first letter beyond F", "G000", { code: "MALFORMED_HASH" }],
+    ["a path", "../4BDH1", { code: "MALFORMED_HASH" }],
+    ["nothing", "", { code: "MALFORMED_HASH" }],
+    ["too much", "4BDH115W39MQD0", { code: "MALFORMED_HASH" }],
+  ] as const;
+  for (const [what, text, fault] of refused) {
+    it(`refuses ${what} with ${fault.code}`, () => {
+      try {
+        resolveHash(store, text);
+        expect.unreachable();
+      } catch (error) {
+        expect(error).toMatchObject({ fault });
+      }
+    });
+  }
+});
+
+describe("suggest", () => {
+  it("finds the nearest name, whatever its case", () => {
+    expect(suggest("reviwer", ["planner", "reviewer"])).toBe("reviewer");
+    expect(suggest("Status", ["status"])).toBe("status");
+    expect(suggest("rol", ["role"])).toBe("role");
+  });
+
+  it("says nothing when no name is near", () => {
+    expect(suggest("planner", ["reviewer", "x"])).toBeNull();
+    expect(suggest("a", ["b"])).toBeNull();
+    expect(suggest("", ["a"])).toBeNull();
+  });
+});
