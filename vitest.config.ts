@@ -11,6 +11,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
+    globalSetup: ["scripts/test/built-bins.ts"],
     reporters: report === "" ? ["default"] : ["default", ["json", { outputFile: report }]],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -116,6 +116,11 @@ export const LAZY: readonly Permission[] = [
     because: "a workflow whose conditions are all null loads no jsonata",
   },
   {
+    where: "packages/workflow-moderator/src/engine/serve.js",
+    uses: ["re2js"],
+    because: "12 ms that only an expression with a regex needs",
+  },
+  {
     where: "packages/workflow-store/src/flat/hand-edited.ts",
     uses: ["yaml"],
     because: "yaml costs 13 ms and files that we wrote ourselves never need it",
