@@ -50,7 +50,7 @@ async function killedHolder(dir: string, index: string, path: string): Promise<R
   return holder;
 }
 
-describe("locks between processes", () => {
+describe("locks between processes", { timeout: 300_000 }, () => {
   it("takes over at once from a holder that was killed", async () => {
     const dir = temporaryDir();
     const path = join(dir, "locks", "a.lock");
