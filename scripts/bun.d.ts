@@ -26,5 +26,11 @@ declare namespace Bun {
     readonly naming: { readonly entry: string; readonly chunk: string };
     readonly throw: boolean;
   };
+  type ScannedImport = { readonly path: string; readonly kind: string };
+  const Transpiler: new (options: {
+    readonly loader: "js";
+  }) => {
+    readonly scanImports: (code: string) => readonly ScannedImport[];
+  };
   function build(config: BuildConfig): Promise<BuildOutput>;
 }

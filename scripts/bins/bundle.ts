@@ -1,3 +1,4 @@
+import { isBuiltin } from "node:module";
 import { basename } from "node:path";
 
 /** The first line of every file; tells bun that there is nothing to transpile (and to cache in HOME). */
@@ -35,7 +36,10 @@ export async function bundle(sources: readonly string[]): Promise<Bundle> {
   const entries = built.outputs
     .filter(({ kind }) => kind === "entry-point")
     .map(({ path }) => basename(path));
-  for (const [name, text] of files) assertBanner(name, text);
+  for (const [name, text] of files) {
+    assertBanner(name, text);
+    assertSelfContained(name, text);
+  }
   return { files, entries };
 }
 
@@ -49,6 +53,15 @@ function asciiOnly(code: string): string {
 
 function describe({ message, position }: Bun.BuildMessage): string {
   return position === null ? message : `${position.file}:${position.line}:${position.column} ${message}`;
+}
+
+/** bun leaves an import that it cannot resolve inside of `try` as it is; on the user's machine it would fail. */
+function assertSelfContained(name: string, text: string): void {
+  const imports = new Bun.Transpiler({ loader: "js" }).scanImports(text);
+  const foreign = imports
+    .map(({ path }) => path)
+    .filter((path) => !path.startsWith("./") && !isBuiltin(path));
+  if (foreign.length > 0) throw new Error(`${name} still imports ${foreign.join(", ")}`);
 }
 
 function assertBanner(name: string, text: string): void {

@@ -88,6 +88,13 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
     expect(existsSync(join(root, "packages/tool/dist/bin/tool.js"))).toBe(true);
   });
 
+  it("fails when a bundle would look for a package on the user's machine", () => {
+    const entry = 'try { await import("no-such-package"); } catch { console.log("none"); }\n';
+    const ran = build(makeTree({ ...sources, "packages/tool/src/bin/tool.ts": entry }));
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain("no-such-package");
+  });
+
   it("fails when a launcher has no bundle", () => {
     const { "packages/tool/src/bin/tool.ts": _entry, ...rest } = sources;
     const ran = build(makeTree(rest));
