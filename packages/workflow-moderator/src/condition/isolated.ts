@@ -15,7 +15,7 @@ const PATIENCE_MS = 10_000;
 const KIB = 1024;
 
 /** Memory in use; an idle runtime has 40 MiB. */
-const MEMORY_MIB = 256;
+const MEMORY_MIB = 192;
 
 /** The history itself is no fault of the expression's: so many bytes of memory for each of its bytes. */
 const BYTES_PER_INPUT_BYTE = 8;
@@ -92,7 +92,8 @@ function runtimeFlags(memoryMib: number): readonly string[] {
 
 function readOutcome(outcome: ChildOutcome, memoryMib: number): Result<Observation, string> {
   if (outcome.kind === "exited" && outcome.code === 0) {
-    const answer = JSON.parse(lastLine(outcome.stdout)) as ServeAnswer;
+    const answer = answerIn(lastLine(outcome.stdout));
+    if (answer === null) return err("its evaluator gave no answer");
     return answer.ok ? ok(answer.observation) : err(answer.reason);
   }
   if (outcome.kind === "not-startable") return err(`its evaluator cannot be started: ${outcome.reason}`);
@@ -103,6 +104,11 @@ function readOutcome(outcome: ChildOutcome, memoryMib: number): Result<Observati
   if (/out of memory|allocation failed|bad_alloc/i.test(outcome.stderr ?? ""))
     return err(tooMuchMemory(memoryMib));
   return err(`its evaluator broke down: ${lastLine(outcome.stderr)}`);
+}
+
+/** Our own program wrote it, so its shape is trusted; the shell's line alone means that it never got there. */
+function answerIn(line: string): ServeAnswer | null {
+  return line.startsWith("{") ? (JSON.parse(line) as ServeAnswer) : null;
 }
 
 /** Soft and hard limit are the same, so the kernel goes straight to SIGKILL. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
-/** So often is looked; in that time a process can fill about 10 MB. */
-const LOOK_MS = 5;
+/** So often is looked; in that time a process can fill some 5 MB. */
+const LOOK_MS = 2;
 
 export type MemoryWatch = {
   /** Starts to look at the process. */
