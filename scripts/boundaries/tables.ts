@@ -106,9 +106,9 @@ export const LAZY: readonly Permission[] = [
     because: "a command loads only its own code, and uwf mounts this group without loading any",
   },
   {
-    where: "packages/workflow-agent-kit/src/lazy/llm.ts",
-    uses: ["../llm/index.js"],
-    because: "the chat client is needed only where a reply's header failed",
+    where: "packages/workflow-agent-kit/src/lazy/load.ts",
+    uses: ["../extract/index.js", "../llm/index.js"],
+    because: "extraction is needed only for a reply in words, the chat client only where its header failed",
   },
   {
     where: "packages/workflow-moderator/src/engine/load.ts",
