@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { EXAMPLES, MOCK, sandbox } from "./support/uwf.js";
+import { type Doc, EXAMPLES, MOCK, sandbox } from "./support/uwf.js";
 
 const JOBS = ["solve-issue", "analyze-topic", "develop"] as const;
 
@@ -24,9 +24,11 @@ describe.each(JOBS)("examples/%s", (name) => {
     const { expect: roles } = parse(readFileSync(scenario, "utf8")) as { expect: string[] };
     expect(steps.slice(1).map((step: { role: string }) => step.role)).toEqual(roles);
     expect(await box.json(["thread", "show", thread])).toMatchObject({ done: true, reason: "end" });
-    expect(await box.json(["thread", "list"])).toEqual([]);
-    expect(await box.json(["thread", "list", "--all"])).toEqual([{ thread, workflow, head: last.head, done: true }]);
-    expect(await box.json(["cas", "verify"])).toMatchObject({ damaged: [] });
+    expect(await box.json<readonly Doc[]>(["thread", "list"])).toEqual([]);
+    expect(await box.json<readonly Doc[]>(["thread", "list", "--all"])).toEqual([
+      { thread, workflow, head: last.head, done: true },
+    ]);
+    expect(await box.json(["cas", "verify"])).toMatchObject({ damaged: 0 });
     expect((await box.uwf(["thread", "step", thread, "--agent", agent])).code).toBe(8);
   });
 });
@@ -36,14 +38,20 @@ describe("every step", () => {
     const box = sandbox();
     const agent = `'${MOCK}' --scenario '${join(EXAMPLES, "analyze-topic.scenario.yaml")}'`;
     await box.json(["workflow", "put", join(EXAMPLES, "analyze-topic.yaml")]);
-    const { thread, workflow } = await box.json(["thread", "start", "analyze-topic", "-p", "Why do runs die?"]);
+    const { thread, workflow } = await box.json([
+      "thread",
+      "start",
+      "analyze-topic",
+      "-p",
+      "Why do runs die?",
+    ]);
     const { head } = await box.json(["thread", "run", thread, "--agent", agent]);
     const { hashes } = await box.json(["cas", "walk", head]);
     expect(hashes).toContain(workflow);
     const texts: string[] = [];
     for (const hash of hashes) {
       const { payload } = await box.json(["cas", "get", hash]);
-      if (typeof payload.text === "string") texts.push(payload.text);
+      for (const text of [payload.text, payload.prompt]) if (typeof text === "string") texts.push(text);
     }
     expect(texts.some((text) => text.includes("Why do runs die?"))).toBe(true);
     expect(texts.some((text) => text.startsWith("---\n"))).toBe(true);

@@ -22,14 +22,26 @@ let thread = "";
 beforeAll(() => {
   box = sandbox();
   cpSync(EXAMPLES, join(box.cwd, "examples"), { recursive: true });
-  const standIn = box.write("bin/uwf-hermes", `#!/bin/sh\nexec '${MOCK}' --scenario '${box.cwd}/examples/solve-issue.scenario.yaml' "$@"\n`);
+  const standIn = box.write(
+    "bin/uwf-hermes",
+    `#!/bin/sh\nexec '${MOCK}' --scenario '${box.cwd}/examples/solve-issue.scenario.yaml' "$@"\n`,
+  );
   chmodSync(standIn, 0o755);
 });
 
 function bash(script: string) {
-  const bins = ["cli-workflow", "workflow-agent-mock", "cli-json-cas"].map((name) => join(packages, name, "bin"));
+  const bins = ["cli-workflow", "workflow-agent-mock", "cli-json-cas"].map((name) =>
+    join(packages, name, "bin"),
+  );
   const path = [join(box.cwd, "bin"), ...bins, dirname(process.execPath), "/usr/bin", "/bin"].join(":");
-  const env = { PATH: path, HOME: box.home, UNCAGED_WORKFLOW_STORAGE_ROOT: box.root, MY_KEY: "sk-test-0123456789abcdef", UWF_RUNTIME: "node", thread };
+  const env = {
+    PATH: path,
+    HOME: box.home,
+    UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
+    MY_KEY: "sk-test-0123456789abcdef",
+    UWF_RUNTIME: "node",
+    thread,
+  };
   return spawnSync("bash", ["-euc", script], { cwd: box.cwd, env, encoding: "utf8" });
 }
 
@@ -38,7 +50,13 @@ function runnable(text: string): string {
 }
 
 async function freshThread(): Promise<string> {
-  const started = await box.json(["thread", "start", "solve-issue", "-p", "The login page redirects in a loop. Fix it."]);
+  const started = await box.json([
+    "thread",
+    "start",
+    "solve-issue",
+    "-p",
+    "The login page redirects in a loop. Fix it.",
+  ]);
   return started.thread;
 }
 
@@ -70,7 +88,10 @@ describe("README.md", () => {
         ? `${text.replace(/^(uwf thread start .*)$/m, 'started=$($1); echo "$started"; thread=$(echo "$started" | sed -n \'s/.*"thread": "\\(.*\\)".*/\\1/p\')').replaceAll("<thread>", "$thread")}\necho "THREAD=$thread"`
         : runnable(text);
       const ran = bash(script);
-      expect({ status: ran.status, stderr: ran.status === 0 ? "" : ran.stderr }).toEqual({ status: 0, stderr: "" });
+      expect({ status: ran.status, stderr: ran.status === 0 ? "" : ran.stderr }).toEqual({
+        status: 0,
+        stderr: "",
+      });
       thread = /THREAD=(\S+)/.exec(ran.stdout)?.[1] ?? thread;
     },
   );
@@ -98,7 +119,12 @@ describe("README.md", () => {
     const { thread: noted } = await box.json(["thread", "start", "review-note", "-p", "Say hello"]);
     const output = await box.json(["thread", "step", noted, "--agent", agent]);
     const { steps } = await box.json(["thread", "steps", noted]);
-    expect(steps.at(-1)).toMatchObject({ hash: output.head, role: "writer", agent: "uwf-echo", output: { note: expect.stringContaining("Say hello") } });
+    expect(steps.at(-1)).toMatchObject({
+      hash: output.head,
+      role: "writer",
+      agent: "uwf-echo",
+      output: { note: expect.stringContaining("Say hello") },
+    });
   });
 
   it("lists every command of the program", async () => {
@@ -107,7 +133,12 @@ describe("README.md", () => {
     for (const group of groups) {
       const { stdout } = await box.uwf([group, "--help"]);
       for (const [, name] of stdout.matchAll(/^ {2}([a-z-]+) (?:\[|<|\w)/gm)) {
-        if (name !== undefined && stdout.includes("Commands:") && stdout.indexOf(`  ${name} `) > stdout.indexOf("Commands:")) expect(README).toContain(`uwf ${group} ${name}`);
+        if (
+          name !== undefined &&
+          stdout.includes("Commands:") &&
+          stdout.indexOf(`  ${name} `) > stdout.indexOf("Commands:")
+        )
+          expect(README).toContain(`uwf ${group} ${name}`);
       }
     }
     for (const name of ["setup", "cas", "completion"]) {

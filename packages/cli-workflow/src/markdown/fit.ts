@@ -2,7 +2,11 @@
  * Renders items from the last one back for as long as their texts together stay within `quota` characters;
  * the last one is always there. Gives the texts in their original order.
  */
-export function fitNewest<T>(items: readonly T[], quota: number, render: (item: T) => string): readonly string[] {
+export function fitNewest<T>(
+  items: readonly T[],
+  quota: number,
+  render: (item: T) => string,
+): readonly string[] {
   const texts: string[] = [];
   let used = 0;
   for (let index = items.length - 1; index >= 0; index -= 1) {

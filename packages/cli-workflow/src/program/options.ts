@@ -11,7 +11,10 @@ export function formatOptions(command: Command): Command {
 /** A leaf command with its examples, which stand first in its help. */
 export function leaf(parent: Command, usage: string, summary: string, examples: readonly string[]): Command {
   const lines = examples.map((example) => `  $ ${example}\n`).join("");
-  return formatOptions(parent.command(usage).description(summary)).addHelpText("before", `Examples:\n${lines}`);
+  return formatOptions(parent.command(usage).description(summary)).addHelpText(
+    "before",
+    `Examples:\n${lines}`,
+  );
 }
 
 /** An option that may be given once: a second one is a mistake, not an override. */

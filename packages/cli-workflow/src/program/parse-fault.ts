@@ -6,7 +6,10 @@ export function parseFault(error: CommanderError, argv: readonly string[]): Faul
   if (error.exitCode === 0) return null;
   const words = commandWords(argv);
   if (error.code === "commander.help") {
-    return fault("USAGE", { reason: `${["uwf", ...words].join(" ")} needs a subcommand`, usage: helpHint(words) });
+    return fault("USAGE", {
+      reason: `${["uwf", ...words].join(" ")} needs a subcommand`,
+      usage: helpHint(words),
+    });
   }
   const sentence = error.message
     .replace(/^error: /, "")

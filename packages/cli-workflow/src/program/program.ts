@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { mountCasGroup } from "../commands/cas/index.js";
+import { mountCasGroup } from "../commands/index.js";
 import { load } from "./load.js";
 import { formatOptions, leaf, once } from "./options.js";
 import { threadCommands } from "./thread.js";
@@ -18,7 +18,8 @@ export function buildProgram(parts: ProgramParts): Command {
     .enablePositionalOptions()
     .showSuggestionAfterError(true)
     .helpCommand(false);
-  const invoke: Invoke = async (load, request) => parts.finish(await (await load())(parts.context(), request));
+  const invoke: Invoke = async (load, request) =>
+    parts.finish(await (await load())(parts.context(), request));
   workflowCommands(group(program, "workflow", "register and look at workflows"), invoke);
   threadCommands(group(program, "thread", "start, step and read threads"), invoke);
   const cas = group(program, "cas", "the content-addressed store of this storage root");
@@ -38,7 +39,9 @@ const ROOT_EXAMPLES = `Examples:
 `;
 
 function group(program: Command, name: string, summary: string): Command {
-  return formatOptions(program.command(name).description(summary)).enablePositionalOptions().helpCommand(false);
+  return formatOptions(program.command(name).description(summary))
+    .enablePositionalOptions()
+    .helpCommand(false);
 }
 
 type SetupOptions = {

@@ -69,7 +69,8 @@ function stepOptions(command: Command): Command {
 }
 
 function stepRequest(thread: string, options: StepOptions) {
-  const waitMs = options.wait === undefined ? 0 : options.wait === true ? Number.POSITIVE_INFINITY : options.wait * 1000;
+  const waitMs =
+    options.wait === undefined ? 0 : options.wait === true ? Number.POSITIVE_INFINITY : options.wait * 1000;
   return { thread, agent: options.agent ?? null, waitMs };
 }
 
@@ -95,7 +96,10 @@ function readers(group: Command, invoke: Invoke): void {
     .option("--before <hash>", "only steps strictly before this one")
     .option("--start", "print the header even with --before", false)
     .action(
-      (thread: string, options: { readonly quota: number; readonly before?: string; readonly start: boolean }) =>
+      (
+        thread: string,
+        options: { readonly quota: number; readonly before?: string; readonly start: boolean },
+      ) =>
         invoke(load.threadRead, {
           thread,
           quota: options.quota,

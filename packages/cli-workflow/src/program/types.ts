@@ -1,7 +1,7 @@
 import type { AnswerCode } from "@uncaged/cli-json-cas";
 import type { JsonValue } from "@uncaged/json-cas";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
-import type { CommandContext, CommandHandler, CommandOutput } from "../commands/types.js";
+import type { CommandContext, CommandHandler, CommandOutput } from "../commands/index.js";
 
 /** What the command line needs from the program around it. */
 export type ProgramParts = {
@@ -15,4 +15,7 @@ export type ProgramParts = {
 };
 
 /** Runs the handler of a command; the handler's module is loaded by `load` only now. */
-export type Invoke = <Request>(load: () => Promise<CommandHandler<Request>>, request: Request) => Promise<void>;
+export type Invoke = <Request>(
+  load: () => Promise<CommandHandler<Request>>,
+  request: Request,
+) => Promise<void>;

@@ -7,6 +7,7 @@ export function errorFormatOf(
   env: Readonly<Record<string, string | undefined>>,
 ): ErrorFormat {
   const index = argv.lastIndexOf("--error-format");
-  const value = index === -1 ? argv.find((word) => word.startsWith("--error-format="))?.slice(15) : argv[index + 1];
+  const value =
+    index === -1 ? argv.find((word) => word.startsWith("--error-format="))?.slice(15) : argv[index + 1];
   return (value ?? env[ENV.errorFormat]) === "json" ? "json" : "text";
 }

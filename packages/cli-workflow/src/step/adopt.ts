@@ -1,6 +1,7 @@
 import { type Fault, fault, type Result } from "@uncaged/workflow-protocol";
-import { barRun, type FoundRun, findRuns, readPid, removeRun, type RunDir, stdoutTail } from "@uncaged/workflow-store";
+import { barRun, type FoundRun, findRuns, type RunDir, removeRun, stdoutTail } from "@uncaged/workflow-store";
 import { endRun, runMembers } from "@uncaged/workflow-util";
+import { identityOf } from "./identity.js";
 import { logFailure, logStep } from "./log-run.js";
 import type { Road, RunPlan, RunResult } from "./types.js";
 import { verify } from "./verify.js";
@@ -15,7 +16,8 @@ export async function adoptPrevious(road: Road, plan: RunPlan, waitMs: number): 
   const runs = findRuns(road.storage, road.thread);
   if (!runs.ok) return { kind: "failed", fault: runs.error };
   for (const run of runs.value) {
-    const result = run.record.head === road.chain.head ? await adopt(road, plan, run, waitMs) : await sweep(run);
+    const result =
+      run.record.head === road.chain.head ? await adopt(road, plan, run, waitMs) : await sweep(run);
     if (result !== null) return result;
   }
   return null;
@@ -60,11 +62,6 @@ async function hasEnded(road: Road, run: RunDir, waitMs: number): Promise<boolea
     await road.host.sleep(POLL_MS);
   }
   return true;
-}
-
-function identityOf(run: RunDir) {
-  const process = readPid(run);
-  return { pid: process?.pid ?? null, startTime: process?.startTime ?? null, token: run.token };
 }
 
 function busy(road: Road, run: FoundRun): RunResult {

@@ -1,10 +1,22 @@
-import type { Fault, Result } from "@uncaged/workflow-protocol";
-import { type Claim, claimThread, findThread } from "@uncaged/workflow-store";
+import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { type Claim, claimThread, findRuns, findThread } from "@uncaged/workflow-store";
+import { endRun } from "@uncaged/workflow-util";
+import { identityOf } from "./identity.js";
 import type { StepDeps, StepRequest } from "./types.js";
 
 /** Stage 2: the thread's lock and its head, or busy (75), ended (8), unknown (3). */
 export async function claim(deps: StepDeps, request: StepRequest): Promise<Result<Claim, Fault>> {
-  const found = await findThread(deps.storage, request.thread);
+  const { storage } = deps;
+  const found = await findThread(storage, request.thread);
   if (!found.ok) return found;
-  return claimThread(deps.storage, found.value.thread, { waitMs: request.waitMs });
+  const { thread } = found.value;
+  // A kill that died half-way: claiming completes its archive, which takes the runs away, but not their processes.
+  const isPending = found.value.kind === "ended" && found.value.pending;
+  const left = isPending ? findRuns(storage, thread) : ok([]);
+  if (!left.ok) return left;
+  const claimed = await claimThread(storage, thread, { waitMs: request.waitMs });
+  if (!claimed.ok && claimed.error.code === "THREAD_ENDED") {
+    for (const run of left.value) await endRun(identityOf(run), 0);
+  }
+  return claimed;
 }

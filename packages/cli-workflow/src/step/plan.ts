@@ -1,3 +1,4 @@
+import type { Decision } from "@uncaged/workflow-moderator";
 import {
   type AgentConfig,
   err,
@@ -8,7 +9,6 @@ import {
   type WorkflowConfig,
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
-import type { Decision } from "@uncaged/workflow-moderator";
 import type { AgentCommand, Plan, StepRequest } from "./types.js";
 
 type PlanInput = {

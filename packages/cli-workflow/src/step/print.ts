@@ -1,5 +1,5 @@
 import type { CasRef, StepOutput } from "@uncaged/workflow-protocol";
-import { removeRun, type RunDir } from "@uncaged/workflow-store";
+import { type RunDir, removeRun } from "@uncaged/workflow-store";
 import type { Road } from "./types.js";
 
 /** Stage 10: what the step prints. The run has served and goes. */

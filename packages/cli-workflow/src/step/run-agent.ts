@@ -28,7 +28,10 @@ export async function runAgent(road: Road, plan: RunPlan, waitMs: number): Promi
 }
 
 /** Everything that can be refused before anything is started. */
-function prepare(road: Road, plan: RunPlan): Result<{ readonly run: RunDir; readonly command: string }, Fault> {
+function prepare(
+  road: Road,
+  plan: RunPlan,
+): Result<{ readonly run: RunDir; readonly command: string }, Fault> {
   const { host, storage, thread } = road;
   const command = resolveCommand(plan.agent.program, { path: host.env.PATH ?? "", cwd: host.cwd });
   if (!command.ok) return command;
@@ -38,7 +41,12 @@ function prepare(road: Road, plan: RunPlan): Result<{ readonly run: RunDir; read
   if (!ending.ok) return ending;
   if (ending.value !== null) return err(fault("THREAD_ENDED", { thread, reason: ending.value.reason }));
   const words = [command.value, ...plan.agent.args, thread, plan.role];
-  const run = newRun(storage, thread, { head: road.chain.head, role: plan.role, command: words, token: host.newToken() });
+  const run = newRun(storage, thread, {
+    head: road.chain.head,
+    role: plan.role,
+    command: words,
+    token: host.newToken(),
+  });
   return run.ok ? ok({ run: run.value, command: command.value }) : run;
 }
 

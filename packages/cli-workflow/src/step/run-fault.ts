@@ -10,7 +10,8 @@ export function failureOf(
 ): Fault {
   const { role } = plan;
   const command = plan.agent.program;
-  const failed = (how: string): Fault => fault("AGENT_FAILED", { command, role, outcome: how, stderr: said.stderr });
+  const failed = (how: string): Fault =>
+    fault("AGENT_FAILED", { command, role, outcome: how, stderr: said.stderr });
   switch (outcome.kind) {
     case "exited":
       if (outcome.code !== 0) return failed(`exited with ${outcome.code}`);
@@ -19,8 +20,18 @@ export function failureOf(
       return failed(`was ended by ${outcome.signal}`);
     case "timeout":
       return outcome.limit === "wall"
-        ? fault("AGENT_TIMEOUT", { command, role, limit: "timeoutSeconds", seconds: seconds(plan.agent.timeoutMs) })
-        : fault("AGENT_TIMEOUT", { command, role, limit: "idleSeconds", seconds: seconds(plan.agent.idleMs) });
+        ? fault("AGENT_TIMEOUT", {
+            command,
+            role,
+            limit: "timeoutSeconds",
+            seconds: seconds(plan.agent.timeoutMs),
+          })
+        : fault("AGENT_TIMEOUT", {
+            command,
+            role,
+            limit: "idleSeconds",
+            seconds: seconds(plan.agent.idleMs),
+          });
     case "aborted":
       return fault("INTERRUPTED", { signal: outcome.signal });
     case "ended-after-result":

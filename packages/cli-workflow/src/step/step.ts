@@ -1,5 +1,13 @@
 import { join } from "node:path";
-import { err, type Fault, fault, ok, problemLine, type Result, type StepOutput } from "@uncaged/workflow-protocol";
+import {
+  err,
+  type Fault,
+  fault,
+  ok,
+  problemLine,
+  type Result,
+  type StepOutput,
+} from "@uncaged/workflow-protocol";
 import { type Claim, loadConfig, readEnding, releaseClaim } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { advance } from "./advance.js";

@@ -1,6 +1,14 @@
 import { resolve } from "node:path";
 import { resolveHash, suggest } from "@uncaged/json-cas";
-import { type CasRef, err, type Fault, fault, ok, problemLine, type Result } from "@uncaged/workflow-protocol";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  ok,
+  problemLine,
+  type Result,
+} from "@uncaged/workflow-protocol";
 import {
   attempt,
   findLocalWorkflow,
@@ -31,7 +39,8 @@ export async function resolveWorkflow(
   if (!registry.ok) return registry;
   const registered = Object.hasOwn(registry.value, text) ? (registry.value[text] ?? null) : null;
   if (local.value !== null) {
-    if (registered !== null) resolver.warn(`${local.value.file} is used, not the registered workflow ${text}`);
+    if (registered !== null)
+      resolver.warn(`${local.value.file} is used, not the registered workflow ${text}`);
     return fromFile(resolver, local.value.file);
   }
   if (registered !== null) return stored(resolver, registered);
@@ -39,7 +48,10 @@ export async function resolveWorkflow(
     const found = fromHash(resolver, text);
     if (found.ok || found.error.code !== "NODE_MISSING") return found;
   }
-  const known = [...Object.keys(registry.value), ...findLocalWorkflows(resolver.cwd).map((each) => each.name)];
+  const known = [
+    ...Object.keys(registry.value),
+    ...findLocalWorkflows(resolver.cwd).map((each) => each.name),
+  ];
   return err(fault("WORKFLOW_NOT_FOUND", { name: text, suggestion: suggest(text, known) }));
 }
 

@@ -4,7 +4,10 @@ import { attemptAsync, ensureTypes, putWorkflow, type Storage } from "@uncaged/w
 import type { AssembledWorkflow } from "./assemble.js";
 
 /** Stores the roles' schemas and the workflow; the same content gives the same hash. */
-export function storeWorkflow(storage: Storage, assembled: AssembledWorkflow): Promise<Result<CasRef, Fault>> {
+export function storeWorkflow(
+  storage: Storage,
+  assembled: AssembledWorkflow,
+): Promise<Result<CasRef, Fault>> {
   return attemptAsync(async () => {
     await ensureTypes(storage.cas);
     for (const schema of assembled.schemas) await putSchema(storage.cas, schema);

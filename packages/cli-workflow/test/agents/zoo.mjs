@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// @ts-nocheck: agents are plain JavaScript, as an author without TypeScript would write them.
 // Agents that behave in every way a step must survive: `zoo.mjs <behaviour> [args…] <thread-id> <role>`.
 // They write nodes by the libraries, like an author of another kit would, and never use the agent kit.
 import { spawn, spawnSync } from "node:child_process";
@@ -53,12 +54,14 @@ const print = (text) => writeSync(1, text);
 const stay = () => setInterval(() => {}, 1000);
 
 async function waitForFile(path) {
-  for (let count = 0; count < 3000 && !existsSync(path); count += 1) await new Promise((r) => setTimeout(r, 20));
+  for (let count = 0; count < 3000 && !existsSync(path); count += 1)
+    await new Promise((r) => setTimeout(r, 20));
 }
 
 const BEHAVIOURS = {
   valid: async () => print(`${await validStep()}\n`),
-  rejecting: async () => print(`${await validStep({ value: role === "checker" ? { approved: false } : OUTPUTS[role] })}\n`),
+  rejecting: async () =>
+    print(`${await validStep({ value: role === "checker" ? { approved: false } : OUTPUTS[role] })}\n`),
   silent: () => {},
   garbage: () => print("I did it, trust me\n"),
   noiseThenHash: async () => print(`loading…\n  warning: x\n${await validStep()}\n\n`),
@@ -78,15 +81,22 @@ const BEHAVIOURS = {
   printsArgument: () => print(`${args[0]}\n`),
   otherType: async () => print(`${await putContent(cas, "not a step")}\n`),
   missingNode: () => print("0123456789ABC\n"),
-  wrongRole: async () => print(`${await validStep({ step: { role: role === "maker" ? "checker" : "maker" } })}\n`),
+  wrongRole: async () =>
+    print(`${await validStep({ step: { role: role === "maker" ? "checker" : "maker" } })}\n`),
   wrongPrev: async () => print(`${await validStep({ step: { prev: await validStep() } })}\n`),
   outputOfOtherType: async () => print(`${await validStep({ output: await putContent(cas, "x") })}\n`),
   outputViolates: async () => {
     const meta = chain().workflow.payload.roles[role].meta;
     print(`${await validStep({ output: forceNode(meta, { text: 42, approved: "yes" }) })}\n`);
   },
-  missingOutput: async () => print(`${forceNode(TYPE.stepNode, { ...cas.get(await validStep()).payload, output: "0123456789ABC" })}\n`),
-  missingDetail: async () => print(`${forceNode(TYPE.stepNode, { ...cas.get(await validStep()).payload, detail: "0123456789ABC" })}\n`),
+  missingOutput: async () =>
+    print(
+      `${forceNode(TYPE.stepNode, { ...cas.get(await validStep()).payload, output: "0123456789ABC" })}\n`,
+    ),
+  missingDetail: async () =>
+    print(
+      `${forceNode(TYPE.stepNode, { ...cas.get(await validStep()).payload, detail: "0123456789ABC" })}\n`,
+    ),
   flood: async () => {
     const line = `${"x".repeat(1023)}\n`;
     for (let count = 0; count < 5 * 1024; count += 1) print(line);
@@ -110,7 +120,13 @@ const BEHAVIOURS = {
   },
   stepsItself: async () => {
     const uwf = resolve(import.meta.dirname, "../../bin/uwf");
-    const inner = spawnSync(uwf, ["thread", "step", thread, "--agent", `'${process.execPath}' '${process.argv[1]}' valid`]);
+    const inner = spawnSync(uwf, [
+      "thread",
+      "step",
+      thread,
+      "--agent",
+      `'${process.execPath}' '${process.argv[1]}' valid`,
+    ]);
     writeSync(2, `inner step exited with ${inner.status}\n`);
     print(`${await validStep()}\n`);
   },
@@ -136,7 +152,10 @@ const BEHAVIOURS = {
     stay();
   },
   printsEnvironment: async () => {
-    writeFileSync(args[0], JSON.stringify({ env: process.env, cwd: process.cwd(), argv: process.argv.slice(2) }));
+    writeFileSync(
+      args[0],
+      JSON.stringify({ env: process.env, cwd: process.cwd(), argv: process.argv.slice(2) }),
+    );
     print(`${await validStep()}\n`);
   },
 };

@@ -17,11 +17,17 @@ beforeAll(async () => {
   await box.json(["thread", "run", ended, "--agent", zoo("valid")]);
   active = await startTurns(box, "Active task");
   const { steps, workflow } = await box.json(["thread", "steps", ended]);
-  contentHash = steps[1].detail;
+  contentHash = steps[1]?.detail ?? "";
   workflowHash = workflow;
 });
 
-type Case = readonly [name: string, args: () => readonly string[], exit: number, code: string, message: string];
+type Case = readonly [
+  name: string,
+  args: () => readonly string[],
+  exit: number,
+  code: string,
+  message: string,
+];
 
 const CASES: readonly Case[] = [
   ["no command", () => [], 2, "USAGE", "needs a subcommand"],
@@ -35,28 +41,94 @@ const CASES: readonly Case[] = [
   ["a quota of 0", () => ["thread", "read", active, "--quota", "0"], 2, "USAGE", "at least 1"],
   ["no prompt", () => ["thread", "start", "turns"], 2, "USAGE", "--prompt"],
   ["-p twice", () => ["thread", "start", "turns", "-p", "a", "-p", "b"], 2, "USAGE", "twice"],
-  ["two sources of the prompt", () => ["thread", "start", "turns", "-p", "a", "--prompt-file", "x"], 2, "USAGE", "not both"],
+  [
+    "two sources of the prompt",
+    () => ["thread", "start", "turns", "-p", "a", "--prompt-file", "x"],
+    2,
+    "USAGE",
+    "not both",
+  ],
   ["an empty prompt", () => ["thread", "start", "turns", "-p", ""], 4, "INVALID_INPUT", "empty"],
   ["a blank prompt", () => ["thread", "start", "turns", "-p", " \n"], 4, "INVALID_INPUT", "empty"],
-  ["a missing prompt file", () => ["thread", "start", "turns", "--prompt-file", "none.md"], 3, "FILE_NOT_FOUND", "none.md"],
-  ["an unknown workflow", () => ["thread", "start", "turn", "-p", "x"], 3, "WORKFLOW_NOT_FOUND", 'did you mean "turns"'],
-  ["a workflow hash of another node", () => ["thread", "start", contentHash, "-p", "x"], 4, "WRONG_NODE_TYPE", "content"],
+  [
+    "a missing prompt file",
+    () => ["thread", "start", "turns", "--prompt-file", "none.md"],
+    3,
+    "FILE_NOT_FOUND",
+    "none.md",
+  ],
+  [
+    "an unknown workflow",
+    () => ["thread", "start", "turn", "-p", "x"],
+    3,
+    "WORKFLOW_NOT_FOUND",
+    'did you mean "turns"',
+  ],
+  [
+    "a workflow hash of another node",
+    () => ["thread", "start", contentHash, "-p", "x"],
+    4,
+    "WRONG_NODE_TYPE",
+    "content",
+  ],
   ["an empty thread id", () => ["thread", "step", ""], 2, "MALFORMED_THREAD_ID", "empty"],
-  ["a thread id with a bad character", () => ["thread", "show", "01KAJ5E8ZJ4N7XK3M9T2V6W8YU"], 2, "MALFORMED_THREAD_ID", "U"],
+  [
+    "a thread id with a bad character",
+    () => ["thread", "show", "01KAJ5E8ZJ4N7XK3M9T2V6W8YU"],
+    2,
+    "MALFORMED_THREAD_ID",
+    "U",
+  ],
   ["a thread id that is too long", () => ["thread", "show", `${active}0`], 2, "MALFORMED_THREAD_ID", "27"],
-  ["a thread id above 7ZZZ…", () => ["thread", "show", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ"], 2, "MALFORMED_THREAD_ID", "7"],
+  [
+    "a thread id above 7ZZZ…",
+    () => ["thread", "show", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ"],
+    2,
+    "MALFORMED_THREAD_ID",
+    "7",
+  ],
   ["a hash instead of a thread", () => ["thread", "show", workflowHash], 2, "MALFORMED_THREAD_ID", "hash"],
-  ["an unknown thread", () => ["thread", "show", "01KAJ5E8ZJ4N7XK3M9T2V6W8YB"], 3, "THREAD_NOT_FOUND", "01KAJ5E8"],
+  [
+    "an unknown thread",
+    () => ["thread", "show", "01KAJ5E8ZJ4N7XK3M9T2V6W8YB"],
+    3,
+    "THREAD_NOT_FOUND",
+    "01KAJ5E8",
+  ],
   ["an ambiguous prefix", () => ["thread", "show", active.slice(0, 4)], 2, "AMBIGUOUS_PREFIX", "fits 2"],
   ["an ended thread for step", () => ["thread", "step", ended], 8, "THREAD_ENDED", "has ended"],
   ["an ended thread for kill", () => ["thread", "kill", ended], 8, "THREAD_ENDED", "has ended"],
   ["an unknown hash", () => ["thread", "fork", "0123456789ABC"], 3, "NODE_MISSING", "0123456789ABC"],
   ["a malformed hash", () => ["thread", "fork", "nothing!"], 2, "MALFORMED_HASH", "nothing!"],
   ["a fork of another type", () => ["thread", "fork", contentHash], 4, "WRONG_NODE_TYPE", "content"],
-  ["details of another type", () => ["thread", "step-details", workflowHash], 4, "WRONG_NODE_TYPE", "Workflow"],
-  ["--before of a stranger", () => ["thread", "read", ended, "--before", contentHash], 4, "INVALID_INPUT", "not a step"],
-  ["--agent with an unbalanced quote", () => ["thread", "step", active, "--agent", "uwf-x 'a"], 2, "MALFORMED_AGENT_COMMAND", "'a"],
-  ["an empty --agent", () => ["thread", "step", active, "--agent", ""], 2, "MALFORMED_AGENT_COMMAND", "empty"],
+  [
+    "details of another type",
+    () => ["thread", "step-details", workflowHash],
+    4,
+    "WRONG_NODE_TYPE",
+    "Workflow",
+  ],
+  [
+    "--before of a stranger",
+    () => ["thread", "read", ended, "--before", contentHash],
+    4,
+    "INVALID_INPUT",
+    "not a step",
+  ],
+  [
+    "--agent with an unbalanced quote",
+    () => ["thread", "step", active, "--agent", "uwf-x 'a"],
+    2,
+    "MALFORMED_AGENT_COMMAND",
+    "'a",
+  ],
+  [
+    "an empty --agent",
+    () => ["thread", "step", active, "--agent", ""],
+    2,
+    "MALFORMED_AGENT_COMMAND",
+    "empty",
+  ],
   ["no agent at all", () => ["thread", "step", active], 4, "NO_AGENT", "maker"],
   ["a completion for tcsh", () => ["completion", "tcsh"], 2, "USAGE", "tcsh"],
   ["a help topic that is none", () => ["help", "nothing"], 2, "USAGE", "nothing"],
@@ -100,16 +172,18 @@ describe("the command line refuses", () => {
 describe("the command line accepts", () => {
   it("a prompt that starts with a dash, and one of 1 MB from a file", async () => {
     const dash = await box.json(["thread", "start", "turns", "-p", "--format is broken"]);
-    expect((await box.json(["thread", "steps", dash.thread])).steps[0].prompt).toBe("--format is broken");
+    expect((await box.json(["thread", "steps", dash.thread])).steps[0]?.prompt).toBe("--format is broken");
     const file = box.write("big.md", "x".repeat(1_000_000));
     const big = await box.json(["thread", "start", "turns", "--prompt-file", file]);
-    expect((await box.json(["thread", "steps", big.thread])).steps[0].prompt).toHaveLength(1_000_000);
+    expect((await box.json(["thread", "steps", big.thread])).steps[0]?.prompt).toHaveLength(1_000_000);
     for (const { thread } of [dash, big]) await box.json(["thread", "kill", thread]);
   });
 
   it("a thread id in lower case, and a unique prefix of it", async () => {
     expect((await box.json(["thread", "show", active.toLowerCase()])).thread).toBe(active);
-    const unique = [...active].map((_, index) => active.slice(0, index + 1)).find((prefix) => !ended.startsWith(prefix));
+    const unique = [...active]
+      .map((_, index) => active.slice(0, index + 1))
+      .find((prefix) => !ended.startsWith(prefix));
     expect((await box.json(["thread", "show", unique ?? active])).thread).toBe(active);
   });
 
@@ -117,7 +191,7 @@ describe("the command line accepts", () => {
     const local = sandbox();
     const file = local.write(".workflows/turns.yaml", box.read("../work/turns.yaml"));
     local.write(".git/HEAD", "");
-    expect((await local.json(["workflow", "list"]))).toEqual([{ name: "turns", hash: null, origin: "local" }]);
+    expect(await local.json(["workflow", "list"])).toEqual([{ name: "turns", hash: null, origin: "local" }]);
     const byPath = await local.json(["workflow", "show", file]);
     await local.json(["workflow", "put", file]);
     const byName = await local.uwf(["workflow", "show", "turns"]);
@@ -128,7 +202,11 @@ describe("the command line accepts", () => {
   });
 
   it("--format yaml anywhere on the line", async () => {
-    for (const args of [["--format", "yaml", "thread", "list"], ["thread", "--format", "yaml", "list"], ["thread", "list", "--format=yaml"]]) {
+    for (const args of [
+      ["--format", "yaml", "thread", "list"],
+      ["thread", "--format", "yaml", "list"],
+      ["thread", "list", "--format=yaml"],
+    ]) {
       const ran = await box.uwf(args);
       expect(ran.stdout).toContain(`- thread: ${active}`);
     }

@@ -34,7 +34,7 @@ describe("a condition that", () => {
 
   it("has a catastrophic regex ends in linear time", async () => {
     const box = sandbox();
-    const expression = '$contains(start.prompt, /^(a+)+$/)';
+    const expression = "$contains(start.prompt, /^(a+)+$/)";
     const workflow = TURNS.replace("steps[-1].output.approved = false", JSON.stringify(expression));
     await box.uwf(["workflow", "put", box.write("turns.yaml", workflow)]);
     const { thread } = await box.json(["thread", "start", "turns", "-p", `${"a".repeat(50)}!`]);

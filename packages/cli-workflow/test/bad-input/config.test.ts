@@ -15,18 +15,21 @@ const CASES = [
 ] as const;
 
 describe("a config.yaml with", () => {
-  it.each(CASES)("%s exits 4 and names the line; the head has not moved", async (_name, config, place, message) => {
-    const box = sandbox();
-    const thread = await startTurns(box);
-    box.write(join(box.root, "config.yaml"), config);
-    const before = box.snapshot();
-    const ran = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
-    expect(ran).toMatchObject({ code: 4, stdout: "" });
-    expect(ran.stderr).toContain("error[INVALID_CONFIG]");
-    expect(ran.stderr).toContain(place);
-    expect(ran.stderr).toContain(message);
-    expect(box.snapshot()).toEqual(before);
-  });
+  it.each(CASES)(
+    "%s exits 4 and names the line; the head has not moved",
+    async (_name, config, place, message) => {
+      const box = sandbox();
+      const thread = await startTurns(box);
+      box.write(join(box.root, "config.yaml"), config);
+      const before = box.snapshot();
+      const ran = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
+      expect(ran).toMatchObject({ code: 4, stdout: "" });
+      expect(ran.stderr).toContain("error[INVALID_CONFIG]");
+      expect(ran.stderr).toContain(place);
+      expect(ran.stderr).toContain(message);
+      expect(box.snapshot()).toEqual(before);
+    },
+  );
 
   it("an unknown key is warned about and works", async () => {
     const box = sandbox();
@@ -40,8 +43,15 @@ describe("a config.yaml with", () => {
   it("an override for a role runs that role's agent and no other", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
-    const agent = (behaviour: string) => ({ command: process.execPath, args: [join(import.meta.dirname, "../agents/zoo.mjs"), behaviour] });
-    const config = { agents: { good: agent("valid"), bad: agent("exit3") }, defaultAgent: "bad", agentOverrides: { turns: { maker: "good" } } };
+    const agent = (behaviour: string) => ({
+      command: process.execPath,
+      args: [join(import.meta.dirname, "../agents/zoo.mjs"), behaviour],
+    });
+    const config = {
+      agents: { good: agent("valid"), bad: agent("exit3") },
+      defaultAgent: "bad",
+      agentOverrides: { turns: { maker: "good" } },
+    };
     box.write(join(box.root, "config.yaml"), JSON.stringify(config));
     expect((await box.uwf(["thread", "step", thread])).code).toBe(0);
     expect((await box.uwf(["thread", "step", thread])).code).toBe(6);
@@ -51,13 +61,20 @@ describe("a config.yaml with", () => {
   it("a time limit ends an agent that hangs, and a limit without a sign of life too", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
-    const agent = { command: process.execPath, args: [join(import.meta.dirname, "../agents/zoo.mjs"), "neverExits"] };
+    const agent = {
+      command: process.execPath,
+      args: [join(import.meta.dirname, "../agents/zoo.mjs"), "neverExits"],
+    };
     const config = { agents: { slow: { ...agent, timeoutSeconds: 1 }, idle: { ...agent, idleSeconds: 1 } } };
     box.write(join(box.root, "config.yaml"), JSON.stringify(config));
-    const slow = await box.uwf(["thread", "step", thread, "--agent", "slow"], { env: { UWF_GRACE_SECONDS: "0.3" } });
+    const slow = await box.uwf(["thread", "step", thread, "--agent", "slow"], {
+      env: { UWF_GRACE_SECONDS: "0.3" },
+    });
     expect(slow.code).toBe(6);
     expect(slow.stderr).toContain("ran longer than 1 s");
-    const idle = await box.uwf(["thread", "step", thread, "--agent", "idle"], { env: { UWF_GRACE_SECONDS: "0.3" } });
+    const idle = await box.uwf(["thread", "step", thread, "--agent", "idle"], {
+      env: { UWF_GRACE_SECONDS: "0.3" },
+    });
     expect(idle.code).toBe(6);
     expect(idle.stderr).toContain("no sign of life for 1 s");
   });

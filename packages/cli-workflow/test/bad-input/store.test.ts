@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Sandbox, sandbox } from "../support/uwf.js";
+import { type Doc, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 type Prepared = { readonly box: Sandbox; readonly thread: string; readonly head: string };
@@ -21,34 +21,81 @@ const NODES: readonly Damage[] = [
   ["is missing", (at) => rmSync(node(at)), "CHAIN_DAMAGED", "does not exist"],
   ["has zero bytes", (at) => truncateSync(node(at)), "CHAIN_DAMAGED", ".bin"],
   ["has trailing bytes", (at) => writeFileSync(node(at), "x", { flag: "a" }), "CHAIN_DAMAGED", ".bin"],
-  ["is a folder", (at) => { rmSync(node(at)); at.box.write(join(node(at), "x"), ""); }, "CHAIN_DAMAGED", ".bin"],
-  ["is a symlink out of the store", (at) => { rmSync(node(at)); symlinkSync("/etc/hostname", node(at)); }, "CHAIN_DAMAGED", ".bin"],
+  [
+    "is a folder",
+    (at) => {
+      rmSync(node(at));
+      at.box.write(join(node(at), "x"), "");
+    },
+    "CHAIN_DAMAGED",
+    ".bin",
+  ],
+  [
+    "is a symlink out of the store",
+    (at) => {
+      rmSync(node(at));
+      symlinkSync("/etc/hostname", node(at));
+    },
+    "CHAIN_DAMAGED",
+    ".bin",
+  ],
 ];
 
 const FILES: readonly Damage[] = [
-  ["threads.yaml is empty", ({ box }) => truncateSync(join(box.root, "threads.yaml")), "STORE_DAMAGED", "threads.yaml"],
-  ["threads.yaml is a list", ({ box }) => writeFileSync(join(box.root, "threads.yaml"), "- a\n"), "STORE_DAMAGED", "threads.yaml"],
-  ["threads.yaml is cut mid-line", ({ box }) => truncateSync(join(box.root, "threads.yaml"), 33), "STORE_DAMAGED", "threads.yaml"],
-  ["threads.yaml has no text", ({ box }) => writeFileSync(join(box.root, "threads.yaml"), new Uint8Array([0xff, 0, 1])), "STORE_DAMAGED", "threads.yaml"],
-  ["a history line is garbage", ({ box }) => writeFileSync(join(box.root, "history.jsonl"), "garbage\n"), "STORE_DAMAGED", "history.jsonl"],
+  [
+    "threads.yaml is empty",
+    ({ box }) => truncateSync(join(box.root, "threads.yaml")),
+    "STORE_DAMAGED",
+    "threads.yaml",
+  ],
+  [
+    "threads.yaml is a list",
+    ({ box }) => writeFileSync(join(box.root, "threads.yaml"), "- a\n"),
+    "STORE_DAMAGED",
+    "threads.yaml",
+  ],
+  [
+    "threads.yaml is cut mid-line",
+    ({ box }) => truncateSync(join(box.root, "threads.yaml"), 33),
+    "STORE_DAMAGED",
+    "threads.yaml",
+  ],
+  [
+    "threads.yaml has no text",
+    ({ box }) => writeFileSync(join(box.root, "threads.yaml"), new Uint8Array([0xff, 0, 1])),
+    "STORE_DAMAGED",
+    "threads.yaml",
+  ],
+  [
+    "a history line is garbage",
+    ({ box }) => writeFileSync(join(box.root, "history.jsonl"), "garbage\n"),
+    "STORE_DAMAGED",
+    "history.jsonl",
+  ],
 ];
 
 describe("a head whose node", () => {
-  it.each(NODES)("%s exits 7; list marks the thread, nothing changes", async (_name, damage, code, message) => {
-    const at = await prepared();
-    damage(at);
-    const before = at.box.read("threads.yaml");
-    const ran = await at.box.uwf(["thread", "step", at.thread, "--agent", zoo("valid")]);
-    expect(ran).toMatchObject({ code: 7, stdout: "" });
-    expect(ran.stderr).toContain(`error[${code}]`);
-    expect(ran.stderr).toContain(message);
-    const healthy = (await at.box.json(["thread", "start", "turns", "-p", "another"])).thread;
-    const listed = await at.box.json(["thread", "list"]);
-    expect(listed).toHaveLength(2);
-    expect(listed.find((item: { thread: string }) => item.thread === at.thread)).toMatchObject({ workflow: null, error: expect.any(String) });
-    expect((await at.box.uwf(["thread", "step", healthy, "--agent", zoo("valid")])).code).toBe(0);
-    expect(at.box.read("threads.yaml")).toContain(before.trim());
-  });
+  it.each(NODES)(
+    "%s exits 7; list marks the thread, nothing changes",
+    async (_name, damage, code, message) => {
+      const at = await prepared();
+      damage(at);
+      const before = at.box.read("threads.yaml");
+      const ran = await at.box.uwf(["thread", "step", at.thread, "--agent", zoo("valid")]);
+      expect(ran).toMatchObject({ code: 7, stdout: "" });
+      expect(ran.stderr).toContain(`error[${code}]`);
+      expect(ran.stderr).toContain(message);
+      const healthy = (await at.box.json(["thread", "start", "turns", "-p", "another"])).thread;
+      const listed = await at.box.json<readonly Doc[]>(["thread", "list"]);
+      expect(listed).toHaveLength(2);
+      expect(listed.find((item: { thread: string }) => item.thread === at.thread)).toMatchObject({
+        workflow: null,
+        error: expect.any(String),
+      });
+      expect((await at.box.uwf(["thread", "step", healthy, "--agent", zoo("valid")])).code).toBe(0);
+      expect(at.box.read("threads.yaml")).toContain(before.trim());
+    },
+  );
 });
 
 describe("a storage root where", () => {
@@ -56,7 +103,11 @@ describe("a storage root where", () => {
     const at = await prepared();
     damage(at);
     const before = at.box.snapshot();
-    const commands = [["thread", "step", at.thread, "--agent", zoo("valid")], ["thread", "list", "--all"], ["thread", "show", at.thread]];
+    const commands = [
+      ["thread", "step", at.thread, "--agent", zoo("valid")],
+      ["thread", "list", "--all"],
+      ["thread", "show", at.thread],
+    ];
     for (const command of commands) {
       const ran = await at.box.uwf(command);
       expect(ran).toMatchObject({ code: 7, stdout: "" });
@@ -65,7 +116,9 @@ describe("a storage root where", () => {
     }
     const start = await at.box.uwf(["thread", "start", "turns", "-p", "x"]);
     if (message === "threads.yaml") expect(start.code).toBe(7);
-    expect(at.box.read(message)).toBe(message in before ? Buffer.from(before[message] ?? "", "latin1").toString("utf8") : "");
+    expect(at.box.read(message)).toBe(
+      message in before ? Buffer.from(before[message] ?? "", "latin1").toString("utf8") : "",
+    );
   });
 
   it("threads.yaml was edited by hand keeps the comments", async () => {
@@ -108,7 +161,7 @@ describe("a storage root where", () => {
 
   it("nothing exists yet is empty, and reading it writes nothing", async () => {
     const box = sandbox();
-    expect(await box.json(["thread", "list", "--all"])).toEqual([]);
+    expect(await box.json<readonly Doc[]>(["thread", "list", "--all"])).toEqual([]);
     expect(await box.json(["workflow", "list"])).toEqual([]);
     expect(readdirSync(join(box.root, ".."))).not.toContain("storage");
   });

@@ -10,8 +10,13 @@ type Case = readonly [name: string, content: string | Uint8Array, code: string, 
 
 const INVALID = "INVALID_WORKFLOW";
 const role = (name: string): string => TURNS.replaceAll("maker", name);
-const meta = (yaml: string): string => TURNS.replace(/meta:\n {6}type: object\n {6}required: \[text\][\s\S]*?additionalProperties: false\n/, `meta: ${yaml}\n`);
-const expression = (text: string): string => TURNS.replace("steps[-1].output.approved = false", JSON.stringify(text));
+const meta = (yaml: string): string =>
+  TURNS.replace(
+    /meta:\n {6}type: object\n {6}required: \[text\][\s\S]*?additionalProperties: false\n/,
+    `meta: ${yaml}\n`,
+  );
+const expression = (text: string): string =>
+  TURNS.replace("steps[-1].output.approved = false", JSON.stringify(text));
 
 const REFUSED: readonly Case[] = [
   ["empty", "", INVALID],
@@ -24,7 +29,12 @@ const REFUSED: readonly Case[] = [
   ["2 MiB", `${TURNS}# ${"x".repeat(2 * 1024 * 1024)}\n`, "TOO_LARGE", "1048576"],
   ["an unknown key", TURNS.replace("goal: Make it", "goals: Make it"), INVALID, 'did you mean "goal"'],
   ["goal: 42", TURNS.replace("goal: Make it", "goal: 42"), INVALID, ":6:", "42"],
-  ["capabilities as a string", TURNS.replace("capabilities: [making]", "capabilities: making"), INVALID, "capabilities"],
+  [
+    "capabilities as a string",
+    TURNS.replace("capabilities: [making]", "capabilities: making"),
+    INVALID,
+    "capabilities",
+  ],
   ["a role named $START", role("$START"), INVALID, "$START"],
   ["a role named __proto__", role("__proto__"), INVALID, "__proto__"],
   ["a role named --help", role("--help"), INVALID, "--help"],
@@ -32,11 +42,26 @@ const REFUSED: readonly Case[] = [
   ["a role with spaces", role("a b"), INVALID, "a b"],
   ["a role in Unicode", role("größe"), INVALID, "größe"],
   ["a name with capitals", TURNS.replace("name: turns", "name: Turns"), INVALID, "Turns"],
-  ["a transition to nowhere", TURNS.replace("{ role: checker, condition: null }", "{ role: cheker, condition: null }"), INVALID, 'did you mean "checker"'],
+  [
+    "a transition to nowhere",
+    TURNS.replace("{ role: checker, condition: null }", "{ role: cheker, condition: null }"),
+    INVALID,
+    'did you mean "checker"',
+  ],
   ["a graph key $END", `${TURNS}  $END:\n    - { role: maker, condition: null }\n`, INVALID, "$END"],
   ["no $START", TURNS.replace("  $START:\n    - { role: maker, condition: null }\n", ""), INVALID, "$START"],
-  ["a role without a graph entry", TURNS.replace("  maker:\n    - { role: checker, condition: null }\n", ""), INVALID, "maker"],
-  ["an unknown condition", TURNS.replace("condition: rejected", "condition: rejcted"), INVALID, 'did you mean "rejected"'],
+  [
+    "a role without a graph entry",
+    TURNS.replace("  maker:\n    - { role: checker, condition: null }\n", ""),
+    INVALID,
+    "maker",
+  ],
+  [
+    "an unknown condition",
+    TURNS.replace("condition: rejected", "condition: rejcted"),
+    INVALID,
+    'did you mean "rejected"',
+  ],
   ["an empty condition", expression(""), INVALID, "rejected"],
   ["a condition that does not parse", expression("steps["), INVALID, "rejected"],
   ["a condition with $now", expression("$now() = 1"), INVALID, "$now"],
@@ -44,7 +69,12 @@ const REFUSED: readonly Case[] = [
   ["meta: true", meta("true"), INVALID, "meta"],
   ["meta of an array", meta("{ type: array }"), INVALID, "object"],
   ["a typo in a keyword", meta("{ type: object, requird: [text] }"), INVALID, 'did you mean "required"'],
-  ["a remote $ref", meta('{ type: object, properties: { a: { $ref: "https://example.org/s" } } }'), INVALID, "$ref"],
+  [
+    "a remote $ref",
+    meta('{ type: object, properties: { a: { $ref: "https://example.org/s" } } }'),
+    INVALID,
+    "remote reference",
+  ],
   ["invalid UTF-8", new Uint8Array([0xff, 0xfe, 0x41]), "INVALID_INPUT"],
 ];
 
@@ -53,8 +83,14 @@ const ACCEPTED: readonly (readonly [string, string])[] = [
   ["CRLF", TURNS.replaceAll("\n", "\r\n")],
   ["comments and another key order", `# a comment\n${TURNS}`],
   ["a role named constructor", role("constructor")],
-  ["a description that looks like a date", TURNS.replace("description: Two roles in turn", "description: 2024-01-01")],
-  ["a recursive $ref", meta('{ type: object, properties: { child: { $ref: "#" }, text: { type: string } } }')],
+  [
+    "a description that looks like a date",
+    TURNS.replace("description: Two roles in turn", "description: 2024-01-01"),
+  ],
+  [
+    "a recursive $ref",
+    meta('{ type: object, properties: { child: { $ref: "#" }, text: { type: string } } }'),
+  ],
 ];
 
 describe("workflow put refuses", () => {
@@ -81,7 +117,10 @@ describe("workflow put refuses", () => {
 
   it("everything at once, in the order of the file", async () => {
     const box = sandbox();
-    const bad = TURNS.replace("goal: Make it", "goal: 42").replace("role: checker, condition", "role: cheker, condition");
+    const bad = TURNS.replace("goal: Make it", "goal: 42").replace(
+      "role: checker, condition",
+      "role: cheker, condition",
+    );
     const ran = await box.uwf(["workflow", "put", box.write("turns.yaml", bad)]);
     expect(ran.stderr).toContain("2 problems");
     expect(ran.stderr.indexOf("42")).toBeLessThan(ran.stderr.indexOf("cheker"));
@@ -99,7 +138,11 @@ describe("workflow put accepts", () => {
     const box = sandbox();
     const first = await box.json(["workflow", "put", box.write("turns.yaml", TURNS)]);
     const [name, ...others] = TURNS.split("\n");
-    const second = await box.json(["workflow", "put", box.write("turns.yaml", `# c\n${others.join("\n")}${name}\n`)]);
+    const second = await box.json([
+      "workflow",
+      "put",
+      box.write("turns.yaml", `# c\n${others.join("\n")}${name}\n`),
+    ]);
     expect(second.hash).toBe(first.hash);
   });
 

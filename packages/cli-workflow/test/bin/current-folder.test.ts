@@ -4,7 +4,9 @@ import { describe, expect, it } from "vitest";
 import { EXAMPLES, MOCK, sandbox } from "../support/uwf.js";
 
 /** Folders of PATH that have bun; it is there inside package scripts. */
-const bunFolders = (process.env.PATH ?? "").split(delimiter).filter((folder) => existsSync(join(folder, "bun")));
+const bunFolders = (process.env.PATH ?? "")
+  .split(delimiter)
+  .filter((folder) => existsSync(join(folder, "bun")));
 const PATH = [...bunFolders, dirname(process.execPath), "/usr/bin", "/bin"].join(":");
 
 describe.each([["node"], ["bun"]])("on %s, a hostile current folder", (runtime) => {
@@ -13,7 +15,10 @@ describe.each([["node"], ["bun"]])("on %s, a hostile current folder", (runtime) 
     async () => {
       const box = sandbox();
       const env = { UWF_RUNTIME: runtime, PATH };
-      box.write(".env", `UNCAGED_WORKFLOW_STORAGE_ROOT=${box.cwd}/stolen\nUWF_MOCK_SCENARIO=/nowhere\nHOSTILE=1\n`);
+      box.write(
+        ".env",
+        `UNCAGED_WORKFLOW_STORAGE_ROOT=${box.cwd}/stolen\nUWF_MOCK_SCENARIO=/nowhere\nHOSTILE=1\n`,
+      );
       box.write("bunfig.toml", 'preload = ["./evil.ts"]\n');
       box.write("evil.ts", 'require("node:fs").writeFileSync("owned", "yes");\n');
       await box.json(["workflow", "put", join(EXAMPLES, "analyze-topic.yaml")], { env });

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startTurns, zoo } from "../support/workflows.js";
 import { sandbox } from "../support/uwf.js";
+import { startTurns, zoo } from "../support/workflows.js";
 
 // case → exit code → message; exit 0 means that the head moved, anything else that nothing did.
 
@@ -40,7 +40,9 @@ describe("a step whose agent gives", () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const { head: before } = await box.json(["thread", "show", thread]);
-    const ran = await box.uwf(["thread", "step", thread, "--agent", zoo(behaviour)], { env: { UWF_GRACE_SECONDS: "0.3" } });
+    const ran = await box.uwf(["thread", "step", thread, "--agent", zoo(behaviour)], {
+      env: { UWF_GRACE_SECONDS: "0.3" },
+    });
     expect(ran.stderr).not.toContain("error[");
     expect(ran.code).toBe(0);
     const { head } = await box.json(["thread", "show", thread]);
@@ -102,7 +104,9 @@ describe("a step whose agent gives", () => {
     const thread = await startTurns(box);
     await box.uwf(["thread", "step", thread, "--agent", zoo("exit3")]);
     const day = new Date().toISOString().slice(0, 10);
-    const lines = readFileSync(join(box.root, "logs", `${day}.jsonl`), "utf8").trim().split("\n");
+    const lines = readFileSync(join(box.root, "logs", `${day}.jsonl`), "utf8")
+      .trim()
+      .split("\n");
     expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
       thread,
       outcome: "failed",
@@ -141,7 +145,12 @@ describe("an agent is started", () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const out = join(box.cwd, "seen.json");
-    const config = { agents: { zoo: { command: process.execPath, args: [zooFile(), "printsEnvironment", out], env: ["KEPT"] } }, defaultAgent: "zoo" };
+    const config = {
+      agents: {
+        zoo: { command: process.execPath, args: [zooFile(), "printsEnvironment", out], env: ["KEPT"] },
+      },
+      defaultAgent: "zoo",
+    };
     box.write(join(box.root, "config.yaml"), JSON.stringify(config));
     await box.json(["thread", "step", thread], { env: { KEPT: "yes", SECRET: "no" } });
     const { env } = JSON.parse(readFileSync(out, "utf8"));

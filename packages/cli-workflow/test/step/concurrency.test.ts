@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ended, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
+import { type Doc, ended, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 function agentRuns(box: Sandbox): readonly string[] {
@@ -22,9 +22,13 @@ describe("of many processes", () => {
   it("10 that start a thread leave 10 threads", async () => {
     const box = sandbox();
     await startTurns(box);
-    const starts = Array.from({ length: 10 }, (_, index) => box.json(["thread", "start", "turns", "-p", `task ${index}`]));
+    const starts = Array.from({ length: 10 }, (_, index) =>
+      box.json(["thread", "start", "turns", "-p", `task ${index}`]),
+    );
     const ids = (await Promise.all(starts)).map((output) => output.thread);
-    const listed = (await box.json(["thread", "list"])).map((item: { thread: string }) => item.thread);
+    const listed = (await box.json<readonly Doc[]>(["thread", "list"])).map(
+      (item: { thread: string }) => item.thread,
+    );
     expect(new Set(ids).size).toBe(10);
     expect(listed).toEqual(expect.arrayContaining(ids));
     expect(listed).toHaveLength(11);
@@ -55,8 +59,9 @@ describe("of many processes", () => {
     const outputs = await Promise.all(
       threads.map((thread) => box.json(["thread", "step", thread, "--agent", zoo("valid")])),
     );
-    const listed = await box.json(["thread", "list"]);
-    for (const output of outputs) expect(listed).toContainEqual(expect.objectContaining({ thread: output.thread, head: output.head }));
+    const listed = await box.json<readonly Doc[]>(["thread", "list"]);
+    for (const output of outputs)
+      expect(listed).toContainEqual(expect.objectContaining({ thread: output.thread, head: output.head }));
     expect(agentRuns(box)).toHaveLength(8);
   });
 
@@ -104,19 +109,20 @@ describe("uwf killed with SIGKILL while its agent works", () => {
 });
 
 describe("a signal", () => {
-  it.each([["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]] as const)(
-    "%s ends the agent and exits %i; the head has not moved",
-    async (signal, code) => {
-      const box = sandbox();
-      const thread = await startTurns(box);
-      const threads = box.read("threads.yaml");
-      const { child, run } = await stepAtGate(box, thread);
-      child.kill(signal);
-      expect((await run).code).toBe(code);
-      expect(box.read("threads.yaml")).toBe(threads);
-      expect((await box.uwf(["thread", "step", thread, "--agent", zoo("valid")])).code).toBe(0);
-    },
-  );
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("%s ends the agent and exits %i; the head has not moved", async (signal, code) => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const threads = box.read("threads.yaml");
+    const { child, run } = await stepAtGate(box, thread);
+    child.kill(signal);
+    expect((await run).code).toBe(code);
+    expect(box.read("threads.yaml")).toBe(threads);
+    expect((await box.uwf(["thread", "step", thread, "--agent", zoo("valid")])).code).toBe(0);
+  });
 
   it("lets a result that still arrives count", async () => {
     const box = sandbox();
@@ -150,7 +156,7 @@ describe("kill", () => {
     expect(await box.json(["thread", "kill", thread])).toEqual({ thread, archived: true });
     expect((await run).code).toBe(8);
     expect(await box.json(["thread", "show", thread])).toMatchObject({ done: true, reason: "killed" });
-    expect(await box.json(["thread", "list"])).toEqual([]);
+    expect(await box.json<readonly Doc[]>(["thread", "list"])).toEqual([]);
     expect((await box.uwf(["thread", "step", thread, "--agent", zoo("valid")])).code).toBe(8);
     expect((await box.uwf(["thread", "kill", thread])).code).toBe(8);
     expect(agentRuns(box)).toHaveLength(1);

@@ -2,8 +2,21 @@ import type { AgentConfig, WorkflowConfig, WorkflowPayload } from "@uncaged/work
 import { describe, expect, it } from "vitest";
 import { plan } from "../../src/step/plan.js";
 
-const role = { description: "", goal: "", capabilities: [], procedure: "", output: "", meta: "META000000000" };
-const WORKFLOW = { name: "turns", description: "", roles: { maker: role }, conditions: {}, graph: {} } as unknown as WorkflowPayload;
+const role = {
+  description: "",
+  goal: "",
+  capabilities: [],
+  procedure: "",
+  output: "",
+  meta: "META000000000",
+};
+const WORKFLOW = {
+  name: "turns",
+  description: "",
+  roles: { maker: role },
+  conditions: {},
+  graph: {},
+} as unknown as WorkflowPayload;
 const MAKER = { kind: "role", role: "maker", tried: [] } as const;
 
 const agent = (command: string): AgentConfig => ({
@@ -39,7 +52,12 @@ const program = (config: WorkflowConfig | null, text: string | null) => {
 
 describe("the plan", () => {
   it("of an end is to archive", () => {
-    const planned = plan({ decision: { kind: "end", tried: [] }, workflow: WORKFLOW, config: null, request: request(null) });
+    const planned = plan({
+      decision: { kind: "end", tried: [] },
+      workflow: WORKFLOW,
+      config: null,
+      request: request(null),
+    });
     expect(planned).toEqual({ ok: true, value: { kind: "archive" } });
   });
 

@@ -1,5 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, afterEach } from "vitest";
@@ -23,6 +31,28 @@ type RunOptions = {
   readonly cwd?: string;
 };
 
+/** The fields that the documents of the commands have; each has some of them. */
+export type Doc = {
+  readonly name: string;
+  readonly hash: string;
+  readonly hashes: readonly string[];
+  readonly thread: string;
+  readonly workflow: string;
+  readonly head: string;
+  readonly done: boolean;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+  readonly steps: readonly StepDoc[];
+};
+
+export type StepDoc = {
+  readonly hash: string;
+  readonly role: string;
+  readonly prompt: string;
+  readonly detail: string;
+  readonly output: Readonly<Record<string, unknown>>;
+};
+
 /** A folder of its own for one test: storage root, working directory and home, all apart from the real ones. */
 export type Sandbox = {
   readonly root: string;
@@ -31,7 +61,7 @@ export type Sandbox = {
   readonly uwf: (args: readonly string[], options?: RunOptions) => Promise<Ran>;
   readonly start: (args: readonly string[], options?: RunOptions) => ChildProcess;
   /** Runs, expects exit 0, and gives the JSON document. */
-  readonly json: (args: readonly string[], options?: RunOptions) => Promise<any>;
+  readonly json: <T = Doc>(args: readonly string[], options?: RunOptions) => Promise<T>;
   readonly write: (path: string, content: string | Uint8Array) => string;
   readonly read: (path: string) => string;
   /** Everything that can change in the storage root, for "nothing was written". */
@@ -69,8 +99,9 @@ export function sandbox(): Sandbox {
     }
     return child;
   };
-  const uwf = (args: readonly string[], options: RunOptions = {}): Promise<Ran> => ended(start(args, options));
-  const json = async (args: readonly string[], options: RunOptions = {}) => {
+  const uwf = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
+    ended(start(args, options));
+  const json = async <T = Doc>(args: readonly string[], options: RunOptions = {}): Promise<T> => {
     const ran = await uwf(args, options);
     if (ran.code !== 0) throw new Error(`uwf ${args.join(" ")} exited with ${ran.code}: ${ran.stderr}`);
     return JSON.parse(ran.stdout);

@@ -1,4 +1,4 @@
-import { ZOO, type Sandbox } from "./uwf.js";
+import { type Sandbox, ZOO } from "./uwf.js";
 
 /** Two roles that take turns once: `maker` delivers text, `checker` a verdict; a rejected text is made again. */
 export const TURNS = `name: turns

@@ -23,13 +23,20 @@ describe("a fault", () => {
   });
 
   it("of the store below keeps its code and fields", () => {
-    const failure = fromCasFault({ code: "NODE_DAMAGED", hash: "H", file: "/cas/H.bin", reason: "wrong hash" });
+    const failure = fromCasFault({
+      code: "NODE_DAMAGED",
+      hash: "H",
+      file: "/cas/H.bin",
+      reason: "wrong hash",
+    });
     expect(messageOf(failure)).toBe("node H is damaged: wrong hash (/cas/H.bin)");
     expect(exitCodeOf(failure)).toBe(7);
   });
 
   it("of an interruption exits with the signal's code", () => {
-    const codes = ["SIGHUP", "SIGINT", "SIGTERM"].map((signal) => exitCodeOf(fault("INTERRUPTED", { signal })));
+    const codes = ["SIGHUP", "SIGINT", "SIGTERM"].map((signal) =>
+      exitCodeOf(fault("INTERRUPTED", { signal })),
+    );
     expect(codes).toEqual([129, 130, 143]);
   });
 

@@ -19,7 +19,10 @@ describe("the schemas of the nodes", () => {
   });
 
   it("never change: their hashes are part of the storage format", () => {
-    const hashes = Object.entries(SCHEMAS).map(([title, schema]) => [title, computeHash(META_SCHEMA_HASH, schema)]);
+    const hashes = Object.entries(SCHEMAS).map(([title, schema]) => [
+      title,
+      computeHash(META_SCHEMA_HASH, schema),
+    ]);
     expect(Object.fromEntries(hashes)).toMatchInlineSnapshot();
   });
 });

@@ -32,5 +32,10 @@ export async function completion(
   const script = Object.hasOwn(SCRIPTS, request.shell) ? SCRIPTS[request.shell] : undefined;
   if (script !== undefined) return text(script);
   const usage = 'write `eval "$(uwf completion bash)"`, zsh likewise, or `uwf completion fish | source`';
-  return err(fault("USAGE", { reason: `there are completions for bash, zsh and fish, not for ${request.shell}`, usage }));
+  return err(
+    fault("USAGE", {
+      reason: `there are completions for bash, zsh and fish, not for ${request.shell}`,
+      usage,
+    }),
+  );
 }

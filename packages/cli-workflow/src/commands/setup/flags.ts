@@ -37,7 +37,8 @@ export function answersFromFlags(
 
 function readKey(host: Host, flag: string | null): Result<string | null, Fault> {
   if (flag === null) return ok(null);
-  const text = flag === "-" ? new TextDecoder().decode(host.readStdin().subarray(0, MAX_KEY_BYTES + 1)) : flag;
+  const text =
+    flag === "-" ? new TextDecoder().decode(host.readStdin().subarray(0, MAX_KEY_BYTES + 1)) : flag;
   const key = text.trim();
   if (key === "") return usage("the key is empty");
   if (key.length > MAX_KEY_BYTES || /[\r\n\0]/.test(key)) return usage("the key is more than one line");
@@ -45,5 +46,7 @@ function readKey(host: Host, flag: string | null): Result<string | null, Fault> 
 }
 
 function usage(reason: string): Result<never, Fault> {
-  return err(fault("USAGE", { reason, usage: "see `uwf help setup`; without options on a terminal it asks" }));
+  return err(
+    fault("USAGE", { reason, usage: "see `uwf help setup`; without options on a terminal it asks" }),
+  );
 }

@@ -13,7 +13,9 @@ export async function setup(context: CommandContext, request: SetupRequest): Com
   const answers = await gather(context, storage.value, request);
   if (!answers.ok) return answers;
   if (request.apiKey !== null && request.apiKey !== "-") {
-    context.warn("a key on the command line is seen by other users and kept in the shell's history: use --api-key -");
+    context.warn(
+      "a key on the command line is seen by other users and kept in the shell's history: use --api-key -",
+    );
   }
   return write(storage.value, answers.value);
 }
@@ -59,5 +61,12 @@ async function write(storage: Storage, answers: SetupAnswers): CommandResult {
   const paths = await updateConfigFiles(storage, changes, keys);
   if (!paths.ok) return paths;
   const masked = apiKey?.value == null ? {} : { apiKey: maskKey(apiKey.value) };
-  return document({ config: paths.value.config, env: paths.value.env, provider, model: alias, agent: agentName, ...masked });
+  return document({
+    config: paths.value.config,
+    env: paths.value.env,
+    provider,
+    model: alias,
+    agent: agentName,
+    ...masked,
+  });
 }

@@ -48,7 +48,10 @@ async function askKey(host: Host, variable: string, dotEnv: Readonly<Record<stri
 
 async function askAgent(host: Host): Promise<readonly [string, ...string[]] | null> {
   const found = agentsOnPath(host.env.PATH ?? "");
-  const options = [...found.map((name) => ({ value: name, label: name })), { value: NO_AGENT, label: "none yet" }];
+  const options = [
+    ...found.map((name) => ({ value: name, label: name })),
+    { value: NO_AGENT, label: "none yet" },
+  ];
   const chosen = answered(await select({ message: "Default agent, of those on PATH", options }));
   return chosen === NO_AGENT ? null : [chosen];
 }
@@ -67,7 +70,10 @@ function list(folder: string): readonly string[] {
   }
 }
 
-async function ask(message: string, validate: (value: string | undefined) => string | undefined): Promise<string> {
+async function ask(
+  message: string,
+  validate: (value: string | undefined) => string | undefined,
+): Promise<string> {
   return answered(await text({ message, validate })).trim();
 }
 
@@ -85,5 +91,7 @@ function nameProblem(value: string | undefined): string | undefined {
 }
 
 function urlProblem(value: string | undefined): string | undefined {
-  return URL.canParse(value?.trim() ?? "") && /^https?:/.test(value?.trim() ?? "") ? undefined : "An http(s) URL.";
+  return URL.canParse(value?.trim() ?? "") && /^https?:/.test(value?.trim() ?? "")
+    ? undefined
+    : "An http(s) URL.";
 }

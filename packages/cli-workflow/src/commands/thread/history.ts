@@ -1,7 +1,7 @@
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import type { Storage } from "@uncaged/workflow-store";
 import { type Chain, findThread, linearise, type ThreadState } from "@uncaged/workflow-store";
 import type { CommandContext } from "../types.js";
-import type { Storage } from "@uncaged/workflow-store";
 
 export type ThreadHistory = {
   readonly storage: Storage;

@@ -14,14 +14,13 @@ import {
   findThread,
   judgeHolder,
   readHolder,
-  readPid,
-  type RunDir,
   releaseClaim,
   type Storage,
   writeEnding,
 } from "@uncaged/workflow-store";
 import { endRun, type RunIdentity, signalRun } from "@uncaged/workflow-util";
 import type { Host } from "../../io/index.js";
+import { identityOf } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
@@ -88,9 +87,4 @@ async function archive(
 function signalHolder(host: Host, storage: Storage, thread: ThreadId): void {
   const holder = readHolder(storage, thread);
   if (holder !== null && judgeHolder(holder) === "alive") host.kill(holder.pid, "SIGTERM");
-}
-
-function identityOf(run: RunDir): RunIdentity {
-  const process = readPid(run);
-  return { pid: process?.pid ?? null, startTime: process?.startTime ?? null, token: run.token };
 }

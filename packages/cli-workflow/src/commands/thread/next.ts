@@ -1,5 +1,5 @@
-import { END } from "@uncaged/workflow-protocol";
 import { explain } from "@uncaged/workflow-moderator";
+import { END } from "@uncaged/workflow-protocol";
 import { contextOf } from "@uncaged/workflow-store";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";

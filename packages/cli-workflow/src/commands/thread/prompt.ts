@@ -7,10 +7,13 @@ export type PromptSource = { readonly prompt: string | null; readonly promptFile
 
 /** The thread's task from `-p`, stdin (`-p -`) or a file: valid UTF-8, not empty, no NUL, at most 4 MiB. */
 export function readPrompt(host: Host, source: PromptSource): Result<string, Fault> {
-  if (source.prompt !== null && source.promptFile !== null) return usage("give --prompt or --prompt-file, not both");
+  if (source.prompt !== null && source.promptFile !== null)
+    return usage("give --prompt or --prompt-file, not both");
   if (source.promptFile !== null) return fromFile(resolve(host.cwd, source.promptFile));
   if (source.prompt === null) return usage("the task is missing: give -p <prompt> or --prompt-file <path>");
-  return source.prompt === "-" ? decode(host.readStdin(), "the prompt on stdin") : check(source.prompt, "the prompt");
+  return source.prompt === "-"
+    ? decode(host.readStdin(), "the prompt on stdin")
+    : check(source.prompt, "the prompt");
 }
 
 function usage(reason: string): Result<never, Fault> {
@@ -38,8 +41,10 @@ function decode(bytes: Uint8Array, what: string): Result<string, Fault> {
 
 function check(text: string, what: string): Result<string, Fault> {
   if (text.trim() === "") return err(fault("INVALID_INPUT", { what, reason: "it is empty" }));
-  if (text.includes("\0")) return err(fault("INVALID_INPUT", { what, reason: "it contains a NUL character" }));
-  if (/[\uD800-\uDFFF]/u.test(text)) return err(fault("INVALID_INPUT", { what, reason: "it is not valid Unicode" }));
+  if (text.includes("\0"))
+    return err(fault("INVALID_INPUT", { what, reason: "it contains a NUL character" }));
+  if (/[\uD800-\uDFFF]/u.test(text))
+    return err(fault("INVALID_INPUT", { what, reason: "it is not valid Unicode" }));
   return ok(text);
 }
 

@@ -1,6 +1,13 @@
 import { resolveHash } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { attempt, type Chain, readOutput, readReply, type Storage, type ThreadState } from "@uncaged/workflow-store";
+import {
+  attempt,
+  type Chain,
+  readOutput,
+  readReply,
+  type Storage,
+  type ThreadState,
+} from "@uncaged/workflow-store";
 import { findFrontmatter, sanitizeTerminal } from "@uncaged/workflow-util";
 import { fitNewest, renderHeader, renderOmitted, renderStep, type StepView } from "../../markdown/index.js";
 import { text } from "../output.js";

@@ -1,4 +1,11 @@
-import { type CasRef, err, type Fault, fault, type Result, type StartOutput } from "@uncaged/workflow-protocol";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  type Result,
+  type StartOutput,
+} from "@uncaged/workflow-protocol";
 import { addThread, attemptAsync, ensureTypes, putStart, type Storage } from "@uncaged/workflow-store";
 import { newThreadId } from "@uncaged/workflow-util";
 import { assembleWorkflow, resolveWorkflow, storeWorkflow } from "../../workflow/index.js";

@@ -20,5 +20,9 @@ export async function workflowPut(context: CommandContext, request: PutRequest):
   if (!hash.ok) return hash;
   const named = await setRegistry(storage.value, authored.name, hash.value);
   if (!named.ok) return named;
-  return document({ name: authored.name, hash: hash.value, ...(lines.length > 0 ? { warnings: lines } : {}) });
+  return document({
+    name: authored.name,
+    hash: hash.value,
+    ...(lines.length > 0 ? { warnings: lines } : {}),
+  });
 }

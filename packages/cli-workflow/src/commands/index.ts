@@ -1,0 +1,3 @@
+// The commands themselves are loaded one by one, see program/load.ts; what stands here is needed by every process.
+export { mountCasGroup, StorageFault } from "./cas/index.js";
+export type { CommandContext, CommandHandler, CommandOutput } from "./types.js";
