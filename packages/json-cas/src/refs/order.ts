@@ -1,9 +1,9 @@
-const utf8 = new TextEncoder();
+/** Keys as DAG-CBOR sorts them: by length in UTF-8, then by bytes. */
+export function canonicalOrder(keys: readonly string[]): readonly string[] {
+  return [...keys].sort(compareKeys);
+}
 
-/** The keys as DAG-CBOR sorts them: by length in UTF-8, then by bytes. */
-export function canonicalKeys(value: object): readonly string[] {
-  return Object.keys(value)
-    .map((key) => ({ key, bytes: utf8.encode(key) }))
-    .sort((left, right) => left.bytes.length - right.bytes.length || Buffer.compare(left.bytes, right.bytes))
-    .map(({ key }) => key);
+function compareKeys(left: string, right: string): number {
+  const difference = Buffer.byteLength(left) - Buffer.byteLength(right);
+  return difference === 0 ? Buffer.compare(Buffer.from(left), Buffer.from(right)) : difference;
 }

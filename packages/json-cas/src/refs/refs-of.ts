@@ -1,7 +1,7 @@
 import { CasError } from "../fault/index.js";
 import { isHash } from "../hash/index.js";
 import type { Hash, JsonValue } from "../node/index.js";
-import { isObject, keyword } from "../schema/index.js";
+import { isObject, keyword, type SchemaObject } from "../schema/index.js";
 import {
   applicable,
   children,
@@ -11,7 +11,8 @@ import {
   TooMuchWork,
   type Validator,
 } from "../validate/index.js";
-import { canonicalKeys } from "./order.js";
+import { canonicalOrder } from "./order.js";
+import { referringSchemas } from "./reach.js";
 
 /**
  * The references that a payload holds according to its schema: every string to which a subschema with
@@ -25,35 +26,63 @@ export function refsOf(schema: JsonValue, payload: JsonValue): readonly Hash[] {
 
 /** `refsOf` with a prepared schema. */
 export function refsIn(validator: Validator, payload: JsonValue): readonly Hash[] {
-  const found = new Set<Hash>();
+  const referring = referringIn(validator);
+  if (referring.size === 0) return [];
   try {
+    const found = new Set<Hash>();
     const scope = validator.open(payload);
-    collect(scope, [scope.root], payload, found);
+    collect({ scope, referring, found }, [scope.root], payload);
+    return [...found];
   } catch (error) {
     if (!(error instanceof TooMuchWork || error instanceof RangeError)) throw error;
     const message = "its references multiply beyond what can be followed";
     throw new CasError({ code: "INVALID_SCHEMA", problems: [{ path: "", message, suggestion: null }] });
   }
-  return [...found];
 }
 
-function collect(scope: Scope, schemas: readonly JsonValue[], value: JsonValue, found: Set<Hash>): void {
-  const applying = [...applicable(scope, schemas, value, "satisfied")].filter(isObject);
-  if (isHash(value) && applying.some((schema) => keyword(schema, "format") === "cas_ref")) found.add(value);
+const known = new WeakMap<Validator, ReadonlySet<JsonValue>>();
+
+function referringIn(validator: Validator): ReadonlySet<JsonValue> {
+  const referring = known.get(validator) ?? referringSchemas(validator.positions);
+  known.set(validator, referring);
+  return referring;
+}
+
+type Search = {
+  readonly scope: Scope;
+  readonly referring: ReadonlySet<JsonValue>;
+  readonly found: Set<Hash>;
+};
+
+function collect(search: Search, schemas: readonly JsonValue[], value: JsonValue): void {
+  const applying = [...applicable(search.scope, schemas, value, "satisfied")].filter(isObject);
+  if (isHash(value) && applying.some((schema) => keyword(schema, "format") === "cas_ref")) {
+    search.found.add(value);
+  }
   if (typeof value !== "object" || value === null) return;
+  const parts = partsOf(search, applying, value);
+  for (const [key, part] of entriesInOrder(value, parts)) collect(search, parts.get(key) ?? [], part);
+}
+
+type Parts = ReadonlyMap<string | number, readonly JsonValue[]>;
+
+/** The parts of the value in which references may be, and the schemas that say so. */
+function partsOf({ scope, referring }: Search, applying: readonly SchemaObject[], value: JsonValue): Parts {
   const parts = new Map<string | number, JsonValue[]>();
-  for (const schema of applying) {
-    for (const { key, schema: inner } of [
-      ...children(scope, schema, value),
-      ...furtherChildren(scope, schema, value),
-    ]) {
-      parts.set(key, [...(parts.get(key) ?? []), inner]);
+  for (const schema of applying.filter((one) => referring.has(one))) {
+    const found = [...children(scope, schema, value), ...furtherChildren(scope, schema, value)];
+    for (const { key, schema: inner } of found) {
+      if (referring.has(inner)) parts.set(key, [...(parts.get(key) ?? []), inner]);
     }
   }
-  for (const [key, part] of entriesInOrder(value)) collect(scope, parts.get(key) ?? [], part, found);
+  return parts;
 }
 
-function entriesInOrder(value: object & JsonValue): readonly (readonly [string | number, JsonValue])[] {
+type Entry = readonly [key: string | number, part: JsonValue];
+
+function entriesInOrder(value: object & JsonValue, parts: Parts): readonly Entry[] {
   if (Array.isArray(value)) return value.map((item, index) => [index, item]);
-  return isObject(value) ? canonicalKeys(value).map((key) => [key, value[key] ?? null]) : [];
+  if (!isObject(value)) return [];
+  const keys = Object.keys(value).filter((key) => parts.has(key));
+  return canonicalOrder(keys).map((key) => [key, value[key] ?? null]);
 }

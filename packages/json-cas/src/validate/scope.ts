@@ -4,6 +4,7 @@ import {
   entriesOf,
   isObject,
   keyword,
+  type Positions,
   positionsOf,
   resolveRef,
   type SchemaObject,
@@ -25,7 +26,10 @@ export type Scope = {
   readonly spend: () => void;
 };
 
-export type Validator = { readonly open: (value: JsonValue) => Scope };
+export type Validator = {
+  readonly positions: Positions;
+  readonly open: (value: JsonValue) => Scope;
+};
 
 export class TooMuchWork extends Error {}
 
@@ -71,7 +75,7 @@ export function createValidator(root: JsonValue): Validator {
       spend,
     };
   }
-  return { open };
+  return { positions, open };
 }
 
 function patternCache(): (source: string) => (text: string) => boolean {
