@@ -1,5 +1,6 @@
 import { isBuiltin } from "node:module";
 import { basename } from "node:path";
+import { type BuildMessage, Bun } from "./bun-api.js";
 
 /** The first line of every file; tells bun that there is nothing to transpile (and to cache in HOME). */
 export const BANNER = "// @bun";
@@ -51,7 +52,7 @@ function asciiOnly(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-function describe({ message, position }: Bun.BuildMessage): string {
+function describe({ message, position }: BuildMessage): string {
   return position === null ? message : `${position.file}:${position.line}:${position.column} ${message}`;
 }
 
