@@ -21,6 +21,16 @@ export function referenceProblems(positions: Positions): readonly SchemaProblem[
   return problems.length > 0 ? problems : endless(positions);
 }
 
+/** The search goes as deep as references follow each other; beyond some thousands the stack ends first. */
+function endless(positions: Positions): readonly SchemaProblem[] {
+  try {
+    return circles(positions);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return [{ path: "", message: "its references follow each other too far", suggestion: null }];
+  }
+}
+
 function danglingRef({ path, schema }: Subschema, positions: Positions): readonly SchemaProblem[] {
   const ref = isObject(schema) ? keyword(schema, "$ref") : undefined;
   if (typeof ref !== "string" || resolveRef(positions, ref) !== undefined) return [];
@@ -38,7 +48,7 @@ function repeatedAnchor({ path, schema }: Subschema, positions: Positions): read
 }
 
 /** A value could never be checked against a schema whose reference comes back to it on the same value. */
-function endless(positions: Positions): readonly SchemaProblem[] {
+function circles(positions: Positions): readonly SchemaProblem[] {
   const finished = new Set<JsonValue>();
   for (const { path, schema } of positions.all) {
     if (comesBack(schema, positions, finished, new Set())) {

@@ -7,13 +7,12 @@ import { valueWords } from "./words.js";
 
 /** All violations of the schema by the payload; none means valid. Never throws, whatever the schema says. */
 export function validatePayload(schema: JsonValue, payload: JsonValue): readonly Violation[] {
-  return violationsOf(createValidator(schema), payload);
+  const unstorable = notJson(payload);
+  return unstorable === null ? violationsOf(createValidator(schema), payload) : [unstorable];
 }
 
-/** `validatePayload` with a prepared schema. */
+/** `validatePayload` with a prepared schema and a payload that is known to be JSON. */
 export function violationsOf(validator: Validator, payload: JsonValue): readonly Violation[] {
-  const unstorable = notJson(payload);
-  if (unstorable !== null) return [unstorable];
   return bounded(() => findViolations(validator.open(payload), payload));
 }
 
