@@ -16,7 +16,11 @@ export function asChainDamage(head: Hash, node: Hash, role: string, cause: Fault
     case "WRONG_NODE_TYPE":
       return chainDamaged(head, node, `${role} is a ${cause.got}, not a ${cause.expected}`);
     case "NODE_DAMAGED":
-      return chainDamaged(head, node, `${role} is unreadable: ${cause.reason}`);
+      return chainDamaged(
+        head,
+        node,
+        `${role} is unreadable: ${cause.reason}${cause.file === null ? "" : ` (${cause.file})`}`,
+      );
     case "IO_FAILED":
       return err(cause);
     default:

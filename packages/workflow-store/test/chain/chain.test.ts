@@ -1,4 +1,6 @@
+import { writeFileSync } from "node:fs";
 import { createMemoryStore, type Hash, type Store } from "@uncaged/json-cas";
+import { fsStoreFile } from "@uncaged/json-cas-fs";
 import type { StepNodePayload } from "@uncaged/workflow-protocol";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -11,7 +13,7 @@ import {
   readStartOf,
   workflowOfHead,
 } from "../../src/index.js";
-import { bad, good, HASH_A, WORKFLOW } from "../support/index.js";
+import { bad, good, HASH_A, startThread, tempStorage, WORKFLOW } from "../support/index.js";
 
 type World = { store: Store; workflow: Hash; start: Hash; steps: Hash[]; outputs: Hash[]; detail: Hash };
 
@@ -119,6 +121,18 @@ describe("linearise", () => {
     const { store, detail } = base;
     const start = await putStart(store, { workflow: detail, prompt: "x" });
     expect(bad(linearise(store, start))).toMatchObject({ code: "CHAIN_DAMAGED", node: detail });
+  });
+
+  it("names the file whose bytes are damaged", async () => {
+    const storage = tempStorage();
+    const { start } = await startThread(storage);
+    const file = fsStoreFile(storage.paths.cas, start);
+    writeFileSync(file, "damaged");
+    expect(bad(linearise(tempStorage(storage.root).cas, start))).toMatchObject({
+      code: "CHAIN_DAMAGED",
+      node: start,
+      reason: expect.stringContaining(`(${file})`),
+    });
   });
 
   it("ends on a store that bends the chain into a ring", () => {

@@ -16,7 +16,8 @@ const USAGE = { inputTokens: 10, outputTokens: 5, totalTokens: 15, costUsd: null
 
 async function session() {
   const store = createMemoryStore();
-  const content = (text: string) => putContent(store, text);
+  // Plain hashes: some tests put a reference to the wrong kind of node on purpose.
+  const content = (text: string): Promise<Hash> => putContent(store, text);
   const call = await putReactToolCall(store, {
     name: "shell",
     arguments: await content('{"cmd":"ls"}'),
@@ -40,7 +41,7 @@ async function session() {
     startedAt: 1,
     durationMs: 2,
   };
-  const hash = await putReactSession(store, {
+  const hash: Hash = await putReactSession(store, {
     ...facts,
     prompt: await content("the prompt"),
     turns: [turn],
@@ -113,7 +114,7 @@ describe("readReply", () => {
   it("finds the text of a content node, a session, and a child thread's last step", async () => {
     const { store, hash, raw } = await session();
     const step = { start: raw, prev: null, role: "a", output: raw, detail: hash, agent: "x" };
-    const child = await putStep(store, step);
+    const child: Hash = await putStep(store, step);
     const parent = await putStep(store, { ...step, detail: child });
     for (const detail of [raw, hash, child, parent]) {
       expect(good(readReply(store, detail))).toBe("the reply");

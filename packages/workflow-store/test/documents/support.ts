@@ -37,9 +37,11 @@ export function changed(path: readonly string[], value: JsonValue | undefined): 
   return stringify(copy, { lineWidth: 0 });
 }
 
-/** The sentences of a fault with problems, as they are printed. */
+/** The sentences of a fault with problems, as they are printed; of another fault its code. */
 export function linesOf(result: Result<unknown, Fault>): readonly string[] {
   if (result.ok) return [];
   const { error } = result;
-  return "problems" in error ? error.problems.map((problem) => problemLine(problem, "f")) : [error.code];
+  return error.code === "INVALID_WORKFLOW"
+    ? error.problems.map((problem) => problemLine(problem, "f"))
+    : [error.code];
 }

@@ -132,7 +132,7 @@ describe("writers and readers", () => {
 
   it("say what a node of another type is", async () => {
     const store = createMemoryStore();
-    const content = await putContent(store, "x");
+    const content: Hash = await putContent(store, "x");
     const start = await putStart(store, { workflow: content, prompt: "" });
     expect(bad(readWorkflow(store, content))).toMatchObject({ expected: "Workflow", got: "content" });
     expect(bad(readChainNode(store, content))).toMatchObject({

@@ -113,7 +113,7 @@ describe("findThread", () => {
     const storage = tempStorage();
     const { start, workflow } = await startThread(storage);
     const ending = good(await writeEnding(storage, THREAD, { reason: "killed" }));
-    const expected = { kind: "ended", thread: THREAD, head: start, workflow, pending: true, ...ending };
+    const expected = { ...ending, kind: "ended", thread: THREAD, head: start, workflow, pending: true };
     expect(good(await findThread(storage, THREAD))).toEqual(expected);
     expect(good(await listThreads(storage, { all: false }))).toEqual([]);
     expect(good(await listThreads(storage, { all: true }))).toEqual([expected]);

@@ -60,7 +60,11 @@ describe("verifyStep", () => {
       async (w: World) => ({ prev: await putStep(w.store, w.step) }),
       /its prev is/,
     ],
-    ["it follows its start by name", async (w: World) => ({ prev: w.start }), /its prev is/],
+    [
+      "it follows its start by name",
+      async (w: World): Promise<{ prev: Hash }> => ({ prev: w.start }),
+      /its prev is/,
+    ],
     [
       "its output does not exist",
       async () => ({ output: HASH_A }),
