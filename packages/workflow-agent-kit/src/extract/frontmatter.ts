@@ -6,7 +6,7 @@ import {
   frontmatterSentence,
   parseFrontmatterBlock,
 } from "@uncaged/workflow-util";
-import { accept } from "./accept.js";
+import { accept } from "../accept/index.js";
 import type { ValidFrontmatter } from "./types.js";
 
 /**

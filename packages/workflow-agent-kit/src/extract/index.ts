@@ -1,4 +1,3 @@
-export { accept } from "./accept.js";
 export { extract } from "./extract.js";
 export { validateFrontmatter } from "./frontmatter.js";
 export type { Extracted, ExtractInput, ValidFrontmatter } from "./types.js";

@@ -1,1 +1,1 @@
-export { loadLlm } from "./llm.js";
+export { loadExtract, loadLlm } from "./load.js";

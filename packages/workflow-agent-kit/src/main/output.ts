@@ -1,8 +1,10 @@
 import type { JsonObject } from "@uncaged/json-cas";
 import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
+import { createLogger } from "@uncaged/workflow-util";
+import { accept } from "../accept/index.js";
 import { callContinue, failureLine, mergeFacts, type Reply, type SessionFacts } from "../author/index.js";
-import { accept, extract } from "../extract/index.js";
-import { loadLlm } from "../lazy/index.js";
+import type { Extracted } from "../extract/index.js";
+import { loadExtract, loadLlm } from "../lazy/index.js";
 import type { MakePort, Replied } from "./types.js";
 
 export type Output = {
@@ -25,7 +27,8 @@ export async function outputOf(replied: Replied, makePort: MakePort): Promise<Re
   return ok(await extractFrom(replied, reply.text, makePort));
 }
 
-async function extractFrom({ prepared, reply }: Replied, text: string, makePort: MakePort): Promise<Output> {
+async function extractFrom(replied: Replied, text: string, makePort: MakePort): Promise<Output> {
+  const { prepared, reply } = replied;
   const { open, metaSchema: schema, context } = prepared;
   let { session } = reply;
   const said = [text];
@@ -47,8 +50,10 @@ async function extractFrom({ prepared, reply }: Replied, text: string, makePort:
     );
   };
   const canAsk = prepared.agent.continue !== null && session.sessionId !== null;
+  const { extract } = await loadExtract();
   const extracted = await extract({ schema, reply: text, ask: canAsk ? ask : null, llm });
   const value = extracted.ok ? ok(extracted.value.value) : extracted;
+  if (!extracted.ok || extracted.value.by !== "frontmatter") logLayer(replied, extracted);
   return { value, raw: said.join("\n\n"), session };
 }
 
@@ -60,4 +65,12 @@ function withTurn(session: SessionFacts, input: string, output: string): Session
 
 function textOf(reply: Reply): string {
   return reply.kind === "text" ? reply.text : (failureLine(reply) ?? "");
+}
+
+/** A header that was not valid costs tokens or the step: how often that happens shows in the log. */
+function logLayer({ prepared }: Replied, extracted: Result<Extracted, readonly string[]>): void {
+  const { storage, thread } = prepared.open;
+  const log = createLogger({ dir: storage.paths.logs, now: storage.now, thread });
+  const by = extracted.ok ? extracted.value.by : "nothing";
+  log("9V3XQ7KD", "the reply had no valid header", { agent: prepared.agent.name, role: prepared.role, by });
 }

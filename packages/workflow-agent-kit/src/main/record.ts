@@ -1,6 +1,7 @@
 import type { JsonObject } from "@uncaged/json-cas";
-import { type CasRef, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
+import type { CasRef, Fault, Result } from "@uncaged/workflow-protocol";
 import { attemptAsync, putStep } from "@uncaged/workflow-store";
+import { NOTHING_KNOWN, type SessionFacts } from "../author/index.js";
 import { putDetail, putText } from "../detail/index.js";
 import { writeReport } from "../report/index.js";
 import type { Output } from "./output.js";
@@ -8,7 +9,7 @@ import type { Prepared, Replied } from "./types.js";
 
 /** Stores the step, every node below it first: whoever sees the hash can read everything it refers to. */
 export function recordStep(
-  { prepared, startedAt }: Replied,
+  { prepared, reply, startedAt }: Replied,
   value: JsonObject,
   { raw, session }: Output,
 ): Promise<Result<CasRef, Fault>> {
@@ -18,7 +19,9 @@ export function recordStep(
   const facts = { agent: agent.name, role, session, prompt: promptSeen(), raw, startedAt, durationMs };
   return attemptAsync(async () => {
     const output = await cas.put(metaOf(prepared), value);
-    const detail = await putDetail(cas, facts);
+    // A program without prompt and session has no trace: its result as a text says everything, in one node.
+    const bare = reply.kind === "output" && session === NOTHING_KNOWN && facts.prompt === "";
+    const detail = bare ? await putText(cas, raw) : await putDetail(cas, facts);
     const prev = open.last?.hash ?? null;
     return putStep(cas, { start: open.start.hash, prev, role, output, detail, agent: agent.name });
   });
@@ -28,15 +31,14 @@ function metaOf({ context }: Prepared): CasRef {
   return context.roleDefinition.meta;
 }
 
-/** Keeps the reply that no step came of, and tells uwf's log about it. */
-export async function recordFailure(
-  { prepared }: Replied,
-  violations: readonly string[],
-  { raw, session }: Output,
-): Promise<Fault> {
-  const { storage, run } = prepared.open;
-  const kept = await attemptAsync(() => putText(storage.cas, raw));
-  if (!kept.ok) return kept.error;
-  writeReport(run, { sessionId: session.sessionId, usage: session.usage, raw: kept.value });
-  return fault("EXTRACT_FAILED", { role: prepared.role, violations, raw: kept.value });
+/** Keeps the reply that no step came of; `null` when even that is not possible. */
+export async function keepReply({ prepared }: Replied, raw: string): Promise<CasRef | null> {
+  const kept = await attemptAsync(() => putText(prepared.open.storage.cas, raw));
+  return kept.ok ? kept.value : null;
+}
+
+/** What uwf's log is to know of a run that failed after the agent had replied. */
+export function reportFailure({ prepared }: Replied, session: SessionFacts, raw: CasRef | null): void {
+  const { sessionId, usage } = session;
+  writeReport(prepared.open.run, { sessionId, usage, raw });
 }

@@ -3,7 +3,7 @@ import { callRun } from "../author/index.js";
 import type { Host } from "../host/index.js";
 import { writeReport } from "../report/index.js";
 import { outputOf } from "./output.js";
-import { recordFailure, recordStep } from "./record.js";
+import { keepReply, recordStep, reportFailure } from "./record.js";
 import type { MakePort, Prepared, Replied } from "./types.js";
 
 /** Runs the author's code, reads its reply and stores the step. The stack of a throwing author goes to `debug`. */
@@ -26,12 +26,28 @@ export async function makeStep(
 }
 
 async function finish(replied: Replied, makePort: MakePort): Promise<Result<CasRef, Fault>> {
-  const { prepared, reply } = replied;
   const output = await outputOf(replied, makePort);
-  if (!output.ok) return output;
-  const { value } = output.value;
-  if (value.ok) return recordStep(replied, value.value, output.value);
-  if (reply.kind === "text") return err(await recordFailure(replied, value.error, output.value));
-  const reason = `its output is not valid:${value.error.map((line) => `\n  ${line}`).join("")}`;
-  return err(fault("AGENT_BAD_RESULT", { command: prepared.agent.name, role: prepared.role, reason }));
+  if (!output.ok) {
+    reportFailure(replied, replied.reply.session, null);
+    return output;
+  }
+  const { value, raw, session } = output.value;
+  const recorded = value.ok ? await recordStep(replied, value.value, output.value) : null;
+  if (recorded?.ok) return recorded;
+  const kept = await keepReply(replied, raw);
+  reportFailure(replied, session, kept);
+  return recorded ?? err(invalid(replied, value.ok ? [] : value.error, kept));
+}
+
+function invalid({ prepared, reply }: Replied, violations: readonly string[], kept: CasRef | null): Fault {
+  const { role, agent } = prepared;
+  if (reply.kind === "text") {
+    return fault("EXTRACT_FAILED", {
+      role,
+      violations,
+      raw: kept ?? "nothing: the store could not be written",
+    });
+  }
+  const reason = `its output is not valid:${violations.map((line) => `\n  ${line}`).join("")}`;
+  return fault("AGENT_BAD_RESULT", { command: agent.name, role, reason });
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import { LIMITS } from "@uncaged/workflow-protocol";
+import { accept } from "../accept/index.js";
 import { examplesOf, type VariantExample } from "../example/index.js";
-import { validateFrontmatter } from "../extract/index.js";
 import { wrap } from "./delimit.js";
 import { describeFields, variantName } from "./describe.js";
 import { yamlOf } from "./yaml.js";
@@ -25,12 +26,24 @@ function exampleText(schema: JsonValue, { variant, example }: VariantExample, in
   const of = variant === null ? "" : ` of ${variantName(schema, variant, index)}`;
   const reply = example === null ? null : exampleReply(schema, example);
   if (reply === null) return `No example${of} could be made from the schema; follow the fields above.`;
-  return `Example${of} (the form counts, replace every value):\n\n${wrap("example", {}, reply)}`;
+  return `Example${of} (the form counts; the values are yours to fill in):\n\n${wrap("example", {}, reply)}`;
 }
 
-/** The example as a reply, or `null` when our own parser would not read exactly this example from it. */
+/**
+ * The example as a reply. It was found valid; that our reader gives back exactly this value follows from how it is
+ * written (tested over generated schemas: reading it back here would cost every prompt the YAML reader). `null` for
+ * what the reader refuses: integers that are not kept exactly, more than its size limit.
+ */
 function exampleReply(schema: JsonValue, example: JsonObject): string | null {
-  const reply = `---\n${yamlOf(example)}---\n\nWhat you did, found and decided.\n`;
-  const read = validateFrontmatter(schema, reply);
-  return read.ok && yamlOf(read.value.value) === yamlOf(example) ? reply : null;
+  const header = yamlOf(example);
+  const readable = isExact(example) && Buffer.byteLength(header) <= LIMITS.frontmatter;
+  const kept = accept(schema, example);
+  if (!readable || !kept.ok || yamlOf(kept.value) !== header) return null;
+  return `---\n${header}---\n\nWhat you did, found and decided.\n`;
+}
+
+function isExact(value: JsonValue): boolean {
+  if (typeof value === "number") return !Number.isInteger(value) || Number.isSafeInteger(value);
+  if (typeof value !== "object" || value === null) return true;
+  return Object.values(value).every(isExact);
 }

@@ -9,6 +9,7 @@ import { attempt, contextOf, linearise, readReply, readStep, type StepNode } fro
 import { FaultError, orThrow } from "../fault/index.js";
 import type { PromptStep } from "../prompt/index.js";
 import { damage } from "./open.js";
+import { replyBody } from "./reply-body.js";
 import type { OpenThread } from "./types.js";
 
 /** The whole history, oldest first, outputs expanded. Throws `FaultError` where it is damaged. */
@@ -30,7 +31,8 @@ export function* stepsBackwards(open: OpenThread): Generator<PromptStep> {
     );
     if (node === null)
       throw new FaultError(fault("CHAIN_DAMAGED", { head: open.head, node: output, reason: GONE }));
-    yield { hash: step.hash, role, output: node.payload, reply };
+    const text = reply === null ? null : replyBody(reply, node.payload);
+    yield { hash: step.hash, role, output: node.payload, reply: text };
   }
 }
 

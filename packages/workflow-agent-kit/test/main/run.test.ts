@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Hash } from "@uncaged/json-cas";
 import { expandDetail, readChainNode, readHeads } from "@uncaged/workflow-store";
@@ -105,6 +105,22 @@ describe("createAgent", () => {
     expect(bad.code).toBe(6);
     expect(bad.out).toBe("");
     expect(bad.err).toContain("/approved: expected boolean");
+  });
+
+  it("keeps the result of a program without a session as a text", async () => {
+    const detailOf = async (run: AgentDefinition["run"]) => {
+      const step = readChainNode(made.storage.cas, (await play(agent(run))).out.trim() as Hash);
+      return step.ok && step.value.kind === "step"
+        ? made.storage.cas.get(step.value.payload.detail)?.payload
+        : null;
+    };
+    const value = { approved: true };
+    expect(await detailOf(() => ({ kind: "output", value }))).toEqual({ text: '{\n  "approved": true\n}' });
+    const session = { model: "m" };
+    expect(await detailOf(() => ({ kind: "output", value, session }))).toMatchObject({
+      model: "m",
+      usage: null,
+    });
   });
 
   it("builds on the newest step and shows the history", async () => {
@@ -249,6 +265,28 @@ describe("a reply without a valid header", () => {
     expect(report).toMatchObject({ sessionId: "s9", usage: null });
     expect(err).toContain(report.raw);
     expect(made.storage.cas.get(report.raw)?.payload).toEqual({ text });
+  });
+
+  it("is logged, with the layer that made up for it", async () => {
+    await play(agent(() => ({ kind: "text", text: "words" })));
+    const logs = join(made.root, "logs");
+    const line = JSON.parse(readFileSync(join(logs, readdirSync(logs)[0] ?? ""), "utf8"));
+    expect(line).toMatchObject({ thread: made.thread, agent: "uwf-test", role: "reviewer", by: "nothing" });
+  });
+
+  it("keeps and reports the invalid output of a program as well", async () => {
+    const dir = join(made.root, "runs", made.thread, "token3");
+    mkdirSync(dir, { recursive: true });
+    await play(agent(untyped({ kind: "output", value: { approved: 1 } })), { UWF_RUN: "token3" });
+    const { raw } = JSON.parse(readFileSync(join(dir, "report.json"), "utf8"));
+    expect(made.storage.cas.get(raw)?.payload).toEqual({ text: '{\n  "approved": 1\n}' });
+  });
+
+  it("is refused where it is larger than 16 MiB", async () => {
+    const text = `${VALID}${"x".repeat(16 * 1024 * 1024)}`;
+    const { code, err } = await play(agent(() => ({ kind: "text", text })));
+    expect(code).toBe(4);
+    expect(err).toContain("error[TOO_LARGE]: the reply is");
   });
 
   it("writes a heartbeat, and nothing where uwf made no run", async () => {

@@ -227,6 +227,11 @@ describe("the example in the prompt", () => {
     expect(instruction).toContain("No example could be made from the schema");
   });
 
+  it("is left out where our reader could not give back the value", () => {
+    expect(examplesIn(buildOutputFormatInstruction(object({ a: { const: 1e20 } })))).toEqual([]);
+    expect(examplesIn(buildOutputFormatInstruction(object({ a: { const: 1e-20 } })))).toHaveLength(1);
+  });
+
   it("shows optional fields too, and leaves them out where they would not be valid", () => {
     const schema: JsonObject = { type: "object", properties: { a: { type: "string" }, b: false } };
     expect(examplesIn(buildOutputFormatInstruction(schema))[0]).toContain('a: "text for a"');

@@ -1,0 +1,54 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { makeThread, REVIEW_META, type TestThread } from "../../../workflow-agent-kit/test/helpers/thread.js";
+import { makeHermes } from "../helpers.js";
+
+const bundle = join(import.meta.dirname, "../../dist/bin/uwf-hermes.js");
+
+// The bundle is made by `bun scripts/build-bins.ts`, which the test script runs first.
+describe.skipIf(!existsSync(bundle))("the binary uwf-hermes", () => {
+  let made: TestThread;
+
+  beforeEach(async () => {
+    made = await makeThread({ reviewer: REVIEW_META });
+  });
+
+  afterEach(() => made.remove());
+
+  function envWith(bin: string): NodeJS.ProcessEnv {
+    return { PATH: `${bin}:/usr/bin:/bin`, HOME: made.root, UNCAGED_WORKFLOW_STORAGE_ROOT: made.root };
+  }
+
+  it("prints the hash of the step, shows hermes's stderr, and extracts from stdout", () => {
+    const stdout = "---\napproved: true\n---\nFine.\n";
+    const { bin } = makeHermes(made.root, {
+      chat: [{ stdout, stderr: "thinking\nsession_id: s\n", code: 0 }],
+    });
+    const words = [bundle, made.thread, "reviewer"];
+    const result = spawnSync(process.execPath, words, { env: envWith(bin), encoding: "utf8" });
+    expect(result).toMatchObject({ status: 0, stderr: "thinking\nsession_id: s\n" });
+    expect(result.stdout).toMatch(/^[0-9A-F][0-9A-Z]{12}\n$/);
+  });
+
+  it("ends hermes when it is asked to end", async () => {
+    const { bin } = makeHermes(made.root, {});
+    const program = join(bin, "hermes");
+    writeFileSync(program, "#!/bin/sh\necho started >&2\nexec sleep 600\n");
+    chmodSync(program, 0o755);
+    const child = spawn(process.execPath, [bundle, made.thread, "reviewer"], {
+      env: envWith(bin),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text;
+      if (text.includes("started")) child.kill("SIGTERM");
+    });
+    const [code] = await once(child, "close");
+    expect(code).toBe(143);
+    expect(stderr).toContain("error[INTERRUPTED]");
+  });
+});

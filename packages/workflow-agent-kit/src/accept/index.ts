@@ -1,0 +1,1 @@
+export { accept } from "./accept.js";

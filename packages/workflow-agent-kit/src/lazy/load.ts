@@ -1,0 +1,13 @@
+import type * as Extract from "../extract/index.js";
+import type * as Llm from "../llm/index.js";
+
+// The one place of lazy imports. Both modules bring the YAML reader (10 ms); a program that gives its output as an
+// object needs neither, and the chat client is needed only where a reply's header failed.
+
+export function loadExtract(): Promise<typeof Extract> {
+  return import("../extract/index.js");
+}
+
+export function loadLlm(): Promise<typeof Llm> {
+  return import("../llm/index.js");
+}
