@@ -1,12 +1,10 @@
 import { CasInputError } from "@uncaged/cli-json-cas";
-import { CasError } from "@uncaged/json-cas";
-import { exitCodeOf, type Fault, fault, fromCasFault, ok, type Result } from "@uncaged/workflow-protocol";
-import { openStorage, resolveStorageRoot, type Storage } from "@uncaged/workflow-store";
 import { type Command, CommanderError } from "commander";
-import { type CommandContext, type CommandOutput, StorageFault } from "./commands/index.js";
+import { StorageFault } from "./commands/index.js";
 import type { Host } from "./io/index.js";
 import { bindWait, buildProgram, parseFault } from "./program/index.js";
-import { type ErrorFormat, errorFormatOf, type Format, renderDocument, renderFault } from "./render/index.js";
+import { type ErrorFormat, errorFormatOf, type Format } from "./render/index.js";
+import { contextOf, fail, failThrown, print } from "./session/index.js";
 import { ownVersion } from "./version.js";
 
 /** Runs one command line and gives the exit code. */
@@ -46,40 +44,12 @@ async function runCommand(argv: readonly string[], host: Host, errorFormat: Erro
   return exitCode;
 }
 
-function contextOf(host: Host, format: Format | null): CommandContext {
-  return {
-    host,
-    format,
-    openStorage: () => openRoot(host),
-    warn: (sentence) => host.stderr.write(`warning: ${sentence}\n`),
-  };
-}
-
-function openRoot(host: Host): Result<Storage, Fault> {
-  const root = resolveStorageRoot({ env: host.env, cwd: host.cwd, home: host.env.HOME ?? null });
-  return root.ok ? ok(openStorage(root.value, { now: host.now })) : root;
-}
-
-async function print(host: Host, output: CommandOutput, format: Format | null): Promise<void> {
-  if (output.kind === "text") host.stdout.write(output.text);
-  else host.stdout.write(await renderDocument(output.value, format ?? output.defaultFormat));
-}
-
-function fail(failure: Fault, host: Host, errorFormat: ErrorFormat): number {
-  host.stderr.write(renderFault(failure, errorFormat));
-  return exitCodeOf(failure);
-}
-
-/** What was thrown: the line could not be parsed, the node store failed, or uwf has a bug. */
 function report(error: unknown, argv: readonly string[], host: Host, errorFormat: ErrorFormat): number {
   if (error instanceof CommanderError) {
     const failure = parseFault(error, argv);
     return failure === null ? 0 : fail(failure, host, errorFormat);
   }
-  if (error instanceof CasError) return fail(fromCasFault(error.fault), host, errorFormat);
   if (error instanceof CasInputError) return fail(error.fault, host, errorFormat);
   if (error instanceof StorageFault) return fail(error.fault, host, errorFormat);
-  const exitCode = fail(fault("BUG", { reason: String(error) }), host, errorFormat);
-  if (host.env.UWF_DEBUG === "1" && error instanceof Error) host.stderr.write(`${error.stack ?? ""}\n`);
-  return exitCode;
+  return failThrown(error, host, errorFormat);
 }

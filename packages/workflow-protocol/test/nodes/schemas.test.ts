@@ -23,6 +23,16 @@ describe("the schemas of the nodes", () => {
       title,
       computeHash(META_SCHEMA_HASH, schema),
     ]);
-    expect(Object.fromEntries(hashes)).toMatchInlineSnapshot();
+    expect(Object.fromEntries(hashes)).toMatchInlineSnapshot(`
+      {
+        "StartNode": "1ACG42ARBBGGM",
+        "StepNode": "48PJ12JC509YP",
+        "Workflow": "1HMT7KFTYQX5H",
+        "content": "016K8DJZ2QPQ8",
+        "react-session": "4QHFKNYC6XMS8",
+        "react-tool-call": "DMWA54KB46E0X",
+        "react-turn": "78KDFX8Q5DHDQ",
+      }
+    `);
   });
 });

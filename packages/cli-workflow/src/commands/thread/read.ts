@@ -68,11 +68,11 @@ function viewOf(storage: Storage, step: Step, number: number): Result<StepView, 
   return ok({ number, hash, role, agent, timestamp, output: expanded.value, reply: body });
 }
 
-/** The structured output stands above as YAML already. */
+/** A header at the top is left out: the structured output stands above as YAML already. */
 function withoutFrontmatter(reply: string): string {
   const found = findFrontmatter(reply);
-  const first = found.ok ? found.value[0] : undefined;
-  return first === undefined ? reply : first.body;
+  const leading = found.ok ? found.value.find((block) => block.leading) : undefined;
+  return leading === undefined ? reply : leading.body;
 }
 
 function headerOf(state: ThreadState, chain: Chain): string {

@@ -1,0 +1,1 @@
+export { contextOf, fail, failThrown, print } from "./session.js";

@@ -1,0 +1,2 @@
+export { readStepLine } from "./read.js";
+export type { StepLine } from "./types.js";
