@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runAgent } from "../../../workflow-agent-kit/src/main/index.js";
 import { makeHost } from "../../../workflow-agent-kit/test/helpers/host.js";
+import { expandDetail, readChainNode, runAgent } from "../../../workflow-agent-kit/test/helpers/run.js";
 import { makeThread, REVIEW_META, type TestThread } from "../../../workflow-agent-kit/test/helpers/thread.js";
-import { expandDetail, readChainNode } from "../../../workflow-store/src/index.js";
 import { hermesAgent } from "../../src/index.js";
 import { act, captured, type FakeHermes, makeHermes, type Script } from "../helpers.js";
 

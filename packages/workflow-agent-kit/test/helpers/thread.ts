@@ -75,7 +75,7 @@ const TEXTS = {
 
 /** Adds a step as an agent and uwf would. */
 export async function addStep(
-  { storage, thread, start }: TestThread,
+  made: TestThread,
   expected: Hash,
   step: {
     readonly role: string;
@@ -84,12 +84,18 @@ export async function addStep(
     readonly reply: string;
   },
 ): Promise<Hash> {
-  const { cas } = storage;
+  const { start } = made;
+  const { cas } = made.storage;
   const output = await cas.put(await putSchema(cas, step.meta), step.output);
   const detail = await putContent(cas, step.reply);
   const prev = expected === start ? null : expected;
   const next = await putStep(cas, { start, prev, role: step.role, output, detail, agent: "uwf-test" });
-  const moved = await advanceHead(storage, { thread, expected, next });
-  if (!moved.ok) throw new Error(JSON.stringify(moved.error));
+  await advance(made, expected, next);
   return next;
+}
+
+/** Moves the head as uwf does with the printed hash. */
+export async function advance(made: TestThread, expected: Hash, next: Hash): Promise<void> {
+  const moved = await advanceHead(made.storage, { thread: made.thread, expected, next });
+  if (!moved.ok) throw new Error(JSON.stringify(moved.error));
 }

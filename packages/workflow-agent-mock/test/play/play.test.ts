@@ -1,7 +1,7 @@
 import type { Hash } from "@uncaged/json-cas";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runAgent } from "../../../workflow-agent-kit/src/main/index.js";
 import { makeHost } from "../../../workflow-agent-kit/test/helpers/host.js";
+import { runAgent } from "../../../workflow-agent-kit/test/helpers/run.js";
 import { play } from "../../src/index.js";
 import { advance, makeThread, REVIEW_META, reply, type TestThread, writeScenario } from "../helpers.js";
 
