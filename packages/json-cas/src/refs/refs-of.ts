@@ -35,7 +35,7 @@ export function refsIn(validator: Validator, payload: JsonValue): readonly Hash[
     return [...found];
   } catch (error) {
     if (!(error instanceof TooMuchWork || error instanceof RangeError)) throw error;
-    const message = "its references multiply beyond what can be followed";
+    const message = "its references and branches multiply beyond what can be followed";
     throw new CasError({ code: "INVALID_SCHEMA", problems: [{ path: "", message, suggestion: null }] });
   }
 }

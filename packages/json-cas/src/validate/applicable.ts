@@ -127,3 +127,8 @@ function evaluatedKeys(scope: Scope, owner: SchemaObject, value: JsonValue): Rea
   }
   return seen;
 }
+
+export function partOf(value: JsonValue, key: string | number): JsonValue {
+  if (Array.isArray(value)) return value[Number(key)] ?? null;
+  return isObject(value) ? (keyword(value, String(key)) ?? null) : null;
+}

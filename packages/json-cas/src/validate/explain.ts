@@ -2,7 +2,7 @@ import type { Violation } from "../fault/index.js";
 import type { JsonValue } from "../node/index.js";
 import { isObject, keyword, type SchemaObject } from "../schema/index.js";
 import { pointer } from "../storable/index.js";
-import { applicable, type Child, children, unevaluated } from "./applicable.js";
+import { applicable, type Child, children, partOf, unevaluated } from "./applicable.js";
 import { explainBranches } from "./branches.js";
 import { explainNames, explainRequired, extraWords } from "./objects.js";
 import { PLAIN_KEYWORDS } from "./plain-keywords.js";
@@ -93,9 +93,4 @@ function explainPart(
     })),
     ...explain(scope, schemas, value, path),
   ];
-}
-
-function partOf(parent: JsonValue, key: string | number): JsonValue {
-  if (Array.isArray(parent)) return parent[Number(key)] ?? null;
-  return isObject(parent) ? (parent[key] ?? null) : null;
 }

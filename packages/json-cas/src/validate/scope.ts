@@ -10,11 +10,11 @@ import {
   type SchemaObject,
   textsOf,
 } from "../schema/index.js";
-import { bareCopy, countParts, keyPatternsFor } from "./instance.js";
+import { bareCopy, countParts } from "./instance.js";
 import { patternTest } from "./refine.js";
-import { createTranslator, type LibrarySchema, type Translator } from "./translate.js";
+import { createTranslator, type LibrarySchema } from "./translate.js";
 
-/** One schema document, opened for one value. */
+/** One schema document, which can be asked about values. */
 export type Scope = {
   readonly root: JsonValue;
   /** Does the value satisfy this schema of the document? Throws `TooMuchWork`. */
@@ -28,6 +28,7 @@ export type Scope = {
 
 export type Validator = {
   readonly positions: Positions;
+  /** Allows for as much work as the value is worth. */
   readonly open: (value: JsonValue) => Scope;
 };
 
@@ -43,37 +44,25 @@ const check: (context: object, schema: LibrarySchema, value: unknown) => boolean
 /** Prepares a schema document for any number of values. */
 export function createValidator(root: JsonValue): Validator {
   const positions = positionsOf(root);
-  const objects = positions.all.map(({ schema }) => schema).filter(isObject);
-  const bare = objects.some(namesInherited);
-  const keyed = objects.some((schema) => Object.hasOwn(schema, "patternProperties"));
-  const tracksEvaluated = objects.some(isTracking);
   const patterns = patternCache();
+  const bare = positions.all.some(({ schema }) => isObject(schema) && namesInherited(schema));
   let left = 0;
-
-  function spend(): void {
-    left -= 1;
-    if (left < 0) throw new TooMuchWork();
-  }
-  let shared: Translator | null = null;
-  // Only `patternProperties` is translated for one value; without it, one translation serves all.
-  function translatorFor(value: JsonValue): Translator {
-    const options = { positions, onRef: spend, tracksEvaluated };
-    if (keyed) return createTranslator({ ...options, keyPattern: keyPatternsFor(value, patterns) });
-    shared ??= createTranslator({ ...options, keyPattern: (pattern) => pattern });
-    return shared;
-  }
+  const scope: Scope = {
+    root,
+    holds: (schema, part) =>
+      check(translator.references, translator.schema(schema), bare ? bareCopy(part) : part),
+    target: (ref) => resolveRef(positions, ref) ?? false,
+    keyMatches: (pattern, key) => patterns(pattern)(key),
+    spend: () => {
+      left -= 1;
+      if (left < 0) throw new TooMuchWork();
+    },
+  };
+  const translator = createTranslator(positions, scope);
 
   function open(value: JsonValue): Scope {
     left = BASE_STEPS + STEPS_PER_PART * countParts(value);
-    const translate = translatorFor(value);
-    return {
-      root,
-      holds: (schema, part) =>
-        check(translate.references, translate.schema(schema), bare ? bareCopy(part) : part),
-      target: (ref) => resolveRef(positions, ref) ?? false,
-      keyMatches: (pattern, key) => patterns(pattern)(key),
-      spend,
-    };
+    return scope;
   }
   return { positions, open };
 }
@@ -85,10 +74,6 @@ function patternCache(): (source: string) => (text: string) => boolean {
     known.set(source, test);
     return test;
   };
-}
-
-function isTracking(schema: SchemaObject): boolean {
-  return Object.hasOwn(schema, "unevaluatedItems") || Object.hasOwn(schema, "unevaluatedProperties");
 }
 
 /** Does the schema name a property that every object inherits, like `toString`? */

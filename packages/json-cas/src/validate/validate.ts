@@ -36,7 +36,7 @@ function bounded(find: () => readonly Violation[]): readonly Violation[] {
     return find();
   } catch (error) {
     if (!(error instanceof TooMuchWork || error instanceof RangeError)) throw error;
-    const got = "one whose references multiply beyond that";
+    const got = "one whose references and branches multiply beyond that";
     return [{ path: "", keyword: "$ref", expected: "a schema that can be checked in bounded work", got }];
   }
 }

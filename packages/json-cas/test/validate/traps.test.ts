@@ -84,6 +84,13 @@ describe("schemas that mean harm", () => {
     expect(violation).toMatchObject({ path: "", keyword: "$ref" });
   });
 
+  it("are answered in bounded time where branches nest what nobody evaluated", () => {
+    let schema: JsonValue = { properties: { a: true } };
+    for (let level = 0; level < 50; level += 1) schema = { anyOf: [schema], unevaluatedProperties: false };
+    expect(validatePayload(schema, { a: 1, b: 2 })).not.toEqual([]);
+    expect(validatePayload(schema, { a: 1 })).toMatchObject([{ path: "", keyword: "$ref" }]);
+  });
+
   it("are answered where they refer to themselves", () => {
     expect(validatePayload({ $ref: "#" }, 1)).toMatchObject([{ keyword: "$ref" }]);
     expect(validatePayload({ anyOf: [{ $ref: "#" }, { $ref: "#" }] }, 1)).toMatchObject([
