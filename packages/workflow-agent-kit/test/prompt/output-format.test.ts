@@ -251,7 +251,7 @@ describe("the example in the prompt", () => {
       { numRuns: 300 },
     );
     // Most generated schemas have an example: a search that gives up at once would pass otherwise.
-    expect(found / variants).toBeGreaterThan(0.8);
+    expect(found / variants).toBeGreaterThan(0.75);
   });
 });
 
