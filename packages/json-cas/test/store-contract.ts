@@ -208,7 +208,7 @@ export function runStoreContract(name: string, makeStore: MakeStore): void {
       });
 
       it("stores a schema under one hash, however its keys are ordered", async () => {
-        expect(await putSchema(store, { additionalProperties: false, ...NOTE })).toBe(note);
+        expect(await putSchema(store, Object.fromEntries(Object.entries(NOTE).reverse()))).toBe(note);
       });
     });
 
