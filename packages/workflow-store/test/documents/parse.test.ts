@@ -176,10 +176,10 @@ describe("hostile documents", () => {
   });
 
   it.each<[string, string]>([
-    ["an open quote over a hundred thousand lines", `a: "${"x\n".repeat(100_000)}`],
-    ["a hundred thousand commas", `[${",".repeat(100_000)}]`],
-    ["a hundred thousand documents", "---\n".repeat(100_000)],
-    ["a hundred thousand directives", "%A b\n".repeat(100_000)],
+    ["an open quote over twenty thousand lines", `a: "${"x\n".repeat(20_000)}`],
+    ["twenty thousand commas", `[${",".repeat(20_000)}]`],
+    ["twenty thousand documents", "---\n".repeat(20_000)],
+    ["twenty thousand directives", "%A b\n".repeat(20_000)],
     [
       "aliases of aliases",
       `a: &a [x,x]\n${Array.from({ length: 30 }, (_, i) => `k${i}: &b${i} [*a,*a]`).join("\n")}`,
@@ -190,8 +190,8 @@ describe("hostile documents", () => {
     expect(lines.length).toBeLessThan(200);
   });
 
-  it("finds one duplicate among fifty thousand keys", async () => {
-    const text = `${Array.from({ length: 50_000 }, (_, i) => `k${i}: 1`).join("\n")}\nk7: 2\n`;
-    expect(await refusals(text)).toEqual(['f:50001:1: duplicate key "k7", first on line 8']);
+  it("finds one duplicate among twenty thousand keys", async () => {
+    const text = `${Array.from({ length: 20_000 }, (_, i) => `k${i}: 1`).join("\n")}\nk7: 2\n`;
+    expect(await refusals(text)).toEqual(['f:20001:1: duplicate key "k7", first on line 8']);
   });
 });

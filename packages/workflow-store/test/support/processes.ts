@@ -15,9 +15,13 @@ export type Ended = {
   readonly stdout: string;
 };
 
+let built = false;
+
 /** URL of the built index for child processes, which cannot read TypeScript; built first, so that a fresh clone can test. */
 export function builtIndex(): string {
-  execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--build", packageDir]);
+  if (!built)
+    execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--build", packageDir]);
+  built = true;
   return pathToFileURL(join(packageDir, "dist/index.js")).href;
 }
 

@@ -2,6 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { skipFsync } from "./no-fsync.js";
+
+skipFsync();
 
 /** A folder of its own for one test, gone when the test is over. */
 export function tempRoot(): string {
