@@ -1,5 +1,4 @@
 import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
-import { ulid } from "ulid";
 
 const LENGTH = 26;
 
@@ -15,7 +14,8 @@ const HASH = /^[0-9A-Fa-f][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{12}$/;
 const QUOTED_LENGTH = 80;
 
 /** A new id: 48 bits of time (epoch ms), 80 bits of chance. Ids of different milliseconds sort by time. */
-export function newThreadId(nowMs: number): ThreadId {
+export async function newThreadId(nowMs: number): Promise<ThreadId> {
+  const { ulid } = await import("ulid");
   return ulid(nowMs) as ThreadId;
 }
 

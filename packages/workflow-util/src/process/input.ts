@@ -1,6 +1,6 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { lazyOs } from "./lazy-os.js";
 import type { ChildStdin } from "./types.js";
 
 /**
@@ -10,7 +10,7 @@ import type { ChildStdin } from "./types.js";
  */
 export function openStdin(stdin: ChildStdin): number | null {
   if (stdin.kind === "null") return null;
-  const folder = mkdtempSync(join(tmpdir(), "uwf-stdin-"));
+  const folder = mkdtempSync(join(lazyOs().tmpdir(), "uwf-stdin-"));
   try {
     const file = join(folder, "stdin");
     writeFileSync(file, stdin.text, { mode: 0o600 });

@@ -1,5 +1,5 @@
-import { constants } from "node:os";
 import { guarded } from "./failure.js";
+import { lazyOs } from "./lazy-os.js";
 import type { ChildLimits, ChildSpec } from "./types.js";
 
 const TICK_MS = 100;
@@ -47,7 +47,7 @@ export function abortSignalName(abort: AbortSignal | null): NodeJS.Signals {
 }
 
 function isSignal(value: unknown): value is NodeJS.Signals {
-  return typeof value === "string" && Object.hasOwn(constants.signals, value);
+  return typeof value === "string" && Object.hasOwn(lazyOs().constants.signals, value);
 }
 
 // All times are monotonic: a clock that is set does not end anybody. `lastActivity` is compared with itself only.

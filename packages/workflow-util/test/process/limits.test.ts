@@ -1,24 +1,22 @@
 import { writeFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { runChild } from "../../src/process/index.js";
-import { isAlive, membersOf, useZoo } from "./support.js";
-
-const zoo = useZoo();
+import { isAlive, zooTest as it, membersOf } from "./support.js";
 
 /** Longer than any test: what has it never fires. */
 const NEVER_MS = 600_000;
 
 const STUBBORN = `trap '' TERM INT HUP; echo $$ > "$ZOO/agent-pid"; while :; do sleep 1; done`;
 
-describe("the wall clock limit", () => {
-  it("ends a child that obeys", async () => {
+describe.concurrent("the wall clock limit", () => {
+  it("ends a child that obeys", async ({ zoo }) => {
     const limits = { timeoutMs: 200, idleMs: null, graceMs: NEVER_MS };
     const outcome = await runChild(zoo.spec(zoo.shell("agent", "exec sleep 600"), { limits }));
     expect(outcome).toMatchObject({ kind: "timeout", limit: "wall" });
     expect(membersOf(outcome.pid)).toEqual([]);
   });
 
-  it("ends a child that ignores SIGTERM, with its whole group", async () => {
+  it("ends a child that ignores SIGTERM, with its whole group", async ({ zoo }) => {
     const command = zoo.shell("agent", `(trap '' TERM; sleep 600 & sleep 600) & ${STUBBORN}`);
     const limits = { timeoutMs: 200, idleMs: null, graceMs: 200 };
     const outcome = await runChild(zoo.spec(command, { limits }));
@@ -26,7 +24,7 @@ describe("the wall clock limit", () => {
     expect(membersOf(outcome.pid)).toEqual([]);
   });
 
-  it("ends a grandchild that outlives the child's obedience", async () => {
+  it("ends a grandchild that outlives the child's obedience", async ({ zoo }) => {
     const command = zoo.shell(
       "agent",
       `sh -c 'trap "" TERM; echo $$ > "$ZOO/grandchild"; while :; do sleep 1; done' & exec sleep 600`,
@@ -36,21 +34,21 @@ describe("the wall clock limit", () => {
     expect(isAlive(await zoo.pidIn("grandchild"))).toBe(false);
   });
 
-  it("does not touch a child that is in time", async () => {
+  it("does not touch a child that is in time", async ({ zoo }) => {
     const limits = { timeoutMs: NEVER_MS, idleMs: NEVER_MS, graceMs: 1 };
     expect(await runChild(zoo.spec(zoo.shell("agent", "exit 3"), { limits }))).toMatchObject({ code: 3 });
   });
 });
 
-describe("the idle limit", () => {
+describe.concurrent("the idle limit", () => {
   const limits = { timeoutMs: null, idleMs: 400, graceMs: 100 };
 
-  it("ends a child that is silent", async () => {
+  it("ends a child that is silent", async ({ zoo }) => {
     const command = zoo.shell("agent", "echo first; exec sleep 600");
     expect(await runChild(zoo.spec(command, { limits }))).toMatchObject({ kind: "timeout", limit: "idle" });
   });
 
-  it.each(["file", "memory"])("lets a child live that writes to stderr, a %s", async (kind) => {
+  it.for(["file", "memory"])("lets a child live that writes to stderr, a %s", async (kind, { zoo }) => {
     const command = zoo.shell(
       "agent",
       "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo $i >&2; sleep 0.1; done; exit 9",
@@ -61,7 +59,7 @@ describe("the idle limit", () => {
     expect(await runChild(zoo.spec(command, { limits: generous, ...change }))).toMatchObject({ code: 9 });
   });
 
-  it("lets a silent child live whose heartbeat changes", async () => {
+  it("lets a silent child live whose heartbeat changes", async ({ zoo }) => {
     let beat = 0;
     const lastActivity = (): number => {
       beat += 1;
@@ -72,17 +70,17 @@ describe("the idle limit", () => {
     expect(beat).toBeGreaterThan(3);
   });
 
-  it("ends a child whose heartbeat stands still", async () => {
+  it("ends a child whose heartbeat stands still", async ({ zoo }) => {
     const command = zoo.shell("agent", "exec sleep 600");
     const outcome = await runChild(zoo.spec(command, { limits, lastActivity: () => 42 }));
     expect(outcome).toMatchObject({ kind: "timeout", limit: "idle" });
   });
 });
 
-describe("a child whose result was seen", () => {
+describe.concurrent("a child whose result was seen", () => {
   const limits = { timeoutMs: NEVER_MS, idleMs: null, graceMs: 200 };
 
-  it("is ended when it does not exit", async () => {
+  it("is ended when it does not exit", async ({ zoo }) => {
     const command = zoo.shell("agent", `echo result; ${STUBBORN}`);
     const resultSeen = (): boolean => zoo.read("stdout") === "result\n";
     const outcome = await runChild(zoo.spec(command, { limits, resultSeen }));
@@ -90,14 +88,14 @@ describe("a child whose result was seen", () => {
     expect(membersOf(outcome.pid)).toEqual([]);
   });
 
-  it("keeps its own exit within the grace period", async () => {
+  it("keeps its own exit within the grace period", async ({ zoo }) => {
     const patient = { ...limits, graceMs: NEVER_MS };
     const command = zoo.shell("agent", "sleep 0.5; exit 6");
     const outcome = await runChild(zoo.spec(command, { limits: patient, resultSeen: () => true }));
     expect(outcome).toMatchObject({ kind: "exited", code: 6 });
   });
 
-  it("is ended for its result, not for a limit that passes in the same moment", async () => {
+  it("is ended for its result, not for a limit that passes in the same moment", async ({ zoo }) => {
     const both = { timeoutMs: 200, idleMs: 200, graceMs: 200 };
     const outcome = await runChild(
       zoo.spec(zoo.shell("agent", "exec sleep 600"), {
@@ -110,10 +108,10 @@ describe("a child whose result was seen", () => {
   });
 });
 
-describe("an abort", () => {
+describe.concurrent("an abort", () => {
   const patient = { timeoutMs: null, idleMs: null, graceMs: NEVER_MS };
 
-  it("before the start starts nothing", async () => {
+  it("before the start starts nothing", async ({ zoo }) => {
     const abort = AbortSignal.abort("SIGINT");
     const command = zoo.shell("agent", "true");
     const outcome = await runChild(zoo.spec(command, { abort, pidFile: zoo.file("pid") }));
@@ -122,9 +120,9 @@ describe("an abort", () => {
     expect(() => zoo.read("stdout")).toThrow();
   });
 
-  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  it.for(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "forwards %s and waits for the child to tidy up",
-    async (signal) => {
+    async (signal, { zoo }) => {
       const controller = new AbortController();
       const name = signal.slice(3);
       const command = zoo.script(
@@ -143,7 +141,7 @@ describe("an abort", () => {
     },
   );
 
-  it("without a signal's name means SIGTERM", async () => {
+  it("without a signal's name means SIGTERM", async ({ zoo }) => {
     const controller = new AbortController();
     const command = zoo.shell("agent", "exec sleep 600");
     const running = runChild(zoo.spec(command, { limits: patient, abort: controller.signal }));
@@ -151,7 +149,7 @@ describe("an abort", () => {
     expect(await running).toMatchObject({ kind: "aborted", signal: "SIGTERM" });
   });
 
-  it.each([0, 1, 2, 5, 20])("that comes %i turns after the call is never missed", async (turns) => {
+  it.for([0, 1, 2, 5, 20])("that comes %i turns after the call is never missed", async (turns, { zoo }) => {
     const controller = new AbortController();
     const command = zoo.shell("agent", "exec sleep 600");
     const running = runChild(zoo.spec(command, { limits: patient, abort: controller.signal }));
@@ -160,7 +158,7 @@ describe("an abort", () => {
     expect(await running).toMatchObject({ kind: "aborted", signal: "SIGHUP" });
   });
 
-  it("kills a child that ignores it", async () => {
+  it("kills a child that ignores it", async ({ zoo }) => {
     const controller = new AbortController();
     const limits = { timeoutMs: null, idleMs: null, graceMs: 200 };
     const running = runChild(zoo.spec(zoo.shell("agent", STUBBORN), { limits, abort: controller.signal }));
@@ -170,7 +168,7 @@ describe("an abort", () => {
     expect(membersOf(pid)).toEqual([]);
   });
 
-  it("reaches a grandchild in a session of its own by its token", async () => {
+  it("reaches a grandchild in a session of its own by its token", async ({ zoo }) => {
     const controller = new AbortController();
     const token = `token-${process.pid}-setsid`;
     const command = zoo.script(
@@ -189,7 +187,7 @@ describe("an abort", () => {
     expect(membersOf(null, token)).toEqual([]);
   });
 
-  it("after the end changes nothing", async () => {
+  it("after the end changes nothing", async ({ zoo }) => {
     const controller = new AbortController();
     const outcome = await runChild(zoo.spec(zoo.shell("agent", "exit 2"), { abort: controller.signal }));
     controller.abort("SIGINT");
@@ -197,8 +195,8 @@ describe("an abort", () => {
   });
 });
 
-describe("onTick", () => {
-  it("is called while the child runs, and once when everything is written", async () => {
+describe.concurrent("onTick", () => {
+  it("is called while the child runs, and once when everything is written", async ({ zoo }) => {
     const seen: string[] = [];
     const command = zoo.shell("agent", `echo early; until [ -e "$ZOO/go" ]; do sleep 0.05; done; echo late`);
     const onTick = (): void => {

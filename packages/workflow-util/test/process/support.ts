@@ -2,12 +2,12 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach } from "vitest";
+import { afterEach, beforeEach, test } from "vitest";
 import { type ChildSpec, runMembers } from "../../src/process/index.js";
 
 const DEADLINE_MS = 30_000;
 
-/** Every test's own folder; what a test started and left is killed by its recorded id. */
+/** A folder with programs; what a test started and left is killed by its recorded id. */
 export type Zoo = {
   /** Writes an executable that /bin/sh runs. */
   readonly shell: (name: string, body: string) => string;
@@ -20,17 +20,43 @@ export type Zoo = {
   readonly pidIn: (name: string) => Promise<number>;
 };
 
+/** One zoo for tests that run one after another, made anew for each. */
 export function useZoo(): Zoo {
-  let dir = "";
-  let pids: number[] = [];
+  let [zoo, close] = [{} as Zoo, () => {}];
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), "uwf-util-test-"));
-    pids = [];
+    ({ zoo, close } = openZoo());
   });
-  afterEach(() => {
+  afterEach(() => close());
+  return {
+    shell: (...args) => zoo.shell(...args),
+    script: (...args) => zoo.script(...args),
+    file: (...args) => zoo.file(...args),
+    read: (...args) => zoo.read(...args),
+    spec: (...args) => zoo.spec(...args),
+    pidIn: (...args) => zoo.pidIn(...args),
+  };
+}
+
+/** A test with a zoo of its own: those that mostly wait can run at once. */
+export const zooTest = test.extend<{ readonly zoo: Zoo }>({
+  zoo: async ({ task: _ }, use) => {
+    const { zoo, close } = openZoo();
+    await use(zoo);
+    close();
+  },
+});
+
+function openZoo(): { readonly zoo: Zoo; readonly close: () => void } {
+  const dir = mkdtempSync(join(tmpdir(), "uwf-util-test-"));
+  const pids: number[] = [];
+  const close = (): void => {
     for (const pid of pids) kill(pid);
     rmSync(dir, { recursive: true, force: true });
-  });
+  };
+  return { zoo: zooIn(dir, pids), close };
+}
+
+function zooIn(dir: string, pids: number[]): Zoo {
   const file = (name: string): string => join(dir, name);
   const executable = (name: string, text: string): string => {
     writeFileSync(file(name), text);

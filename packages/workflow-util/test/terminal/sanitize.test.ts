@@ -26,9 +26,9 @@ describe("sanitizeTerminal", () => {
   });
 
   it.each(["\u001b", "\u001b]", "\u001b[", "\u001b[0;", "\u001bP\u001b]x", "\u009d", "x\u001b]y"])(
-    "takes linear time for millions of %j, and leaves no escape",
+    "takes linear time for half a million %j, and leaves no escape",
     (unit) => {
-      expect(sanitizeTerminal(unit.repeat(2_000_000))).not.toContain("\u001b");
+      expect(sanitizeTerminal(unit.repeat(500_000))).not.toContain("\u001b");
     },
   );
 });
