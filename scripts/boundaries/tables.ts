@@ -136,6 +136,16 @@ export const LAZY: readonly Permission[] = [
     because: "dotenv only where there is an .env; editing (yaml) only for setup",
   },
   {
+    where: "packages/json-cas/src/hash/load.ts",
+    uses: ["xxhash-wasm"],
+    because: "bun has XXH64 built in, and instantiating WebAssembly costs it up to 9 ms",
+  },
+  {
+    where: "packages/workflow-util/src/ids/thread-id.ts",
+    uses: ["ulid"],
+    because: "ulid loads node:crypto, 6 ms on bun, and a step makes no thread",
+  },
+  {
     where: "packages/workflow-util/src/process/spawn-node.ts",
     uses: ["node:child_process"],
     because: "bun has a spawn of its own and would pay 6 ms",

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { isatty } from "node:tty";
 import { fileSink } from "./sink.js";
+import { isTerminal } from "./terminal.js";
 import type { Host } from "./types.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -16,7 +16,7 @@ export function processHost(): Host {
     stderr: fileSink(2),
     newToken,
     readStdin: () => readFileSync(0),
-    stdinIsTerminal: isatty(0),
+    stdinIsTerminal: () => isTerminal(0),
     onSignal,
     kill,
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),

@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { isatty } from "node:tty";
+import { isTerminal } from "./terminal.js";
 import type { TextSink } from "./types.js";
 
 // writeSync instead of process.stdout: nothing is lost at exit, and its first use costs bun 9 ms less.
@@ -10,7 +10,7 @@ export function fileSink(fd: number): TextSink {
   const write = (text: string): void => {
     if (!closed) closed = !writeAll(fd, new TextEncoder().encode(text));
   };
-  return { write, isTerminal: isatty(fd) };
+  return { write, isTerminal: () => isTerminal(fd) };
 }
 
 /** `false` once the reader is gone. */

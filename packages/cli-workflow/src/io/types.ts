@@ -11,7 +11,7 @@ export type Host = {
   readonly newToken: () => string;
   /** Everything that stands on stdin, until its end. */
   readonly readStdin: () => Uint8Array;
-  readonly stdinIsTerminal: boolean;
+  readonly stdinIsTerminal: () => boolean;
   /** Calls back on SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => () => void;
   /** Sends a signal; `false` when there is no such process. */
@@ -23,5 +23,5 @@ export type Host = {
 export type TextSink = {
   /** A closed reader (`| head -1`) is not an error: what it no longer takes is dropped. */
   readonly write: (text: string) => void;
-  readonly isTerminal: boolean;
+  readonly isTerminal: () => boolean;
 };

@@ -1,5 +1,5 @@
-import { hostname } from "node:os";
 import { errnoOf } from "../files/index.js";
+import { hostName } from "./host.js";
 import { bootId, bootTime, livingStartTime, pidNamespace, processStartTime } from "./proc.js";
 import type { Judgement, LockRecord } from "./types.js";
 
@@ -14,7 +14,7 @@ export const UNREADABLE = 0;
  */
 export function judgeHolder(record: LockRecord): Judgement {
   if (record.pid === UNREADABLE) return judgeUnreadable(record);
-  if (record.host !== hostname()) return "unknown";
+  if (record.host !== hostName()) return "unknown";
   const boot = bootId();
   if (boot === null || record.bootId === null) return judgeByPid(record.pid);
   if (record.bootId !== boot) return "dead";

@@ -8,7 +8,7 @@ type ProcessStat = { readonly state: string; readonly startTime: string };
 /** Position of `starttime` counted from `state`, the first field after the process's name (proc(5): 22 and 3). */
 const START_TIME = 19;
 
-function readProc(path: string): string | null {
+export function readProc(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
-import { hostname } from "node:os";
 import { errnoOf, guarded, uniqueName } from "../files/index.js";
+import { hostName } from "./host.js";
 import { UNREADABLE } from "./judge.js";
 import { bootId, pidNamespace, processStartTime } from "./proc.js";
 import type { LockRecord } from "./types.js";
@@ -11,7 +11,7 @@ export function ownRecord(now: number): LockRecord {
     pid: process.pid,
     startTime: processStartTime(process.pid),
     bootId: bootId(),
-    host: hostname(),
+    host: hostName(),
     pidNamespace: pidNamespace(),
     nonce: uniqueName(),
     acquiredAt: now,

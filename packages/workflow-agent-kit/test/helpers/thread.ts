@@ -52,7 +52,7 @@ export async function makeThread(
   const payload: WorkflowPayload = { name: "solve-issue", description: "", roles, conditions: {}, graph };
   const workflow = await putWorkflow(storage.cas, payload);
   const start = await putStart(storage.cas, { workflow, prompt });
-  const thread = newThreadId(Date.now());
+  const thread = await newThreadId(Date.now());
   const added = await addThread(storage, thread, start);
   if (!added.ok) throw new Error(JSON.stringify(added.error));
   return {

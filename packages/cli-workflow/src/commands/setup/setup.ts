@@ -34,7 +34,7 @@ async function gather(
   if (dotEnv.value.warning !== null) context.warn(dotEnv.value.warning);
   const asks = Object.values(request).every((value) => value === null);
   if (!asks) return answersFromFlags(host, request, dotEnv.value.variables);
-  if (!host.stdinIsTerminal || !host.stderr.isTerminal) {
+  if (!host.stdinIsTerminal() || !host.stderr.isTerminal()) {
     return answersFromFlags(host, request, dotEnv.value.variables);
   }
   // The wizard and its library are loaded only where somebody answers.

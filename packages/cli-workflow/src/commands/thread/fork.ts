@@ -17,7 +17,7 @@ export async function threadFork(context: CommandContext, request: { readonly ha
   // The whole chain is read before a head points to it: a fork of a damaged history would be a thread nobody can step.
   const chain = linearise(cas, hash.value);
   if (!chain.ok) return chain;
-  const thread = newThreadId(context.host.now());
+  const thread = await newThreadId(context.host.now());
   const added = await addThread(storage.value, thread, hash.value);
   if (!added.ok) return added;
   return document({ thread, forkedFrom: { step: hash.value } } satisfies ForkOutput);

@@ -15,18 +15,19 @@ export function watchProgress(deps: StepDeps, thread: string, count: number): Pr
   const { host } = deps;
   const startedAt = host.now();
   const elapsed = (): number => Math.round((host.now() - startedAt) / 1000);
+  const onTerminal = host.stderr.isTerminal();
   let tick = 0;
   const timer = setInterval(
     () => {
       tick += 1;
       const line = `step ${count} of ${thread}, ${elapsed()} s`;
-      host.stderr.write(host.stderr.isTerminal ? `\r${FRAMES[tick % FRAMES.length]} ${line}` : `${line}\n`);
+      host.stderr.write(onTerminal ? `\r${FRAMES[tick % FRAMES.length]} ${line}` : `${line}\n`);
     },
-    host.stderr.isTerminal ? SPIN_MS : LINE_SECONDS * 1000,
+    onTerminal ? SPIN_MS : LINE_SECONDS * 1000,
   );
   const finish = (output: Result<StepOutput, Fault>): void => {
     clearInterval(timer);
-    const clear = host.stderr.isTerminal ? "\r\u001b[K" : "";
+    const clear = onTerminal ? "\r\u001b[K" : "";
     host.stderr.write(`${clear}${summary(deps, count, output)} (${elapsed()} s)\n`);
   };
   return { finish };

@@ -27,7 +27,7 @@ export async function threadStart(context: CommandContext, request: StartRequest
     return putStart(storage.value.cas, { workflow: workflow.value, prompt: prompt.value });
   });
   if (!head.ok) return head;
-  const thread = newThreadId(context.host.now());
+  const thread = await newThreadId(context.host.now());
   const added = await addThread(storage.value, thread, head.value);
   if (!added.ok) return added;
   return document({ workflow: workflow.value, thread } satisfies StartOutput);
