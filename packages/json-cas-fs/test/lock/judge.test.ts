@@ -45,8 +45,9 @@ describe("judgeHolder", () => {
   });
 
   onLinux("calls a zombie dead", async () => {
-    // A shell that starts a child and then becomes a program which never waits for it.
-    const parent = spawn("/bin/sh", ["-c", "sleep 0.05 & echo $!; exec sleep 60"], {
+    // A shell that starts a child and then becomes a program which never waits for it; only then the child ends.
+    const child = 'while read -r name < /proc/$$/comm && [ "$name" != sleep ]; do :; done; sleep 0.05';
+    const parent = spawn("/bin/sh", ["-c", `(${child}) & echo $!; exec sleep 60`], {
       stdio: ["ignore", "pipe", "ignore"],
     });
     try {

@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { judgeHolder, readLock, releaseLock, tryLock } from "../../src/index.js";
 import { builtIndex } from "../support/built.js";
 import { type RunningChild, startModule } from "../support/child.js";
 import { temporaryDir } from "../support/temp.js";
 
-const CONTENDERS = 16;
-const ROUNDS = 12;
+const CONTENDERS = 8;
+const ROUNDS = 30;
 
 /** Takes the lock whose path it reads on stdin, says how it went, and keeps what it got. */
 const CONTENDER = `
@@ -17,10 +17,11 @@ console.log("ready");
 for await (const path of createInterface({ input: process.stdin })) console.log(tryLock(path).kind);
 `;
 
-/** Takes the lock named on its command line and lives on. */
+/** Takes the locks named on its command line and lives on. */
 const HOLDER = `
-const { tryLock } = await import(process.argv[2]);
-console.log(tryLock(process.argv[3]).kind);
+const [, , index, ...paths] = process.argv;
+const { tryLock } = await import(index);
+console.log(paths.map((path) => tryLock(path).kind).join());
 setInterval(() => {}, 1000);
 `;
 
@@ -30,6 +31,7 @@ import { appendFileSync, readdirSync, unlinkSync, writeFileSync } from "node:fs"
 const [, , index, path, inside, log] = process.argv;
 const { livingStartTime, releaseLock, tryLock } = await import(index);
 console.log("ready");
+await new Promise((resolve) => process.stdin.once("data", resolve));
 for (;;) {
   const lock = tryLock(path);
   if (lock.kind === "busy") continue;
@@ -42,9 +44,9 @@ for (;;) {
 }
 `;
 
-async function killedHolder(dir: string, index: string, path: string): Promise<RunningChild> {
-  const holder = startModule(dir, "holder", HOLDER, [index, path]);
-  expect(await holder.nextLine()).toBe("lock");
+async function killedHolder(dir: string, index: string, paths: readonly string[]): Promise<RunningChild> {
+  const holder = startModule(dir, "holder", HOLDER, [index, ...paths]);
+  expect(await holder.nextLine()).toBe(paths.map(() => "lock").join());
   holder.child.kill("SIGKILL");
   await holder.exited;
   return holder;
@@ -69,9 +71,9 @@ describe("locks between processes", { timeout: 300_000 }, () => {
     const start = () => startModule(dir, "contender", CONTENDER, [index]);
     const contenders = Array.from({ length: CONTENDERS }, start);
     for (const contender of contenders) expect(await contender.nextLine()).toBe("ready");
-    for (let round = 1; round <= ROUNDS; round += 1) {
-      const path = join(dir, `round-${round}`, "a.lock");
-      const dead = await killedHolder(dir, index, path);
+    const paths = Array.from({ length: ROUNDS }, (_, round) => join(dir, `round-${round}`, "a.lock"));
+    const dead = await killedHolder(dir, index, paths);
+    for (const path of paths) {
       for (const contender of contenders) contender.write(path);
       const outcomes = await Promise.all(contenders.map((contender) => contender.nextLine()));
       expect(outcomes.filter((outcome) => outcome === "lock")).toHaveLength(1);
@@ -80,7 +82,7 @@ describe("locks between processes", { timeout: 300_000 }, () => {
       expect(record?.pid).toBe(winner?.pid);
       expect(record?.pid).not.toBe(dead.pid);
       expect(record !== null && judgeHolder(record)).toBe("alive");
-      expect(readdirSync(join(dir, `round-${round}`))).toEqual(["a.lock"]);
+      expect(readdirSync(dirname(path))).toEqual(["a.lock"]);
     }
   });
 
@@ -90,10 +92,11 @@ describe("locks between processes", { timeout: 300_000 }, () => {
     const path = join(dir, "locks", "a.lock");
     const [inside, log] = [join(dir, "inside"), join(dir, "log")];
     mkdirSync(inside);
-    for (let round = 1; round <= 10; round += 1) {
+    for (let round = 1; round <= 5; round += 1) {
       const start = () => startModule(dir, "cycler", CYCLER, [index, path, inside, log]);
-      const children = Array.from({ length: 4 }, start);
+      const children = Array.from({ length: 6 }, start);
       for (const child of children) expect(await child.nextLine()).toBe("ready");
+      for (const child of children) child.write("go");
       for (const child of children) {
         await new Promise((resolve) => setTimeout(resolve, 7));
         child.child.kill("SIGKILL");
@@ -106,7 +109,7 @@ describe("locks between processes", { timeout: 300_000 }, () => {
     const entries = readFileSync(log, "utf8").trim().split("\n");
     expect(entries.length).toBeGreaterThan(10);
     expect(entries.filter((entry) => entry !== "alone")).toEqual([]);
-    await killedHolder(dir, index, path);
+    await killedHolder(dir, index, [path]);
     expect(tryLock(path).kind).toBe("lock");
     expect(readdirSync(join(dir, "locks")).filter((name) => !name.endsWith(".tmp"))).toEqual(["a.lock"]);
   });

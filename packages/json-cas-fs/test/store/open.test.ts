@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFsStore } from "../../src/index.js";
 import { withFsCalls } from "../support/fs-calls.js";
+import { skipFsync } from "../support/no-fsync.js";
 import { person, storeWithType } from "../support/store.js";
 import { temporaryDir } from "../support/temp.js";
+
+skipFsync();
 
 describe("opening a store", () => {
   it("makes no file-system call", async () => {

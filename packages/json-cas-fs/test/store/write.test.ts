@@ -13,8 +13,11 @@ import { CasError, encodeNode, type Hash, putSchema } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
 import { createFsStore, fsStoreFile, verifyStore } from "../../src/index.js";
 import { errnoError, type FsCall, isWriteSide, withFsCalls } from "../support/fs-calls.js";
+import { skipFsync } from "../support/no-fsync.js";
 import { leftovers, PERSON_SCHEMA, person, storeWithType } from "../support/store.js";
 import { temporaryDir } from "../support/temp.js";
+
+skipFsync();
 
 const ORDERED = ["fsyncSync", "linkSync", "renameSync", "unlinkSync"];
 
