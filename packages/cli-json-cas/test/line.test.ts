@@ -5,7 +5,7 @@ import { json, jsonCas, RUNTIMES, start, temporaryDir } from "./support/run.js";
 
 const store = () => join(temporaryDir(), "cas");
 
-describe("the command line", () => {
+describe.concurrent("the command line", () => {
   it.each([
     [[], "a command is missing"],
     [["gte", "0123456789ABC"], `unknown command 'gte', did you mean "get"?`],
@@ -78,7 +78,7 @@ describe("the command line", () => {
 const COMMANDS = ["get", "put", "has", "refs", "walk", "list", "reindex", "verify", "schema"];
 const SCHEMA_COMMANDS = ["put", "get", "list", "validate"].map((name) => `schema ${name}`);
 
-describe("--help", () => {
+describe.concurrent("--help", () => {
   it.each(["", ...COMMANDS, ...SCHEMA_COMMANDS])("of json-cas %s shows examples first", async (words) => {
     const ran = await jsonCas([...words.split(" ").filter((word) => word !== ""), "--help"]);
     expect(ran.code).toBe(0);
@@ -88,7 +88,7 @@ describe("--help", () => {
   });
 });
 
-describe.each(RUNTIMES)("a closed stdout on %s", (runtime) => {
+describe.concurrent.each(RUNTIMES)("a closed stdout on %s", (runtime) => {
   it("is not an error", async () => {
     const dir = store();
     const { hash: type } = await json(dir, ["schema", "put", '{"type": "array"}']);

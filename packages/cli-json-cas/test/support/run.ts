@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { afterEach } from "vitest";
+import { afterAll } from "vitest";
 
 const packageDir = resolve(import.meta.dirname, "../..");
 const launcher = join(packageDir, "bin/json-cas");
@@ -33,7 +33,8 @@ export function temporaryDir(): string {
   return dir;
 }
 
-afterEach(() => {
+// Not after each test: they run several at once.
+afterAll(() => {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
 });
 
