@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Bundle, bundle, sizeOf, writeBundle } from "./bins/index.js";
+import { type Bundle, bundle, bundleForBun, sizeOf, writeBundle } from "./bins/index.js";
 
-// bun run build:bins [root] [package…]: bundles every packages/<package>/src/bin/<name>.ts into dist/bin/<name>.js,
-// which the launcher bin/<name> imports. Needs no `tsc --build`. Goes on after an error, and ends with 1.
+// bun run build:bins [root] [package…]: bundles every packages/<package>/src/bin/<name>.ts into dist/bin/<name>.js
+// for Node.js and dist/bun/<name>.js for bun; the launcher bin/<name> imports one of them. Needs no `tsc --build`. Goes on after an error, and ends with 1.
 
 const [rootArgument, ...only] = process.argv.slice(2);
 const root = resolve(rootArgument ?? resolve(import.meta.dirname, ".."));
@@ -33,6 +33,11 @@ async function buildPackage(folder: string): Promise<readonly string[]> {
     if (names.length > 0) {
       const built = await bundle(names.map((name) => join(sources, name)));
       writeBundle(built, outdir);
+      await bundleForBun(
+        names.map((name) => join(sources, name)),
+        join(dir, "dist", "bun"),
+        built,
+      );
       printSizes(built);
     }
     return missing(dir, folder);

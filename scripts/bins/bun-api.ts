@@ -15,20 +15,40 @@ type BuildOutput = {
   readonly logs: readonly BuildMessage[];
 };
 
-type BuildConfig = {
+type Shared = {
   readonly entrypoints: readonly string[];
-  readonly target: "node";
-  readonly format: "esm";
-  readonly splitting: boolean;
   readonly minify: boolean;
-  readonly banner: string;
   readonly conditions: readonly string[];
-  readonly naming: { readonly entry: string; readonly chunk: string };
   readonly throw: boolean;
 };
 
+type ModuleConfig = Shared & {
+  readonly target: "node";
+  readonly format: "esm";
+  readonly splitting: boolean;
+  readonly banner: string;
+  readonly naming: { readonly entry: string; readonly chunk: string };
+};
+
+type BytecodeConfig = Shared & {
+  readonly target: "bun";
+  readonly format: "cjs";
+  readonly bytecode: true;
+  readonly outdir: string;
+  readonly plugins: readonly BunPlugin[];
+};
+
+type LoadedSource = { readonly loader: "ts"; readonly contents: string };
+
+export type BunPlugin = {
+  readonly name: string;
+  readonly setup: (build: {
+    readonly onLoad: (options: { readonly filter: RegExp }, load: () => LoadedSource) => void;
+  }) => void;
+};
+
 type BunApi = {
-  readonly build: (config: BuildConfig) => Promise<BuildOutput>;
+  readonly build: (config: ModuleConfig | BytecodeConfig) => Promise<BuildOutput>;
   readonly Transpiler: new (options: {
     readonly loader: "js";
   }) => { readonly scanImports: (code: string) => readonly { readonly path: string }[] };

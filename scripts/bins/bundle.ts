@@ -52,7 +52,7 @@ function asciiOnly(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-function describe({ message, position }: BuildMessage): string {
+export function describe({ message, position }: BuildMessage): string {
   return position === null ? message : `${position.file}:${position.line}:${position.column} ${message}`;
 }
 

@@ -141,6 +141,21 @@ export const LAZY: readonly Permission[] = [
     because: "bun has XXH64 built in, and instantiating WebAssembly costs it up to 9 ms",
   },
   {
+    where: "packages/json-cas-fs/src/store/load.ts",
+    uses: ["./put.js"],
+    because: "writing needs the schema validator, 5 ms that a process that only reads saves",
+  },
+  {
+    where: "packages/cli-workflow/src/step/load.ts",
+    uses: ["./verify.js"],
+    because: "the schema validator is loaded while the agent runs, when there is nothing else to do",
+  },
+  {
+    where: "packages/cli-workflow/src/bin/uwf.ts",
+    uses: ["../main.js", "../step-line/run.js"],
+    because: "the line that loops call needs no command line parser",
+  },
+  {
     where: "packages/workflow-util/src/ids/thread-id.ts",
     uses: ["ulid"],
     because: "ulid loads node:crypto, 6 ms on bun, and a step makes no thread",

@@ -28,7 +28,7 @@ export function launcherText(name: string): string {
     `':' //; exec node "$self" "$@"`,
     `if (process.env.${FOLDER}) process.chdir((process.env.PWD = process.env.${FOLDER}));`,
     `delete process.env.${FOLDER};`,
-    `import("../dist/bin/${name}.js");`,
+    `import(process.versions.bun ? "../dist/bun/${name}.js" : "../dist/bin/${name}.js");`,
     "",
   ].join("\n");
 }

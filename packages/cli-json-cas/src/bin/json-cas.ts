@@ -8,13 +8,14 @@ function ownVersion(): string {
   return (manifest as { readonly version: string }).version;
 }
 
-process.exit(
-  await main(process.argv.slice(2), {
-    env: process.env,
-    version: ownVersion(),
-    now: Date.now,
-    out: fileSink(1),
-    err: fileSink(2),
-    readStdin: () => readFileSync(0),
-  }),
-);
+// No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
+// Exit code 1 stands until the end says otherwise, so that a program that just stops is never taken for success.
+process.exitCode = 1;
+void main(process.argv.slice(2), {
+  env: process.env,
+  version: ownVersion(),
+  now: Date.now,
+  out: fileSink(1),
+  err: fileSink(2),
+  readStdin: () => readFileSync(0),
+}).then((code) => process.exit(code));

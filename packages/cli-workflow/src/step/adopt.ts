@@ -2,9 +2,9 @@ import { type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import { barRun, type FoundRun, findRuns, type RunDir, removeRun, stdoutTail } from "@uncaged/workflow-store";
 import { endRun, runMembers } from "@uncaged/workflow-util";
 import { identityOf } from "./identity.js";
+import { loadVerify } from "./load.js";
 import { logFailure, logStep } from "./log-run.js";
 import type { Road, RunPlan, RunResult } from "./types.js";
-import { verify } from "./verify.js";
 
 const POLL_MS = 100;
 
@@ -32,6 +32,7 @@ async function sweep(run: RunDir): Promise<RunResult | null> {
 async function adopt(road: Road, plan: RunPlan, run: FoundRun, waitMs: number): Promise<RunResult | null> {
   // Barring and the child's own pid record exclude each other: from here on the agent has started, or never will.
   if (barRun(run) === "started" && !(await hasEnded(road, run, waitMs))) return busy(road, run);
+  const { verify } = await loadVerify();
   const verified = verify(road, plan, stdoutTail(run));
   if (verified.ok) {
     logStep(road, plan, run, verified.value, { outcome: null });

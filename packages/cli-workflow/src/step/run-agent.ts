@@ -4,11 +4,11 @@ import { newRun, type RunDir, readEnding, removeRun, stderrTail, stdoutTail } fr
 import { type ChildOutcome, resolveCommand, runChild } from "@uncaged/workflow-util";
 import { adoptPrevious } from "./adopt.js";
 import { agentEnvironment } from "./environment.js";
+import { loadVerify } from "./load.js";
 import { logFailure, logStep } from "./log-run.js";
 import { failureOf } from "./run-fault.js";
 import { followStderr } from "./stderr-follow.js";
-import type { Road, RunPlan, RunResult } from "./types.js";
-import { verify } from "./verify.js";
+import type { Road, RunPlan, RunResult, VerifiedStep } from "./types.js";
 
 /** Seconds between SIGTERM and SIGKILL, and between a seen result and the end of an agent that stays. */
 const GRACE_SECONDS = 5;
@@ -23,9 +23,16 @@ export async function runAgent(road: Road, plan: RunPlan, waitMs: number): Promi
   const ready = prepare(road, plan);
   if (!ready.ok) return { kind: "failed", fault: ready.error };
   const { run, command } = ready.value;
-  const outcome = await spawn(road, plan, run, command);
-  return settle(road, plan, run, outcome);
+  let look: (() => boolean) | null = null;
+  const running = spawn(road, plan, run, { command, resultSeen: () => look?.() ?? false });
+  const { verify } = await loadVerify();
+  const check: Check = () => verify(road, plan, stdoutTail(run));
+  look = resultWatch(run, check);
+  return settle(road, plan, run, { outcome: await running, verified: check() });
 }
+
+/** Stage 7 on what stands in the run's stdout now. */
+type Check = () => Result<VerifiedStep, string>;
 
 /** Everything that can be refused before anything is started. */
 function prepare(
@@ -50,7 +57,14 @@ function prepare(
   return run.ok ? ok({ run: run.value, command: command.value }) : run;
 }
 
-async function spawn(road: Road, plan: RunPlan, run: RunDir, command: string): Promise<ChildOutcome> {
+type SpawnParts = { readonly command: string; readonly resultSeen: () => boolean };
+
+async function spawn(
+  road: Road,
+  plan: RunPlan,
+  run: RunDir,
+  { command, resultSeen }: SpawnParts,
+): Promise<ChildOutcome> {
   const { host, storage, thread } = road;
   const showStderr = followStderr(run.stderr, host.stderr);
   const outcome = await runChild({
@@ -69,7 +83,7 @@ async function spawn(road: Road, plan: RunPlan, run: RunDir, command: string): P
     limits: { timeoutMs: plan.agent.timeoutMs, idleMs: plan.agent.idleMs, graceMs: graceMs(road) },
     lastActivity: () => modifiedAt(run.heartbeat),
     onTick: showStderr,
-    resultSeen: resultWatch(road, plan, run),
+    resultSeen,
     abort: road.signals.abort,
     token: run.token,
   });
@@ -78,9 +92,13 @@ async function spawn(road: Road, plan: RunPlan, run: RunDir, command: string): P
 }
 
 /** The run's result: what it printed counts unless it is known to have failed. */
-function settle(road: Road, plan: RunPlan, run: RunDir, outcome: ChildOutcome): RunResult {
+function settle(
+  road: Road,
+  plan: RunPlan,
+  run: RunDir,
+  { outcome, verified }: { readonly outcome: ChildOutcome; readonly verified: ReturnType<Check> },
+): RunResult {
   const failedByItself = outcome.kind === "signaled" || (outcome.kind === "exited" && outcome.code !== 0);
-  const verified = verify(road, plan, stdoutTail(run));
   if (verified.ok && !failedByItself && outcome.kind !== "not-startable") {
     logStep(road, plan, run, verified.value, { outcome });
     return { kind: "step", step: verified.value, run };
@@ -93,14 +111,14 @@ function settle(road: Road, plan: RunPlan, run: RunDir, outcome: ChildOutcome): 
 }
 
 /** Looks at stdout again only when it has grown. */
-function resultWatch(road: Road, plan: RunPlan, run: RunDir): () => boolean {
+function resultWatch(run: RunDir, check: Check): () => boolean {
   let size = 0;
   let seen = false;
   return () => {
     const now = sizeOf(run.stdout);
     if (now === size) return seen;
     size = now;
-    seen = verify(road, plan, stdoutTail(run)).ok;
+    seen = check().ok;
     return seen;
   };
 }

@@ -1,11 +1,11 @@
-import { type Hash, isHash, putNode, type Store } from "@uncaged/json-cas";
+import { type Hash, isHash, type Store } from "@uncaged/json-cas";
 import { hasName, nodeFileExists } from "./bytes.js";
 import { listNodes } from "./folder.js";
 import { formatGuard } from "./format.js";
 import { readIndex } from "./index-lines.js";
+import { loadWriter } from "./load.js";
 import { readNode } from "./read.js";
 import type { FsStoreOptions } from "./types.js";
-import { confirmNode, createNode, replaceNode } from "./write.js";
 
 /**
  * A store in a folder, which is made when the first node is written. Opening touches nothing; readers write nothing.
@@ -22,15 +22,11 @@ export function createFsStore(dir: string, options: FsStoreOptions = { now: Date
     format.check();
     return isHash(hash) && nodeFileExists(dir, hash);
   };
-  const backend = {
-    get,
-    create: createNode.bind(null, dir, format),
-    replace: replaceNode.bind(null, dir, format),
-    confirm: confirmNode.bind(null, dir, format, options.now),
-    now: options.now,
-  };
   return {
-    put: async (type, payload) => putNode(backend, type, payload),
+    put: async (type, payload) => {
+      const { putInto } = await loadWriter();
+      return putInto({ dir, format, get, now: options.now }, type, payload);
+    },
     get,
     has,
     list: () => {

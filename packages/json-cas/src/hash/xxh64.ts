@@ -1,9 +1,6 @@
 import type { Hash } from "../node/index.js";
 import { base32 } from "./base32.js";
-import { loadXxh64 } from "./load.js";
-
-// Found once, while the module loads: hashing itself stays synchronous.
-const xxh64 = await loadXxh64();
+import { xxh64 } from "./instance.js";
 
 /** A hash over bytes; tests put a weak one in its place to provoke collisions. */
 export type Hasher = (bytes: Uint8Array) => Hash;

@@ -1,4 +1,4 @@
-import { distance } from "fastest-levenshtein";
+import leven from "leven";
 
 /** The known name nearest to `word`, when it is near enough to be meant; ties go to the first. */
 export function suggest(word: string, known: Iterable<string>): string | null {
@@ -7,7 +7,7 @@ export function suggest(word: string, known: Iterable<string>): string | null {
   let best: string | null = null;
   let least = allowed + 1;
   for (const name of known) {
-    const steps = distance(word.toLowerCase(), name.toLowerCase());
+    const steps = leven(word.toLowerCase(), name.toLowerCase());
     if (steps < least && steps < name.length) {
       best = name;
       least = steps;

@@ -8,7 +8,8 @@ const port = {
   stderr: (line: string) => void writeSync(2, `${line}\n`),
 };
 
-await createAgent({ name: "uwf-hermes", version: ownVersion(), ...hermesAgent(port) })();
+// No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
+void createAgent({ name: "uwf-hermes", version: ownVersion(), ...hermesAgent(port) })();
 
 /** The version in this package's own package.json, two folders above the bundle. */
 function ownVersion(): string {

@@ -14,12 +14,14 @@ const stage = {
   },
 };
 
-await createAgent({
+// No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
+void createAgent({
   name: "uwf-mock",
   version: ownVersion(),
   run: (context) => play(context, stage),
-})();
-if (exitCode !== 0) process.exitCode = exitCode;
+})().then(() => {
+  if (exitCode !== 0) process.exitCode = exitCode;
+});
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -52,7 +52,7 @@ function ownGroup(identity: RunIdentity, trustGroup: boolean): number | null {
 }
 
 function carriesToken(identity: RunIdentity, stat: ProcessStat): boolean {
-  return identity.token !== null && hasVariable(stat.pid, ENV.run, identity.token);
+  return identity.token !== null && hasVariable(stat, ENV.run, identity.token);
 }
 
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {

@@ -6,9 +6,17 @@ export type ProcessStat = {
   readonly pid: number;
   readonly state: string;
   readonly group: number;
+  /** A thread of the kernel itself: it has no program and no environment. */
+  readonly kernel: boolean;
   /** Clock ticks since boot, as the kernel prints them. */
   readonly startTime: string;
 };
+
+/** PF_KTHREAD of the flags in a stat line. */
+const KERNEL_THREAD = 0x0020_0000;
+
+/** Far longer than an exec(2) takes on a busy machine. */
+const EXEC_LOOKS = 200;
 
 export const HAS_PROC: boolean = existsSync("/proc/self/stat");
 
@@ -20,10 +28,10 @@ export function parseStat(line: string): ProcessStat | null {
   const close = line.lastIndexOf(")");
   const fields = line.slice(close + 2).split(" ");
   const pid = Number.parseInt(line, 10);
-  const [state, , group] = fields;
+  const [state, , group, , , , flags] = fields;
   const startTime = fields[19];
   if (close < 0 || !Number.isSafeInteger(pid) || state === undefined || startTime === undefined) return null;
-  return { pid, state, group: Number(group), startTime };
+  return { pid, state, group: Number(group), kernel: (Number(flags) & KERNEL_THREAD) !== 0, startTime };
 }
 
 export function readStat(pid: number): ProcessStat | null {
@@ -45,11 +53,30 @@ export function listPids(): readonly number[] {
 }
 
 /** Whether the process was started with exactly this variable; a process of another user tells nothing. */
-export function hasVariable(pid: number, name: string, value: string): boolean {
-  const environ = readOrNull(`/proc/${pid}/environ`);
+export function hasVariable(stat: ProcessStat, name: string, value: string): boolean {
+  const environ = stat.kernel ? null : readEnviron(stat.pid);
   if (environ === null) return false;
   const entry = Buffer.from(`${name}=${value}`, "utf8").toString("latin1");
   return `\0${environ}\0`.includes(`\0${entry}\0`);
+}
+
+// In the middle of exec(2) a process has neither arguments nor environment yet: whoever took that for its
+// environment would miss a member of a run. It is looked at again until it is through.
+function readEnviron(pid: number): string | null {
+  const path = `/proc/${pid}/environ`;
+  for (let look = 0; look < EXEC_LOOKS; look += 1) {
+    const environ = readOrNull(path);
+    if (environ !== "") return environ;
+    const stat = readStat(pid);
+    if (stat === null || !isLiving(stat)) return null;
+    if (readOrNull(`/proc/${pid}/cmdline`) !== "") return readOrNull(path);
+    nap();
+  }
+  return null;
+}
+
+function nap(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
 }
 
 function isNumber(name: string): boolean {
