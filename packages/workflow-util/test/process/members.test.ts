@@ -82,6 +82,18 @@ describe.skipIf(process.platform !== "linux")("runMembers", () => {
     await running;
   });
 
+  it("never misses a process in the middle of an exec, which has no environment yet", async () => {
+    const token = `token-${process.pid}-exec`;
+    const command = zoo.shell("agent", `[ $# -gt 0 ] || echo $$ > "$ZOO/agent-pid"; exec "$0" again`);
+    const spec = zoo.spec(command, { token });
+    const running = runChild({ ...spec, env: { ...spec.env, UWF_RUN: token } });
+    const pid = await zoo.pidIn("agent-pid");
+    const looks = Array.from({ length: 300 }, () => runMembers({ pid: null, startTime: null, token }));
+    expect(looks.filter((members) => !members.includes(pid))).toEqual([]);
+    await endRun({ pid, startTime: null, token: null }, 0);
+    await running;
+  });
+
   it("finds nothing for a record of nothing", () => {
     expect(runMembers({ pid: null, startTime: null, token: null })).toEqual([]);
   });
