@@ -34,6 +34,7 @@ type BytecodeConfig = Shared & {
   readonly target: "bun";
   readonly format: "cjs";
   readonly bytecode: true;
+  readonly define: Readonly<Record<string, string>>;
   readonly outdir: string;
   readonly plugins: readonly BunPlugin[];
 };

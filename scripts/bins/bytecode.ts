@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { Bun, type BunPlugin } from "./bun-api.js";
 import { type Bundle, describe } from "./bundle.js";
 
@@ -8,9 +9,12 @@ import { type Bundle, describe } from "./bundle.js";
  * and reads the source. CommonJS, because bun makes bytecode of nothing else; so there are no chunks, no top-level
  * `await`, and no module with a URL of its own, which the two plugins take care of.
  */
-export async function bundleForBun(sources: readonly string[], outdir: string, modules: Bundle): Promise<void> {
-  rmSync(outdir, { recursive: true, force: true });
-  mkdirSync(outdir, { recursive: true });
+export async function bundleForBun(
+  sources: readonly string[],
+  outdir: string,
+  modules: Bundle,
+): Promise<void> {
+  const making = `${outdir}.${process.pid}.tmp`;
   const built = await Bun.build({
     entrypoints: sources,
     target: "bun",
@@ -18,11 +22,33 @@ export async function bundleForBun(sources: readonly string[], outdir: string, m
     bytecode: true,
     minify: true,
     conditions: ["uwf-source"],
-    outdir,
+    // Otherwise bun writes down where the source lies on this machine, for `__dirname` too.
+    define: { "import.meta.dirname": "module.path" },
+    outdir: making,
     plugins: [nativeHash, evaluatorOf(modules)],
     throw: false,
   });
   if (!built.success) throw new Error(built.logs.map(describe).join("\n"));
+  for (const name of readdirSync(making)) assertMovable(join(making, name));
+  replace(outdir, making);
+}
+
+/** The bundle runs where it is installed: no path of the machine that built it may be in it. */
+function assertMovable(file: string): void {
+  if (file.endsWith(".js") && readFileSync(file, "utf8").includes(process.cwd())) {
+    throw new Error(
+      `${basename(file)} holds a path of this machine; of import.meta only dirname can be used in it`,
+    );
+  }
+}
+
+/** Puts the files in place while others may be running them. */
+function replace(outdir: string, making: string): void {
+  mkdirSync(outdir, { recursive: true });
+  const names = readdirSync(making);
+  for (const name of names) renameSync(join(making, name), join(outdir, name));
+  rmSync(making, { recursive: true });
+  for (const name of readdirSync(outdir)) if (!names.includes(name)) rmSync(join(outdir, name));
 }
 
 /** json-cas waits for WebAssembly where the runtime has no XXH64; bun has it. */
@@ -46,7 +72,11 @@ function evaluatorOf({ files }: Bundle): BunPlugin {
         if (chunk === undefined || others.length > 0) {
           throw new Error(`${chunks.length} chunks export the evaluator, one is wanted`);
         }
-        const contents = `export const evaluator = { url: new URL("../bin/${chunk}", import.meta.url).href };`;
+        const contents = [
+          'import { join } from "node:path";',
+          'import { pathToFileURL } from "node:url";',
+          `export const evaluator = { url: pathToFileURL(join(import.meta.dirname, "../bin/${chunk}")).href };`,
+        ].join("\n");
         return { loader: "ts", contents };
       }),
   };

@@ -3,16 +3,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { type Doc, EXAMPLES, MOCK, sandbox } from "./support/uwf.js";
+import { type Doc, EXAMPLES, MOCK, RUNTIMES, sandbox } from "./support/uwf.js";
 
 const JOBS = ["solve-issue", "analyze-topic", "develop"] as const;
 
-describe.each(JOBS)("examples/%s", (name) => {
+const CASES = JOBS.flatMap((name) => RUNTIMES.map((runtime) => [name, runtime] as const));
+
+describe.each(CASES)("examples/%s on %s", (name, runtime) => {
   const scenario = join(EXAMPLES, `${name}.scenario.yaml`);
   const agent = `'${MOCK}' --scenario '${scenario}'`;
 
   it("is put without a warning, started, and stepped to its end by the mock", async () => {
-    const box = sandbox();
+    const box = sandbox(runtime);
     const put = await box.json(["workflow", "put", join(EXAMPLES, `${name}.yaml`)]);
     expect(put).toEqual({ name, hash: expect.stringMatching(/^[0-9A-F][0-9A-HJKMNP-TV-Z]{12}$/) });
     const { thread, workflow } = await box.json(["thread", "start", name, "-p", "The task"]);

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileSink } from "../io/index.js";
 import { main } from "../main.js";
 
 /** From this package's own package.json, two folders above both this source and the bundle. */
 function ownVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
   return (manifest as { readonly version: string }).version;
 }
 

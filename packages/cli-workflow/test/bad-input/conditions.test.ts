@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sandbox } from "../support/uwf.js";
+import { RUNTIMES, sandbox } from "../support/uwf.js";
 import { TURNS, zoo } from "../support/workflows.js";
 
 // A condition after the second step: the step is recorded, the decision fails with 5 and says so.
@@ -32,8 +32,8 @@ describe("a condition that", () => {
     expect((await box.json(["thread", "show", thread])).head).toBe(head);
   });
 
-  it("has a catastrophic regex ends in linear time", async () => {
-    const box = sandbox();
+  it.each(RUNTIMES)("has a catastrophic regex ends in linear time, on %s", async (runtime) => {
+    const box = sandbox(runtime);
     const expression = "$contains(start.prompt, /^(a+)+$/)";
     const workflow = TURNS.replace("steps[-1].output.approved = false", JSON.stringify(expression));
     await box.uwf(["workflow", "put", box.write("turns.yaml", workflow)]);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -9,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { afterAll, afterEach } from "vitest";
 
 const packages = resolve(import.meta.dirname, "../../..");
@@ -74,7 +75,15 @@ afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-export function sandbox(): Sandbox {
+export type Runtime = "node" | "bun";
+
+const bunFolder = (process.env.PATH ?? "").split(delimiter).find((folder) => existsSync(join(folder, "bun")));
+
+/** The runtimes that the launchers can choose here; bun is on PATH inside package scripts. */
+export const RUNTIMES: readonly Runtime[] = bunFolder === undefined ? ["node"] : ["node", "bun"];
+
+/** Tests run the binaries on Node.js unless they, or UWF_TEST_RUNTIME, say otherwise. */
+export function sandbox(runtime: Runtime = process.env.UWF_TEST_RUNTIME === "bun" ? "bun" : "node"): Sandbox {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "uwf-test-")));
   folders.push(base);
   const root = join(base, "storage");
@@ -82,9 +91,11 @@ export function sandbox(): Sandbox {
   const home = join(base, "home");
   for (const folder of [cwd, home]) mkdirSync(folder);
   const environment = {
-    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    PATH: [...(runtime === "bun" ? [bunFolder] : []), dirname(process.execPath), "/usr/bin", "/bin"].join(
+      ":",
+    ),
     HOME: home,
-    UWF_RUNTIME: process.env.UWF_TEST_RUNTIME ?? "node",
+    UWF_RUNTIME: runtime,
     UNCAGED_WORKFLOW_STORAGE_ROOT: root,
   };
   const start = (args: readonly string[], options: RunOptions = {}): ChildProcess => {

@@ -1,4 +1,5 @@
 import { readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import { createAgent } from "@uncaged/workflow-agent-kit";
 import { play } from "../play/index.js";
 
@@ -35,6 +36,6 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
 
 /** The version in this package's own package.json, two folders above the bundle. */
 function ownVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
   return (manifest as { readonly version: string }).version;
 }
