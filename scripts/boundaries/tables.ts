@@ -152,7 +152,7 @@ export const LAZY: readonly Permission[] = [
   },
   {
     where: "packages/cli-workflow/src/bin/uwf.ts",
-    uses: ["../main.js", "../step-line/run.js"],
+    uses: ["../main.js", "../main-step.js"],
     because: "the line that loops call needs no command line parser",
   },
   {

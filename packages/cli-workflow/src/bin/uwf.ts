@@ -11,5 +11,5 @@ const line = readStepLine(argv);
 const ended =
   line === null
     ? import("../main.js").then(({ main }) => main(argv, host))
-    : import("../step-line/run.js").then(({ runStepLine }) => runStepLine(line, argv, host));
+    : import("../main-step.js").then(({ mainStep }) => mainStep(line, argv, host));
 void ended.then((code) => process.exit(code));

@@ -1,4 +1,5 @@
 export { identityOf } from "./identity.js";
 export { parse } from "./parse.js";
 export { step } from "./step.js";
-export type { StepDeps, StepRequest } from "./types.js";
+export { takeStep } from "./take.js";
+export type { RawStepRequest, StepDeps, StepRequest } from "./types.js";

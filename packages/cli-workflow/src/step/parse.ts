@@ -1,11 +1,9 @@
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { splitWords } from "../words/index.js";
-import type { StepRequest } from "./types.js";
-
-type RawRequest = { readonly thread: string; readonly agent: string | null; readonly waitMs: number };
+import type { RawStepRequest, StepRequest } from "./types.js";
 
 /** Stage 1: the command line as a request; nothing is read or taken yet. */
-export function parse(raw: RawRequest): Result<StepRequest, Fault> {
+export function parse(raw: RawStepRequest): Result<StepRequest, Fault> {
   if (raw.agent === null) return ok({ thread: raw.thread, agent: null, waitMs: raw.waitMs });
   const words = splitWords(raw.agent);
   if (!words.ok) return words;

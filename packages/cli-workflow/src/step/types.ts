@@ -4,6 +4,13 @@ import type { Log } from "@uncaged/workflow-util";
 import type { Host } from "../io/index.js";
 import type { SignalWatch } from "./signals.js";
 
+/** A step as it stands on the command line. */
+export type RawStepRequest = {
+  readonly thread: string;
+  readonly agent: string | null;
+  readonly waitMs: number;
+};
+
 /** What a person asked for; `agent` as typed and as words. */
 export type StepRequest = {
   readonly thread: string;

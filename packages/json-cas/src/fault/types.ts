@@ -1,4 +1,4 @@
-import type { Hash } from "../node/types.js";
+import type { Hash } from "../node/index.js";
 
 /** One way in which a value breaks its schema. */
 export type Violation = {

@@ -1,9 +1,8 @@
 import { err, type Fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
-import { parse, type StepDeps, type StepRequest, step } from "../../step/index.js";
+import { parse, type RawStepRequest, type StepDeps, type StepRequest, step } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { watchProgress } from "./progress.js";
-import type { RawStepRequest } from "./step.js";
 
 type RunRequest = RawStepRequest & { readonly maxSteps: number | null };
 

@@ -1,0 +1,19 @@
+import type { Host } from "./io/index.js";
+import { errorFormatOf } from "./render/index.js";
+import { contextOf, fail, failThrown, print } from "./session/index.js";
+import { takeStep } from "./step/index.js";
+import type { StepLine } from "./step-line/index.js";
+
+/** `main` for a plain `thread step` line: the same step without the command line parser. Gives the exit code. */
+export async function mainStep(line: StepLine, argv: readonly string[], host: Host): Promise<number> {
+  const errorFormat = errorFormatOf(argv, host.env);
+  try {
+    const { thread, agent, format } = line;
+    const output = await takeStep(contextOf(host, format), { thread, agent, waitMs: 0 });
+    if (!output.ok) return fail(output.error, host, errorFormat);
+    await print(host, { kind: "document", value: output.value, defaultFormat: "json" }, format);
+    return 0;
+  } catch (error) {
+    return failThrown(error, host, errorFormat);
+  }
+}
