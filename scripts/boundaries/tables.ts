@@ -43,7 +43,7 @@ export const EDGES: readonly Permission[] = [
   },
   {
     where: "packages/workflow-agent-kit/src/host/process-host.ts",
-    uses: ["process.env", "process.cwd", "process.exit", "process.exitCode", "Date.now", "node:os homedir"],
+    uses: ["process.env", "process.cwd", "process.exit", "process.exitCode", "Date.now"],
     because: "the host of an author's agent, whose first file is the author's",
   },
   {
@@ -109,6 +109,11 @@ export const LAZY: readonly Permission[] = [
     where: "packages/workflow-agent-kit/src/lazy/load.ts",
     uses: ["../extract/index.js", "../llm/index.js"],
     because: "extraction is needed only for a reply in words, the chat client only where its header failed",
+  },
+  {
+    where: "packages/workflow-agent-mock/src/scenario/parse.ts",
+    uses: ["./yaml.js"],
+    because: "yaml costs 13 ms and a scenario in JSON needs none",
   },
   {
     where: "packages/workflow-moderator/src/engine/load.ts",

@@ -1,5 +1,4 @@
 import { fstatSync, fsyncSync, writeSync } from "node:fs";
-import { homedir } from "node:os";
 import type { Host } from "./types.js";
 
 const GRACE_MS = 5000;
@@ -17,7 +16,8 @@ export function processHost(argv: readonly string[]): Host {
       process.env[name] = value;
     },
     cwd: process.cwd(),
-    home: process.env.HOME || homedir(),
+    // node:os costs bun 4 ms, and HOME is set nearly always.
+    home: process.env.HOME || process.getBuiltinModule("node:os").homedir(),
     now: Date.now,
     out: (text) => writeDurably(1, text),
     err: (text) => writeAll(2, text),

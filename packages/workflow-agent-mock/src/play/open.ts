@@ -13,7 +13,10 @@ const USAGE =
 const LARGEST = 16 * 1024 * 1024;
 
 /** The scenario that the command line, or else the environment, names. */
-export function openScenario({ args, env }: Pick<AgentContext, "args" | "env">, cwd: string): Opened {
+export async function openScenario(
+  { args, env }: Pick<AgentContext, "args" | "env">,
+  cwd: string,
+): Promise<Opened> {
   const named = scenarioOption(args);
   if (!named.ok) return refuse({ code: "USAGE", reason: named.reason, usage: USAGE });
   const path = named.path ?? env.UWF_MOCK_SCENARIO ?? "";
@@ -21,7 +24,7 @@ export function openScenario({ args, env }: Pick<AgentContext, "args" | "env">, 
   const file = resolve(cwd, path);
   const text = read(file);
   if (!text.ok) return text;
-  const parsed = parseScenario(text.text, path);
+  const parsed = await parseScenario(text.text, path);
   if (parsed.ok) return parsed;
   const reason = parsed.problems.map((problem) => `\n  ${problem}`).join("");
   return refuse({ code: "INVALID_INPUT", what: `scenario ${path}`, reason });

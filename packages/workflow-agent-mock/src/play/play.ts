@@ -6,7 +6,7 @@ import type { Stage } from "./types.js";
 
 /** Plays the scenario's entry for this visit of the role. */
 export async function play(context: AgentContext, stage: Stage): Promise<AgentReply> {
-  const opened = openScenario(context, stage.cwd);
+  const opened = await openScenario(context, stage.cwd);
   if (!opened.ok) return { kind: "failed", fault: opened.fault };
   const { scenario } = opened;
   const choice = chooseEntry(scenario, context);

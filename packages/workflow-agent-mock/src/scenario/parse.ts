@@ -1,4 +1,3 @@
-import { type Document, parseDocument } from "yaml";
 import { asScenario, type Problems } from "./gate.js";
 import type { Scenario } from "./types.js";
 
@@ -6,21 +5,22 @@ export type Parsed =
   | { readonly ok: true; readonly scenario: Scenario }
   | { readonly ok: false; readonly problems: Problems };
 
-/** A scenario out of YAML (or JSON), or every problem as a sentence. */
-export function parseScenario(text: string, file: string): Parsed {
-  const document = parseDocument(text, { prettyErrors: true });
-  const broken = document.errors.map((error) => error.message.split("\n")[0] ?? error.message);
-  if (broken.length > 0) return { ok: false, problems: broken };
+/** A scenario out of JSON or YAML, or every problem as a sentence. */
+export async function parseScenario(text: string, file: string): Promise<Parsed> {
+  const json = asJson(text);
   const problems: string[] = [];
-  const scenario = asScenario(plainValue(document, problems), file, problems);
+  const value = json === undefined ? (await import("./yaml.js")).asYaml(text, problems) : json;
+  if (problems.length > 0) return { ok: false, problems };
+  const scenario = asScenario(value, file, problems);
   return problems.length === 0 ? { ok: true, scenario } : { ok: false, problems };
 }
 
-function plainValue(document: Document.Parsed, problems: string[]): unknown {
+/** `undefined` for what is no JSON: YAML then reads it, or says where it is wrong. */
+function asJson(text: string): unknown {
+  if (!text.trimStart().startsWith("{")) return undefined;
   try {
-    return document.toJS();
-  } catch (error) {
-    problems.push(error instanceof Error ? error.message : String(error));
-    return null;
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { parseScenario } from "../../src/scenario/index.js";
 
-function problemsOf(text: string): string {
-  const parsed = parseScenario(text, "s.yaml");
+async function problemsOf(text: string): Promise<string> {
+  const parsed = await parseScenario(text, "s.yaml");
   return parsed.ok ? "" : parsed.problems.join("\n");
 }
 
 describe("a scenario", () => {
-  it("fills in what an entry does not say", () => {
-    const parsed = parseScenario("roles:\n  dev:\n    - reply: hi\nexpect: [dev]\n", "s.yaml");
+  it("fills in what an entry does not say", async () => {
+    const parsed = await parseScenario("roles:\n  dev:\n    - reply: hi\nexpect: [dev]\n", "s.yaml");
     const entry = { reply: "hi", delayMs: 0, exitCode: 0, stdoutNoise: null, stderr: null };
     expect(parsed).toEqual({
       ok: true,
@@ -16,13 +16,16 @@ describe("a scenario", () => {
     });
   });
 
-  it("may be JSON", () => {
-    expect(parseScenario('{"roles": {"dev": [{"exitCode": 3}]}}', "s.json")).toMatchObject({ ok: true });
+  it("may be JSON", async () => {
+    expect(await parseScenario('{"roles": {"dev": [{"exitCode": 3}]}}', "s.json")).toMatchObject({
+      ok: true,
+    });
   });
 
   const wrong: readonly (readonly [string, string, string])[] = [
     ["is empty", "", "a map with the key roles"],
     ["is no YAML", "roles: [", "Flow sequence"],
+    ["is neither JSON nor YAML", '{"roles": [', "Flow sequence"],
     ["has no roles", "expect: []", "roles is to be a map"],
     ["has a role without entries", "roles: {dev: []}", "roles.dev is to be a list of at least one entry"],
     ["has an unknown key", "roles: {dev: [{replay: x}]}", "unknown key replay; known are reply"],
@@ -35,6 +38,7 @@ describe("a scenario", () => {
   ];
 
   for (const [name, text, words] of wrong) {
-    it(`is refused with a sentence when it ${name}`, () => expect(problemsOf(text)).toContain(words));
+    it(`is refused with a sentence when it ${name}`, async () =>
+      expect(await problemsOf(text)).toContain(words));
   }
 });
