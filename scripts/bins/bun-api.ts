@@ -36,8 +36,11 @@ type BytecodeConfig = Shared & {
   readonly bytecode: true;
   readonly define: Readonly<Record<string, string>>;
   readonly outdir: string;
+  readonly naming: string;
   readonly plugins: readonly BunPlugin[];
 };
+
+type Resolved = { readonly path: string; readonly external: boolean };
 
 type LoadedSource = { readonly loader: "ts"; readonly contents: string };
 
@@ -45,14 +48,20 @@ export type BunPlugin = {
   readonly name: string;
   readonly setup: (build: {
     readonly onLoad: (options: { readonly filter: RegExp }, load: () => LoadedSource) => void;
+    readonly onResolve: (
+      options: { readonly filter: RegExp },
+      resolve: (found: { readonly path: string; readonly importer: string }) => Resolved | undefined,
+    ) => void;
   }) => void;
 };
 
 type BunApi = {
   readonly build: (config: ModuleConfig | BytecodeConfig) => Promise<BuildOutput>;
   readonly Transpiler: new (options: {
-    readonly loader: "js";
-  }) => { readonly scanImports: (code: string) => readonly { readonly path: string }[] };
+    readonly loader: "js" | "ts";
+  }) => {
+    readonly scanImports: (code: string) => readonly { readonly path: string; readonly kind: string }[];
+  };
 };
 
 /** Only defined on bun; what imports this is run by bun. */

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Bun, type BunPlugin } from "./bun-api.js";
 import { type Bundle, describe } from "./bundle.js";
 
@@ -15,8 +15,9 @@ export async function bundleForBun(
   modules: Bundle,
 ): Promise<void> {
   const making = `${outdir}.${process.pid}.tmp`;
+  const roads = sources.flatMap(roadsOf);
   const built = await Bun.build({
-    entrypoints: sources,
+    entrypoints: [...sources, ...roads.map((road) => road.source)],
     target: "bun",
     format: "cjs",
     bytecode: true,
@@ -25,12 +26,34 @@ export async function bundleForBun(
     // Otherwise bun writes down where the source lies on this machine, for `__dirname` too.
     define: { "import.meta.dirname": "module.path" },
     outdir: making,
-    plugins: [nativeHash, evaluatorOf(modules)],
+    naming: "[name].[ext]",
+    plugins: [nativeHash, evaluatorOf(modules), separate(roads)],
     throw: false,
   });
   if (!built.success) throw new Error(built.logs.map(describe).join("\n"));
   for (const name of readdirSync(making)) assertMovable(join(making, name));
   replace(outdir, making);
+}
+
+/** A module that a binary's first file loads lazily. It gets a bundle of its own: one bundle for all would start them all. */
+type Road = { readonly from: string; readonly specifier: string; readonly source: string };
+
+function roadsOf(from: string): readonly Road[] {
+  const imports = new Bun.Transpiler({ loader: "ts" }).scanImports(readFileSync(from, "utf8"));
+  return imports
+    .filter(({ kind, path }) => kind === "dynamic-import" && path.startsWith("."))
+    .map(({ path }) => ({ from, specifier: path, source: join(dirname(from), path.replace(/js$/, "ts")) }));
+}
+
+function separate(roads: readonly Road[]): BunPlugin {
+  return {
+    name: "separate",
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^\.\.?\// }, ({ path, importer }) => {
+        const road = roads.find(({ from, specifier }) => from === importer && specifier === path);
+        return road === undefined ? undefined : { path: `./${basename(path)}`, external: true };
+      }),
+  };
 }
 
 /** The bundle runs where it is installed: no path of the machine that built it may be in it. */

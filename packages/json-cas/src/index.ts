@@ -20,5 +20,5 @@ export { refs, refsOf } from "./refs/index.js";
 export * from "./result/index.js";
 export { checkStorable, freezeCopy } from "./storable/index.js";
 export { validatePayload } from "./validate/index.js";
-export { type Finding, verify, verifyNode } from "./verify/index.js";
+export { type Finding, verify, verifyEncoded, verifyNode } from "./verify/index.js";
 export { type WalkOptions, type WalkVisit, walk } from "./walk/index.js";

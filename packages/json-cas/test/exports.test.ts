@@ -35,6 +35,7 @@ it("the package exports these names and no others", async () => {
     "validate",
     "validatePayload",
     "verify",
+    "verifyEncoded",
     "verifyNode",
     "violationMessage",
     "walk",

@@ -1,4 +1,4 @@
-import { type CasNode, DecodeError, decodeNode, type Hash, verify } from "@uncaged/json-cas";
+import { type CasNode, DecodeError, decodeNode, type Hash, verifyEncoded } from "@uncaged/json-cas";
 import { damaged, readNodeBytes } from "./bytes.js";
 import { fsStoreFile } from "./layout.js";
 
@@ -8,7 +8,7 @@ export function readNode(dir: string, hash: Hash): CasNode | null {
   if (bytes === null) return null;
   const file = fsStoreFile(dir, hash);
   const node = decodeOrDamage(bytes, hash, file);
-  if (!verify(hash, node)) throw damaged(hash, file, "its content has another hash");
+  if (!verifyEncoded(hash, node, bytes)) throw damaged(hash, file, "its content has another hash");
   return node;
 }
 

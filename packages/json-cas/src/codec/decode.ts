@@ -30,6 +30,24 @@ export function decodeNode(bytes: Uint8Array): CasNode {
   return node;
 }
 
+// a3 64 type 6d <13 characters> 67 payload <payload> 69 timestamp <integer>: keys are sorted by length, so the payload of
+// a node that decoded stands between two parts of known size.
+const BEFORE_PAYLOAD = 1 + 5 + 14 + 8;
+const TIMESTAMP_KEY = 10;
+
+/** The payload's own DAG-CBOR inside the bytes of a node that `decodeNode` gave. */
+export function payloadBytesOf(bytes: Uint8Array, { timestamp }: CasNode): Uint8Array {
+  return bytes.subarray(BEFORE_PAYLOAD, bytes.length - TIMESTAMP_KEY - integerSize(timestamp));
+}
+
+/** Bytes of a whole number in DAG-CBOR. */
+function integerSize(value: number): number {
+  if (value < 24) return 1;
+  if (value < 2 ** 8) return 2;
+  if (value < 2 ** 16) return 3;
+  return value < 2 ** 32 ? 5 : 9;
+}
+
 function decodeWithin(bytes: Uint8Array, limit: number): JsonValue {
   const value = copyDecoded(readCbor(bytes), limit);
   // cborg takes unsorted keys, short floats, -0 and malformed UTF-8; none of these comes back as the same bytes.

@@ -1,3 +1,3 @@
 export type { Finding } from "./findings.js";
 export { verifyNode } from "./findings.js";
-export { verify } from "./verify.js";
+export { verify, verifyEncoded } from "./verify.js";
