@@ -13,6 +13,8 @@ export default defineConfig({
     include: ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
     globalSetup: ["scripts/test/built-bins.ts"],
     reporters: report === "" ? ["default"] : ["default", ["json", { outputFile: report }]],
+    // vitest leaves one of two cores idle.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -1,0 +1,102 @@
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { type Sandbox, sandbox } from "../support/uwf.js";
+
+const KEY = "sk-test-0123456789abcdef#with a hash";
+const PROVIDER = ["--provider", "openrouter", "--base-url", "https://openrouter.ai/api/v1"];
+const FLAGS = ["setup", ...PROVIDER, "--model", "anthropic/claude-sonnet-4"];
+
+const configOf = (box: Sandbox) => parse(readFileSync(join(box.root, "config.yaml"), "utf8"));
+
+describe("setup with flags", () => {
+  it("asks nothing, writes config.yaml and .env (0600), and prints paths and names, no key", async () => {
+    const box = sandbox();
+    const ran = await box.uwf([...FLAGS, "--api-key", "-", "--agent", "uwf-hermes --fast"], {
+      stdin: `${KEY}\n`,
+    });
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(ran.stdout).not.toContain(KEY);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      config: join(box.root, "config.yaml"),
+      env: join(box.root, ".env"),
+      provider: "openrouter",
+      model: "claude-sonnet-4",
+      agent: "hermes",
+    });
+    expect(configOf(box)).toEqual({
+      providers: { openrouter: { baseUrl: "https://openrouter.ai/api/v1", apiKeyEnv: "OPENROUTER_API_KEY" } },
+      models: { "claude-sonnet-4": { provider: "openrouter", name: "anthropic/claude-sonnet-4" } },
+      agents: { hermes: { command: "uwf-hermes", args: ["--fast"] } },
+      defaultAgent: "hermes",
+      defaultModel: "claude-sonnet-4",
+    });
+    expect(readFileSync(join(box.root, "config.yaml"), "utf8")).not.toContain("sk-test");
+    expect(readFileSync(join(box.root, ".env"), "utf8")).toContain(KEY);
+    expect(statSync(join(box.root, ".env")).mode & 0o777).toBe(0o600);
+  });
+
+  it("keeps what it does not know, comments included", async () => {
+    const box = sandbox();
+    box.write(
+      join(box.root, "config.yaml"),
+      "# mine\nsomething: else\nagents:\n  zoo: { command: zoo } # the zoo\n",
+    );
+    const ran = await box.uwf([...FLAGS, "--api-key", "-"], { stdin: KEY });
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain("something");
+    const text = readFileSync(join(box.root, "config.yaml"), "utf8");
+    expect(text).toContain("# mine");
+    expect(text).toContain("# the zoo");
+    expect(configOf(box)).toMatchObject({ something: "else", agents: { zoo: { command: "zoo" } } });
+  });
+
+  it("takes a key that is in the environment already, and writes no .env for it", async () => {
+    const box = sandbox();
+    expect((await box.uwf(FLAGS, { env: { OPENROUTER_API_KEY: KEY } })).code).toBe(0);
+    expect(existsSync(join(box.root, ".env"))).toBe(false);
+  });
+
+  it("warns about a key on the command line, and works", async () => {
+    const box = sandbox();
+    const ran = await box.uwf([...FLAGS, "--api-key", KEY]);
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain("warning: ");
+    expect(ran.stderr).not.toContain(KEY);
+  });
+
+  it("exits 2 and names everything that is missing", async () => {
+    const box = sandbox();
+    const ran = await box.uwf(["setup", "--provider", "openrouter"]);
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    for (const name of ["--base-url", "--model", "--api-key", "OPENROUTER_API_KEY"])
+      expect(ran.stderr).toContain(name);
+    expect(box.snapshot()).toEqual({});
+  });
+
+  it("exits 2 without a terminal to ask on", async () => {
+    const box = sandbox();
+    const ran = await box.uwf(["setup"]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain("--provider, --base-url, --model, --api-key");
+  });
+
+  it("leaves a config.yaml that is broken as it is", async () => {
+    const box = sandbox();
+    const file = box.write(join(box.root, "config.yaml"), "agents: [\n");
+    const ran = await box.uwf([...FLAGS, "--api-key", "-"], { stdin: KEY });
+    expect(ran.code).toBe(4);
+    expect(readFileSync(file, "utf8")).toBe("agents: [\n");
+  });
+
+  it("warns about an .env that others can read", async () => {
+    const box = sandbox();
+    await box.uwf([...FLAGS, "--api-key", "-"], { stdin: KEY });
+    writeFileSync(join(box.root, ".env"), "OPENROUTER_API_KEY=x\n", { mode: 0o644 });
+    chmodSync(join(box.root, ".env"), 0o644);
+    const ran = await box.uwf(FLAGS);
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain(".env");
+  });
+});
