@@ -3,7 +3,8 @@ import { join, resolve } from "node:path";
 import { type Bundle, bundle, bundleForBun, sizeOf, writeBundle } from "./bins/index.js";
 
 // bun run build:bins [root] [package…]: bundles every packages/<package>/src/bin/<name>.ts into dist/bin/<name>.js
-// for Node.js and dist/bun/<name>.js for bun; the launcher bin/<name> imports one of them. Needs no `tsc --build`. Goes on after an error, and ends with 1.
+// for Node.js and dist/bun/<name>.js with its bytecode for bun; the launcher bin/<name> imports one of them. Needs no
+// `tsc --build`. Goes on after an error, and ends with 1.
 
 const [rootArgument, ...only] = process.argv.slice(2);
 const root = resolve(rootArgument ?? resolve(import.meta.dirname, ".."));
@@ -28,19 +29,15 @@ async function buildPackage(folder: string): Promise<readonly string[]> {
         .filter((file) => file.endsWith(".ts"))
         .sort()
     : [];
-  const outdir = join(dir, "dist", "bin");
   try {
     if (names.length > 0) {
-      const built = await bundle(names.map((name) => join(sources, name)));
-      writeBundle(built, outdir);
-      await bundleForBun(
-        names.map((name) => join(sources, name)),
-        join(dir, "dist", "bun"),
-        built,
-      );
+      const paths = names.map((name) => join(sources, name));
+      const built = await bundle(paths);
+      writeBundle(built, join(dir, "dist", "bin"));
+      await bundleForBun(paths, join(dir, "dist", "bun"), built);
       printSizes(built);
     }
-    return missing(dir, folder);
+    return missing(dir, folder, names);
   } catch (error) {
     return [
       `${folder}: cannot bundle ${names.join(", ")}\n${error instanceof Error ? error.message : error}`,
@@ -48,14 +45,14 @@ async function buildPackage(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Launchers whose bundle was not built: they would fail on the user's machine. */
-function missing(dir: string, folder: string): readonly string[] {
+/** Launchers whose bundles were not built: they would fail on the user's machine. */
+function missing(dir: string, folder: string, built: readonly string[]): readonly string[] {
   const file = join(dir, "package.json");
   if (!existsSync(file)) return [];
   type Manifest = { readonly bin: Readonly<Record<string, string>> | undefined };
   const { bin } = JSON.parse(readFileSync(file, "utf8")) as Manifest;
   return Object.keys(bin ?? {})
-    .filter((name) => !existsSync(join(dir, "dist", "bin", `${name}.js`)))
+    .filter((name) => !built.includes(`${name}.ts`))
     .map((name) => `${folder}: bin/${name} has no bundle, src/bin/${name}.ts is missing`);
 }
 

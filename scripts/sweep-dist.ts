@@ -2,7 +2,8 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 // bun scripts/sweep-dist.ts [root], a part of `bun run build`: deletes from packages/*/dist what was compiled from
-// sources that are gone. `tsc --build` leaves it there, and it would be published. dist/bin and dist/bun are build-bins' own.
+// sources that are gone. `tsc --build` leaves it there, and it would be published. dist/bin and dist/bun
+// are build-bins' own.
 
 const root = resolve(process.argv[2] ?? resolve(import.meta.dirname, ".."));
 

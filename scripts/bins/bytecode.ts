@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { Bun, type BunPlugin } from "./bun-api.js";
+import { pathToFileURL } from "node:url";
+import { type BuildMessage, Bun, type BunPlugin } from "./bun-api.js";
 import { type Bundle, describe } from "./bundle.js";
 
 /**
@@ -16,30 +17,44 @@ export async function bundleForBun(
 ): Promise<void> {
   const making = `${outdir}.${process.pid}.tmp`;
   const roads = sources.flatMap(roadsOf);
-  const built = await Bun.build({
-    entrypoints: [...sources, ...roads.map((road) => road.source)],
-    target: "bun",
-    format: "cjs",
-    bytecode: true,
-    minify: true,
-    conditions: ["uwf-source"],
-    // Otherwise bun writes down where the source lies on this machine, for `__dirname` too.
-    define: { "import.meta.dirname": "module.path" },
-    outdir: making,
-    naming: "[name].[ext]",
-    plugins: [nativeHash, evaluatorOf(modules), separate(roads)],
-    throw: false,
-  });
-  if (!built.success) throw new Error(built.logs.map(describe).join("\n"));
-  for (const name of readdirSync(making)) assertMovable(join(making, name));
-  replace(outdir, making);
+  try {
+    const built = await Bun.build({
+      entrypoints: [...new Set([...sources, ...roads.map((road) => road.source)])],
+      target: "bun",
+      format: "cjs",
+      bytecode: true,
+      minify: true,
+      conditions: ["uwf-source"],
+      // Otherwise bun writes down where the source lies on this machine, for `__dirname` too.
+      define: { "import.meta.dirname": "module.path" },
+      outdir: making,
+      naming: "[name].[ext]",
+      plugins: [nativeHash, evaluatorOf(modules), separate(roads)],
+      throw: false,
+    });
+    if (!built.success) throw new Error(explain(built.logs));
+    for (const name of readdirSync(making)) assertUsable(making, name);
+    replace(outdir, making);
+  } finally {
+    rmSync(making, { recursive: true, force: true });
+  }
+}
+
+/** The other build allows a top-level `await`; here bun says what is left of the file without its meaning. */
+function explain(logs: readonly BuildMessage[]): string {
+  const awaits = logs.filter(({ message }) => /"await".*\basync\b.*function/.test(message));
+  if (awaits.length === 0) return logs.map(describe).join("\n");
+  const message =
+    "`await` outside of a function: the bundle for bun is CommonJS, which cannot wait; use .then()";
+  return awaits.map(({ position }) => describe({ message, position })).join("\n");
 }
 
 /** A module that a binary's first file loads lazily. It gets a bundle of its own: one bundle for all would start them all. */
 type Road = { readonly from: string; readonly specifier: string; readonly source: string };
 
 function roadsOf(from: string): readonly Road[] {
-  const imports = new Bun.Transpiler({ loader: "ts" }).scanImports(readFileSync(from, "utf8"));
+  const code = readFileSync(from, "utf8").replace(/^#!.*\n/, "");
+  const imports = new Bun.Transpiler({ loader: "ts" }).scanImports(code);
   return imports
     .filter(({ kind, path }) => kind === "dynamic-import" && path.startsWith("."))
     .map(({ path }) => ({ from, specifier: path, source: join(dirname(from), path.replace(/js$/, "ts")) }));
@@ -57,11 +72,15 @@ function separate(roads: readonly Road[]): BunPlugin {
 }
 
 /** The bundle runs where it is installed: no path of the machine that built it may be in it. */
-function assertMovable(file: string): void {
-  if (file.endsWith(".js") && readFileSync(file, "utf8").includes(process.cwd())) {
-    throw new Error(
-      `${basename(file)} holds a path of this machine; of import.meta only dirname can be used in it`,
-    );
+function assertUsable(dir: string, name: string): void {
+  const here = [process.cwd(), pathToFileURL(process.cwd()).href];
+  const bytes = readFileSync(join(dir, name));
+  if (here.some((path) => bytes.includes(path))) {
+    throw new Error(`${name} holds a path of this machine; of import.meta only dirname can be used in it`);
+  }
+  // bun does not say so when it cannot compile what it bundled, which then cannot run either.
+  if (name.endsWith(".js") && !existsSync(join(dir, `${name}.jsc`))) {
+    throw new Error(`${name} has no bytecode; of import.meta only dirname can be used in it`);
   }
 }
 
@@ -70,7 +89,6 @@ function replace(outdir: string, making: string): void {
   mkdirSync(outdir, { recursive: true });
   const names = readdirSync(making);
   for (const name of names) renameSync(join(making, name), join(outdir, name));
-  rmSync(making, { recursive: true });
   for (const name of readdirSync(outdir)) if (!names.includes(name)) rmSync(join(outdir, name));
 }
 

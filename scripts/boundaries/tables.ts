@@ -111,6 +111,11 @@ export const LAZY: readonly Permission[] = [
     because: "extraction is needed only for a reply in words, the chat client only where its header failed",
   },
   {
+    where: "packages/workflow-moderator/src/checks/load.ts",
+    uses: ["../check/index.js"],
+    because: "the checks of put bring jsonata's parser and re2js, which a step does not need",
+  },
+  {
     where: "packages/workflow-agent-mock/src/scenario/parse.ts",
     uses: ["./yaml.js"],
     because: "yaml costs 13 ms and a scenario in JSON needs none",

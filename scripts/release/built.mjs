@@ -28,13 +28,26 @@ export function uncompiled(root) {
 export function unbuiltBins(root) {
   const members = membersInOrder(root);
   return members.flatMap((member) =>
-    Object.keys(member.manifest.bin ?? {}).flatMap((name) => {
-      const bundle = `packages/${member.folder}/dist/bin/${name}.js`;
+    bundlesOf(member.manifest).flatMap((file) => {
+      const bundle = `packages/${member.folder}/${file}`;
       if (!existsSync(join(root, bundle))) return [`${bundle} is missing`];
       const builtAt = statSync(join(root, bundle)).mtimeMs;
       return olderThan(bundle, builtAt, [member, ...dependenciesOf(member, members)]);
     }),
   );
+}
+
+/**
+ * What a launcher needs: the bundle for Node.js, and the one for bun with its bytecode.
+ * @param {import("./workspace.mjs").Manifest} manifest
+ * @returns {readonly string[]}
+ */
+export function bundlesOf({ bin }) {
+  return Object.keys(bin ?? {}).flatMap((name) => [
+    `dist/bin/${name}.js`,
+    `dist/bun/${name}.js`,
+    `dist/bun/${name}.js.jsc`,
+  ]);
 }
 
 /**

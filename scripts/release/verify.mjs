@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { listFiles } from "./built.mjs";
+import { bundlesOf, listFiles } from "./built.mjs";
 import { readManifest } from "./workspace.mjs";
 
 /** @typedef {import("./workspace.mjs").Member} Member */
@@ -19,6 +19,7 @@ export function verifyPackage(dir, member, members) {
   return [
     ...rangeProblems(manifest, members),
     ...binProblems(dir, manifest),
+    ...bundleProblems(dir, manifest),
     ...exportProblems(dir, manifest),
     ...companionProblems(files),
     ...strayProblems(files, member),
@@ -50,19 +51,37 @@ function rangeProblems(manifest, members) {
  * @returns {readonly string[]}
  */
 function binProblems(dir, manifest) {
-  return Object.entries(manifest.bin ?? {}).flatMap(([name, target]) => {
+  return Object.values(manifest.bin ?? {}).flatMap((target) => {
     const launcher = join(dir, target);
-    const bundle = join(dir, "dist", "bin", `${name}.js`);
     if (!existsSync(launcher)) return [`the bin ${target} is missing`];
     const problems = [];
     if ((statSync(launcher).mode & 0o111) !== 0o111) problems.push(`the bin ${target} is not executable`);
     if (!readFileSync(launcher, "utf8").startsWith("#!/bin/sh\n"))
       problems.push(`the bin ${target} is no launcher`);
-    if (!existsSync(bundle)) problems.push(`dist/bin/${name}.js is missing`);
-    else if (!readFileSync(bundle, "utf8").startsWith("// @bun\n")) {
-      problems.push(`dist/bin/${name}.js is no bundle of build:bins`);
-    }
     return problems;
+  });
+}
+
+/** How the bundles of build:bins begin; bun takes the second for CommonJS with bytecode beside it. */
+const BANNERS = { bin: /^\/\/ @bun\n/, bun: /^(?:#!.*\n)?\/\/ @bun @bytecode @bun-cjs\n/ };
+
+/**
+ * @param {string} dir
+ * @param {Manifest} manifest
+ * @returns {readonly string[]}
+ */
+function bundleProblems(dir, manifest) {
+  const lazy = listFiles(join(dir, "dist/bun")).filter((name) => name.endsWith(".js"));
+  const bundles = [
+    ...bundlesOf(manifest),
+    ...lazy.flatMap((name) => [`dist/bun/${name}`, `dist/bun/${name}.jsc`]),
+  ];
+  return [...new Set(bundles)].flatMap((bundle) => {
+    const file = join(dir, bundle);
+    if (!existsSync(file)) return [`${bundle} is missing`];
+    if (bundle.endsWith(".jsc")) return statSync(file).size > 0 ? [] : [`${bundle} is empty`];
+    const banner = bundle.startsWith("dist/bun/") ? BANNERS.bun : BANNERS.bin;
+    return banner.test(readFileSync(file, "utf8")) ? [] : [`${bundle} is no bundle of build:bins`];
   });
 }
 
@@ -97,7 +116,7 @@ function strayProblems(files, member) {
   return files.flatMap((file) => {
     if (/(^|\/)(test|fixtures)\/|\.tsbuildinfo$|(^|\/)\.env/.test(file))
       return [`${file} has no place in it`];
-    const [, source] = /^dist\/(?!bin\/)(.+)\.js$/.exec(file) ?? [];
+    const [, source] = /^dist\/(?!bin\/|bun\/)(.+)\.js$/.exec(file) ?? [];
     return source === undefined ||
       [".ts", ".js"].some((end) => existsSync(join(member.dir, "src", source + end)))
       ? []

@@ -18,7 +18,8 @@ const sources: Readonly<Record<string, string>> = {
   "packages/tool/src/bin/tool.ts": [
     "#!/usr/bin/env node",
     'import { common } from "../common.js";',
-    'console.log(process.argv[2] === "lazy" ? (await import("../lazy.js")).lazy : common);',
+    'if (process.argv[2] === "lazy") import("../lazy.js").then(({ lazy }) => console.log(lazy));',
+    "else console.log(common);",
   ].join("\n"),
 };
 
@@ -26,30 +27,48 @@ function build(root: string): Ran {
   return run("bun", [join(repository, "scripts/build-bins.ts"), root], { cwd: root });
 }
 
-function filesOf(root: string): Readonly<Record<string, string>> {
-  const dir = join(root, "packages/tool/dist/bin");
-  return Object.fromEntries(readdirSync(dir).map((name) => [name, readFileSync(join(dir, name), "utf8")]));
+type Folder = "bin" | "bun";
+
+/** What runs on what: the bundle for bun is for bun alone. */
+const bundles: readonly (readonly [runtime: string, folder: Folder])[] = [
+  ["node", "bin"],
+  ["bun", "bin"],
+  ["bun", "bun"],
+];
+
+function filesOf(root: string, folder: Folder): Readonly<Record<string, string>> {
+  const dir = join(root, "packages/tool/dist", folder);
+  return Object.fromEntries(readdirSync(dir).map((name) => [name, readFileSync(join(dir, name), "latin1")]));
 }
 
 describe.skipIf(onPath("bun") === null)("build-bins", () => {
   it("starts every file with the banner, chunks and sources with a #! line included", () => {
     const root = makeTree(sources);
     expect(build(root)).toMatchObject({ code: 0, stderr: "" });
-    const files = filesOf(root);
+    const files = filesOf(root, "bin");
     expect(Object.keys(files)).toContain("tool.js");
     expect(Object.keys(files).filter((name) => name.startsWith("chunk-"))).not.toEqual([]);
     for (const text of Object.values(files)) expect(text).toMatch(/^\/\/ @bun\n/);
   });
 
-  it.each(["node", "bun"])("makes what runs on %s, lazy imports included", (runtime) => {
+  it("makes a file with bytecode for bun of every entry, and of what it loads lazily", () => {
     const root = makeTree(sources);
     build(root);
-    const entry = join(root, "packages/tool/dist/bin/tool.js");
+    const files = filesOf(root, "bun");
+    expect(Object.keys(files).sort()).toEqual(["lazy.js", "lazy.js.jsc", "tool.js", "tool.js.jsc"]);
+    for (const name of ["lazy.js", "tool.js"])
+      expect(files[name]).toMatch(/^\/\/ @bun @bytecode @bun-cjs\n/m);
+  });
+
+  it.each(bundles)("makes what runs on %s out of dist/%s, lazy imports included", (runtime, folder) => {
+    const root = makeTree(sources);
+    build(root);
+    const entry = join(root, "packages/tool/dist", folder, "tool.js");
     expect(run(runtime, [entry], { cwd: root }).stdout).toBe("common\n");
     expect(run(runtime, [entry, "lazy"], { cwd: root }).stdout).toBe("lazy common\n");
   });
 
-  it.each(["node", "bun"])("keeps what is not ASCII on %s, in strings, templates and patterns", (runtime) => {
+  it.each(bundles)("keeps what is not ASCII on %s out of dist/%s, wherever it stands", (runtime, folder) => {
     const entry = [
       'const text: string = "·é😀";',
       "const match = /^[·é😀]+$/u.test(text) && /·/.test(text);",
@@ -58,17 +77,21 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
     ].join("\n");
     const root = makeTree({ ...sources, "packages/tool/src/bin/tool.ts": entry });
     build(root);
-    expect(run(runtime, [join(root, "packages/tool/dist/bin/tool.js")], { cwd: root }).stdout).toBe(
-      "·é😀 · 3 true\n",
-    );
+    const ran = run(runtime, [join(root, "packages/tool/dist", folder, "tool.js")], { cwd: root });
+    expect(ran.stdout).toBe("·é😀 · 3 true\n");
   });
 
   it("gives the same bytes again, in another folder too, and leaves nothing of an earlier build", () => {
     const [first, second] = [makeTree(sources), makeTree(sources)];
-    writeFiles(second, { "packages/tool/dist/bin/old.js": "old" });
+    writeFiles(second, {
+      "packages/tool/dist/bin/old.js": "old",
+      "packages/tool/dist/bun/old.js.jsc": "old",
+    });
     build(first);
     build(second);
-    expect(filesOf(second)).toEqual(filesOf(first));
+    for (const folder of ["bin", "bun"] as const) {
+      expect(filesOf(second, folder)).toEqual(filesOf(first, folder));
+    }
   });
 
   it("prints the size of every binary", () => {
@@ -89,7 +112,8 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
   });
 
   it("fails when a bundle would look for a package on the user's machine", () => {
-    const entry = 'try { await import("no-such-package"); } catch { console.log("none"); }\n';
+    const entry =
+      'const go = async () => { try { await import("no-such-package"); } catch {} };\nvoid go();\n';
     const ran = build(makeTree({ ...sources, "packages/tool/src/bin/tool.ts": entry }));
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain("no-such-package");
@@ -111,6 +135,8 @@ describe.skipIf(onPath("bun") === null)("sweep-dist", () => {
       "dist/plain.js",
       "dist/.tsbuildinfo",
       "dist/bin/tool.js",
+      "dist/bun/tool.js",
+      "dist/bun/tool.js.jsc",
     ];
     const gone = ["dist/gone.js", "dist/gone.d.ts", "dist/deep/gone.js"];
     const root = makeTree({
@@ -125,24 +151,27 @@ describe.skipIf(onPath("bun") === null)("sweep-dist", () => {
 });
 
 describe("the check before vitest and before a release", () => {
-  const built = { ...sources, "packages/tool/dist/bin/tool.js": "// @bun\n" };
+  const bundled = ["bin/tool.js", "bun/tool.js", "bun/tool.js.jsc"].map(
+    (file) => `packages/tool/dist/${file}`,
+  );
+  const built = { ...sources, ...Object.fromEntries(bundled.map((file) => [file, "// @bun\n"])) };
 
-  it("is content with a bundle younger than all its sources", () => {
+  it("is content with bundles younger than all their sources", () => {
     const root = makeTree(built);
-    touch(root, "packages/tool/dist/bin/tool.js", 60);
+    for (const file of bundled) touch(root, file, 60);
     expect(unbuiltBins(root)).toEqual([]);
   });
 
-  it("finds a missing bundle", () => {
-    expect(unbuiltBins(makeTree(sources))).toEqual(["packages/tool/dist/bin/tool.js is missing"]);
+  it("finds missing bundles, and missing bytecode", () => {
+    expect(unbuiltBins(makeTree(sources))).toEqual(bundled.map((file) => `${file} is missing`));
   });
 
-  it("finds a bundle older than a source of its own or of a package it depends on", () => {
+  it.each(bundled)("finds %s older than a source of its own or of a package it depends on", (old) => {
     for (const source of ["packages/tool/src/common.ts", "packages/low/src/index.ts"]) {
       const root = makeTree(built);
-      touch(root, "packages/tool/dist/bin/tool.js", 60);
+      for (const file of bundled) touch(root, file, file === old ? 60 : 180);
       touch(root, source, 120);
-      expect(unbuiltBins(root)).toEqual([`packages/tool/dist/bin/tool.js is older than ${source}`]);
+      expect(unbuiltBins(root)).toEqual([`${old} is older than ${source}`]);
     }
   });
 

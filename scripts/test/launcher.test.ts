@@ -6,11 +6,21 @@ import { formatProblems, readTree } from "../source/index.js";
 import { onPath, type Ran, repository, run } from "./support/run.js";
 import { makeTree, manifest, writeFiles } from "./support/tree.js";
 
-const PROBE = `// @bun
+const MODULE_HEAD = `// @bun
 import { spawnSync } from "node:child_process";
 import { chunk } from "./chunk-1.js";
-const { env, argv, versions } = process;
+`;
+
+/** The bundle for bun is CommonJS. */
+const BUN_HEAD = `// @bun @bun-cjs
+(function(exports, require, module, __filename, __dirname) {
+const { spawnSync } = require("node:child_process");
+const { chunk } = require("./chunk-1.js");
+`;
+
+const PROBE = `const { env, argv, versions } = process;
 console.log(JSON.stringify({
+  format: typeof module === "undefined" ? "module" : "commonjs",
   runtime: versions.bun === undefined ? "node" : "bun",
   args: argv.slice(2),
   cwd: process.cwd(),
@@ -27,7 +37,9 @@ function install(): { readonly root: string; readonly link: string } {
   const root = makeTree({
     "node_modules/tool/package.json": JSON.stringify({ name: "tool", type: "module" }),
     "node_modules/tool/bin/tool*": launcherText("tool"),
-    "node_modules/tool/dist/bin/tool.js": PROBE,
+    "node_modules/tool/dist/bin/tool.js": `${MODULE_HEAD}${PROBE}`,
+    "node_modules/tool/dist/bun/tool.js": `${BUN_HEAD}${PROBE}})\n`,
+    "node_modules/tool/dist/bun/chunk-1.js": "// @bun\nexport const chunk = 1;\n",
     "node_modules/tool/dist/bin/chunk-1.js": "// @bun\nexport const chunk = 1;\n",
     "here/.keep": "",
   });
@@ -62,6 +74,8 @@ function plantHostility(dir: string): void {
   });
 }
 
+const formatOn = (runtime: string): string => (runtime === "bun" ? "commonjs" : "module");
+
 function outputOf(ran: Ran): unknown {
   expect(ran.stderr).toBe("");
   expect(ran.code).toBe(0);
@@ -78,6 +92,7 @@ describe.each(runtimes)("a launcher on %s", (runtime) => {
     const args = ["a b", "--help", "$HOME", "", "-e", "--", "*"];
     const cwd = join(root, "here");
     expect(outputOf(run(link, args, { cwd, env }))).toEqual({
+      format: formatOn(runtime),
       runtime,
       args,
       cwd,
@@ -115,6 +130,7 @@ describe.each(runtimes)("a launcher on %s", (runtime) => {
     mkdirSync(join(hostile, "below"));
     for (const cwd of [hostile, join(hostile, "below")]) {
       expect(outputOf(run(link, [], { cwd, env }))).toEqual({
+        format: formatOn(runtime),
         runtime,
         args: [],
         cwd,

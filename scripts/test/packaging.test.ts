@@ -54,6 +54,30 @@ graph:
   counter: [{ role: counter, condition: once }, { role: $END, condition: null }]
 `;
 
+/** A condition that is evaluated in a process of its own, and what it is asked about: two digits, then one. */
+const PATTERN_WORKFLOW = `name: by-pattern
+description: Goes on while the code has two digits.
+roles:
+  coder:
+    description: Gives a code
+    goal: A code
+    capabilities: []
+    procedure: Give one.
+    output: The code
+    meta: { type: object, required: [code], properties: { code: { type: string } } }
+conditions:
+  two:
+    description: Two digits
+    expression: $contains(steps[-1].output.code, /^[a-z]+[0-9]{2}$/)
+graph:
+  $START: [{ role: coder, condition: null }]
+  coder: [{ role: coder, condition: two }, { role: $END, condition: null }]
+`;
+
+const PATTERN_SCENARIO = JSON.stringify({
+  roles: { coder: ["abc12", "abc1"].map((code) => ({ reply: `---\ncode: ${code}\n---\n` })) },
+});
+
 const hasBun = onPath("bun") !== null;
 const runtimes = ["node", ...(hasBun ? ["bun"] : [])];
 
@@ -67,6 +91,8 @@ describe.skipIf(!hasBun)("the packages, packed and installed by npm into an empt
       "package.json": JSON.stringify({ name: "a-project", private: true, type: "module" }),
       "agent.mjs": AUTHORS_AGENT,
       "count-words.yaml": AUTHORS_WORKFLOW,
+      "by-pattern.yaml": PATTERN_WORKFLOW,
+      "by-pattern.scenario.json": PATTERN_SCENARIO,
     });
     cpSync(join(repository, "examples"), join(project, "examples"), { recursive: true });
     const args = ["install", "--no-audit", "--no-fund", ...tarballs.values()];
@@ -96,6 +122,17 @@ describe.skipIf(!hasBun)("the packages, packed and installed by npm into an empt
       const ran = run("node", ["--input-type=module", "-e", code], { cwd: project });
       expect(`${manifest.name} ${ran.code} ${ran.stderr}`).toBe(`${manifest.name} 0 `);
       expect(existsSync(join(project, "node_modules", manifest.name, "dist/index.d.ts"))).toBe(true);
+    }
+  });
+
+  it("run on bun from the bytecode in their tarballs", () => {
+    const env = { UWF_RUNTIME: "bun", BUN_JSC_verboseDiskCache: "1" };
+    for (const { manifest } of members) {
+      for (const name of Object.keys(manifest.bin ?? {})) {
+        const ran = run(join(project, "node_modules/.bin", name), ["--version"], { cwd: project, env });
+        expect(ran.stdout.endsWith(`${manifest.version}\n`), `${name}\n${ran.stderr}`).toBe(true);
+        expect(`${name} ${ran.stderr}`).toMatch(/cache hit/i);
+      }
     }
   });
 
@@ -139,6 +176,15 @@ describe.skipIf(!hasBun)("the packages, packed and installed by npm into an empt
           { words: 3, earlier: 1, bun },
         ],
       );
+    });
+
+    it("evaluate a condition with a pattern", () => {
+      const { json } = installation(runtime);
+      json("workflow", "put", "by-pattern.yaml");
+      const { thread } = json("thread", "start", "by-pattern", "-p", "go");
+      const agent = "uwf-mock --scenario by-pattern.scenario.json";
+      const done = [1, 2].map(() => json("thread", "step", String(thread), "--agent", agent).done);
+      expect(done).toEqual([false, true]);
     });
 
     it("leave the home folder alone when the storage root is named", () => {

@@ -9,6 +9,11 @@ import { onPath, type Ran, repository, run } from "./support/run.js";
 import { makeTree, manifest, temporaryDir, writeFiles } from "./support/tree.js";
 
 const EXPORTS = { ".": { "uwf-source": "./src/index.ts", default: "./dist/index.js" } };
+const BUNDLES = {
+  "dist/bin/tool.js": "// @bun\n",
+  "dist/bun/tool.js": "// @bun @bytecode @bun-cjs\n",
+  "dist/bun/tool.js.jsc": "bytecode",
+};
 const FILES = ["dist", "!dist/.tsbuildinfo", "bin"];
 
 /** A built workspace of two packages; `a-tool` depends on `low`, and a private one that nobody publishes. */
@@ -36,7 +41,7 @@ function workspace(): string {
   for (const folder of ["low", "a-tool"]) {
     writeFiles(root, { [`packages/${folder}/LICENSE`]: "MIT", [`packages/${folder}/README.md`]: "#" });
   }
-  writeFiles(root, { "packages/a-tool/dist/bin/tool.js": "// @bun\n" });
+  writeFiles(join(root, "packages/a-tool"), BUNDLES);
   expect(run("bun", ["install"], { cwd: root }).code).toBe(0);
   return root;
 }
@@ -71,6 +76,8 @@ describe.skipIf(onPath("bun") === null)("publish-all", () => {
       "@uncaged/low": "^0.1.0",
     });
     expect(existsSync(join(dir, "dist/.tsbuildinfo"))).toBe(false);
+    for (const [file, text] of Object.entries(BUNDLES))
+      expect(readFileSync(join(dir, file), "utf8")).toBe(text);
     expect(verifyPackage(dir, tool, members)).toEqual([]);
   });
 
@@ -91,10 +98,10 @@ describe.skipIf(onPath("bun") === null)("publish-all", () => {
     expect(ran.stdout).toBe("npm publish of @uncaged/low@0.1.0 failed; nothing after it was tried\n");
   });
 
-  it("refuses when a bundle is not built, or is older than its sources", () => {
+  it.each(Object.keys(BUNDLES))("refuses when %s is not built", (file) => {
     const root = workspace();
-    rmSync(join(root, "packages/a-tool/dist/bin"), { recursive: true });
-    expectRefusal(release(root, ["--dry-run"]), "packages/a-tool/dist/bin/tool.js is missing");
+    rmSync(join(root, "packages/a-tool", file));
+    expectRefusal(release(root, ["--dry-run"]), `packages/a-tool/${file} is missing`);
   });
 
   it("refuses a package that is not compiled", () => {
@@ -156,7 +163,7 @@ describe("the tarball check", () => {
       LICENSE: "",
       "README.md": "",
       "bin/tool*": launcherText("tool"),
-      "dist/bin/tool.js": "// @bun\n",
+      ...BUNDLES,
       ...files,
     });
     return verifyPackage(dir, members[0], members);
@@ -184,8 +191,29 @@ describe("the tarball check", () => {
       "@uncaged/x: the bin ./bin/tool is not executable",
       "@uncaged/x: the bin ./bin/tool is no launcher",
       "@uncaged/x: dist/bin/tool.js is missing",
+      "@uncaged/x: dist/bun/tool.js is missing",
+      "@uncaged/x: dist/bun/tool.js.jsc is missing",
       "@uncaged/x: LICENSE is missing",
       "@uncaged/x: README.md is missing",
+    ]);
+  });
+
+  it("finds a bundle of the wrong kind, and one for bun without its bytecode", () => {
+    expect(
+      found(
+        {},
+        {
+          "dist/bin/tool.js": "import x from 'x';\n",
+          "dist/bun/tool.js": "// @bun\n",
+          "dist/bun/tool.js.jsc": "",
+          "dist/bun/lazy.js": "// @bun @bytecode @bun-cjs\n",
+        },
+      ),
+    ).toEqual([
+      "@uncaged/x: dist/bin/tool.js is no bundle of build:bins",
+      "@uncaged/x: dist/bun/tool.js is no bundle of build:bins",
+      "@uncaged/x: dist/bun/tool.js.jsc is empty",
+      "@uncaged/x: dist/bun/lazy.js.jsc is missing",
     ]);
   });
 
