@@ -1,4 +1,4 @@
-import { checkWorkflow } from "@uncaged/workflow-moderator";
+import { loadChecks } from "@uncaged/workflow-moderator";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { readWorkflowFile } from "@uncaged/workflow-store";
 import type { CheckedWorkflow } from "./types.js";
@@ -8,6 +8,7 @@ export async function checkWorkflowFile(
   file: string,
   strict: boolean,
 ): Promise<Result<CheckedWorkflow, Fault>> {
+  const { checkWorkflow } = await loadChecks();
   const read = await readWorkflowFile(file, checkWorkflow);
   if (!read.ok) return read;
   const { authored, problems } = read.value;

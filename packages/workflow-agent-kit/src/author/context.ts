@@ -1,9 +1,9 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import { fault, LIMITS, type RoleDefinition } from "@uncaged/workflow-protocol";
 import { FaultError } from "../fault/index.js";
+import { once } from "../once/index.js";
 import { buildOutputFormatInstruction, buildRolePrompt } from "../prompt/index.js";
 import { allSteps, type OpenThread, stepsBackwards } from "../thread/index.js";
-import { once } from "./once.js";
 import type { AgentContext } from "./types.js";
 
 export type ContextInput = {

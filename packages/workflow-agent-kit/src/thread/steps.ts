@@ -1,3 +1,4 @@
+import type { JsonValue } from "@uncaged/json-cas";
 import {
   type CasRef,
   type Fault,
@@ -5,17 +6,35 @@ import {
   type ModeratorContext,
   type Result,
 } from "@uncaged/workflow-protocol";
-import { attempt, contextOf, linearise, readReply, readStep, type StepNode } from "@uncaged/workflow-store";
+import { attempt, linearise, readOutput, readReply, readStep, type StepNode } from "@uncaged/workflow-store";
 import { FaultError, orThrow } from "../fault/index.js";
+import { once } from "../once/index.js";
 import type { PromptStep } from "../prompt/index.js";
 import { damage } from "./open.js";
 import { replyBody } from "./reply-body.js";
 import type { OpenThread } from "./types.js";
 
-/** The whole history, oldest first, outputs expanded. Throws `FaultError` where it is damaged. */
-export function allSteps({ storage, head }: OpenThread): ModeratorContext["steps"] {
-  const chain = orThrow(linearise(storage.cas, head));
-  return orThrow(contextOf(storage.cas, chain)).steps;
+/**
+ * The whole history, oldest first; an output is read when it is looked at, and once. Throws `FaultError` where the
+ * history is damaged, the getters too.
+ */
+export function allSteps(open: OpenThread): ModeratorContext["steps"] {
+  const chain = orThrow(linearise(open.storage.cas, open.head));
+  return chain.steps.map(({ payload: { role, detail, agent, output } }) => {
+    const read = once(() => outputOf(open, output));
+    return Object.freeze({
+      role,
+      get output() {
+        return read();
+      },
+      detail,
+      agent,
+    });
+  });
+}
+
+function outputOf(open: OpenThread, hash: CasRef): JsonValue {
+  return needed(open, hash, readOutput(open.storage.cas, hash));
 }
 
 /** The history newest first, each step read when it is asked for. Throws `FaultError` where it is damaged. */

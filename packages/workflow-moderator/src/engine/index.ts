@@ -1,6 +1,5 @@
 export { BANNED, EVALUATION_LIMITS } from "./limits.js";
 export { loadEvaluatorUrl, loadJsonata } from "./load.js";
-//ALUATION_LIMITS } from "./limits.js";
 export { filtersOf, pathText } from "./path-text.js";
 export { compileLinear, linearRegexEngine } from "./regex.js";
 export { run, sentenceOf } from "./run.js";

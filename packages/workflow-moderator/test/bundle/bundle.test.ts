@@ -10,13 +10,13 @@ const source = resolve(import.meta.dirname, "../../src/index.ts");
 const folder = mkdtempSync(join(tmpdir(), "uwf-moderator-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const ENTRY = `import { checkExpression, decide, explain } from ${JSON.stringify(source)};
+const ENTRY = `import { decide, explain, loadChecks } from ${JSON.stringify(source)};
 const [expression] = process.argv.slice(2);
 const transitions = [{ role: "$END", condition: expression === undefined ? null : "c" }, { role: "a", condition: null }];
 const workflow = { name: "w", description: "", roles: { a: {} }, conditions: { c: { description: "", expression } }, graph: { a: transitions } };
 const context = { start: { workflow: "W", prompt: "p" }, steps: [{ role: "a", output: { approved: false, text: "aaaa" }, detail: "D", agent: "x" }] };
 const decided = await decide(workflow, context);
-if (process.env.WHOLE === "1") { await explain(workflow, context); checkExpression(expression); }
+if (process.env.WHOLE === "1") { await explain(workflow, context); (await loadChecks()).checkExpression(expression); }
 process.stdout.write(decided.ok ? decided.value.kind : decided.error.reason);
 `;
 
@@ -44,7 +44,7 @@ function run(runtime: string, file: string, ...args: readonly string[]): string 
 const whole = build("whole", ENTRY);
 const lean = build(
   "lean",
-  ENTRY.replaceAll("checkExpression(expression);", "").replace("checkExpression, ", ""),
+  ENTRY.replace("(await loadChecks()).checkExpression(expression);", "").replace(", loadChecks", ""),
 );
 
 describe.each(["node", "bun"])("in a bundle on %s", (runtime) => {

@@ -1,0 +1,1 @@
+export { type Once, once } from "./once.js";

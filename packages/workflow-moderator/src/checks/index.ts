@@ -1,0 +1,1 @@
+export { type Checks, loadChecks } from "./load.js";
