@@ -20,6 +20,7 @@ const STATE = [
   "findThread",
   "forceUnlock",
   "judgeHolder",
+  "lazyContextOf",
   "linearise",
   "listThreads",
   "newRun",

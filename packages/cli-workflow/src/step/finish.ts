@@ -9,7 +9,8 @@ export async function finish(road: Road, step: VerifiedStep): Promise<Result<boo
   const expanded = readOutput(road.storage.cas, output);
   if (!expanded.ok) return expanded;
   const last: StepContext = { role, output: expanded.value, detail, agent };
-  const longer = { start: road.context.start, steps: [...road.context.steps, last] };
+  const { context, damage } = road.history;
+  const longer = { context: { start: context.start, steps: [...context.steps, last] }, damage };
   const decision = await decide(road.chain.workflow.payload, longer);
   if (!decision.ok) return err(recordedAs(decision.error, step.hash));
   if (decision.value.kind === "role") return ok(false);

@@ -47,7 +47,7 @@ function enterRoad(deps: StepDeps, claimed: Claim, signals: Road["signals"]): Re
 }
 
 async function walk(road: Road, request: StepRequest): Promise<Result<StepOutput, Fault>> {
-  const decision = await decide(road.chain.workflow.payload, road.context);
+  const decision = await decide(road.chain.workflow.payload, road.history);
   if (!decision.ok) return decision;
   const config = decision.value.kind === "end" ? ok(null) : await readConfig(road);
   if (!config.ok) return config;

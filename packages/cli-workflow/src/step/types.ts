@@ -1,5 +1,5 @@
-import type { CasRef, Fault, ModeratorContext, StepNodePayload, ThreadId } from "@uncaged/workflow-protocol";
-import type { Chain, Claim, RunDir, Storage } from "@uncaged/workflow-store";
+import type { CasRef, Fault, StepNodePayload, ThreadId } from "@uncaged/workflow-protocol";
+import type { Chain, Claim, LazyContext, RunDir, Storage } from "@uncaged/workflow-store";
 import type { Log } from "@uncaged/workflow-util";
 import type { Host } from "../io/index.js";
 import type { SignalWatch } from "./signals.js";
@@ -31,7 +31,7 @@ export type Road = StepDeps & {
   readonly claim: Claim;
   readonly thread: ThreadId;
   readonly chain: Chain;
-  readonly context: ModeratorContext;
+  readonly history: LazyContext;
   readonly log: Log;
   readonly signals: SignalWatch;
 };

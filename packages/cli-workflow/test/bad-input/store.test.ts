@@ -98,6 +98,19 @@ describe("a head whose node", () => {
   );
 });
 
+describe("an output that a condition looks at and that is damaged", () => {
+  it("exits 7, not 5: it is not the condition's fault", async () => {
+    const at = await prepared();
+    const { head } = await at.box.json(["thread", "step", at.thread, "--agent", zoo("rejecting")]);
+    const { payload } = await at.box.json(["cas", "get", head]);
+    truncateSync(join(at.box.root, "cas", `${payload.output}.bin`));
+    const ran = await at.box.uwf(["thread", "step", at.thread, "--agent", zoo("valid")]);
+    expect(ran).toMatchObject({ code: 7, stdout: "" });
+    expect(ran.stderr).toContain("error[CHAIN_DAMAGED]");
+    expect(ran.stderr).toContain(`${payload.output}.bin`);
+  });
+});
+
 describe("a storage root where", () => {
   it.each(FILES)("%s exits 7 and leaves the file untouched", async (_name, damage, code, message) => {
     const at = await prepared();

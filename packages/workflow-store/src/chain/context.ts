@@ -2,6 +2,7 @@ import type { JsonValue, Store } from "@uncaged/json-cas";
 import {
   type Fault,
   type ModeratorContext,
+  messageOf,
   ok,
   type Result,
   type StepContext,
@@ -22,6 +23,44 @@ export function contextOf(store: Store, chain: Chain): Result<ModeratorContext, 
   }
   const { workflow, prompt } = chain.start.payload;
   return ok(Object.freeze({ start: Object.freeze({ workflow, prompt }), steps: Object.freeze(steps) }));
+}
+
+/** A context whose outputs are read when somebody looks at them, once each. */
+export type LazyContext = {
+  readonly context: ModeratorContext;
+  /** The first output that could not be read, if one was looked at: its reader got an exception. */
+  readonly damage: () => Fault | null;
+};
+
+/** `contextOf` for a decision, which mostly looks at the last step alone. */
+export function lazyContextOf(store: Store, chain: Chain): LazyContext {
+  let damage: Fault | null = null;
+  const read = (step: StepNode): JsonValue => {
+    const output = outputOf(store, chain, step);
+    if (output.ok) return output.value;
+    damage ??= output.error;
+    throw new Error(messageOf(output.error));
+  };
+  const { workflow, prompt } = chain.start.payload;
+  const steps = Object.freeze(chain.steps.map((step) => lazyStep(step, read)));
+  return {
+    context: Object.freeze({ start: Object.freeze({ workflow, prompt }), steps }),
+    damage: () => damage,
+  };
+}
+
+function lazyStep(step: StepNode, read: (step: StepNode) => JsonValue): StepContext {
+  const { role, detail, agent } = step.payload;
+  let kept: { readonly value: JsonValue } | null = null;
+  return Object.freeze({
+    role,
+    get output() {
+      kept ??= { value: read(step) };
+      return kept.value;
+    },
+    detail,
+    agent,
+  });
 }
 
 function outputOf(store: Store, { head }: Chain, step: StepNode): Result<JsonValue, Fault> {

@@ -1,4 +1,4 @@
-export { contextOf } from "./context.js";
+export { contextOf, type LazyContext, lazyContextOf } from "./context.js";
 export { linearise } from "./linearise.js";
 export { readStartOf, workflowOfHead } from "./start-of.js";
 export type { Chain } from "./types.js";

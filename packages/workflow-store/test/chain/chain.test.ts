@@ -5,6 +5,7 @@ import type { StepNodePayload } from "@uncaged/workflow-protocol";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   contextOf,
+  lazyContextOf,
   linearise,
   putContent,
   putStart,
@@ -189,5 +190,34 @@ describe("readStartOf", () => {
     const { store, steps, start, detail } = await world(1);
     for (const head of [HASH_A, detail]) expect(bad(readStartOf(store, head)).code).toBe("CHAIN_DAMAGED");
     expect(bad(workflowOfHead(without(store, start), steps[0]!))).toMatchObject({ node: start });
+  });
+});
+
+describe("lazyContextOf", () => {
+  it("reads an output when it is looked at, once", async () => {
+    const { store, steps, outputs } = await world(2);
+    const chain = good(linearise(store, steps[1]!));
+    const read: string[] = [];
+    const get = (hash: Hash) => {
+      read.push(hash);
+      return store.get(hash);
+    };
+    const counting: Store = { ...store, get };
+    const { context, damage } = lazyContextOf(counting, chain);
+    expect(read).toEqual([]);
+    expect(context.steps.at(-1)?.output).toEqual(store.get(outputs[1]!)?.payload);
+    expect(context.steps.at(-1)?.output).toBe(context.steps.at(-1)?.output);
+    expect(read).toEqual([outputs[1]]);
+    expect(damage()).toBeNull();
+    expect(JSON.parse(JSON.stringify(context))).toEqual(good(contextOf(store, chain)));
+  });
+
+  it("throws to who looks at an output that is gone, and says what is damaged", async () => {
+    const { store, steps, outputs } = await world(2);
+    const chain = good(linearise(store, steps[1]!));
+    const { context, damage } = lazyContextOf(without(store, outputs[0]!), chain);
+    expect(() => context.steps[1]?.output).not.toThrow();
+    expect(() => context.steps[0]?.output).toThrow("does not exist");
+    expect(damage()).toMatchObject({ code: "CHAIN_DAMAGED", node: outputs[0] });
   });
 });
