@@ -189,7 +189,7 @@ describe("the command line accepts", () => {
 
   it("a workflow by path, hash, name, and by the project's own name first", async () => {
     const local = sandbox();
-    const file = local.write(".workflows/turns.yaml", box.read("../work/turns.yaml"));
+    const file = local.write(".workflows/turns.yaml", box.read("../project/turns.yaml"));
     local.write(".git/HEAD", "");
     expect(await local.json(["workflow", "list"])).toEqual([{ name: "turns", hash: null, origin: "local" }]);
     const byPath = await local.json(["workflow", "show", file]);

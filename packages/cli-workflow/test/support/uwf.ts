@@ -87,7 +87,7 @@ export function sandbox(runtime: Runtime = process.env.UWF_TEST_RUNTIME === "bun
   const base = realpathSync(mkdtempSync(join(tmpdir(), "uwf-test-")));
   folders.push(base);
   const root = join(base, "storage");
-  const cwd = join(base, "work");
+  const cwd = join(base, "project");
   const home = join(base, "home");
   for (const folder of [cwd, home]) mkdirSync(folder);
   const environment = {
