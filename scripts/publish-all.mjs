@@ -85,7 +85,7 @@ function publish({ manifest }, tarball, tag, otp) {
     tag,
     ...(otp === null ? [] : ["--otp", otp]),
   ];
-  const done = spawnSync("npm", args, { stdio: "inherit" });
+  const done = spawnSync("npm", args, { stdio: "inherit", env: ownEnvironment() });
   print(
     done.status === 0 ? `published ${spec}` : `npm publish of ${spec} failed; nothing after it was tried`,
   );
@@ -97,7 +97,7 @@ function publish({ manifest }, tarball, tag, otp) {
  * @returns {boolean}
  */
 function isPublished(spec) {
-  const found = spawnSync("npm", ["view", spec, "version"], { encoding: "utf8" });
+  const found = spawnSync("npm", ["view", spec, "version"], { encoding: "utf8", env: ownEnvironment() });
   return found.status === 0 && found.stdout.trim() !== "";
 }
 
@@ -113,4 +113,9 @@ function refuse(problems) {
 /** @param {string} line */
 function print(line) {
   process.stdout.write(`${line}\n`);
+}
+
+/** npx hands its own options on (`--allow-scripts`, say), and an npm below it would take them for its own. */
+function ownEnvironment() {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_allow/i.test(name)));
 }

@@ -15,13 +15,18 @@ export function run(
 ): Ran {
   const done = spawnSync(command, args, {
     cwd: options.cwd,
-    env: { ...process.env, ...options.env },
+    env: { ...withoutNpm(process.env), ...options.env },
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
     maxBuffer: 64 * 1024 * 1024,
   });
   if (done.error !== undefined) throw done.error;
   return { code: done.status, stdout: done.stdout, stderr: done.stderr };
+}
+
+/** npx hands its own options on (`--allow-scripts`, say), and an npm below it would take them for its own. */
+function withoutNpm(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^npm_config_allow/i.test(name)));
 }
 
 /** The first program of that name on PATH. */

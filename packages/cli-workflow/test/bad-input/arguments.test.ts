@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, sandbox } from "../support/uwf.js";
+import { type Doc, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 // arguments → exit code → code → message. None of them changes anything.
@@ -181,9 +181,11 @@ describe("the command line accepts", () => {
 
   it("a thread id in lower case, and a unique prefix of it", async () => {
     expect((await box.json(["thread", "show", active.toLowerCase()])).thread).toBe(active);
+    const listed = await box.json<readonly Doc[]>(["thread", "list", "--all"]);
+    const others = listed.map(({ thread }) => thread).filter((id) => id !== active);
     const unique = [...active]
       .map((_, index) => active.slice(0, index + 1))
-      .find((prefix) => !ended.startsWith(prefix));
+      .find((prefix) => others.every((id) => !id.startsWith(prefix)));
     expect((await box.json(["thread", "show", unique ?? active])).thread).toBe(active);
   });
 

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, readdirSync } from "node:fs";
+import { chmodSync, cpSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -63,7 +63,11 @@ describe("a storage root that may only be read", () => {
     chmodSync(join(box.root, ".."), 0o755);
     for (const path of [box.root, ...readdirSync(box.root).map((name) => join(box.root, name))])
       chmodSync(path, 0o555);
-    // Root may write anywhere, so the commands run as nobody where the tests run as root.
+    // Root may write anywhere, so the commands run as nobody where the tests run as root; and from a copy, because
+    // the checkout may lie in a folder that nobody can enter.
+    const copy = join(box.root, "..", "copy");
+    cpSync(resolve(import.meta.dirname, "../../dist/bin"), copy, { recursive: true });
+    writeFileSync(join(copy, "package.json"), '{ "type": "module" }');
     const isRoot = process.getuid?.() === 0;
     const env = {
       PATH: process.env.PATH ?? "",
@@ -73,7 +77,7 @@ describe("a storage root that may only be read", () => {
     };
     const uwf = (args: readonly string[]) =>
       ended(
-        spawn(process.execPath, [resolve(import.meta.dirname, "../../dist/bin/uwf.js"), ...args], {
+        spawn(process.execPath, [join(copy, "uwf.js"), ...args], {
           cwd: "/",
           env,
           stdio: ["ignore", "pipe", "pipe"],
