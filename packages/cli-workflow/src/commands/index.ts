@@ -1,3 +1,4 @@
 // The commands themselves are loaded one by one, see program/load.ts; what stands here is needed by every process.
 export { mountCasGroup, StorageFault } from "./cas/index.js";
+export { GROUPS, ROOT_WORDS } from "./completion/index.js";
 export type { CommandContext, CommandHandler, CommandOutput } from "./types.js";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { fileSink } from "./sink.js";
+import { fileSink, quietSink } from "./sink.js";
 import { isTerminal } from "./terminal.js";
 import type { Host } from "./types.js";
 
@@ -13,7 +13,7 @@ export function processHost(): Host {
     now: Date.now,
     pid: process.pid,
     stdout: fileSink(1),
-    stderr: fileSink(2),
+    stderr: quietSink(2),
     newToken,
     readStdin: () => readFileSync(0),
     stdinIsTerminal: () => isTerminal(0),

@@ -13,6 +13,19 @@ export function fileSink(fd: number): TextSink {
   return { write, isTerminal: () => isTerminal(fd) };
 }
 
+/** A sink for messages: what cannot be said (stderr on a full disk) does not change how the command ended. */
+export function quietSink(fd: number): TextSink {
+  const sink = fileSink(fd);
+  const write = (text: string): void => {
+    try {
+      sink.write(text);
+    } catch {
+      // There is no other place to say it.
+    }
+  };
+  return { ...sink, write };
+}
+
 /** `false` once the reader is gone. */
 function writeAll(fd: number, bytes: Uint8Array): boolean {
   let offset = 0;

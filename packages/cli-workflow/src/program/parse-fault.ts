@@ -1,5 +1,6 @@
 import { type Fault, fault } from "@uncaged/workflow-protocol";
 import type { CommanderError } from "commander";
+import { GROUPS, ROOT_WORDS } from "../commands/index.js";
 
 /** A commander error as a usage fault; `null` when it only says that help was printed. */
 export function parseFault(error: CommanderError, argv: readonly string[]): Fault | null {
@@ -22,10 +23,12 @@ export function parseFault(error: CommanderError, argv: readonly string[]): Faul
 function commandWords(argv: readonly string[]): readonly string[] {
   const end = argv.findIndex((word) => word.startsWith("-"));
   const words = (end === -1 ? argv : argv.slice(0, end)).slice(0, 2);
-  const isGroup = words[0] === "thread" || words[0] === "workflow" || words[0] === "cas";
-  return isGroup ? words : words.slice(0, 1);
+  const [first, second] = words;
+  if (first === undefined || !ROOT_WORDS.includes(first) || first === "help") return [];
+  const isCommand = first !== "completion" && second !== undefined && (GROUPS[first] ?? []).includes(second);
+  return isCommand ? [first, second] : [first];
 }
 
 function helpHint(words: readonly string[]): string {
-  return `see \`${["uwf", "help", ...words].join(" ")}\``;
+  return words.length === 0 ? "see `uwf --help`" : `see \`${["uwf", "help", ...words].join(" ")}\``;
 }

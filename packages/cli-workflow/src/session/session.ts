@@ -34,7 +34,19 @@ export function fail(failure: Fault, host: Host, errorFormat: ErrorFormat): numb
 /** What was thrown: the node store failed, or uwf has a bug. */
 export function failThrown(error: unknown, host: Host, errorFormat: ErrorFormat): number {
   if (error instanceof CasError) return fail(fromCasFault(error.fault), host, errorFormat);
+  if (isWriteError(error)) return fail(unwritable(error), host, errorFormat);
   const exitCode = fail(fault("BUG", { reason: String(error) }), host, errorFormat);
   if (host.env.UWF_DEBUG === "1" && error instanceof Error) host.stderr.write(`${error.stack ?? ""}\n`);
   return exitCode;
+}
+
+type WriteError = Error & { readonly code: string; readonly syscall: "write" };
+
+/** Only our own stdout is written without a guard of its own. */
+function isWriteError(error: unknown): error is WriteError {
+  return error instanceof Error && "code" in error && "syscall" in error && error.syscall === "write";
+}
+
+function unwritable({ code, message }: WriteError): Fault {
+  return fault("IO_FAILED", { operation: "write", path: "stdout", errno: code, reason: message });
 }

@@ -67,7 +67,7 @@ async function hasEnded(road: Road, run: RunDir, waitMs: number): Promise<boolea
 
 function busy(road: Road, run: FoundRun): RunResult {
   const signal = road.signals.received();
-  if (signal !== null) return { kind: "failed", fault: fault("INTERRUPTED", { signal }) };
+  if (signal !== null) return { kind: "failed", fault: fault("INTERRUPTED", { signal, recorded: null }) };
   const pids = runMembers(identityOf(run)).join(", ");
   const since = new Date(run.record.startedAt).toISOString();
   const holder = `its agent as ${run.record.role} still runs since ${since} (pid ${pids}) though its uwf is gone`;

@@ -43,7 +43,7 @@ function prepare(
   const command = resolveCommand(plan.agent.program, { path: host.env.PATH ?? "", cwd: host.cwd });
   if (!command.ok) return command;
   const signal = road.signals.received();
-  if (signal !== null) return err(fault("INTERRUPTED", { signal }));
+  if (signal !== null) return err(fault("INTERRUPTED", { signal, recorded: null }));
   const ending = readEnding(storage, thread);
   if (!ending.ok) return ending;
   if (ending.value !== null) return err(fault("THREAD_ENDED", { thread, reason: ending.value.reason }));

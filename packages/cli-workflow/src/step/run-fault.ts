@@ -33,7 +33,7 @@ export function failureOf(
             seconds: seconds(plan.agent.idleMs),
           });
     case "aborted":
-      return fault("INTERRUPTED", { signal: outcome.signal });
+      return fault("INTERRUPTED", { signal: outcome.signal, recorded: null });
     case "ended-after-result":
       return fault("AGENT_BAD_RESULT", { command, role, reason: said.reason });
     case "not-startable":

@@ -86,7 +86,7 @@ async function runAndAdvance(
   const output = print(road, result.step.hash, done.ok && done.value, result.run);
   if (!done.ok) return done;
   const signal = road.signals.received();
-  return signal === null ? ok(output) : err(fault("INTERRUPTED", { signal }));
+  return signal === null ? ok(output) : err(fault("INTERRUPTED", { signal, recorded: result.step.hash }));
 }
 
 /** A run that failed because somebody killed the thread: that is what the person wants to hear. */

@@ -144,6 +144,19 @@ describe("the command line refuses", () => {
     expect(box.snapshot()).toEqual(before);
   });
 
+  it("with a hint that works when it is followed", async () => {
+    for (const line of [
+      ["thraed", "step"],
+      ["thread", "setp"],
+      ["thread", "step", "--nope"],
+      ["help", "exit-code"],
+    ]) {
+      const { stderr } = await box.uwf(line);
+      const hint = /^hint: see `uwf (.+)`$/m.exec(stderr)?.[1] ?? "no hint";
+      expect({ line, code: (await box.uwf(hint.split(" "))).code }).toEqual({ line, code: 0 });
+    }
+  });
+
   it("with one object where --error-format json asks for it", async () => {
     const ran = await box.uwf(["thread", "show", "01KAJ5E8ZJ4N7XK3M9T2V6W8YB", "--error-format", "json"]);
     expect(JSON.parse(ran.stderr)).toEqual({

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, cpSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -102,5 +102,31 @@ describe("a storage root that may only be read", () => {
     }
     for (const path of [box.root, ...readdirSync(box.root).map((name) => join(box.root, name))])
       chmodSync(path, 0o755);
+  });
+});
+
+describe.skipIf(!existsSync("/dev/full"))("an output that cannot be written", () => {
+  const bash = (box: Sandbox, line: string) =>
+    ended(
+      spawn("bash", ["-c", `"${resolve(import.meta.dirname, "../../bin/uwf")}" ${line}`], {
+        cwd: box.cwd,
+        env: {
+          PATH: process.env.PATH ?? "",
+          HOME: box.home,
+          UWF_RUNTIME: "node",
+          UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
+        },
+        stdio: ["ignore", "pipe", "pipe"],
+      }),
+    );
+
+  it("does not change the exit code when it is stderr", async () => {
+    expect((await bash(sandbox("node"), "thread show zzz! 2>/dev/full")).code).toBe(2);
+  });
+
+  it("is an I/O failure when it is stdout", async () => {
+    const ran = await bash(sandbox("node"), "thread list >/dev/full");
+    expect(ran.code).toBe(74);
+    expect(ran.stderr).toContain("error[IO_FAILED]: cannot write stdout");
   });
 });

@@ -156,6 +156,28 @@ describe("a storage root where", () => {
     expect(lines.map((line) => JSON.parse(line).thread)).toEqual([at.thread, other]);
   });
 
+  it("the last history line only lacks its newline counts, and is kept by the next writer", async () => {
+    const at = await prepared();
+    await at.box.json(["thread", "step", at.thread, "--agent", zoo("valid")]);
+    const history = join(at.box.root, "history.jsonl");
+    writeFileSync(history, at.box.read("history.jsonl").trimEnd());
+    expect(await at.box.json(["thread", "show", at.thread])).toMatchObject({ done: true, reason: "end" });
+    const other = (await at.box.json(["thread", "start", "turns", "-p", "x"])).thread;
+    await at.box.json(["thread", "kill", other]);
+    const lines = at.box.read("history.jsonl").split("\n");
+    expect(lines.map((line) => (line === "" ? "" : JSON.parse(line).thread))).toEqual([at.thread, other, ""]);
+  });
+
+  it("the node store is of a newer format says so, and not that anything is damaged", async () => {
+    const at = await prepared();
+    writeFileSync(join(at.box.root, "cas", "_format"), "99\n");
+    for (const command of ["show", "steps", "next"]) {
+      const ran = await at.box.uwf(["thread", command, at.thread]);
+      expect(ran.code).toBe(7);
+      expect(ran.stderr).toContain("error[UNSUPPORTED_FORMAT]");
+    }
+  });
+
   it("a registry entry is no workflow exits 4", async () => {
     const at = await prepared();
     writeFileSync(join(at.box.root, "registry.yaml"), `turns: "${at.head}"\n`);

@@ -75,6 +75,26 @@ describe("setup with flags", () => {
     expect(box.snapshot()).toEqual({});
   });
 
+  it.each([
+    ["--base-url", "ftp://h"],
+    ["--base-url", "nonsense"],
+    ["--provider", "A B"],
+  ])("exits 2 for %s %s, which its own reader would refuse, and writes nothing", async (flag, value) => {
+    const box = sandbox();
+    const ran = await box.uwf(
+      [
+        ...FLAGS.filter((_, index) => FLAGS[index] !== flag && FLAGS[index - 1] !== flag),
+        flag,
+        value,
+        "--api-key",
+        "-",
+      ],
+      { stdin: KEY },
+    );
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(box.snapshot()).toEqual({});
+  });
+
   it("exits 2 without a terminal to ask on", async () => {
     const box = sandbox();
     const ran = await box.uwf(["setup"]);

@@ -129,7 +129,10 @@ describe("a signal", () => {
     const thread = await startTurns(box);
     const { child, run } = await stepAtGate(box, thread, "deliversOnTerm");
     child.kill("SIGTERM");
-    expect((await run).code).toBe(143);
+    const ran = await run;
+    expect(ran.code).toBe(143);
+    const { head } = await box.json(["thread", "show", thread]);
+    expect(ran.stderr).toContain(`the step counts, it is recorded as ${head}`);
     expect((await box.json(["thread", "steps", thread])).steps).toHaveLength(2);
   });
 

@@ -20,7 +20,7 @@ export function processHost(argv: readonly string[]): Host {
     home: process.env.HOME || process.getBuiltinModule("node:os").homedir(),
     now: Date.now,
     out: (text) => writeDurably(1, text),
-    err: (text) => writeAll(2, text),
+    err: writeError,
     onInterrupt,
     graceMs: GRACE_MS,
   };
@@ -48,6 +48,15 @@ function onInterrupt(listener: (signal: string) => void): void {
 function writeDurably(fd: number, text: string): void {
   writeAll(fd, text);
   if (fstatSync(fd).isFile()) fsyncSync(fd);
+}
+
+/** What cannot be said does not change how the run ended: stderr may be a file on the disk that is full. */
+function writeError(text: string): void {
+  try {
+    writeAll(2, text);
+  } catch {
+    // There is no other place to say it.
+  }
 }
 
 /** Synchronous, so nothing is lost at exit. A reader that is gone is not an error. */

@@ -55,7 +55,9 @@ async function send(
   }
   const type = response.headers.get("content-type") ?? "";
   const wait = retryAfterMs(response.headers.get("retry-after"), port.now());
-  return ok({ status: response.status, type, body, retryAfterMs: wait });
+  // Before anybody parses it: an answer that repeats the key would carry it into violations, logs and nodes.
+  const clean = redact(body, model.apiKey);
+  return ok({ status: response.status, type, body: clean, retryAfterMs: wait });
 }
 
 /** `null` when the body is larger than the limit. */

@@ -76,7 +76,7 @@ async function guarded(
 }
 
 function interrupted(signal: string): Result<never, Fault> {
-  return err(fault("INTERRUPTED", { signal }));
+  return err(fault("INTERRUPTED", { signal, recorded: null }));
 }
 
 /** What is thrown here is no expected failure but a fault in disguise, or a bug. */

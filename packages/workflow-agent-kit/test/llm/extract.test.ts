@@ -109,6 +109,13 @@ describe("the extract by a model", () => {
     expect(received[1]?.body.messages.at(-1)?.content).toContain('/approved: expected boolean, got "yes"');
   });
 
+  it("takes its key out of an answer that repeats it, before it can get into violations or nodes", async () => {
+    const answer = says(JSON.stringify({ approved: `Bearer ${KEY}` }));
+    const { lines } = await run([answer, answer]);
+    expect(lines).toContain('got "Bearer [key]"');
+    expect(lines).not.toContain(KEY);
+  });
+
   it("never converts a value", async () => {
     const { lines, received } = await run([says('{"approved": "yes"}')]);
     expect(lines).toContain('/approved: expected boolean, got "yes"');

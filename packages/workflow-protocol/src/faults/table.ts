@@ -136,12 +136,6 @@ export const FAULTS = {
     (f) => `no agent is configured for role ${f.role} of workflow ${f.workflow}`,
     () => "run `uwf setup`, set defaultAgent in config.yaml, or pass --agent <command>",
   ),
-  NO_MODEL: row<{ readonly reason: string }>(
-    4,
-    false,
-    (f) => `no model is configured for the extract: ${f.reason}`,
-    () => "run `uwf setup`, or set defaultModel in config.yaml",
-  ),
   UNKNOWN_TYPE: row<CasFaultFields<"UNKNOWN_TYPE">>(
     4,
     false,
@@ -262,12 +256,6 @@ export const FAULTS = {
       `the reply as ${f.role} has no valid structured output:${f.violations.map((violation) => `\n  ${violation}`).join("")}\nthe raw reply is kept as ${f.raw}`,
     (f) => `read it with \`uwf cas get ${f.raw}\`; step again to retry`,
   ),
-  LLM_FAILED: row<{ readonly model: string; readonly reason: string; readonly retryHelps: boolean }>(
-    6,
-    true,
-    (f) => `the extract model ${f.model} failed: ${f.reason}`,
-    (f) => (f.retryHelps ? "step again later" : "check the key, the credit and the model in config.yaml"),
-  ),
 
   STORE_DAMAGED: row<{ readonly file: string; readonly reason: string }>(
     7,
@@ -340,10 +328,15 @@ export const FAULTS = {
     () => "repeat the command; if the holder is on another machine and gone, remove the lock file",
   ),
 
-  INTERRUPTED: row<{ readonly signal: string }>(
+  INTERRUPTED: row<{
+    readonly signal: string;
+    /** The new head when the step was recorded before the end. */
+    readonly recorded: string | null;
+  }>(
     (f) => SIGNAL_EXIT[f.signal] ?? 143,
     true,
-    (f) => `interrupted by ${f.signal}`,
+    (f) =>
+      `interrupted by ${f.signal}${f.recorded === null ? "" : `; the step counts, it is recorded as ${f.recorded}`}`,
     () => "repeat the command to go on",
   ),
 } as const;

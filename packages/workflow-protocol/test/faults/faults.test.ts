@@ -35,7 +35,7 @@ describe("a fault", () => {
 
   it("of an interruption exits with the signal's code", () => {
     const codes = ["SIGHUP", "SIGINT", "SIGTERM"].map((signal) =>
-      exitCodeOf(fault("INTERRUPTED", { signal })),
+      exitCodeOf(fault("INTERRUPTED", { signal, recorded: null })),
     );
     expect(codes).toEqual([129, 130, 143]);
   });

@@ -22,6 +22,7 @@ export function asChainDamage(head: Hash, node: Hash, role: string, cause: Fault
         `${role} is unreadable: ${cause.reason}${cause.file === null ? "" : ` (${cause.file})`}`,
       );
     case "IO_FAILED":
+    case "UNSUPPORTED_FORMAT":
       return err(cause);
     default:
       return chainDamaged(head, node, `${role}: ${messageOf(cause)}`);

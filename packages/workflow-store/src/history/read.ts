@@ -13,8 +13,8 @@ import type { Storage } from "../storage/index.js";
 import { asHistoryLine } from "./gate.js";
 import type { History } from "./types.js";
 
-// A missing file is an empty history. An unterminated last line is a torn write and skipped; any other bad line is
-// STORE_DAMAGED. Of two lines of one thread the first counts: ending is final.
+// A missing file is an empty history. An unterminated last line is skipped as a torn write, unless it is a whole record
+// that only lacks its newline, as some editors leave it; any other bad line is STORE_DAMAGED. Of two lines of one thread the first counts: ending is final.
 
 /** Every ended thread by id. */
 export function readHistory(storage: Storage): Result<History, Fault> {
@@ -37,7 +37,7 @@ function scan(storage: Storage, wanted: ThreadId | null): Result<History, Fault>
   const file = storage.paths.history;
   const bytes = readBytes(file);
   if (!bytes.ok) return bytes;
-  const text = bytes.value?.toString("latin1") ?? "";
+  const text = terminated(bytes.value?.toString("latin1") ?? "");
   const ours = new RegExp(OURS, "y");
   const found = new Map<ThreadId, HistoryLine>();
   let number = 0;
@@ -55,4 +55,14 @@ function scan(storage: Storage, wanted: ThreadId | null): Result<History, Fault>
     if (!found.has(thread) && (wanted ?? thread) === thread) found.set(thread, line.value);
   }
   return ok(found);
+}
+
+function terminated(text: string): string {
+  const last = text.slice(text.lastIndexOf("\n") + 1);
+  return last !== "" && isWholeLine(last) ? `${text}\n` : text;
+}
+
+/** Whether the text after the last newline is a record all the same. */
+export function isWholeLine(latin1: string): boolean {
+  return asHistoryLine(utf8Of(latin1) ?? "").ok;
 }

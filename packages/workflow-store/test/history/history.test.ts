@@ -44,8 +44,21 @@ describe("history.jsonl", () => {
     expect([...good(readHistory(storage)).keys()]).toEqual([THREAD, threadAt(2)]);
   });
 
-  it("skips even a whole last line while its end is missing: its fsync may not have come", () => {
-    expect(good(readHistory(storageWith(TEXT.trimEnd()))).size).toBe(0);
+  it("counts a whole last record that only lacks its newline, as some editors leave it, and closes it before the next", () => {
+    const storage = storageWith(TEXT.trimEnd());
+    expect([...good(readHistory(storage)).keys()]).toEqual([THREAD]);
+    good(appendHistory(storage, { ...LINE, thread: threadAt(2) }));
+    expect([...good(readHistory(storage)).keys()]).toEqual([THREAD, threadAt(2)]);
+    expect(readFileSync(storage.paths.history, "utf8").startsWith(TEXT)).toBe(true);
+  });
+
+  it("skips a last line that is torn anywhere before its end, and cuts it off before the next", () => {
+    for (let length = 1; length < TEXT.length - 1; length += 1) {
+      expect(good(readHistory(storageWith(TEXT.slice(0, length)))).size).toBe(0);
+    }
+    const storage = storageWith(TEXT.slice(0, -2));
+    good(appendHistory(storage, { ...LINE, thread: threadAt(2) }));
+    expect([...good(readHistory(storage)).keys()]).toEqual([threadAt(2)]);
   });
 
   it("reads fields that it does not know, and CRLF, and keeps the first line of a thread", () => {

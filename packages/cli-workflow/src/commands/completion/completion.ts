@@ -12,6 +12,7 @@ complete -o default -F _uwf uwf
 `;
 
 const ZSH = `#compdef uwf
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
 _uwf() {
   local -a candidates
   candidates=("\${(@f)$(uwf __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
@@ -20,7 +21,7 @@ _uwf() {
 compdef _uwf uwf
 `;
 
-const FISH = `complete -c uwf -a '(uwf __complete (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
+const FISH = `complete -c uwf -f -a '(uwf __complete (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
 `;
 
 const SCRIPTS: Readonly<Record<string, string>> = { bash: BASH, zsh: ZSH, fish: FISH };

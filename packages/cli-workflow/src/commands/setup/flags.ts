@@ -2,7 +2,7 @@ import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-proto
 import { PROVIDER_PRESETS } from "@uncaged/workflow-store";
 import type { Host } from "../../io/index.js";
 import { splitWords } from "../../words/index.js";
-import { keyVariable } from "./names.js";
+import { keyVariable, providerProblem, urlProblem } from "./names.js";
 import type { SetupAnswers, SetupRequest } from "./types.js";
 
 const MAX_KEY_BYTES = 4096;
@@ -29,6 +29,8 @@ export function answersFromFlags(
   if (provider === null || baseUrl === null || model === null || variable === null || missing.length > 0) {
     return usage(`setup needs ${missing.join(", ")}`);
   }
+  const problem = providerProblem(provider) ?? urlProblem(baseUrl);
+  if (problem !== null) return usage(problem);
   const agent = request.agent === null ? ok(null) : splitWords(request.agent);
   if (!agent.ok) return agent;
   const apiKey = key.value === null && !known ? null : { variable, value: key.value };

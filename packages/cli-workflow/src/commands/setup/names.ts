@@ -18,3 +18,16 @@ export function agentAlias(program: string): string {
 export function maskKey(key: string): string {
   return key.length < 16 ? "…" : `${key.slice(0, 3)}…${key.slice(-2)}`;
 }
+
+/** Why this is no name for a provider; `null` when it is one. It becomes a key of config.yaml and part of a variable. */
+export function providerProblem(name: string): string | null {
+  return /^[a-z][a-z0-9-]*$/.test(name)
+    ? null
+    : "the provider's name takes lower-case letters, digits and - only";
+}
+
+/** Why this is no base URL; `null` when it is one. */
+export function urlProblem(url: string): string | null {
+  const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  return isHttp ? null : "the base URL must be an http or https URL";
+}

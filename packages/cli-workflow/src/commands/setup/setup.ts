@@ -40,7 +40,7 @@ async function gather(
   // The wizard and its library are loaded only where somebody answers.
   const { askSetup } = await import("./wizard.js");
   const answers = await askSetup(host, dotEnv.value.variables);
-  return answers === null ? err(fault("INTERRUPTED", { signal: "SIGINT" })) : ok(answers);
+  return answers === null ? err(fault("INTERRUPTED", { signal: "SIGINT", recorded: null })) : ok(answers);
 }
 
 async function write(storage: Storage, answers: SetupAnswers): CommandResult {

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { isCancel, password, select, text } from "@clack/prompts";
 import { PROVIDER_PRESETS, type ProviderPreset } from "@uncaged/workflow-store";
 import type { Host } from "../../io/index.js";
-import { keyVariable } from "./names.js";
+import { keyVariable, providerProblem, urlProblem } from "./names.js";
 import type { SetupAnswers } from "./types.js";
 
 const NO_AGENT = "";
@@ -17,8 +17,14 @@ export async function askSetup(
   try {
     const preset = await askPreset();
     const known = preset.baseUrl !== null;
-    const provider = known ? preset.name : await ask("Name of the provider", nameProblem);
-    const baseUrl = preset.baseUrl ?? (await ask("Base URL of its OpenAI-compatible endpoint", urlProblem));
+    const provider = known
+      ? preset.name
+      : await ask("Name of the provider", (text) => undefinedFor(providerProblem(text?.trim() ?? "")));
+    const baseUrl =
+      preset.baseUrl ??
+      (await ask("Base URL of its OpenAI-compatible endpoint", (text) =>
+        undefinedFor(urlProblem(text?.trim() ?? "")),
+      ));
     const apiKey = !preset.needsKey ? null : await askKey(host, keyVariable(provider), dotEnv);
     const model = await ask("Model, as the provider names it", filledProblem);
     const agent = await askAgent(host);
@@ -86,12 +92,6 @@ function filledProblem(value: string | undefined): string | undefined {
   return value === undefined || value.trim() === "" ? "It must not be empty." : undefined;
 }
 
-function nameProblem(value: string | undefined): string | undefined {
-  return /^[a-z][a-z0-9-]*$/.test(value?.trim() ?? "") ? undefined : "Lower-case letters, digits and - only.";
-}
-
-function urlProblem(value: string | undefined): string | undefined {
-  return URL.canParse(value?.trim() ?? "") && /^https?:/.test(value?.trim() ?? "")
-    ? undefined
-    : "An http(s) URL.";
+function undefinedFor(problem: string | null): string | undefined {
+  return problem ?? undefined;
 }

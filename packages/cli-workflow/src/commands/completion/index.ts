@@ -1,0 +1,1 @@
+export { GROUPS, ROOT_WORDS } from "./words.js";
