@@ -111,6 +111,24 @@ describe("an output that a condition looks at and that is damaged", () => {
   });
 });
 
+describe("a detail that is gone", () => {
+  it("is damage (7) for whoever reads the thread or the step", async () => {
+    const at = await prepared();
+    const { payload } = await at.box.json(["cas", "get", at.head]);
+    rmSync(join(at.box.root, "cas", `${payload.detail}.bin`));
+    for (const command of [
+      ["thread", "read", at.thread],
+      ["thread", "step-details", at.head],
+    ]) {
+      const ran = await at.box.uwf(command);
+      expect(ran).toMatchObject({ code: 7, stdout: "" });
+      expect(ran.stderr).toContain(
+        `error[CHAIN_DAMAGED]: the history of ${at.head} is damaged at node ${payload.detail}`,
+      );
+    }
+  });
+});
+
 describe("a storage root where", () => {
   it.each(FILES)("%s exits 7 and leaves the file untouched", async (_name, damage, code, message) => {
     const at = await prepared();

@@ -22,8 +22,10 @@ function usage(reason: string): Result<never, Fault> {
 
 function fromFile(path: string): Result<string, Fault> {
   try {
-    const { size } = statSync(path);
-    if (size > LIMITS.prompt) return tooLarge(path, size);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return err(fault("FILE_NOT_FOUND", { path, reason: "it does not exist" }));
+    if (stat.isDirectory()) return err(fault("FILE_NOT_FOUND", { path, reason: "it is a folder" }));
+    if (stat.size > LIMITS.prompt) return tooLarge(path, stat.size);
     return decode(readFileSync(path), path);
   } catch (error) {
     return err(fault("FILE_NOT_FOUND", { path, reason: (error as Error).message }));

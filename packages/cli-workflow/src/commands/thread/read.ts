@@ -13,6 +13,7 @@ import { fitNewest, renderHeader, renderOmitted, renderStep, type StepView } fro
 import { text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { readHistory } from "./history.js";
+import { asMissingPart } from "./missing-part.js";
 
 type ReadRequest = {
   readonly thread: string;
@@ -60,9 +61,9 @@ function stepsBefore(storage: Storage, chain: Chain, before: string | null): Res
 function viewOf(storage: Storage, step: Step, number: number): Result<StepView, Fault> {
   const { role, agent, output, detail } = step.payload;
   const expanded = readOutput(storage.cas, output);
-  if (!expanded.ok) return expanded;
+  if (!expanded.ok) return asMissingPart(step.hash, "output", expanded.error);
   const reply = readReply(storage.cas, detail);
-  if (!reply.ok) return reply;
+  if (!reply.ok) return asMissingPart(step.hash, "detail", reply.error);
   const body = reply.value === null ? null : withoutFrontmatter(reply.value);
   const { hash, timestamp } = step;
   return ok({ number, hash, role, agent, timestamp, output: expanded.value, reply: body });

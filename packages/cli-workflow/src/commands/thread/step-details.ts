@@ -2,6 +2,7 @@ import { resolveHash } from "@uncaged/json-cas";
 import { err, fault, ok } from "@uncaged/workflow-protocol";
 import { attempt, expandDetail, readChainNode } from "@uncaged/workflow-store";
 import type { CommandContext, CommandResult } from "../types.js";
+import { asMissingPart } from "./missing-part.js";
 
 /** The detail node of a step, content and react nodes expanded; YAML unless JSON is asked for. */
 export async function threadStepDetails(
@@ -19,5 +20,6 @@ export async function threadStepDetails(
     return err(fault("WRONG_NODE_TYPE", { hash: hash.value, expected: "StepNode", got: "StartNode" }));
   }
   const detail = expandDetail(cas, node.value.payload.detail);
-  return detail.ok ? ok({ kind: "document", value: detail.value, defaultFormat: "yaml" }) : detail;
+  if (!detail.ok) return asMissingPart(hash.value, "detail", detail.error);
+  return ok({ kind: "document", value: detail.value, defaultFormat: "yaml" });
 }
