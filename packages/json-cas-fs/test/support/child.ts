@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach } from "vitest";
 
@@ -27,7 +27,8 @@ export function startModule(
   args: readonly string[],
 ): RunningChild {
   const file = join(dir, `${name}.mjs`);
-  writeFileSync(file, source);
+  // Once: a child that is just starting must not find the file cut short by the next one's start.
+  if (!existsSync(file)) writeFileSync(file, source);
   const child = spawn(process.execPath, [file, ...args], { stdio: ["pipe", "pipe", "inherit"] });
   running.add(child);
   const lines: string[] = [];

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -33,7 +33,8 @@ export function runModule(
   args: readonly string[],
 ): Promise<Ended> {
   const file = join(dir, `${name}.mjs`);
-  writeFileSync(file, source);
+  // Once: a child that is just starting must not find the file cut short by the next one's start.
+  if (!existsSync(file)) writeFileSync(file, source);
   const child = spawn(process.execPath, [file, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
     timeout: LIFE_MS,
