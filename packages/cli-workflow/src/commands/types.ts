@@ -6,7 +6,6 @@ import type { Format } from "../render/index.js";
 /** What every command gets. */
 export type CommandContext = {
   readonly host: Host;
-  readonly format: Format | null;
   /** The storage root of the environment; opening it touches nothing. */
   readonly openStorage: () => Result<Storage, Fault>;
   /** A line for the person, on stderr. */

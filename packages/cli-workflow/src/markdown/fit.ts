@@ -5,12 +5,12 @@
 export function fitNewest<T>(
   items: readonly T[],
   quota: number,
-  render: (item: T) => string,
+  render: (item: T, index: number) => string,
 ): readonly string[] {
   const texts: string[] = [];
   let used = 0;
   for (let index = items.length - 1; index >= 0; index -= 1) {
-    const text = render(items[index] as T);
+    const text = render(items[index] as T, index);
     used += text.length;
     if (texts.length > 0 && used > quota) break;
     texts.push(text);

@@ -6,10 +6,9 @@ import type { Host } from "../io/index.js";
 import { type ErrorFormat, type Format, renderDocument, renderFault } from "../render/index.js";
 
 /** What a command gets; the storage root is looked up when it asks for it. */
-export function contextOf(host: Host, format: Format | null): CommandContext {
+export function contextOf(host: Host): CommandContext {
   return {
     host,
-    format,
     openStorage: () => openRoot(host),
     warn: (sentence) => host.stderr.write(`warning: ${sentence}\n`),
   };

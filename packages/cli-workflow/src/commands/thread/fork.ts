@@ -1,24 +1,20 @@
-import { resolveHash } from "@uncaged/json-cas";
 import type { ForkOutput } from "@uncaged/workflow-protocol";
-import { addThread, attempt, linearise, readChainNode } from "@uncaged/workflow-store";
+import { addThread, linearise } from "@uncaged/workflow-store";
 import { newThreadId } from "@uncaged/workflow-util";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { readNamedNode } from "./node.js";
 
 /** A new thread on an existing node. The head it was taken from does not move. */
 export async function threadFork(context: CommandContext, request: { readonly hash: string }): CommandResult {
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  const { cas } = storage.value;
-  const hash = attempt(() => resolveHash(cas, request.hash));
-  if (!hash.ok) return hash;
-  const node = readChainNode(cas, hash.value);
-  if (!node.ok) return node;
+  const found = readNamedNode(context, request.hash);
+  if (!found.ok) return found;
+  const { storage, node } = found.value;
   // The whole chain is read before a head points to it: a fork of a damaged history would be a thread nobody can step.
-  const chain = linearise(cas, hash.value);
+  const chain = linearise(storage.cas, node.hash);
   if (!chain.ok) return chain;
   const thread = await newThreadId(context.host.now());
-  const added = await addThread(storage.value, thread, hash.value);
+  const added = await addThread(storage, thread, node.hash);
   if (!added.ok) return added;
-  return document({ thread, forkedFrom: { step: hash.value } } satisfies ForkOutput);
+  return document({ thread, forkedFrom: { step: node.hash } } satisfies ForkOutput);
 }

@@ -1,21 +1,18 @@
 import { explain } from "@uncaged/workflow-moderator";
 import { END } from "@uncaged/workflow-protocol";
-import { contextOf } from "@uncaged/workflow-store";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { readHistory } from "./history.js";
+import { readExpandedHistory } from "./history.js";
 
 /** The decision that the next step would take, with every condition and its value. Runs nothing. */
 export async function threadNext(
   context: CommandContext,
   request: { readonly thread: string },
 ): CommandResult {
-  const history = await readHistory(context, request.thread);
+  const history = await readExpandedHistory(context, request.thread);
   if (!history.ok) return history;
-  const { storage, state, chain } = history.value;
-  const expanded = contextOf(storage.cas, chain);
-  if (!expanded.ok) return expanded;
-  const explained = await explain(chain.workflow.payload, expanded.value);
+  const { state, chain, expanded } = history.value;
+  const explained = await explain(chain.workflow.payload, expanded);
   if (!explained.ok) return explained;
   const { decision, transitions } = explained.value;
   const next = decision.kind === "end" ? END : decision.role;

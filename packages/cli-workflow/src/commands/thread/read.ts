@@ -32,8 +32,8 @@ export async function threadRead(context: CommandContext, request: ReadRequest):
   const steps = stepsBefore(storage, chain, request.before);
   if (!steps.ok) return steps;
   const views: Result<StepView, Fault>[] = [];
-  const shown = fitNewest(steps.value, request.quota, (step) => {
-    const view = viewOf(storage, step, chain.steps.indexOf(step) + 1);
+  const shown = fitNewest(steps.value, request.quota, (step, index) => {
+    const view = viewOf(storage, step, index + 1);
     views.push(view);
     return view.ok ? renderStep(view.value) : "";
   });

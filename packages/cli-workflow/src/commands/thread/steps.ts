@@ -1,24 +1,21 @@
 import type { ThreadStepsOutput } from "@uncaged/workflow-protocol";
-import { contextOf } from "@uncaged/workflow-store";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { readHistory } from "./history.js";
+import { readExpandedHistory } from "./history.js";
 
 export async function threadSteps(
   context: CommandContext,
   request: { readonly thread: string },
 ): CommandResult {
-  const history = await readHistory(context, request.thread);
+  const history = await readExpandedHistory(context, request.thread);
   if (!history.ok) return history;
-  const { storage, state, chain } = history.value;
-  const expanded = contextOf(storage.cas, chain);
-  if (!expanded.ok) return expanded;
+  const { state, chain, expanded } = history.value;
   const { hash, payload, timestamp } = chain.start;
   const start = { hash, workflow: payload.workflow, prompt: payload.prompt, timestamp };
   const steps = chain.steps.map((step, index) => ({
     hash: step.hash,
     role: step.payload.role,
-    output: expanded.value.steps[index]?.output ?? null,
+    output: expanded.steps[index]?.output ?? null,
     detail: step.payload.detail,
     agent: step.payload.agent,
     timestamp: step.timestamp,
