@@ -1,0 +1,18 @@
+import type { KindReport, Violation } from "../frame/index.js";
+
+/** One kind's figures and broken promises for a terminal. */
+export function linesOf({ name, seconds, figures, goals, violations }: KindReport): string {
+  const shown = Object.entries(figures).map(
+    ([figure, value]) => `  ${value} ${figure}${shortOf(value, goals[figure])}`,
+  );
+  const head = `${name} (${seconds} s): ${violations.length === 0 ? "survived" : `${violations.length} BROKEN`}`;
+  return [head, ...shown, ...violations.map(violationLine)].join("\n");
+}
+
+function shortOf(value: number, goal: number | undefined): string {
+  return goal !== undefined && value < goal ? ` (a full run has at least ${goal})` : "";
+}
+
+function violationLine({ promise, evidence }: Violation): string {
+  return `  broken: ${promise}\n    ${evidence.replaceAll("\n", "\n    ")}`;
+}

@@ -1,0 +1,16 @@
+export {
+  copyWorld,
+  type Doc,
+  ended,
+  MOCK,
+  openWorld,
+  putTurns,
+  type Ran,
+  RUNTIMES,
+  type RunOptions,
+  type Runtime,
+  STEPS,
+  startThread,
+  UWF,
+  type World,
+} from "./world.js";
