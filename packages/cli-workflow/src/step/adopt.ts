@@ -32,10 +32,11 @@ async function sweep(run: RunDir): Promise<RunResult | null> {
 async function adopt(road: Road, plan: RunPlan, run: FoundRun, waitMs: number): Promise<RunResult | null> {
   // Barring and the child's own pid record exclude each other: from here on the agent has started, or never will.
   if (barRun(run) === "started" && !(await hasEnded(road, run, waitMs))) return busy(road, run);
+  const how = { outcome: null, attempt: run.record.attempt };
   const { verify } = await loadVerify();
   const verified = verify(road, plan, stdoutTail(run));
   if (verified.ok) {
-    logStep(road, plan, run, verified.value, { outcome: null });
+    logStep(road, plan, run, verified.value, how);
     return { kind: "step", step: verified.value, run };
   }
   const failure = fault("AGENT_BAD_RESULT", {
@@ -43,7 +44,7 @@ async function adopt(road: Road, plan: RunPlan, run: FoundRun, waitMs: number): 
     role: run.record.role,
     reason: `uwf died while it ran, and ${verified.error}`,
   });
-  logFailure(road, plan, run, failure, { outcome: null });
+  logFailure(road, plan, run, failure, how);
   return removed(removeRun(run));
 }
 

@@ -8,7 +8,7 @@ const TAIL_CHARACTERS = 4096;
 /** The record of a run that gave a step. */
 export function logStep(road: Road, plan: RunPlan, run: RunDir, step: VerifiedStep, how: RunEnd): void {
   road.log("7Q2M4KXA", `${plan.role} recorded as ${step.hash}`, {
-    ...common(plan, run, how),
+    ...common(road, plan, run, how),
     outcome: how.outcome === null ? "adopted" : "step",
     step: step.hash,
     usage: usageJson(readSessionUsage(road.storage.cas, step.payload.detail)),
@@ -19,7 +19,7 @@ export function logStep(road: Road, plan: RunPlan, run: RunDir, step: VerifiedSt
 export function logFailure(road: Road, plan: RunPlan, run: RunDir, fault: Fault, how: RunEnd): void {
   const report = readReport(run);
   road.log("B8RC5WNE", messageOf(fault), {
-    ...common(plan, run, how),
+    ...common(road, plan, run, how),
     outcome: how.outcome === null ? "abandoned" : "failed",
     code: fault.code,
     stdout: tail(stdoutTail(run)),
@@ -31,13 +31,15 @@ export function logFailure(road: Road, plan: RunPlan, run: RunDir, fault: Fault,
 }
 
 /** `outcome` is `null` for a run whose uwf is gone: how its agent ended nobody saw. */
-export type RunEnd = { readonly outcome: ChildOutcome | null };
+export type RunEnd = { readonly outcome: ChildOutcome | null; readonly attempt: number };
 
-function common(plan: RunPlan, run: RunDir, how: RunEnd) {
+function common(road: Road, plan: RunPlan, run: RunDir, how: RunEnd) {
   return {
     role: plan.role,
     agent: plan.agent.program,
     run: run.token,
+    head: road.chain.head,
+    attempt: how.attempt,
     durationMs: how.outcome?.durationMs ?? null,
     exitCode: how.outcome?.kind === "exited" ? how.outcome.code : null,
     signal: how.outcome?.kind === "signaled" ? how.outcome.signal : null,

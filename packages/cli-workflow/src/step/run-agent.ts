@@ -53,6 +53,7 @@ function prepare(
     role: plan.role,
     command: words,
     token: host.newToken(),
+    attempt: 1,
   });
   return run.ok ? ok({ run: run.value, command: command.value }) : run;
 }
@@ -100,12 +101,12 @@ function settle(
 ): RunResult {
   const failedByItself = outcome.kind === "signaled" || (outcome.kind === "exited" && outcome.code !== 0);
   if (verified.ok && !failedByItself && outcome.kind !== "not-startable") {
-    logStep(road, plan, run, verified.value, { outcome });
+    logStep(road, plan, run, verified.value, { outcome, attempt: 1 });
     return { kind: "step", step: verified.value, run };
   }
   const said = { reason: verified.ok ? "" : verified.error, stderr: stderrTail(run, STDERR_BYTES) };
   const failure = failureOf(plan, outcome, said);
-  logFailure(road, plan, run, failure, { outcome });
+  logFailure(road, plan, run, failure, { outcome, attempt: 1 });
   removeRun(run);
   return { kind: "failed", fault: failure };
 }

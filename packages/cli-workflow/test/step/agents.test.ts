@@ -102,6 +102,7 @@ describe("a step whose agent gives", () => {
   it("a failure leaves its whole outcome in the log: code, exit status, last words", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
+    const { head } = await box.json(["thread", "show", thread]);
     await box.uwf(["thread", "step", thread, "--agent", zoo("exit3")]);
     const day = new Date().toISOString().slice(0, 10);
     const lines = readFileSync(join(box.root, "logs", `${day}.jsonl`), "utf8")
@@ -109,6 +110,8 @@ describe("a step whose agent gives", () => {
       .split("\n");
     expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
       thread,
+      head,
+      attempt: 1,
       outcome: "failed",
       code: "AGENT_FAILED",
       exitCode: 3,

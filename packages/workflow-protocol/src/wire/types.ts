@@ -12,6 +12,8 @@ export type RunRecord = {
   readonly startedAt: number;
   /** Boot of the machine that started it: after a reboot nothing of the run lives. `null` where the system tells none. */
   readonly bootId: string | null;
+  /** Which run of its step it is, by retries: from 1. */
+  readonly attempt: number;
 };
 
 /** `runs/<thread>/ending`: the thread is being archived; whoever takes its lock completes it. */

@@ -42,10 +42,11 @@ function readRecord({ runFile }: RunDir): Result<RunRecord | null, Fault> {
 function asRunRecord(text: string): RunRecord | null {
   const record = parseRecord(text);
   if (record === null) return null;
-  const { token, head, role, command, startedAt, bootId = null } = record;
+  const { token, head, role, command, startedAt, bootId = null, attempt: count = 1 } = record;
   const known = typeof token === "string" && isHash(head) && typeof role === "string" && isEpochMs(startedAt);
   if (!known || !isTexts(command) || (bootId !== null && typeof bootId !== "string")) return null;
-  return { token, head, role, command, startedAt, bootId };
+  if (typeof count !== "number") return null;
+  return { token, head, role, command, startedAt, bootId, attempt: count };
 }
 
 function isTexts(value: unknown): value is readonly string[] {

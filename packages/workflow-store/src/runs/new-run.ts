@@ -23,8 +23,9 @@ import type { NewRun, RunDir } from "./types.js";
 export function newRun(storage: Storage, thread: ThreadId, run: NewRun): Result<RunDir, Fault> {
   const files = runDirOf(storage, thread, run.token);
   if (files === null) return err(fault("BUG", { reason: `"${run.token}" is no token of a run` }));
-  const { head, role, command, token } = run;
-  const record: RunRecord = { token, head, role, command, startedAt: storage.now(), bootId: bootId() };
+  const { head, role, command, token, attempt: count } = run;
+  const startedAt = storage.now();
+  const record: RunRecord = { token, head, role, command, startedAt, bootId: bootId(), attempt: count };
   const parent = threadRunsPath(storage, thread);
   const made = attempt(() => {
     makeDir(parent);

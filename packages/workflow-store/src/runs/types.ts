@@ -22,6 +22,8 @@ export type NewRun = {
   readonly command: readonly string[];
   /** Random, of letters, digits, `-` and `_`; also the value of UWF_RUN. */
   readonly token: string;
+  /** From 1; more are retries within one `thread step`. */
+  readonly attempt: number;
 };
 
 export type FoundRun = RunDir & { readonly record: RunRecord };

@@ -23,7 +23,7 @@ import { addStep, bad, good, HASH_A, startThread, THREAD, tempStorage, threadAt 
 async function running() {
   const storage = tempStorage();
   const { start, workflow } = await startThread(storage);
-  good(newRun(storage, THREAD, { head: start, role: "developer", command: ["x"], token: "t" }));
+  good(newRun(storage, THREAD, { head: start, role: "developer", command: ["x"], token: "t", attempt: 1 }));
   const line: HistoryLine = { thread: THREAD, head: start, workflow, reason: "end", completedAt: 4711 };
   return { storage, start, workflow, line };
 }

@@ -46,7 +46,7 @@ function copyOf(world: World): World {
   return { ...world, storage: tempStorage(root) };
 }
 
-const RUN = { role: "developer", command: ["x"] };
+const RUN = { role: "developer", command: ["x"], attempt: 1 };
 
 /** A step from its claim to the archive. */
 async function life({ storage, start, next, workflow }: World): Promise<void> {
@@ -133,7 +133,7 @@ function must(result) {
 }
 const storage = store.openStorage(root, { now: Date.now });
 const claim = must(await store.claimThread(storage, thread, { waitMs: 0 }));
-const run = must(store.newRun(storage, thread, { head: start, role: "developer", command: ["x"], token: "t" }));
+const run = must(store.newRun(storage, thread, { head: start, role: "developer", command: ["x"], token: "t", attempt: 1 }));
 must(await store.advanceHead(storage, { thread, expected: start, next }));
 must(store.removeRun(run));
 must(await store.archiveThread(storage, { thread, head: next, workflow, reason: "end", completedAt: 5 }));

@@ -21,6 +21,7 @@ const RUN = {
   role: "developer",
   command: ["/bin/agent", "-x", THREAD, "developer"],
   token: "tok-1",
+  attempt: 1,
 };
 
 function make(storage: Storage = tempStorage(), token = "tok-1") {
@@ -33,7 +34,8 @@ describe("newRun", () => {
     const run = make(storage);
     expect(readdirSync(run.dir)).toEqual(["run.json"]);
     const record = JSON.parse(readFileSync(run.runFile, "utf8"));
-    expect(Object.keys(record)).toEqual(["token", "head", "role", "command", "startedAt", "bootId"]);
+    const keys = ["token", "head", "role", "command", "startedAt", "bootId", "attempt"];
+    expect(Object.keys(record)).toEqual(keys);
     expect(record).toMatchObject(RUN);
     expect(readdirSync(join(storage.paths.runs, THREAD))).toEqual(["tok-1"]);
   });
@@ -71,6 +73,14 @@ describe("findRuns", () => {
     for (const name of [".new-c", ".gone-d", "empty"]) mkdirSync(join(folder, name));
     expect(good(findRuns(storage, THREAD)).map((run) => run.token)).toEqual([second.token, first.token]);
     expect(good(findRuns(storage, THREAD))[0]).toMatchObject({ ...second, record: { ...RUN, token: "a" } });
+  });
+
+  it("reads a run of a version that did not count attempts as the first", () => {
+    const storage = tempStorage();
+    const run = make(storage);
+    const { attempt: _attempt, ...old } = JSON.parse(readFileSync(run.runFile, "utf8"));
+    writeFileSync(run.runFile, JSON.stringify(old));
+    expect(good(findRuns(storage, THREAD))[0]?.record.attempt).toBe(1);
   });
 
   it.each(["", "{", "[]", '{"token":"a"}', `{"token":"a","head":"x","role":"r","command":[],"startedAt":1}`])(
