@@ -9,6 +9,17 @@
 // statement of ours goes back to where the person is, in $PWD too. Node reads nothing of the sort.
 //
 // The path is made absolute because bun takes a bare word for a script of the current folder's package.json.
+//
+// Entries of PATH that are no absolute paths (`.`, an empty one, `node_modules/.bin`) are dropped before anything is
+// looked up, for the runtime as for agents and their interpreters: they would start whatever a cloned repository
+// calls `node` or `uwf-hermes`.
+
+/** Costs a pattern match where PATH is as it should be. */
+const CLEAN_PATH = [
+  `case ":\${PATH:-/}:" in *:[!/]*) clean=; IFS=:; set -f`,
+  'for dir in $PATH; do case "$dir" in /*) clean="$clean:$dir" ;; esac; done',
+  `PATH="\${clean#:}"; export PATH; set +f; unset IFS clean dir ;; esac`,
+].join("; ");
 
 const BUN_FLAGS = "--env-file=/dev/null --config=/dev/null --no-install";
 
@@ -21,6 +32,7 @@ export function launcherText(name: string): string {
     "#!/bin/sh",
     `':' //; # Shell and JavaScript at once; written by scripts/launchers.ts, see scripts/launcher/template.ts.`,
     `':' //; # Runs on bun where there is one, else on Node.js; UWF_RUNTIME=bun or UWF_RUNTIME=node decides.`,
+    `':' //; ${CLEAN_PATH}`,
     `':' //; case "$0" in /*) self=$0 ;; *) self=$PWD/$0 ;; esac`,
     `':' //; case "\${UWF_RUNTIME:-}" in bun|node) with=$UWF_RUNTIME ;; '') with=node; command -v bun >/dev/null 2>&1 && with=bun ;; *) echo "error[USAGE]: UWF_RUNTIME is bun or node, not $UWF_RUNTIME" >&2; exit 2 ;; esac`,
     `':' //; command -v "$with" >/dev/null 2>&1 || { echo "error: ${name} needs bun 1.3 or Node.js 20.19, or newer; there is no $with on PATH" >&2; exit 127; }`,

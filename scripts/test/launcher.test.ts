@@ -25,6 +25,7 @@ console.log(JSON.stringify({
   args: argv.slice(2),
   cwd: process.cwd(),
   child: [spawnSync("/bin/pwd").stdout.toString().trim(), env.PWD, env.UWF_LAUNCH_FOLDER ?? null],
+  path: env.PATH,
   roots: [env.UNCAGED_WORKFLOW_STORAGE_ROOT ?? null, env.WORKFLOW_STORAGE_ROOT ?? null],
   chunk,
 }));
@@ -97,6 +98,7 @@ describe.each(runtimes)("a launcher on %s", (runtime) => {
       args,
       cwd,
       child: [cwd, cwd, null],
+      path: process.env.PATH,
       roots: [null, null],
       chunk: 1,
     });
@@ -117,6 +119,19 @@ describe.each(runtimes)("a launcher on %s", (runtime) => {
     expect(outputOf(run("sh", ["second", "x"], { cwd: here, env }))).toMatchObject(found);
   });
 
+  it("starts nothing that a relative entry of PATH leads to, and does not pass such entries on", () => {
+    const { root, link } = install();
+    const here = join(root, "here");
+    const planted = ["node", "bun", "sub dir/node", "sub dir/bun"].map((name) => [
+      `${name}*`,
+      "#!/bin/sh\necho EVIL\n",
+    ]);
+    writeFiles(here, Object.fromEntries(planted));
+    const path = ["", ".", "sub dir", "../here", process.env.PATH, "*", "./sub dir", ""].join(delimiter);
+    const ran = outputOf(run(link, ["x"], { cwd: here, env: { ...env, PATH: path } }));
+    expect(ran).toMatchObject({ runtime, args: ["x"], cwd: here, path: process.env.PATH });
+  });
+
   it("runs through npx without asking the registry", () => {
     const { root } = install();
     const ran = run("npx", ["--no-install", "tool", "x"], { cwd: root, env });
@@ -135,6 +150,7 @@ describe.each(runtimes)("a launcher on %s", (runtime) => {
         args: [],
         cwd,
         child: [cwd, cwd, null],
+        path: process.env.PATH,
         roots: [null, null],
         chunk: 1,
       });

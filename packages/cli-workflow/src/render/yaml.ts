@@ -1,6 +1,14 @@
-import { stringify } from "yaml";
+import { Document, type Scalar, visit } from "yaml";
+import { escapeControls, hasControls } from "./controls.js";
 
-/** `value` as YAML with a final newline; long texts stay on their lines. */
+/** `value` as YAML with a final newline; long texts stay on their lines. Control characters are escaped. */
 export function toYaml(value: unknown): string {
-  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  // Only between double quotes can a character be escaped.
+  visit(document, {
+    Scalar: (_key, scalar: Scalar) => {
+      if (typeof scalar.value === "string" && hasControls(scalar.value)) scalar.type = "QUOTE_DOUBLE";
+    },
+  });
+  return escapeControls(document.toString({ lineWidth: 0 }));
 }

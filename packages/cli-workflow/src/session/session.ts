@@ -1,6 +1,7 @@
 import { CasError } from "@uncaged/json-cas";
 import { exitCodeOf, type Fault, fault, fromCasFault, ok, type Result } from "@uncaged/workflow-protocol";
 import { openStorage, resolveStorageRoot, type Storage } from "@uncaged/workflow-store";
+import { sanitizeTerminal } from "@uncaged/workflow-util";
 import type { CommandContext, CommandOutput } from "../commands/index.js";
 import type { Host } from "../io/index.js";
 import { type ErrorFormat, type Format, renderDocument, renderFault } from "../render/index.js";
@@ -10,7 +11,7 @@ export function contextOf(host: Host): CommandContext {
   return {
     host,
     openStorage: () => openRoot(host),
-    warn: (sentence) => host.stderr.write(`warning: ${sentence}\n`),
+    warn: (sentence) => host.stderr.write(sanitizeTerminal(`warning: ${sentence}\n`)),
   };
 }
 
