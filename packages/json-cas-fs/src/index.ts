@@ -15,6 +15,7 @@ export {
   bootId,
   bootTime,
   describeHolder,
+  explainHolder,
   type Judgement,
   judgeHolder,
   type Lock,
@@ -28,6 +29,7 @@ export {
   readLock,
   releaseLock,
   tryLock,
+  type Verdict,
 } from "./lock/index.js";
 export { createFsStore, type FsStoreOptions, fsStoreFile, listTypes } from "./store/index.js";
 export {

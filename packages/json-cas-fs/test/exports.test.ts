@@ -10,6 +10,7 @@ it("exports the store, the file primitives and the locks", async () => {
     "createFsStore",
     "describeHolder",
     "errnoOf",
+    "explainHolder",
     "fsStoreFile",
     "fsyncDir",
     "ioFault",

@@ -6,6 +6,7 @@ export * from "./documents/index.js";
 export * from "./heads/index.js";
 export * from "./history/index.js";
 export * from "./locks/index.js";
+export * from "./logs/index.js";
 export * from "./nodes/index.js";
 export * from "./registry/index.js";
 export * from "./runs/index.js";

@@ -25,3 +25,6 @@ export type LockBusy = {
 };
 
 export type Judgement = "alive" | "dead" | "unknown";
+
+/** A judgement and its reason, a clause about the holder: `no living process has its pid and start time`. */
+export type Verdict = { readonly judgement: Judgement; readonly because: string };

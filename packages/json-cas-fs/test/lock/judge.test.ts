@@ -1,6 +1,13 @@
 import { spawn } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { describeHolder, judgeHolder, ownRecord, processStartTime, processState } from "../../src/index.js";
+import {
+  describeHolder,
+  explainHolder,
+  judgeHolder,
+  ownRecord,
+  processStartTime,
+  processState,
+} from "../../src/index.js";
 import { startModule } from "../support/child.js";
 import { temporaryDir } from "../support/temp.js";
 
@@ -13,6 +20,28 @@ async function until(condition: () => boolean): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
+
+describe("explainHolder", () => {
+  it("gives the reason with the judgement", () => {
+    expect(explainHolder(ownRecord(0))).toMatchObject({ judgement: "alive", because: expect.any(String) });
+    expect(explainHolder({ ...ownRecord(0), host: "another-host" })).toEqual({
+      judgement: "unknown",
+      because: expect.stringContaining("on another host than this"),
+    });
+    const unreadable = { ...ownRecord(0), pid: 0, acquiredAt: Date.now() + 1e9 };
+    expect(explainHolder(unreadable)).toEqual({
+      judgement: "unknown",
+      because: "its record cannot be read",
+    });
+  });
+
+  onLinux("says of a dead one whether its process is gone or its host was started anew", () => {
+    expect(explainHolder({ ...ownRecord(0), startTime: "1" }).because).toBe(
+      "no living process has its pid and start time",
+    );
+    expect(explainHolder({ ...ownRecord(0), bootId: "x" }).because).toBe("this host was started anew since");
+  });
+});
 
 describe("judgeHolder", () => {
   it("calls this process alive", () => {

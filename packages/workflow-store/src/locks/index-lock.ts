@@ -14,11 +14,12 @@ export const INDEX_WAIT_MS = 10_000;
 export async function withIndexLock<T>(
   storage: Storage,
   work: () => Promise<Result<T, Fault>>,
+  waitMs = INDEX_WAIT_MS,
 ): Promise<Result<T, Fault>> {
   const prepared = prepareRoot(storage);
   if (!prepared.ok) return prepared;
   const outcome = await attemptAsync(async () => {
-    const lock = await acquireLock(indexLockPath(storage), { waitMs: INDEX_WAIT_MS });
+    const lock = await acquireLock(indexLockPath(storage), { waitMs });
     try {
       return await work();
     } finally {

@@ -1,2 +1,3 @@
 export { INDEX_WAIT_MS, withIndexLock } from "./index-lock.js";
-export { threadLockPath } from "./paths.js";
+export { type LockFile, listLocks } from "./list.js";
+export { indexLockPath, threadLockPath } from "./paths.js";

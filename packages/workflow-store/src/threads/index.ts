@@ -1,6 +1,7 @@
-export { judgeHolder } from "@uncaged/json-cas-fs";
+export { describeHolder, explainHolder, judgeHolder } from "@uncaged/json-cas-fs";
 export { claimForArchive, claimThread, releaseClaim } from "./claim.js";
 export { findThread } from "./find.js";
-export { forceUnlock, readHolder } from "./holder.js";
+export { readHolder } from "./holder.js";
 export { listThreads } from "./list.js";
 export type { ActiveThread, Claim, EndedThread, ThreadLock, ThreadState } from "./types.js";
+export { type Unlocked, unlockIndex, unlockThread } from "./unlock.js";

@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { err, fault, ok } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { withIndexLock } from "../../src/index.js";
-import { bad, good, tempRoot, tempStorage } from "../support/index.js";
+import { INDEX_WAIT_MS, withIndexLock } from "../../src/index.js";
+import { bad, good, heldBySomebody, tempRoot, tempStorage } from "../support/index.js";
 
 describe("withIndexLock", () => {
   it("holds the lock while the work runs, and only then", async () => {
@@ -40,6 +40,22 @@ describe("withIndexLock", () => {
     });
     await expect(bug).rejects.toThrow(TypeError);
     expect(existsSync(join(storage.paths.locks, "index.lock"))).toBe(false);
+  });
+
+  it("waits for a living holder no longer than its bound, names it, and runs nothing", async () => {
+    const storage = tempStorage();
+    const holder = await heldBySomebody(join(storage.paths.locks, "index.lock"));
+    let ran = false;
+    const work = async () => {
+      ran = true;
+      return ok(undefined);
+    };
+    const refused = bad(await withIndexLock(storage, work, 30));
+    expect(refused).toMatchObject({ code: "LOCK_BUSY", waitedMs: 30 });
+    expect(refused).toHaveProperty("holder", expect.stringContaining(`pid ${holder.pid} on host `));
+    await holder.end();
+    expect(await withIndexLock(storage, work, 0)).toEqual(ok(undefined));
+    expect({ ran, usually: INDEX_WAIT_MS }).toEqual({ ran: true, usually: 10_000 });
   });
 
   it("refuses a root that is a file", async () => {

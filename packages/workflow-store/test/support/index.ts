@@ -1,4 +1,5 @@
 export { CHANGING, dyingAt } from "./crash.js";
+export { type Holder, heldBySomebody } from "./holder.js";
 export { builtIndex, type Ended, runModule } from "./processes.js";
 export { bad, good } from "./results.js";
 export { snapshot, tempRoot } from "./temp.js";

@@ -11,7 +11,6 @@ import {
   completeEnding,
   findRuns,
   findThread,
-  forceUnlock,
   linearise,
   listThreads,
   readEnding,
@@ -235,20 +234,6 @@ describe("a kill", () => {
       head: start,
       pending: false,
     });
-  });
-});
-
-describe("forceUnlock", () => {
-  it("takes the lock from its holder and says who that was; the holder's release harms nobody", async () => {
-    const storage = tempStorage();
-    await startThread(storage);
-    const claim = good(await claimThread(storage, THREAD, { waitMs: 0 }));
-    expect(good(forceUnlock(storage, THREAD))).toEqual(claim.lock.record);
-    const next = good(await claimThread(storage, THREAD, { waitMs: 0 }));
-    good(releaseClaim(claim));
-    expect(readHolder(storage, THREAD)).toEqual(next.lock.record);
-    good(releaseClaim(next));
-    expect(good(forceUnlock(storage, THREAD))).toBeNull();
   });
 });
 

@@ -1,0 +1,164 @@
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CasRef } from "@uncaged/workflow-protocol";
+import { describe, expect, it } from "vitest";
+import { logDayOf, logDays, readFailedRuns, readLogDay, readLogFrom, type Storage } from "../../src/index.js";
+import { bad, good, HASH_A, HASH_B, snapshot, THREAD, tempStorage, threadAt } from "../support/index.js";
+
+const DAY = 86_400_000;
+const NOON = Date.parse("2026-01-31T12:00:00Z");
+
+function entry(timestamp: number, fields: Readonly<Record<string, unknown>> = {}) {
+  return { tag: "4KNMR2PX", content: "something", timestamp, thread: THREAD, ...fields };
+}
+
+function log(storage: Storage, lines: readonly (object | string)[], timestamp = NOON): string {
+  const { file } = logDayOf(storage, timestamp);
+  mkdirSync(storage.paths.logs, { recursive: true });
+  const texts = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+  appendFileSync(file, texts.map((text) => `${text}\n`).join(""));
+  return file;
+}
+
+const EVERYTHING = { since: null, thread: null };
+
+function entries(storage: Storage, query: Parameters<typeof readLogDay>[1] = EVERYTHING) {
+  return good(logDays(storage, query.since)).flatMap((day) => [...readLogDay(day, query)]);
+}
+
+describe("logDays", () => {
+  it("names the days that can hold something since then, and opens no other", () => {
+    const storage = tempStorage();
+    for (const days of [0, 1, 2]) log(storage, [entry(NOON - days * DAY)], NOON - days * DAY);
+    writeFileSync(join(storage.paths.logs, "notes.txt"), "not a day");
+    expect(good(logDays(storage, NOON - DAY)).map(({ day }) => day)).toEqual(["2026-01-30", "2026-01-31"]);
+    expect(good(logDays(storage, null))).toHaveLength(3);
+    expect(good(logDays(tempStorage(), null))).toEqual([]);
+  });
+
+  it("refuses a folder of logs that is a file", () => {
+    const storage = tempStorage();
+    mkdirSync(storage.root, { recursive: true });
+    writeFileSync(storage.paths.logs, "");
+    expect(bad(logDays(storage, null)).code).toBe("IO_FAILED");
+  });
+});
+
+describe("readLogDay", () => {
+  it("gives the lines as they stand, by time and by thread", () => {
+    const storage = tempStorage();
+    const other = entry(NOON, { thread: threadAt(2) });
+    const { thread: _thread, ...ours } = entry(NOON + 1);
+    log(storage, [entry(NOON - 1, { role: "maker" }), other, ours]);
+    expect(entries(storage).map((each) => each?.line)).toEqual([
+      entry(NOON - 1, { role: "maker" }),
+      other,
+      ours,
+    ]);
+    expect(entries(storage, { since: NOON, thread: null }).map((each) => each?.thread)).toEqual([
+      threadAt(2),
+      null,
+    ]);
+    expect(entries(storage, { since: null, thread: THREAD }).map((each) => each?.timestamp)).toEqual([
+      NOON - 1,
+    ]);
+  });
+
+  it("marks torn and foreign lines and goes on after them", () => {
+    const storage = tempStorage();
+    const deep = `${'{"a":'.repeat(50)}1${"}".repeat(50)}`;
+    const foreign = [
+      '{"tag":"4KN',
+      "\0\0\0",
+      "[]",
+      '{"tag":1,"content":"","timestamp":1}',
+      entry(-1),
+      entry(NOON, { thread: "x" }),
+      deep,
+    ];
+    log(storage, [entry(NOON), ...foreign, "", entry(NOON + 1)]);
+    const found = entries(storage);
+    expect(found.filter((each) => each === null)).toHaveLength(foreign.length);
+    expect(found.filter((each) => each !== null)).toHaveLength(2);
+  });
+
+  it("counts a last line that only lacks its newline", () => {
+    const storage = tempStorage();
+    const file = log(storage, [entry(NOON)]);
+    appendFileSync(file, JSON.stringify(entry(NOON + 1)));
+    expect(entries(storage)).toHaveLength(2);
+  });
+
+  it("writes nothing", () => {
+    const storage = tempStorage();
+    log(storage, [entry(NOON), "torn"]);
+    const before = snapshot(storage.root);
+    entries(storage);
+    expect(snapshot(storage.root)).toEqual(before);
+  });
+});
+
+describe("readLogFrom", () => {
+  it("gives what was appended since, and waits for the end of a line that is being written", () => {
+    const storage = tempStorage();
+    const file = log(storage, [entry(NOON)]);
+    const day = logDayOf(storage, NOON);
+    const first = readLogFrom(day, 0, EVERYTHING);
+    expect(first.entries).toHaveLength(1);
+    const text = JSON.stringify(entry(NOON + 1));
+    appendFileSync(file, text.slice(0, 10));
+    const second = readLogFrom(day, first.offset, EVERYTHING);
+    expect(second).toEqual({ entries: [], offset: first.offset });
+    appendFileSync(file, `${text.slice(10)}\n`);
+    const third = readLogFrom(day, second.offset, EVERYTHING);
+    expect(third.entries.map((each) => each?.timestamp)).toEqual([NOON + 1]);
+    expect(readLogFrom(day, third.offset, EVERYTHING).entries).toEqual([]);
+  });
+
+  it("finds nothing in a day that has not begun", () => {
+    expect(readLogFrom(logDayOf(tempStorage(), NOON), 0, EVERYTHING)).toEqual({ entries: [], offset: 0 });
+  });
+});
+
+describe("readFailedRuns", () => {
+  const here = { thread: THREAD, head: HASH_A as CasRef, since: NOON };
+  const failure = { outcome: "failed", code: "AGENT_FAILED", role: "maker", agent: "uwf-x", exitCode: 3 };
+
+  it("counts failed and abandoned runs of this head apart and tells the newest", () => {
+    const storage = tempStorage();
+    log(storage, [
+      entry(NOON, { ...failure, head: HASH_B }),
+      entry(NOON + 1, { ...failure, head: HASH_A, stderr: "oh" }),
+      entry(NOON + 2, { outcome: "abandoned", code: "AGENT_BAD_RESULT", head: HASH_A, exitCode: null }),
+      entry(NOON + 3, { outcome: "step", head: HASH_A }),
+      entry(NOON + 4, { ...failure, head: HASH_A, thread: threadAt(2) }),
+    ]);
+    expect(good(readFailedRuns(storage, here))).toEqual({
+      failed: 1,
+      abandoned: 1,
+      last: {
+        outcome: "abandoned",
+        code: "AGENT_BAD_RESULT",
+        message: "something",
+        role: null,
+        agent: null,
+        exitCode: null,
+        stderr: null,
+        timestamp: NOON + 2,
+      },
+    });
+  });
+
+  it("goes by time where a line of an older uwf names no head", () => {
+    const storage = tempStorage();
+    log(storage, [entry(NOON - 1, failure), entry(NOON, failure)]);
+    expect(good(readFailedRuns(storage, here))).toMatchObject({
+      failed: 1,
+      last: { exitCode: 3, role: "maker", agent: "uwf-x", message: "something" },
+    });
+  });
+
+  it("finds none where there is no log", () => {
+    expect(good(readFailedRuns(tempStorage(), here))).toEqual({ failed: 0, abandoned: 0, last: null });
+  });
+});
