@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { bootId, fsyncDir, ioFault, makeDir, writeFileAtomic } from "@uncaged/json-cas-fs";
 import {
@@ -35,10 +35,15 @@ export function newRun(storage: Storage, thread: ThreadId, run: NewRun): Result<
   return made.ok ? ok(files) : made;
 }
 
+/** Holds the agent's result, once it has printed one. */
+const RESULT = "stdout";
+
 function makeWhole(parent: string, { dir, token }: RunDir, record: RunRecord): void {
   const making = join(parent, `${MAKING}${token}`);
   try {
     mkdirSync(making);
+    // The agent syncs what it prints, but not the name of the file: that is made durable here, with run.json.
+    closeSync(openSync(join(making, RESULT), "wx", 0o600));
     writeFileAtomic(join(making, "run.json"), `${JSON.stringify(record)}\n`, { mode: null });
     renameSync(making, dir);
   } catch (error) {

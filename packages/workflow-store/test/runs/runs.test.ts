@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { processStartTime } from "@uncaged/json-cas-fs";
 import { describe, expect, it } from "vitest";
@@ -29,10 +29,10 @@ function make(storage: Storage = tempStorage(), token = "tok-1") {
 }
 
 describe("newRun", () => {
-  it("writes run.json before anything else is there", () => {
+  it("makes run.json and an empty stdout, both with durable names, before anything else is there", () => {
     const storage = tempStorage();
     const run = make(storage);
-    expect(readdirSync(run.dir)).toEqual(["run.json"]);
+    expect(readdirSync(run.dir)).toEqual(["run.json", "stdout"]);
     const record = JSON.parse(readFileSync(run.runFile, "utf8"));
     const keys = ["token", "head", "role", "command", "startedAt", "bootId", "attempt"];
     expect(Object.keys(record)).toEqual(keys);
@@ -183,6 +183,7 @@ describe("tails", () => {
 
   it("throw when the file cannot be read: a result that is not seen is not none", () => {
     const run = make();
+    rmSync(run.stdout);
     mkdirSync(run.stdout);
     expect(() => stdoutTail(run)).toThrow(/cannot read/);
   });
