@@ -9,7 +9,7 @@ export async function mainStep(line: StepLine, argv: readonly string[], host: Ho
   const errorFormat = errorFormatOf(argv, host.env);
   try {
     const { thread, agent, format } = line;
-    const output = await takeStep(contextOf(host), { thread, agent, waitMs: 0 });
+    const output = await takeStep(contextOf(host, errorFormat), { thread, agent, waitMs: 0, retries: null });
     if (!output.ok) return fail(output.error, host, errorFormat);
     await print(host, { kind: "document", value: output.value, defaultFormat: "json" }, format);
     return 0;

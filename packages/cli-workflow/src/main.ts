@@ -26,7 +26,7 @@ async function runCommand(argv: readonly string[], host: Host, errorFormat: Erro
   let exitCode = 0;
   let format: Format | null = null;
   const program = buildProgram({
-    context: () => contextOf(host),
+    context: () => contextOf(host, errorFormat),
     writeOut: host.stdout.write,
     finish: async (result) => {
       if (result.ok) return print(host, result.value, format);

@@ -22,6 +22,7 @@ it("exports exactly the shared names", async () => {
     "isRetryable",
     "lastLine",
     "messageOf",
+    "ofRun",
     "ok",
     "problemLine",
     "reportOf",

@@ -1,15 +1,13 @@
 import type { Fault, Result } from "@uncaged/workflow-protocol";
 import type { Storage } from "@uncaged/workflow-store";
-import type { Host } from "../io/index.js";
+import type { Host, Messages } from "../io/index.js";
 import type { Format } from "../render/index.js";
 
 /** What every command gets. */
-export type CommandContext = {
+export type CommandContext = Messages & {
   readonly host: Host;
   /** The storage root of the environment; opening it touches nothing. */
   readonly openStorage: () => Result<Storage, Fault>;
-  /** A line for the person, on stderr. */
-  readonly warn: (sentence: string) => void;
 };
 
 /** What a command prints on stdout; a document is rendered in the format that was asked for. */

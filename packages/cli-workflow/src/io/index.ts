@@ -1,2 +1,2 @@
 export { processHost } from "./host.js";
-export type { Host, TextSink } from "./types.js";
+export type { Host, Messages, TextSink } from "./types.js";

@@ -10,7 +10,7 @@ export function fileSink(fd: number): TextSink {
   const write = (text: string): void => {
     if (!closed) closed = !writeAll(fd, new TextEncoder().encode(text));
   };
-  return { write, isTerminal: () => isTerminal(fd) };
+  return { write, isClosed: () => closed, isTerminal: () => isTerminal(fd) };
 }
 
 /** A sink for messages: what cannot be said (stderr on a full disk) does not change how the command ended. */

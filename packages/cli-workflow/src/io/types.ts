@@ -20,8 +20,23 @@ export type Host = {
   readonly sleep: (milliseconds: number) => Promise<void>;
 };
 
+/** What is said on stderr while a command works. */
+export type Messages = {
+  /** Something is not as it should be, and the work goes on. */
+  readonly warn: (sentence: string) => void;
+  /** What happens meanwhile. */
+  readonly tell: (sentence: string) => void;
+  /**
+   * `false` when a program reads stderr (`--error-format json`): each line is one JSON object then, and nothing else may
+   * be written there, an agent's words included.
+   */
+  readonly live: boolean;
+};
+
 export type TextSink = {
   /** A closed reader (`| head -1`) is not an error: what it no longer takes is dropped. */
   readonly write: (text: string) => void;
+  /** Whether a write has found that the reader is gone. */
+  readonly isClosed: () => boolean;
   readonly isTerminal: () => boolean;
 };

@@ -3,7 +3,7 @@ import { load } from "./load.js";
 import { leaf, once, seconds, wholeNumber } from "./options.js";
 import type { Invoke } from "./types.js";
 
-type StepOptions = { readonly agent?: string; readonly wait?: number | true };
+type StepOptions = { readonly agent?: string; readonly wait?: number | true; readonly retries?: number };
 
 export function threadCommands(group: Command, invoke: Invoke): void {
   writers(group, invoke);
@@ -48,6 +48,7 @@ function steppers(group: Command, invoke: Invoke): void {
     leaf(group, "run <thread>", "step until the thread is done", [
       "uwf thread run 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
       "uwf thread run 01KAJ5E8 --max-steps 10",
+      "uwf thread run 01KAJ5E8 --retries 3",
     ]),
   )
     .option("--max-steps <count>", "stop after so many steps", wholeNumber(1))
@@ -65,13 +66,18 @@ function stepOptions(command: Command): Command {
     .option("--agent <command>", "an alias of config.yaml, or a command with arguments", once("--agent"))
     .option("--wait [seconds]", "wait while another process holds the thread", (value: string) =>
       value === "" ? true : seconds(value),
+    )
+    .option(
+      "--retries <count>",
+      "run a failing agent so often again, whatever config.yaml says",
+      wholeNumber(0),
     );
 }
 
 function stepRequest(thread: string, options: StepOptions) {
   const waitMs =
     options.wait === undefined ? 0 : options.wait === true ? Number.POSITIVE_INFINITY : options.wait * 1000;
-  return { thread, agent: options.agent ?? null, waitMs };
+  return { thread, agent: options.agent ?? null, waitMs, retries: options.retries ?? null };
 }
 
 function readers(group: Command, invoke: Invoke): void {

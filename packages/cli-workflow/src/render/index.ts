@@ -1,3 +1,4 @@
+export { escapeControls } from "./controls.js";
 export { renderDocument } from "./document.js";
 export { errorFormatOf } from "./error-format.js";
 export { renderFault } from "./fault.js";

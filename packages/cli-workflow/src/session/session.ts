@@ -3,16 +3,28 @@ import { exitCodeOf, type Fault, fault, fromCasFault, ok, type Result } from "@u
 import { openStorage, resolveStorageRoot, type Storage } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import type { CommandContext, CommandOutput } from "../commands/index.js";
-import type { Host } from "../io/index.js";
-import { type ErrorFormat, type Format, renderDocument, renderFault } from "../render/index.js";
+import type { Host, Messages } from "../io/index.js";
+import {
+  type ErrorFormat,
+  escapeControls,
+  type Format,
+  renderDocument,
+  renderFault,
+} from "../render/index.js";
 
 /** What a command gets; the storage root is looked up when it asks for it. */
-export function contextOf(host: Host): CommandContext {
-  return {
-    host,
-    openStorage: () => openRoot(host),
-    warn: (sentence) => host.stderr.write(sanitizeTerminal(`warning: ${sentence}\n`)),
-  };
+export function contextOf(host: Host, errorFormat: ErrorFormat): CommandContext {
+  return { host, openStorage: () => openRoot(host), ...messagesOn(host, errorFormat) };
+}
+
+/** Lines for a person, or one JSON object per line for a program. */
+function messagesOn({ stderr }: Host, errorFormat: ErrorFormat): Messages {
+  if (errorFormat === "json") {
+    const say = (message: object): void => stderr.write(`${escapeControls(JSON.stringify(message))}\n`);
+    return { warn: (warning) => say({ warning }), tell: (notice) => say({ notice }), live: false };
+  }
+  const say = (line: string): void => stderr.write(sanitizeTerminal(`${line}\n`));
+  return { warn: (sentence) => say(`warning: ${sentence}`), tell: say, live: true };
 }
 
 function openRoot(host: Host): Result<Storage, Fault> {

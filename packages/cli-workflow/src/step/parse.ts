@@ -4,8 +4,9 @@ import type { RawStepRequest, StepRequest } from "./types.js";
 
 /** Stage 1: the command line as a request; nothing is read or taken yet. */
 export function parse(raw: RawStepRequest): Result<StepRequest, Fault> {
-  if (raw.agent === null) return ok({ thread: raw.thread, agent: null, waitMs: raw.waitMs });
+  const { thread, waitMs, retries } = raw;
+  if (raw.agent === null) return ok({ thread, agent: null, waitMs, retries });
   const words = splitWords(raw.agent);
   if (!words.ok) return words;
-  return ok({ thread: raw.thread, agent: { text: raw.agent, words: words.value }, waitMs: raw.waitMs });
+  return ok({ thread, agent: { text: raw.agent, words: words.value }, waitMs, retries });
 }

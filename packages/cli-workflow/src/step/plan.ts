@@ -27,7 +27,8 @@ export function plan({ decision, workflow, config, request }: PlanInput): Result
   if (definition === undefined) throw new Error(`the moderator chose the unknown role ${role}`);
   const agent = requested(request, config) ?? configured(workflow.name, role, config);
   if (agent === null) return err(fault("NO_AGENT", { workflow: workflow.name, role }));
-  return ok({ kind: "run", role, meta: definition.meta, agent });
+  const retries = request.retries ?? agent.retries;
+  return ok({ kind: "run", role, meta: definition.meta, agent: { ...agent, retries } });
 }
 
 function requested(request: StepRequest, config: WorkflowConfig | null): AgentCommand | null {
@@ -35,7 +36,7 @@ function requested(request: StepRequest, config: WorkflowConfig | null): AgentCo
   const alias = aliasOf(config, request.agent.text);
   if (alias !== null) return alias;
   const [program, ...args] = request.agent.words;
-  return { program, args, env: null, timeoutMs: null, idleMs: null };
+  return { program, args, env: null, timeoutMs: null, idleMs: null, retries: 0 };
 }
 
 function configured(workflow: string, role: string, config: WorkflowConfig | null): AgentCommand | null {
@@ -57,6 +58,7 @@ function commandOf(agent: AgentConfig): AgentCommand {
     env: agent.env,
     timeoutMs: agent.timeoutSeconds === null ? null : agent.timeoutSeconds * 1000,
     idleMs: agent.idleSeconds === null ? null : agent.idleSeconds * 1000,
+    retries: agent.retries ?? 0,
   };
 }
 

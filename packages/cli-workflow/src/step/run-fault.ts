@@ -36,6 +36,10 @@ export function failureOf(
       return fault("INTERRUPTED", { signal: outcome.signal, recorded: null });
     case "ended-after-result":
       return fault("AGENT_BAD_RESULT", { command, role, reason: said.reason });
+    case "io-failed": {
+      const { operation, path, errno, reason } = outcome;
+      return fault("IO_FAILED", { operation, path, errno, reason });
+    }
     case "not-startable":
       return fault("AGENT_NOT_STARTABLE", { command, reason: outcome.reason });
   }

@@ -8,7 +8,7 @@ import {
   type Result,
   type StepOutput,
 } from "@uncaged/workflow-protocol";
-import { type Claim, loadConfig, readEnding, releaseClaim } from "@uncaged/workflow-store";
+import { type Claim, loadConfig, releaseClaim } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { advance } from "./advance.js";
 import { claim } from "./claim.js";
@@ -19,6 +19,7 @@ import { plan } from "./plan.js";
 import { print } from "./print.js";
 import { runAgent } from "./run-agent.js";
 import { watchSignals } from "./signals.js";
+import { endedMeanwhile } from "./stop.js";
 import type { Plan, Road, RunPlan, StepDeps, StepRequest } from "./types.js";
 
 /**
@@ -79,6 +80,7 @@ async function runAndAdvance(
   request: StepRequest,
 ): Promise<Result<StepOutput, Fault>> {
   const result = await runAgent(road, planned, request.waitMs);
+  // A run that failed because somebody killed the thread: that is what the person wants to hear.
   if (result.kind === "failed") return err(endedMeanwhile(road) ?? result.fault);
   const moved = await advance(road, result.step);
   if (!moved.ok) return moved;
@@ -87,11 +89,4 @@ async function runAndAdvance(
   if (!done.ok) return done;
   const signal = road.signals.received();
   return signal === null ? ok(output) : err(fault("INTERRUPTED", { signal, recorded: result.step.hash }));
-}
-
-/** A run that failed because somebody killed the thread: that is what the person wants to hear. */
-function endedMeanwhile(road: Road): Fault | null {
-  const ending = readEnding(road.storage, road.thread);
-  if (!ending.ok || ending.value === null) return null;
-  return fault("THREAD_ENDED", { thread: road.thread, reason: ending.value.reason });
 }

@@ -1,7 +1,7 @@
 import type { CasRef, Fault, StepNodePayload, ThreadId } from "@uncaged/workflow-protocol";
 import type { Chain, Claim, LazyContext, RunDir, Storage } from "@uncaged/workflow-store";
 import type { Log } from "@uncaged/workflow-util";
-import type { Host } from "../io/index.js";
+import type { Host, Messages } from "../io/index.js";
 import type { SignalWatch } from "./signals.js";
 
 /** A step as it stands on the command line. */
@@ -9,6 +9,8 @@ export type RawStepRequest = {
   readonly thread: string;
   readonly agent: string | null;
   readonly waitMs: number;
+  /** `null`: as config.yaml says. */
+  readonly retries: number | null;
 };
 
 /** What a person asked for; `agent` as typed and as words. */
@@ -17,13 +19,14 @@ export type StepRequest = {
   readonly agent: { readonly text: string; readonly words: readonly [string, ...string[]] } | null;
   /** How long to wait for a busy thread, in ms; 0 gives up at once, Infinity never. */
   readonly waitMs: number;
+  /** Further runs after failed ones; `null`: as config.yaml says. */
+  readonly retries: number | null;
 };
 
 /** What the step runs in. */
-export type StepDeps = {
+export type StepDeps = Messages & {
   readonly host: Host;
   readonly storage: Storage;
-  readonly warn: (sentence: string) => void;
 };
 
 /** The thread while this process holds its lock: everything the stages after `claim` share. */
@@ -45,6 +48,8 @@ export type AgentCommand = {
   readonly env: readonly string[] | null;
   readonly timeoutMs: number | null;
   readonly idleMs: number | null;
+  /** Further runs after failed ones. */
+  readonly retries: number;
 };
 
 export type Plan =

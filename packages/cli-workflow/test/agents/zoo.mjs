@@ -151,6 +151,19 @@ const BEHAVIOURS = {
     writeFileSync(`${args[0]}.started`, "");
     stay();
   },
+  /** Behaves as `args[2]` says the first `args[1]` times, then delivers; `args[0]` keeps count. */
+  failsTimes: async () => {
+    const [counter, times, how] = args;
+    appendFileSync(counter, "run\n");
+    const count = readFileSync(counter, "utf8").split("\n").length - 1;
+    await BEHAVIOURS[count <= Number(times) ? how : "valid"]();
+  },
+  /** Fails at every other start, the first one included; `args[0]` keeps count. */
+  failsOdd: async () => {
+    appendFileSync(args[0], "run\n");
+    const count = readFileSync(args[0], "utf8").split("\n").length - 1;
+    await BEHAVIOURS[count % 2 === 1 ? "exit3" : "valid"]();
+  },
   printsEnvironment: async () => {
     writeFileSync(
       args[0],

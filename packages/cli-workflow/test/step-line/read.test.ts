@@ -19,6 +19,8 @@ describe("the plain step line", () => {
     [["thread", "step", "T", "--help"]],
     [["thread", "step", "T", "-h"]],
     [["thread", "step", "T", "--wait"]],
+    [["thread", "step", "T", "--retries", "2"]],
+    [["thread", "step", "T", "--retries=2"]],
     [["thread", "step", "T", "--agent"]],
     [["thread", "step", "T", "--agent=x"]],
     [["thread", "step", "T", "--agent", "a", "--agent", "b"]],

@@ -42,6 +42,7 @@ const CONFIG: WorkflowConfig = {
 const request = (text: string | null) => ({
   thread: "T",
   waitMs: 0,
+  retries: null,
   agent: text === null ? null : { text, words: text.split(" ") as [string, ...string[]] },
 });
 

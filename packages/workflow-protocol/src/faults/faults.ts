@@ -1,4 +1,5 @@
 import type { CasFault } from "@uncaged/json-cas";
+import { lastAttempt } from "./of-run.js";
 import { FAULTS } from "./table.js";
 import type { ExitCode, Fault, FaultCode, FaultOf, FaultReport, FaultSpec } from "./types.js";
 
@@ -20,7 +21,7 @@ export function exitCodeOf(failure: Fault): ExitCode {
 }
 
 export function messageOf(failure: Fault): string {
-  return specOf(failure).message(failure);
+  return `${specOf(failure).message(failure)}${lastAttempt(failure)}`;
 }
 
 export function hintOf(failure: Fault): string {

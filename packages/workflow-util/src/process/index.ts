@@ -9,5 +9,6 @@ export type {
   ChildOutput,
   ChildSpec,
   ChildStdin,
+  IoFailed,
   RunIdentity,
 } from "./types.js";

@@ -25,13 +25,14 @@ export async function runChild(spec: ChildSpec): Promise<ChildOutcome> {
     return ended(null, NO_TEXTS, { kind: "aborted", signal: abortSignalName(spec.abort) });
   const failure = createFailure();
   const started = await startChild(spec, spawn, failure.fail);
-  if (!started.ok) return ended(null, NO_TEXTS, { kind: "not-startable", reason: started.error });
+  if (!started.ok) return ended(null, NO_TEXTS, started.error);
   const { child, outputs } = started.value;
   try {
     const how = await follow(spec, started.value, failure);
     const texts = { stdout: outputs.stdout.finish(), stderr: outputs.stderr.finish() };
     failure.rethrow();
-    return ended(how.kind === "not-startable" ? null : child.pid, texts, how);
+    const neverRan = how.kind === "not-startable" || how.kind === "io-failed";
+    return ended(neverRan ? null : child.pid, texts, how);
   } finally {
     outputs.stdout.close();
     outputs.stderr.close();
@@ -70,7 +71,7 @@ async function endChild(spec: ChildSpec, child: Spawned, signal: NodeJS.Signals)
 function endOf(spec: ChildSpec, pid: number, exit: Exit): ChildEnd {
   if (exit.code === null) return { kind: "signaled", signal: exit.signal ?? "SIGKILL" };
   const refusal = spec.pidFile === null ? null : trampolineRefusal(spec.pidFile, pid, exit.code);
-  return refusal === null ? { kind: "exited", code: exit.code } : { kind: "not-startable", reason: refusal };
+  return refusal ?? { kind: "exited", code: exit.code };
 }
 
 const QUIET_MS = 50;

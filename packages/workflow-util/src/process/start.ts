@@ -2,9 +2,10 @@ import { statSync } from "node:fs";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import { refusalOf } from "./executable.js";
 import { closeStdin, openStdin } from "./input.js";
+import { ioFailed, isErrno } from "./io-failed.js";
 import { type OpenOutput, openOutput } from "./output.js";
 import { throughTrampoline } from "./trampoline.js";
-import type { ChildSpec, Spawned, SpawnFunction } from "./types.js";
+import type { ChildOutput, ChildSpec, IoFailed, Refusal, Spawned, SpawnFunction } from "./types.js";
 
 export type Outputs = { readonly stdout: OpenOutput; readonly stderr: OpenOutput };
 
@@ -14,29 +15,44 @@ export type Started = { readonly child: Spawned; readonly outputs: Outputs };
 const DEFAULT_PATH = "/bin:/usr/bin";
 
 /**
- * Checks, opens, starts; the error is why not, as a sentence, and nothing is left open then.
- * `fail` takes what a callback throws.
+ * Checks, opens, starts; nothing is left open when it gives a refusal. `fail` takes what a callback throws.
  */
 export async function startChild(
   spec: ChildSpec,
   spawn: SpawnFunction,
   fail: (error: unknown) => void,
-): Promise<Result<Started, string>> {
+): Promise<Result<Started, Refusal>> {
   const refusal =
     refusalOfWords(spec) ??
     refusalOfFolder(spec.cwd) ??
     refusalOf(spec.command, spec.env.PATH ?? DEFAULT_PATH);
-  if (refusal !== null) return err(refusal);
-  const opened: OpenOutput[] = [];
+  if (refusal !== null) return err({ kind: "not-startable", reason: refusal });
+  const outputs = openBoth(spec, fail);
+  if (!outputs.ok) return outputs;
+  const { stdout, stderr } = outputs.value;
   try {
-    const stdout = openOutput(spec.stdout, fail);
-    opened.push(stdout);
-    const stderr = openOutput(spec.stderr, fail);
-    opened.push(stderr);
-    return ok({ child: await spawnOver(spec, spawn, stdout, stderr), outputs: { stdout, stderr } });
+    return ok({ child: await spawnOver(spec, spawn, stdout, stderr), outputs: outputs.value });
   } catch (error) {
-    for (const output of opened) output.close();
-    return err(sentenceOf(error));
+    stdout.close();
+    stderr.close();
+    return err({ kind: "not-startable", reason: sentenceOf(error) });
+  }
+}
+
+function openBoth(spec: ChildSpec, fail: (error: unknown) => void): Result<Outputs, IoFailed> {
+  const stdout = open(spec.stdout, fail);
+  if (!stdout.ok) return stdout;
+  const stderr = open(spec.stderr, fail);
+  if (stderr.ok) return ok({ stdout: stdout.value, stderr: stderr.value });
+  stdout.value.close();
+  return stderr;
+}
+
+function open(output: ChildOutput, fail: (error: unknown) => void): Result<OpenOutput, IoFailed> {
+  try {
+    return ok(openOutput(output, fail));
+  } catch (error) {
+    return err(ioFailed("open", output.kind === "file" ? output.path : "a pipe", error));
   }
 }
 
@@ -81,6 +97,6 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 // Only what the system refuses is an outcome; anything else is a bug and goes on.
 function sentenceOf(error: unknown): string {
-  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") throw error;
+  if (!isErrno(error)) throw error;
   return SENTENCES[error.code] ?? error.message;
 }

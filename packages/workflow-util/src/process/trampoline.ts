@@ -1,7 +1,13 @@
+import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
+import { ioFailed } from "./io-failed.js";
 import { readPrefix } from "./read-prefix.js";
+import type { IoFailed, Refusal } from "./types.js";
 
-/** The trampoline could not record itself: somebody took the run away, or the file cannot be written. */
-const GAVE_UP = 125;
+/** The trampoline could not create its record: somebody took the run away, or the file cannot be made. */
+const NOT_CREATED = 125;
+
+/** It created the record and could not write it: the disk is full. */
+const NOT_WRITTEN = 124;
 
 /** More than a line of /proc/<pid>/stat and the mark. */
 const RECORD_BYTES = 8 * 1024;
@@ -14,6 +20,7 @@ const NOT_STARTED = "not started";
  *
  *   set -C        `>` creates with O_EXCL, so this and whoever takes the run away exclude each other
  *   read          our own pid and start time in one line; without /proc (not Linux) only the pid
+ *   printf        a record that cannot be written is not one that cannot be created
  *   trap EXIT     runs only when `exec` failed, and leaves a mark that no exit code can fake
  *   execfail      bash exits on a failed exec without running the trap, unless told so
  *   PWD           shells set it; the child gets what it was given
@@ -22,7 +29,7 @@ const SCRIPT = `set -C
 f=$1 d=$2
 shift 2
 { read -r s </proc/$$/stat; } 2>/dev/null || s=$$
-{ printf '%s\\n' "$s" >"$f"; } 2>/dev/null || exit ${GAVE_UP}
+{ { printf '%s\\n' "$s" || exit ${NOT_WRITTEN}; } >"$f"; } 2>/dev/null || exit ${NOT_CREATED}
 trap 'printf "${NOT_STARTED}\\n" >>"$f"' EXIT
 case \${BASH_VERSION-} in ?*) shopt -s execfail ;; esac
 `;
@@ -57,12 +64,35 @@ const SHELL_OWN: ReadonlySet<string> = new Set(["IFS", "OPTIND", "PPID", "LINENO
 
 /**
  * Why the trampoline's process never became the command; `null` when it did. The pid file decides, not the exit code:
- * an agent may itself exit with 125, 126 or 127.
+ * an agent may itself exit with 124 to 127.
  */
-export function trampolineRefusal(pidFile: string, pid: number, code: number): string | null {
+export function trampolineRefusal(pidFile: string, pid: number, code: number): Refusal | null {
   const [record = "", mark] = (readPrefix(pidFile, RECORD_BYTES)?.toString("latin1") ?? "").split("\n");
-  if (Number.parseInt(record, 10) !== pid) {
-    return code !== GAVE_UP ? null : `its run was taken away, or ${pidFile} cannot be written`;
+  if (Number.parseInt(record, 10) !== pid) return unrecorded(pidFile, code);
+  if (mark !== NOT_STARTED) return null;
+  return { kind: "not-startable", reason: `the system refused to execute it (status ${code})` };
+}
+
+function unrecorded(pidFile: string, code: number): Refusal | null {
+  if (code === NOT_WRITTEN) return failureTo("write", pidFile, "a");
+  if (code !== NOT_CREATED) return null;
+  if (existsSync(pidFile)) return { kind: "not-startable", reason: "its run was taken away" };
+  const failure = failureTo("create", pidFile, "wx");
+  rmSync(pidFile, { force: true });
+  return failure;
+}
+
+/** A shell tells no errno: we do the same once more and look what the system says. The run is over either way. */
+function failureTo(operation: string, path: string, flags: string): IoFailed {
+  try {
+    const fd = openSync(path, flags, 0o600);
+    try {
+      writeSync(fd, "\n");
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    return ioFailed(operation, path, error);
   }
-  return mark === NOT_STARTED ? `the system refused to execute it (status ${code})` : null;
+  return { kind: "io-failed", operation, path, errno: "EIO", reason: "it failed once and would work now" };
 }

@@ -50,12 +50,26 @@ export type ChildSpec = {
 
 /** Why the child is no more, or never was. */
 export type ChildEnd =
+  | Refusal
   | { readonly kind: "exited"; readonly code: number }
   | { readonly kind: "signaled"; readonly signal: string }
   | { readonly kind: "timeout"; readonly limit: "wall" | "idle" }
   | { readonly kind: "aborted"; readonly signal: string }
-  | { readonly kind: "ended-after-result" }
-  | { readonly kind: "not-startable"; readonly reason: string };
+  | { readonly kind: "ended-after-result" };
+
+/** Why the command never ran. */
+export type Refusal = IoFailed | { readonly kind: "not-startable"; readonly reason: string };
+
+/** A file that the run needs could not be made or written. */
+export type IoFailed = {
+  readonly kind: "io-failed";
+  /** `create`, `open`, `write`. */
+  readonly operation: string;
+  readonly path: string;
+  /** `ENOSPC`; the system's name. */
+  readonly errno: string;
+  readonly reason: string;
+};
 
 export type ChildOutcome = {
   /** `null` when the command never ran. */

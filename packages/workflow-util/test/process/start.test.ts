@@ -94,8 +94,11 @@ describe("a command that the system refuses", () => {
     const stdout = { kind: "file", path: zoo.file("no/such/folder") } as const;
     const outcome = await runChild(zoo.spec("/bin/echo", { stdout }));
     expect(outcome).toMatchObject({
-      kind: "not-startable",
-      reason: expect.stringContaining("no/such/folder"),
+      kind: "io-failed",
+      operation: "open",
+      path: zoo.file("no/such/folder"),
+      errno: "ENOENT",
+      reason: "no such file or directory",
     });
   });
 });
@@ -128,15 +131,21 @@ describe("the pid file", () => {
     const outcome = await runChild(
       zoo.spec(zoo.shell("agent", "echo started"), { pidFile: zoo.file("no/pid") }),
     );
-    expect(outcome.kind).toBe("not-startable");
+    expect(outcome).toMatchObject({ kind: "io-failed", operation: "create", pid: null, errno: "ENOENT" });
     expect(zoo.read("stdout")).toBe("");
+  });
+
+  it.each([124, 125, 126, 127])("leaves an agent's own exit %i alone", async (code) => {
+    const command = zoo.shell("agent", `exit ${code}`);
+    const outcome = await runChild(zoo.spec(command, { pidFile: zoo.file("pid") }));
+    expect(outcome).toMatchObject({ kind: "exited", code });
   });
 
   it.skipIf(process.platform !== "linux")(
     "that cannot be written (disk full) keeps the command from ever starting",
     async () => {
       const outcome = await runChild(zoo.spec(zoo.shell("agent", "echo started"), { pidFile: "/dev/full" }));
-      expect(outcome.kind).toBe("not-startable");
+      expect(outcome).toMatchObject({ kind: "io-failed", operation: "write", pid: null, errno: "ENOSPC" });
       expect(zoo.read("stdout")).toBe("");
     },
   );

@@ -12,7 +12,7 @@ export async function threadRun(context: CommandContext, raw: RunRequest): Comma
   if (!request.ok) return request;
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const deps = { host: context.host, storage: storage.value, warn: context.warn };
+  const deps = { ...context, storage: storage.value };
   const last = await stepUntil(deps, request.value, raw.maxSteps ?? Number.POSITIVE_INFINITY);
   return last.ok ? document(last.value) : last;
 }

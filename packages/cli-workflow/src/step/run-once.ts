@@ -1,0 +1,148 @@
+import { statSync } from "node:fs";
+import { err, type Fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
+import { newRun, type RunDir, removeRun, stderrTail, stdoutTail } from "@uncaged/workflow-store";
+import { type ChildOutcome, resolveCommand, runChild } from "@uncaged/workflow-util";
+import { agentEnvironment } from "./environment.js";
+import { loadVerify } from "./load.js";
+import { logFailure, logStep } from "./log-run.js";
+import { failureOf } from "./run-fault.js";
+import { graceMs } from "./settings.js";
+import { followStderr } from "./stderr-follow.js";
+import { reasonToStop } from "./stop.js";
+import type { Road, RunPlan, RunResult, VerifiedStep } from "./types.js";
+
+/** How much of an agent's last words goes into its fault. */
+const STDERR_BYTES = 2048;
+
+/** One run of the agent, from its folder to its result. */
+export async function runOnce(road: Road, plan: RunPlan, attempt: number): Promise<RunResult> {
+  const ready = prepare(road, plan, attempt);
+  if (!ready.ok) return { kind: "failed", fault: ready.error };
+  const { run, command } = ready.value;
+  let look: (() => boolean) | null = null;
+  const running = spawn(road, plan, run, { command, resultSeen: () => look?.() ?? false });
+  const { verify } = await loadVerify();
+  const check: Check = () => verify(road, plan, stdoutTail(run));
+  look = resultWatch(run, check);
+  return settle(road, plan, run, { outcome: await running, verified: check(), attempt });
+}
+
+/** Stage 7 on what stands in the run's stdout now. */
+type Check = () => Result<VerifiedStep, string>;
+
+/** Everything that can be refused before anything is started. */
+function prepare(
+  road: Road,
+  plan: RunPlan,
+  attempt: number,
+): Result<{ readonly run: RunDir; readonly command: string }, Fault> {
+  const { host, storage, thread } = road;
+  const command = resolveCommand(plan.agent.program, { path: host.env.PATH ?? "", cwd: host.cwd });
+  if (!command.ok) return command;
+  const stop = reasonToStop(road);
+  if (stop !== null) return err(stop);
+  const words = [command.value, ...plan.agent.args, thread, plan.role];
+  const run = newRun(storage, thread, {
+    head: road.chain.head,
+    role: plan.role,
+    command: words,
+    token: host.newToken(),
+    attempt,
+  });
+  return run.ok ? ok({ run: run.value, command: command.value }) : run;
+}
+
+type SpawnParts = { readonly command: string; readonly resultSeen: () => boolean };
+
+async function spawn(
+  road: Road,
+  plan: RunPlan,
+  run: RunDir,
+  { command, resultSeen }: SpawnParts,
+): Promise<ChildOutcome> {
+  const { host, storage, thread } = road;
+  const showStderr = road.live ? followStderr(run.stderr, host.stderr) : (): void => {};
+  const outcome = await runChild({
+    command,
+    args: [...plan.agent.args, thread, plan.role],
+    cwd: host.cwd,
+    env: agentEnvironment(host.env, plan.agent.env, {
+      root: storage.root,
+      head: road.chain.head,
+      token: run.token,
+    }),
+    stdin: { kind: "null" },
+    stdout: { kind: "file", path: run.stdout },
+    stderr: { kind: "file", path: run.stderr },
+    pidFile: run.pidFile,
+    limits: { timeoutMs: plan.agent.timeoutMs, idleMs: plan.agent.idleMs, graceMs: graceMs(host.env) },
+    lastActivity: () => modifiedAt(run.heartbeat),
+    onTick: showStderr,
+    resultSeen,
+    abort: road.signals.abort,
+    token: run.token,
+  });
+  showStderr();
+  return outcome;
+}
+
+type Ended = {
+  readonly outcome: ChildOutcome;
+  readonly verified: ReturnType<Check>;
+  readonly attempt: number;
+};
+
+/** The run's result: what it printed counts unless it is known to have failed. */
+function settle(road: Road, plan: RunPlan, run: RunDir, ended: Ended): RunResult {
+  const { outcome, verified, attempt } = ended;
+  if (verified.ok && mayCount(outcome)) {
+    logStep(road, plan, run, verified.value, ended);
+    return { kind: "step", step: verified.value, run };
+  }
+  const reason = verified.ok ? "" : verified.error;
+  const stderr = stderrTail(run, STDERR_BYTES);
+  const failure = failureOf(plan, outcome, { reason, stderr });
+  logFailure(road, plan, run, failure, ended);
+  // A failed run that stays would be looked at as an abandoned one.
+  const removed = removeRun(run);
+  if (!removed.ok) return { kind: "failed", fault: removed.error };
+  return {
+    kind: "failed",
+    fault: DID_RUN.has(outcome.kind) ? ofRun(failure, { attempts: attempt, stderr }) : failure,
+  };
+}
+
+const DID_RUN: ReadonlySet<ChildOutcome["kind"]> = new Set([
+  "exited",
+  "signaled",
+  "timeout",
+  "ended-after-result",
+]);
+
+/** An agent that exits with another status than 0, or dies by itself, says that it failed, whatever it printed. */
+function mayCount(outcome: ChildOutcome): boolean {
+  if (outcome.kind === "exited") return outcome.code === 0;
+  return outcome.kind === "timeout" || outcome.kind === "aborted" || outcome.kind === "ended-after-result";
+}
+
+/** Looks at stdout again only when it has grown. */
+function resultWatch(run: RunDir, check: Check): () => boolean {
+  let size = 0;
+  let seen = false;
+  return () => {
+    const now = sizeOf(run.stdout);
+    if (now === size) return seen;
+    size = now;
+    seen = check().ok;
+    return seen;
+  };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Epoch ms; 0 when there is none yet. */
+function modifiedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
