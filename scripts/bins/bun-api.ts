@@ -26,6 +26,7 @@ type ModuleConfig = Shared & {
   readonly target: "node";
   readonly format: "esm";
   readonly splitting: boolean;
+  readonly plugins: readonly BunPlugin[];
   readonly banner: string;
   readonly naming: { readonly entry: string; readonly chunk: string };
 };
@@ -47,7 +48,10 @@ type LoadedSource = { readonly loader: "ts"; readonly contents: string };
 export type BunPlugin = {
   readonly name: string;
   readonly setup: (build: {
-    readonly onLoad: (options: { readonly filter: RegExp }, load: () => LoadedSource) => void;
+    readonly onLoad: (
+      options: { readonly filter: RegExp },
+      load: (found: { readonly path: string }) => LoadedSource,
+    ) => void;
     readonly onResolve: (
       options: { readonly filter: RegExp },
       resolve: (found: { readonly path: string; readonly importer: string }) => Resolved | undefined,
@@ -56,6 +60,8 @@ export type BunPlugin = {
 };
 
 type BunApi = {
+  /** The file that a specifier means in a folder. Throws when there is none. */
+  readonly resolveSync: (specifier: string, folder: string) => string;
   readonly build: (config: ModuleConfig | BytecodeConfig) => Promise<BuildOutput>;
   readonly Transpiler: new (options: {
     readonly loader: "js" | "ts";

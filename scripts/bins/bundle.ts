@@ -1,6 +1,7 @@
 import { isBuiltin } from "node:module";
 import { basename } from "node:path";
 import { type BuildMessage, Bun } from "./bun-api.js";
+import { packagesOf, pastIndex } from "./past-index.js";
 
 /** The first line of every file; tells bun that there is nothing to transpile (and to cache in HOME). */
 export const BANNER = "// @bun";
@@ -25,6 +26,7 @@ export async function bundle(sources: readonly string[]): Promise<Bundle> {
     minify: true,
     banner: BANNER,
     conditions: ["uwf-source"],
+    plugins: [pastIndex(packagesOf(sources))],
     naming: { entry: "[name].[ext]", chunk: "chunk-[hash].[ext]" },
     throw: false,
   });

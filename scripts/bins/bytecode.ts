@@ -3,6 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildMessage, Bun, type BunPlugin } from "./bun-api.js";
 import { type Bundle, describe } from "./bundle.js";
+import { apart, type Libraries, libraryFile } from "./libraries.js";
+import { packagesOf, pastIndex } from "./past-index.js";
 
 /**
  * Builds the same binaries once more for bun alone, with their bytecode beside them (`<name>.js.jsc`): that saves a
@@ -17,27 +19,57 @@ export async function bundleForBun(
 ): Promise<void> {
   const making = `${outdir}.${process.pid}.tmp`;
   const roads = sources.flatMap(roadsOf);
+  const entries = [...new Set([...sources, ...roads.map((road) => road.source)])];
+  const used: Libraries = new Map();
+  const own = [
+    nativeHash,
+    evaluatorOf(modules),
+    separate(roads),
+    apart(used),
+    pastIndex(packagesOf(sources)),
+  ];
   try {
-    const built = await Bun.build({
-      entrypoints: [...new Set([...sources, ...roads.map((road) => road.source)])],
-      target: "bun",
-      format: "cjs",
-      bytecode: true,
-      minify: true,
-      conditions: ["uwf-source"],
-      // Otherwise bun writes down where the source lies on this machine, for `__dirname` too.
-      define: { "import.meta.dirname": "module.path" },
-      outdir: making,
-      naming: "[name].[ext]",
-      plugins: [nativeHash, evaluatorOf(modules), separate(roads)],
-      throw: false,
-    });
-    if (!built.success) throw new Error(explain(built.logs));
+    assertOwnNames(entries);
+    // One by one: what one entry loads lazily would be lazy in all of them, and drawn in as a whole.
+    for (const entry of entries) await build(entry, making, "[name].[ext]", own);
+    for (const [specifier, file] of used) await build(file, making, libraryFile(specifier), []);
     for (const name of readdirSync(making)) assertUsable(making, name);
     replace(outdir, making);
   } finally {
     rmSync(making, { recursive: true, force: true });
   }
+}
+
+function assertOwnNames(entries: readonly string[]): void {
+  const names = entries.map((entry) => basename(entry));
+  const double = names.find((name, index) => names.indexOf(name) !== index);
+  if (double === undefined) return;
+  throw new Error(
+    `two files are called ${double.replace(/ts$/, "js")}: beside a bundle for bun each needs a name of its own`,
+  );
+}
+
+async function build(
+  entry: string,
+  outdir: string,
+  naming: string,
+  plugins: readonly BunPlugin[],
+): Promise<void> {
+  const built = await Bun.build({
+    entrypoints: [entry],
+    target: "bun",
+    format: "cjs",
+    bytecode: true,
+    minify: true,
+    conditions: ["uwf-source"],
+    // Otherwise bun writes down where the source lies on this machine, for `__dirname` too.
+    define: { "import.meta.dirname": "module.path" },
+    outdir,
+    naming,
+    plugins,
+    throw: false,
+  });
+  if (!built.success) throw new Error(explain(built.logs));
 }
 
 /** The other build allows a top-level `await`; here bun says what is left of the file without its meaning. */

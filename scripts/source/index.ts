@@ -1,3 +1,4 @@
+export { type AstNode, isNode, literalText } from "./ast.js";
 export { parseFacts } from "./facts.js";
 export { formatProblems, sortProblems } from "./problem.js";
 export { readTree } from "./tree.js";

@@ -94,6 +94,31 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
     }
   });
 
+  it.each(bundles)(
+    "leads imports of an index on %s in dist/%s past it: nothing else of it is evaluated",
+    (runtime, folder) => {
+      const root = makeTree({
+        ...sources,
+        "packages/tool/src/many/index.ts":
+          'export { one } from "./one.js";\nexport * from "./two.js";\nexport type { Three } from "./two.js";\n',
+        "packages/tool/src/many/one.ts": 'export const one: string = "one";\n',
+        "packages/tool/src/many/two.ts":
+          'console.log("two is evaluated");\nexport type Three = 3;\nexport function two(): string { return "two"; }\n',
+        "packages/tool/src/lazy.ts": 'import { two } from "./many/index.js";\nexport const lazy = two();\n',
+        "packages/tool/src/bin/tool.ts": [
+          'import { one as first, type Three } from "../many/index.js";',
+          "const three: Three = 3;",
+          'if (process.argv[2] === "lazy") import("../lazy.js").then(({ lazy }) => console.log(lazy));',
+          "else console.log(first, three);",
+        ].join("\n"),
+      });
+      expect(build(root)).toMatchObject({ code: 0, stderr: "" });
+      const entry = join(root, "packages/tool/dist", folder, "tool.js");
+      expect(run(runtime, [entry], { cwd: root }).stdout).toBe("one 3\n");
+      expect(run(runtime, [entry, "lazy"], { cwd: root }).stdout).toBe("two is evaluated\ntwo\n");
+    },
+  );
+
   it("prints the size of every binary", () => {
     expect(build(makeTree(sources)).stdout).toMatch(/^tool\.js +\d+ kB at start, +\d+ kB in all\n$/);
   });
