@@ -3,6 +3,7 @@ import { withIndexLock } from "../locks/index.js";
 import type { Storage } from "../storage/index.js";
 import { decideEnd } from "./decide-end.js";
 import { readEnding } from "./ending-file.js";
+import { logLeftRuns } from "./log-left-runs.js";
 import { dropHead, ensureHistoryLine } from "./record-end.js";
 import { removeThreadRuns } from "./remove-runs.js";
 
@@ -28,7 +29,7 @@ export async function archiveThread(
     const line = ensureHistoryLine(storage, thread, ending.value, workflow);
     return line.ok ? dropHead(storage, line.value) : line;
   });
-  return recorded.ok ? removeThreadRuns(storage, recorded.value) : recorded;
+  return recorded.ok ? leaveRuns(storage, recorded.value) : recorded;
 }
 
 /**
@@ -47,5 +48,10 @@ export async function completeEnding(
     const line = ensureHistoryLine(storage, thread, decided, null);
     return line.ok ? dropHead(storage, line.value) : line;
   });
-  return recorded.ok ? removeThreadRuns(storage, recorded.value) : recorded;
+  return recorded.ok ? leaveRuns(storage, recorded.value) : recorded;
+}
+
+function leaveRuns(storage: Storage, line: HistoryLine): Result<HistoryLine, Fault> {
+  logLeftRuns(storage, line.thread, line);
+  return removeThreadRuns(storage, line);
 }

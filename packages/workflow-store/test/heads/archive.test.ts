@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HistoryLine } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
@@ -55,6 +55,29 @@ describe("archiveThread", () => {
     const recorded = good(await archiveThread(storage, line));
     expect(recorded).toEqual({ ...line, ...ending });
     await expectArchived(storage, recorded);
+  });
+
+  it("leaves a trace of the run that a killed thread still has, and none of one that gave a step", async () => {
+    const { storage, start } = await running();
+    const dead = { role: "reviewer", command: ["y"], attempt: 1 };
+    good(newRun(storage, THREAD, { ...dead, head: HASH_A, token: "older" }));
+    good(await writeEnding(storage, THREAD, { reason: "killed" }));
+    good(await completeEnding(storage, THREAD));
+    const [day] = readdirSync(storage.paths.logs);
+    const lines = readFileSync(join(storage.paths.logs, day ?? ""), "utf8")
+      .trim()
+      .split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        thread: THREAD,
+        run: "t",
+        role: "developer",
+        agent: "x",
+        head: start,
+        outcome: "abandoned",
+        attempt: 1,
+      },
+    ]);
   });
 
   it("refuses a head that moved, and a thread that nobody knows", async () => {
