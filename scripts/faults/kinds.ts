@@ -1,4 +1,6 @@
+import { concurrency } from "./concurrency/index.js";
 import type { Kind } from "./frame/index.js";
+import { locks } from "./locks/index.js";
 
 /** Every way in which the harness breaks things, in the order of the report. */
-export const KINDS: readonly Kind[] = [];
+export const KINDS: readonly Kind[] = [concurrency, locks];

@@ -1,0 +1,177 @@
+import { join } from "node:path";
+import type { Random } from "../frame/index.js";
+import type { Breach } from "../invariants/index.js";
+import type { World } from "../world/index.js";
+import { activeThreads, isDone, see } from "./book.js";
+import type { Act, Book, Interval } from "./types.js";
+
+// Exit codes that keep every promise: done; the agent failed on purpose or was killed (6); the thread has ended (8);
+// somebody else holds it (75). A thread that exists is never "not found" (3), and a bug (1) is never excused.
+const READS = [0];
+const WRITES = [0, 75];
+const STEPS = [0, 6, 8, 75];
+
+/** Eight of the sixteen first digits that a token can have. */
+const HALF_OF_THE_TOKENS = "*[0-7]";
+
+type Document = { readonly thread: string; readonly head: string; readonly done: boolean };
+type Item = Document & { readonly error?: string };
+type StepsDocument = { readonly thread: string; readonly steps: readonly { readonly hash: string }[] };
+
+export type ActMaker = (world: World, book: Book, random: Random) => Act;
+
+function act<Answer>(
+  name: string,
+  args: readonly string[],
+  allowed: readonly number[],
+  learn: (answer: Answer, when: Interval) => readonly Breach[] = () => [],
+): Act {
+  const read: Act["learn"] = ({ stdout }, when) => {
+    try {
+      return learn(JSON.parse(stdout), when);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      return [{ promise: "every answer is one JSON document", evidence: `${args.join(" ")}: ${stdout}` }];
+    }
+  };
+  return { name, args, env: {}, allowed, learn: read };
+}
+
+export const start: ActMaker = (_world, book, random) => {
+  const args = ["thread", "start", "turns", "-p", `Task ${random.below(1e9)}`];
+  return act<Document>("start", args, WRITES, ({ thread }) => {
+    book.threads.add(thread);
+    book.origins.set(thread, null);
+    return [];
+  });
+};
+
+export const fork: ActMaker = (_world, book, random) => {
+  const heads = [...book.heads];
+  const head = heads[random.below(heads.length)] ?? "";
+  return act<Document>("fork", ["thread", "fork", head], WRITES, ({ thread }) => {
+    book.threads.add(thread);
+    book.origins.set(thread, head);
+    return [];
+  });
+};
+
+/** Two texts under one name, so that putting also re-points. */
+export const put: ActMaker = (world, _book, random) =>
+  act("put", ["workflow", "put", join(world.cwd, random.pick(["first", "second"]), "turns.yaml")], WRITES);
+
+/** One step of a thread, by an agent that does its work. */
+export function stepOf(world: World, book: Book, thread: string, options: readonly string[]): Act {
+  const args = ["thread", "step", thread, ...options, ...world.agent];
+  return act<Document>("step", args, STEPS, (said, when) => see(book, "step", said, when));
+}
+
+export const step: ActMaker = (world, book, random) => {
+  const waits = random.below(6) === 0;
+  const made = stepOf(world, book, youngOne(book, random), waits ? ["--wait", "20"] : []);
+  return random.below(5) === 0 ? { ...made, env: { UWF_FAULTS_FAIL: HALF_OF_THE_TOKENS } } : made;
+};
+
+export const kill: ActMaker = (_world, book, random) => {
+  const thread = youngOne(book, random);
+  return act("kill", ["thread", "kill", thread], [0, 8, 75], (_said, when) => {
+    isDone(book, thread, "kill", when);
+    return [];
+  });
+};
+
+export function showOf(book: Book, thread: string): Act {
+  return act<Document>("show", ["thread", "show", thread], READS, (said, when) =>
+    see(book, "show", said, when),
+  );
+}
+
+export const show: ActMaker = (_world, book, random) => showOf(book, anyOne(book, random));
+
+/** A thread that a list of the active ones did not have: either it has ended, or it was lost from sight. */
+export function doubtOf(book: Book, thread: string): Act {
+  return act<Document>("show", ["thread", "show", thread], READS, (said, when) => {
+    book.doubts.delete(thread);
+    if (said.done) return see(book, "show", said, when);
+    return [lost(thread, "thread list, and was active")];
+  });
+}
+
+export const steps: ActMaker = (_world, book, random) => {
+  const args = ["thread", "steps", anyOne(book, random)];
+  return act<StepsDocument>("steps", args, READS, (said, when) => {
+    const head = said.steps.at(-1)?.hash ?? "";
+    return see(book, "steps", { thread: said.thread, head, done: null }, when);
+  });
+};
+
+export const next: ActMaker = (_world, book, random) =>
+  act<Document>("next", ["thread", "next", anyOne(book, random)], READS, ({ thread, head }, when) =>
+    see(book, "next", { thread, head, done: null }, when),
+  );
+
+/** Markdown, so there is nothing to parse. */
+export const read: ActMaker = (_world, book, random) => {
+  const thread = anyOne(book, random);
+  const learn: Act["learn"] = ({ stdout }) =>
+    stdout.includes(thread) ? [] : [{ promise: "a thread can be read", evidence: `${thread}: ${stdout}` }];
+  return { ...act("read", ["thread", "read", thread], READS), learn };
+};
+
+export const listAll: ActMaker = (_world, book) => {
+  const known = [...book.threads];
+  return act<readonly Item[]>("list", ["thread", "list", "--all"], READS, (items, when) => {
+    const missing = known.filter((thread) => !items.some((item) => item.thread === thread));
+    return [...missing.map((thread) => lost(thread, "thread list --all")), ...look(book, items, when)];
+  });
+};
+
+export const list: ActMaker = (_world, book) => {
+  const known = activeThreads(book);
+  return act<readonly Item[]>("list", ["thread", "list"], READS, (items, when) => {
+    const missing = known.filter((thread) => !items.some((item) => item.thread === thread));
+    for (const thread of missing) if (!book.done.has(thread)) book.doubts.add(thread);
+    const active = items.map((item) => ({ ...item, done: false }));
+    return look(book, active, when);
+  });
+};
+
+function look(book: Book, items: readonly Item[], when: Interval): readonly Breach[] {
+  const damaged = items.filter(({ error }) => error !== undefined);
+  return [
+    ...damaged.map(({ thread, error }) => ({
+      promise: "no thread is damaged",
+      evidence: `${thread}: ${error}`,
+    })),
+    ...items.flatMap((item) => see(book, "list", item, when)),
+  ];
+}
+
+function lost(thread: string, where: string): Breach {
+  return { promise: "no thread is lost", evidence: `${thread} is missing from ${where}` };
+}
+
+export const workflows: ActMaker = () =>
+  act<readonly { readonly name: string }[]>("workflow list", ["workflow", "list"], READS, (items) =>
+    items.some(({ name }) => name === "turns")
+      ? []
+      : [{ promise: "no workflow is lost", evidence: JSON.stringify(items) }],
+  );
+
+/** Collects everything that no root names, however young, as far as the command goes along. */
+export const collect: ActMaker = () => act("gc", ["cas", "gc", "--yes", "--grace", "0"], WRITES);
+
+/** One of the youngest active threads: where few are chosen from, many meet. */
+function youngOne(book: Book, random: Random): string {
+  const active = activeThreads(book).slice(-4);
+  return active[random.below(active.length)] ?? anyThread(book, random);
+}
+
+function anyOne(book: Book, random: Random): string {
+  return random.below(2) === 0 ? youngOne(book, random) : anyThread(book, random);
+}
+
+function anyThread(book: Book, random: Random): string {
+  const threads = [...book.threads];
+  return threads[random.below(threads.length)] ?? "";
+}
