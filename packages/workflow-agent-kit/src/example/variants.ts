@@ -3,14 +3,17 @@ import { isList, isObject } from "../schema/index.js";
 import { findExample } from "./search.js";
 import type { VariantExample } from "./types.js";
 
-/** One example per variant of the root's union; one alone where the root is no union. */
+/** Each example is held against the whole union, so what all of them cost grows with the square of their number. */
+const MOST_VARIANTS = 24;
+
+/** One example per variant of the root's union, for the first ones; one alone where the root is no union. */
 export function examplesOf(schema: JsonValue): readonly VariantExample[] {
   const key = isObject(schema) ? (["oneOf", "anyOf"].find((name) => isList(schema[name])) ?? null) : null;
   if (!isObject(schema) || key === null) {
     return [{ variant: null, example: findExample(schema, schema, [schema]) }];
   }
   const { [key]: variants, ...rest } = schema;
-  return (isList(variants) ? variants : []).map((variant) => {
+  return (isList(variants) ? variants : []).slice(0, MOST_VARIANTS).map((variant) => {
     const narrowed = narrow(rest, variant);
     return { variant, example: findExample(schema, narrowed, [schema, narrowed]) };
   });

@@ -37,10 +37,10 @@ export function describeFields(root: JsonValue, schema: JsonValue): readonly str
 /** Everything below the line of a value: fields, items, variants, rules. */
 function describeMembers(place: Place, gathered: Gathered): void {
   const { conjuncts } = gathered;
-  const required = requiredOf(conjuncts);
+  const required = new Set(requiredOf(conjuncts));
   const properties = propertiesOf(conjuncts);
   for (const [name, property] of properties) {
-    describeValue(place, `\`${name}\``, property, required.includes(name));
+    describeValue(place, `\`${name}\``, property, required.has(name));
   }
   for (const name of required) {
     if (!properties.has(name)) describeValue(place, `\`${name}\``, true, true);

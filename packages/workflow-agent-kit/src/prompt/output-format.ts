@@ -15,7 +15,7 @@ const RULES = `Your final reply is Markdown that begins with a YAML header:
 
 const NO_FIELDS = "- (no field is declared)";
 
-/** The deliverable's format, rendered from the role's `meta`: rules, every field, one valid example per variant. */
+/** The deliverable's format, rendered from the role's `meta`: rules, every field, one valid example for each of the first variants. */
 export function buildOutputFormatInstruction(schema: JsonValue): string {
   const fields = describeFields(schema, schema);
   const examples = examplesOf(schema).map((found, index) => exampleText(schema, found, index));

@@ -336,4 +336,13 @@ describe("the description of the fields", () => {
     };
     expect(buildOutputFormatInstruction(schema)).toContain('{"not":{"required":["b"]}}');
   });
+
+  it("shows examples of the first variants only where a union has very many", () => {
+    const variant = (value: number): JsonObject =>
+      object({ kind: { type: "string" }, value: { const: value } });
+    const schema = { type: "object", oneOf: Array.from({ length: 2_000 }, (_, index) => variant(index)) };
+    const instruction = buildOutputFormatInstruction(schema);
+    expect(examplesIn(instruction)).toHaveLength(24);
+    expect(instruction).toContain("- variant 40 (object)");
+  });
 });

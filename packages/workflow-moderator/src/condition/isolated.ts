@@ -7,9 +7,10 @@ import { createMemoryWatch } from "./memory.js";
 // nor one huge allocation can be interrupted from within (on bun not even by a timer or a signal), and worker threads
 // share our memory. Its time is limited by the kernel, so that it ends even when we die meanwhile; its memory by us.
 
-const SECONDS_OF_CPU = 2;
+/** The kernel counts whole seconds; with the start of the process it has to stay below the 2 s that a step may lose. */
+const SECONDS_OF_CPU = 1;
 
-/** Wall clock, for a machine so busy that the two seconds of processor time take longer. */
+/** Wall clock, for a machine so busy that the second of processor time takes longer. */
 const PATIENCE_MS = 10_000;
 
 const KIB = 1024;
