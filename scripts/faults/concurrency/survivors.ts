@@ -5,9 +5,9 @@ import type { World } from "../world/index.js";
 const PATIENCE_MS = 10_000;
 const POLL_MS = 50;
 
-/** Processes that this world has started and that are still there when all is at rest. They are ended. */
-export async function survivors(world: World): Promise<readonly Breach[]> {
-  const deadline = performance.now() + PATIENCE_MS;
+/** Processes that this world has started and that stay after some ms of rest. They are ended. */
+export async function survivors(world: World, patience = PATIENCE_MS): Promise<readonly Breach[]> {
+  const deadline = performance.now() + patience;
   for (let left = processesOf(world); ; left = processesOf(world)) {
     if (left.length === 0) return [];
     if (performance.now() > deadline) {
