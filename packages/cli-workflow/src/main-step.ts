@@ -6,10 +6,17 @@ import type { StepLine } from "./step-line/index.js";
 
 /** `main` for a plain `thread step` line: the same step without the command line parser. Gives the exit code. */
 export async function mainStep(line: StepLine, argv: readonly string[], host: Host): Promise<number> {
-  const errorFormat = errorFormatOf(argv, host.env);
+  const known = errorFormatOf(argv, host.env);
+  if (!known.ok) return fail(known.error, host, "text");
+  const errorFormat = known.value;
   try {
     const { thread, agent, format } = line;
-    const output = await takeStep(contextOf(host, errorFormat), { thread, agent, waitMs: 0, retries: null });
+    const output = await takeStep(contextOf(host, errorFormat, format), {
+      thread,
+      agent,
+      waitMs: 0,
+      retries: null,
+    });
     if (!output.ok) return fail(output.error, host, errorFormat);
     await print(host, { kind: "document", value: output.value, defaultFormat: "json" }, format);
     return 0;

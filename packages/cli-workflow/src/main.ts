@@ -10,6 +10,11 @@ import { ownVersion } from "./version.js";
 /** Runs one command line and gives the exit code. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const errorFormat = errorFormatOf(argv, host.env);
+  if (!errorFormat.ok) return fail(errorFormat.error, host, "text");
+  return run(argv, host, errorFormat.value);
+}
+
+async function run(argv: readonly string[], host: Host, errorFormat: ErrorFormat): Promise<number> {
   try {
     if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
       host.stdout.write(`${ownVersion()}\n`);
@@ -26,11 +31,15 @@ async function runCommand(argv: readonly string[], host: Host, errorFormat: Erro
   let exitCode = 0;
   let format: Format | null = null;
   const program = buildProgram({
-    context: () => contextOf(host, errorFormat),
+    context: () => contextOf(host, errorFormat, format),
     writeOut: host.stdout.write,
     finish: async (result) => {
-      if (result.ok) return print(host, result.value, format);
-      exitCode = fail(result.error, host, errorFormat);
+      if (!result.ok) {
+        exitCode = fail(result.error, host, errorFormat);
+        return;
+      }
+      await print(host, result.value, format);
+      if (result.value.kind === "verdict") exitCode = result.value.exitCode;
     },
     answer: async (document, code) => {
       await print(host, { kind: "document", value: document, defaultFormat: "json" }, format);

@@ -1,4 +1,4 @@
-import type { Fault, Result } from "@uncaged/workflow-protocol";
+import type { ExitCode, Fault, Result } from "@uncaged/workflow-protocol";
 import type { Storage } from "@uncaged/workflow-store";
 import type { Host, Messages } from "../io/index.js";
 import type { Format } from "../render/index.js";
@@ -8,11 +8,17 @@ export type CommandContext = Messages & {
   readonly host: Host;
   /** The storage root of the environment; opening it touches nothing. */
   readonly openStorage: () => Result<Storage, Fault>;
+  /** What `--format` says; `null` where nobody asked. For who prints itself, or prints something else than a document. */
+  readonly format: Format | null;
 };
 
-/** What a command prints on stdout; a document is rendered in the format that was asked for. */
+/**
+ * What a command prints on stdout; a document is rendered in the format that was asked for. A verdict is a document
+ * whose exit code is part of the answer.
+ */
 export type CommandOutput =
   | { readonly kind: "document"; readonly value: unknown; readonly defaultFormat: Format }
+  | { readonly kind: "verdict"; readonly value: unknown; readonly exitCode: ExitCode }
   | { readonly kind: "text"; readonly text: string };
 
 export type CommandResult = Promise<Result<CommandOutput, Fault>>;

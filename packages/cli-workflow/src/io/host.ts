@@ -12,6 +12,7 @@ export function processHost(): Host {
     cwd: process.cwd(),
     now: Date.now,
     pid: process.pid,
+    runtime: runtime(),
     stdout: fileSink(1),
     stderr: quietSink(2),
     newToken,
@@ -21,6 +22,11 @@ export function processHost(): Host {
     kill,
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   };
+}
+
+function runtime(): Host["runtime"] {
+  const { bun, node } = process.versions;
+  return bun === undefined ? { name: "node", version: node } : { name: "bun", version: bun };
 }
 
 function newToken(): string {

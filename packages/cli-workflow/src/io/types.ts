@@ -5,6 +5,8 @@ export type Host = {
   /** Epoch ms. */
   readonly now: () => number;
   readonly pid: number;
+  /** What runs us. */
+  readonly runtime: { readonly name: "node" | "bun"; readonly version: string };
   readonly stdout: TextSink;
   readonly stderr: TextSink;
   /** A random name that no other run has. */

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { mountCasGroup } from "../commands/index.js";
 import { load } from "./load.js";
+import { operatorCommands } from "./operator.js";
 import { formatOptions, leaf, once } from "./options.js";
 import { threadCommands } from "./thread.js";
 import type { Invoke, ProgramParts } from "./types.js";
@@ -24,6 +25,7 @@ export function buildProgram(parts: ProgramParts): Command {
   threadCommands(group(program, "thread", "start, step and read threads"), invoke);
   const cas = group(program, "cas", "the content-addressed store of this storage root");
   mountCasGroup(cas, { context: parts.context, print: parts.answer, configure: formatOptions });
+  operatorCommands(program, invoke);
   setupCommand(program, invoke);
   completionCommands(program, invoke);
   helpCommand(program, invoke);

@@ -5,6 +5,8 @@ import type { Invoke } from "./types.js";
 
 type StepOptions = { readonly agent?: string; readonly wait?: number | true; readonly retries?: number };
 
+type UnlockOptions = { readonly force: boolean; readonly index: boolean };
+
 export function threadCommands(group: Command, invoke: Invoke): void {
   writers(group, invoke);
   steppers(group, invoke);
@@ -34,6 +36,17 @@ function writers(group: Command, invoke: Invoke): void {
   leaf(group, "kill <thread>", "stop a running step if there is one, and archive the thread", [
     "uwf thread kill 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
   ]).action((thread: string) => invoke(load.threadKill, { thread }));
+
+  leaf(group, "unlock [thread]", "tell who holds a thread; release what is provably dead", [
+    "uwf thread unlock 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
+    "uwf thread unlock 01KAJ5E8 --force",
+    "uwf thread unlock --index",
+  ])
+    .option("--force", "take the lock from a holder that lives or cannot be judged", false)
+    .option("--index", "the lock of threads.yaml, history.jsonl and registry.yaml", false)
+    .action((thread: string | undefined, { force, index }: UnlockOptions) =>
+      invoke(load.threadUnlock, { thread: thread ?? null, force, index }),
+    );
 }
 
 function steppers(group: Command, invoke: Invoke): void {

@@ -13,8 +13,8 @@ import {
 } from "../render/index.js";
 
 /** What a command gets; the storage root is looked up when it asks for it. */
-export function contextOf(host: Host, errorFormat: ErrorFormat): CommandContext {
-  return { host, openStorage: () => openRoot(host), ...messagesOn(host, errorFormat) };
+export function contextOf(host: Host, errorFormat: ErrorFormat, format: Format | null): CommandContext {
+  return { host, openStorage: () => openRoot(host), format, ...messagesOn(host, errorFormat) };
 }
 
 /** Lines for a person, or one JSON object per line for a program. */
@@ -34,7 +34,11 @@ function openRoot(host: Host): Result<Storage, Fault> {
 
 export async function print(host: Host, output: CommandOutput, format: Format | null): Promise<void> {
   if (output.kind === "text") host.stdout.write(output.text);
-  else host.stdout.write(await renderDocument(output.value, format ?? output.defaultFormat));
+  else host.stdout.write(await renderDocument(output.value, format ?? defaultFormatOf(output)));
+}
+
+function defaultFormatOf(output: Exclude<CommandOutput, { readonly kind: "text" }>): Format {
+  return output.kind === "document" ? output.defaultFormat : "json";
 }
 
 /** Prints the failure and gives its exit code. */

@@ -26,7 +26,10 @@ export async function archive(road: Road, head: CasRef): Promise<Result<boolean,
     reason: "end",
     completedAt: road.host.now(),
   });
-  return archived.ok ? ok(true) : archived;
+  if (!archived.ok) return archived;
+  // An end that a kill decided before is the kill's to tell.
+  if (archived.value.reason === "end") road.log("8KYD3VFS", "the thread has ended", { event: "ended", head });
+  return ok(true);
 }
 
 /** The step before a failed decision is recorded all the same; the fault says so. */

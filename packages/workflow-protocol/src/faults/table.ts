@@ -313,7 +313,8 @@ export const FAULTS = {
     75,
     true,
     (f) => `thread ${f.thread} is busy: ${f.holder}`,
-    () => "wait for it (`uwf thread step --wait`), or stop it with `uwf thread kill`",
+    (f) =>
+      `wait for it (\`uwf thread step ${f.thread} --wait\`) or stop it (\`uwf thread kill ${f.thread}\`); \`uwf thread unlock ${f.thread}\` tells who holds it, and with --force takes the lock from a process that is gone but cannot be judged from here`,
   ),
   HEAD_MOVED: row<{ readonly thread: string; readonly expected: string; readonly found: string }>(
     75,
@@ -325,7 +326,8 @@ export const FAULTS = {
     75,
     true,
     (f) => faultMessage({ code: "LOCK_BUSY", ...f }),
-    () => "repeat the command; if the holder is on another machine and gone, remove the lock file",
+    () =>
+      "repeat the command; `uwf thread unlock --index` tells who holds the lock of the index, and with --force takes it from a process that is gone but cannot be judged from here",
   ),
 
   INTERRUPTED: row<{

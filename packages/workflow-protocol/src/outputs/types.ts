@@ -26,7 +26,35 @@ export type StepOutput = {
 };
 
 /** `reason` stands only where the thread has ended. */
-export type ThreadShowOutput = StepOutput | (StepOutput & { readonly reason: HistoryReason });
+export type ThreadShowOutput = (StepOutput | (StepOutput & { readonly reason: HistoryReason })) & {
+  /** Runs since the head that gave no step: the agent failed, or its uwf died. `null` when the log cannot be read. */
+  readonly runs: { readonly failed: number; readonly abandoned: number } | null;
+  /** The newest of them. */
+  readonly lastFailure: RunFailure | null;
+  /** The run under way. */
+  readonly running: {
+    readonly role: string;
+    /** The program as it was started. */
+    readonly agent: string;
+    /** Epoch ms. */
+    readonly since: number;
+    /** `null` while it is being started. */
+    readonly pid: number | null;
+  } | null;
+};
+
+export type RunFailure = {
+  readonly outcome: "failed" | "abandoned";
+  readonly code: string | null;
+  readonly message: string;
+  readonly role: string | null;
+  readonly agent: string | null;
+  readonly exitCode: number | null;
+  /** The end of what the agent wrote to stderr. */
+  readonly stderr: string | null;
+  /** Epoch ms. */
+  readonly timestamp: number;
+};
 
 export type ThreadListItem =
   | { readonly thread: ThreadId; readonly workflow: CasRef; readonly head: CasRef }
@@ -57,3 +85,62 @@ export type ThreadStepsOutput = {
 export type ForkOutput = { readonly thread: ThreadId; readonly forkedFrom: { readonly step: CasRef } };
 
 export type KillOutput = { readonly thread: ThreadId; readonly archived: true };
+
+export type UnlockOutput = {
+  /** `null` for the lock of the index. */
+  readonly thread: ThreadId | null;
+  readonly released: boolean;
+  /** Who had the lock; `null` when nobody did. */
+  readonly holder: LockHolder | null;
+  /** The run that is on disk: under way, or left by a uwf that died. */
+  readonly run: {
+    readonly role: string;
+    /** Epoch ms. */
+    readonly startedAt: number;
+    /** `null` when that cannot be told from here. */
+    readonly agentAlive: boolean | null;
+  } | null;
+};
+
+export type LockHolder = {
+  readonly pid: number;
+  readonly host: string;
+  /** Epoch ms. */
+  readonly since: number;
+  readonly judgement: "alive" | "dead" | "unknown";
+  /** How that is known. */
+  readonly because: string;
+};
+
+/** `thread read` for programs. */
+export type ThreadReadOutput = {
+  readonly thread: ThreadId;
+  readonly workflow: CasRef;
+  readonly name: string;
+  readonly state: "active" | HistoryReason;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly prompt: string;
+  /** Steps before the first one here that did not fit the quota. */
+  readonly omitted: number;
+  readonly steps: readonly {
+    readonly hash: CasRef;
+    readonly role: string;
+    readonly agent: string;
+    readonly timestamp: number;
+    readonly output: JsonValue;
+    /** The reply's text without its header; `null` where the step has none. */
+    readonly reply: string | null;
+  }[];
+};
+
+export type DoctorOutput = { readonly ok: boolean; readonly findings: readonly Finding[] };
+
+export type Finding = {
+  /** What was looked at: `root`, `disk`, `agents`… */
+  readonly check: string;
+  readonly status: "ok" | "warning" | "error";
+  readonly message: string;
+  /** The command or file that puts it right; `null` where nothing has to be. */
+  readonly fix: string | null;
+};

@@ -1,3 +1,4 @@
 export { readFailedRuns } from "./failed-runs.js";
-export { logDayOf, logDays, readLogDay, readLogFrom } from "./read.js";
+export { newestLogTime } from "./newest.js";
+export { type LogCut, logDayOf, logDays, readLogDay } from "./read.js";
 export type { FailedRun, FailedRuns, LogDay, LogEntry, LogQuery } from "./types.js";

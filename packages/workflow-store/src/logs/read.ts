@@ -34,32 +34,28 @@ export function logDayOf(storage: Storage, timestamp: number): LogDay {
   return { day, file: join(storage.paths.logs, `${day}.jsonl`) };
 }
 
+/** From which byte a day is read, and whether a last line counts whose newline has not been written. */
+export type LogCut = { readonly offset: number; readonly unfinished: boolean };
+
+const WHOLE_DAY: LogCut = { offset: 0, unfinished: true };
+
 /**
  * The entries of one day that fit the query, as they were written; `null` for every torn or foreign line that might
- * have been one. Throws `CasError` `IO_FAILED`.
+ * have been one. Returns the byte after the last whole line: where to look on later. Throws `CasError` `IO_FAILED`.
  */
-export function* readLogDay({ file }: LogDay, query: LogQuery): Generator<LogEntry | null> {
-  for (const line of linesOf(file, 0)) {
+export function* readLogDay(
+  { file }: LogDay,
+  query: LogQuery,
+  { offset, unfinished } = WHOLE_DAY,
+): Generator<LogEntry | null, number> {
+  let end = offset;
+  for (const line of linesOf(file, offset)) {
+    if (line.whole) end = line.end;
+    else if (!unfinished) break;
     const entry = fittingEntry(line, query);
     if (entry !== "other") yield entry;
   }
-}
-
-/** What was appended since the last look, and where to look from next time. A line that is still being written waits. */
-export function readLogFrom(
-  { file }: LogDay,
-  offset: number,
-  query: LogQuery,
-): { readonly entries: readonly (LogEntry | null)[]; readonly offset: number } {
-  const entries: (LogEntry | null)[] = [];
-  let end = offset;
-  for (const line of linesOf(file, offset)) {
-    if (!line.whole) break;
-    end = line.end;
-    const entry = fittingEntry(line, query);
-    if (entry !== "other") entries.push(entry);
-  }
-  return { entries, offset: end };
+  return end;
 }
 
 /** Most lines are of other threads: those are told apart before anything is parsed. */

@@ -5,3 +5,4 @@ export { readHolder } from "./holder.js";
 export { listThreads } from "./list.js";
 export type { ActiveThread, Claim, EndedThread, ThreadLock, ThreadState } from "./types.js";
 export { type Unlocked, unlockIndex, unlockThread } from "./unlock.js";
+export { threadsWithRuns } from "./with-runs.js";

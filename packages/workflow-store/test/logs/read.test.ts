@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CasRef } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { logDayOf, logDays, readFailedRuns, readLogDay, readLogFrom, type Storage } from "../../src/index.js";
+import { logDayOf, logDays, readFailedRuns, readLogDay, type Storage } from "../../src/index.js";
 import { bad, good, HASH_A, HASH_B, snapshot, THREAD, tempStorage, threadAt } from "../support/index.js";
 
 const DAY = 86_400_000;
@@ -98,25 +98,31 @@ describe("readLogDay", () => {
   });
 });
 
-describe("readLogFrom", () => {
+describe("readLogDay, from a byte on", () => {
+  function from(storage: Storage, offset: number) {
+    const day = readLogDay(logDayOf(storage, NOON), EVERYTHING, { offset, unfinished: false });
+    const timestamps: unknown[] = [];
+    let next = day.next();
+    for (; !next.done; next = day.next()) timestamps.push(next.value?.timestamp);
+    return { timestamps, offset: next.value };
+  }
+
   it("gives what was appended since, and waits for the end of a line that is being written", () => {
     const storage = tempStorage();
     const file = log(storage, [entry(NOON)]);
-    const day = logDayOf(storage, NOON);
-    const first = readLogFrom(day, 0, EVERYTHING);
-    expect(first.entries).toHaveLength(1);
+    const first = from(storage, 0);
+    expect(first.timestamps).toEqual([NOON]);
     const text = JSON.stringify(entry(NOON + 1));
     appendFileSync(file, text.slice(0, 10));
-    const second = readLogFrom(day, first.offset, EVERYTHING);
-    expect(second).toEqual({ entries: [], offset: first.offset });
+    expect(from(storage, first.offset)).toEqual({ timestamps: [], offset: first.offset });
     appendFileSync(file, `${text.slice(10)}\n`);
-    const third = readLogFrom(day, second.offset, EVERYTHING);
-    expect(third.entries.map((each) => each?.timestamp)).toEqual([NOON + 1]);
-    expect(readLogFrom(day, third.offset, EVERYTHING).entries).toEqual([]);
+    const second = from(storage, first.offset);
+    expect(second.timestamps).toEqual([NOON + 1]);
+    expect(from(storage, second.offset)).toEqual({ timestamps: [], offset: second.offset });
   });
 
   it("finds nothing in a day that has not begun", () => {
-    expect(readLogFrom(logDayOf(tempStorage(), NOON), 0, EVERYTHING)).toEqual({ entries: [], offset: 0 });
+    expect(from(tempStorage(), 0)).toEqual({ timestamps: [], offset: 0 });
   });
 });
 

@@ -1,1 +1,1 @@
-export { isThreadIdPrefix, newThreadId, parseThreadId } from "./thread-id.js";
+export { isThreadIdPrefix, newThreadId, parseThreadId, timeOfThreadId } from "./thread-id.js";

@@ -27,6 +27,16 @@ export function parseThreadId(text: string): Result<ThreadId, Fault> {
   return err(fault("MALFORMED_THREAD_ID", { value, reason }));
 }
 
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** Ten characters of five bits. */
+const TIME_LENGTH = 10;
+
+/** When the id was made, epoch ms: the clock of whoever made it. */
+export function timeOfThreadId(thread: ThreadId): number {
+  return [...thread.slice(0, TIME_LENGTH)].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0);
+}
+
 /** Whether some thread id begins so, in either case; a full id is its own prefix. */
 export function isThreadIdPrefix(text: string): boolean {
   return PREFIX.test(text);

@@ -1,6 +1,6 @@
 import { decodeTime, isValid } from "ulid";
 import { describe, expect, it } from "vitest";
-import { isThreadIdPrefix, newThreadId, parseThreadId } from "../../src/ids/index.js";
+import { isThreadIdPrefix, newThreadId, parseThreadId, timeOfThreadId } from "../../src/ids/index.js";
 
 const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
@@ -9,6 +9,14 @@ function reasonOf(text: string): string {
   if (parsed.ok || parsed.error.code !== "MALFORMED_THREAD_ID") throw new Error(`${text} was accepted`);
   return parsed.error.reason;
 }
+
+describe("timeOfThreadId", () => {
+  it("is the time of its making", async () => {
+    for (const time of [0, 1469918176385, 2 ** 48 - 1]) {
+      expect(timeOfThreadId(await newThreadId(time))).toBe(time);
+    }
+  });
+});
 
 describe("newThreadId", () => {
   it("is a standard ULID of the given time", async () => {

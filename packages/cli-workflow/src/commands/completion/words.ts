@@ -2,16 +2,38 @@
 
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   workflow: ["put", "show", "list"],
-  thread: ["start", "fork", "kill", "step", "run", "next", "show", "list", "steps", "read", "step-details"],
+  thread: [
+    "start",
+    "fork",
+    "kill",
+    "unlock",
+    "step",
+    "run",
+    "next",
+    "show",
+    "list",
+    "steps",
+    "read",
+    "step-details",
+  ],
   cas: ["get", "put", "has", "refs", "walk", "list", "schema", "reindex", "verify"],
   completion: ["bash", "zsh", "fish"],
-  help: ["workflow", "thread", "cas", "setup", "completion", "exit-codes"],
+  help: ["workflow", "thread", "cas", "log", "doctor", "setup", "completion", "exit-codes"],
 };
 
-export const ROOT_WORDS: readonly string[] = ["workflow", "thread", "cas", "setup", "completion", "help"];
+export const ROOT_WORDS: readonly string[] = [
+  "workflow",
+  "thread",
+  "cas",
+  "log",
+  "doctor",
+  "setup",
+  "completion",
+  "help",
+];
 
 export const THREAD_ARGUMENTS: ReadonlySet<string> = new Set(
-  ["step", "run", "next", "show", "steps", "read", "kill"].map((name) => `thread ${name}`),
+  ["step", "run", "next", "show", "steps", "read", "kill", "unlock"].map((name) => `thread ${name}`),
 );
 
 export const WORKFLOW_ARGUMENTS: ReadonlySet<string> = new Set(["workflow show", "thread start"]);
@@ -21,7 +43,9 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "thread start": ["--prompt", "--prompt-file"],
   "thread step": ["--agent", "--wait", "--retries"],
   "thread run": ["--agent", "--wait", "--retries", "--max-steps"],
+  "thread unlock": ["--force", "--index"],
   "thread list": ["--all"],
   "thread read": ["--quota", "--before", "--start"],
+  log: ["--thread", "--since", "--follow", "--limit"],
   setup: ["--provider", "--base-url", "--api-key", "--model", "--agent"],
 };

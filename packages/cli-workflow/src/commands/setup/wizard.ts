@@ -1,6 +1,6 @@
-import { readdirSync } from "node:fs";
 import { isCancel, password, select, text } from "@clack/prompts";
 import { PROVIDER_PRESETS, type ProviderPreset } from "@uncaged/workflow-store";
+import { agentsOnPath } from "../../agents/index.js";
 import type { Host } from "../../io/index.js";
 import { keyVariable, providerProblem, urlProblem } from "./names.js";
 import type { SetupAnswers } from "./types.js";
@@ -60,20 +60,6 @@ async function askAgent(host: Host): Promise<readonly [string, ...string[]] | nu
   ];
   const chosen = answered(await select({ message: "Default agent, of those on PATH", options }));
   return chosen === NO_AGENT ? null : [chosen];
-}
-
-/** Names of programs `uwf-*` on PATH, sorted. */
-export function agentsOnPath(path: string): readonly string[] {
-  const names = path.split(":").flatMap((folder) => (folder === "" ? [] : list(folder)));
-  return [...new Set(names.filter((name) => /^uwf-[a-z0-9-]+$/.test(name)))].sort();
-}
-
-function list(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // PATH often names folders that do not exist.
-  }
 }
 
 async function ask(

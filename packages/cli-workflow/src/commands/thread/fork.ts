@@ -1,6 +1,6 @@
 import type { ForkOutput } from "@uncaged/workflow-protocol";
 import { addThread, linearise } from "@uncaged/workflow-store";
-import { newThreadId } from "@uncaged/workflow-util";
+import { createLogger, newThreadId } from "@uncaged/workflow-util";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { readNamedNode } from "./node.js";
@@ -16,5 +16,11 @@ export async function threadFork(context: CommandContext, request: { readonly ha
   const thread = await newThreadId(context.host.now());
   const added = await addThread(storage, thread, node.hash);
   if (!added.ok) return added;
+  const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
+  log("2NZ7PB4G", `the thread was forked from ${node.hash}`, {
+    event: "forked",
+    workflow: chain.value.workflow.hash,
+    head: node.hash,
+  });
   return document({ thread, forkedFrom: { step: node.hash } } satisfies ForkOutput);
 }

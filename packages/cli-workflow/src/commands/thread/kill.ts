@@ -18,7 +18,7 @@ import {
   type Storage,
   writeEnding,
 } from "@uncaged/workflow-store";
-import { endRun, type RunIdentity, signalRun } from "@uncaged/workflow-util";
+import { createLogger, endRun, type RunIdentity, signalRun } from "@uncaged/workflow-util";
 import type { Host } from "../../io/index.js";
 import { identityOf } from "../../step/index.js";
 import { document } from "../output.js";
@@ -50,6 +50,8 @@ export async function threadKill(
   const reason = await stopAndArchive(context.host, storage.value, thread, runs.value.map(identityOf));
   if (!reason.ok) return reason;
   if (reason.value !== "killed") return err(fault("THREAD_ENDED", { thread, reason: reason.value }));
+  const log = createLogger({ dir: storage.value.paths.logs, now: context.host.now, thread });
+  log("C6RXJ0TM", "the thread was killed", { event: "killed", head: ending.value.head });
   return document({ thread, archived: true } satisfies KillOutput);
 }
 

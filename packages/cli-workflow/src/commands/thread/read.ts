@@ -1,5 +1,13 @@
 import { resolveHash } from "@uncaged/json-cas";
-import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  type ThreadReadOutput,
+} from "@uncaged/workflow-protocol";
 import {
   attempt,
   type Chain,
@@ -10,9 +18,9 @@ import {
 } from "@uncaged/workflow-store";
 import { findFrontmatter, sanitizeTerminal } from "@uncaged/workflow-util";
 import { fitNewest, renderHeader, renderOmitted, renderStep, type StepView } from "../../markdown/index.js";
-import { text } from "../output.js";
+import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { readHistory } from "./history.js";
+import { readHistory, type ThreadHistory } from "./history.js";
 import { asMissingPart } from "./missing-part.js";
 
 type ReadRequest = {
@@ -24,14 +32,19 @@ type ReadRequest = {
 
 type Step = Chain["steps"][number];
 
-/** The history as Markdown: the newest steps that fit the quota, at least one, and the header before the first. */
+type View = StepView & { readonly hash: CasRef };
+
+/**
+ * The history as Markdown: the newest steps that fit the quota, at least one, and the header before the first. A program
+ * that asks for a format gets the same steps as a document.
+ */
 export async function threadRead(context: CommandContext, request: ReadRequest): CommandResult {
   const history = await readHistory(context, request.thread);
   if (!history.ok) return history;
   const { storage, state, chain } = history.value;
   const steps = stepsBefore(storage, chain, request.before);
   if (!steps.ok) return steps;
-  const views: Result<StepView, Fault>[] = [];
+  const views: Result<View, Fault>[] = [];
   const shown = fitNewest(steps.value, request.quota, (step, index) => {
     const view = viewOf(storage, step, index + 1);
     views.push(view);
@@ -40,6 +53,8 @@ export async function threadRead(context: CommandContext, request: ReadRequest):
   const failed = views.find((view) => !view.ok);
   if (failed !== undefined && !failed.ok) return failed;
   const omitted = steps.value.length - shown.length;
+  if (context.format !== null)
+    return document(documentOf(history.value, omitted, successes(views).slice(0, shown.length)));
   const parts = [
     ...(request.before === null || request.start ? [headerOf(state, chain)] : []),
     ...(omitted > 0 ? [renderOmitted(state.thread, omitted, steps.value[omitted]?.hash ?? "")] : []),
@@ -58,7 +73,7 @@ function stepsBefore(storage: Storage, chain: Chain, before: string | null): Res
   return err(fault("INVALID_INPUT", { what: "--before", reason }));
 }
 
-function viewOf(storage: Storage, step: Step, number: number): Result<StepView, Fault> {
+function viewOf(storage: Storage, step: Step, number: number): Result<View, Fault> {
   const { role, agent, output, detail } = step.payload;
   const expanded = readOutput(storage.cas, output);
   if (!expanded.ok) return asMissingPart(step.hash, "output", expanded.error);
@@ -85,4 +100,35 @@ function headerOf(state: ThreadState, chain: Chain): string {
     steps: chain.steps.length,
     prompt: chain.start.payload.prompt,
   });
+}
+
+function successes(views: readonly Result<View, Fault>[]): readonly View[] {
+  return views.flatMap((view) => (view.ok ? [view.value] : []));
+}
+
+/** `newestFirst` are the steps that are shown. */
+function documentOf(
+  { state, chain }: ThreadHistory,
+  omitted: number,
+  newestFirst: readonly View[],
+): ThreadReadOutput {
+  return {
+    thread: state.thread,
+    workflow: chain.workflow.hash,
+    name: chain.workflow.payload.name,
+    state: state.kind === "ended" ? state.reason : "active",
+    startedAt: chain.start.timestamp,
+    prompt: chain.start.payload.prompt,
+    omitted,
+    steps: newestFirst
+      .toReversed()
+      .map(({ hash, role, agent, timestamp, output, reply }) => ({
+        hash,
+        role,
+        agent,
+        timestamp,
+        output,
+        reply,
+      })),
+  };
 }

@@ -1,5 +1,19 @@
-import type { ThreadShowOutput } from "@uncaged/workflow-protocol";
-import { findThread, workflowOfHead } from "@uncaged/workflow-store";
+import { messageOf, type ThreadShowOutput } from "@uncaged/workflow-protocol";
+import {
+  attempt,
+  type FoundRun,
+  findRuns,
+  findThread,
+  judgeHolder,
+  readChainNode,
+  readFailedRuns,
+  readHolder,
+  type Storage,
+  type ThreadState,
+  workflowOfHead,
+} from "@uncaged/workflow-store";
+import { timeOfThreadId } from "@uncaged/workflow-util";
+import { runState } from "../../holders/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
@@ -9,15 +23,67 @@ export async function threadShow(
 ): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const state = await findThread(storage.value, request.thread);
-  if (!state.ok) return state;
-  const { thread, head } = state.value;
-  const found = workflowOfHead(storage.value.cas, head);
+  const found = await findThread(storage.value, request.thread);
   if (!found.ok) return found;
-  const workflow = found.value;
-  const shown: ThreadShowOutput =
-    state.value.kind === "ended"
-      ? { workflow, thread, head, done: true, reason: state.value.reason }
-      : { workflow, thread, head, done: false };
+  const state = found.value;
+  const { thread, head } = state;
+  const workflow = workflowOfHead(storage.value.cas, head);
+  if (!workflow.ok) return workflow;
+  const shown: ThreadShowOutput = {
+    workflow: workflow.value,
+    thread,
+    head,
+    done: state.kind === "ended",
+    ...(state.kind === "ended" ? { reason: state.reason } : {}),
+    ...failuresOf(context, storage.value, state),
+    running: runningOf(context, storage.value, state),
+  };
   return document(shown);
+}
+
+/** The log is no part of the state: one that cannot be read is said, and changes nothing else. */
+function failuresOf(
+  context: CommandContext,
+  storage: Storage,
+  { thread, head }: ThreadState,
+): Pick<ThreadShowOutput, "runs" | "lastFailure"> {
+  const runs = readFailedRuns(storage, { thread, head, since: arrivedAt(storage, thread, head) });
+  if (runs.ok) {
+    const { failed, abandoned, last } = runs.value;
+    return { runs: { failed, abandoned }, lastFailure: last };
+  }
+  context.warn(`the failed runs are not known: ${messageOf(runs.error)}`);
+  return { runs: null, lastFailure: null };
+}
+
+/** When the thread came to its head, epoch ms. A fork, or the same task started again, stands on an older node. */
+function arrivedAt(storage: Storage, thread: ThreadState["thread"], head: ThreadState["head"]): number {
+  const node = readChainNode(storage.cas, head);
+  return Math.max(timeOfThreadId(thread), node.ok ? node.value.timestamp : 0);
+}
+
+/** A run whose uwf or agent lives, or cannot be judged; what both have left behind is no run under way. */
+function runningOf(
+  context: CommandContext,
+  storage: Storage,
+  { kind, thread, head }: ThreadState,
+): ThreadShowOutput["running"] {
+  if (kind === "ended") return null;
+  const runs = findRuns(storage, thread);
+  const holder = attempt(() => readHolder(storage, thread));
+  if (!runs.ok || !holder.ok) {
+    const failure = runs.ok ? holder : runs;
+    if (!failure.ok) context.warn(`whether a run is under way is not known: ${messageOf(failure.error)}`);
+    return null;
+  }
+  const run = runs.value.findLast(({ record }) => record.head === head);
+  return run === undefined ? null : underWay(run, holder.value);
+}
+
+function underWay(run: FoundRun, holder: ReturnType<typeof readHolder>): ThreadShowOutput["running"] {
+  const judgement = holder === null ? "dead" : judgeHolder(holder);
+  const { pid, agentAlive } = runState(run, { elsewhere: judgement === "unknown" });
+  if (judgement === "dead" && agentAlive === false) return null;
+  const { role, command, startedAt } = run.record;
+  return { role, agent: command[0] ?? "", since: startedAt, pid };
 }

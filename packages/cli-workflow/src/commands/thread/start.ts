@@ -7,7 +7,7 @@ import {
   type StartOutput,
 } from "@uncaged/workflow-protocol";
 import { addThread, attemptAsync, ensureTypes, putStart, type Storage } from "@uncaged/workflow-store";
-import { newThreadId } from "@uncaged/workflow-util";
+import { createLogger, newThreadId } from "@uncaged/workflow-util";
 import { assembleWorkflow, resolveWorkflow, storeWorkflow } from "../../workflow/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -30,6 +30,8 @@ export async function threadStart(context: CommandContext, request: StartRequest
   const thread = await newThreadId(context.host.now());
   const added = await addThread(storage.value, thread, head.value);
   if (!added.ok) return added;
+  const log = createLogger({ dir: storage.value.paths.logs, now: context.host.now, thread });
+  log("V3HQ8WD5", "the thread was started", { event: "started", workflow: workflow.value, head: head.value });
   return document({ workflow: workflow.value, thread } satisfies StartOutput);
 }
 

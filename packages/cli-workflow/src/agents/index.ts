@@ -1,0 +1,1 @@
+export { agentsOnPath } from "./on-path.js";

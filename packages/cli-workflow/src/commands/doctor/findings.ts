@@ -1,0 +1,50 @@
+import {
+  type ExitCode,
+  exitCodeOf,
+  type Fault,
+  type Finding,
+  hintOf,
+  messageOf,
+} from "@uncaged/workflow-protocol";
+
+/** A finding, and the exit code that an error of its class has. */
+export type Found = { readonly finding: Finding; readonly exitCode: ExitCode };
+
+/** What is not wrong ends with 0. */
+export function fine(check: string, message: string): Found {
+  return { finding: { check, status: "ok", message, fix: null }, exitCode: 0 };
+}
+
+/** Work goes on, but not as somebody expects. */
+export function warning(check: string, message: string, fix: string): Found {
+  return { finding: { check, status: "warning", message, fix }, exitCode: 0 };
+}
+
+/** Some command will fail, with this exit code. */
+export function failing(check: string, message: string, fix: string, exitCode: ExitCode): Found {
+  return { finding: { check, status: "error", message, fix }, exitCode };
+}
+
+/** What the commands themselves would say. */
+export function faulty(check: string, failure: Fault): Found {
+  const file = "file" in failure ? failure.file : "path" in failure ? failure.path : null;
+  const fix = file === null ? hintOf(failure) : `${file}: ${hintOf(failure)}`;
+  return failing(check, messageOf(failure), fix, exitCodeOf(failure));
+}
+
+/** Of many alike the first so many, and a word about the others. */
+const MANY = 20;
+
+export function bounded(found: readonly Found[]): readonly Found[] {
+  const wrong = found.filter(({ finding }) => finding.status !== "ok");
+  const shown = new Set(wrong.slice(0, MANY));
+  const left = wrong.length - shown.size;
+  const kept = found.filter((each) => each.finding.status === "ok" || shown.has(each));
+  const last = wrong.at(-1);
+  if (left === 0 || last === undefined) return kept;
+  const { check, status, fix } = last.finding;
+  return [
+    ...kept,
+    { finding: { check, status, message: `${left} more like these`, fix }, exitCode: last.exitCode },
+  ];
+}

@@ -1,0 +1,98 @@
+import { ENV, type Fault, type Result } from "@uncaged/workflow-protocol";
+import { attempt, lookAtRoot, type RootLook, type Storage, TYPE, tryWriting } from "@uncaged/workflow-store";
+import type { Host } from "../../io/index.js";
+import { fileSystemKind } from "./file-system.js";
+import { type Found, failing, faulty, fine, warning } from "./findings.js";
+
+const MIB = 1024 * 1024;
+
+/** One reply may take 16 MiB and a node 32. */
+const FULL_BYTES = 64 * MIB;
+
+const LOW_BYTES = 1024 * MIB;
+
+/** A clock of the file system may lag by its own tick, and a slow disk by more. */
+const SKEW_MS = 2_000;
+
+const OTHERS_MAY_WRITE = 0o022;
+
+/** The storage root: where it comes from, and whether it can hold what is written. */
+export function checkRoot(host: Host, opened: Result<Storage, Fault>): readonly Found[] {
+  if (!opened.ok) return [faulty("root", opened.error)];
+  const { root } = opened.value;
+  const look = lookAtRoot(root);
+  if (!look.ok) return [faulty("root", look.error)];
+  const { exists, folder } = look.value;
+  const from = `${root}, from ${sourceOf(host)}`;
+  const state = exists ? from : `${from}; it does not exist yet and will be made in ${folder}`;
+  return [
+    fine("root", `the storage root is ${state}`),
+    ...(exists ? writable(host, root) : []),
+    ...permissions(look.value),
+    disk(look.value),
+    fileSystem(look.value),
+    ...(exists ? [format(opened.value)] : []),
+  ];
+}
+
+function sourceOf({ env }: Host): string {
+  if (env[ENV.storageRoot]) return ENV.storageRoot;
+  return env[ENV.storageRootShort] ? ENV.storageRootShort : "HOME";
+}
+
+function writable(host: Host, root: string): readonly Found[] {
+  const before = host.now();
+  const written = tryWriting(root);
+  if (!written.ok) return [faulty("writable", written.error)];
+  const done = fine("writable", "a temporary file could be made in it and removed again");
+  const ahead = Math.round(written.value - before);
+  if (ahead > -SKEW_MS && written.value < host.now() + SKEW_MS) return [done];
+  const message = `the clock of its file system and ours are ${Math.abs(ahead)} ms apart`;
+  return [done, warning("clock", message, "set both machines' clocks by NTP (`timedatectl status`)")];
+}
+
+function permissions({ exists, folder, mode }: RootLook): readonly Found[] {
+  if (!exists || (mode & OTHERS_MAY_WRITE) === 0) return [];
+  const message = `other users may write in ${folder}: they could name the agents that you run`;
+  return [warning("permissions", message, `chmod go-w ${folder}`)];
+}
+
+function disk({ folder, freeBytes, freeFiles }: RootLook): Found {
+  const fix = `free space on the file system of ${folder}; \`uwf cas gc\` removes what nothing refers to`;
+  if (freeFiles === 0) return failing("disk", "no more files can be made: it is out of inodes", fix, 74);
+  const message = `${Math.floor(freeBytes / MIB)} MiB are free`;
+  if (freeBytes < FULL_BYTES) return failing("disk", message, fix, 74);
+  return freeBytes < LOW_BYTES ? warning("disk", message, fix) : fine("disk", message);
+}
+
+function fileSystem({ folder, fileSystem: magic }: RootLook): Found {
+  const kind = fileSystemKind(magic);
+  const fix = `move it to a local disk and set ${ENV.storageRoot}`;
+  switch (kind.kind) {
+    case "network":
+      return warning(
+        "filesystem",
+        `${folder} lies on ${kind.name}: locks and durability are promised for local file systems only`,
+        fix,
+      );
+    case "memory":
+      return warning(
+        "filesystem",
+        `${folder} lies in memory (${kind.name}): a restart of the machine empties it`,
+        fix,
+      );
+    case "local":
+      return fine(
+        "filesystem",
+        `${folder} lies on a local file system${kind.name === "" ? "" : ` (${kind.name})`}`,
+      );
+    case "unknown":
+      return fine("filesystem", `the kind of ${folder}'s file system is not known to uwf`);
+  }
+}
+
+/** Any access to the store looks at its version first. */
+function format({ cas }: Storage): Found {
+  const looked = attempt(() => cas.has(TYPE.content));
+  return looked.ok ? fine("format", "the store has the format of this uwf") : faulty("format", looked.error);
+}

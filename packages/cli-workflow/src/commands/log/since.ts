@@ -1,0 +1,35 @@
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+
+const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+const AGO = /^(\d{1,9})([smhd])$/;
+
+/** Date, then perhaps a time, then perhaps a zone; UTC without one. */
+const AT = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
+
+/** `90s 15m 2h 3d` before now, or an ISO date or time, as epoch ms. */
+export function parseSince(text: string, now: number): Result<number, Fault> {
+  const [, count, unit] = AGO.exec(text) ?? [];
+  if (count !== undefined && unit !== undefined) {
+    return ok(Math.max(0, now - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]));
+  }
+  const at = AT.exec(text);
+  const time = at === null ? null : timeOf(at);
+  return time === null ? notATime(text) : ok(Math.max(0, time));
+}
+
+function timeOf([, year, month, day, clock = "00:00", zone = "Z"]: RegExpExecArray): number | null {
+  const date = `${year}-${month}-${day}`;
+  // Date.parse takes February 30 for March 2.
+  const midnight = new Date(`${date}T00:00:00Z`);
+  if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== date) return null;
+  const time = Date.parse(`${date}T${clock}${zone.toUpperCase()}`);
+  return Number.isNaN(time) ? null : time;
+}
+
+function notATime(text: string): Result<never, Fault> {
+  const reason = `--since ${JSON.stringify(text)} is no time`;
+  const usage =
+    "write how long ago (90s, 15m, 2h, 3d), or a date or time in UTC (2026-01-31, 2026-01-31T08:00)";
+  return err(fault("USAGE", { reason, usage }));
+}

@@ -1,0 +1,131 @@
+import {
+  err,
+  type Fault,
+  fault,
+  type Result,
+  type ThreadId,
+  type UnlockOutput,
+} from "@uncaged/workflow-protocol";
+import {
+  describeHolder,
+  findRuns,
+  findThread,
+  indexLockPath,
+  type Storage,
+  type Unlocked,
+  unlockIndex,
+  unlockThread,
+} from "@uncaged/workflow-store";
+import { createLogger } from "@uncaged/workflow-util";
+import { holderOutput, type RunState, runState, verdictSentence } from "../../holders/index.js";
+import { document } from "../output.js";
+import type { CommandContext, CommandResult } from "../types.js";
+
+type UnlockRequest = { readonly thread: string | null; readonly index: boolean; readonly force: boolean };
+
+/**
+ * Tells who holds a thread, or the index, and whether that process lives; releases what is provably dead. A living
+ * holder, or one that cannot be judged, keeps its lock unless a person takes it away with `--force`.
+ */
+export async function threadUnlock(context: CommandContext, request: UnlockRequest): CommandResult {
+  const { thread, index, force } = request;
+  if ((thread === null) !== index) return notOne();
+  const storage = context.openStorage();
+  if (!storage.ok) return storage;
+  return thread === null
+    ? indexLock(context, storage.value, force)
+    : threadLock(context, storage.value, thread, force);
+}
+
+function notOne(): Result<never, Fault> {
+  const usage =
+    "name a thread, or give --index for the lock of threads.yaml, history.jsonl and registry.yaml";
+  return err(fault("USAGE", { reason: "unlock takes a thread or --index, and not both", usage }));
+}
+
+async function threadLock(
+  context: CommandContext,
+  storage: Storage,
+  text: string,
+  force: boolean,
+): CommandResult {
+  const found = await findThread(storage, text);
+  if (!found.ok) return found;
+  const { thread } = found.value;
+  const runs = findRuns(storage, thread);
+  if (!runs.ok) return runs;
+  const unlocked = unlockThread(storage, thread, force);
+  if (!unlocked.ok) return unlocked;
+  const { holder, released } = unlocked.value;
+  const newest = runs.value.at(-1);
+  const elsewhere = holder?.judgement === "unknown";
+  const run = newest === undefined ? null : runState(newest, { elsewhere });
+  if (holder !== null && !released) {
+    return err(fault("THREAD_BUSY", { thread, holder: explain(holder, run) }));
+  }
+  if (released) record(context, storage, thread, unlocked.value);
+  return document(outputOf(thread, unlocked.value, run));
+}
+
+async function indexLock(context: CommandContext, storage: Storage, force: boolean): CommandResult {
+  const unlocked = unlockIndex(storage, force);
+  if (!unlocked.ok) return unlocked;
+  const { holder, released } = unlocked.value;
+  if (holder !== null && !released) {
+    const lock = indexLockPath(storage);
+    return err(fault("LOCK_BUSY", { lock, holder: explain(holder, null), waitedMs: 0 }));
+  }
+  if (released) record(context, storage, null, unlocked.value);
+  return document(outputOf(null, unlocked.value, null));
+}
+
+function outputOf(
+  thread: ThreadId | null,
+  { released, holder }: Unlocked,
+  run: RunState | null,
+): UnlockOutput {
+  return {
+    thread,
+    released,
+    holder: holder === null ? null : holderOutput(holder),
+    run:
+      run === null
+        ? null
+        : { role: run.run.record.role, startedAt: run.run.record.startedAt, agentAlive: run.agentAlive },
+  };
+}
+
+type Holder = NonNullable<Unlocked["holder"]>;
+
+/** `pid 7 on host x since …; it is alive: …; an agent runs as writer since … and lives`. */
+function explain(holder: Holder, run: RunState | null): string {
+  const held = `${describeHolder(holder)}; ${verdictSentence(holder)}`;
+  if (run === null) return held;
+  const { role, startedAt } = run.run.record;
+  const lives = { true: "lives", false: "is gone", null: "cannot be judged from here" }[`${run.agentAlive}`];
+  return `${held}; its run as ${role} began ${new Date(startedAt).toISOString()}, and the agent ${lives}`;
+}
+
+/** What was taken from somebody who may live is said aloud; every release stands in the log. */
+function record(
+  context: CommandContext,
+  storage: Storage,
+  thread: ThreadId | null,
+  { holder }: Unlocked,
+): void {
+  if (holder === null) return;
+  if (holder.judgement !== "dead")
+    context.warn(`taken from ${describeHolder(holder)}; ${consequence(thread)}`);
+  const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
+  log("M4T9XK2C", `unlocked: ${describeHolder(holder)}; ${verdictSentence(holder)}`, {
+    event: "unlocked",
+    lock: thread === null ? "index" : "thread",
+    holder: holderOutput(holder),
+  });
+}
+
+function consequence(thread: ThreadId | null): string {
+  return thread === null
+    ? "if it lives, its change and the next one can overwrite each other: look at `uwf doctor` and `uwf thread list`"
+    : "if it lives, the next step starts a second agent for the same step; only one of the two moves the head";
+}
