@@ -7,7 +7,8 @@ import { logLeftRuns } from "./log-left-runs.js";
 import { dropHead, ensureHistoryLine } from "./record-end.js";
 import { removeThreadRuns } from "./remove-runs.js";
 
-// The order of an archive, and why a crash after any of its four steps is harmless:
+// The order of an archive, and why a crash after any of its four steps is harmless. What is left of runs is told to the
+// log before 2: from there on the thread may never be looked at again.
 //   1 ending         from here on the thread counts as ended for everybody, and whoever takes its lock goes on below
 //   2 history line   before 3: at every moment the thread is found in one place at least; where both have it, history wins
 //   3 threads.yaml   only now
@@ -23,13 +24,14 @@ export async function archiveThread(
   archive: HistoryLine,
 ): Promise<Result<HistoryLine, Fault>> {
   const { thread, workflow } = archive;
+  logLeftRuns(storage, thread, archive);
   const recorded = await withIndexLock(storage, async () => {
     const ending = await decideEnd(storage, archive);
     if (!ending.ok) return ending;
     const line = ensureHistoryLine(storage, thread, ending.value, workflow);
     return line.ok ? dropHead(storage, line.value) : line;
   });
-  return recorded.ok ? leaveRuns(storage, recorded.value) : recorded;
+  return recorded.ok ? removeThreadRuns(storage, recorded.value) : recorded;
 }
 
 /**
@@ -44,14 +46,10 @@ export async function completeEnding(
   if (!ending.ok) return ending;
   const decided = ending.value;
   if (decided === null) return ok(null);
+  logLeftRuns(storage, thread, decided);
   const recorded = await withIndexLock(storage, async () => {
     const line = ensureHistoryLine(storage, thread, decided, null);
     return line.ok ? dropHead(storage, line.value) : line;
   });
-  return recorded.ok ? leaveRuns(storage, recorded.value) : recorded;
-}
-
-function leaveRuns(storage: Storage, line: HistoryLine): Result<HistoryLine, Fault> {
-  logLeftRuns(storage, line.thread, line);
-  return removeThreadRuns(storage, line);
+  return recorded.ok ? removeThreadRuns(storage, recorded.value) : recorded;
 }
