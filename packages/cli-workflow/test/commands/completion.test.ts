@@ -35,6 +35,12 @@ describe("completions", () => {
     }
   });
 
+  it("offer nothing for words that every object has", async () => {
+    const box = sandbox();
+    expect(await box.uwf(["__complete", "toString", ""])).toMatchObject({ code: 0, stdout: "" });
+    expect((await box.uwf(["__complete", "constructor", "-"])).stdout.trim().split("\n")).toEqual(COMMON);
+  });
+
   it("offer thread ids and workflow names", async () => {
     const box = sandbox();
     const thread = await startTurns(box);

@@ -21,15 +21,20 @@ async function candidates(
   current: string,
 ): Promise<readonly string[]> {
   const command = before.slice(0, 2).join(" ");
-  if (current.startsWith("-")) return [...(OPTIONS[command] ?? []), "--format", "--error-format", "--help"];
+  if (current.startsWith("-")) return [...wordsOf(OPTIONS, command), "--format", "--error-format", "--help"];
   if (before.at(-1) === "--format") return ["json", "yaml"];
   if (before.at(-1) === "--error-format") return ["text", "json"];
   if (before.length === 0) return ROOT_WORDS;
-  if (before.length === 1) return GROUPS[before[0] ?? ""] ?? [];
+  if (before.length === 1) return wordsOf(GROUPS, before[0] ?? "");
   const storage = context.openStorage();
   if (!storage.ok || before.length !== 2) return [];
   if (THREAD_ARGUMENTS.has(command)) return threadIds(storage.value, command);
   return WORKFLOW_ARGUMENTS.has(command) ? workflowNames(storage.value, context.host.cwd) : [];
+}
+
+/** What is typed may be called `toString`. */
+function wordsOf(table: Readonly<Record<string, readonly string[]>>, name: string): readonly string[] {
+  return Object.hasOwn(table, name) ? (table[name] ?? []) : [];
 }
 
 async function threadIds(storage: Storage, command: string): Promise<readonly string[]> {
