@@ -26,6 +26,9 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     },
     warn: (sentence) => host.err(`warning: ${sentence}\n`),
     readStdin: host.readStdin,
+    write: host.out,
+    now: host.now,
+    loadHooks: null,
   });
   try {
     await program.parseAsync(argv, { from: "user" });

@@ -9,7 +9,10 @@ export {
   temporaryPath,
   uniqueName,
   writeFileAtomic,
+  writeNewFile,
 } from "./files/index.js";
+export { collectGarbage, type GcFigures, type GcOptions, type Root, type RootSource } from "./gc/index.js";
+export type { Trouble } from "./graph/index.js";
 export {
   acquireLock,
   bootId,
@@ -31,7 +34,18 @@ export {
   tryLock,
   type Verdict,
 } from "./lock/index.js";
+export { type RepairFigures, repairStore, sweepTemporaryFiles } from "./repair/index.js";
 export { createFsStore, type FsStoreOptions, fsStoreFile, listTypes } from "./store/index.js";
+export {
+  type CheckedExport,
+  type ExportEntry,
+  type ExportFigures,
+  ExportFileError,
+  exportNodes,
+  importNodes,
+  openExport,
+} from "./transfer/index.js";
+export { createUsage, type Usage, type UsageFigures, type UsageOf } from "./usage/index.js";
 export {
   type ReindexFigures,
   reindexStore,

@@ -15,6 +15,7 @@ export {
   prepareNode,
   putNode,
   putSchema,
+  settleNode,
 } from "./put/index.js";
 export { refs, refsOf } from "./refs/index.js";
 export * from "./result/index.js";

@@ -1,17 +1,37 @@
-import { type StoreProblem, verifyStore } from "@uncaged/json-cas-fs";
-import type { CasCommand } from "./types.js";
+import { repairStore, type StoreProblem, verifyStore } from "@uncaged/json-cas-fs";
+import { shownList } from "./shown.js";
+import type { CasCommand, Tools } from "./types.js";
 
-/** The document holds so many problems; all of them go to stderr as they are found, so that memory stays bounded. */
-const PROBLEMS_SHOWN = 1000;
-
-export const verify: CasCommand<Readonly<Record<never, never>>> = ({ dir, warn }) => {
-  const problems: StoreProblem[] = [];
-  let omitted = 0;
-  const figures = verifyStore(dir, (problem) => {
+export const verify: CasCommand<{ readonly repair: boolean }> = async (tools, { repair }) => {
+  const { warn, prefix } = tools;
+  // All problems go to stderr as they are found.
+  const problems = shownList<StoreProblem>();
+  const tell = (problem: StoreProblem): void => {
     warn(`node ${problem.hash}: ${problem.message} (${problem.file})`);
-    if (problems.length < PROBLEMS_SHOWN) problems.push(problem);
-    else omitted += 1;
-  });
-  const document = { ...figures, problems, problemsOmitted: omitted };
+    problems.add(problem);
+  };
+  const { figures, repaired } = repair ? await repairAll(tools, tell) : found(tools, tell);
+  if (figures.notIndexedOnly > 0 || figures.staleIndexLines > 0) {
+    warn(
+      `the index is derived from the nodes: \`${prefix} verify --repair\` or \`${prefix} reindex\` builds it anew`,
+    );
+  }
+  if (figures.setAside > 0) {
+    warn(
+      `a gc that died left ${figures.setAside} nodes set aside: \`${prefix} verify --repair\` puts them back`,
+    );
+  }
+  const document = { ...figures, ...repaired, problems: problems.list, problemsOmitted: problems.omitted() };
   return { document, exitCode: figures.damaged === 0 ? 0 : 7 };
 };
+
+function found({ dir }: Tools, tell: (problem: StoreProblem) => void) {
+  return { figures: verifyStore(dir, tell), repaired: {} };
+}
+
+async function repairAll({ dir, now, loadHooks }: Tools, tell: (problem: StoreProblem) => void) {
+  const { figures, repaired } = repairStore(dir, now(), tell);
+  const hooks = await loadHooks?.();
+  const litter = hooks === undefined ? {} : { litter: hooks.sweepLitter() };
+  return { figures, repaired: { repaired: { ...repaired, ...litter } } };
+}

@@ -8,7 +8,8 @@ export async function invoke<Request>(
   request: Request,
 ): Promise<void> {
   const command = await load();
-  const { warn, readStdin } = context;
-  const answer = await command({ ...context.openStore(), warn, readStdin }, request);
-  await context.print(answer.document, answer.exitCode);
+  const { warn, readStdin, write, now, prefix, loadHooks } = context;
+  const tools = { ...context.openStore(), warn, readStdin, write, now, prefix, loadHooks };
+  const answer = await command(tools, request);
+  if (answer.document !== null) await context.print(answer.document, answer.exitCode);
 }

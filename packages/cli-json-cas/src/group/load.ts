@@ -13,5 +13,9 @@ export const load = {
   schemaList: async () => (await import("../commands/schema-list.js")).schemaList,
   schemaValidate: async () => (await import("../commands/schema-validate.js")).schemaValidate,
   reindex: async () => (await import("../commands/reindex.js")).reindex,
+  gc: async () => (await import("../commands/gc.js")).gc,
+  export: async () => (await import("../commands/export.js")).exportToFile,
+  import: async () => (await import("../commands/import.js")).importFile,
+  du: async () => (await import("../commands/du.js")).du,
   verify: async () => (await import("../commands/verify.js")).verify,
 };

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import type { Command } from "commander";
 import type { AnswerCode, OpenCas } from "../commands/index.js";
+import type { CasHooks } from "../hooks/index.js";
 
 /** What the program that mounts the group provides. */
 export type CasContext = {
@@ -14,6 +15,12 @@ export type CasContext = {
   readonly warn: (sentence: string) => void;
   /** Everything that stands on stdin, until its end. */
   readonly readStdin: () => Uint8Array;
+  /** Writes text to stdout as it is: `export -o -`. */
+  readonly write: (text: string) => void;
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** What the program knows beyond the store; loaded by the commands that ask for it. `null`: a store and nothing else. */
+  readonly loadHooks: (() => Promise<CasHooks>) | null;
   /** Applied to every command of the group: adds the options that the program takes everywhere. */
   readonly configure: (command: Command) => Command;
 };

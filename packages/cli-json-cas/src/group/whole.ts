@@ -13,15 +13,13 @@ export function mountWhole(group: Command, context: CasContext): void {
     .option("--type <hash>", "only nodes of this type")
     .action(({ type }: { readonly type?: string }) => invoke(context, load.list, { type: type ?? null }));
 
-  leaf(group, context, "reindex", "build the index by type anew from the nodes", ["reindex"]).action(() =>
-    invoke(context, load.reindex, {}),
-  );
-
-  leaf(
-    group,
-    context,
-    "verify",
-    "check every node: bytes, hash, schema, references, index; exit 7 when one is damaged",
-    ["verify", "verify | jq '.problems[].hash'"],
-  ).action(() => invoke(context, load.verify, {}));
+  leaf(group, context, "du", DU[context.loadHooks === null ? "bare" : "owned"], [
+    "du",
+    "du | jq '.types[0]'",
+  ]).action(() => invoke(context, load.du, {}));
 }
+
+const DU = {
+  bare: "print what the nodes take: {nodes, bytes, types}",
+  owned: "print what the nodes take, by type and by owner: {nodes, bytes, types, …}",
+};

@@ -1,5 +1,13 @@
 export { appendLine } from "./append.js";
 export { errnoOf, errnoReason, guarded, ioFault } from "./io-fault.js";
 export { fsyncDir, makeDir } from "./sync.js";
-export { isTemporaryName, temporaryPath, uniqueName } from "./unique.js";
-export { createFileExclusive, linkNew, replaceFile, tryUnlink, writeAll, writeFileAtomic } from "./write.js";
+export { isTemporaryName, temporaryPath, uniqueName, writerOf } from "./unique.js";
+export {
+  createFileExclusive,
+  linkNew,
+  replaceFile,
+  tryUnlink,
+  writeAll,
+  writeFileAtomic,
+  writeNewFile,
+} from "./write.js";

@@ -23,3 +23,9 @@ export function temporaryPath(path: string): string {
 export function isTemporaryName(name: string): boolean {
   return TEMPORARY.test(name);
 }
+
+/** The pid in the name of a temporary file. */
+export function writerOf(name: string): number | null {
+  const pid = /\.([0-9a-z]+)-[0-9a-z]+-[0-9a-z]{11}\.tmp$/.exec(name)?.[1];
+  return pid === undefined ? null : Number.parseInt(pid, 36);
+}

@@ -133,3 +133,36 @@ function modeOf(path: string): number | null {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? null : stat.mode & PERMISSIONS;
 }
+
+/**
+ * Writes a new file piece by piece: it appears complete, or not at all. `null` when the name was taken meanwhile and
+ * `replace` is not wanted. Order: temporary file, fsync, link or rename, fsync of the folder. What `fill` throws passes.
+ */
+export function writeNewFile<T>(
+  path: string,
+  replace: boolean,
+  fill: (write: (text: string) => void) => T,
+): T | null {
+  const temporary = temporaryPath(path);
+  return guarded("write", path, () =>
+    removingOnFailure(temporary, () => {
+      const result = fillDurably(temporary, fill);
+      const isThere = replace || linkNew(temporary, path);
+      if (replace) renameSync(temporary, path);
+      else unlinkSync(temporary);
+      fsyncDir(dirname(path));
+      return isThere ? result : null;
+    }),
+  );
+}
+
+function fillDurably<T>(path: string, fill: (write: (text: string) => void) => T): T {
+  const fd = openSync(path, "wx", DEFAULT_MODE);
+  try {
+    const result = fill((text) => writeAll(fd, text));
+    fsyncSync(fd);
+    return result;
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,7 +1,7 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import { CasError, type Hash } from "@uncaged/json-cas";
 import { errnoOf, errnoReason, guarded, ioFault } from "../files/index.js";
-import { fsStoreFile } from "./layout.js";
+import { asideFile, fsStoreFile } from "./layout.js";
 
 /** Bytes of one node, timestamp and type included. Checked before anything is read into memory. */
 export const NODE_LIMIT = 32 * 1024 * 1024;
@@ -21,7 +21,27 @@ const NOT_THIS_FILE: ReadonlySet<string> = new Set([
 
 /** What stands in a node's file, unread and unchecked; `null` when there is none. */
 export function readNodeBytes(dir: string, hash: Hash): Uint8Array | null {
+  return firstOf(namesOfNode(dir, hash), (file) => readFile(hash, file));
+}
+
+/**
+ * A node that gc has set aside is there all the same until it is removed: gc puts it back when a writer was quicker, and
+ * may have been killed before. It is linked to its name before it loses the other one, so three looks miss nothing.
+ */
+function namesOfNode(dir: string, hash: Hash): readonly string[] {
   const file = fsStoreFile(dir, hash);
+  return [file, asideFile(dir, hash), file];
+}
+
+function firstOf<T>(files: readonly string[], look: (file: string) => T | null): T | null {
+  for (const file of files) {
+    const found = look(file);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function readFile(hash: Hash, file: string): Uint8Array | null {
   let fd: number;
   try {
     fd = openSync(file, FLAGS);
@@ -40,16 +60,20 @@ export function readNodeBytes(dir: string, hash: Hash): Uint8Array | null {
 
 /** Whether there is a regular file under the node's name; anything else there is damage. */
 export function nodeFileExists(dir: string, hash: Hash): boolean {
-  const file = fsStoreFile(dir, hash);
-  const stat = guarded("look at", file, () => lstatSync(file, { throwIfNoEntry: false }));
-  if (stat !== undefined && !stat.isFile()) throw damaged(hash, file, "it is not a regular file");
-  return stat !== undefined;
+  const stat = firstOf(namesOfNode(dir, hash), lookAt);
+  if (stat !== null && !stat.isFile())
+    throw damaged(hash, fsStoreFile(dir, hash), "it is not a regular file");
+  return stat !== null;
 }
 
 /** Whether there is anything under the node's name: what is damaged is told to whoever reads it, not in a list. */
 export function hasName(dir: string, hash: Hash): boolean {
-  const file = fsStoreFile(dir, hash);
-  return guarded("look at", file, () => lstatSync(file, { throwIfNoEntry: false })) !== undefined;
+  return firstOf(namesOfNode(dir, hash), lookAt) !== null;
+}
+
+/** What stands under a name, without following a link; `null` for nothing. */
+export function lookAt(file: string): Stats | null {
+  return guarded("look at", file, () => lstatSync(file, { throwIfNoEntry: false })) ?? null;
 }
 
 export function damaged(hash: Hash, file: string, reason: string): CasError {

@@ -1,12 +1,14 @@
 import { opendirSync, readdirSync } from "node:fs";
 import type { Hash } from "@uncaged/json-cas";
 import { errnoOf, guarded, isTemporaryName } from "../files/index.js";
-import { hashOfFile } from "./layout.js";
+import { hashOfAside, hashOfFile } from "./layout.js";
 
 /** What a name in the store's folder is. */
 export type FolderEntry =
   | { readonly kind: "node"; readonly hash: Hash }
   | { readonly kind: "temporary"; readonly name: string }
+  /** A node that gc was about to remove. */
+  | { readonly kind: "aside"; readonly hash: Hash }
   /** `_index`, `_format`, and whatever else somebody put there. */
   | { readonly kind: "other"; readonly name: string };
 
@@ -59,5 +61,7 @@ function openFolder(dir: string) {
 function classify(name: string): FolderEntry {
   const hash = hashOfFile(name);
   if (hash !== null) return { kind: "node", hash };
+  const aside = hashOfAside(name);
+  if (aside !== null) return { kind: "aside", hash: aside };
   return isTemporaryName(name) ? { kind: "temporary", name } : { kind: "other", name };
 }

@@ -3,13 +3,20 @@ import { type Hash, isHash } from "@uncaged/json-cas";
 
 // <dir>/<HASH>.bin      one node, DAG-CBOR of {type, payload, timestamp}
 // <dir>/_index/<TYPE>   one hash per line: the nodes of that type; derived
+// <dir>/<HASH>.aside    the same node, while gc takes it away (or was killed over it): still readable, see aside.ts
 // <dir>/_format         version of this layout: "1"; absent in an empty store and in those of before
 
 const SUFFIX = ".bin";
+const ASIDE = ".aside";
 
 /** Where a store keeps the node of that hash. */
 export function fsStoreFile(dir: string, hash: Hash): string {
   return join(dir, `${hash}${SUFFIX}`);
+}
+
+/** Where gc moves a node before it removes it. */
+export function asideFile(dir: string, hash: Hash): string {
+  return join(dir, `${hash}${ASIDE}`);
 }
 
 export function indexDir(dir: string): string {
@@ -26,7 +33,16 @@ export function formatFile(dir: string): string {
 
 /** The hash that a file name stands for, `null` when it is not a node's. */
 export function hashOfFile(name: string): Hash | null {
-  if (!name.endsWith(SUFFIX)) return null;
-  const hash = name.slice(0, -SUFFIX.length);
+  return hashBefore(SUFFIX, name);
+}
+
+/** The hash of a node that gc has set aside, from its file's name. */
+export function hashOfAside(name: string): Hash | null {
+  return hashBefore(ASIDE, name);
+}
+
+function hashBefore(suffix: string, name: string): Hash | null {
+  if (!name.endsWith(suffix)) return null;
+  const hash = name.slice(0, -suffix.length);
   return isHash(hash) ? hash : null;
 }

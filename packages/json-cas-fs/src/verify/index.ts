@@ -1,3 +1,3 @@
-export { reindexStore } from "./reindex.js";
+export { pruneIndex, reindexStore } from "./reindex.js";
 export type { ReindexFigures, StoreProblem, VerifyFigures } from "./types.js";
 export { verifyStore } from "./verify.js";

@@ -66,14 +66,28 @@ function typeOf(dir: string, hash: Hash): Hash | "damaged" | null {
 
 /** Replaces one index: the lines that hold stay in their order, missing ones follow. */
 function rebuild(dir: string, type: Hash, hashes: readonly Hash[]) {
+  return rewriteIndex(dir, type, (lines) => {
+    const wanted = new Set(hashes);
+    const kept = lines.filter((hash) => wanted.delete(hash));
+    return { kept, missing: [...wanted] };
+  });
+}
+
+/** Takes lines out of one index; gives how many went. */
+export function pruneIndex(dir: string, type: Hash, isGone: (hash: Hash) => boolean): number {
+  return rewriteIndex(dir, type, (lines) => ({ kept: lines.filter((hash) => !isGone(hash)), missing: [] }))
+    .removed;
+}
+
+type Selection = { readonly kept: readonly Hash[]; readonly missing: readonly Hash[] };
+
+function rewriteIndex(dir: string, type: Hash, select: (lines: readonly Hash[]) => Selection) {
   const file = indexFile(dir, type);
   const old = openIndex(file);
   try {
     const text = old.read();
     const lines = parseIndex(text);
-    const wanted = new Set(hashes);
-    const kept = lines.filter((hash) => wanted.delete(hash));
-    const missing = [...wanted];
+    const { kept, missing } = select(lines);
     const removed = text.split("\n").filter((line) => line !== "").length - kept.length;
     if (missing.length > 0 || removed > 0) {
       writeFileAtomic(file, [...kept, ...missing, ""].join("\n"), { mode: null });

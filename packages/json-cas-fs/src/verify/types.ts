@@ -19,10 +19,14 @@ export type VerifyFigures = {
   readonly references: number;
   /** Nodes with at least one problem. */
   readonly damaged: number;
+  /** Of these, nodes that are sound and only missing from the index, which `reindex` builds anew. */
+  readonly notIndexedOnly: number;
   /** Index lines that are torn, doubled or lead nowhere: readers drop them. */
   readonly staleIndexLines: number;
   /** Files that an interrupted write left: harmless. */
   readonly temporaryFiles: number;
+  /** Nodes that a gc which died had set aside; readers find them all the same. */
+  readonly setAside: number;
 };
 
 export type ReindexFigures = {

@@ -7,8 +7,8 @@ import {
   readIndexBytes,
   scanFolder,
 } from "../store/index.js";
+import { type HashSet, hashSetOf } from "../table/index.js";
 import { type CheckedNode, checkNode } from "./check-node.js";
-import { type HashSet, hashSetOf } from "./hash-set.js";
 import type { StoreProblem, VerifyFigures } from "./types.js";
 
 /** So many schemas are kept in memory. */
@@ -35,9 +35,12 @@ export function verifyStore(dir: string, tell: (problem: StoreProblem) => void):
     damaged: 0,
     staleIndexLines: lines,
     temporaryFiles: 0,
+    notIndexedOnly: 0,
+    setAside: 0,
   };
   for (const entry of scanFolder(dir)) {
     if (entry.kind === "temporary") figures.temporaryFiles += 1;
+    if (entry.kind === "aside") figures.setAside += 1;
     const checked = entry.kind === "node" ? checkNode(store, entry.hash, isIndexed) : null;
     if (entry.kind !== "node" || checked === null) continue;
     count(figures, checked);
@@ -51,6 +54,9 @@ function count(figures: Figures, checked: CheckedNode): void {
   figures.nodes += 1;
   figures.references += checked.references;
   figures.damaged += checked.faults.length > 0 ? 1 : 0;
+  figures.notIndexedOnly += checked.faults.every(({ kind }) => kind === "not-indexed")
+    ? checked.faults.length
+    : 0;
   figures.staleIndexLines -= checked.isIndexed ? 1 : 0;
 }
 

@@ -13,7 +13,11 @@ export function putNode(backend: Backend, type: Hash, payload: JsonValue): Hash 
 }
 
 export function putNodeWith(hasher: Hasher, backend: Backend, type: Hash, payload: JsonValue): Hash {
-  const prepared = prepareWith(hasher, backend, type, payload);
+  return settleNode(backend, prepareWith(hasher, backend, type, payload));
+}
+
+/** Brings a checked node into a backend: written when it is absent, confirmed when it is there, replaced when damaged. */
+export function settleNode(backend: Backend, prepared: PreparedNode): Hash {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (settle(backend, prepared)) return prepared.hash;
   }

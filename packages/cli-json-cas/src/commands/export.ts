@@ -1,0 +1,44 @@
+import { existsSync } from "node:fs";
+import { type Hash, type JsonObject, resolveHash } from "@uncaged/json-cas";
+import { exportNodes, writeNewFile } from "@uncaged/json-cas-fs";
+import { CasInputError } from "../fault/index.js";
+import { done } from "./answer.js";
+import type { Answer, CasCommand, Tools } from "./types.js";
+
+type ExportRequest = { readonly names: readonly string[]; readonly output: string; readonly force: boolean };
+
+export const exportToFile: CasCommand<ExportRequest> = async (tools, { names, output, force }) => {
+  const { roots, entries } = await resolveNames(tools, names);
+  if (output === "-") return toStdout(tools, roots, entries);
+  if (!force && existsSync(output)) throw exists(output);
+  const figures = writeNewFile(output, force, (write) => exportNodes(tools.dir, roots, entries, write));
+  if (figures === null) throw exists(output);
+  return done({ file: output, ...figures });
+};
+
+function toStdout({ dir, write }: Tools, roots: readonly Hash[], entries: readonly JsonObject[]): Answer {
+  exportNodes(dir, roots, entries, write);
+  return { document: null, exitCode: 0 };
+}
+
+async function resolveNames({ store, loadHooks }: Tools, names: readonly string[]) {
+  const hooks = await loadHooks?.();
+  const roots = new Set<Hash>();
+  const entries = new Map<string, JsonObject>();
+  for (const text of names) {
+    const named = (await hooks?.named(text)) ?? null;
+    roots.add(named?.root ?? resolveHash(store, text));
+    if (named !== null) entries.set(JSON.stringify(named.entry), named.entry);
+  }
+  // In one order, whatever the order on the command line.
+  const inOrder = [...entries].sort(([left], [right]) => (left < right ? -1 : 1));
+  return { roots: [...roots].sort(), entries: inOrder.map(([, entry]) => entry) };
+}
+
+function exists(output: string): CasInputError {
+  return new CasInputError({
+    code: "INVALID_INPUT",
+    what: output,
+    reason: "it exists already; --force replaces it",
+  });
+}

@@ -1,0 +1,64 @@
+import { CasError, type JsonValue } from "@uncaged/json-cas";
+import { type CheckedExport, ExportFileError, importNodes, openExport } from "@uncaged/json-cas-fs";
+import { CasInputError } from "../fault/index.js";
+import { done } from "./answer.js";
+import type { Answer, CasCommand, Tools } from "./types.js";
+
+/** How often what a gc takes away meanwhile is put back before it has a root. */
+const ATTEMPTS = 3;
+
+export const importFile: CasCommand<{ readonly file: string }> = async (tools, { file }) => {
+  const checked = opened(file);
+  try {
+    return await take(tools, file, checked);
+  } catch (error) {
+    throw inputError(file, error);
+  } finally {
+    checked.close();
+  }
+};
+
+async function take(tools: Tools, file: string, checked: CheckedExport): Promise<Answer> {
+  const { nodes, roots, entries } = checked;
+  const hooks = await tools.loadHooks?.();
+  if (hooks !== undefined) hooks.checkEntries(entries, checked.get);
+  else if (entries.length > 0) tools.warn(`${entries.length} entries of another program are left out`);
+  const { added } = importNodes(tools.dir, checked, tools.now);
+  const taken = hooks === undefined ? [] : await hooks.takeEntries(entries);
+  restoreTaken(tools, checked);
+  const document: Record<string, JsonValue> = { file, nodes, added, existed: nodes - added, roots };
+  return done(hooks === undefined ? document : { ...document, entries: taken });
+}
+
+/** From the entries on the nodes have a root; a gc that was at it before may have taken some of them. */
+function restoreTaken(tools: Tools, checked: CheckedExport): void {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    let missing = 0;
+    checked.each((hash) => {
+      if (!tools.store.has(hash)) missing += 1;
+    });
+    if (missing === 0) return;
+    importNodes(tools.dir, checked, tools.now);
+  }
+}
+
+function opened(file: string): CheckedExport {
+  try {
+    return openExport(file);
+  } catch (error) {
+    throw inputError(file, error);
+  }
+}
+
+const NO_SUCH_FILE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "EISDIR"]);
+
+function inputError(file: string, error: unknown): unknown {
+  if (error instanceof ExportFileError) {
+    return new CasInputError({ code: "INVALID_INPUT", what: file, reason: error.reason });
+  }
+  if (error instanceof CasError && error.fault.code === "IO_FAILED" && error.fault.path === file) {
+    const { errno, reason } = error.fault;
+    if (NO_SUCH_FILE.has(errno)) return new CasInputError({ code: "FILE_NOT_FOUND", path: file, reason });
+  }
+  return error;
+}

@@ -1,0 +1,1 @@
+export type { CasHooks, NamedEntry, NodeReader, Owners } from "./types.js";

@@ -1,0 +1,37 @@
+import type { CasNode, Hash, JsonObject, JsonValue } from "@uncaged/json-cas";
+import type { Root } from "@uncaged/json-cas-fs";
+
+/** Reads nodes of a store or of an export file. */
+export type NodeReader = (hash: Hash) => CasNode | null;
+
+/** What a person named on the command line, beyond a hash. */
+export type NamedEntry = { readonly root: Hash; readonly entry: JsonObject };
+
+/**
+ * What a program that keeps names for nodes adds to the commands; the bare `json-cas` has none. Expected failures are
+ * thrown: `CasError`, `CasInputError`, or an error that the program renders itself.
+ */
+export type CasHooks = {
+  /** Every root there is at this moment, for `gc`. Must throw rather than pass over what it cannot read. */
+  readonly roots: (tell: (root: Root) => void) => Promise<void>;
+  /** Runs `work` while no root can change. */
+  readonly hold: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Epoch ms: since when work has been under way whose nodes no root names yet; `null` when there is none. */
+  readonly busySince: () => Promise<number | null>;
+  /** Removes what dead processes left outside the store (`verify --repair`); gives how many files. */
+  readonly sweepLitter: () => number;
+  /** What the argument names, when it is no hash; `null` for what is to be taken as a hash. */
+  readonly named: (text: string) => Promise<NamedEntry | null>;
+  /** Looks at the entries of an export before anything is written; throws when one cannot be taken. */
+  readonly checkEntries: (entries: readonly JsonObject[], get: NodeReader) => void;
+  /** Takes the entries over once their nodes are there; gives what became of each. */
+  readonly takeEntries: (entries: readonly JsonObject[]) => Promise<readonly JsonValue[]>;
+  /** What `du` counts apart: the name of the list, and what each of its members reaches. */
+  readonly owners: () => Promise<Owners>;
+};
+
+export type Owners = {
+  /** `threads` */
+  readonly name: string;
+  readonly list: readonly { readonly fields: JsonObject; readonly root: Hash }[];
+};

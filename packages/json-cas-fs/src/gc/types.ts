@@ -1,0 +1,54 @@
+import type { Hash } from "@uncaged/json-cas";
+import type { Trouble } from "../graph/index.js";
+
+/** A node that something outside the store relies on. */
+export type Root = {
+  readonly hash: Hash;
+  /** Where it stands: `heads`, `history`; counted by it. */
+  readonly label: string;
+  /** A root that must be there: that it is missing is damage. Others are passed over then. */
+  readonly required: boolean;
+};
+
+/** Tells every root there is at this moment; asked again while nodes are removed. What it throws ends everything. */
+export type RootSource = (tell: (root: Root) => void) => Promise<void>;
+
+export type GcOptions = {
+  readonly roots: RootSource;
+  /** Epoch ms: what was written or put again since then stays, and what that reaches. */
+  readonly cutoff: number;
+  /** `false` only says what would go. */
+  readonly remove: boolean;
+  /** Runs `work` while the roots cannot change. */
+  readonly hold: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Lets others have what `hold` holds. */
+  readonly pause: () => Promise<void>;
+  /** Whether a slice of removing that began at this call has lasted long enough. */
+  readonly startSlice: () => () => boolean;
+  /** `stops`: because of it nothing (more) is removed. */
+  readonly tell: (trouble: Trouble, stops: boolean) => void;
+  /** Each node that goes, or would. */
+  readonly removed: (hash: Hash) => void;
+};
+
+export type GcFigures = {
+  /** Nodes and their bytes before. */
+  readonly nodes: number;
+  /** Roots by label; a node under several labels counts for each. */
+  readonly roots: Readonly<Record<string, number>>;
+  /** Reached from the roots. */
+  readonly reachable: number;
+  /** Not reached, but younger than the grace period, or reached from such a one. */
+  readonly young: number;
+  /** What neither holds: removed, or to be removed. */
+  readonly garbage: number;
+  readonly garbageBytes: number;
+  readonly removed: number;
+  readonly removedBytes: number;
+  /** Lines that went from the index. */
+  readonly indexLines: number;
+  /** What an earlier gc that died had set aside and is back. */
+  readonly restored: number;
+  /** Whether something stands in the way of removing. */
+  readonly refused: boolean;
+};

@@ -1,0 +1,3 @@
+export { sweepTemporaryFiles } from "./abandoned.js";
+export { repairStore } from "./repair.js";
+export type { RepairFigures } from "./types.js";

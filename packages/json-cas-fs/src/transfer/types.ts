@@ -1,0 +1,26 @@
+import type { CasNode, Hash, JsonObject } from "@uncaged/json-cas";
+
+/** What an export names besides nodes: records of the program that uses the store, opaque here. */
+export type ExportEntry = JsonObject;
+
+export type ExportFigures = {
+  readonly nodes: number;
+  readonly entries: number;
+  /** Of the whole file. */
+  readonly bytes: number;
+  /** Of all lines but the last, which holds it. */
+  readonly sha256: string;
+};
+
+/** A file that has been checked from its first byte to its last. */
+export type CheckedExport = {
+  readonly roots: readonly Hash[];
+  readonly entries: readonly ExportEntry[];
+  readonly nodes: number;
+  readonly sha256: string;
+  /** A node of the file; `null` when it is not in it. */
+  readonly get: (hash: Hash) => CasNode | null;
+  /** Every node, each after its type and everything that it refers to. */
+  readonly each: (visit: (hash: Hash, node: CasNode) => void) => void;
+  readonly close: () => void;
+};

@@ -1,0 +1,2 @@
+export type { Usage, UsageFigures, UsageOf } from "./types.js";
+export { createUsage } from "./usage.js";
