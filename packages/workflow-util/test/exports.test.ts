@@ -4,6 +4,7 @@ describe("the package", () => {
   it("exports exactly this", async () => {
     expect(Object.keys(await import("../src/index.js")).sort()).toEqual([
       "createLogger",
+      "createRedactor",
       "endRun",
       "findFrontmatter",
       "frontmatterSentence",
@@ -15,8 +16,10 @@ describe("the package", () => {
       "resolveCommand",
       "runChild",
       "runMembers",
+      "sanitizeStream",
       "sanitizeTerminal",
       "signalRun",
+      "timeOfThreadId",
     ]);
   });
 });

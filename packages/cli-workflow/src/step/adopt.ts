@@ -4,7 +4,7 @@ import { endRun, runMembers } from "@uncaged/workflow-util";
 import { identityOf } from "./identity.js";
 import { loadVerify } from "./load.js";
 import { logFailure, logStep } from "./log-run.js";
-import type { Road, RunPlan, RunResult } from "./types.js";
+import type { RunPlan, RunResult, RunRoad } from "./types.js";
 
 const POLL_MS = 100;
 
@@ -12,7 +12,7 @@ const POLL_MS = 100;
  * Looks for a run whose uwf is gone (we hold the thread's lock, so every run that is there is one).
  * Gives its result, or busy while its agent lives, or `null`: nothing is left to wait for, a new run may start.
  */
-export async function adoptPrevious(road: Road, plan: RunPlan, waitMs: number): Promise<RunResult | null> {
+export async function adoptPrevious(road: RunRoad, plan: RunPlan, waitMs: number): Promise<RunResult | null> {
   const runs = findRuns(road.storage, road.thread);
   if (!runs.ok) return { kind: "failed", fault: runs.error };
   for (const run of runs.value) {
@@ -29,7 +29,7 @@ async function sweep(run: RunDir): Promise<RunResult | null> {
   return removed(removeRun(run));
 }
 
-async function adopt(road: Road, plan: RunPlan, run: FoundRun, waitMs: number): Promise<RunResult | null> {
+async function adopt(road: RunRoad, plan: RunPlan, run: FoundRun, waitMs: number): Promise<RunResult | null> {
   // Barring and the child's own pid record exclude each other: from here on the agent has started, or never will.
   if (barRun(run) === "started" && !(await hasEnded(road, run, waitMs))) return busy(road, run);
   const how = { outcome: null, attempt: run.record.attempt };
@@ -57,7 +57,7 @@ function removed(result: Result<void, Fault>): RunResult | null {
 }
 
 /** Whether no process of the run lives; looks again for as long as the caller wants to wait. */
-async function hasEnded(road: Road, run: RunDir, waitMs: number): Promise<boolean> {
+async function hasEnded(road: RunRoad, run: RunDir, waitMs: number): Promise<boolean> {
   const deadline = road.host.now() + waitMs;
   while (runMembers(identityOf(run)).length > 0) {
     if (road.host.now() >= deadline || road.signals.received() !== null) return false;
@@ -66,7 +66,7 @@ async function hasEnded(road: Road, run: RunDir, waitMs: number): Promise<boolea
   return true;
 }
 
-function busy(road: Road, run: FoundRun): RunResult {
+function busy(road: RunRoad, run: FoundRun): RunResult {
   const signal = road.signals.received();
   if (signal !== null) return { kind: "failed", fault: fault("INTERRUPTED", { signal, recorded: null }) };
   const pids = runMembers(identityOf(run)).join(", ");

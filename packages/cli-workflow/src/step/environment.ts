@@ -1,24 +1,43 @@
 import { ENV } from "@uncaged/workflow-protocol";
+import type { Redactor } from "@uncaged/workflow-util";
 
 /** What reaches an agent however narrow its `env` list is: it could not work or report without these. */
 const ALWAYS: ReadonlySet<string> = new Set(["PATH", "HOME", ...Object.values(ENV)]);
 
-type RunIdentity = { readonly root: string; readonly head: string; readonly token: string };
+type Run = {
+  /** The alias's `env`; `null` passes everything. */
+  readonly passed: readonly string[] | null;
+  readonly root: string;
+  readonly head: string;
+  readonly token: string;
+  readonly keyNames: readonly string[];
+  readonly redactor: Redactor;
+};
 
 /** The agent's environment: ours or the listed part of it, the storage root as an absolute path, head and run. */
 export function agentEnvironment(
   own: Readonly<Record<string, string | undefined>>,
-  passed: readonly string[] | null,
-  run: RunIdentity,
+  run: Run,
 ): Readonly<Record<string, string>> {
-  const names = passed === null ? null : new Set([...ALWAYS, ...passed]);
+  const names = run.passed === null ? null : new Set([...ALWAYS, ...run.passed]);
   const inherited = Object.entries(own).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && (names === null || names.has(entry[0])),
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined &&
+      entry[0] !== ENV.agentEnv &&
+      (names === null || names.has(entry[0])) &&
+      !wouldBeListed(entry[0], entry[1], run.redactor),
   );
   return {
     ...Object.fromEntries(inherited),
+    ...(run.passed === null ? {} : { [ENV.agentEnv]: run.passed.join(",") }),
     [ENV.storageRoot]: run.root,
     [ENV.head]: run.head,
     [ENV.run]: run.token,
+    [ENV.keyNames]: run.keyNames.join(","),
   };
+}
+
+// A variable whose name no shell can spell passes through the arguments of env(1), where everybody can see it.
+function wouldBeListed(name: string, value: string, redactor: Redactor): boolean {
+  return !/^[A-Za-z_]\w*$/.test(name) && redactor.text(value) !== value;
 }

@@ -1,12 +1,14 @@
 import { type Fault, messageOf, type Usage } from "@uncaged/workflow-protocol";
-import { type RunDir, readReport, readSessionUsage, stderrTail, stdoutTail } from "@uncaged/workflow-store";
+import { type RunDir, readReport, readSessionUsage } from "@uncaged/workflow-store";
 import type { ChildOutcome } from "@uncaged/workflow-util";
-import type { Road, RunPlan, VerifiedStep } from "./types.js";
+import { lastOfStderr, lastOfStdout } from "./last-words.js";
+import type { RunPlan, RunRoad, VerifiedStep } from "./types.js";
 
-const TAIL_CHARACTERS = 4096;
+/** Bytes of what a failed agent wrote last. */
+const TAIL = 4096;
 
 /** The record of a run that gave a step. */
-export function logStep(road: Road, plan: RunPlan, run: RunDir, step: VerifiedStep, how: RunEnd): void {
+export function logStep(road: RunRoad, plan: RunPlan, run: RunDir, step: VerifiedStep, how: RunEnd): void {
   road.log("7Q2M4KXA", `${plan.role} recorded as ${step.hash}`, {
     ...common(road, plan, run, how),
     outcome: how.outcome === null ? "adopted" : "step",
@@ -15,17 +17,21 @@ export function logStep(road: Road, plan: RunPlan, run: RunDir, step: VerifiedSt
   });
 }
 
-/** The record of a run that gave none, with what it said last. */
-export function logFailure(road: Road, plan: RunPlan, run: RunDir, fault: Fault, how: RunEnd): void {
+/** The record of a run that gave none, with what it said last; keys are taken out of it. */
+export function logFailure(road: RunRoad, plan: RunPlan, run: RunDir, fault: Fault, how: RunEnd): void {
   const report = readReport(run);
-  road.log("B8RC5WNE", messageOf(fault), {
+  const { redactor } = road;
+  const said = redactor.value({
     ...common(road, plan, run, how),
+    sessionId: report?.sessionId ?? null,
+  });
+  road.log("B8RC5WNE", redactor.text(messageOf(fault)), {
+    ...said,
     outcome: how.outcome === null ? "abandoned" : "failed",
     code: fault.code,
-    stdout: tail(stdoutTail(run)),
-    stderr: tail(stderrTail(run, TAIL_CHARACTERS)),
+    stdout: storable(lastOfStdout(road, run, TAIL)),
+    stderr: storable(lastOfStderr(road, run, TAIL)),
     usage: usageJson(report?.usage ?? null),
-    sessionId: report?.sessionId ?? null,
     raw: report?.raw ?? null,
   });
 }
@@ -33,7 +39,7 @@ export function logFailure(road: Road, plan: RunPlan, run: RunDir, fault: Fault,
 /** `outcome` is `null` for a run whose uwf is gone: how its agent ended nobody saw. */
 export type RunEnd = { readonly outcome: ChildOutcome | null; readonly attempt: number };
 
-function common(road: Road, plan: RunPlan, run: RunDir, how: RunEnd) {
+function common(road: RunRoad, plan: RunPlan, run: RunDir, how: RunEnd) {
   return {
     role: plan.role,
     agent: plan.agent.program,
@@ -46,8 +52,8 @@ function common(road: Road, plan: RunPlan, run: RunDir, how: RunEnd) {
   };
 }
 
-function tail(text: string): string {
-  return text.slice(-TAIL_CHARACTERS).replace(/[\uD800-\uDFFF]/gu, "\ufffd");
+function storable(text: string): string {
+  return text.replace(/[\uD800-\uDFFF]/gu, "\ufffd");
 }
 
 function usageJson(usage: Usage | null) {

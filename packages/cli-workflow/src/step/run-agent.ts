@@ -3,10 +3,10 @@ import { adoptPrevious } from "./adopt.js";
 import { runOnce } from "./run-once.js";
 import { backoffMs } from "./settings.js";
 import { reasonToStop } from "./stop.js";
-import type { Road, RunPlan, RunResult } from "./types.js";
+import type { RunPlan, RunResult, RunRoad } from "./types.js";
 
 /** Stage 6, with stage 7 as its gate: the result of the previous run if it left one, else that of a run of our own. */
-export async function runAgent(road: Road, plan: RunPlan, waitMs: number): Promise<RunResult> {
+export async function runAgent(road: RunRoad, plan: RunPlan, waitMs: number): Promise<RunResult> {
   return (await adoptPrevious(road, plan, waitMs)) ?? (await runWithRetries(road, plan));
 }
 
@@ -22,7 +22,7 @@ const RETRYABLE: ReadonlySet<Fault["code"]> = new Set([
  * One run, and up to `retries` more after failures. The thread's lock is held all the time. A run that uwf did not
  * live to see the end of is none of these: whoever takes the step up after a crash starts to count anew.
  */
-async function runWithRetries(road: Road, plan: RunPlan): Promise<RunResult> {
+async function runWithRetries(road: RunRoad, plan: RunPlan): Promise<RunResult> {
   for (let attempt = 1; ; attempt += 1) {
     const result = await runOnce(road, plan, attempt);
     if (result.kind === "step" || !RETRYABLE.has(result.fault.code) || attempt > plan.agent.retries)
@@ -36,7 +36,7 @@ async function runWithRetries(road: Road, plan: RunPlan): Promise<RunResult> {
 const POLL_MS = 100;
 
 /** Waits before the next run; gives the reason if there must not be one. */
-async function backOff(road: Road, plan: RunPlan, failure: Fault, attempt: number): Promise<Fault | null> {
+async function backOff(road: RunRoad, plan: RunPlan, failure: Fault, attempt: number): Promise<Fault | null> {
   const waitMs = backoffMs(road.host.env, attempt);
   const [sentence] = messageOf(failure).split("\n", 1);
   road.tell(`${sentence}; retry ${attempt} of ${plan.agent.retries} in ${waitMs / 1000} s`);

@@ -1,21 +1,22 @@
 import { statSync } from "node:fs";
 import { err, type Fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
-import { newRun, type RunDir, removeRun, stderrTail, stdoutTail } from "@uncaged/workflow-store";
+import { newRun, type RunDir, removeRun, stdoutTail } from "@uncaged/workflow-store";
 import { type ChildOutcome, resolveCommand, runChild } from "@uncaged/workflow-util";
 import { agentEnvironment } from "./environment.js";
+import { lastOfStderr } from "./last-words.js";
 import { loadVerify } from "./load.js";
 import { logFailure, logStep } from "./log-run.js";
 import { failureOf } from "./run-fault.js";
 import { graceMs } from "./settings.js";
-import { followStderr } from "./stderr-follow.js";
+import { followStderr, UNSEEN } from "./stderr-follow.js";
 import { reasonToStop } from "./stop.js";
-import type { Road, RunPlan, RunResult, VerifiedStep } from "./types.js";
+import type { RunPlan, RunResult, RunRoad, VerifiedStep } from "./types.js";
 
 /** How much of an agent's last words goes into its fault. */
 const STDERR_BYTES = 2048;
 
 /** One run of the agent, from its folder to its result. */
-export async function runOnce(road: Road, plan: RunPlan, attempt: number): Promise<RunResult> {
+export async function runOnce(road: RunRoad, plan: RunPlan, attempt: number): Promise<RunResult> {
   const ready = prepare(road, plan, attempt);
   if (!ready.ok) return { kind: "failed", fault: ready.error };
   const { run, command } = ready.value;
@@ -32,7 +33,7 @@ type Check = () => Result<VerifiedStep, string>;
 
 /** Everything that can be refused before anything is started. */
 function prepare(
-  road: Road,
+  road: RunRoad,
   plan: RunPlan,
   attempt: number,
 ): Result<{ readonly run: RunDir; readonly command: string }, Fault> {
@@ -45,7 +46,7 @@ function prepare(
   const run = newRun(storage, thread, {
     head: road.chain.head,
     role: plan.role,
-    command: words,
+    command: road.redactor.value(words),
     token: host.newToken(),
     attempt,
   });
@@ -55,21 +56,24 @@ function prepare(
 type SpawnParts = { readonly command: string; readonly resultSeen: () => boolean };
 
 async function spawn(
-  road: Road,
+  road: RunRoad,
   plan: RunPlan,
   run: RunDir,
   { command, resultSeen }: SpawnParts,
 ): Promise<ChildOutcome> {
   const { host, storage, thread } = road;
-  const showStderr = road.live ? followStderr(run.stderr, host.stderr) : (): void => {};
+  const stderr = road.live ? followStderr(run.stderr, host.stderr, road.redactor) : UNSEEN;
   const outcome = await runChild({
     command,
     args: [...plan.agent.args, thread, plan.role],
     cwd: host.cwd,
-    env: agentEnvironment(host.env, plan.agent.env, {
+    env: agentEnvironment(host.env, {
+      passed: plan.agent.env,
       root: storage.root,
       head: road.chain.head,
       token: run.token,
+      keyNames: road.keyNames,
+      redactor: road.redactor,
     }),
     stdin: { kind: "null" },
     stdout: { kind: "file", path: run.stdout },
@@ -77,12 +81,12 @@ async function spawn(
     pidFile: run.pidFile,
     limits: { timeoutMs: plan.agent.timeoutMs, idleMs: plan.agent.idleMs, graceMs: graceMs(host.env) },
     lastActivity: () => modifiedAt(run.heartbeat),
-    onTick: showStderr,
+    onTick: stderr.show,
     resultSeen,
     abort: road.signals.abort,
     token: run.token,
   });
-  showStderr();
+  stderr.finish();
   return outcome;
 }
 
@@ -93,15 +97,15 @@ type Ended = {
 };
 
 /** The run's result: what it printed counts unless it is known to have failed. */
-function settle(road: Road, plan: RunPlan, run: RunDir, ended: Ended): RunResult {
+function settle(road: RunRoad, plan: RunPlan, run: RunDir, ended: Ended): RunResult {
   const { outcome, verified, attempt } = ended;
   if (verified.ok && mayCount(outcome)) {
     logStep(road, plan, run, verified.value, ended);
     return { kind: "step", step: verified.value, run };
   }
   const reason = verified.ok ? "" : verified.error;
-  const stderr = stderrTail(run, STDERR_BYTES);
-  const failure = failureOf(plan, outcome, { reason, stderr });
+  const stderr = lastOfStderr(road, run, STDERR_BYTES);
+  const failure = road.redactor.value(failureOf(plan, outcome, { reason, stderr }));
   logFailure(road, plan, run, failure, ended);
   // A failed run that stays would be looked at as an abandoned one.
   const removed = removeRun(run);
@@ -119,10 +123,13 @@ const DID_RUN: ReadonlySet<ChildOutcome["kind"]> = new Set([
   "ended-after-result",
 ]);
 
-/** An agent that exits with another status than 0, or dies by itself, says that it failed, whatever it printed. */
+/**
+ * An agent that exits with another status than 0 says that it failed, whatever it printed. One that is killed (by a
+ * person, by the system for its memory) says nothing: what it has printed has been paid for.
+ */
 function mayCount(outcome: ChildOutcome): boolean {
   if (outcome.kind === "exited") return outcome.code === 0;
-  return outcome.kind === "timeout" || outcome.kind === "aborted" || outcome.kind === "ended-after-result";
+  return outcome.kind !== "not-startable" && outcome.kind !== "io-failed";
 }
 
 /** Looks at stdout again only when it has grown. */

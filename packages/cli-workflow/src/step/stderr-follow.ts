@@ -1,19 +1,42 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { sanitizeTerminal } from "@uncaged/workflow-util";
+import { type Redactor, sanitizeStream } from "@uncaged/workflow-util";
 import type { TextSink } from "../io/index.js";
 
 const CHUNK = 64 * 1024;
 
-/** Shows what an agent writes to its stderr file as it grows. Each call of the result shows what is new. */
-export function followStderr(path: string, sink: TextSink): () => void {
+export type Follower = {
+  /** Shows what is new. */
+  readonly show: () => void;
+  /** Shows the rest. */
+  readonly finish: () => void;
+};
+
+/** For a program that reads our stderr: it gets the agent's last words with the failure. */
+export const UNSEEN: Follower = { show: () => {}, finish: () => {} };
+
+/**
+ * Shows what an agent writes to its stderr file as it grows. Terminal codes go first and keys after that: a code in the
+ * middle of a key must not hide it.
+ */
+export function followStderr(path: string, sink: TextSink, redactor: Redactor): Follower {
   const decoder = new TextDecoder();
+  const plain = sanitizeStream();
+  const clean = redactor.stream();
   let offset = 0;
-  return () => {
+  const say = (text: string): void => {
+    if (text !== "") sink.write(text);
+  };
+  const show = (): void => {
     for (let chunk = readFrom(path, offset); chunk !== null; chunk = readFrom(path, offset)) {
       offset += chunk.length;
-      sink.write(sanitizeTerminal(decoder.decode(chunk, { stream: true })));
+      say(clean.push(plain.push(decoder.decode(chunk, { stream: true }))));
     }
   };
+  const finish = (): void => {
+    show();
+    say(clean.push(plain.push(decoder.decode()) + plain.flush()) + clean.flush());
+  };
+  return { show, finish };
 }
 
 function readFrom(path: string, offset: number): Uint8Array | null {

@@ -1,17 +1,11 @@
 import { join } from "node:path";
-import {
-  err,
-  type Fault,
-  fault,
-  ok,
-  problemLine,
-  type Result,
-  type StepOutput,
-} from "@uncaged/workflow-protocol";
-import { type Claim, loadConfig, releaseClaim } from "@uncaged/workflow-store";
+import type { Decision } from "@uncaged/workflow-moderator";
+import { err, type Fault, fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
+import { type Claim, releaseClaim } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { advance } from "./advance.js";
 import { claim } from "./claim.js";
+import { configure, NOTHING_CONFIGURED } from "./configure.js";
 import { decide } from "./decide.js";
 import { archive, finish } from "./finish.js";
 import { linearise } from "./linearise.js";
@@ -20,7 +14,7 @@ import { print } from "./print.js";
 import { runAgent } from "./run-agent.js";
 import { watchSignals } from "./signals.js";
 import { endedMeanwhile } from "./stop.js";
-import type { Plan, Road, RunPlan, StepDeps, StepRequest } from "./types.js";
+import type { Road, RunPlan, RunRoad, StepDeps, StepRequest } from "./types.js";
 
 /**
  * One cycle, then nothing stays running: parse (before), claim, linearise, decide, plan, run, verify (inside run:
@@ -50,32 +44,27 @@ function enterRoad(deps: StepDeps, claimed: Claim, signals: Road["signals"]): Re
 async function walk(road: Road, request: StepRequest): Promise<Result<StepOutput, Fault>> {
   const decision = await decide(road.chain.workflow.payload, road.history);
   if (!decision.ok) return decision;
-  const config = decision.value.kind === "end" ? ok(null) : await readConfig(road);
-  if (!config.ok) return config;
-  const planned = plan({
-    decision: decision.value,
-    workflow: road.chain.workflow.payload,
-    config: config.value,
-    request,
-  });
-  return planned.ok ? carryOut(road, planned.value, request) : planned;
+  const configured = decision.value.kind === "end" ? ok(NOTHING_CONFIGURED) : await configure(road);
+  if (!configured.ok) return configured;
+  const output = await carryOut({ ...road, ...configured.value }, decision.value, request);
+  return output.ok ? output : err(configured.value.redactor.value(output.error));
 }
 
-async function readConfig(road: Road) {
-  const config = await loadConfig(road.storage);
-  if (!config.ok) return config;
-  for (const problem of config.value.warnings) road.warn(problemLine(problem, config.value.file));
-  return ok(config.value.config);
-}
-
-async function carryOut(road: Road, planned: Plan, request: StepRequest): Promise<Result<StepOutput, Fault>> {
-  if (planned.kind === "run") return runAndAdvance(road, planned, request);
-  const done = await archive(road, road.chain.head);
-  return done.ok ? ok(print(road, road.chain.head, done.value, null)) : done;
+async function carryOut(
+  road: RunRoad,
+  decision: Decision,
+  request: StepRequest,
+): Promise<Result<StepOutput, Fault>> {
+  const { config, chain } = road;
+  const planned = plan({ decision, workflow: chain.workflow.payload, config, request });
+  if (!planned.ok) return planned;
+  if (planned.value.kind === "run") return runAndAdvance(road, planned.value, request);
+  const done = await archive(road, chain.head);
+  return done.ok ? ok(print(road, chain.head, done.value, null)) : done;
 }
 
 async function runAndAdvance(
-  road: Road,
+  road: RunRoad,
   planned: RunPlan,
   request: StepRequest,
 ): Promise<Result<StepOutput, Fault>> {

@@ -2,6 +2,7 @@ import type { CasRef, Fault, StepNodePayload, ThreadId } from "@uncaged/workflow
 import type { Chain, Claim, LazyContext, RunDir, Storage } from "@uncaged/workflow-store";
 import type { Log } from "@uncaged/workflow-util";
 import type { Host, Messages } from "../io/index.js";
+import type { Configured } from "./configure.js";
 import type { SignalWatch } from "./signals.js";
 
 /** A step as it stands on the command line. */
@@ -38,6 +39,9 @@ export type Road = StepDeps & {
   readonly log: Log;
   readonly signals: SignalWatch;
 };
+
+/** The road of a step that runs an agent, or takes over what one has left. */
+export type RunRoad = Road & Configured;
 
 /** The command of one agent run and its limits, all decided. */
 export type AgentCommand = {

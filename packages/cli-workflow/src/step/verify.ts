@@ -1,14 +1,15 @@
 import { parseHash } from "@uncaged/json-cas";
 import { err, lastLine, ok, type Result } from "@uncaged/workflow-protocol";
 import { verifyStep } from "@uncaged/workflow-store";
-import type { Road, RunPlan, VerifiedStep } from "./types.js";
+import type { RunPlan, RunRoad, VerifiedStep } from "./types.js";
 
 /** Stage 7: what an agent printed, as a StepNode that continues this head in this role, or the reason it is none. */
-export function verify(road: Road, plan: RunPlan, stdout: string): Result<VerifiedStep, string> {
+export function verify(road: RunRoad, plan: RunPlan, stdout: string): Result<VerifiedStep, string> {
   const line = lastLine(stdout);
   if (line === null) return err("it printed nothing");
   const hash = parseHash(line);
-  if (hash === null) return err(`its last line is ${JSON.stringify(shorten(line))}, not a hash`);
+  if (hash === null)
+    return err(`its last line is ${JSON.stringify(shorten(road.redactor.tail(line)))}, not a hash`);
   const verified = verifyStep(road.storage.cas, {
     hash,
     head: road.chain.head,

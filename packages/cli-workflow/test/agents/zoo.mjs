@@ -78,6 +78,10 @@ const BEHAVIOURS = {
     process.exit(1);
   },
   signal: () => process.kill(process.pid, "SIGKILL"),
+  validThenKilled: async () => {
+    print(`${await validStep()}\n`);
+    process.kill(process.pid, "SIGKILL");
+  },
   printsArgument: () => print(`${args[0]}\n`),
   otherType: async () => print(`${await putContent(cas, "not a step")}\n`),
   missingNode: () => print("0123456789ABC\n"),
@@ -151,6 +155,22 @@ const BEHAVIOURS = {
     writeFileSync(`${args[0]}.started`, "");
     stay();
   },
+  /** Writes the variable `args[0]` to stderr, `args[1]` bytes at a time, so that its reader sees it in pieces. */
+  printsPieces: async () => {
+    const bytes = Buffer.from(`key ${process.env[args[0]]} end\n`);
+    for (let at = 0; at < bytes.length; at += Number(args[1])) {
+      writeSync(2, bytes.subarray(at, at + Number(args[1])));
+      await new Promise((r) => setTimeout(r, 40));
+    }
+    process.exit(3);
+  },
+  /** Writes the variable `args[0]` and `args[1]` dots behind it, to stdout and to stderr. */
+  printsBefore: () => {
+    const dots = ".".repeat(Number(args[1]));
+    for (const fd of [1, 2]) writeSync(fd, `${"-".repeat(5000)}${process.env[args[0]]}${dots}`);
+    process.exit(3);
+  },
+  printsVariable: () => print(`${"x".repeat(85)} ${process.env[args[0]]}\n`),
   /** Behaves as `args[2]` says the first `args[1]` times, then delivers; `args[0]` keeps count. */
   failsTimes: async () => {
     const [counter, times, how] = args;

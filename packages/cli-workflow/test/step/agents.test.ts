@@ -15,6 +15,7 @@ const FINE = [
   ["5 MB of stdout before the hash", "flood"],
   ["a grandchild that holds stdout", "grandchild"],
   ["its hash and no end", "hashAndStays"],
+  ["its hash and is killed", "validThenKilled"],
   ["a step of its own thread on the way", "stepsItself"],
 ] as const;
 

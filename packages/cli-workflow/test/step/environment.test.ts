@@ -1,12 +1,14 @@
+import { createRedactor } from "@uncaged/workflow-util";
 import { describe, expect, it } from "vitest";
 import { agentEnvironment } from "../../src/step/environment.js";
 
-const RUN = { root: "/root", head: "HEAD", token: "TOKEN" };
+const redactor = createRedactor([{ name: "K", value: "0123456789" }]);
+const RUN = { passed: null, root: "/root", head: "HEAD", token: "TOKEN", keyNames: ["K", "L"], redactor };
 const OWN = { PATH: "/bin", HOME: "/home/me", SECRET: "s", UWF_DEBUG: "1", UNSET: undefined };
 
 describe("an agent's environment", () => {
-  it("is ours with the storage root, the head and the run", () => {
-    expect(agentEnvironment(OWN, null, RUN)).toEqual({
+  it("is ours with the storage root, the head, the run and the names of keys", () => {
+    expect(agentEnvironment(OWN, RUN)).toEqual({
       PATH: "/bin",
       HOME: "/home/me",
       SECRET: "s",
@@ -14,12 +16,40 @@ describe("an agent's environment", () => {
       UNCAGED_WORKFLOW_STORAGE_ROOT: "/root",
       UWF_HEAD: "HEAD",
       UWF_RUN: "TOKEN",
+      UWF_KEY_NAMES: "K,L",
     });
   });
 
-  it("keeps PATH, HOME and our own variables however narrow the list is", () => {
-    expect(Object.keys(agentEnvironment(OWN, [], RUN)).sort()).toEqual(
-      ["HOME", "PATH", "UNCAGED_WORKFLOW_STORAGE_ROOT", "UWF_DEBUG", "UWF_HEAD", "UWF_RUN"].sort(),
+  it("keeps PATH, HOME and our own variables however narrow the list is, and tells the kit the list", () => {
+    const limited = agentEnvironment(OWN, { ...RUN, passed: [] });
+    expect(Object.keys(limited).sort()).toEqual(
+      [
+        "HOME",
+        "PATH",
+        "UNCAGED_WORKFLOW_STORAGE_ROOT",
+        "UWF_AGENT_ENV",
+        "UWF_DEBUG",
+        "UWF_HEAD",
+        "UWF_KEY_NAMES",
+        "UWF_RUN",
+      ].sort(),
     );
+    expect(agentEnvironment(OWN, { ...RUN, passed: ["A", "SECRET"] })).toMatchObject({
+      SECRET: "s",
+      UWF_AGENT_ENV: "A,SECRET",
+    });
+  });
+
+  it("has no limit left over from a run around this one", () => {
+    const inner = agentEnvironment({ ...OWN, UWF_AGENT_ENV: "A", UWF_RUN: "outer" }, RUN);
+    expect(inner.UWF_AGENT_ENV).toBeUndefined();
+    expect(inner.UWF_RUN).toBe("TOKEN");
+  });
+
+  it("has no key under a name that a shell would have to pass as an argument", () => {
+    const odd = { ...OWN, "my.key": "x 0123456789", "my.flag": "on", K: "0123456789" };
+    const passed = agentEnvironment(odd, RUN);
+    expect(passed).toMatchObject({ "my.flag": "on", K: "0123456789" });
+    expect(passed["my.key"]).toBeUndefined();
   });
 });

@@ -10,10 +10,18 @@ import {
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import { declaredNames, selectDeclared } from "./declared.js";
 
-/** The declared part of `data` if it is valid; else one line per violation. Nothing is added, nothing converted. */
-export function accept(schema: JsonValue, data: JsonObject): Result<JsonObject, readonly string[]> {
-  const unstorable = unstorableReason(data);
+/**
+ * The declared part of `given` if it is valid; else one line per violation. Nothing is added, nothing converted.
+ * `clean` takes keys out of it before it is judged: what is stored is what was found valid.
+ */
+export function accept(
+  schema: JsonValue,
+  given: JsonObject,
+  clean: (data: JsonObject) => JsonObject = (data) => data,
+): Result<JsonObject, readonly string[]> {
+  const unstorable = unstorableReason(given);
   if (unstorable !== null) return err([unstorable]);
+  const data = clean(given);
   const selected = selectDeclared(schema, data);
   const violations = validatePayload(schema, selected);
   if (violations.length === 0) return ok(selected);

@@ -14,47 +14,55 @@ import type { RunFacts } from "./types.js";
 /** Stores what happened inside the step: the session, its turns and tool calls, every text as a node of its own. */
 export async function putDetail(store: Store, facts: RunFacts): Promise<CasRef> {
   const { agent, role, session, prompt, raw, startedAt, durationMs } = facts;
+  const texts: Texts = { store, storable: (text) => storableText(facts.clean(text)) };
   return putReactSession(store, {
     agent,
     role,
-    ...storableNames(session),
-    prompt: await putText(store, prompt),
-    turns: await inOrder(session.turns, (turn) => putTurn(store, turn)),
-    raw: await putText(store, raw),
+    ...namesIn(texts, session),
+    prompt: await put(texts, prompt),
+    turns: await inOrder(session.turns, (turn) => putTurn(texts, turn)),
+    raw: await put(texts, raw),
     usage: session.usage,
     startedAt,
     durationMs,
   });
 }
 
-function storableNames({
-  sessionId,
-  cwd,
-  model,
-}: SessionFacts): Pick<ReactSessionPayload, "sessionId" | "cwd" | "model"> {
-  const orNull = (text: string | null): string | null => (text === null ? null : storableText(text));
+/** Where texts go, and what is done to each before. */
+type Texts = { readonly store: Store; readonly storable: (text: string) => string };
+
+function namesIn(
+  { storable }: Texts,
+  { sessionId, cwd, model }: SessionFacts,
+): Pick<ReactSessionPayload, "sessionId" | "cwd" | "model"> {
+  const orNull = (text: string | null): string | null => (text === null ? null : storable(text));
   return { sessionId: orNull(sessionId), cwd: orNull(cwd), model: orNull(model) };
 }
 
+/** One text as a node; it has been cleaned already. */
 export function putText(store: Store, text: string): ReturnType<typeof putContent> {
   return putContent(store, storableText(text));
 }
 
-async function putTurn(store: Store, turn: TurnFacts): Promise<Ref<ReactTurnPayload>> {
-  return putReactTurn(store, {
-    input: await putText(store, turn.input),
-    output: await putText(store, turn.output),
-    toolCalls: await inOrder(turn.toolCalls, (call) => putToolCall(store, call)),
+function put({ store, storable }: Texts, text: string): ReturnType<typeof putContent> {
+  return putContent(store, storable(text));
+}
+
+async function putTurn(texts: Texts, turn: TurnFacts): Promise<Ref<ReactTurnPayload>> {
+  return putReactTurn(texts.store, {
+    input: await put(texts, turn.input),
+    output: await put(texts, turn.output),
+    toolCalls: await inOrder(turn.toolCalls, (call) => putToolCall(texts, call)),
     tokens: turn.tokens,
     latencyMs: turn.latencyMs,
   });
 }
 
-async function putToolCall(store: Store, call: ToolCallFacts): Promise<Ref<ReactToolCallPayload>> {
-  return putReactToolCall(store, {
-    name: storableText(call.name),
-    arguments: await putText(store, call.arguments),
-    result: await putText(store, call.result),
+async function putToolCall(texts: Texts, call: ToolCallFacts): Promise<Ref<ReactToolCallPayload>> {
+  return putReactToolCall(texts.store, {
+    name: texts.storable(call.name),
+    arguments: await put(texts, call.arguments),
+    result: await put(texts, call.result),
     durationMs: call.durationMs,
   });
 }

@@ -7,6 +7,8 @@ export type RunFacts = {
   readonly session: SessionFacts;
   /** What the agent was asked; "" when it never looked at its prompt. */
   readonly prompt: string;
+  /** Takes keys out of every text. */
+  readonly clean: (text: string) => string;
   /** Everything it replied. */
   readonly raw: string;
   /** Epoch ms. */

@@ -1,13 +1,13 @@
 import type { JsonObject } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
-import { validateFrontmatter } from "./frontmatter.js";
+import { readHeader } from "./frontmatter.js";
 import type { Extracted, ExtractInput } from "./types.js";
 
 const MOST_REPAIRS = 2;
 
 /** The layers in order: frontmatter, the agent's own correction, a model. The error is one line per violation of each. */
 export async function extract(input: ExtractInput): Promise<Result<Extracted, readonly string[]>> {
-  const read = validateFrontmatter(input.schema, input.reply);
+  const read = readHeader(input.reply, input.accept);
   if (read.ok) return ok({ value: read.value.value, by: "frontmatter" });
   const repaired = await repair(input, read.error);
   if (repaired.ok) return ok({ value: repaired.value, by: "repair" });
@@ -18,14 +18,14 @@ export async function extract(input: ExtractInput): Promise<Result<Extracted, re
 
 /** The newest violations, or the fields once an answer is valid. */
 async function repair(
-  { schema, ask }: ExtractInput,
+  { accept, ask }: ExtractInput,
   violations: readonly string[],
 ): Promise<Result<JsonObject, readonly string[]>> {
   let latest = violations;
   for (let round = 1; ask !== null && round <= MOST_REPAIRS; round += 1) {
     const answer = await ask(repairMessage(latest));
     if (!answer.ok) return err([...latest, `asking again failed: ${answer.error}`]);
-    const read = validateFrontmatter(schema, answer.value);
+    const read = readHeader(answer.value, accept);
     if (read.ok) return ok(read.value.value);
     latest = read.error;
   }

@@ -7,7 +7,7 @@ import {
   parseFrontmatterBlock,
 } from "@uncaged/workflow-util";
 import { accept } from "../accept/index.js";
-import type { ValidFrontmatter } from "./types.js";
+import type { Accept, ValidFrontmatter } from "./types.js";
 
 /**
  * Layer 1: the structured output out of the reply's header, checked against the schema. A leading block of fields is
@@ -18,9 +18,14 @@ export function validateFrontmatter(
   schema: JsonValue,
   reply: string,
 ): Result<ValidFrontmatter, readonly string[]> {
+  return readHeader(reply, (data) => accept(schema, data));
+}
+
+/** `validateFrontmatter` with the check as an argument. */
+export function readHeader(reply: string, check: Accept): Result<ValidFrontmatter, readonly string[]> {
   const found = findFrontmatter(reply);
   if (!found.ok) return err(found.error.map(frontmatterSentence));
-  const candidates = found.value.map((block) => judge(schema, block));
+  const candidates = found.value.map((block) => judge(check, block));
   const [first] = candidates;
   if (first === undefined) return err(["the reply has no frontmatter"]);
   if (found.value[0]?.leading === true && first.isMap) return first.result;
@@ -38,9 +43,9 @@ type Judged = {
   readonly result: Result<ValidFrontmatter, readonly string[]>;
 };
 
-function judge(schema: JsonValue, block: FrontmatterBlock): Judged {
+function judge(check: Accept, block: FrontmatterBlock): Judged {
   const data = parseFrontmatterBlock(block);
   if (!data.ok) return { isMap: false, result: err(data.error.map(frontmatterSentence)) };
-  const accepted = accept(schema, data.value);
+  const accepted = check(data.value);
   return { isMap: true, result: accepted.ok ? ok({ value: accepted.value, body: block.body }) : accepted };
 }

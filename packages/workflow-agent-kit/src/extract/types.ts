@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import type { JsonObject } from "@uncaged/json-cas";
 import type { Result } from "@uncaged/workflow-protocol";
 
 export type ValidFrontmatter = {
@@ -10,8 +10,11 @@ export type ValidFrontmatter = {
 
 type Lines = readonly string[];
 
+/** The fields that count, or one line per violation. */
+export type Accept = (data: JsonObject) => Result<JsonObject, Lines>;
+
 export type ExtractInput = {
-  readonly schema: JsonValue;
+  readonly accept: Accept;
   readonly reply: string;
   /** Sends a message into the agent's session and gives its answer; an error is a line. `null`: it has no session to go on in. */
   readonly ask: ((message: string) => Promise<Result<string, string>>) | null;

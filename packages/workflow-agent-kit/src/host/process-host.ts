@@ -9,18 +9,22 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** The real process. This is the only place of the kit that touches it. */
 export function processHost(argv: readonly string[]): Host {
+  let clean = (text: string): string => text;
   return {
     argv,
     env: process.env,
     setEnv: (name, value) => {
       process.env[name] = value;
     },
+    conceal: (given) => {
+      clean = given;
+    },
     cwd: process.cwd(),
     // node:os costs bun 4 ms, and HOME is set nearly always.
     home: process.env.HOME || process.getBuiltinModule("node:os").homedir(),
     now: Date.now,
     out: (text) => writeDurably(1, text),
-    err: writeError,
+    err: (text) => writeError(clean(text)),
     onInterrupt,
     graceMs: GRACE_MS,
   };

@@ -6,6 +6,8 @@ export type Host = {
   readonly env: Env;
   /** Makes a variable visible to the author's code and its children. */
   readonly setEnv: (name: string, value: string) => void;
+  /** From now on everything that goes to stderr passes through `clean`. */
+  readonly conceal: (clean: (text: string) => string) => void;
   readonly cwd: string;
   readonly home: string | null;
   /** Epoch ms. */

@@ -3,7 +3,6 @@ import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import { isObject } from "../schema/index.js";
 import { carriesError, failureOf } from "./error-body.js";
 import { exchange, plainFailure } from "./exchange.js";
-import { redact } from "./redact.js";
 import { parseJson, replyOf } from "./reply.js";
 import { nextWait } from "./retry.js";
 import type { ChatFailure, ChatModel, ChatPort, ChatReply, ChatRequest } from "./types.js";
@@ -53,7 +52,7 @@ async function once(
   const { status } = answer.value;
   const body = parseJson(answer.value.body);
   const succeeded = status >= 200 && status < 300 && isObject(body) && !carriesError(body);
-  if (!succeeded) return err(failureOf(answer.value, body, model.apiKey));
+  if (!succeeded) return err(failureOf(answer.value, body, model));
   const reply = replyOf(body);
-  return reply.ok ? ok(reply.value) : err(plainFailure(redact(reply.error, model.apiKey), status));
+  return reply.ok ? ok(reply.value) : err(plainFailure(model.conceal(reply.error), status));
 }

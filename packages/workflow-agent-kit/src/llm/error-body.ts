@@ -1,19 +1,18 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
 import { isList, isObject, memberOf, numberAt, textAt } from "../schema/index.js";
 import type { HttpAnswer } from "./exchange.js";
-import { redact } from "./redact.js";
-import type { ChatFailure } from "./types.js";
+import type { ChatFailure, ChatModel } from "./types.js";
 
 type Told = { readonly message: string; readonly code: string; readonly status: number | null };
 
 /** The failure that an answer describes, however its server writes errors. */
-export function failureOf(answer: HttpAnswer, body: JsonValue | null, key: string | null): ChatFailure {
+export function failureOf(answer: HttpAnswer, body: JsonValue | null, model: ChatModel): ChatFailure {
   const told = body === null ? null : toldBy(body);
   const status = answer.status >= 200 && answer.status < 300 ? (told?.status ?? null) : answer.status;
   const words = told?.message || bodyWords(answer);
   const code = told?.code ? ` (${told.code})` : "";
   return {
-    reason: redact(`HTTP ${status ?? answer.status}: ${shorten(words)}${code}`, key),
+    reason: model.conceal(`HTTP ${status ?? answer.status}: ${shorten(words)}${code}`),
     status: status ?? answer.status,
     transient:
       told?.code !== "insufficient_quota" && (status === null ? !isMarkup(answer) : isTransient(status)),

@@ -1,6 +1,5 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import { err, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import { redact } from "./redact.js";
 import { retryAfterMs } from "./retry.js";
 import type { ChatFailure, ChatModel, ChatPort } from "./types.js";
 
@@ -56,7 +55,7 @@ async function send(
   const type = response.headers.get("content-type") ?? "";
   const wait = retryAfterMs(response.headers.get("retry-after"), port.now());
   // Before anybody parses it: an answer that repeats the key would carry it into violations, logs and nodes.
-  const clean = redact(body, model.apiKey);
+  const clean = model.conceal(body);
   return ok({ status: response.status, type, body: clean, retryAfterMs: wait });
 }
 
@@ -93,7 +92,7 @@ function unreached(model: ChatModel, error: unknown, timeoutMs: number | null): 
       : `${model.baseUrl} gave no answer within ${timeoutMs / 1000} s`;
   // Waiting out the whole limit once more would only double the time.
   const transient = timeoutMs === null;
-  return { reason: redact(reason, model.apiKey), status: null, transient, retryAfterMs: null };
+  return { reason: model.conceal(reason), status: null, transient, retryAfterMs: null };
 }
 
 /** `ECONNREFUSED` where there is a code: fetch's own message says only that it failed. */

@@ -1,4 +1,5 @@
 import { err, ok, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
+import { createRedactor } from "@uncaged/workflow-util";
 import type { ChatModel } from "./types.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -15,11 +16,12 @@ export function extractModel(config: WorkflowConfig | null, env: Env): Result<Ch
   if (provider === null)
     return err(`config.yaml has no provider ${model.provider}, which model ${alias} names`);
   const { baseUrl, apiKeyEnv } = provider;
-  if (apiKeyEnv === null) return ok({ name: model.name, baseUrl, apiKey: null });
+  if (apiKeyEnv === null) return ok({ name: model.name, baseUrl, apiKey: null, conceal: (text) => text });
   const apiKey = env[apiKeyEnv];
   if (!apiKey)
     return err(`${apiKeyEnv} is not set: put it into .env of the storage root, or run \`uwf setup\``);
-  return ok({ name: model.name, baseUrl, apiKey });
+  const { text: conceal } = createRedactor([{ name: apiKeyEnv, value: apiKey }]);
+  return ok({ name: model.name, baseUrl, apiKey, conceal });
 }
 
 function own<T>(record: Readonly<Record<string, T>>, key: string): T | null {

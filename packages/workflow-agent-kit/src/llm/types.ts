@@ -7,6 +7,8 @@ export type ChatModel = {
   readonly baseUrl: string;
   /** `null`: the endpoint asks for none. */
   readonly apiKey: string | null;
+  /** Takes the key out of a text that others wrote. */
+  readonly conceal: (text: string) => string;
 };
 
 /** The world outside; tests bring their own. */

@@ -5,7 +5,7 @@ import { accept } from "../accept/index.js";
 import { callContinue, failureLine, mergeFacts, type Reply, type SessionFacts } from "../author/index.js";
 import type { Extracted } from "../extract/index.js";
 import { loadExtract, loadLlm } from "../lazy/index.js";
-import type { MakePort, Replied } from "./types.js";
+import type { MakePort, Prepared, Replied } from "./types.js";
 
 export type Output = {
   readonly value: Result<JsonObject, readonly string[]>;
@@ -19,7 +19,7 @@ export async function outputOf(replied: Replied, makePort: MakePort): Promise<Re
   const { reply, prepared } = replied;
   const { session } = reply;
   if (reply.kind === "output") {
-    const value = accept(prepared.metaSchema, reply.value);
+    const value = judge(prepared, reply.value);
     return ok({ value, raw: JSON.stringify(reply.value, null, 2) ?? "", session });
   }
   const size = Buffer.byteLength(reply.text);
@@ -30,6 +30,7 @@ export async function outputOf(replied: Replied, makePort: MakePort): Promise<Re
 async function extractFrom(replied: Replied, text: string, makePort: MakePort): Promise<Output> {
   const { prepared, reply } = replied;
   const { open, metaSchema: schema, context } = prepared;
+  const check = (data: JsonObject): ReturnType<typeof accept> => judge(prepared, data);
   let { session } = reply;
   const said = [text];
   const ask = async (message: string): Promise<Result<string, string>> => {
@@ -43,18 +44,21 @@ async function extractFrom(replied: Replied, text: string, makePort: MakePort): 
   const llm = async (raw: string): Promise<Result<JsonObject, readonly string[]>> => {
     const { configuredExtract } = await loadLlm();
     const port = await makePort(context.signal);
-    const judge = (data: JsonObject): ReturnType<typeof accept> => accept(schema, data);
-    return configuredExtract(
-      { storage: open.storage, env: open.env, schema, reply: raw, accept: judge },
-      port,
-    );
+    const { storage, ownEnv: env } = open;
+    // A model is a stranger: what goes to it is cleaned like what is stored.
+    const clean = open.redactor.text(raw);
+    return configuredExtract({ storage, env, schema, reply: clean, accept: check }, port);
   };
   const canAsk = prepared.agent.continue !== null && session.sessionId !== null;
   const { extract } = await loadExtract();
-  const extracted = await extract({ schema, reply: text, ask: canAsk ? ask : null, llm });
+  const extracted = await extract({ accept: check, reply: text, ask: canAsk ? ask : null, llm });
   const value = extracted.ok ? ok(extracted.value.value) : extracted;
   if (!extracted.ok || extracted.value.by !== "frontmatter") logLayer(replied, extracted);
   return { value, raw: said.join("\n\n"), session };
+}
+
+function judge({ metaSchema, open }: Prepared, data: JsonObject): ReturnType<typeof accept> {
+  return accept(metaSchema, data, open.redactor.value);
 }
 
 /** What was asked and answered is kept even if the author tells no turns. */

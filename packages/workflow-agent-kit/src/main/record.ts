@@ -16,12 +16,13 @@ export function recordStep(
   const { open, agent, role, promptSeen } = prepared;
   const { cas, now } = open.storage;
   const durationMs = Math.max(0, Math.round(now() - startedAt));
-  const facts = { agent: agent.name, role, session, prompt: promptSeen(), raw, startedAt, durationMs };
+  const { text: clean } = open.redactor;
+  const known = { agent: agent.name, role, session, prompt: promptSeen(), raw, startedAt, durationMs };
   return attemptAsync(async () => {
     const output = await cas.put(metaOf(prepared), value);
     // A program without prompt and session has no trace: its result as a text says everything, in one node.
-    const bare = reply.kind === "output" && session === NOTHING_KNOWN && facts.prompt === "";
-    const detail = bare ? await putText(cas, raw) : await putDetail(cas, facts);
+    const bare = reply.kind === "output" && session === NOTHING_KNOWN && known.prompt === "";
+    const detail = bare ? await putText(cas, clean(raw)) : await putDetail(cas, { ...known, clean });
     const prev = open.last?.hash ?? null;
     return putStep(cas, { start: open.start.hash, prev, role, output, detail, agent: agent.name });
   });
@@ -33,12 +34,14 @@ function metaOf({ context }: Prepared): CasRef {
 
 /** Keeps the reply that no step came of; `null` when even that is not possible. */
 export async function keepReply({ prepared }: Replied, raw: string): Promise<CasRef | null> {
-  const kept = await attemptAsync(() => putText(prepared.open.storage.cas, raw));
+  const { storage, redactor } = prepared.open;
+  const kept = await attemptAsync(() => putText(storage.cas, redactor.text(raw)));
   return kept.ok ? kept.value : null;
 }
 
 /** What uwf's log is to know of a run that failed after the agent had replied. */
-export function reportFailure({ prepared }: Replied, session: SessionFacts, raw: CasRef | null): void {
+export function reportFailure(prepared: Prepared, session: SessionFacts, raw: CasRef | null): void {
   const { sessionId, usage } = session;
-  writeReport(prepared.open.run, { sessionId, usage, raw });
+  const { run, redactor } = prepared.open;
+  writeReport(run, redactor.value({ sessionId, usage, raw }));
 }

@@ -1,7 +1,6 @@
 import { type CasRef, err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import { callRun } from "../author/index.js";
 import type { Host } from "../host/index.js";
-import { writeReport } from "../report/index.js";
 import { outputOf } from "./output.js";
 import { keepReply, recordStep, reportFailure } from "./record.js";
 import type { MakePort, Prepared, Replied } from "./types.js";
@@ -17,9 +16,8 @@ export async function makeStep(
   const { reply, stack } = await callRun(prepared.agent, prepared.context);
   if (reply.kind === "failed") {
     if (stack !== null) debug(stack);
-    const { sessionId, usage } = reply.session;
-    writeReport(prepared.open.run, { sessionId, usage, raw: null });
-    return err(reply.fault);
+    reportFailure(prepared, reply.session, null);
+    return err(concealed(prepared, reply.fault));
   }
   prepared.context.heartbeat();
   return finish({ prepared, reply, startedAt }, makePort);
@@ -28,15 +26,21 @@ export async function makeStep(
 async function finish(replied: Replied, makePort: MakePort): Promise<Result<CasRef, Fault>> {
   const output = await outputOf(replied, makePort);
   if (!output.ok) {
-    reportFailure(replied, replied.reply.session, null);
+    reportFailure(replied.prepared, replied.reply.session, null);
     return output;
   }
   const { value, raw, session } = output.value;
   const recorded = value.ok ? await recordStep(replied, value.value, output.value) : null;
   if (recorded?.ok) return recorded;
   const kept = await keepReply(replied, raw);
-  reportFailure(replied, session, kept);
+  reportFailure(replied.prepared, session, kept);
   return recorded ?? err(invalid(replied, value.ok ? [] : value.error, kept));
+}
+
+/** The author's failure without keys; its stderr is the end of a longer text. */
+function concealed({ open: { redactor } }: Prepared, failure: Fault): Fault {
+  const hasStderr = failure.code === "AGENT_FAILED" && typeof failure.stderr === "string";
+  return redactor.value(hasStderr ? { ...failure, stderr: redactor.tail(failure.stderr) } : failure);
 }
 
 function invalid({ prepared, reply }: Replied, violations: readonly string[], kept: CasRef | null): Fault {

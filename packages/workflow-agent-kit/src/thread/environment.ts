@@ -1,18 +1,62 @@
-import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { loadDotEnv, openStorage, resolveStorageRoot, type Storage } from "@uncaged/workflow-store";
+import { ENV, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import {
+  keyNames,
+  loadConfig,
+  loadDotEnv,
+  openStorage,
+  resolveStorageRoot,
+  type Storage,
+  secretsIn,
+} from "@uncaged/workflow-store";
+import { createRedactor, type Redactor } from "@uncaged/workflow-util";
 import type { Env, Host } from "../host/index.js";
 
-export type Opened = { readonly storage: Storage; readonly env: Env };
+export type Opened = {
+  readonly storage: Storage;
+  /** What the author's code and its children see. */
+  readonly env: Env;
+  /** With the whole `.env`, for the kit's own calls of a model. */
+  readonly ownEnv: Env;
+  readonly redactor: Redactor;
+};
 
-/** The storage root and the environment with its `.env`; variables that are already set win, `.env` elsewhere is not read. */
+/**
+ * The storage root and the environment with its `.env`; variables that are already set win, `.env` elsewhere is not
+ * read. Where uwf limits the agent to some variables, the others of `.env` do not reach the author's code either.
+ */
 export async function openRoot(host: Host): Promise<Result<Opened, Fault>> {
   const root = resolveStorageRoot(host);
   if (!root.ok) return root;
   const storage = openStorage(root.value, { now: host.now });
   const dotEnv = await loadDotEnv(storage);
   if (!dotEnv.ok) return dotEnv;
-  const added = Object.entries(dotEnv.value.variables).filter(([name]) => host.env[name] === undefined);
-  const env = { ...Object.fromEntries(added), ...host.env };
-  for (const [name, value] of added) host.setEnv(name, value);
-  return ok({ storage, env });
+  const names = await namesOfKeys(storage, host.env);
+  if (!names.ok) return names;
+  const { variables } = dotEnv.value;
+  const redactor = createRedactor(secretsIn(variables, host.env, names.value));
+  host.conceal(redactor.text);
+  const added = Object.entries(variables).filter(([name]) => host.env[name] === undefined);
+  const passed = added.filter(isPassed(host.env));
+  const env = { ...Object.fromEntries(passed), ...host.env };
+  const ownEnv = { ...Object.fromEntries(added), ...host.env };
+  for (const [name, value] of passed) host.setEnv(name, value);
+  return ok({ storage, env, ownEnv, redactor });
+}
+
+/** uwf says them; an agent that somebody runs by hand looks into config.yaml itself. */
+async function namesOfKeys(storage: Storage, env: Env): Promise<Result<readonly string[], Fault>> {
+  const told = env[ENV.keyNames];
+  if (told !== undefined) return ok(listOf(told));
+  const loaded = await loadConfig(storage);
+  return loaded.ok ? ok(keyNames(loaded.value.config)) : loaded;
+}
+
+function isPassed(env: Env): (entry: readonly [string, string]) => boolean {
+  const limit = env[ENV.agentEnv];
+  const names = limit === undefined ? null : new Set(listOf(limit));
+  return ([name]) => names === null || names.has(name);
+}
+
+function listOf(text: string): readonly string[] {
+  return text.split(",").filter((name) => name !== "");
 }

@@ -27,7 +27,7 @@ export async function openThread(host: Host, text: string): Promise<Result<OpenT
   const { env: ours } = host;
   const root = await openRoot(host);
   if (!root.ok) return root;
-  const { storage, env } = root.value;
+  const { storage } = root.value;
   const at = await headOf(storage, text, ours[ENV.head] ?? null);
   if (!at.ok) return at;
   const { thread, head } = at.value;
@@ -35,7 +35,7 @@ export async function openThread(host: Host, text: string): Promise<Result<OpenT
   if (!tip.ok) return tip;
   const token = ours[ENV.run];
   const run = token ? runDirOf(storage, thread, token) : null;
-  return ok({ storage, env, thread, head, run, ...tip.value });
+  return ok({ ...root.value, thread, head, run, ...tip.value });
 }
 
 type At = { readonly thread: ThreadId; readonly head: CasRef };

@@ -1,11 +1,17 @@
 import type { CasRef, ThreadId } from "@uncaged/workflow-protocol";
 import type { RunDir, StartNode, StepNode, Storage, WorkflowNode } from "@uncaged/workflow-store";
+import type { Redactor } from "@uncaged/workflow-util";
 import type { Env } from "../host/index.js";
 
 /** The thread as this step finds it; nothing of its history is read yet but the newest step. */
 export type OpenThread = {
   readonly storage: Storage;
+  /** What the author's code sees. */
   readonly env: Env;
+  /** With the whole `.env`, for the kit's own calls of a model. */
+  readonly ownEnv: Env;
+  /** Takes keys out of everything that is stored or shown. */
+  readonly redactor: Redactor;
   readonly thread: ThreadId;
   readonly head: CasRef;
   readonly workflow: WorkflowNode;

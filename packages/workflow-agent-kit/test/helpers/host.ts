@@ -14,11 +14,15 @@ export function makeHost(
   const written = { out: "", err: "" };
   const variables: Record<string, string | undefined> = { UNCAGED_WORKFLOW_STORAGE_ROOT: root, ...env };
   let listener: (signal: string) => void = () => {};
+  let clean = (text: string): string => text;
   return {
     argv,
     env: variables,
     setEnv: (name, value) => {
       variables[name] = value;
+    },
+    conceal: (given) => {
+      clean = given;
     },
     cwd: root,
     home: root,
@@ -27,7 +31,7 @@ export function makeHost(
       written.out += text;
     },
     err: (text) => {
-      written.err += text;
+      written.err += clean(text);
     },
     onInterrupt: (given) => {
       listener = given;

@@ -1,4 +1,5 @@
 import { createMemoryStore, type JsonObject, putSchema, type Store } from "@uncaged/json-cas";
+import { createRedactor } from "@uncaged/workflow-util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { accept } from "../../src/accept/index.js";
 import { llmExtract } from "../../src/llm/converse.js";
@@ -48,7 +49,12 @@ async function run(moves: readonly Move[], options: Options = {}) {
   const apiKey = options.apiKey === undefined ? KEY : options.apiKey;
   const result = await llmExtract(
     {
-      model: { name: "test-model", baseUrl: `${server.baseUrl}/`, apiKey },
+      model: {
+        name: "test-model",
+        baseUrl: `${server.baseUrl}/`,
+        apiKey,
+        conceal: createRedactor([{ name: "MY_KEY", value: apiKey ?? "" }]).text,
+      },
       schema: META,
       reply: options.reply ?? "I approve of this.",
       store,
@@ -112,7 +118,7 @@ describe("the extract by a model", () => {
   it("takes its key out of an answer that repeats it, before it can get into violations or nodes", async () => {
     const answer = says(JSON.stringify({ approved: `Bearer ${KEY}` }));
     const { lines } = await run([answer, answer]);
-    expect(lines).toContain('got "Bearer [key]"');
+    expect(lines).toContain('got "Bearer [redacted:MY_KEY]"');
     expect(lines).not.toContain(KEY);
   });
 
@@ -126,7 +132,7 @@ describe("the extract by a model", () => {
     [
       "401",
       fails(401, { message: `bad key ${KEY}`, code: "invalid_api_key" }),
-      "HTTP 401: bad key [key] (invalid_api_key)",
+      "HTTP 401: bad key [redacted:MY_KEY] (invalid_api_key)",
     ],
     ["402", fails(402, { message: "no credit" }), "HTTP 402: no credit"],
     [
@@ -227,7 +233,7 @@ describe("the extract by a model", () => {
 
   it("gives up after four tries, waiting longer each time", async () => {
     const { lines, received } = await run([fails(500, { message: `no ${KEY}` })]);
-    expect(lines).toBe("HTTP 500: no [key]");
+    expect(lines).toBe("HTTP 500: no [redacted:MY_KEY]");
     expect(received).toHaveLength(4);
     expect(slept).toEqual([1000, 2000, 4000]);
   });

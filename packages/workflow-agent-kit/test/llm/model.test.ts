@@ -33,7 +33,7 @@ describe("the extract's model", () => {
   });
 
   it("comes with its provider's key", () => {
-    expect(extractModel(CONFIG, ENV)).toEqual({
+    expect(extractModel(CONFIG, ENV)).toMatchObject({
       ok: true,
       value: { name: "vendor/big", baseUrl: "https://open/v1", apiKey: "k" },
     });

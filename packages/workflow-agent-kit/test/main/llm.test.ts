@@ -48,7 +48,7 @@ describe("a reply without a header", () => {
     const { code, err } = await run([fails(401, { message: "bad key sk-from-file" })]);
     expect(code).toBe(6);
     expect(err).toContain("the reply has no frontmatter");
-    expect(err).toContain("extract by a model: small-1: HTTP 401: bad key [key]");
+    expect(err).toContain("extract by a model: small-1: HTTP 401: bad key [redacted:LOCAL_API_KEY]");
     expect(err).not.toContain("sk-from-file");
   });
 });

@@ -6,6 +6,10 @@ export const ENV = {
   head: "UWF_HEAD",
   /** The token of the run; every process of the run carries it. */
   run: "UWF_RUN",
+  /** Names of the variables, separated by commas, that hold keys: their values are taken out of what agents store. */
+  keyNames: "UWF_KEY_NAMES",
+  /** Set where `agents.<alias>.env` limits what the agent inherits: those names, separated by commas. */
+  agentEnv: "UWF_AGENT_ENV",
   errorFormat: "UWF_ERROR_FORMAT",
   debug: "UWF_DEBUG",
   /** `node` or `bun`: forces the runtime of our launchers. */

@@ -4,6 +4,7 @@ export { loadConfig } from "./load.js";
 export { mergeConfig } from "./merge-config.js";
 export { mergeEnvFile } from "./merge-env.js";
 export { PROVIDER_PRESETS } from "./presets.js";
+export { keyNames, loadSecrets, secretsIn } from "./secrets.js";
 export type {
   AtRoot,
   ConfigChanges,

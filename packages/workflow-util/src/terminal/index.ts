@@ -1,1 +1,2 @@
 export { sanitizeTerminal } from "./sanitize.js";
+export { sanitizeStream } from "./stream.js";

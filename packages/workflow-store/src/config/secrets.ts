@@ -1,0 +1,48 @@
+import { type Fault, ok, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
+import type { Secret } from "@uncaged/workflow-util";
+import { loadDotEnv } from "./dotenv.js";
+import type { AtRoot } from "./types.js";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A shorter value is found by chance in texts that have nothing to do with it. */
+const SHORTEST_KEY = 8;
+
+/** Names under which even what looks like an address or a path is a key. */
+const KEY_NAME = /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH/i;
+
+/** An address without a user, a password or a query, and an absolute path: settings, which texts may name. */
+const SETTING = /^(?:https?:\/\/[^\s@?#]+|(?:~|\.{1,2})?\/[^\s]*)$/;
+
+/** The names of the variables that hold the providers' keys. */
+export function keyNames(config: WorkflowConfig | null): readonly string[] {
+  const names = Object.values(config?.providers ?? {}).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
+  return [...new Set(names)];
+}
+
+/**
+ * What must not be shown: the values of the storage root's `.env`, and of the variables that `names` names, wherever
+ * they are set. Values of fewer than 8 characters are none, nor are addresses and paths in `.env` whose names do not
+ * say that they are keys.
+ */
+export function secretsIn(variables: Env, env: Env, names: readonly string[]): readonly Secret[] {
+  const named = names.flatMap((name) => [secret(name, env[name]), secret(name, variables[name])]);
+  const others = Object.entries(variables)
+    .filter(([name, value = ""]) => !SETTING.test(value) || KEY_NAME.test(name))
+    .map(([name, value]) => secret(name, value));
+  return [...named, ...others].flat();
+}
+
+function secret(name: string, value: string | undefined): readonly Secret[] {
+  return value === undefined || value.trim().length < SHORTEST_KEY ? [] : [{ name, value }];
+}
+
+/** `secretsIn` for a process that needs `.env` for nothing else. Faults as of `loadDotEnv`. */
+export async function loadSecrets(
+  storage: AtRoot,
+  env: Env,
+  names: readonly string[],
+): Promise<Result<readonly Secret[], Fault>> {
+  const dotEnv = await loadDotEnv(storage);
+  return dotEnv.ok ? ok(secretsIn(dotEnv.value.variables, env, names)) : dotEnv;
+}
