@@ -1,4 +1,4 @@
-import { linearise, type Storage, type ThreadState } from "@uncaged/workflow-store";
+import { type ListedThread, linearise, type Storage } from "@uncaged/workflow-store";
 import type { Breach } from "../invariants/index.js";
 import type { Sighting } from "./types.js";
 
@@ -8,7 +8,7 @@ import type { Sighting } from "./types.js";
  */
 export function brokenSightings(
   storage: Storage,
-  states: readonly ThreadState[],
+  states: readonly ListedThread[],
   sightings: readonly Sighting[],
 ): readonly Breach[] {
   const byThread = new Map<string, Sighting[]>();

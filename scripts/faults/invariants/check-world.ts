@@ -1,7 +1,13 @@
 import { readFileSync } from "node:fs";
 import { verifyStore } from "@uncaged/json-cas-fs";
 import { messageOf } from "@uncaged/workflow-protocol";
-import { linearise, listThreads, openStorage, type Storage, type ThreadState } from "@uncaged/workflow-store";
+import {
+  type ListedThread,
+  linearise,
+  listThreads,
+  openStorage,
+  type Storage,
+} from "@uncaged/workflow-store";
 import type { World } from "../world/index.js";
 import { type AgentStart, readLedger } from "./ledger.js";
 import { type LoggedRun, loggedRuns } from "./log-lines.js";
@@ -42,7 +48,7 @@ function brokenNodes(storage: Storage): readonly Breach[] {
   return found;
 }
 
-function brokenThreads(states: readonly ThreadState[], { threads }: Expected): readonly Breach[] {
+function brokenThreads(states: readonly ListedThread[], { threads }: Expected): readonly Breach[] {
   const listed = new Set<string>(states.map(({ thread }) => thread));
   const lost = threads.filter((thread) => !listed.has(thread));
   return lost.map((thread) => ({ promise: "no thread is lost", evidence: `${thread} is in neither place` }));
@@ -62,7 +68,11 @@ function doubledHistory({ paths }: Storage): readonly Breach[] {
 }
 
 /** The chain can be read, and every step that this thread itself made comes from an agent that was started for it. */
-function brokenChain(storage: Storage, state: ThreadState, starts: readonly AgentStart[]): readonly Breach[] {
+function brokenChain(
+  storage: Storage,
+  state: ListedThread,
+  starts: readonly AgentStart[],
+): readonly Breach[] {
   const chain = linearise(storage.cas, state.head);
   if (!chain.ok) {
     return [{ promise: "every chain is intact", evidence: `${state.thread}: ${messageOf(chain.error)}` }];

@@ -1,4 +1,4 @@
-import { linearise, listThreads, openStorage, type ThreadState } from "@uncaged/workflow-store";
+import { type ListedThread, linearise, listThreads, openStorage } from "@uncaged/workflow-store";
 import type { World } from "../world/index.js";
 import type { Breach } from "./check-world.js";
 import { type AgentStart, readLedger } from "./ledger.js";
@@ -34,7 +34,7 @@ export async function brokenSteps(
 }
 
 type Counted = {
-  readonly state: ThreadState;
+  readonly state: ListedThread;
   readonly steps: readonly string[];
   readonly origin: string | null | undefined;
   readonly starts: readonly AgentStart[];

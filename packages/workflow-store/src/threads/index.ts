@@ -3,6 +3,14 @@ export { claimForArchive, claimThread, releaseClaim } from "./claim.js";
 export { findThread } from "./find.js";
 export { readHolder } from "./holder.js";
 export { listThreads } from "./list.js";
-export type { ActiveThread, Claim, EndedThread, ThreadLock, ThreadState } from "./types.js";
+export type {
+  ActiveThread,
+  Claim,
+  DamagedThread,
+  EndedThread,
+  ListedThread,
+  ThreadLock,
+  ThreadState,
+} from "./types.js";
 export { type Unlocked, unlockIndex, unlockThread } from "./unlock.js";
 export { threadsWithRuns } from "./with-runs.js";

@@ -1,5 +1,5 @@
 import type { Lock } from "@uncaged/json-cas-fs";
-import type { CasRef, HistoryReason, ThreadId } from "@uncaged/workflow-protocol";
+import type { CasRef, Fault, HistoryReason, ThreadId } from "@uncaged/workflow-protocol";
 
 export type ActiveThread = { readonly kind: "active"; readonly thread: ThreadId; readonly head: CasRef };
 
@@ -16,6 +16,17 @@ export type EndedThread = {
 };
 
 export type ThreadState = ActiveThread | EndedThread;
+
+/** In a list of many: a thread of which it cannot be told whether it has ended. */
+export type DamagedThread = {
+  readonly kind: "damaged";
+  readonly thread: ThreadId;
+  /** As threads.yaml has it. */
+  readonly head: CasRef;
+  readonly damage: Fault;
+};
+
+export type ListedThread = ThreadState | DamagedThread;
 
 /** A thread that no other process can step or archive until it is released. */
 export type ThreadLock = { readonly thread: ThreadId; readonly lock: Lock };

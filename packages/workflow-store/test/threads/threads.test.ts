@@ -150,15 +150,17 @@ describe("listThreads", () => {
     ]);
   });
 
-  it("shows a thread as active that was damaged while it was being archived", async () => {
+  it("shows a thread as damaged whose end cannot be read", async () => {
     const storage = tempStorage();
     const { start } = await startThread(storage);
     good(await writeEnding(storage, THREAD, { reason: "killed" }));
     rmSync(fsStoreFile(storage.paths.cas, start));
     const fresh = tempStorage(storage.root);
-    expect(good(await listThreads(fresh, { all: false }))).toEqual([
-      { kind: "active", thread: THREAD, head: start },
-    ]);
+    for (const all of [false, true]) {
+      expect(good(await listThreads(fresh, { all }))).toMatchObject([
+        { kind: "damaged", thread: THREAD, head: start, damage: { code: "CHAIN_DAMAGED" } },
+      ]);
+    }
     expect(bad(await findThread(fresh, THREAD)).code).toBe("CHAIN_DAMAGED");
     expect(bad(await claimThread(fresh, THREAD, { waitMs: 0 })).code).toBe("CHAIN_DAMAGED");
     expect(readHolder(fresh, THREAD)).toBeNull();

@@ -1,5 +1,5 @@
-import { messageOf, type ThreadListItem } from "@uncaged/workflow-protocol";
-import { listThreads, type Storage, type ThreadState, workflowOfHead } from "@uncaged/workflow-store";
+import { err, messageOf, type ThreadListItem } from "@uncaged/workflow-protocol";
+import { type ListedThread, listThreads, type Storage, workflowOfHead } from "@uncaged/workflow-store";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
@@ -12,9 +12,9 @@ export async function threadList(context: CommandContext, request: { readonly al
   return document(threads.value.map((state) => itemOf(storage.value, state, request.all)));
 }
 
-function itemOf(storage: Storage, state: ThreadState, withDone: boolean): ThreadListItem {
+function itemOf(storage: Storage, state: ListedThread, withDone: boolean): ThreadListItem {
   const { thread, head } = state;
-  const workflow = workflowOfHead(storage.cas, head);
+  const workflow = state.kind === "damaged" ? err(state.damage) : workflowOfHead(storage.cas, head);
   if (!workflow.ok) return { thread, workflow: null, head, error: messageOf(workflow.error) };
   const item = { thread, workflow: workflow.value, head };
   return withDone ? { ...item, done: state.kind === "ended" } : item;
