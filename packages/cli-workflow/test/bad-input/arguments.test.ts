@@ -168,6 +168,20 @@ describe("the command line refuses", () => {
     });
   });
 
+  it("never in a format that a wrong UWF_ERROR_FORMAT leaves open: that is refused, the line's own word goes first", async () => {
+    const env = { UWF_ERROR_FORMAT: "jsno" };
+    for (const args of [
+      ["thread", "list"],
+      ["thread", "step", "01KAJ5E8ZJ4N7XK3M9T2V6W8YB"],
+    ]) {
+      const ran = await box.uwf(args, { env });
+      expect(ran).toMatchObject({ code: 2, stdout: "" });
+      expect(ran.stderr).toContain('error[USAGE]: UWF_ERROR_FORMAT is "jsno"');
+    }
+    expect((await box.uwf(["thread", "list", "--error-format", "json"], { env })).code).toBe(0);
+    expect((await box.uwf(["thread", "list"], { env: { UWF_ERROR_FORMAT: "" } })).code).toBe(0);
+  });
+
   it("with one object where UWF_ERROR_FORMAT=json asks for it, usage errors included", async () => {
     const ran = await box.uwf(["thread", "list", "--nope"], { env: { UWF_ERROR_FORMAT: "json" } });
     expect(JSON.parse(ran.stderr)).toMatchObject({ code: "USAGE" });

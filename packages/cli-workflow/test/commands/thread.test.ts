@@ -24,6 +24,9 @@ const read = async (...args: readonly string[]): Promise<string> => {
   return ran.stdout;
 };
 
+const withoutReply = ({ reply: _reply, ...step }: { readonly reply: unknown }) => step;
+const withoutDetail = ({ detail: _detail, ...step }: StepDoc) => step;
+
 const headings = (markdown: string): readonly string[] => markdown.match(/^## \d+\. \w+$/gm) ?? [];
 
 describe("thread read", () => {
@@ -52,6 +55,20 @@ describe("thread read", () => {
     expect(headings(before)).toEqual(["## 1. planner"]);
     expect(before).not.toContain("# Thread ");
     expect(await read("--before", steps[2]?.hash ?? "", "--start")).toMatch(/^# Thread /);
+  });
+
+  it("is a document with the same steps where a format is asked for", async () => {
+    const whole = JSON.parse(await read("--format", "json", "--quota", "100000"));
+    const { hash, prompt, timestamp } = steps[0] as StepDoc & { readonly timestamp: number };
+    expect(whole).toMatchObject({ thread, name: "solve-issue", state: "end", prompt, startedAt: timestamp });
+    expect({ omitted: whole.omitted, hash: hash.length }).toEqual({ omitted: 0, hash: 13 });
+    expect(whole.steps.map(withoutReply)).toEqual(steps.slice(1).map(withoutDetail));
+    expect(whole.steps[0].reply).toEqual(expect.any(String));
+    const newest = parse(await read("--format", "yaml", "--quota", "1"));
+    expect({ omitted: newest.omitted, steps: newest.steps }).toEqual({
+      omitted: 4,
+      steps: whole.steps.slice(-1),
+    });
   });
 });
 

@@ -223,7 +223,7 @@ export const FAULTS = {
     6,
     true,
     (f) => `agent ${f.command} ${f.outcome} as ${f.role}`,
-    () => "the head has not moved; step again to retry, `logs/` keeps the whole outcome",
+    () => "the head has not moved; step again to retry, `uwf log` keeps the whole outcome",
   ),
   AGENT_TIMEOUT: row<{
     readonly command: string;

@@ -120,15 +120,13 @@ function documentOf(
     startedAt: chain.start.timestamp,
     prompt: chain.start.payload.prompt,
     omitted,
-    steps: newestFirst
-      .toReversed()
-      .map(({ hash, role, agent, timestamp, output, reply }) => ({
-        hash,
-        role,
-        agent,
-        timestamp,
-        output,
-        reply,
-      })),
+    steps: newestFirst.toReversed().map(({ hash, role, agent, timestamp, output, reply }) => ({
+      hash,
+      role,
+      agent,
+      timestamp,
+      output,
+      reply,
+    })),
   };
 }

@@ -1,0 +1,96 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ThreadShowOutput } from "@uncaged/workflow-protocol";
+import { describe, expect, it } from "vitest";
+import { RUNTIMES, type Sandbox, sandbox, until } from "../support/uwf.js";
+import { startTurns, zoo } from "../support/workflows.js";
+import { killNow, startWorking } from "./support.js";
+
+const show = (box: Sandbox, thread: string) => box.json<ThreadShowOutput>(["thread", "show", thread]);
+const step = (box: Sandbox, thread: string, behaviour: string) =>
+  box.uwf(["thread", "step", thread, "--agent", zoo(behaviour)]);
+
+describe("uwf thread show", () => {
+  it.each(RUNTIMES)(
+    "tells the failed runs since the last step, and forgets them after the next (%s)",
+    async (runtime) => {
+      const box = sandbox(runtime);
+      const thread = await startTurns(box);
+      const fresh = await show(box, thread);
+      expect(fresh).toMatchObject({ runs: { failed: 0, abandoned: 0 }, lastFailure: null, running: null });
+      expect(Object.keys(fresh).slice(0, 4)).toEqual(["workflow", "thread", "head", "done"]);
+      await step(box, thread, "silent");
+      await step(box, thread, "exit3");
+      expect(await show(box, thread)).toMatchObject({
+        runs: { failed: 2, abandoned: 0 },
+        lastFailure: {
+          outcome: "failed",
+          code: "AGENT_FAILED",
+          message: expect.stringContaining("exited with 3 as maker"),
+          role: "maker",
+          exitCode: 3,
+          stderr: "the model is out of credit\n",
+          timestamp: expect.any(Number),
+        },
+      });
+      await step(box, thread, "valid");
+      expect(await show(box, thread)).toMatchObject({ runs: { failed: 0, abandoned: 0 }, lastFailure: null });
+    },
+  );
+
+  it("tells the run under way, and a run that lost its uwf while its agent lives", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const { uwf, go } = await startWorking(box, thread);
+    const running = {
+      role: "maker",
+      agent: process.execPath,
+      since: expect.any(Number),
+      pid: expect.any(Number),
+    };
+    expect((await show(box, thread)).running).toEqual(running);
+    await killNow(uwf);
+    const { running: orphan } = await show(box, thread);
+    expect(orphan).toEqual(running);
+    const agent = orphan?.pid ?? 0;
+    process.kill(-agent, "SIGKILL");
+    await until("the agent is gone", () => !exists(agent));
+    expect((await show(box, thread)).running).toBeNull();
+    go();
+    await step(box, thread, "exit3");
+    expect((await show(box, thread)).runs).toEqual({ failed: 1, abandoned: 1 });
+  });
+
+  it("counts from its own beginning in a fork of an old step", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    await step(box, thread, "exit3");
+    const { head } = await show(box, thread);
+    const { thread: fork } = await box.json(["thread", "fork", head]);
+    expect((await show(box, fork)).runs).toEqual({ failed: 0, abandoned: 0 });
+    expect((await show(box, thread)).runs).toEqual({ failed: 1, abandoned: 0 });
+  });
+
+  it("never fails because of the log", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const logs = join(box.root, "logs");
+    const day = join(logs, `${new Date().toISOString().slice(0, 10)}.jsonl`);
+    writeFileSync(day, `{"torn\n\0\0\0\n${thread}\n[]`);
+    expect(await show(box, thread)).toMatchObject({ runs: { failed: 0, abandoned: 0 } });
+    rmSync(day, { force: true });
+    mkdirSync(day);
+    const damaged = await box.uwf(["thread", "show", thread]);
+    expect(JSON.parse(damaged.stdout)).toMatchObject({ runs: null, lastFailure: null, running: null });
+    expect(damaged.code).toBe(0);
+    expect(damaged.stderr).toContain("warning: the failed runs are not known");
+  });
+});
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
