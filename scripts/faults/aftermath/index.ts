@@ -1,0 +1,3 @@
+export { look } from "./look.js";
+export { type Owed, owedSteps, startsOf } from "./owed.js";
+export { type Aftermath, survive, type Tell } from "./survive.js";

@@ -1,0 +1,139 @@
+import type { Command, Stage } from "../inject/index.js";
+import { checkWorld } from "../invariants/index.js";
+import type { Ran, World } from "../world/index.js";
+import { RUNTIMES, STEPS } from "../world/index.js";
+import { look } from "./look.js";
+import { type Owed, owedSteps, startsOf } from "./owed.js";
+
+/** Says that a promise is broken. */
+export type Tell = (promise: string, evidence: string) => void;
+
+type Listed = { readonly thread: string; readonly done: boolean; readonly error: string | null };
+
+type Runner = (world: World, args: readonly string[]) => Promise<Ran>;
+
+const binary: Runner = (world, args) => world.uwf(args, { runtime: RUNTIMES[0] });
+
+export type Aftermath = {
+  readonly stage: Stage;
+  /** Steps that are known to have been printed, beside those that lie in a run's stdout. */
+  readonly printed: readonly Owed[];
+  /** Whether the reading commands are real processes too. */
+  readonly thorough: boolean;
+};
+
+/**
+ * After a death: every command that reads works, the interrupted command can be given again, every thread reaches its
+ * end, what was printed is not run again, and the whole store is as it should be.
+ */
+export async function survive(
+  world: World,
+  { stage, printed, thorough }: Aftermath,
+  tell: Tell,
+): Promise<void> {
+  const owed = [...owedSteps(world), ...printed];
+  const read = thorough ? binary : look;
+  const left = await readAll(world, read, tell);
+  for (const thread of stage.threads) {
+    if (!left.some((listed) => listed.thread === thread))
+      tell("no thread is lost", `${thread} is not listed`);
+  }
+  const killed = await killedAmong(world, left);
+  for (const command of stage.again) await again(world, command, tell);
+  for (const { thread } of (await threadsOf(world, tell)).filter(({ done }) => !done))
+    await finish(world, thread, tell);
+  const ended = await readAll(world, look, tell);
+  for (const listed of ended) await checkEnd(world, listed, killed, tell);
+  for (const { thread, head, starts } of owed) {
+    const now = startsOf(world, thread, head);
+    if (now > starts)
+      tell("what was printed is not run again", `${thread} from ${head} was run ${now} times`);
+  }
+  const threads = [...stage.threads, ...left.map(({ thread }) => thread)];
+  for (const { promise, evidence } of await checkWorld(world, { threads })) tell(promise, evidence);
+}
+
+async function threadsOf(world: World, tell: Tell): Promise<readonly Listed[]> {
+  const ran = await look(world, ["thread", "list", "--all"]);
+  if (ran.code === 0) return JSON.parse(ran.stdout).map(asListed);
+  tell("every command that reads works", `thread list --all: exit ${ran.code}: ${ran.stderr}`);
+  return [];
+}
+
+function asListed({
+  thread,
+  done = false,
+  error = null,
+}: Partial<Listed> & { readonly thread: string }): Listed {
+  return { thread, done, error };
+}
+
+/** Every command that reads, on every thread. */
+async function readAll(world: World, read: Runner, tell: Tell): Promise<readonly Listed[]> {
+  const listed = await threadsOf(world, tell);
+  const lines: (readonly string[])[] = [
+    ["thread", "list", "--all"],
+    ["workflow", "list"],
+    ["cas", "verify"],
+  ];
+  for (const { thread, done, error } of listed) {
+    if (error !== null) tell("every command that reads works", `${thread} is marked: ${error}`);
+    lines.push(...["show", "steps", "read"].map((verb) => ["thread", verb, thread]));
+    if (!done) lines.push(["thread", "next", thread]);
+  }
+  for (const line of lines) {
+    const ran = await read(world, line);
+    if (ran.code === 0) continue;
+    tell(
+      "every command that reads works",
+      `${line.join(" ")}: exit ${ran.code ?? ran.signal}: ${ran.stderr}`,
+    );
+  }
+  return listed;
+}
+
+/** Threads whose kill has been decided: nothing may revive them. */
+async function killedAmong(world: World, listed: readonly Listed[]): Promise<ReadonlySet<string>> {
+  const killed = new Set<string>();
+  for (const { thread } of listed.filter(({ done }) => done)) {
+    if ((await shown(world, thread)).reason === "killed") killed.add(thread);
+  }
+  return killed;
+}
+
+async function shown(world: World, thread: string): Promise<{ readonly reason: string | null }> {
+  const ran = await look(world, ["thread", "show", thread]);
+  return ran.code === 0 ? JSON.parse(ran.stdout) : { reason: null };
+}
+
+async function again(world: World, { line, codes }: Command, tell: Tell): Promise<void> {
+  const ran = await binary(world, line(world));
+  if (codes.includes(ran.code ?? -1)) return;
+  const what = line(world).join(" ");
+  tell("the command can be given again", `${what}: exit ${ran.code ?? ran.signal}: ${ran.stderr}`);
+}
+
+async function finish(world: World, thread: string, tell: Tell): Promise<void> {
+  const ran = await binary(world, ["thread", "run", thread, ...world.agent]);
+  if (ran.code === 0 && JSON.parse(ran.stdout).done === true) return;
+  tell("the thread reaches its end", `${thread}: exit ${ran.code ?? ran.signal}: ${ran.stdout}${ran.stderr}`);
+}
+
+async function checkEnd(
+  world: World,
+  { thread, done }: Listed,
+  killed: ReadonlySet<string>,
+  tell: Tell,
+): Promise<void> {
+  if (!done) return tell("the thread reaches its end", `${thread} is still active`);
+  const { reason } = await shown(world, thread);
+  if (killed.has(thread)) {
+    if (reason !== "killed") tell("a killed thread stays killed", `${thread} ended by ${reason}`);
+    return;
+  }
+  if (reason === "killed") return;
+  const { steps } = JSON.parse((await look(world, ["thread", "steps", thread])).stdout);
+  // The first of them is the start.
+  if (steps.length !== STEPS + 1)
+    tell("the thread reaches its end", `${thread} has ${steps.length - 1} steps`);
+}

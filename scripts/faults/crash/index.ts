@@ -1,0 +1,1 @@
+export { type CrashOptions, crash, crashWith, type Points } from "./crash.js";

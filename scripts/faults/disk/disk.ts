@@ -1,0 +1,102 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { survive, type Tell } from "../aftermath/index.js";
+import type { Kind, Session } from "../frame/index.js";
+import { injected, quiet, readCalls, shuffled, spread, tellStory } from "../inject/index.js";
+import { checkWorld } from "../invariants/index.js";
+import { copyWorld, RUNTIMES, type World } from "../world/index.js";
+import { nameOf, type Refusal, refusalsOf } from "./faults.js";
+import { judge, type Verdict } from "./judge.js";
+
+export type DiskOptions = {
+  /** A bug of plants.mjs that has to be found. */
+  readonly plant: string | null;
+  readonly choose: (session: Session, rounds: readonly (readonly Refusal[])[]) => readonly Refusal[];
+};
+
+const SAMPLE = 30;
+
+/** Every call that writes is refused in turn. */
+export const disk = diskWith({
+  plant: null,
+  choose: (session, rounds) => {
+    if (session.level === "sample") return spread(rounds.slice(0, 2).flat(), SAMPLE);
+    return rounds.flatMap((round) => shuffled(session.random, round));
+  },
+});
+
+export function diskWith(options: DiskOptions): Kind {
+  return {
+    name: "disk",
+    title: "ENOSPC, EIO, EACCES, EMFILE or a short write at every call of the same story that writes",
+    sampleRounds: SAMPLE,
+    weight: 8,
+    goals: {},
+    run: (session) => run(session, options),
+  };
+}
+
+async function run(session: Session, { plant, choose }: DiskOptions): Promise<void> {
+  const stages = await tellStory(join(session.folder, "story"), plant);
+  const rounds = refusalsOf(stages);
+  session.count("calls that write", rounds[0]?.length ?? 0);
+  session.count("calls and what can be wrong with them", rounds.flat().length);
+  for (const [index, refusal] of choose(session, rounds).entries()) {
+    if (!session.more(index)) return;
+    await refuse(session, refusal, plant, index);
+  }
+}
+
+async function refuse(
+  session: Session,
+  refusal: Refusal,
+  plant: string | null,
+  index: number,
+): Promise<void> {
+  const { stage, target } = refusal;
+  const folder = join(session.folder, "refused");
+  const log = join(session.folder, "calls");
+  rmSync(log, { force: true });
+  const world = copyWorld(stage.before, folder, "node");
+  const tell: Tell = (promise, evidence) =>
+    session.broken(promise, `seed ${session.seed}, ${nameOf(refusal)}: ${evidence}`);
+  const ran = await world.uwf(stage.line(world), { env: injected(target, { log, plant }) });
+  await quiet(world);
+  const reached = readCalls(log).some(({ role, n }) => role === target.role && n === target.n);
+  if (!reached) tell("every call that was counted can be refused", `it did not come: ${ran.stderr}`);
+  const verdict = await judge(world, refusal, ran, tell);
+  session.count(target.act === "short" ? "short writes" : `${target.act}`);
+  session.count(verdict === "done" ? "done all the same" : "refused with an error");
+  await goOn(world, refusal, verdict, withoutLog(refusal, tell), index);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The same command again, without the fault; now and then the whole story to its end. */
+async function goOn(
+  world: World,
+  { stage }: Refusal,
+  verdict: Verdict,
+  tell: Tell,
+  index: number,
+): Promise<void> {
+  if (verdict === "refused") await repeat(world, stage, tell);
+  if (index % 8 === 0) return survive(world, { stage, printed: [], thorough: false }, tell);
+  const { threads } = stage;
+  for (const { promise, evidence } of await checkWorld(world, { threads })) tell(promise, evidence);
+}
+
+async function repeat(world: World, { line, codes }: Refusal["stage"], tell: Tell): Promise<void> {
+  const ran = await world.uwf(line(world), { runtime: RUNTIMES[0] });
+  // A command whose last call was refused has done its work: a thread that has ended says so.
+  if (codes.includes(ran.code ?? -1) || ran.code === 8) return;
+  tell("the same command succeeds when the disk does", `exit ${ran.code ?? ran.signal}: ${ran.stderr}`);
+}
+
+/** A log that cannot be written fails nothing; its line is lost. */
+function withoutLog({ call, target, stage }: Refusal, tell: Tell): Tell {
+  const isLog = call.path.startsWith(join(stage.root, "logs"));
+  if (!isLog || target.act === "short") return tell;
+  return (promise, evidence) => {
+    if (promise !== "every run leaves a trace in the log") tell(promise, evidence);
+  };
+}

@@ -1,0 +1,35 @@
+import { type Act, type Call, ERRNOS, type Stage, type Target } from "../inject/index.js";
+
+/** One call that the system refuses, or takes only a part of. */
+export type Refusal = { readonly stage: Stage; readonly target: Target; readonly call: Call };
+
+/**
+ * Every call that changes something, with everything that can be wrong with it: first every call with one of them,
+ * then every call with the next.
+ */
+export function refusalsOf(stages: readonly Stage[]): readonly (readonly Refusal[])[] {
+  const calls = stages.flatMap((stage) => stage.calls.filter(isRefusable).map((call) => ({ stage, call })));
+  return Array.from({ length: ERRNOS.length + 1 }, (_, round) =>
+    calls.flatMap(({ stage, call }, index) => {
+      const acts = actsOn(call);
+      const act = acts[(index + round) % acts.length];
+      const target = { role: call.role, n: call.n };
+      return act === undefined || round >= acts.length ? [] : [{ stage, call, target: { ...target, act } }];
+    }),
+  );
+}
+
+function isRefusable({ name }: Call): boolean {
+  return name !== "kill" && name !== "exit";
+}
+
+function actsOn({ name }: Call): readonly Act[] {
+  if (name === "spawn") return ["EMFILE", "EACCES"];
+  return name === "write" ? ["short", ...ERRNOS] : ERRNOS;
+}
+
+/** A refusal in words: enough to repeat it. */
+export function nameOf({ stage, target, call }: Refusal): string {
+  const path = call.path.replace(stage.root, "").replace(/^\//, "");
+  return `${stage.name}: ${target.act} for call ${call.n} of ${target.role} (${call.name} ${path})`;
+}

@@ -1,0 +1,1 @@
+export { type DiskOptions, disk, diskWith } from "./disk.js";

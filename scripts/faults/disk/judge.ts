@@ -1,0 +1,45 @@
+import type { Tell } from "../aftermath/index.js";
+import { shapeOf } from "../inject/index.js";
+import type { Ran, World } from "../world/index.js";
+import type { Refusal } from "./faults.js";
+
+/** `done`: as if nothing had happened. `refused`: an error, and the store is what it was, or completely changed. */
+export type Verdict = "done" | "refused";
+
+const AGENT_FAILED = 6;
+const IO = 74;
+
+/** Looks at how a command took it that the system refused one of its calls. */
+export async function judge(world: World, refusal: Refusal, ran: Ran, tell: Tell): Promise<Verdict> {
+  const { stage, target } = refusal;
+  const shape = await shapeOf(world, stage.threads);
+  const said = `exit ${ran.code ?? ran.signal}, stdout ${JSON.stringify(ran.stdout)}, stderr ${JSON.stringify(ran.stderr)}`;
+  if (stage.codes.includes(ran.code ?? -1)) {
+    if (shape !== stage.shapes.after) tell("what succeeds is done", `${said}; now ${shape}`);
+    return "done";
+  }
+  if (target.act === "short") tell("what was written in part is completed", said);
+  if (ran.code !== rightCode(refusal)) tell("a failing disk is exit 74", said);
+  if (!isOneError(ran, refusal)) tell("a failing disk gives one clear error", said);
+  if (ran.stdout !== "" && refusal.call.path !== "stdout") tell("stdout is empty on an error", said);
+  if (shape !== stage.shapes.before && shape !== stage.shapes.after) {
+    tell(
+      "the store is unchanged or completely changed",
+      `${said}; it was ${stage.shapes.before}, now ${shape}`,
+    );
+  }
+  return "refused";
+}
+
+/** Whatever an agent meets is the agent's failure; so is one that the system does not start. */
+function rightCode({ target, call }: Refusal): number {
+  return target.role === "agent" || call.name === "spawn" ? AGENT_FAILED : IO;
+}
+
+/** The agent's own words come before. */
+function isOneError({ stderr }: Ran, { target }: Refusal): boolean {
+  const errors = stderr.match(/^error\[[A-Z_]+\]: \S.*$/gm) ?? [];
+  const hints = stderr.match(/^hint: \S.*$/gm) ?? [];
+  const limit = target.role === "agent" ? 2 : 1;
+  return errors.length >= 1 && errors.length <= limit && hints.length >= 1 && hints.length <= limit;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { disk, diskWith } from "../../faults/disk/index.js";
+import { runKind } from "../../faults/frame/index.js";
+import type { Act, Call } from "../../faults/inject/index.js";
+
+/** What a kind says about a product with a bug, when `act` happens to the first call that fits. */
+async function promisesBroken(
+  plant: string,
+  act: Act,
+  fits: (call: Call) => boolean,
+): Promise<readonly string[]> {
+  const kind = diskWith({
+    plant,
+    choose: (_session, rounds) =>
+      rounds
+        .flat()
+        .filter(
+          ({ stage, call, target }) => stage.name === "thread step 1" && target.act === act && fits(call),
+        )
+        .slice(0, 1),
+  });
+  const { violations } = await runKind(kind, 1, { level: "sample" });
+  return violations.map(({ promise }) => promise);
+}
+
+describe("a failing disk", () => {
+  it("is survived, in the fixed sample", async () => {
+    const { violations, figures } = await runKind(disk, 1, { level: "sample" });
+    expect(violations).toEqual([]);
+    const { "done all the same": done = 0, "refused with an error": refused = 0 } = figures;
+    expect(done + refused).toBe(30);
+    expect(Math.min(done, refused)).toBeGreaterThan(0);
+    expect(figures["calls that write"]).toBeGreaterThan(500);
+    for (const act of ["ENOSPC", "EIO", "EACCES", "EMFILE", "short writes"]) {
+      expect(figures[act], act).toBeGreaterThan(0);
+    }
+  });
+
+  it("finds a write that was cut short and not completed", async () => {
+    const broken = await promisesBroken("write-once", "short", ({ path }) => /threads\.yaml/.test(path));
+    expect(broken).toContain("what succeeds is done");
+  });
+
+  it("finds a refusal that nobody is told of", async () => {
+    const broken = await promisesBroken(
+      "deaf",
+      "ENOSPC",
+      ({ name, to }) => name === "rename" && /threads\.yaml$/.test(to ?? ""),
+    );
+    expect(broken).toContain("what succeeds is done");
+  });
+});
