@@ -55,6 +55,6 @@ export function targetOf(
 }
 
 /** Roles and conditions may be called `constructor`. */
-function own<T>(map: Readonly<Record<string, T>>, key: string): T | null {
+export function own<T>(map: Readonly<Record<string, T>>, key: string): T | null {
   return Object.hasOwn(map, key) ? (map[key] ?? null) : null;
 }
