@@ -26,11 +26,13 @@ function lineOf(
 }
 
 // One write with O_APPEND: lines of several processes do not mix. A line that a crash or a full disk has cut off
-// is closed first, so that it spoils only itself.
+// is closed first, so that it spoils only itself. A write that took only a part is gone on with: a whole line that
+// might mix with another is worth more than half of one.
 function append(dir: string, name: string, line: string): void {
   const fd = openOrCreate(dir, name);
   try {
-    writeSync(fd, `${endsInside(fd) ? "\n" : ""}${line}\n`);
+    const bytes = Buffer.from(`${endsInside(fd) ? "\n" : ""}${line}\n`);
+    for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset);
   } finally {
     closeSync(fd);
   }
