@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
 import { ioFault } from "@uncaged/json-cas-fs";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
@@ -56,6 +56,14 @@ export function* readLogDay(
     if (entry !== "other") yield entry;
   }
   return end;
+}
+
+/** Where the first line begins that lies wholly within the last so many bytes of a day. Throws `CasError` `IO_FAILED`. */
+export function logOffset({ file }: LogDay, bytes: number): number {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes >= size) return 0;
+  const [cutLine] = linesOf(file, size - bytes);
+  return cutLine?.end ?? 0;
 }
 
 /** Most lines are of other threads: those are told apart before anything is parsed. */

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CasRef } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { logDayOf, logDays, readFailedRuns, readLogDay, type Storage } from "../../src/index.js";
+import { logDayOf, logDays, logOffset, readFailedRuns, readLogDay, type Storage } from "../../src/index.js";
 import { bad, good, HASH_A, HASH_B, snapshot, THREAD, tempStorage, threadAt } from "../support/index.js";
 
 const DAY = 86_400_000;
@@ -119,6 +119,16 @@ describe("readLogDay, from a byte on", () => {
     const second = from(storage, first.offset);
     expect(second.timestamps).toEqual([NOON + 1]);
     expect(from(storage, second.offset)).toEqual({ timestamps: [], offset: second.offset });
+  });
+
+  it("can begin at the first whole line of the last bytes", () => {
+    const storage = tempStorage();
+    const line = `${JSON.stringify(entry(NOON))}\n`.length;
+    log(storage, [entry(NOON), entry(NOON), entry(NOON)]);
+    const day = logDayOf(storage, NOON);
+    const offsets = [0, 1, line, line + 1, 2 * line, 2 * line + 1, 3 * line, 9 * line];
+    expect(offsets.map((bytes) => logOffset(day, bytes) / line)).toEqual([0, 3, 3, 2, 2, 1, 0, 0]);
+    expect(logOffset(logDayOf(storage, NOON + DAY), 10)).toBe(0);
   });
 
   it("finds nothing in a day that has not begun", () => {

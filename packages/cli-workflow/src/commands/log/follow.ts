@@ -1,12 +1,5 @@
 import { err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
-import {
-  type LogCut,
-  type LogDay,
-  type LogQuery,
-  logDayOf,
-  readLogDay,
-  type Storage,
-} from "@uncaged/workflow-store";
+import { type LogDay, type LogQuery, logDayOf, readLogDay, type Storage } from "@uncaged/workflow-store";
 import type { Host } from "../../io/index.js";
 import { text } from "../output.js";
 import type { CommandContext, CommandOutput } from "../types.js";
@@ -39,40 +32,36 @@ export async function follow(
 
 async function walk(host: Host, following: Following, past: Newest, isOver: () => boolean): Promise<void> {
   let day = logDayOf(following.storage, host.now());
-  let { skip } = past;
+  let at: Position = past;
   for (const earlier of past.days.filter((each) => each.day < day.day)) {
-    skip = (await show(following, earlier, { offset: 0, unfinished: true }, skip, isOver)).skip;
+    at = { ...(await show(following, earlier, at, isOver)), offset: 0 };
   }
-  // Where today is not among the days of the past, all that is asked for lies before it.
-  let at = await show(following, day, { offset: 0, unfinished: false }, skip, isOver);
   while (!isOver()) {
-    following.printer.warn();
     const today = logDayOf(following.storage, host.now());
+    at = await show(following, day, at, isOver);
     if (today.day === day.day) await host.sleep(POLL_MS);
-    // A new day: the rest of the old one has been written by now.
-    at = await show(following, day, { offset: at.offset, unfinished: false }, 0, isOver);
-    if (today.day === day.day) continue;
-    day = today;
-    at = { offset: 0, skip: 0 };
+    // A new day: what stood in the old one has just been shown, its last line included.
+    else [day, at] = [today, { offset: 0, skip: 0 }];
   }
 }
 
-type Shown = { readonly offset: number; readonly skip: number };
+/** How far a day has been shown, and how many entries are passed over from there. */
+type Position = { readonly offset: number; readonly skip: number };
 
-/** Prints a day from a byte on, without the first `skip` entries; gives where it ends, and how many are still to skip. */
+/** Shows the whole lines of a day from a position on. */
 async function show(
   { query, printer }: Following,
   day: LogDay,
-  cut: LogCut,
-  skip: number,
+  { offset, skip }: Position,
   isOver: () => boolean,
-): Promise<Shown> {
-  const entries = readLogDay(day, query, cut);
+): Promise<Position> {
+  const entries = readLogDay(day, query, { offset, unfinished: false });
   let left = skip;
-  for (let next = entries.next(); ; next = entries.next()) {
-    if (next.done) return { offset: next.value, skip: left };
+  let next = entries.next();
+  for (; !next.done && !isOver(); next = entries.next()) {
     if (next.value !== null && left > 0) left -= 1;
     else await printer.print(next.value);
-    if (isOver()) return { offset: cut.offset, skip: left };
   }
+  printer.flush();
+  return { offset: next.done ? next.value : offset, skip: left };
 }

@@ -43,13 +43,14 @@ async function printAll(
   limit: number | null,
 ): Promise<void> {
   const newest = newestOf(days, query, limit);
-  let { skip } = newest;
+  let { offset, skip } = newest;
   for (const day of newest.days) {
-    for (const entry of readLogDay(day, query)) {
+    for (const entry of readLogDay(day, query, { offset, unfinished: true })) {
       if (entry !== null && skip > 0) skip -= 1;
       else await printer.print(entry);
       if (printer.isClosed()) return;
     }
+    offset = 0;
   }
   printer.end();
 }

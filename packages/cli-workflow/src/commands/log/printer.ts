@@ -2,36 +2,49 @@ import type { LogEntry } from "@uncaged/workflow-store";
 import type { ItemRenderer } from "../../render/index.js";
 import type { CommandContext } from "../types.js";
 
-/** Puts entries on stdout as they are read, and says in the end how many lines were none. */
+/** Puts entries on stdout as they are read, and says how many lines were none. */
 export type Printer = {
   /** `null` is a torn or foreign line. */
   readonly print: (entry: LogEntry | null) => Promise<void>;
-  /** Nobody reads on. */
+  /** Nobody reads on, as far as is known. */
   readonly isClosed: () => boolean;
-  /** Says what has been left out so far. */
-  readonly warn: () => void;
+  /** Shows all that has been printed, and says what was left out. */
+  readonly flush: () => void;
   readonly end: () => void;
 };
+
+/** Characters that are written at once: line by line costs half the time of a large log. */
+const PIECE = 64 * 1024;
+
+export function createPrinter({ host, warn }: CommandContext, renderer: ItemRenderer): Printer {
+  let waiting = "";
+  let leftOut = 0;
+  const write = (): void => {
+    if (waiting !== "") host.stdout.write(waiting);
+    waiting = "";
+  };
+  const print = async (entry: LogEntry | null): Promise<void> => {
+    if (entry === null) leftOut += 1;
+    else waiting += await renderer.item(itemOf(entry));
+    if (waiting.length >= PIECE) write();
+  };
+  const flush = (): void => {
+    write();
+    if (leftOut > 0) warn(`${leftOutLines(leftOut)} of the log left out: torn, or not written by uwf`);
+    leftOut = 0;
+  };
+  const end = (): void => {
+    waiting += renderer.end();
+    flush();
+  };
+  return { print, isClosed: host.stdout.isClosed, flush, end };
+}
+
+function leftOutLines(count: number): string {
+  return `${count} ${count === 1 ? "line" : "lines"}`;
+}
 
 /** The line as it stands, after its time as a person reads it, UTC. */
 function itemOf({ line, timestamp }: LogEntry) {
   return { time: new Date(timestamp).toISOString(), ...line };
-}
-
-export function createPrinter({ host, warn }: CommandContext, renderer: ItemRenderer): Printer {
-  let leftOut = 0;
-  const print = async (entry: LogEntry | null): Promise<void> => {
-    if (entry === null) leftOut += 1;
-    else host.stdout.write(await renderer.item(itemOf(entry)));
-  };
-  const warnNow = (): void => {
-    if (leftOut === 0) return;
-    warn(`${leftOut} ${leftOut === 1 ? "line" : "lines"} of the log left out: torn, or not written by uwf`);
-    leftOut = 0;
-  };
-  const end = (): void => {
-    host.stdout.write(renderer.end());
-    warnNow();
-  };
-  return { print, isClosed: host.stdout.isClosed, warn: warnNow, end };
 }
