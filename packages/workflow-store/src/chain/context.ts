@@ -25,6 +25,9 @@ export function contextOf(store: Store, chain: Chain): Result<ModeratorContext, 
   return ok(Object.freeze({ start: Object.freeze({ workflow, prompt }), steps: Object.freeze(steps) }));
 }
 
+/** A chain, or its last steps. */
+export type Stretch = Pick<Chain, "head" | "start" | "steps">;
+
 /** A context whose outputs are read when somebody looks at them, once each. */
 export type LazyContext = {
   readonly context: ModeratorContext;
@@ -33,7 +36,7 @@ export type LazyContext = {
 };
 
 /** `contextOf` for a decision, which mostly looks at the last step alone. */
-export function lazyContextOf(store: Store, chain: Chain): LazyContext {
+export function lazyContextOf(store: Store, chain: Stretch): LazyContext {
   let damage: Fault | null = null;
   const read = (step: StepNode): JsonValue => {
     const output = outputOf(store, chain, step);
@@ -63,7 +66,7 @@ function lazyStep(step: StepNode, read: (step: StepNode) => JsonValue): StepCont
   });
 }
 
-function outputOf(store: Store, { head }: Chain, step: StepNode): Result<JsonValue, Fault> {
+function outputOf(store: Store, { head }: Stretch, step: StepNode): Result<JsonValue, Fault> {
   const hash = step.payload.output;
   const node = attempt(() => store.get(hash));
   if (!node.ok) return asChainDamage(head, hash, `the output of step ${step.hash}`, node.error);

@@ -1,4 +1,4 @@
-import type { CasRef } from "@uncaged/workflow-protocol";
+import type { CasRef, Fault, Result } from "@uncaged/workflow-protocol";
 import type { StartNode, StepNode, WorkflowNode } from "../nodes/index.js";
 
 /** A thread's whole history as values. */
@@ -8,4 +8,15 @@ export type Chain = {
   readonly start: StartNode;
   /** Oldest first. */
   readonly steps: readonly StepNode[];
+};
+
+/** A thread's history from its head back, read as far as somebody asks. */
+export type History = {
+  readonly head: CasRef;
+  readonly workflow: WorkflowNode;
+  readonly start: StartNode;
+  /** The step that the head is; `null` before the first. */
+  readonly newest: StepNode | null;
+  /** The last so many steps (`null`: all), fewer if there are no more; oldest first. Reads what has not been read yet. */
+  readonly last: (count: number | null) => Result<readonly StepNode[], Fault>;
 };

@@ -1,0 +1,46 @@
+import type { Hash, Store } from "@uncaged/json-cas";
+import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { readChainNode, readStart, readStep, readWorkflow, type StepNode } from "../nodes/index.js";
+import { asChainDamage, chainDamaged } from "./damage.js";
+import type { History } from "./types.js";
+
+/**
+ * Opens a thread's history at its head: the start, the workflow and the last step are read now, what lies before when
+ * somebody asks for it. Whatever is missing, damaged or of the wrong kind where it is read is `CHAIN_DAMAGED`.
+ */
+export function openHistory(store: Store, head: Hash): Result<History, Fault> {
+  const first = readChainNode(store, head);
+  if (!first.ok) return asChainDamage(head, head, "the head", first.error);
+  const newest = first.value.kind === "step" ? first.value : null;
+  const startHash = newest === null ? head : newest.payload.start;
+  const start = readStart(store, startHash);
+  if (!start.ok) return asChainDamage(head, startHash, "its start", start.error);
+  const workflow = readWorkflow(store, start.value.payload.workflow);
+  if (!workflow.ok) return asChainDamage(head, start.value.payload.workflow, "its workflow", workflow.error);
+  const last = newest === null ? () => ok([]) : readerFrom(store, newest);
+  return ok({ head, workflow: workflow.value, start: start.value, newest, last });
+}
+
+/**
+ * Follows `prev` back, each node once, as far as it must. Iterative; `seen` ends even a chain that a broken store
+ * bends into a ring.
+ */
+function readerFrom(store: Store, newest: StepNode): History["last"] {
+  const read: StepNode[] = [newest];
+  const seen = new Set<Hash>([newest.hash]);
+  let prev = newest.payload.prev;
+  return (count) => {
+    while (prev !== null && (count === null || read.length < count)) {
+      if (seen.has(prev)) return chainDamaged(newest.hash, prev, "the chain comes back to it");
+      const step = readStep(store, prev);
+      if (!step.ok) return asChainDamage(newest.hash, prev, "an earlier step", step.error);
+      if (step.value.payload.start !== newest.payload.start) {
+        return chainDamaged(newest.hash, prev, `it belongs to the start ${step.value.payload.start}`);
+      }
+      seen.add(prev);
+      read.push(step.value);
+      prev = step.value.payload.prev;
+    }
+    return ok(read.slice(0, count ?? read.length).reverse());
+  };
+}

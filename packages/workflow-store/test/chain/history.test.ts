@@ -1,0 +1,67 @@
+import { createMemoryStore, type Hash, type Store } from "@uncaged/json-cas";
+import { describe, expect, it } from "vitest";
+import { openHistory, putContent, putStart, putStep, putWorkflow } from "../../src/index.js";
+import { bad, good, WORKFLOW } from "../support/index.js";
+
+async function threadOf(length: number) {
+  const store = createMemoryStore();
+  const workflow = await putWorkflow(store, WORKFLOW);
+  const start = await putStart(store, { workflow, prompt: "Fix it" });
+  const detail = await putContent(store, "what happened");
+  const steps: Hash[] = [];
+  for (let index = 0; index < length; index += 1) {
+    const prev = steps.at(-1) ?? null;
+    const role = `role-${index}`;
+    steps.push(await putStep(store, { start, prev, role, output: detail, detail, agent: "a" }));
+  }
+  return { store, start, steps, head: steps.at(-1) ?? start };
+}
+
+/** The store, and what was read from it. */
+function watched(store: Store): { readonly store: Store; readonly reads: Hash[] } {
+  const reads: Hash[] = [];
+  const get = (hash: Hash) => {
+    reads.push(hash);
+    return store.get(hash);
+  };
+  return { store: { ...store, get }, reads };
+}
+
+describe("openHistory", () => {
+  it("reads the newest step, the start and the workflow, however long the thread is", async () => {
+    const { store, head, steps } = await threadOf(200);
+    const seen = watched(store);
+    const history = good(openHistory(seen.store, head));
+    expect(history.newest?.payload.role).toBe("role-199");
+    expect(good(history.last(1)).map(({ hash }) => hash)).toEqual([steps[199]]);
+    expect(seen.reads).toHaveLength(3);
+  });
+
+  it("reads each step once, as far back as somebody asks", async () => {
+    const { store, head, steps } = await threadOf(20);
+    const seen = watched(store);
+    const { last } = good(openHistory(seen.store, head));
+    const opened = seen.reads.length;
+    expect(good(last(3)).map(({ hash }) => hash)).toEqual(steps.slice(-3));
+    expect(good(last(2)).map(({ hash }) => hash)).toEqual(steps.slice(-2));
+    expect(seen.reads.length - opened).toBe(2);
+    expect(good(last(null)).map(({ hash }) => hash)).toEqual(steps);
+    expect(good(last(50)).map(({ hash }) => hash)).toEqual(steps);
+    expect(seen.reads.length - opened).toBe(19);
+  });
+
+  it("has no steps where the head is a start", async () => {
+    const { store, start } = await threadOf(0);
+    const history = good(openHistory(store, start));
+    expect(history.newest).toBeNull();
+    expect(good(history.last(null))).toEqual([]);
+  });
+
+  it("finds damage where it is read, and not before", async () => {
+    const { store, head, steps } = await threadOf(5);
+    const lame: Store = { ...store, get: (hash) => (hash === steps[1] ? null : store.get(hash)) };
+    const { last } = good(openHistory(lame, head));
+    expect(good(last(3))).toHaveLength(3);
+    expect(bad(last(4))).toMatchObject({ code: "CHAIN_DAMAGED", head, node: steps[1] });
+  });
+});
