@@ -5,10 +5,10 @@ import type { RunRoad } from "./types.js";
 
 /** The end of what the agent wrote to stderr, without keys. */
 export function lastOfStderr({ redactor }: RunRoad, run: RunDir, length: number): string {
-  return redactor.tail(stderrTail(run, length + redactor.longest)).slice(-length);
+  return redactor.tail(stderrTail(run, length + redactor.longest())).slice(-length);
 }
 
 /** The end of what it wrote to stdout. */
 export function lastOfStdout({ redactor }: RunRoad, run: RunDir, length: number): string {
-  return redactor.tail(stdoutTail(run).slice(-(length + redactor.longest))).slice(-length);
+  return redactor.tail(stdoutTail(run).slice(-(length + redactor.longest()))).slice(-length);
 }

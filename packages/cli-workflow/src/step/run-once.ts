@@ -46,7 +46,7 @@ function prepare(
   const run = newRun(storage, thread, {
     head: road.chain.head,
     role: plan.role,
-    command: road.redactor.value(words),
+    command: words,
     token: host.newToken(),
     attempt,
   });

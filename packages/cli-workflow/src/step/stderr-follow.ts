@@ -23,8 +23,11 @@ export function followStderr(path: string, sink: TextSink, redactor: Redactor): 
   const plain = sanitizeStream();
   const clean = redactor.stream();
   let offset = 0;
+  let atLineStart = true;
   const say = (text: string): void => {
-    if (text !== "") sink.write(text);
+    if (text === "") return;
+    sink.write(text);
+    atLineStart = text.endsWith("\n");
   };
   const show = (): void => {
     for (let chunk = readFrom(path, offset); chunk !== null; chunk = readFrom(path, offset)) {
@@ -35,6 +38,8 @@ export function followStderr(path: string, sink: TextSink, redactor: Redactor): 
   const finish = (): void => {
     show();
     say(clean.push(plain.push(decoder.decode()) + plain.flush()) + clean.flush());
+    // What uwf itself has to say begins on a line of its own.
+    if (!atLineStart) say("\n");
   };
   return { show, finish };
 }

@@ -7,13 +7,22 @@ const SHORTEST_BASE64 = 8;
 /** A line of a secret of several lines (a private key) that is a secret by itself; indented, it is still found. */
 const SHORTEST_LINE = 16;
 
-/** The forms in which a secret turns up in texts: as it is, quoted in JSON, in a URL, in Base64 at any position. */
+/**
+ * The forms in which a secret turns up in texts: as it is, quoted in JSON, in a URL, in Base64 at any position. Every
+ * step of a user with keys pays for this, so what gives nothing new is not made: most keys have three forms beside
+ * themselves.
+ */
 export function spellingsOf(secret: string): readonly string[] {
   if (secret.trim() === "") return [];
-  const value = secret.replace(/\p{Surrogate}/gu, "\ufffd");
-  const plain = [value, value.trim(), ...linesOf(value)];
-  const spellings = plain.flatMap((text) => [text, ...quoted(text), ...urlForms(text), ...base64Forms(text)]);
-  return [...new Set(spellings)];
+  const value = secret.replace(/[\uD800-\uDFFF]/gu, "\ufffd");
+  const trimmed = value.trim();
+  const plain = trimmed === value ? [value] : [value, trimmed];
+  return [...plain, ...linesOf(value)].flatMap((text) => [
+    text,
+    ...quoted(text),
+    ...urlForms(text),
+    ...base64Forms(text),
+  ]);
 }
 
 function linesOf(value: string): readonly string[] {
@@ -24,15 +33,17 @@ function linesOf(value: string): readonly string[] {
 
 function quoted(text: string): readonly string[] {
   const forms: string[] = [];
-  for (let form = text, depth = 0; depth < QUOTINGS; depth += 1) {
-    form = JSON.stringify(form).slice(1, -1);
-    forms.push(form);
+  for (let form = text; forms.length < QUOTINGS; forms.push(form)) {
+    const next = JSON.stringify(form).slice(1, -1);
+    if (next === form) break;
+    form = next;
   }
   return forms;
 }
 
 function urlForms(text: string): readonly string[] {
   const upper = encodeURIComponent(text);
+  if (upper === text) return [];
   const lower = upper.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
   return [upper, lower].flatMap((form) => [form, form.replaceAll("%20", "+")]);
 }
@@ -42,12 +53,21 @@ function urlForms(text: string): readonly string[] {
  * it (`user:` before a password). The characters at both ends hold bits of its neighbours too and are left out.
  */
 function base64Forms(text: string): readonly string[] {
-  const bytes = Buffer.from(text, "utf8");
+  const bytes = bytesOf(text);
   const standard = [0, 1, 2].map((before) => {
-    const whole = Buffer.concat([Buffer.alloc(before), bytes]);
     const from = Math.ceil((before * 4) / 3);
-    return whole.toString("base64").slice(from, Math.floor((whole.length * 4) / 3));
+    const to = Math.floor(((before + bytes.length) * 4) / 3);
+    return btoa("\0".repeat(before) + bytes).slice(from, to);
   });
-  const forms = standard.flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
-  return forms.filter((form) => form.length >= SHORTEST_BASE64);
+  return standard
+    .flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")])
+    .filter((form) => form.length >= SHORTEST_BASE64);
+}
+
+/** One character per byte of UTF-8: what `btoa` takes. */
+function bytesOf(text: string): string {
+  const encoded = encodeURIComponent(text);
+  return encoded.replace(/%([0-9A-F]{2})/g, (_code, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }

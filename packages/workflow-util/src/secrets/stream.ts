@@ -1,22 +1,18 @@
-import type { TextStream } from "./types.js";
-
-type Matcher = {
-  readonly spellings: readonly string[];
-  readonly pattern: RegExp;
-  readonly replace: (text: string) => string;
-};
+import type { Matcher, TextStream } from "./types.js";
 
 /** Takes secrets out of a text in pieces: what could be the beginning of one is held back until it is clear. */
-export function createStream({ spellings, pattern, replace }: Matcher): TextStream {
+export function createStream(matcher: () => Matcher): TextStream {
   let held = "";
   const push = (piece: string): string => {
+    if (piece === "") return "";
+    const { spellings, pattern, replace } = matcher();
     const text = held + piece;
     const end = beforeMatch(text, pattern, text.length - longestBeginning(text, spellings));
     held = text.slice(end);
     return replace(text.slice(0, end));
   };
   const flush = (): string => {
-    const rest = replace(held);
+    const rest = held === "" ? "" : matcher().replace(held);
     held = "";
     return rest;
   };

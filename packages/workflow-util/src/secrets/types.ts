@@ -9,7 +9,7 @@ export type Redactor = {
   /** Every string in a JSON value, names of members included. */
   readonly value: <T>(value: T) => T;
   /** Characters of the longest spelling of a secret: so much more than a tail has to be looked at. */
-  readonly longest: number;
+  readonly longest: () => number;
   /** For a text that arrives in pieces. */
   readonly stream: () => TextStream;
 };
@@ -18,4 +18,11 @@ export type Redactor = {
 export type TextStream = {
   readonly push: (piece: string) => string;
   readonly flush: () => string;
+};
+
+/** What finds the spellings of secrets, the longest first. */
+export type Matcher = {
+  readonly spellings: readonly string[];
+  readonly pattern: RegExp;
+  readonly replace: (text: string) => string;
 };
