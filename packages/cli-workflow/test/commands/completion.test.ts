@@ -51,6 +51,9 @@ describe("completions", () => {
     expect(await complete("thread", "list", "--a")).toBe("--all\n");
     expect(await complete("thread", "list", "--format", "")).toBe("json\nyaml\n");
     expect(await complete("thread", "step", "zzz")).toBe("");
+    expect(await complete("thread", "unlock", "")).toBe(`${thread}\n`);
+    expect(await complete("log", "--follow", "--thread", "")).toBe(`${thread}\n`);
+    expect(await complete("log", "--follow", "--s")).toBe("--since\n");
   });
 
   it("work in bash as installed", async () => {
@@ -85,6 +88,13 @@ describe("help", () => {
         expect({ name, code, start: stdout.slice(0, 9) }).toEqual({ name, code: 0, start: "Examples:" });
         expect(stdout).toContain(`  $ `);
       }
+    }
+  });
+
+  it("stands with examples first on the commands outside of groups", async () => {
+    const box = sandbox();
+    for (const name of ["log", "doctor", "setup", "completion"]) {
+      expect((await box.uwf([name, "--help"])).stdout).toMatch(/^Examples:\n {2}\$ /);
     }
   });
 

@@ -8,7 +8,8 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { DoctorOutput, Finding } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import { MOCK, type Ran, RUNTIMES, type Sandbox, sandbox } from "../support/uwf.js";
@@ -276,6 +277,20 @@ describe("uwf doctor", () => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `${JSON.stringify(line)}\n`, { flag: "a" });
     expect(of(await examine(box), "clock", "warning")[0]).toContain("the newest line of the log is of");
+  });
+
+  it("ends with 74 where the root cannot be written, and looks at the rest all the same", async () => {
+    const box = sandbox();
+    await healthy(box);
+    const preload = pathToFileURL(resolve(import.meta.dirname, "../support/full-disk.mjs"));
+    const env = { UWF_RUNTIME: "node", NODE_OPTIONS: `--import ${preload}`, UWF_TEST_WRITES: "0" };
+    const examined = await examine(box, env);
+    expect({ code: examined.code, writable: of(examined, "writable", "error") }).toEqual({
+      code: 74,
+      writable: [expect.stringContaining("(ENOSPC)")],
+    });
+    expect(of(examined, "threads.yaml", "ok")).toEqual(["1 active thread"]);
+    expect(everything(box.root).filter((name) => name.includes(".tmp"))).toEqual([]);
   });
 
   it("is found from any folder, by its help and by its format", async () => {

@@ -21,13 +21,19 @@ async function candidates(
   current: string,
 ): Promise<readonly string[]> {
   const command = before.slice(0, 2).join(" ");
-  if (current.startsWith("-")) return [...wordsOf(OPTIONS, command), "--format", "--error-format", "--help"];
+  if (current.startsWith("-")) {
+    const [outside = ""] = before;
+    const own = wordsOf(OPTIONS, Object.hasOwn(OPTIONS, outside) ? outside : command);
+    return [...own, "--format", "--error-format", "--help"];
+  }
   if (before.at(-1) === "--format") return ["json", "yaml"];
   if (before.at(-1) === "--error-format") return ["text", "json"];
   if (before.length === 0) return ROOT_WORDS;
   if (before.length === 1) return wordsOf(GROUPS, before[0] ?? "");
   const storage = context.openStorage();
-  if (!storage.ok || before.length !== 2) return [];
+  if (!storage.ok) return [];
+  if (before.at(-1) === "--thread") return threadIds(storage.value, command);
+  if (before.length !== 2) return [];
   if (THREAD_ARGUMENTS.has(command)) return threadIds(storage.value, command);
   return WORKFLOW_ARGUMENTS.has(command) ? workflowNames(storage.value, context.host.cwd) : [];
 }

@@ -1,4 +1,4 @@
-import { ENV, type Fault, type Result } from "@uncaged/workflow-protocol";
+import { ENV, exitCodeOf, type Fault, messageOf, type Result } from "@uncaged/workflow-protocol";
 import { attempt, lookAtRoot, type RootLook, type Storage, TYPE, tryWriting } from "@uncaged/workflow-store";
 import type { Host } from "../../io/index.js";
 import { fileSystemKind } from "./file-system.js";
@@ -43,7 +43,10 @@ function sourceOf({ env }: Host): string {
 function writable(host: Host, root: string): readonly Found[] {
   const before = host.now();
   const written = tryWriting(root);
-  if (!written.ok) return [faulty("writable", written.error)];
+  if (!written.ok) {
+    const fix = `make ${root} writable for this user (owner, mode, mount options, space)`;
+    return [failing("writable", messageOf(written.error), fix, exitCodeOf(written.error))];
+  }
   const done = fine("writable", "a temporary file could be made in it and removed again");
   const ahead = Math.round(written.value - before);
   if (ahead > -SKEW_MS && written.value < host.now() + SKEW_MS) return [done];
