@@ -121,6 +121,13 @@ describe("a step whose agent gives", () => {
     });
   });
 
+  it("what uwf says begins on a line of its own, however the agent ended its last one", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const ran = await box.uwf(["thread", "step", thread, "--agent", `sh -c "printf 'no end' >&2; exit 3"`]);
+    expect(ran.stderr).toMatch(/^no end\nerror\[AGENT_FAILED\]/);
+  });
+
   it("stderr shows it as it comes", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
