@@ -1,8 +1,9 @@
 import { concurrency } from "./concurrency/index.js";
+import { corruption } from "./corruption/index.js";
 import { crash } from "./crash/index.js";
 import { disk } from "./disk/index.js";
 import type { Kind } from "./frame/index.js";
 import { locks } from "./locks/index.js";
 
 /** Every way in which the harness breaks things, in the order of the report. */
-export const KINDS: readonly Kind[] = [crash, disk, concurrency, locks];
+export const KINDS: readonly Kind[] = [crash, disk, concurrency, locks, corruption];

@@ -48,6 +48,8 @@ export type World = {
   readonly ledger: string;
   /** `--agent` and its value: the ledger's agent. */
   readonly agent: readonly [string, string];
+  /** The whole environment that a process of this world gets. */
+  readonly environment: (runtime: Runtime) => Readonly<Record<string, string>>;
   readonly uwf: (args: readonly string[], options?: RunOptions) => Promise<Ran>;
   readonly start: (args: readonly string[], options?: RunOptions) => ChildProcess;
   /** Runs, demands exit 0, gives the JSON document. */
@@ -102,7 +104,7 @@ export function openWorld(folder: string, runtime: Runtime): World {
     return JSON.parse(ran.stdout);
   };
   const read = (path: string): string => readFileSync(join(root, path), "utf8");
-  return { folder, root, cwd, ledger, agent: ["--agent", `'${AGENT}'`], uwf, start, json, read };
+  return { folder, root, cwd, ledger, agent: ["--agent", `'${AGENT}'`], environment, uwf, start, json, read };
 }
 
 /** The same world in another folder. */

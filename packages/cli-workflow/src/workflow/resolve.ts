@@ -43,7 +43,7 @@ export async function resolveWorkflow(
       resolver.warn(`${local.value.file} is used, not the registered workflow ${text}`);
     return fromFile(resolver, local.value.file);
   }
-  if (registered !== null) return stored(resolver, registered);
+  if (registered !== null) return registeredWorkflow(resolver, text, registered);
   if (isHashPrefix(text)) {
     const found = fromHash(resolver, text);
     if (found.ok || found.error.code !== "NODE_MISSING") return found;
@@ -71,6 +71,14 @@ function isHashPrefix(text: string): boolean {
 function fromHash(resolver: Resolver, text: string): Result<ResolvedWorkflow, Fault> {
   const hash = attempt((): CasRef => resolveHash(resolver.storage.cas, text));
   return hash.ok ? stored(resolver, hash.value) : hash;
+}
+
+/** The registry promises that its workflows are there: one that is not is damage, nobody asked for that hash. */
+function registeredWorkflow(resolver: Resolver, name: string, hash: CasRef): Result<ResolvedWorkflow, Fault> {
+  const found = stored(resolver, hash);
+  if (found.ok || found.error.code !== "NODE_MISSING") return found;
+  const reason = `${name} is ${hash}, and there is no such node`;
+  return err(fault("STORE_DAMAGED", { file: resolver.storage.paths.registry, reason }));
 }
 
 function stored(resolver: Resolver, hash: CasRef): Result<ResolvedWorkflow, Fault> {

@@ -226,3 +226,21 @@ describe("a storage root where", () => {
     expect(ran.stderr).toContain("UNCAGED_WORKFLOW_STORAGE_ROOT");
   });
 });
+
+describe("a registered workflow whose node is gone", () => {
+  it("is damage (7) that names the registry, not a node that somebody asked for", async () => {
+    const { box } = await prepared();
+    const { hash } = await box.json(["workflow", "show", "turns"]);
+    rmSync(join(box.root, "cas", `${hash}.bin`));
+    for (const command of [
+      ["workflow", "show", "turns"],
+      ["thread", "start", "turns", "-p", "x"],
+    ]) {
+      const ran = await box.uwf(command);
+      expect(ran).toMatchObject({ code: 7, stdout: "" });
+      expect(ran.stderr).toContain(`registry.yaml`);
+      expect(ran.stderr).toContain(`turns is ${hash}, and there is no such node`);
+    }
+    expect((await box.uwf(["workflow", "show", hash])).code).toBe(3);
+  });
+});
