@@ -144,6 +144,7 @@ describe("readPid", () => {
     ],
     ["a pid alone", "12\n", { pid: 12, startTime: null }],
     ["nothing yet", "", null],
+    ["a line that was cut short", "12 (sh) S 1 12", null],
     ["words", "barred\n", null],
     ["pid 0", "0 (x) S\n", null],
     ["a negative pid", "-12\n", null],
