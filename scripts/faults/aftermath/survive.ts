@@ -1,5 +1,5 @@
-import type { Command, Stage } from "../inject/index.js";
 import { checkWorld } from "../invariants/index.js";
+import type { Command, Stage } from "../story/index.js";
 import type { Ran, World } from "../world/index.js";
 import { RUNTIMES, STEPS } from "../world/index.js";
 import { look } from "./look.js";
@@ -40,9 +40,13 @@ export async function survive(
   }
   const killed = await killedAmong(world, left);
   for (const command of stage.again) await again(world, command, tell);
-  for (const { thread } of (await threadsOf(world, tell)).filter(({ done }) => !done))
-    await finish(world, thread, tell);
-  const ended = await readAll(world, look, tell);
+  const there = await threadsOf(world, tell);
+  for (const thread of stage.gives) {
+    if (!there.some((listed) => listed.thread === thread))
+      tell("the command can be given again", `no ${thread}`);
+  }
+  for (const { thread } of there.filter(({ done }) => !done)) await finish(world, thread, tell);
+  const ended = await threadsOf(world, tell);
   for (const listed of ended) await checkEnd(world, listed, killed, tell);
   for (const { thread, head, starts } of owed) {
     const now = startsOf(world, thread, head);

@@ -2,13 +2,19 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Owed, startsOf, survive } from "../aftermath/index.js";
 import type { Kind, Session } from "../frame/index.js";
-import { checkOrder, type Stage, shuffled, spread, tellStory } from "../inject/index.js";
+import { checkOrder, shuffled, spread } from "../inject/index.js";
 import { readLedger } from "../invariants/index.js";
+import { type Stage, tellStory } from "../story/index.js";
 import { copyWorld, type World } from "../world/index.js";
 import { type Point, pointsOf } from "./points.js";
+import { startsOfAgents } from "./starts.js";
 import { syscallPointsOf } from "./syscalls.js";
 
-export type Points = { readonly node: readonly Point[]; readonly bun: readonly Point[] };
+export type Points = {
+  readonly node: readonly Point[];
+  readonly bun: readonly Point[];
+  readonly starts: readonly Point[];
+};
 
 export type CrashOptions = {
   /** A bug of plants.mjs that has to be found. */
@@ -25,10 +31,10 @@ const NODE_TO_BUN = 3;
 /** Kills at every point of a whole story, and looks whether it goes on. */
 export const crash = crashWith({
   plant: null,
-  choose: ({ level, random }, { node, bun }) =>
+  choose: ({ level, random }, { node, bun, starts }) =>
     level === "sample"
       ? [...spread(node, SAMPLE.node), ...spread(bun, SAMPLE.bun)]
-      : mixed(shuffled(random, node), shuffled(random, bun)),
+      : [...starts, ...mixed(shuffled(random, node), shuffled(random, bun))],
 });
 
 export function crashWith(options: CrashOptions): Kind {
@@ -49,6 +55,7 @@ async function run(session: Session, { plant, choose }: CrashOptions): Promise<v
   const points = {
     node: pointsOf(stages, { log, plant }),
     bun: await syscallPointsOf(stages, join(session.folder, "traced")),
+    starts: startsOfAgents(stages),
   };
   session.count("places to die at on Node.js", points.node.length);
   session.count("places to die at on bun", points.bun.length);
@@ -66,17 +73,14 @@ function ordered({ count, broken }: Session, { name, root, calls }: Stage): void
   }
 }
 
-async function kill(
-  session: Session,
-  { stage, runtime, victim, name, die }: Point,
-  index: number,
-): Promise<void> {
+async function kill(session: Session, { stage, figure, name, die }: Point, index: number): Promise<void> {
   const world = copyWorld(stage.before, join(session.folder, "point"), "node");
   const tell = (promise: string, evidence: string): void =>
     session.broken(promise, `seed ${session.seed}, ${name}: ${evidence}`);
   const { died, printed, said } = await die(world);
-  session.count(`kills of ${victim} on ${runtime === "node" ? "Node.js" : "bun"}`, died ? 1 : 0);
-  if (!died) tell("every call that was counted can be died at", `nothing was killed: ${said}`);
+  session.count(figure, died ? 1 : 0);
+  if (!died && stage.meanwhile === null)
+    tell("every call that was counted can be died at", `nothing was killed: ${said}`);
   await survive(world, { stage, printed: printed ? lastStart(world) : [], thorough: index % 8 === 0 }, tell);
   rmSync(world.folder, { recursive: true, force: true });
 }

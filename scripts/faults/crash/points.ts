@@ -1,7 +1,8 @@
-import { type Call, injected, quiet, readCalls, type Stage, type Target } from "../inject/index.js";
+import { type Call, injected, quiet, readCalls, type Target } from "../inject/index.js";
+import type { Stage } from "../story/index.js";
 import type { Runtime, World } from "../world/index.js";
 
-export type Victim = "uwf" | "the agent" | "both";
+export type Victim = "uwf" | "the agent" | "both" | "the evaluator";
 
 /** What came of an attempt to kill. */
 export type Death = {
@@ -16,6 +17,8 @@ export type Point = {
   readonly stage: Stage;
   readonly runtime: Runtime;
   readonly victim: Victim;
+  /** What it counts as in the report. */
+  readonly figure: string;
   /** In words: enough to repeat it. */
   readonly name: string;
   /** Runs the stage's command in the world before it, kills, and waits until nobody is left. */
@@ -32,24 +35,37 @@ export type Surroundings = { readonly log: (world: World) => string; readonly pl
 export function pointsOf(stages: readonly Stage[], surroundings: Surroundings): readonly Point[] {
   return stages.flatMap((stage) =>
     stage.calls
-      .filter(({ name }) => name !== "exit")
+      .filter(({ name, role }) => name !== "exit" && stage.roles.includes(role))
       .flatMap((call) => targetsAt(stage, call).map((target) => pointAt(stage, call, target, surroundings))),
   );
 }
 
-function targetsAt({ calls }: Stage, { role, n, name }: Call): readonly Target[] {
+function targetsAt({ calls }: Stage, { role, n, name, to }: Call): readonly Target[] {
   const at = (act: Target["act"]): Target => ({ role, n, act });
   const isLast = !calls.some((other) => other.name !== "exit" && other.role === role && other.n === n + 1);
   // A process that is started lives on its own: right after that call is a place of its own too.
   const after = isLast || name === "spawn" ? [at("kill-after")] : [];
-  return role === "agent" ? [at("kill-before"), at("kill-both"), ...after] : [at("kill-before"), ...after];
+  const child = name === "spawn" && EVALUATOR.test(to ?? "") ? [at("kill-child")] : [];
+  return role === "agent"
+    ? [at("kill-before"), at("kill-both"), ...after]
+    : [at("kill-before"), ...after, ...child];
+}
+
+/** How uwf starts the process in which conditions are evaluated. */
+const EVALUATOR = /evaluator\.serve\(\)/;
+
+function victimOf({ act, role }: Target): Victim {
+  if (act === "kill-child") return "the evaluator";
+  if (act === "kill-both") return "both";
+  return role === "agent" ? "the agent" : "uwf";
 }
 
 function pointAt(stage: Stage, call: Call, target: Target, { log, plant }: Surroundings): Point {
-  const victim = target.act === "kill-both" ? "both" : target.role === "agent" ? "the agent" : "uwf";
-  const when = target.act === "kill-after" ? "after" : "before";
+  const victim = victimOf(target);
+  const when = target.act === "kill-before" || target.act === "kill-both" ? "before" : "after";
   const path = call.path.replace(stage.root, "").replace(/^\//, "");
   const die: Point["die"] = async (world) => {
+    await stage.meanwhile?.(world);
     const env = injected(target, { log: log(world), plant });
     const { stderr } = await world.uwf(stage.line(world), { env });
     await quiet(world);
@@ -58,7 +74,7 @@ function pointAt(stage: Stage, call: Call, target: Target, { log, plant }: Surro
     return { died, printed: calls.some(isResult), said: stderr };
   };
   const name = `${stage.name}: ${victim} killed ${when} call ${call.n} (${call.name} ${path}) on Node.js`;
-  return { stage, runtime: "node", victim, name, die };
+  return { stage, runtime: "node", victim, figure: `kills of ${victim} on Node.js`, name, die };
 }
 
 function isResult({ role, name, path, outcome }: Call): boolean {

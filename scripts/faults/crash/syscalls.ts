@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { canTrace, quiet, type Role, type Stage, type Syscall, traced } from "../inject/index.js";
+import { canTrace, type Role, type Syscall, traced } from "../inject/index.js";
+import type { Stage } from "../story/index.js";
 import { copyWorld } from "../world/index.js";
 import type { Point, Victim } from "./points.js";
 
@@ -8,15 +9,12 @@ export async function syscallPointsOf(stages: readonly Stage[], folder: string):
   if (!canTrace()) return [];
   const points: Point[] = [];
   for (const [index, stage] of stages.entries()) {
-    const roles: readonly Role[] = stage.calls.some(({ role }) => role === "agent")
-      ? ["uwf", "agent"]
-      : ["uwf"];
-    for (const role of roles) {
+    for (const role of stage.roles.filter((each) => stage.calls.some((call) => call.role === each))) {
       const world = copyWorld(stage.before, join(folder, `${role}-${index}`), "node");
-      const { calls, ran } = await traced(world, stage, { role, kill: null, both: false });
+      await stage.meanwhile?.(world);
+      const { calls, ran } = await traced(world, stage.line(world), { role, kill: null, both: false });
       if (calls.length === 0)
         throw new Error(`strace saw nothing of ${role} in ${stage.name}: ${ran.stderr}`);
-      await quiet(world);
       points.push(...calls.flatMap((call) => pointsAt(stage, role, call)));
     }
   }
@@ -30,12 +28,16 @@ function pointsAt(stage: Stage, role: Role, call: Syscall): readonly Point[] {
 
 function pointAt(stage: Stage, role: Role, call: Syscall, victim: Victim): Point {
   const die: Point["die"] = async (world) => {
-    const { ran, calls, killed } = await traced(world, stage, { role, kill: call, both: victim === "both" });
-    await quiet(world);
+    await stage.meanwhile?.(world);
+    const { ran, calls, killed } = await traced(world, stage.line(world), {
+      role,
+      kill: call,
+      both: victim === "both",
+    });
     const printed =
       role === "agent" && calls.some(({ text }) => /^write\(1<.*"[^"]{13}\\n", 14\) = 14$/.test(text));
     return { died: killed, printed, said: ran.stderr };
   };
   const name = `${stage.name}: ${victim} killed before ${call.name} ${call.n} on bun (${call.text.slice(0, 200)})`;
-  return { stage, runtime: "bun", victim, name, die };
+  return { stage, runtime: "bun", victim, figure: `kills of ${victim} on bun`, name, die };
 }

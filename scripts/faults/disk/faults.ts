@@ -1,4 +1,5 @@
-import { type Act, type Call, ERRNOS, type Stage, type Target } from "../inject/index.js";
+import { type Act, type Call, ERRNOS, type Target } from "../inject/index.js";
+import type { Stage } from "../story/index.js";
 
 /** One call that the system refuses, or takes only a part of. */
 export type Refusal = { readonly stage: Stage; readonly target: Target; readonly call: Call };
@@ -8,7 +9,8 @@ export type Refusal = { readonly stage: Stage; readonly target: Target; readonly
  * then every call with the next.
  */
 export function refusalsOf(stages: readonly Stage[]): readonly (readonly Refusal[])[] {
-  const calls = stages.flatMap((stage) => stage.calls.filter(isRefusable).map((call) => ({ stage, call })));
+  const alone = stages.filter(({ meanwhile }) => meanwhile === null);
+  const calls = alone.flatMap((stage) => stage.calls.filter(isRefusable).map((call) => ({ stage, call })));
   return Array.from({ length: ERRNOS.length + 1 }, (_, round) =>
     calls.flatMap(({ stage, call }, index) => {
       const acts = actsOn(call);

@@ -1,5 +1,5 @@
 import type { Tell } from "../aftermath/index.js";
-import { shapeOf } from "../inject/index.js";
+import { shapeOf } from "../story/index.js";
 import type { Ran, World } from "../world/index.js";
 import type { Refusal } from "./faults.js";
 

@@ -10,7 +10,7 @@ export type Call = {
   readonly name: string;
   /** Of a descriptor: the path that it was opened with, or `stdout`. */
   readonly path: string;
-  /** The second path of a link or rename; the flags of an open. */
+  /** The second path of a link or rename; the flags of an open; the last word of a spawned command. */
   readonly to: string | null;
   /** Whether there is a new name in a folder now. */
   readonly created: boolean;

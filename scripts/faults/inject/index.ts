@@ -11,6 +11,4 @@ export {
   type Target,
 } from "./plan.js";
 export { quiet } from "./quiet.js";
-export { shapeOf } from "./shape.js";
-export { type Command, type Stage, tellStory } from "./story.js";
 export { canTrace, type Syscall, traced } from "./strace.js";

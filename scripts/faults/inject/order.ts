@@ -12,7 +12,7 @@ const FLEETING = [
   /^locks(\/|$)/,
   /^cache(\/|$)/,
   /^logs(\/|$)/,
-  /\.tmp$/,
+  /\.(tmp|aside)$/,
   /(^|\/)\.(new|gone)-/,
   /^runs\/[^/]+\/[^/]+\/(stderr|heartbeat|pid|report\.json)$/,
 ];

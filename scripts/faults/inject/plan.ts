@@ -10,10 +10,10 @@ export const ERRNOS = ["ENOSPC", "EIO", "EACCES", "EMFILE"] as const;
 export type Errno = (typeof ERRNOS)[number];
 
 /**
- * What becomes of the chosen call: the process dies before it, or after it, or takes its uwf with it (agents only);
- * the call is refused; a write takes half of what it was given.
+ * What becomes of the chosen call: the process dies before it, or after it, or takes its uwf with it (agents only), or
+ * the process that it started dies; the call is refused; a write takes half of what it was given.
  */
-export type Act = "kill-before" | "kill-after" | "kill-both" | Errno | "short";
+export type Act = "kill-before" | "kill-after" | "kill-both" | "kill-child" | Errno | "short";
 
 /** The n-th call (from 1) that changes something, in every process of a role. */
 export type Target = { readonly role: Role; readonly n: number; readonly act: Act };

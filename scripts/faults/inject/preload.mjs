@@ -54,6 +54,11 @@ function creates(name, args) {
   return name === "link" || name === "rename" || name === "mkdtemp";
 }
 
+/** What a spawned program is told last. @param {unknown} words */
+function lastWord(words) {
+  return Array.isArray(words) ? String(words.at(-1)) : null;
+}
+
 /** @param {unknown} value */
 function named(value) {
   return typeof value === "number" ? (paths.get(value) ?? `fd ${value}`) : String(value);
@@ -71,18 +76,26 @@ function counted(name, args, real) {
   count += 1;
   const n = count;
   const isChosen = plan.role === role && plan.n === n;
-  const to = typeof args[1] === "string" && name !== "write" ? args[1] : null;
-  const line = { n, name, path: named(args[0]), to, created: creates(name, args) };
+  const to = name === "spawn" ? lastWord(args[1]) : typeof args[1] === "string" ? args[1] : null;
+  const line = {
+    n,
+    name,
+    path: named(args[0]),
+    to: name === "write" ? null : to,
+    created: creates(name, args),
+  };
   if (!isChosen) return told(line, real);
   if (plan.act === "kill-before" || plan.act === "kill-both") {
     tell({ ...line, outcome: "killed" });
     die(plan.act === "kill-both");
   }
   if (plan.act === "short") return told(line, () => shortened(args));
-  if (plan.act !== "kill-after") return told(line, () => refused(name, args, plan.act));
+  if (plan.act !== "kill-after" && plan.act !== "kill-child")
+    return told(line, () => refused(name, args, plan.act));
   const result = real();
   tell({ ...line, outcome: "killed" });
-  die(false);
+  if (plan.act === "kill-child") kill(result.pid, "SIGKILL");
+  else die(false);
   return result;
 }
 

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MOCK, type Ran, RUNTIMES, UWF, type World } from "../world/index.js";
 import type { Role } from "./plan.js";
-import type { Stage } from "./story.js";
+import { quiet } from "./quiet.js";
 
 // bun's own calls cannot be patched from within, so the kernel's are counted and injected: strace, on the main thread
 // alone, where the synchronous calls are made. `--seccomp-bpf` would be faster and drops the signal.
@@ -43,19 +43,21 @@ export function canTrace(): boolean {
   return RUNTIMES.includes("bun") && spawnSync("strace", ["-V"]).status === 0;
 }
 
-/** Runs a stage's command on bun with one of its processes below strace. */
-export async function traced(world: World, { line }: Stage, trace: Trace): Promise<Traced> {
+/** Runs a command on bun with one of its processes below strace, and waits until nobody is left. */
+export async function traced(world: World, args: readonly string[], trace: Trace): Promise<Traced> {
   const log = join(world.folder, "syscalls");
   const ran =
     trace.role === "uwf"
-      ? await world.uwf([...optionsOf(log, trace), UWF, ...line(world)], {
+      ? await world.uwf([...optionsOf(log, trace), UWF, ...args], {
           program: "strace",
           runtime: "bun",
         })
-      : await world.uwf(line(world), {
+      : await world.uwf(args, {
           runtime: "bun",
           env: { UWF_FAULTS_AGENT: tracedAgent(world, log, trace) },
         });
+  // A detached strace writes until its process is gone.
+  await quiet(world);
   const text = textOf(log);
   return { ran, calls: syscallsIn(text), killed: text.includes("+++ killed by SIGKILL +++") };
 }
