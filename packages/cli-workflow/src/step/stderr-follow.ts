@@ -7,7 +7,7 @@ const CHUNK = 64 * 1024;
 export type Follower = {
   /** Shows what is new. */
   readonly show: () => void;
-  /** Shows the rest. */
+  /** Shows the rest, and ends its last line: what follows is not the agent's. */
   readonly finish: () => void;
 };
 

@@ -171,6 +171,17 @@ const BEHAVIOURS = {
     process.exit(3);
   },
   printsVariable: () => print(`${"x".repeat(85)} ${process.env[args[0]]}\n`),
+  /** Paints the screen, sets the title, in 7 and 8 bits, in pieces; its result too is full of codes. */
+  printsEscapes: async () => {
+    const codes =
+      "\u001b[2J\u001b]0;title\u0007\u001b[31mred\u001b[0m \u009b1mand\u009d0;x\u009c bo\bld\u001bc\r\n";
+    const bytes = Buffer.from(codes);
+    for (let at = 0; at < bytes.length; at += 3) {
+      writeSync(2, bytes.subarray(at, at + 3));
+      await new Promise((r) => setTimeout(r, 50));
+    }
+    print("\u001b[2J\u001b]0;title\u0007garbage\u001b[0m\n");
+  },
   /** Behaves as `args[2]` says the first `args[1]` times, then delivers; `args[0]` keeps count. */
   failsTimes: async () => {
     const [counter, times, how] = args;

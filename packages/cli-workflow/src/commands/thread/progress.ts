@@ -1,48 +1,38 @@
 import type { Fault, Result, StepOutput } from "@uncaged/workflow-protocol";
 import { readChainNode } from "@uncaged/workflow-store";
-import type { TextSink } from "../../io/index.js";
 import type { StepDeps } from "../../step/index.js";
+import { type Elapsed, showElapsed } from "./elapsed.js";
 
-const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const SPIN_MS = 100;
-/** Seconds between two lines where no terminal is watching. */
-const LINE_SECONDS = 10;
-
-export type Progress = { readonly finish: (output: Result<StepOutput, Fault>) => void };
+export type Progress = {
+  /** For the step itself: what it writes to stderr and the progress do not get in each other's way. */
+  readonly deps: StepDeps;
+  readonly finish: (output: Result<StepOutput, Fault>) => void;
+};
 
 /**
- * Progress of one step on stderr: a spinner on a terminal, else a plain line now and then; one line when it is over.
- * A program that reads stderr gets that last line only, and for a failure nothing: its object follows.
+ * Progress of one step on stderr, and one line when it is over. A program that reads stderr gets that last line only,
+ * and for a failure nothing: its object follows.
  */
 export function watchProgress(deps: StepDeps, thread: string, count: number): Progress {
   const { host } = deps;
   const startedAt = host.now();
   const elapsed = (): number => Math.round((host.now() - startedAt) / 1000);
-  const stop = deps.live
+  const shown = deps.live
     ? showElapsed(host.stderr, () => `step ${count} of ${thread}, ${elapsed()} s`)
     : null;
   const finish = (output: Result<StepOutput, Fault>): void => {
-    stop?.();
+    shown?.stop();
     if (deps.live || output.ok) deps.tell(`${summary(deps, count, output)} (${elapsed()} s)`);
   };
-  return { finish };
+  return { deps: shown === null ? deps : beside(shown, deps), finish };
 }
 
-/** Shows the line again and again until the returned function is called. */
-function showElapsed(stderr: TextSink, line: () => string): () => void {
-  const onTerminal = stderr.isTerminal();
-  let tick = 0;
-  const timer = setInterval(
-    () => {
-      tick += 1;
-      stderr.write(onTerminal ? `\r${FRAMES[tick % FRAMES.length]} ${line()}` : `${line()}\n`);
-    },
-    onTerminal ? SPIN_MS : LINE_SECONDS * 1000,
-  );
-  return () => {
-    clearInterval(timer);
-    if (onTerminal) stderr.write("\r\u001b[K");
+function beside({ sink, clear }: Elapsed, deps: StepDeps): StepDeps {
+  const after = (say: (sentence: string) => void) => (sentence: string) => {
+    clear();
+    say(sentence);
   };
+  return { ...deps, host: { ...deps.host, stderr: sink }, warn: after(deps.warn), tell: after(deps.tell) };
 }
 
 function summary(deps: StepDeps, count: number, output: Result<StepOutput, Fault>): string {

@@ -24,7 +24,7 @@ async function stepUntil(
 ): Promise<Result<StepOutput, Fault>> {
   for (let count = 1; ; count += 1) {
     const progress = watchProgress(deps, request.thread, count);
-    const output = await step(deps, request);
+    const output = await step(progress.deps, request);
     progress.finish(output);
     if (!output.ok) return err(output.error);
     if (output.value.done || count >= maxSteps) return ok(output.value);

@@ -1,0 +1,62 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { logLines } from "../support/logs.js";
+import { sandbox } from "../support/uwf.js";
+import { startTurns, zoo } from "../support/workflows.js";
+
+const UWF = resolve(import.meta.dirname, "../../bin/uwf");
+const SCRIPT = "/usr/bin/script";
+
+/** ESC, the other C0 controls but newline and tab, DEL and the C1 controls. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
+describe("terminal codes of an agent", () => {
+  it.each([
+    ["step", []],
+    ["run", ["--retries", "1"]],
+  ])(
+    "never come out of thread %s: not as it works, not in errors, not in the lines about it",
+    async (name, more) => {
+      const box = sandbox();
+      const thread = await startTurns(box);
+      const command = ["thread", name, thread, ...more, "--agent", zoo("printsEscapes")];
+      const ran = await box.uwf(command, { env: { UWF_BACKOFF_SECONDS: "0" } });
+      expect(ran.code).toBe(6);
+      expect(ran.stderr).toContain("red and bold\n");
+      expect(ran.stderr).toContain('its last line is "garbage"');
+      expect(ran.stderr).not.toMatch(CONTROLS);
+      const json = await box.uwf([...command, "--error-format", "json"], {
+        env: { UWF_BACKOFF_SECONDS: "0" },
+      });
+      expect(json.stderr).not.toMatch(CONTROLS);
+      expect(logLines(box).at(-1)?.stderr).toContain("\u001b");
+    },
+  );
+
+  it.skipIf(!existsSync(SCRIPT))(
+    "never reach a terminal beside the spinner, whose codes are uwf's own",
+    async () => {
+      const box = sandbox();
+      const thread = await startTurns(box);
+      const line = `'${UWF}' thread run ${thread} --agent "${zoo("printsEscapes")}"`;
+      const ran = spawnSync(SCRIPT, ["-qec", line, "/dev/null"], {
+        cwd: box.cwd,
+        encoding: "utf8",
+        env: {
+          PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+          HOME: box.home,
+          SHELL: "/bin/sh",
+          UWF_RUNTIME: "node",
+          UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
+        },
+      });
+      expect(ran.stdout).toContain("red and bold");
+      expect(ran.stdout).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] step 1 of/);
+      // A terminal ends lines with CR LF; CR and "clear to the end of the line" are the spinner's.
+      expect(ran.stdout.replaceAll("\r", "").replaceAll("\u001b[K", "")).not.toMatch(CONTROLS);
+    },
+  );
+});
