@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { TYPE } from "@uncaged/workflow-store";
 import type { Random } from "../frame/index.js";
 import type { Breach } from "../invariants/index.js";
 import type { World } from "../world/index.js";
@@ -7,9 +8,13 @@ import type { Act, Book, Interval } from "./types.js";
 
 // Exit codes that keep every promise: done; the agent failed on purpose or was killed (6); the thread has ended (8);
 // somebody else holds it (75). A thread that exists is never "not found" (3), and a bug (1) is never excused.
+const UNKNOWN_TYPE = 4;
 const READS = [0];
 const WRITES = [0, 75];
 const STEPS = [0, 6, 8, 75];
+
+/** A collection without grace can outrun whoever is about to name a node: exit 7 says so, and nothing was changed. */
+const OUTRUN = "perhaps since a gc just now; no thread was made";
 
 /** Eight of the sixteen first digits that a token can have. */
 const HALF_OF_THE_TOKENS = "*[0-7]";
@@ -34,26 +39,28 @@ function act<Answer>(
       return [{ promise: "every answer is one JSON document", evidence: `${args.join(" ")}: ${stdout}` }];
     }
   };
-  return { name, args, env: {}, allowed, learn: read };
+  return { name, args, env: {}, allowed, excuse: null, learn: read };
 }
 
 export const start: ActMaker = (_world, book, random) => {
   const args = ["thread", "start", "turns", "-p", `Task ${random.below(1e9)}`];
-  return act<Document>("start", args, WRITES, ({ thread }) => {
+  const made = act<Document>("start", args, WRITES, ({ thread }) => {
     book.threads.add(thread);
     book.origins.set(thread, null);
     return [];
   });
+  return { ...made, excuse: OUTRUN };
 };
 
 export const fork: ActMaker = (_world, book, random) => {
   const heads = [...book.heads];
   const head = heads[random.below(heads.length)] ?? "";
-  return act<Document>("fork", ["thread", "fork", head], WRITES, ({ thread }) => {
+  const made = act<Document>("fork", ["thread", "fork", head], WRITES, ({ thread }) => {
     book.threads.add(thread);
     book.origins.set(thread, head);
     return [];
   });
+  return { ...made, excuse: OUTRUN };
 };
 
 /** Two texts under one name, so that putting also re-points. */
@@ -73,7 +80,8 @@ export const step: ActMaker = (world, book, random) => {
 };
 
 export const kill: ActMaker = (_world, book, random) => {
-  const thread = youngOne(book, random);
+  const orphan = random.below(2) === 0 ? book.orphans.pop() : undefined;
+  const thread = orphan ?? youngOne(book, random);
   return act("kill", ["thread", "kill", thread], [0, 8, 75], (_said, when) => {
     isDone(book, thread, "kill", when);
     return [];
@@ -158,8 +166,23 @@ export const workflows: ActMaker = () =>
       : [{ promise: "no workflow is lost", evidence: JSON.stringify(items) }],
   );
 
-/** Collects everything that no root names, however young, as far as the command goes along. */
-export const collect: ActMaker = () => act("gc", ["cas", "gc", "--yes", "--grace", "0"], WRITES);
+/** What nobody refers to: something to collect. */
+export const litter: ActMaker = (_world, _book, random) => {
+  const payload = JSON.stringify({ text: `Litter ${random.below(1e9)}` });
+  // The type comes with the first reply of an agent: until then it is unknown.
+  return act("litter", ["cas", "put", TYPE.content, payload], [0, UNKNOWN_TYPE, 75]);
+};
+
+/** Collects what no root reaches: what is older than any command takes, or everything that no step under way has put. */
+export const collect: ActMaker = (_world, book, random) => {
+  const grace = random.pick(["10s", "0s"]);
+  return act<Collected>("gc", ["cas", "gc", "--yes", "--grace", grace], WRITES, ({ removed }) => {
+    book.collected += removed;
+    return [];
+  });
+};
+
+type Collected = { readonly removed: number };
 
 /** One of the youngest active threads: where few are chosen from, many meet. */
 function youngOne(book: Book, random: Random): string {

@@ -7,8 +7,10 @@ export function openBook(): Book {
     origins: new Map(),
     done: new Map(),
     doubts: new Set(),
+    orphans: [],
     heads: new Set(),
     sightings: [],
+    collected: 0,
   };
 }
 

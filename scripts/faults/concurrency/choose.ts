@@ -2,11 +2,13 @@ import type { Random } from "../frame/index.js";
 import type { World } from "../world/index.js";
 import {
   type ActMaker,
+  collect,
   doubtOf,
   fork,
   kill,
   list,
   listAll,
+  litter,
   next,
   put,
   read,
@@ -32,6 +34,8 @@ const MIX: readonly (readonly [ActMaker, number])[] = [
   [fork, 3],
   [kill, 3],
   [next, 3],
+  [litter, 2],
+  [collect, 3],
   [workflows, 3],
 ];
 

@@ -3,6 +3,8 @@ import type { Runtime, World } from "../world/index.js";
 import { ended } from "../world/index.js";
 import type { Act } from "./types.js";
 
+const STORE_DAMAGED = 7;
+
 /** How one process is run. */
 export type Manner = {
   readonly runtime: Runtime;
@@ -36,6 +38,7 @@ export async function perform(world: World, act: Act, { runtime, killAfter }: Ma
 
 function codeBreaches(act: Act, code: number | null, line: string): readonly Breach[] {
   if (code !== null && act.allowed.includes(code)) return [];
+  if (code === STORE_DAMAGED && act.excuse !== null && line.includes(act.excuse)) return [];
   const promise = code === 3 ? "what exists is never not found" : "a command ends as its table says";
   return [{ promise, evidence: line }];
 }

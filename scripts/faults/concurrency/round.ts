@@ -102,6 +102,8 @@ async function doOne(round: Round, act: Act, manner: Manner): Promise<void> {
   if (outcome === "killed") count("killed with SIGKILL");
   if (code === 6) count("failed agents");
   if (code === 75) count("found busy");
+  // A step whose uwf was killed leaves an agent behind: what ends such a thread meets it.
+  if (outcome === "killed" && act.name === "step") round.book.orphans.push(act.args[2] ?? "");
   tell(round, breaches);
 }
 
@@ -119,6 +121,7 @@ async function look(round: Round): Promise<void> {
     ...(states.ok ? brokenSightings(storage, states.value, book.sightings) : []),
   ]);
   session.count("threads checked", states.ok ? states.value.length : 0);
+  session.count("nodes collected", book.collected);
   session.count("rounds");
 }
 

@@ -19,6 +19,8 @@ export type Act = {
   readonly env: Readonly<Record<string, string>>;
   /** Exit codes that keep every promise. */
   readonly allowed: readonly number[];
+  /** Words with which exit 7 keeps every promise too. */
+  readonly excuse: string | null;
   /** Called with what it printed when it ended with 0. */
   readonly learn: (ran: Ran, when: Interval) => readonly Breach[];
 };
@@ -33,7 +35,11 @@ export type Book = {
   readonly done: Map<string, { readonly by: string; readonly at: number }>;
   /** Threads that a list of the active ones did not have: they must have ended. */
   readonly doubts: Set<string>;
+  /** Threads whose uwf was killed while it stepped them. */
+  readonly orphans: string[];
   /** Heads that can be forked. */
   readonly heads: Set<string>;
   readonly sightings: Sighting[];
+  /** Nodes that collections said they had removed. */
+  collected: number;
 };
