@@ -4,14 +4,15 @@ import type { Sandbox } from "./uwf.js";
 
 export type LogDoc = Readonly<Record<string, unknown>>;
 
-/** Every line of the sandbox's log, oldest first. */
+/** Every line about a run in the sandbox's log, oldest first; events of threads are left out. */
 export function logLines(box: Sandbox): readonly LogDoc[] {
   const folder = join(box.root, "logs");
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .sort()
     .flatMap((day) => readFileSync(join(folder, day), "utf8").trim().split("\n"))
-    .map((line) => JSON.parse(line));
+    .map((line): LogDoc => JSON.parse(line))
+    .filter(({ outcome }) => outcome !== undefined);
 }
 
 /** How often any zoo agent was started in this sandbox. */
