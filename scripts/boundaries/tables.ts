@@ -91,6 +91,11 @@ export const LAZY: readonly Permission[] = [
     because: "a command loads only its own code",
   },
   {
+    where: "packages/cli-workflow/src/commands/cas/load.ts",
+    uses: ["./hooks.js"],
+    because: "what uwf adds to gc, export, import, du and verify --repair is needed by these only",
+  },
+  {
     where: "packages/cli-workflow/src/commands/setup/setup.ts",
     uses: ["./wizard.js"],
     because: "@clack/prompts costs 30 ms and only somebody who answers questions needs it",

@@ -9,6 +9,7 @@ export * from "./locks/index.js";
 export * from "./logs/index.js";
 export * from "./nodes/index.js";
 export * from "./registry/index.js";
+export * from "./roots/index.js";
 export * from "./runs/index.js";
 export * from "./storage/index.js";
 export * from "./threads/index.js";

@@ -1,6 +1,6 @@
 import type { Hash, Store } from "@uncaged/json-cas";
 import { countReferrers, type Marker, readForNext } from "../graph/index.js";
-import { fsStoreFile, lookAt, setAside } from "../store/index.js";
+import { setAside } from "../store/index.js";
 import type { HashTable } from "../table/index.js";
 
 // A node goes only after every node that refers to it: whenever gc dies, nothing that is left refers to something that
@@ -49,9 +49,9 @@ export function createSweep({ dir, store, table, marker, cutoff, tell }: SweepOp
   };
   const remove = (place: number): void => {
     const hash = table.hashAt(place);
-    const size = lookAt(fsStoreFile(dir, hash))?.size ?? 0;
     const found = readForNext(store, hash);
-    if (found === "missing" || setAside(dir, hash, cutoff) === "kept") return;
+    const size = found === "missing" ? null : setAside(dir, hash, cutoff);
+    if (found === "missing" || size === null) return;
     gone[place] = 1;
     nodes += 1;
     bytes += size;

@@ -1,4 +1,4 @@
-import { renameSync, unlinkSync } from "node:fs";
+import { renameSync, type Stats, unlinkSync } from "node:fs";
 import { CasError, type Hash } from "@uncaged/json-cas";
 import { errnoOf, fsyncDir, guarded, linkNew } from "../files/index.js";
 import { lookAt } from "./bytes.js";
@@ -16,18 +16,24 @@ import { readNode } from "./read.js";
 // Readers look under both names, so a node is there until 4, also when gc is killed at 3. What a dead gc leaves behind
 // the next one puts back, and so does `verify --repair`.
 
-/** Takes a node away unless its file was touched at `cutoff` (epoch ms) or later. */
-export function setAside(dir: string, hash: Hash, cutoff: number): "removed" | "kept" {
+/**
+ * Takes a node away unless its file was touched at `cutoff` (epoch ms) or later, or is no regular file. Gives the bytes
+ * that went; `null` when it stays, or another process was quicker.
+ */
+export function setAside(dir: string, hash: Hash, cutoff: number): number | null {
   const file = fsStoreFile(dir, hash);
   const aside = asideFile(dir, hash);
   return guarded("remove", file, () => {
-    if (isFresh(file, cutoff) || !isRegular(file)) return "kept";
-    if (!ifThere(() => renameSync(file, aside))) return "kept";
-    if (isFresh(aside, cutoff)) {
+    const stat = lookAt(file);
+    // A link or a folder under a node's name is somebody else's.
+    if (stat === null || !stat.isFile() || isFresh(stat, cutoff)) return null;
+    if (!ifThere(() => renameSync(file, aside))) return null;
+    const moved = lookAt(aside);
+    if (moved !== null && isFresh(moved, cutoff)) {
       putBack(aside, file);
-      return "kept";
+      return null;
     }
-    return ifThere(() => unlinkSync(aside)) ? "removed" : "kept";
+    return ifThere(() => unlinkSync(aside)) ? stat.size : null;
   });
 }
 
@@ -62,15 +68,8 @@ function putBack(aside: string, file: string): boolean {
   return ifThere(() => linkNew(aside, file)) && ifThere(() => unlinkSync(aside));
 }
 
-/** What is gone has gone before its time is asked for: not fresh, and the next step finds nothing. */
-function isFresh(file: string, cutoff: number): boolean {
-  const stat = lookAt(file);
-  return stat !== null && stat.mtimeMs >= cutoff;
-}
-
-/** A link or a folder under a node's name is somebody else's. */
-function isRegular(file: string): boolean {
-  return lookAt(file)?.isFile() ?? false;
+function isFresh(stat: Stats, cutoff: number): boolean {
+  return stat.mtimeMs >= cutoff;
 }
 
 /** `false` when another process was quicker. */

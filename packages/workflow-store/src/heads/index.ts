@@ -5,3 +5,4 @@ export { writeEnding } from "./ending.js";
 export { readEnding } from "./ending-file.js";
 export { readHead, readHeads } from "./heads-file.js";
 export { refuseEnded } from "./refuse-ended.js";
+export { withdrawThread } from "./withdraw.js";

@@ -1,1 +1,2 @@
-export { mountCasGroup, StorageFault } from "./mount.js";
+export { StorageFault } from "./fault.js";
+export { mountCasGroup } from "./mount.js";

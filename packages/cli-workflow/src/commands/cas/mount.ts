@@ -1,9 +1,9 @@
 import { type AnswerCode, mountCas } from "@uncaged/cli-json-cas";
 import type { JsonValue } from "@uncaged/json-cas";
-import { type Fault, messageOf } from "@uncaged/workflow-protocol";
-import type { Storage } from "@uncaged/workflow-store";
 import type { Command } from "commander";
 import type { CommandContext } from "../types.js";
+import { orThrow } from "./fault.js";
+import { loadHooks } from "./load.js";
 
 type CasParts = {
   readonly context: () => CommandContext;
@@ -16,28 +16,15 @@ export function mountCasGroup(group: Command, { context, print, configure }: Cas
   mountCas(group, {
     prefix: "uwf cas",
     openStore: () => {
-      const { cas, paths } = openStorage(context());
+      const { cas, paths } = orThrow(context().openStorage());
       return { dir: paths.cas, store: cas };
     },
     print,
     warn: (sentence) => context().warn(sentence),
     readStdin: () => context().host.readStdin(),
+    write: (text) => context().host.stdout.write(text),
+    now: () => context().host.now(),
+    loadHooks: async () => (await loadHooks())(orThrow(context().openStorage())),
     configure,
   });
-}
-
-/** A storage root that cannot be used, on its way through the group to the program. */
-export class StorageFault extends Error {
-  readonly fault: Fault;
-  constructor(failure: Fault) {
-    super(messageOf(failure));
-    this.name = "StorageFault";
-    this.fault = failure;
-  }
-}
-
-function openStorage(context: CommandContext): Storage {
-  const storage = context.openStorage();
-  if (!storage.ok) throw new StorageFault(storage.error);
-  return storage.value;
 }

@@ -1,8 +1,9 @@
 import type { ForkOutput } from "@uncaged/workflow-protocol";
-import { addThread, linearise } from "@uncaged/workflow-store";
+import { linearise } from "@uncaged/workflow-store";
 import { createLogger, newThreadId } from "@uncaged/workflow-util";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { addWholeThread } from "./add.js";
 import { readNamedNode } from "./node.js";
 
 /** A new thread on an existing node. The head it was taken from does not move. */
@@ -14,7 +15,7 @@ export async function threadFork(context: CommandContext, request: { readonly ha
   const chain = linearise(storage.cas, node.hash);
   if (!chain.ok) return chain;
   const thread = await newThreadId(context.host.now());
-  const added = await addThread(storage, thread, node.hash);
+  const added = await addWholeThread(storage, thread, node.hash);
   if (!added.ok) return added;
   const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
   log("2NZ7PB4G", `the thread was forked from ${node.hash}`, {

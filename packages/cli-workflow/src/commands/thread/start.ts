@@ -6,11 +6,12 @@ import {
   type Result,
   type StartOutput,
 } from "@uncaged/workflow-protocol";
-import { addThread, attemptAsync, ensureTypes, putStart, type Storage } from "@uncaged/workflow-store";
+import { attemptAsync, ensureTypes, putStart, type Storage } from "@uncaged/workflow-store";
 import { createLogger, newThreadId } from "@uncaged/workflow-util";
 import { assembleWorkflow, resolveWorkflow, storeWorkflow } from "../../workflow/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { addWholeThread } from "./add.js";
 import { type PromptSource, readPrompt } from "./prompt.js";
 
 type StartRequest = PromptSource & { readonly workflow: string };
@@ -28,7 +29,7 @@ export async function threadStart(context: CommandContext, request: StartRequest
   });
   if (!head.ok) return head;
   const thread = await newThreadId(context.host.now());
-  const added = await addThread(storage.value, thread, head.value);
+  const added = await addWholeThread(storage.value, thread, head.value);
   if (!added.ok) return added;
   const log = createLogger({ dir: storage.value.paths.logs, now: context.host.now, thread });
   log("V3HQ8WD5", "the thread was started", { event: "started", workflow: workflow.value, head: head.value });

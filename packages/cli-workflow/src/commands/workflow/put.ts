@@ -1,7 +1,12 @@
 import { resolve } from "node:path";
 import { err, fault, problemLine } from "@uncaged/workflow-protocol";
-import { setRegistry } from "@uncaged/workflow-store";
-import { assembleWorkflow, checkWorkflowFile, storeWorkflow } from "../../workflow/index.js";
+import { type Storage, setRegistry } from "@uncaged/workflow-store";
+import {
+  type AssembledWorkflow,
+  assembleWorkflow,
+  checkWorkflowFile,
+  storeWorkflow,
+} from "../../workflow/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
@@ -16,13 +21,21 @@ export async function workflowPut(context: CommandContext, request: PutRequest):
   const { authored, warnings } = checked.value;
   const lines = warnings.map((problem) => problemLine(problem, request.file));
   for (const line of lines) context.warn(line);
-  const hash = await storeWorkflow(storage.value, assembleWorkflow(authored));
+  const assembled = assembleWorkflow(authored);
+  const hash = await storeWorkflow(storage.value, assembled);
   if (!hash.ok) return hash;
   const named = await setRegistry(storage.value, authored.name, hash.value);
   if (!named.ok) return named;
+  // Until it had a name a gc could take it; from then on it is kept. What one took meanwhile is stored again.
+  const kept = isStored(storage.value, assembled) ? hash : await storeWorkflow(storage.value, assembled);
+  if (!kept.ok) return kept;
   return document({
     name: authored.name,
     hash: hash.value,
     ...(lines.length > 0 ? { warnings: lines } : {}),
   });
+}
+
+function isStored({ cas }: Storage, { hash, payload }: AssembledWorkflow): boolean {
+  return [hash, ...Object.values(payload.roles).map((role) => role.meta)].every(cas.has);
 }

@@ -1,0 +1,78 @@
+import { type CasHooks, CasInputError, type NodeReader } from "@uncaged/cli-json-cas";
+import { type JsonObject, type JsonValue, parseHash } from "@uncaged/json-cas";
+import { ok } from "@uncaged/workflow-protocol";
+import {
+  asThreadEntry,
+  createRootReader,
+  findThread,
+  listThreads,
+  oldestLiveRun,
+  type Storage,
+  sweepRootLitter,
+  type ThreadEntry,
+  takeThread,
+  threadEntry,
+  withIndexLock,
+} from "@uncaged/workflow-store";
+import { isThreadIdPrefix, parseThreadId } from "@uncaged/workflow-util";
+import { orThrow } from "./fault.js";
+
+/** What `uwf cas` knows beyond the nodes: threads, names, runs and logs. */
+export function hooksOf(storage: Storage): CasHooks {
+  const readRoots = createRootReader(storage);
+  return {
+    roots: async (tell) => orThrow(await readRoots(tell)),
+    hold: async (work) => orThrow(await withIndexLock(storage, async () => ok(await work()))),
+    busySince: async () => orThrow(oldestLiveRun(storage)),
+    sweepLitter: () => orThrow(sweepRootLitter(storage)),
+    named: (text) => named(storage, text),
+    checkEntries: (entries, get) => {
+      threadsIn(entries, get);
+    },
+    takeEntries: (entries) => takeAll(storage, threadsIn(entries, storage.cas.get)),
+    owners: async () => {
+      const threads = orThrow(await listThreads(storage, { all: true }));
+      return {
+        name: "threads",
+        list: threads.map(({ thread, head }) => ({ fields: { thread }, root: head })),
+      };
+    },
+  };
+}
+
+/** A thread's id or a prefix of it. The hash of a node that is there means the node. */
+async function named(storage: Storage, text: string) {
+  const hash = parseHash(text);
+  if (hash !== null && storage.cas.has(hash)) return null;
+  if (!isThreadIdPrefix(text) && !parseThreadId(text).ok) return null;
+  const state = await findThread(storage, text);
+  // As short as a prefix of a hash: it may be one.
+  if (!state.ok && text.length <= HASH_LENGTH && NO_THREAD.has(state.error.code)) return null;
+  const entry = threadEntry(orThrow(state));
+  return { root: entry.head, entry };
+}
+
+const HASH_LENGTH = 13;
+
+const NO_THREAD: ReadonlySet<string> = new Set(["THREAD_NOT_FOUND", "MALFORMED_THREAD_ID"]);
+
+function threadsIn(entries: readonly JsonObject[], get: NodeReader): readonly ThreadEntry[] {
+  const threads = entries.map((entry) => asThreadEntry(entry, get));
+  const seen = new Set<string>();
+  return threads.map((found) => {
+    if (!found.ok) throw refused(found.error);
+    if (seen.has(found.value.thread)) throw refused(`thread ${found.value.thread} stands there twice`);
+    seen.add(found.value.thread);
+    return found.value;
+  });
+}
+
+function refused(reason: string): CasInputError {
+  return new CasInputError({ code: "INVALID_INPUT", what: "the export", reason });
+}
+
+async function takeAll(storage: Storage, threads: readonly ThreadEntry[]): Promise<readonly JsonValue[]> {
+  const taken: JsonValue[] = [];
+  for (const thread of threads) taken.push(orThrow(await takeThread(storage, thread)));
+  return taken;
+}

@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import { isHash } from "@uncaged/json-cas";
+import type { Root } from "@uncaged/json-cas-fs";
+import { type CasRef, type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import { attempt } from "../attempt/index.js";
+import { folderNames } from "../files/index.js";
+import { readEnding, readHeads } from "../heads/index.js";
+import { readHistory } from "../history/index.js";
+import { isThreadId } from "../ids/index.js";
+import { readRegistry } from "../registry/index.js";
+import { findRuns, readReport, stdoutTail } from "../runs/index.js";
+import type { Storage } from "../storage/index.js";
+import { tellLogHashes } from "./log-hashes.js";
+
+type Tell = (root: Root) => void;
+
+/** Tells every root there is; a fault means that none of them may be relied on. */
+export type RootReader = (tell: Tell) => Promise<Result<void, Fault>>;
+
+// The order does not matter to who holds the index lock. Without it a head may move, or a thread end, between two of
+// these: such a reader has to ask again under it.
+
+/** Reads all roots of a storage root anew whenever it is called; of the logs only what has come since. */
+export function createRootReader(storage: Storage): RootReader {
+  const logs = logReader(storage);
+  return async (tell) => {
+    const heads = await readHeads(storage);
+    if (!heads.ok) return heads;
+    for (const hash of heads.value.values()) tell({ hash, label: "heads", required: true });
+    const ended = tellHistory(storage, tell);
+    if (!ended.ok) return ended;
+    const registry = await readRegistry(storage);
+    if (!registry.ok) return registry;
+    for (const hash of Object.values(registry.value)) tell({ hash, label: "registry", required: true });
+    const runs = tellRuns(storage, tell);
+    return runs.ok ? attempt(() => logs(tell)) : runs;
+  };
+}
+
+function tellHistory(storage: Storage, tell: Tell): Result<void, Fault> {
+  const history = readHistory(storage);
+  if (!history.ok) return history;
+  for (const { head, workflow } of history.value.values()) {
+    tell({ hash: head, label: "history", required: true });
+    tell({ hash: workflow, label: "history", required: true });
+  }
+  return ok(undefined);
+}
+
+/** The threads that have a folder in `runs/`. */
+export function threadsWithRuns(storage: Storage): Result<readonly ThreadId[], Fault> {
+  return attempt(() => folderNames(storage.paths.runs).filter(isThreadId));
+}
+
+function tellRuns(storage: Storage, tell: Tell): Result<void, Fault> {
+  const threads = threadsWithRuns(storage);
+  if (!threads.ok) return threads;
+  for (const thread of threads.value) {
+    const told = tellRunsOf(storage, thread, tell);
+    if (!told.ok) return told;
+  }
+  return ok(undefined);
+}
+
+/** A run's head, what it has printed and may be adopted for, and the reply it could not use. */
+function tellRunsOf(storage: Storage, thread: ThreadId, tell: Tell): Result<void, Fault> {
+  const ending = readEnding(storage, thread);
+  if (!ending.ok) return ending;
+  if (ending.value !== null) tell({ hash: ending.value.head, label: "endings", required: true });
+  const runs = findRuns(storage, thread);
+  if (!runs.ok) return runs;
+  return attempt(() => {
+    for (const run of runs.value) {
+      const hashes = [run.record.head, ...hashesIn(stdoutTail(run)), readReport(run)?.raw ?? null];
+      for (const hash of hashes) if (hash !== null) tell({ hash, label: "runs", required: false });
+    }
+  });
+}
+
+function hashesIn(text: string): readonly CasRef[] {
+  return text.split(/[^0-9A-Za-z]+/).filter(isHash);
+}
+
+function logReader(storage: Storage): (tell: Tell) => void {
+  const known = new Set<CasRef>();
+  const offsets = new Map<string, number>();
+  return (tell) => {
+    for (const name of folderNames(storage.paths.logs)) {
+      const file = join(storage.paths.logs, name);
+      const end = tellLogHashes(file, offsets.get(file) ?? 0, (hash) => known.add(hash));
+      offsets.set(file, end);
+    }
+    for (const hash of known) tell({ hash, label: "logs", required: false });
+  };
+}

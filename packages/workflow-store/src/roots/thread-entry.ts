@@ -1,0 +1,120 @@
+import { type CasNode, type Hash, isHash, type JsonObject, type Store } from "@uncaged/json-cas";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  type HistoryReason,
+  messageOf,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import { linearise } from "../chain/index.js";
+import { addThread } from "../heads/index.js";
+import { appendHistory, readHistoryOf } from "../history/index.js";
+import { isThreadId } from "../ids/index.js";
+import { isEpochMs, isReason } from "../json/index.js";
+import { withIndexLock } from "../locks/index.js";
+import type { Storage } from "../storage/index.js";
+import { findThread, type ThreadState } from "../threads/index.js";
+
+/** A thread as an export carries it. */
+export type ThreadEntry = {
+  readonly thread: ThreadId;
+  readonly head: CasRef;
+  /** `null` while it is active. */
+  readonly ended: {
+    readonly workflow: CasRef;
+    readonly reason: HistoryReason;
+    readonly completedAt: number;
+  } | null;
+};
+
+export function threadEntry(state: ThreadState): ThreadEntry {
+  const { thread, head } = state;
+  if (state.kind === "active") return { thread, head, ended: null };
+  const { workflow, reason, completedAt } = state;
+  return { thread, head, ended: { workflow, reason, completedAt } };
+}
+
+/** The gate for a thread in an export, whose nodes `get` gives; the error says what is wrong with it. */
+export function asThreadEntry(
+  entry: JsonObject,
+  get: (hash: Hash) => CasNode | null,
+): Result<ThreadEntry, string> {
+  const { thread, head, ended = null } = entry;
+  if (!isThreadId(thread)) return err("it names no thread");
+  if (!isHash(head)) return err(`thread ${thread} has no head`);
+  const end = ended === null ? null : asEnd(ended);
+  if (end === undefined) return err(`thread ${thread} has no proper end`);
+  const chain = linearise(readerAsStore(get), head);
+  if (!chain.ok) return err(`thread ${thread}: ${messageOf(chain.error)}`);
+  if (end !== null && end.workflow !== chain.value.workflow.hash) {
+    return err(`thread ${thread} ended with the workflow ${end.workflow}, its chain has another one`);
+  }
+  return ok({ thread, head, ended: end });
+}
+
+function asEnd(value: JsonObject[string]): ThreadEntry["ended"] | undefined {
+  if (typeof value !== "object" || value === null || !("workflow" in value)) return undefined;
+  const { workflow, reason, completedAt } = value;
+  if (!isHash(workflow) || !isReason(reason) || !isEpochMs(completedAt)) return undefined;
+  return { workflow, reason, completedAt };
+}
+
+/** What reads a chain asks for nodes only. */
+function readerAsStore(get: (hash: Hash) => CasNode | null): Store {
+  return {
+    get,
+    has: (hash) => get(hash) !== null,
+    list: () => [],
+    listByType: () => [],
+    put: () => Promise.reject(new Error("an export is only read")),
+  };
+}
+
+/** `unchanged`: it stands there already, here or further on. `different`: it went another way here, and is left alone. */
+export type TakenThread = {
+  readonly thread: ThreadId;
+  readonly head: CasRef;
+  readonly outcome: "added" | "unchanged" | "different";
+};
+
+/** Takes a thread over whose nodes are in the store. Takes the index lock. */
+export async function takeThread(storage: Storage, entry: ThreadEntry): Promise<Result<TakenThread, Fault>> {
+  const { thread, head } = entry;
+  const there = await findThread(storage, thread);
+  if (!there.ok && there.error.code !== "THREAD_NOT_FOUND") return there;
+  if (there.ok) {
+    return ok({
+      thread,
+      head: there.value.head,
+      outcome: isPassed(storage, there.value.head, head) ? "unchanged" : "different",
+    });
+  }
+  const added =
+    entry.ended === null
+      ? await addThread(storage, thread, head)
+      : await addEnded(storage, entry, entry.ended);
+  return added.ok ? ok({ thread, head, outcome: "added" }) : added;
+}
+
+/** Whether the history of a head goes through a node. */
+function isPassed(storage: Storage, here: CasRef, node: CasRef): boolean {
+  if (here === node) return true;
+  const chain = linearise(storage.cas, here);
+  if (!chain.ok) return false;
+  return chain.value.start.hash === node || chain.value.steps.some(({ hash }) => hash === node);
+}
+
+function addEnded(
+  storage: Storage,
+  { thread, head }: ThreadEntry,
+  ended: NonNullable<ThreadEntry["ended"]>,
+): Promise<Result<void, Fault>> {
+  return withIndexLock(storage, async () => {
+    const there = readHistoryOf(storage, thread);
+    if (!there.ok) return there;
+    return there.value === null ? appendHistory(storage, { thread, head, ...ended }) : ok(undefined);
+  });
+}
