@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
+import { CasError } from "@uncaged/json-cas";
 import { errnoOf, guarded } from "./io-fault.js";
 
 // Some network and FUSE file systems cannot fsync a folder and say so with one of these.
@@ -26,4 +27,23 @@ export function makeDir(path: string): void {
   const parents: string[] = [];
   for (let dir = path; dir.length >= first.length; dir = dirname(dir)) parents.push(dirname(dir));
   for (const parent of parents.reverse()) fsyncDir(parent);
+}
+
+/** Throws `IO_FAILED` where the path is a symbolic link: nothing is written through it. */
+export function refuseLink(path: string): void {
+  if (!isLink(path)) return;
+  throw new CasError({
+    code: "IO_FAILED",
+    operation: "write to",
+    path,
+    errno: "ELOOP",
+    reason: "it is a symbolic link",
+  });
+}
+
+/** Whether a symbolic link stands there; `false` also where nothing does. */
+export function isLink(path: string): boolean {
+  return (
+    guarded("look at", path, () => lstatSync(path, { throwIfNoEntry: false }))?.isSymbolicLink() ?? false
+  );
 }

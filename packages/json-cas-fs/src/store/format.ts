@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { CasError } from "@uncaged/json-cas";
 import { createFileExclusive, errnoOf, guarded } from "../files/index.js";
 import { formatFile } from "./layout.js";
@@ -37,7 +37,7 @@ function readFormat(dir: string): boolean {
   const file = formatFile(dir);
   const text = guarded("read", file, () => {
     try {
-      return readFileSync(file, "utf8");
+      return readPlainFile(file);
     } catch (error) {
       if (errnoOf(error) === "ENOENT") return null;
       throw error;
@@ -51,4 +51,14 @@ function readFormat(dir: string): boolean {
     found: JSON.stringify(found.slice(0, 40)),
     supported: FORMAT_VERSION,
   });
+}
+
+/** Follows no link: what is no format is shown in the error. */
+function readPlainFile(file: string): string {
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    return readFileSync(fd, "utf8");
+  } finally {
+    closeSync(fd);
+  }
 }

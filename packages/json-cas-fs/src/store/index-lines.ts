@@ -1,10 +1,13 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, readSync } from "node:fs";
 import { type Hash, isHash } from "@uncaged/json-cas";
-import { errnoOf, fsyncDir, guarded, writeAll } from "../files/index.js";
+import { errnoOf, fsyncDir, guarded, refuseLink, writeAll } from "../files/index.js";
 import { namesOf } from "./folder.js";
 import { indexDir, indexFile } from "./layout.js";
 
 const NEWLINE = 10;
+
+/** "a+" that follows no link. */
+const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /** An index line that is written while its node is not there yet. */
 export type PendingLine = {
@@ -30,7 +33,9 @@ export function announce(dir: string, type: Hash, hash: Hash): PendingLine {
 }
 
 function openAndAppend(dir: string, file: string, hash: Hash): number {
-  const fd = openSync(file, "a+");
+  // The whole store may be linked to another disk; a link inside of it would have us write elsewhere.
+  refuseLink(indexDir(dir));
+  const fd = openSync(file, APPEND);
   try {
     const { size } = fstatSync(fd);
     writeAll(fd, endsTorn(fd, size) ? `\n${hash}\n` : `${hash}\n`);

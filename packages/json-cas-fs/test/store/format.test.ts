@@ -48,6 +48,7 @@ describe("the format file", () => {
     const store = createFsStore(dir);
     const hashes: readonly Hash[] = [type, META_SCHEMA_HASH, type];
     const calls = await withFsCalls(() => hashes.map((hash) => store.get(hash)));
-    expect(calls.filter((call) => call.path.endsWith("_format"))).toHaveLength(1);
+    const opened = calls.filter(({ name, path }) => name === "openSync" && path.endsWith("_format"));
+    expect(opened).toHaveLength(1);
   });
 });

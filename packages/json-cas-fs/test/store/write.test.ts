@@ -1,6 +1,7 @@
 import {
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -20,6 +21,22 @@ import { temporaryDir } from "../support/temp.js";
 skipFsync();
 
 const ORDERED = ["fsyncSync", "linkSync", "renameSync", "unlinkSync"];
+
+describe("links inside of a store", () => {
+  it.each(["_index", "_format"])("are not followed: %s", async (name) => {
+    const { dir, type } = await storeWithType();
+    const outside = join(dir, "..", `outside-${name}`);
+    if (name === "_index") mkdirSync(outside);
+    else writeFileSync(outside, "kept");
+    rmSync(join(dir, name), { recursive: true });
+    symlinkSync(outside, join(dir, name));
+    const put = createFsStore(dir).put(type, person("Ada"));
+    await expect(put).rejects.toMatchObject({ fault: { code: "IO_FAILED", errno: "ELOOP" } });
+    expect(name === "_index" ? readdirSync(outside) : readFileSync(outside, "utf8")).toHaveLength(
+      name === "_index" ? 0 : 4,
+    );
+  });
+});
 
 describe("putting a node", () => {
   it("writes the index line, then the file, then the name, and syncs each before the next", async () => {

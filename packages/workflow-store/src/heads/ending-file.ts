@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isHash } from "@uncaged/json-cas";
-import { createFileExclusive, makeDir } from "@uncaged/json-cas-fs";
+import { createFileExclusive, makeDir, refuseLink } from "@uncaged/json-cas-fs";
 import {
   type EndingRecord,
   err,
@@ -37,6 +37,7 @@ export function createEnding(
   ending: EndingRecord,
 ): Result<EndingRecord, Fault> {
   const created = attempt(() => {
+    refuseLink(threadRunsPath(storage, thread));
     makeDir(threadRunsPath(storage, thread));
     return createFileExclusive(endingPath(storage, thread), `${JSON.stringify(ending)}\n`);
   });

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isLink } from "@uncaged/json-cas-fs";
 import type { Fault, HistoryLine, Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
 import { folderNames, removeTree } from "../files/index.js";
@@ -11,10 +12,11 @@ export function removeThreadRuns(storage: Storage, line: HistoryLine): Result<Hi
   return attempt(() => {
     const folder = threadRunsPath(storage, line.thread);
     const ending = endingPath(storage, line.thread);
-    for (const name of folderNames(folder)) {
+    // Behind a link stands what is not ours to remove.
+    for (const name of isLink(folder) ? [] : folderNames(folder)) {
       if (join(folder, name) !== ending) removeTree(join(folder, name));
     }
-    removeTree(ending);
+    if (!isLink(folder)) removeTree(ending);
     removeTree(folder);
     return line;
   });

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { bootId, fsyncDir, ioFault, makeDir, writeFileAtomic } from "@uncaged/json-cas-fs";
+import { bootId, fsyncDir, ioFault, makeDir, refuseLink, writeFileAtomic } from "@uncaged/json-cas-fs";
 import {
   err,
   type Fault,
@@ -28,6 +28,7 @@ export function newRun(storage: Storage, thread: ThreadId, run: NewRun): Result<
   const record: RunRecord = { token, head, role, command, startedAt, bootId: bootId(), attempt: count };
   const parent = threadRunsPath(storage, thread);
   const made = attempt(() => {
+    refuseLink(parent);
     makeDir(parent);
     sweepLitter(parent);
     makeWhole(parent, files, record);

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { HistoryLine } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
@@ -34,6 +42,28 @@ async function expectArchived(storage: Storage, line: HistoryLine): Promise<void
   expect(good(await readHeads(storage)).has(line.thread)).toBe(false);
   expect(existsSync(join(storage.paths.runs, line.thread))).toBe(false);
 }
+
+describe("a link in the place of a thread's runs", () => {
+  it("is not followed: nothing is written or removed behind it", async () => {
+    const { storage, line } = await running();
+    const runs = join(storage.paths.runs, THREAD);
+    const outside = join(storage.root, "outside");
+    mkdirSync(outside, { recursive: true });
+    writeFileSync(join(outside, "precious"), "kept");
+    rmSync(runs, { recursive: true });
+    symlinkSync(outside, runs);
+    expect(bad(await archiveThread(storage, line))).toMatchObject({ code: "IO_FAILED", errno: "ELOOP" });
+    const run = { head: line.head, role: "developer", command: ["x"], token: "t", attempt: 1 };
+    expect(bad(newRun(storage, THREAD, run))).toMatchObject({ code: "IO_FAILED" });
+    writeFileSync(
+      join(outside, "ending"),
+      JSON.stringify({ head: line.head, reason: "end", completedAt: 1 }),
+    );
+    good(await completeEnding(storage, THREAD));
+    expect(readdirSync(outside).sort()).toEqual(["ending", "precious"]);
+    expect(existsSync(runs)).toBe(false);
+  });
+});
 
 describe("archiveThread", () => {
   it("records the end and removes the runs", async () => {

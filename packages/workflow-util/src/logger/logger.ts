@@ -1,9 +1,12 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonValue } from "@uncaged/json-cas";
 import type { Log, LoggerOptions } from "./types.js";
 
 const LF = 10;
+
+/** "a+" that follows no link: a log goes nowhere but into its folder. */
+const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /** A log of JSON lines, one file per UTC day. It never throws: a log that cannot be written must not fail a command. */
 export function createLogger({ dir, now, thread }: LoggerOptions): Log {
@@ -41,10 +44,10 @@ function append(dir: string, name: string, line: string): void {
 function openOrCreate(dir: string, name: string): number {
   const file = join(dir, name);
   try {
-    return openSync(file, "a+", 0o600);
+    return openSync(file, APPEND, 0o600);
   } catch {
     mkdirSync(dir, { recursive: true });
-    return openSync(file, "a+", 0o600);
+    return openSync(file, APPEND, 0o600);
   }
 }
 

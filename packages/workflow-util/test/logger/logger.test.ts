@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -82,6 +83,15 @@ describe("createLogger", () => {
     const lines = readFileSync(join(dir(), "2026-03-04.jsonl"), "utf8").split("\n");
     expect(lines.map((line) => line.slice(0, 8))).toEqual(['{"tag":"', '{"tag":"', '{"tag":"', ""]);
     expect(JSON.parse(lines[2] ?? "")).toMatchObject({ content: "two" });
+  });
+
+  it("follows no link out of its folder", () => {
+    const outside = join(root, "outside");
+    writeFileSync(outside, "kept");
+    mkdirSync(dir(), { recursive: true });
+    symlinkSync(outside, join(dir(), "2026-03-04.jsonl"));
+    createLogger({ dir: dir(), now: () => NOON, thread: null })("4KNMR2PX", "x");
+    expect(readFileSync(outside, "utf8")).toBe("kept");
   });
 
   it("never throws", () => {
