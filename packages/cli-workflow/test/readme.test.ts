@@ -110,6 +110,17 @@ describe("README.md", () => {
     expect(put).toEqual({ name: "review-note", hash: expect.any(String) });
   });
 
+  it("shows a configuration that is read without a warning", async () => {
+    const yaml = BLOCKS.filter((block) => block.language === "yaml")[1]?.text ?? "";
+    expect(yaml).toContain("retries: 2");
+    const own = sandbox();
+    own.write(join(own.root, "config.yaml"), yaml);
+    await own.json(["workflow", "put", join(EXAMPLES, "solve-issue.yaml")]);
+    const { thread: made } = await own.json(["thread", "start", "solve-issue", "-p", "x"]);
+    const ran = await own.uwf(["thread", "step", made]);
+    expect(ran.stderr).toMatch(/^error\[AGENT_NOT_FOUND\]: agent uwf-hermes was not found/);
+  });
+
   it("shows an agent that works", async () => {
     const source = BLOCKS.find((block) => block.language === "js")?.text ?? "";
     mkdirSync(join(box.cwd, "node_modules/@uncaged"), { recursive: true });

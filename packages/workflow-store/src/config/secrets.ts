@@ -8,11 +8,11 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** A shorter value is found by chance in texts that have nothing to do with it. */
 const SHORTEST_KEY = 8;
 
-/** Names under which even what looks like an address or a path is a key. */
+/** Names under which everything is a key, whatever it looks like. */
 const KEY_NAME = /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH/i;
 
-/** An address without a user, a password or a query, and an absolute path: settings, which texts may name. */
-const SETTING = /^(?:https?:\/\/[^\s@?#]+|(?:~|\.{1,2})?\/[^\s]*)$/;
+/** What texts may name: an address without user, password or query; an absolute path; a word such as `production`. */
+const SETTING = /^(?:https?:\/\/[^\s@?#]+|(?:~|\.{1,2})?\/\S*|[A-Za-z]{1,15})$/;
 
 /** The names of the variables that hold the providers' keys. */
 export function keyNames(config: WorkflowConfig | null): readonly string[] {
@@ -22,8 +22,8 @@ export function keyNames(config: WorkflowConfig | null): readonly string[] {
 
 /**
  * What must not be shown: the values of the storage root's `.env`, and of the variables that `names` names, wherever
- * they are set. Values of fewer than 8 characters are none, nor are addresses and paths in `.env` whose names do not
- * say that they are keys.
+ * they are set. Values of fewer than 8 characters are none, nor are addresses, paths and single words in `.env` whose
+ * names do not say that they are keys.
  */
 export function secretsIn(variables: Env, env: Env, names: readonly string[]): readonly Secret[] {
   const named = names.flatMap((name) => [secret(name, env[name]), secret(name, variables[name])]);

@@ -23,6 +23,8 @@ describe("a variable of .env", () => {
     ["WEBHOOK", "https://host/hook?token=x"],
     ["WEBHOOK", "https://me:pass@host/"],
     ["AWS_SECRET_ACCESS_KEY", "/wJalrXUtnFEMI/K7MDENG"],
+    ["DB_PASSWORD", "elephant"],
+    ["ANYTHING", "sixteencharacter"],
     ["AUTH_URL", "https://host/T000/B000"],
   ])("is a secret: %s=%s", (name, value) => {
     expect(names({ [name]: value })).toEqual([name]);
@@ -31,6 +33,7 @@ describe("a variable of .env", () => {
   it.each([
     ["SHORT", "1234567"],
     ["SHORT_TOKEN", "1234567"],
+    ["NODE_ENV", "production"],
     ["BLANK", "          "],
     ["BASE_URL", "https://api.host/v1"],
     ["HERMES_HOME", "/home/me/.hermes"],

@@ -1,0 +1,116 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expandDetail, readStep } from "@uncaged/workflow-store";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AgentContext, AgentReply } from "../../src/author/index.js";
+import { runAgent } from "../../src/main/index.js";
+import { makeHost } from "../helpers/host.js";
+import { makeThread, type TestThread } from "../helpers/thread.js";
+
+const KEY = "sk-0123456789abcdef";
+const META = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+
+let made: TestThread;
+beforeEach(async () => {
+  made = await makeThread({ writer: META });
+});
+afterEach(() => made.remove());
+
+type Run = (context: AgentContext) => AgentReply;
+
+async function play(run: Run, env: Readonly<Record<string, string>> = {}) {
+  const host = makeHost([made.thread, "writer"], made.root, env);
+  const code = await runAgent({ name: "uwf-test", run }, host);
+  return { code, ...host.written, env: host.env };
+}
+
+function stored(out: string) {
+  const { cas } = made.storage;
+  const hash = out.trim() as Parameters<typeof readStep>[1];
+  const step = readStep(cas, hash);
+  if (!step.ok) throw new Error(step.error.code);
+  const { output, detail } = step.value.payload;
+  return { output: cas.get(output)?.payload, detail: JSON.stringify(expandDetail(cas, detail)) };
+}
+
+const dotEnv = (text: string): void => writeFileSync(join(made.root, ".env"), text, { mode: 0o600 });
+
+describe("an agent that somebody runs by hand", () => {
+  it("knows the keys that config.yaml names, too", async () => {
+    const providers = { p: { baseUrl: "http://127.0.0.1:9", apiKeyEnv: "NAMED" } };
+    writeFileSync(join(made.root, "config.yaml"), JSON.stringify({ providers }));
+    const { code, out } = await play(({ env }) => ({ kind: "output", value: { text: `${env.NAMED}` } }), {
+      NAMED: KEY,
+    });
+    expect(code).toBe(0);
+    expect(stored(out).output).toEqual({ text: "[redacted:NAMED]" });
+  });
+
+  it("does not go on with a config.yaml that names nobody knows what", async () => {
+    writeFileSync(join(made.root, "config.yaml"), "providers: [");
+    const { code, err } = await play(() => ({ kind: "output", value: { text: "x" } }));
+    expect(code).toBe(4);
+    expect(err).toContain("error[INVALID_CONFIG]");
+  });
+});
+
+describe("an agent that uwf runs", () => {
+  it("is told the names and reads no config.yaml", async () => {
+    writeFileSync(join(made.root, "config.yaml"), "providers: [");
+    const told = { UWF_KEY_NAMES: "OTHER,NAMED", NAMED: KEY };
+    const { out } = await play(({ env }) => ({ kind: "output", value: { text: `${env.NAMED}` } }), told);
+    expect(stored(out).output).toEqual({ text: "[redacted:NAMED]" });
+  });
+
+  it("stores what was found valid: a value is judged without the key that stood in it", async () => {
+    dotEnv(`K=${KEY}\n`);
+    const strict = await makeThread({
+      writer: { ...META, properties: { text: { type: "string", pattern: "^sk-" } } },
+    });
+    try {
+      writeFileSync(join(strict.root, ".env"), `K=${KEY}\n`, { mode: 0o600 });
+      const host = makeHost([strict.thread, "writer"], strict.root, { UWF_KEY_NAMES: "" });
+      const run: Run = ({ env }) => ({ kind: "text", text: `---\ntext: ${env.K}\n---\n` });
+      expect(await runAgent({ name: "uwf-test", run }, host)).toBe(6);
+      expect(host.written.err).toContain("[redacted:K]");
+      expect(host.written.err).not.toContain(KEY);
+    } finally {
+      strict.remove();
+    }
+  });
+
+  it("gets with a limit only the listed part of .env, in its environment and in that of its children", async () => {
+    dotEnv(`K=${KEY}\nLISTED=yes\n`);
+    let seen: AgentContext["env"] = {};
+    const { code, env } = await play(
+      (context) => {
+        seen = context.env;
+        return { kind: "text", text: `---\ntext: read ${KEY} from the file\n---\n` };
+      },
+      { UWF_KEY_NAMES: "", UWF_AGENT_ENV: "LISTED,UNKNOWN" },
+    );
+    expect(code).toBe(0);
+    for (const view of [seen, env]) {
+      expect(view).toMatchObject({ LISTED: "yes" });
+      expect(view.K).toBeUndefined();
+    }
+  });
+
+  it("has keys redacted that it does not have in its environment but in .env", async () => {
+    dotEnv(`K=${KEY}\n`);
+    const run: Run = () => ({ kind: "text", text: `---\ntext: found ${KEY}\n---\n${KEY}` });
+    const { out } = await play(run, { UWF_KEY_NAMES: "", UWF_AGENT_ENV: "" });
+    const { output, detail } = stored(out);
+    expect(output).toEqual({ text: "found [redacted:K]" });
+    expect(detail).not.toContain(KEY);
+  });
+
+  it("leaves a report without keys when it fails", async () => {
+    dotEnv(`K=${KEY}\n`);
+    const run: Run = () => ({ kind: "text", text: `no header ${KEY}`, session: { sessionId: `id ${KEY}` } });
+    const { code, err } = await play(run, { UWF_KEY_NAMES: "" });
+    expect(code).toBe(6);
+    const raw = /kept as ([0-9A-Z]{13})/.exec(err)?.[1] ?? "";
+    expect(readFileSync(join(made.root, "cas", `${raw}.bin`), "utf8")).toContain("no header [redacted:K]");
+  });
+});
