@@ -4,9 +4,9 @@ import { type Owed, startsOf, survive } from "../aftermath/index.js";
 import type { Kind, Session } from "../frame/index.js";
 import { checkOrder, shuffled, spread } from "../inject/index.js";
 import { readLedger } from "../invariants/index.js";
-import { type Stage, tellStory } from "../story/index.js";
+import { type Stage, type Tale, tellStory } from "../story/index.js";
 import { copyWorld, type World } from "../world/index.js";
-import { type Point, pointsOf } from "./points.js";
+import { type Point, pointsOf, type Victim } from "./points.js";
 import { startsOfAgents } from "./starts.js";
 import { syscallPointsOf } from "./syscalls.js";
 
@@ -17,44 +17,65 @@ export type Points = {
 };
 
 export type CrashOptions = {
+  readonly tell: Tale;
   /** A bug of plants.mjs that has to be found. */
   readonly plant: string | null;
   readonly choose: (session: Session, points: Points) => readonly Point[];
 };
 
-/** Places of the sample, on either runtime. */
-const SAMPLE = { node: 20, bun: 4 } as const;
+/** How many of each victim the sample kills; none of bun where there is no strace. */
+const SAMPLE = { uwf: 8, "the agent": 3, both: 3, "the evaluator": 1, bun: 2 } as const;
+
+/** Every stage has to run once more before its calls on bun are known: the sample takes them from one. */
+const SAMPLE_OF_BUN = "thread step 4";
 
 /** bun's places are as many and show little more: one of them to three of Node.js, until all have had their turn. */
 const NODE_TO_BUN = 3;
 
 /** Kills at every point of a whole story, and looks whether it goes on. */
 export const crash = crashWith({
+  tell: tellStory,
   plant: null,
-  choose: ({ level, random }, { node, bun, starts }) =>
+  choose: ({ level, random }, points) =>
     level === "sample"
-      ? [...spread(node, SAMPLE.node), ...spread(bun, SAMPLE.bun)]
-      : [...starts, ...mixed(shuffled(random, node), shuffled(random, bun))],
+      ? sampleOf(points)
+      : [...points.starts, ...mixed(shuffled(random, points.node), shuffled(random, points.bun))],
 });
+
+function sampleOf({ node, bun }: Points): readonly Point[] {
+  const of = (victim: Victim): readonly Point[] =>
+    spread(
+      node.filter((point) => point.victim === victim),
+      SAMPLE[victim],
+    );
+  return [
+    ...of("uwf"),
+    ...of("the agent"),
+    ...of("both"),
+    ...of("the evaluator"),
+    ...spread(bun, SAMPLE.bun),
+  ];
+}
 
 export function crashWith(options: CrashOptions): Kind {
   return {
     name: "crash",
     title: "SIGKILL of uwf, of the agent, or of both, at every call of a whole story that changes something",
-    sampleRounds: SAMPLE.node + SAMPLE.bun,
+    sampleRounds: Object.values(SAMPLE).reduce((sum, size) => sum + size, 0),
     weight: 8,
     goals: {},
     run: (session) => run(session, options),
   };
 }
 
-async function run(session: Session, { plant, choose }: CrashOptions): Promise<void> {
-  const stages = await tellStory(join(session.folder, "story"), plant);
+async function run(session: Session, { tell, plant, choose }: CrashOptions): Promise<void> {
+  const stages = await tell(join(session.folder, "story"), plant);
   for (const stage of stages) ordered(session, stage);
   const log = ({ folder }: World): string => join(folder, "calls");
+  const onBun = session.level === "full" ? stages : stages.filter(({ name }) => name === SAMPLE_OF_BUN);
   const points = {
     node: pointsOf(stages, { log, plant }),
-    bun: await syscallPointsOf(stages, join(session.folder, "traced")),
+    bun: await syscallPointsOf(onBun, join(session.folder, "traced")),
     starts: startsOfAgents(stages),
   };
   session.count("places to die at on Node.js", points.node.length);

@@ -4,21 +4,23 @@ import { survive, type Tell } from "../aftermath/index.js";
 import type { Kind, Session } from "../frame/index.js";
 import { injected, quiet, readCalls, shuffled, spread } from "../inject/index.js";
 import { checkWorld } from "../invariants/index.js";
-import { tellStory } from "../story/index.js";
+import { type Tale, tellStory } from "../story/index.js";
 import { copyWorld, RUNTIMES, type World } from "../world/index.js";
 import { nameOf, type Refusal, refusalsOf } from "./faults.js";
 import { judge, type Verdict } from "./judge.js";
 
 export type DiskOptions = {
+  readonly tell: Tale;
   /** A bug of plants.mjs that has to be found. */
   readonly plant: string | null;
   readonly choose: (session: Session, rounds: readonly (readonly Refusal[])[]) => readonly Refusal[];
 };
 
-const SAMPLE = 30;
+const SAMPLE = 24;
 
 /** Every call that writes is refused in turn. */
 export const disk = diskWith({
+  tell: tellStory,
   plant: null,
   choose: (session, rounds) => {
     if (session.level === "sample") return spread(rounds.slice(0, 2).flat(), SAMPLE);
@@ -37,8 +39,8 @@ export function diskWith(options: DiskOptions): Kind {
   };
 }
 
-async function run(session: Session, { plant, choose }: DiskOptions): Promise<void> {
-  const stages = await tellStory(join(session.folder, "story"), plant);
+async function run(session: Session, { tell, plant, choose }: DiskOptions): Promise<void> {
+  const stages = await tell(join(session.folder, "story"), plant);
   const rounds = refusalsOf(stages);
   session.count("calls that write", rounds[0]?.length ?? 0);
   session.count("calls and what can be wrong with them", rounds.flat().length);

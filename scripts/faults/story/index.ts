@@ -1,3 +1,3 @@
 export { shapeOf } from "./shape.js";
-export { tellStory } from "./tell-story.js";
+export { type Tale, tellBeginning, tellStory } from "./tell-story.js";
 export type { Command, Stage } from "./types.js";

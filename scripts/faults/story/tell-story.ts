@@ -7,22 +7,36 @@ import { judged } from "./judged.js";
 import { kept } from "./keeping.js";
 import { takenOver } from "./taken-over.js";
 import { tellerIn } from "./teller.js";
-import type { Stage } from "./types.js";
+import type { Stage, Teller } from "./types.js";
 import { forkAndKill, wholeThread } from "./whole-thread.js";
+
+/** How a story is told: from a folder, and with a bug of plants.mjs in it or none, to its stages. */
+export type Tale = (folder: string, plant: string | null) => Promise<readonly Stage[]>;
+
+/** One thread from its workflow to its natural end, and nothing else. */
+export const tellBeginning: Tale = async (folder, plant) => {
+  const teller = tellerIn(folder, plant);
+  await begin(teller, folder);
+  return teller.stages;
+};
 
 /**
  * Tells the whole story once: the commands that are interrupted, the world as it is before each, and all calls of each.
- * `plant`: a bug of plants.mjs in the story itself. Takes some seconds.
+ * Takes some seconds.
  */
-export async function tellStory(folder: string, plant: string | null): Promise<readonly Stage[]> {
+export const tellStory: Tale = async (folder, plant) => {
   const teller = tellerIn(folder, plant);
-  const world = openWorld(join(folder, "world"), "node");
-  writeFileSync(definition(world), readFileSync(WORKFLOW));
-  const { thread, heads } = await wholeThread(teller, world);
+  const { world, thread, heads } = await begin(teller, folder);
   await forkAndKill(teller, world, thread, heads[1] ?? "");
   await takenOver(teller, thread);
   await judged(teller, folder);
   await killedAtWork(teller, thread);
   await kept(teller, world, folder, thread);
   return teller.stages;
+};
+
+async function begin(teller: Teller, folder: string) {
+  const world = openWorld(join(folder, "world"), "node");
+  writeFileSync(definition(world), readFileSync(WORKFLOW));
+  return { world, ...(await wholeThread(teller, world)) };
 }
