@@ -1,5 +1,13 @@
 import { type Fault, fault, type Result } from "@uncaged/workflow-protocol";
-import { barRun, type FoundRun, findRuns, type RunDir, removeRun, stdoutTail } from "@uncaged/workflow-store";
+import {
+  barRun,
+  type FoundRun,
+  findRuns,
+  linearise,
+  type RunDir,
+  removeRun,
+  stdoutTail,
+} from "@uncaged/workflow-store";
 import { endRun, runMembers } from "@uncaged/workflow-util";
 import { identityOf } from "./identity.js";
 import { loadVerify } from "./load.js";
@@ -17,16 +25,27 @@ export async function adoptPrevious(road: RunRoad, plan: RunPlan, waitMs: number
   if (!runs.ok) return { kind: "failed", fault: runs.error };
   for (const run of runs.value) {
     const result =
-      run.record.head === road.chain.head ? await adopt(road, plan, run, waitMs) : await sweep(run);
+      run.record.head === road.chain.head ? await adopt(road, plan, run, waitMs) : await sweep(road, run);
     if (result !== null) return result;
   }
   return null;
 }
 
 /** A run of an older head has given its step; an agent of it that still stays is ended. */
-async function sweep(run: RunDir): Promise<RunResult | null> {
+async function sweep(road: RunRoad, run: FoundRun): Promise<RunResult | null> {
+  const stranger = notOurs(road, run);
+  if (stranger !== null) return failed(stranger);
   if (barRun(run) === "started") await endRun(identityOf(run), 0);
   return removed(removeRun(run));
+}
+
+/** A head that this thread never had: run.json is damaged, and the result that it hides may be the step to come. */
+function notOurs({ storage, chain }: RunRoad, { record, runFile }: FoundRun): Fault | null {
+  const whole = linearise(storage.cas, chain.head);
+  if (!whole.ok) return whole.error;
+  const { start, steps } = whole.value;
+  if ([start, ...steps].some(({ hash }) => hash === record.head)) return null;
+  return fault("STORE_DAMAGED", { file: runFile, reason: `${record.head} was never a head of this thread` });
 }
 
 async function adopt(road: RunRoad, plan: RunPlan, run: FoundRun, waitMs: number): Promise<RunResult | null> {

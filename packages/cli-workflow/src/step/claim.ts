@@ -2,11 +2,15 @@ import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { type Claim, claimThread, findRuns, findThread } from "@uncaged/workflow-store";
 import { endRun } from "@uncaged/workflow-util";
 import { identityOf } from "./identity.js";
+import { isHolder, type SignalWatch } from "./signals.js";
 import type { StepDeps, StepRequest } from "./types.js";
 
 /** Stage 2: the thread's lock and its head, or busy (75), ended (8), unknown (3). */
-export async function claim(deps: StepDeps, request: StepRequest): Promise<Result<Claim, Fault>> {
-  const { storage } = deps;
+export async function claim(
+  { host, storage }: StepDeps,
+  request: StepRequest,
+  signals: SignalWatch,
+): Promise<Result<Claim, Fault>> {
   const found = await findThread(storage, request.thread);
   if (!found.ok) return found;
   const { thread } = found.value;
@@ -14,7 +18,10 @@ export async function claim(deps: StepDeps, request: StepRequest): Promise<Resul
   const isPending = found.value.kind === "ended" && found.value.pending;
   const left = isPending ? findRuns(storage, thread) : ok([]);
   if (!left.ok) return left;
+  signals.endUnless(() => isHolder(host, storage, thread));
   const claimed = await claimThread(storage, thread, { waitMs: request.waitMs });
+  // Ours until we give it back, also when a person takes the lock away by force.
+  if (claimed.ok) signals.endUnless(() => true);
   if (!claimed.ok && claimed.error.code === "THREAD_ENDED") {
     for (const run of left.value) await endRun(identityOf(run), 0);
   }

@@ -21,15 +21,26 @@ import type { Road, RunPlan, RunRoad, StepDeps, StepRequest } from "./types.js";
  * a run's result is what passed it), advance, finish, print.
  */
 export async function step(deps: StepDeps, request: StepRequest): Promise<Result<StepOutput, Fault>> {
-  const claimed = await claim(deps, request);
-  if (!claimed.ok) return claimed;
   const signals = watchSignals(deps.host);
   try {
-    const road = enterRoad(deps, claimed.value, signals);
-    return road.ok ? await walk(road.value, request) : road;
+    const claimed = await claim(deps, request, signals);
+    return claimed.ok ? await stepClaimed(deps, request, claimed.value, signals) : claimed;
   } finally {
     signals.stop();
-    releaseClaim(claimed.value);
+  }
+}
+
+async function stepClaimed(
+  deps: StepDeps,
+  request: StepRequest,
+  claimed: Claim,
+  signals: Road["signals"],
+): Promise<Result<StepOutput, Fault>> {
+  try {
+    const road = enterRoad(deps, claimed, signals);
+    return road.ok ? await walk(road.value, request) : road;
+  } finally {
+    releaseClaim(claimed);
   }
 }
 

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Doc, ended, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
+import { type Doc, ended, RUNTIMES, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 function agentRuns(box: Sandbox): readonly string[] {
@@ -94,6 +94,27 @@ describe("uwf killed with SIGKILL while its agent works", () => {
     expect((await box.json(["thread", "steps", thread])).steps).toHaveLength(2);
   });
 
+  it("and its run.json names a head that the thread never had: damage (7), the agent is not paid again", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const { child, run, open } = await stepAtGate(box, thread);
+    child.kill("SIGKILL");
+    await run;
+    open();
+    const runs = join(box.root, "runs", thread);
+    const file = join(runs, readdirSync(runs)[0] ?? "", "run.json");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replace(/"head":"[^"]+"/, '"head":"0000000000000"'));
+    const ran = await box.uwf(["thread", "step", thread, "--wait=30", "--agent", zoo("valid")]);
+    expect(ran).toMatchObject({ code: 7, stdout: "" });
+    expect(ran.stderr).toContain(file);
+    expect(agentRuns(box)).toHaveLength(1);
+    await until("the agent has ended", () => readFileSync(join(file, "../stdout"), "utf8") !== "");
+    writeFileSync(file, text);
+    expect((await box.uwf(["thread", "step", thread, "--wait=30", "--agent", zoo("garbage")])).code).toBe(0);
+    expect(agentRuns(box)).toHaveLength(1);
+  });
+
   it("and the agent with it: the next step starts a new run", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
@@ -136,6 +157,20 @@ describe("a signal", () => {
     expect((await box.json(["thread", "steps", thread])).steps).toHaveLength(2);
   });
 
+  it.each(RUNTIMES)("ends a step that waits for its turn, as signals do (%s)", async (runtime) => {
+    const box = sandbox(runtime);
+    const thread = await startTurns(box);
+    const first = await stepAtGate(box, thread);
+    const waiting = reap(box.start(["thread", "step", thread, "--wait", "--agent", zoo("valid")]));
+    const run = ended(waiting);
+    await until("it watches for signals", () => catches(waiting.pid ?? 0, 15));
+    waiting.kill("SIGTERM");
+    expect(await run).toMatchObject({ signal: "SIGTERM" });
+    first.open();
+    expect((await first.run).code).toBe(0);
+    expect(agentRuns(box)).toHaveLength(1);
+  });
+
   it("is followed by SIGKILL for an agent that ignores it", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
@@ -176,6 +211,12 @@ describe("kill", () => {
     await until("the agent is gone", () => !isAlive(agent));
   });
 });
+
+/** Whether a process has a handler of its own for a signal. */
+function catches(pid: number, signal: number): boolean {
+  const mask = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return ((BigInt(`0x${mask ?? 0}`) >> BigInt(signal - 1)) & 1n) === 1n;
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -30,13 +30,13 @@ export function findRuns(storage: Storage, thread: ThreadId): Result<readonly Fo
 }
 
 /** `null` when there is no run.json: not a run, or one that is being taken away at this moment. */
-function readRecord({ runFile }: RunDir): Result<RunRecord | null, Fault> {
+function readRecord({ runFile, token }: RunDir): Result<RunRecord | null, Fault> {
   const text = readText(runFile);
   if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
   const record = asRunRecord(text.value);
-  return record === null
-    ? err(fault("STORE_DAMAGED", { file: runFile, reason: "it is no run" }))
-    : ok(record);
+  if (record !== null && record.token === token) return ok(record);
+  const reason = record === null ? "it is no run" : `it is of the run ${record.token}`;
+  return err(fault("STORE_DAMAGED", { file: runFile, reason }));
 }
 
 function asRunRecord(text: string): RunRecord | null {

@@ -94,6 +94,15 @@ describe("findRuns", () => {
   );
 });
 
+describe("findRuns, of a run.json that is another run's", () => {
+  it("calls it damaged", () => {
+    const storage = tempStorage();
+    const [run, other] = [make(storage, "a"), make(storage, "b")];
+    writeFileSync(run.runFile, readFileSync(other.runFile));
+    expect(bad(findRuns(storage, THREAD))).toMatchObject({ code: "STORE_DAMAGED", file: run.runFile });
+  });
+});
+
 describe("removeRun", () => {
   it("takes the run away with all its files, once or twice", () => {
     const storage = tempStorage();

@@ -20,7 +20,7 @@ import {
 } from "@uncaged/workflow-store";
 import { createLogger, endRun, type RunIdentity, signalRun } from "@uncaged/workflow-util";
 import type { Host } from "../../io/index.js";
-import { identityOf } from "../../step/index.js";
+import { identityOf, isHolder, watchSignals } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
@@ -47,12 +47,24 @@ export async function threadKill(
   if (!ending.ok) return ending;
   const runs = findRuns(storage.value, thread);
   if (!runs.ok) return runs;
-  const reason = await stopAndArchive(context.host, storage.value, thread, runs.value.map(identityOf));
+  const reason = await undisturbed(context.host, storage.value, thread, runs.value.map(identityOf));
   if (!reason.ok) return reason;
   if (reason.value !== "killed") return err(fault("THREAD_ENDED", { thread, reason: reason.value }));
   const log = createLogger({ dir: storage.value.paths.logs, now: context.host.now, thread });
   log("C6RXJ0TM", "the thread was killed", { event: "killed", head: ending.value.head });
   return document({ thread, archived: true } satisfies KillOutput);
+}
+
+/** Another kill of this thread signals whoever holds it: an archive that is being completed is no step to be stopped. */
+async function undisturbed(...given: Parameters<typeof stopAndArchive>): ReturnType<typeof stopAndArchive> {
+  const [host, storage, thread] = given;
+  const signals = watchSignals(host);
+  signals.endUnless(() => isHolder(host, storage, thread));
+  try {
+    return await stopAndArchive(...given);
+  } finally {
+    signals.stop();
+  }
 }
 
 /** Gives the reason that stands in the history: a natural end that was quicker than the kill stays one. */
