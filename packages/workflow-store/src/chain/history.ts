@@ -2,13 +2,13 @@ import type { Hash, Store } from "@uncaged/json-cas";
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { readChainNode, readStart, readStep, readWorkflow, type StepNode } from "../nodes/index.js";
 import { asChainDamage, chainDamaged } from "./damage.js";
-import type { History } from "./types.js";
+import type { OpenHistory } from "./types.js";
 
 /**
  * Opens a thread's history at its head: the start, the workflow and the last step are read now, what lies before when
  * somebody asks for it. Whatever is missing, damaged or of the wrong kind where it is read is `CHAIN_DAMAGED`.
  */
-export function openHistory(store: Store, head: Hash): Result<History, Fault> {
+export function openHistory(store: Store, head: Hash): Result<OpenHistory, Fault> {
   const first = readChainNode(store, head);
   if (!first.ok) return asChainDamage(head, head, "the head", first.error);
   const newest = first.value.kind === "step" ? first.value : null;
@@ -25,7 +25,7 @@ export function openHistory(store: Store, head: Hash): Result<History, Fault> {
  * Follows `prev` back, each node once, as far as it must. Iterative; `seen` ends even a chain that a broken store
  * bends into a ring.
  */
-function readerFrom(store: Store, newest: StepNode): History["last"] {
+function readerFrom(store: Store, newest: StepNode): OpenHistory["last"] {
   const read: StepNode[] = [newest];
   const seen = new Set<Hash>([newest.hash]);
   let prev = newest.payload.prev;

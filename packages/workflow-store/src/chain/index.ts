@@ -2,4 +2,4 @@ export { contextOf, type LazyContext, lazyContextOf } from "./context.js";
 export { openHistory } from "./history.js";
 export { linearise } from "./linearise.js";
 export { readStartOf, workflowOfHead } from "./start-of.js";
-export type { Chain, History } from "./types.js";
+export type { Chain, OpenHistory } from "./types.js";

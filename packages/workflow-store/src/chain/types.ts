@@ -11,7 +11,7 @@ export type Chain = {
 };
 
 /** A thread's history from its head back, read as far as somebody asks. */
-export type History = {
+export type OpenHistory = {
   readonly head: CasRef;
   readonly workflow: WorkflowNode;
   readonly start: StartNode;
