@@ -2,11 +2,11 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { survive, type Tell } from "../aftermath/index.js";
 import type { Kind, Session } from "../frame/index.js";
-import { injected, quiet, readCalls, shuffled, spread } from "../inject/index.js";
+import { type Act, injected, quiet, readCalls, shuffled, spread } from "../inject/index.js";
 import { checkWorld } from "../invariants/index.js";
 import { type Tale, tellStory } from "../story/index.js";
 import { copyWorld, RUNTIMES, type World } from "../world/index.js";
-import { nameOf, type Refusal, refusalsOf } from "./faults.js";
+import { ACTS, nameOf, type Refusal, refusalsOf } from "./faults.js";
 import { judge, type Verdict } from "./judge.js";
 
 export type DiskOptions = {
@@ -16,23 +16,33 @@ export type DiskOptions = {
   readonly choose: (session: Session, rounds: readonly (readonly Refusal[])[]) => readonly Refusal[];
 };
 
-const SAMPLE = 24;
+/** How many of each thing that can be wrong the sample has. */
+const SAMPLE = 5;
 
 /** Every call that writes is refused in turn. */
 export const disk = diskWith({
   tell: tellStory,
   plant: null,
   choose: (session, rounds) => {
-    if (session.level === "sample") return spread(rounds.slice(0, 2).flat(), SAMPLE);
+    if (session.level === "sample") return sampleOf(rounds.flat());
     return rounds.flatMap((round) => shuffled(session.random, round));
   },
 });
+
+function sampleOf(refusals: readonly Refusal[]): readonly Refusal[] {
+  return ACTS.flatMap((act) =>
+    spread(
+      refusals.filter(({ target }) => target.act === act),
+      SAMPLE,
+    ),
+  );
+}
 
 export function diskWith(options: DiskOptions): Kind {
   return {
     name: "disk",
     title: "ENOSPC, EIO, EACCES, EMFILE or a short write at every call of the same story that writes",
-    sampleRounds: SAMPLE,
+    sampleRounds: ACTS.length * SAMPLE,
     weight: 8,
     goals: {},
     run: (session) => run(session, options),
@@ -68,10 +78,14 @@ async function refuse(
   const reached = readCalls(log).some(({ role, n }) => role === target.role && n === target.n);
   if (!reached) tell("every call that was counted can be refused", `it did not come: ${ran.stderr}`);
   const verdict = await judge(world, refusal, ran, tell);
-  session.count(target.act === "short" ? "short writes" : `${target.act}`);
-  session.count(verdict === "done" ? "done all the same" : "refused with an error");
+  session.count(figureOf(target.act));
+  session.count(verdict === "done" ? "of them done all the same" : "of them an error");
   await goOn(world, refusal, verdict, withoutLog(refusal, tell), index);
   rmSync(folder, { recursive: true, force: true });
+}
+
+export function figureOf(act: Act): string {
+  return act === "short" ? "writes cut short" : `calls refused with ${act}`;
 }
 
 /** The same command again, without the fault; now and then the whole story to its end. */

@@ -21,13 +21,16 @@ export function refusalsOf(stages: readonly Stage[]): readonly (readonly Refusal
   );
 }
 
+/** Everything that can be wrong with a call. */
+export const ACTS: readonly Act[] = ["short", ...ERRNOS];
+
 function isRefusable({ name }: Call): boolean {
   return name !== "kill" && name !== "exit";
 }
 
 function actsOn({ name }: Call): readonly Act[] {
   if (name === "spawn") return ["EMFILE", "EACCES"];
-  return name === "write" ? ["short", ...ERRNOS] : ERRNOS;
+  return name === "write" ? ACTS : ERRNOS;
 }
 
 /** A refusal in words: enough to repeat it. */

@@ -1,1 +1,1 @@
-export { type DiskOptions, disk, diskWith } from "./disk.js";
+export { type DiskOptions, disk, diskWith, figureOf } from "./disk.js";

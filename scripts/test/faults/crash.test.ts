@@ -14,7 +14,7 @@ async function promisesBroken(plant: string, fits: RegExp): Promise<readonly str
   return violations.map(({ promise }) => promise);
 }
 
-describe("crash at every point", () => {
+describe("crash at every point", { timeout: 180_000 }, () => {
   it("is survived, in the fixed sample", async () => {
     const { violations, figures } = await runKind(crash, 1, { level: "sample" });
     expect(violations).toEqual([]);
