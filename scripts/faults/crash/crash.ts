@@ -2,9 +2,9 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Owed, startsOf, survive } from "../aftermath/index.js";
 import type { Kind, Session } from "../frame/index.js";
-import { checkOrder, shuffled, spread } from "../inject/index.js";
+import { canTrace, checkOrder, shuffled, spread } from "../inject/index.js";
 import { readLedger } from "../invariants/index.js";
-import { type Stage, type Tale, tellStory } from "../story/index.js";
+import { callsOnBun, type Stage, type Tale, tellStory } from "../story/index.js";
 import { copyWorld, type World } from "../world/index.js";
 import { type Point, pointsOf, type Victim } from "./points.js";
 import { startsOfAgents } from "./starts.js";
@@ -75,7 +75,7 @@ async function run(session: Session, { tell, plant, choose }: CrashOptions): Pro
   const onBun = session.level === "full" ? stages : stages.filter(({ name }) => name === SAMPLE_OF_BUN);
   const points = {
     node: pointsOf(stages, { log, plant }),
-    bun: await syscallPointsOf(onBun, join(session.folder, "traced")),
+    bun: canTrace() ? syscallPointsOf(await callsOnBun(onBun, join(session.folder, "traced"))) : [],
     starts: startsOfAgents(stages),
   };
   session.count("places to die at on Node.js", points.node.length);

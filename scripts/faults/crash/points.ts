@@ -1,6 +1,6 @@
 import { type Call, injected, quiet, readCalls, type Target } from "../inject/index.js";
 import type { Stage } from "../story/index.js";
-import type { Runtime, World } from "../world/index.js";
+import type { World } from "../world/index.js";
 
 export type Victim = "uwf" | "the agent" | "both" | "the evaluator";
 
@@ -15,7 +15,6 @@ export type Death = {
 /** One place to die at. */
 export type Point = {
   readonly stage: Stage;
-  readonly runtime: Runtime;
   readonly victim: Victim;
   /** What it counts as in the report. */
   readonly figure: string;
@@ -74,7 +73,7 @@ function pointAt(stage: Stage, call: Call, target: Target, { log, plant }: Surro
     return { died, printed: calls.some(isResult), said: stderr };
   };
   const name = `${stage.name}: ${victim} killed ${when} call ${call.n} (${call.name} ${path}) on Node.js`;
-  return { stage, runtime: "node", victim, figure: `kills of ${victim} on Node.js`, name, die };
+  return { stage, victim, figure: `kills of ${victim} on Node.js`, name, die };
 }
 
 function isResult({ role, name, path, outcome }: Call): boolean {

@@ -36,7 +36,6 @@ function pointOf(stage: Stage, [when, leave]: (typeof STATES)[number]): Point {
   const name = `${stage.name}: the shell that starts the agent died ${when}`;
   return {
     stage,
-    runtime: "node",
     victim: "both",
     figure: "states that the start of an agent can leave",
     name,

@@ -2,18 +2,21 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { survive, type Tell } from "../aftermath/index.js";
 import type { Kind, Session } from "../frame/index.js";
-import { type Act, injected, quiet, readCalls, shuffled, spread } from "../inject/index.js";
+import { type Act, canTrace, shuffled, spread } from "../inject/index.js";
 import { checkWorld } from "../invariants/index.js";
-import { type Tale, tellStory } from "../story/index.js";
+import { callsOnBun, type Tale, tellStory } from "../story/index.js";
 import { copyWorld, RUNTIMES, type World } from "../world/index.js";
-import { ACTS, nameOf, type Refusal, refusalsOf } from "./faults.js";
+import { ACTS, type Refusal, type Rounds, refusalsOf, syscallRefusalsOf } from "./faults.js";
 import { judge, type Verdict } from "./judge.js";
 
 export type DiskOptions = {
   readonly tell: Tale;
   /** A bug of plants.mjs that has to be found. */
   readonly plant: string | null;
-  readonly choose: (session: Session, rounds: readonly (readonly Refusal[])[]) => readonly Refusal[];
+  readonly choose: (
+    session: Session,
+    rounds: { readonly node: Rounds; readonly bun: Rounds },
+  ) => readonly Refusal[];
 };
 
 /** How many of each thing that can be wrong the sample has. */
@@ -23,16 +26,16 @@ const SAMPLE = 5;
 export const disk = diskWith({
   tell: tellStory,
   plant: null,
-  choose: (session, rounds) => {
-    if (session.level === "sample") return sampleOf(rounds.flat());
-    return rounds.flatMap((round) => shuffled(session.random, round));
+  choose: ({ level, random }, { node, bun }) => {
+    if (level === "sample") return sampleOf(node.flat());
+    return ACTS.flatMap((_, round) => shuffled(random, [...(node[round] ?? []), ...(bun[round] ?? [])]));
   },
 });
 
 function sampleOf(refusals: readonly Refusal[]): readonly Refusal[] {
   return ACTS.flatMap((act) =>
     spread(
-      refusals.filter(({ target }) => target.act === act),
+      refusals.filter((refusal) => refusal.act === act),
       SAMPLE,
     ),
   );
@@ -51,37 +54,32 @@ export function diskWith(options: DiskOptions): Kind {
 
 async function run(session: Session, { tell, plant, choose }: DiskOptions): Promise<void> {
   const stages = await tell(join(session.folder, "story"), plant);
-  const rounds = refusalsOf(stages);
-  session.count("calls that write", rounds[0]?.length ?? 0);
-  session.count("calls and what can be wrong with them", rounds.flat().length);
+  const log = ({ folder }: World): string => join(folder, "calls");
+  const hasBun = session.level === "full" && canTrace();
+  const rounds = {
+    node: refusalsOf(stages, { log, plant }),
+    bun: hasBun ? syscallRefusalsOf(await callsOnBun(stages, join(session.folder, "traced"))) : [],
+  };
+  session.count("calls that write on Node.js", rounds.node[0]?.length ?? 0);
+  session.count("calls that write on bun", rounds.bun[0]?.length ?? 0);
+  session.count("faults of these calls", [...rounds.node, ...rounds.bun].flat().length);
   for (const [index, refusal] of choose(session, rounds).entries()) {
     if (!session.more(index)) return;
-    await refuse(session, refusal, plant, index);
+    await refuse(session, refusal, index);
   }
 }
 
-async function refuse(
-  session: Session,
-  refusal: Refusal,
-  plant: string | null,
-  index: number,
-): Promise<void> {
-  const { stage, target } = refusal;
-  const folder = join(session.folder, "refused");
-  const log = join(session.folder, "calls");
-  rmSync(log, { force: true });
-  const world = copyWorld(stage.before, folder, "node");
+async function refuse(session: Session, refusal: Refusal, index: number): Promise<void> {
+  const world = copyWorld(refusal.stage.before, join(session.folder, "refused"), "node");
   const tell: Tell = (promise, evidence) =>
-    session.broken(promise, `seed ${session.seed}, ${nameOf(refusal)}: ${evidence}`);
-  const ran = await world.uwf(stage.line(world), { env: injected(target, { log, plant }) });
-  await quiet(world);
-  const reached = readCalls(log).some(({ role, n }) => role === target.role && n === target.n);
+    session.broken(promise, `seed ${session.seed}, ${refusal.name}: ${evidence}`);
+  const { ran, reached } = await refusal.attempt(world);
   if (!reached) tell("every call that was counted can be refused", `it did not come: ${ran.stderr}`);
   const verdict = await judge(world, refusal, ran, tell);
-  session.count(figureOf(target.act));
+  session.count(figureOf(refusal.act));
   session.count(verdict === "done" ? "of them done all the same" : "of them an error");
   await goOn(world, refusal, verdict, withoutLog(refusal, tell), index);
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(world.folder, { recursive: true, force: true });
 }
 
 export function figureOf(act: Act): string {
@@ -110,9 +108,9 @@ async function repeat(world: World, { line, codes }: Refusal["stage"], tell: Tel
 }
 
 /** A log that cannot be written fails nothing; its line is lost. */
-function withoutLog({ call, target, stage }: Refusal, tell: Tell): Tell {
-  const isLog = call.path.startsWith(join(stage.root, "logs"));
-  if (!isLog || target.act === "short") return tell;
+function withoutLog({ call, act }: Refusal, tell: Tell): Tell {
+  const isLog = /\/logs(\/[^/]*\.jsonl)?$/.test(call.path);
+  if (!isLog || act === "short") return tell;
   return (promise, evidence) => {
     if (promise !== "every run leaves a trace in the log") tell(promise, evidence);
   };

@@ -11,14 +11,14 @@ const IO = 74;
 
 /** Looks at how a command took it that the system refused one of its calls. */
 export async function judge(world: World, refusal: Refusal, ran: Ran, tell: Tell): Promise<Verdict> {
-  const { stage, target } = refusal;
+  const { stage, act } = refusal;
   const shape = await shapeOf(world, stage.threads);
   const said = `exit ${ran.code ?? ran.signal}, stdout ${JSON.stringify(ran.stdout)}, stderr ${JSON.stringify(ran.stderr)}`;
   if (stage.codes.includes(ran.code ?? -1)) {
     if (shape !== stage.shapes.after) tell("what succeeds is done", `${said}; now ${shape}`);
     return "done";
   }
-  if (target.act === "short") tell("what was written in part is completed", said);
+  if (act === "short") tell("what was written in part is completed", said);
   if (ran.code !== rightCode(refusal)) tell("a failing disk is exit 74", said);
   if (!isOneError(ran, refusal)) tell("a failing disk gives one clear error", said);
   if (ran.stdout !== "" && refusal.call.path !== "stdout") tell("stdout is empty on an error", said);
@@ -32,14 +32,14 @@ export async function judge(world: World, refusal: Refusal, ran: Ran, tell: Tell
 }
 
 /** Whatever an agent meets is the agent's failure; so is one that the system does not start. */
-function rightCode({ target, call }: Refusal): number {
-  return target.role === "agent" || call.name === "spawn" ? AGENT_FAILED : IO;
+function rightCode({ role, call }: Refusal): number {
+  return role === "agent" || call.name === "spawn" ? AGENT_FAILED : IO;
 }
 
 /** The agent's own words come before. */
-function isOneError({ stderr }: Ran, { target }: Refusal): boolean {
+function isOneError({ stderr }: Ran, { role }: Refusal): boolean {
   const errors = stderr.match(/^error\[[A-Z_]+\]: \S.*$/gm) ?? [];
   const hints = stderr.match(/^hint: \S.*$/gm) ?? [];
-  const limit = target.role === "agent" ? 2 : 1;
+  const limit = role === "agent" ? 2 : 1;
   return errors.length >= 1 && errors.length <= limit && hints.length >= 1 && hints.length <= limit;
 }

@@ -2,38 +2,43 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MOCK, type Ran, RUNTIMES, UWF, type World } from "../world/index.js";
-import type { Role } from "./plan.js";
+import type { Errno, Role } from "./plan.js";
 import { quiet } from "./quiet.js";
 
 // bun's own calls cannot be patched from within, so the kernel's are counted and injected: strace, on the main thread
 // alone, where the synchronous calls are made. `--seccomp-bpf` would be faster and drops the signal.
 
 /** Calls that change something; the opening of a file shows in what comes after it. */
-const NAMES = [
-  ...["chmod", "fchmod", "fdatasync", "fsync", "ftruncate", "link", "linkat", "mkdir", "mkdirat", "pwrite64"],
-  ...[
-    "rename",
-    "renameat",
-    "renameat2",
-    "rmdir",
-    "unlink",
-    "unlinkat",
-    "utimensat",
-    "vfork",
-    "write",
-    "writev",
-  ],
-];
+const NAMES =
+  "chmod,fchmod,fdatasync,fsync,ftruncate,link,linkat,mkdir,mkdirat,pwrite64,rename,renameat,renameat2,rmdir," +
+  "unlink,unlinkat,utimensat,vfork,write,writev";
 
 /** The n-th call of a name on the main thread of a process. */
-export type Syscall = { readonly name: string; readonly n: number; readonly text: string };
+export type Syscall = {
+  readonly name: string;
+  readonly n: number;
+  /** The file that it is about, `stdout`, or "". */
+  readonly path: string;
+  /** As strace writes it. */
+  readonly text: string;
+};
 
 /** What a traced command came to. */
-export type Traced = { readonly ran: Ran; readonly calls: readonly Syscall[]; readonly killed: boolean };
+export type Traced = {
+  readonly ran: Ran;
+  readonly calls: readonly Syscall[];
+  readonly killed: boolean;
+  /** Whether the call that was chosen was refused. */
+  readonly refused: boolean;
+};
 
 export type Trace = {
   readonly role: Role;
-  readonly kill: { readonly name: string; readonly n: number } | null;
+  /** What happens to which call. */
+  readonly injection: {
+    readonly call: Pick<Syscall, "name" | "n">;
+    readonly effect: "signal=KILL" | `error=${Errno}`;
+  } | null;
   /** The agent takes its uwf with it. */
   readonly both: boolean;
 };
@@ -59,12 +64,15 @@ export async function traced(world: World, args: readonly string[], trace: Trace
   // A detached strace writes until its process is gone.
   await quiet(world);
   const text = textOf(log);
-  return { ran, calls: syscallsIn(text), killed: text.includes("+++ killed by SIGKILL +++") };
+  const killed = text.includes("+++ killed by SIGKILL +++");
+  return { ran, calls: syscallsIn(text), killed, refused: /= -1 .*\(INJECTED\)$/m.test(text) };
 }
 
-function optionsOf(log: string, { kill }: Trace): readonly string[] {
-  const injection = kill === null ? [] : ["-e", `inject=${kill.name}:signal=KILL:when=${kill.n}`];
-  return ["-q", "-y", "-o", log, "-e", `trace=execve,${NAMES.join(",")}`, ...injection];
+function optionsOf(log: string, { injection }: Trace): readonly string[] {
+  const options = ["-q", "-y", "-o", log, "-e", `trace=execve,${NAMES}`];
+  if (injection === null) return options;
+  const { call, effect } = injection;
+  return [...options, "-e", `inject=${call.name}:${effect}:when=${call.n}`];
 }
 
 /** An agent that is the traced process itself (`-D`), or, to die together with its uwf, a shell above it. */
@@ -88,8 +96,14 @@ function syscallsIn(text: string): readonly Syscall[] {
     if (name === undefined || name === "execve") return [];
     const n = (counts.get(name) ?? 0) + 1;
     counts.set(name, n);
-    return index < begin ? [] : [{ name, n, text: line }];
+    return index < begin ? [] : [{ name, n, path: pathIn(line), text: line }];
   });
+}
+
+/** The file of a descriptor, or the first one that is named. */
+function pathIn(line: string): string {
+  if (/^\w+\(1</.test(line)) return "stdout";
+  return /^\w+\(\d+<([^>]*)>/.exec(line)?.[1] ?? /"([^"]*)"/.exec(line)?.[1] ?? "";
 }
 
 function textOf(file: string): string {
