@@ -1,3 +1,2 @@
-export { look } from "./look.js";
 export { type Owed, owedSteps, startsOf } from "./owed.js";
 export { type Aftermath, survive, type Tell } from "./survive.js";

@@ -1,8 +1,6 @@
 import { checkWorld } from "../invariants/index.js";
 import type { Command, Stage } from "../story/index.js";
-import type { Ran, World } from "../world/index.js";
-import { RUNTIMES, STEPS } from "../world/index.js";
-import { look } from "./look.js";
+import { inProcess, type Ran, RUNTIMES, STEPS, type World } from "../world/index.js";
 import { type Owed, owedSteps, startsOf } from "./owed.js";
 
 /** Says that a promise is broken. */
@@ -14,10 +12,15 @@ type Runner = (world: World, args: readonly string[]) => Promise<Ran>;
 
 const binary: Runner = (world, args) => world.uwf(args, { runtime: RUNTIMES[0] });
 
+/** What a reading command shows, without the price of a start. */
+const look: Runner = (world, args) => inProcess(world)(args);
+
 export type Aftermath = {
   readonly stage: Stage;
   /** Steps that are known to have been printed, beside those that lie in a run's stdout. */
   readonly printed: readonly Owed[];
+  /** What the command had written to stdout. */
+  readonly told: string;
   /** Whether the reading commands are real processes too. */
   readonly thorough: boolean;
 };
@@ -28,7 +31,7 @@ export type Aftermath = {
  */
 export async function survive(
   world: World,
-  { stage, printed, thorough }: Aftermath,
+  { stage, printed, told, thorough }: Aftermath,
   tell: Tell,
 ): Promise<void> {
   const owed = [...owedSteps(world), ...printed];
@@ -38,6 +41,7 @@ export async function survive(
     if (!left.some((listed) => listed.thread === thread))
       tell("no thread is lost", `${thread} is not listed`);
   }
+  await checkTold(world, told, tell);
   const killed = await killedAmong(world, left);
   for (const command of stage.again) await again(world, command, tell);
   const there = await threadsOf(world, tell);
@@ -55,6 +59,24 @@ export async function survive(
   }
   const threads = [...stage.threads, ...left.map(({ thread }) => thread)];
   for (const { promise, evidence } of await checkWorld(world, { threads })) tell(promise, evidence);
+}
+
+/** A thread that somebody was told of is there, with the step that was told. */
+async function checkTold(world: World, told: string, tell: Tell): Promise<void> {
+  const { thread = null, head = null } = documentIn(told);
+  if (thread === null) return;
+  const ran = await look(world, ["thread", "steps", thread]);
+  const isThere = ran.code === 0 && (head === null || ran.stdout.includes(`"${head}"`));
+  if (!isThere) tell("what was told is kept", `${told.trim()}, and now ${ran.stdout}${ran.stderr}`);
+}
+
+/** A document that a death cut short tells nothing. */
+function documentIn(text: string): Partial<Readonly<Record<"thread" | "head", string>>> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
 }
 
 async function threadsOf(world: World, tell: Tell): Promise<readonly Listed[]> {

@@ -1,8 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Kind } from "../frame/index.js";
-import { openWorld, RUNTIMES } from "../world/index.js";
-import { inProcess } from "./in-process.js";
+import { inProcess, openWorld, RUNTIMES } from "../world/index.js";
 import { buildLab } from "./lab.js";
 import { playRound } from "./round.js";
 

@@ -23,6 +23,9 @@ export type CrashOptions = {
   readonly choose: (session: Session, points: Points) => readonly Point[];
 };
 
+/** After one death of so many the reading commands are real processes, otherwise the same program in this one. */
+const THOROUGH = 8;
+
 /** How many of each victim the sample kills; none of bun where there is no strace. */
 const SAMPLE = { uwf: 8, "the agent": 3, both: 3, "the evaluator": 1, bun: 2 } as const;
 
@@ -98,11 +101,15 @@ async function kill(session: Session, { stage, figure, name, die }: Point, index
   const world = copyWorld(stage.before, join(session.folder, "point"), "node");
   const tell = (promise: string, evidence: string): void =>
     session.broken(promise, `seed ${session.seed}, ${name}: ${evidence}`);
-  const { died, printed, said } = await die(world);
+  const { died, printed, stdout, stderr } = await die(world);
   session.count(figure, died ? 1 : 0);
   if (!died && stage.meanwhile === null)
-    tell("every call that was counted can be died at", `nothing was killed: ${said}`);
-  await survive(world, { stage, printed: printed ? lastStart(world) : [], thorough: index % 8 === 0 }, tell);
+    tell("every call that was counted can be died at", `nothing was killed: ${stderr}`);
+  await survive(
+    world,
+    { stage, printed: printed ? lastStart(world) : [], told: stdout, thorough: index % THOROUGH === 0 },
+    tell,
+  );
   rmSync(world.folder, { recursive: true, force: true });
 }
 

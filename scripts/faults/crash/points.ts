@@ -9,7 +9,8 @@ export type Death = {
   readonly died: boolean;
   /** The agent had written its result before it died. */
   readonly printed: boolean;
-  readonly said: string;
+  readonly stdout: string;
+  readonly stderr: string;
 };
 
 /** One place to die at. */
@@ -66,11 +67,11 @@ function pointAt(stage: Stage, call: Call, target: Target, { log, plant }: Surro
   const die: Point["die"] = async (world) => {
     await stage.meanwhile?.(world);
     const env = injected(target, { log: log(world), plant });
-    const { stderr } = await world.uwf(stage.line(world), { env });
+    const { stdout, stderr } = await world.uwf(stage.line(world), { env });
     await quiet(world);
     const calls = readCalls(log(world));
     const died = calls.some(({ outcome }) => outcome === "killed");
-    return { died, printed: calls.some(isResult), said: stderr };
+    return { died, printed: calls.some(isResult), stdout, stderr };
   };
   const name = `${stage.name}: ${victim} killed ${when} call ${call.n} (${call.name} ${path}) on Node.js`;
   return { stage, victim, figure: `kills of ${victim} on Node.js`, name, die };

@@ -31,7 +31,7 @@ export function startsOfAgents(stages: readonly Stage[]): readonly Point[] {
 function pointOf(stage: Stage, [when, leave]: (typeof STATES)[number]): Point {
   const die: Point["die"] = async (world) => {
     for (const run of runsOf(world)) leave(run);
-    return { died: true, printed: false, said: "" };
+    return { died: true, printed: false, stdout: "", stderr: "" };
   };
   const name = `${stage.name}: the shell that starts the agent died ${when}`;
   return {

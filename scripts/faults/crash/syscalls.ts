@@ -20,7 +20,7 @@ function pointAt({ stage, role }: StageOnBun, call: Syscall, victim: Victim): Po
     const { ran, calls, killed } = await traced(world, stage.line(world), trace);
     const printed =
       role === "agent" && calls.some(({ text }) => /^write\(1<.*"[^"]{13}\\n", 14\) = 14$/.test(text));
-    return { died: killed, printed, said: ran.stderr };
+    return { died: killed, printed, stdout: ran.stdout, stderr: ran.stderr };
   };
   const name = `${stage.name}: ${victim} killed before ${call.name} ${call.n} on bun (${call.text.slice(0, 200)})`;
   return { stage, victim, figure: `kills of ${victim} on bun`, name, die };

@@ -1,3 +1,4 @@
+export { inProcess } from "./in-process.js";
 export {
   copyWorld,
   type Doc,

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { affectedBy } from "../../faults/corruption/affected.js";
 import { judgeAnswer, type Look } from "../../faults/corruption/answers.js";
 import { areaOf, inflict } from "../../faults/corruption/damage.js";
-import { inProcess } from "../../faults/corruption/in-process.js";
 import { corruption } from "../../faults/corruption/index.js";
 import { buildLab } from "../../faults/corruption/lab.js";
 import { lookalikeOf } from "../../faults/corruption/lookalike.js";
@@ -13,7 +12,7 @@ import { restore } from "../../faults/corruption/snapshot.js";
 import type { Damage, Lab, Question } from "../../faults/corruption/types.js";
 import { touched } from "../../faults/corruption/untouched.js";
 import { runKind } from "../../faults/frame/index.js";
-import { openWorld, type Ran } from "../../faults/world/index.js";
+import { inProcess, openWorld, type Ran } from "../../faults/world/index.js";
 
 const folder = mkdtempSync(join(tmpdir(), "uwf-corruption-"));
 let lab: Lab;

@@ -1,10 +1,8 @@
 import { type Host, main } from "@uncaged/cli-workflow";
-import type { World } from "../world/index.js";
-import { RUNTIMES } from "../world/index.js";
-import type { Uwf } from "./types.js";
+import { type Ran, RUNTIMES, type World } from "./world.js";
 
 /** uwf in this process: the same program behind a host of its own, many times as fast as a process each. */
-export function inProcess(world: World): Uwf {
+export function inProcess(world: World): (args: readonly string[]) => Promise<Ran> {
   let tokens = 0;
   const env = { ...world.environment(RUNTIMES[0]), UWF_GRACE_SECONDS: "1" };
   return async (args) => {
