@@ -24,6 +24,9 @@ function host() {
     },
     warn: () => {},
     readStdin: () => new TextEncoder().encode('{"title": "From stdin"}'),
+    write: () => {},
+    now: Date.now,
+    loadHooks: null,
     configure: (command) => {
       configured.push(command.name());
       return command.option("--format <format>");

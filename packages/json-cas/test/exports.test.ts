@@ -31,6 +31,7 @@ it("the package exports these names and no others", async () => {
     "resolveHash",
     "schemaProblemMessage",
     "selfHash",
+    "settleNode",
     "suggest",
     "validate",
     "validatePayload",

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { invoke } from "./invoke.js";
 import { leaf } from "./leaf.js";
 import { load } from "./load.js";
@@ -27,7 +27,7 @@ function mountVerify(group: Command, context: CasContext): void {
     .action(({ repair }: { readonly repair: boolean }) => invoke(context, load.verify, { repair }));
 }
 
-type GcFlags = { readonly yes: boolean; readonly root: readonly string[]; readonly grace: number };
+type GcFlags = { readonly yes: boolean; readonly root?: readonly string[]; readonly grace: number };
 
 const DEFAULT_GRACE_MS = 3_600_000;
 
@@ -41,18 +41,24 @@ function mountGc(group: Command, context: CasContext): void {
     : ["gc", "gc --yes", "gc --grace 7d --yes"];
   const command = leaf(group, context, "gc", summary, examples)
     .option("--yes", "remove them", false)
-    .option("--grace <duration>", "keep what is younger: 90s, 30m, 1h, 7d", duration, DEFAULT_GRACE_MS);
+    .addOption(grace());
   const note = isBare ? "keep this node and what it reaches (several times)" : "a root more (several times)";
   if (isBare) command.requiredOption("--root <hash>", note, collect);
-  else command.option("--root <hash>", note, collect, []);
+  else command.option("--root <hash>", note, collect);
   command
     .addHelpText(
       "after",
       "\nExit code 7, and nothing is removed, when a node that is needed is missing or damaged.",
     )
     .action(({ yes, root, grace }: GcFlags) =>
-      invoke(context, load.gc, { yes, roots: root, graceMs: grace }),
+      invoke(context, load.gc, { yes, roots: root ?? [], graceMs: grace }),
     );
+}
+
+function grace(): Option {
+  return new Option("--grace <duration>", "keep what is younger: 90s, 30m, 1h, 7d")
+    .argParser(duration)
+    .default(DEFAULT_GRACE_MS, "1h");
 }
 
 function mountTransfer(group: Command, context: CasContext): void {

@@ -29,8 +29,10 @@ describe("verifyStore", () => {
       types: 2,
       references: 1,
       damaged: 0,
+      notIndexedOnly: 0,
       staleIndexLines: 0,
       temporaryFiles: 0,
+      setAside: 0,
     });
   });
 

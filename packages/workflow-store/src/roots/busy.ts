@@ -4,8 +4,7 @@ import { runMembers } from "@uncaged/workflow-util";
 import { attempt } from "../attempt/index.js";
 import { type FoundRun, findRuns, readPid } from "../runs/index.js";
 import type { Storage } from "../storage/index.js";
-import { readHolder } from "../threads/index.js";
-import { threadsWithRuns } from "./roots.js";
+import { readHolder, threadsWithRuns } from "../threads/index.js";
 
 /**
  * When the oldest run began that may still be under way, epoch ms; `null` when there is none. What its agent has stored

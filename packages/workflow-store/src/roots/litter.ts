@@ -3,7 +3,7 @@ import { sweepTemporaryFiles } from "@uncaged/json-cas-fs";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
 import type { Storage } from "../storage/index.js";
-import { threadsWithRuns } from "./roots.js";
+import { threadsWithRuns } from "../threads/index.js";
 
 /** Removes the temporary files that dead processes left beside the store: of locks, of the mutable files, of endings. */
 export function sweepRootLitter(storage: Storage): Result<number, Fault> {

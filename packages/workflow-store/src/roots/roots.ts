@@ -6,10 +6,11 @@ import { attempt } from "../attempt/index.js";
 import { folderNames } from "../files/index.js";
 import { readEnding, readHeads } from "../heads/index.js";
 import { readHistory } from "../history/index.js";
-import { isThreadId } from "../ids/index.js";
+import { TYPE } from "../nodes/index.js";
 import { readRegistry } from "../registry/index.js";
 import { findRuns, readReport, stdoutTail } from "../runs/index.js";
 import type { Storage } from "../storage/index.js";
+import { threadsWithRuns } from "../threads/index.js";
 import { tellLogHashes } from "./log-hashes.js";
 
 type Tell = (root: Root) => void;
@@ -24,6 +25,8 @@ export type RootReader = (tell: Tell) => Promise<Result<void, Fault>>;
 export function createRootReader(storage: Storage): RootReader {
   const logs = logReader(storage);
   return async (tell) => {
+    // Every writer takes it for granted that these stay once they are there.
+    for (const hash of Object.values(TYPE)) tell({ hash, label: "types", required: false });
     const heads = await readHeads(storage);
     if (!heads.ok) return heads;
     for (const hash of heads.value.values()) tell({ hash, label: "heads", required: true });
@@ -45,11 +48,6 @@ function tellHistory(storage: Storage, tell: Tell): Result<void, Fault> {
     tell({ hash: workflow, label: "history", required: true });
   }
   return ok(undefined);
-}
-
-/** The threads that have a folder in `runs/`. */
-export function threadsWithRuns(storage: Storage): Result<readonly ThreadId[], Fault> {
-  return attempt(() => folderNames(storage.paths.runs).filter(isThreadId));
 }
 
 function tellRuns(storage: Storage, tell: Tell): Result<void, Fault> {

@@ -1,0 +1,139 @@
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  fsStoreFile,
+  repairStore,
+  type StoreProblem,
+  sweepTemporaryFiles,
+  verifyStore,
+} from "../../src/index.js";
+import { skipFsync } from "../support/no-fsync.js";
+import { person, storeWithType } from "../support/store.js";
+import { temporaryDir } from "../support/temp.js";
+
+skipFsync();
+
+const NOW = Date.now();
+const MINUTE = 60_000;
+
+function repair(dir: string, now = NOW) {
+  const problems: StoreProblem[] = [];
+  return { ...repairStore(dir, now, (problem) => problems.push(problem)), problems };
+}
+
+async function friends() {
+  const { dir, store, type } = await storeWithType();
+  const ada = await store.put(type, person("Ada"));
+  return { dir, store, type, ada, bob: await store.put(type, person("Bob", ada)) };
+}
+
+/** A temporary file by a process, last touched so long before now. */
+function leftover(folder: string, name: string, pid: number, ageMs: number): string {
+  const file = join(folder, `${name}.${pid.toString(36)}-1-0123456789a.tmp`);
+  writeFileSync(file, "x");
+  const time = (NOW - ageMs) / 1000;
+  utimesSync(file, time, time);
+  return file;
+}
+
+/** The pid of a process that has ended. */
+function deadPid(): number {
+  return spawnSync(process.execPath, ["-e", ""]).pid;
+}
+
+describe("sweepTemporaryFiles", () => {
+  it("removes what dead writers left, and what is older than any write", () => {
+    const dir = temporaryDir();
+    const swept = [leftover(dir, "a", deadPid(), MINUTE), leftover(dir, "b", process.pid, 120 * MINUTE)];
+    expect(sweepTemporaryFiles(dir, NOW)).toBe(2);
+    expect(swept.some(existsSync)).toBe(false);
+  });
+
+  it("leaves what somebody may be writing, what is not ours, and folders", () => {
+    const dir = temporaryDir();
+    const kept = [
+      leftover(dir, "young", deadPid(), 1000),
+      leftover(dir, "alive", process.ppid, 1000),
+      join(dir, "a.1-1-0123456789a.tmp"),
+      join(dir, "notes.tmp"),
+    ];
+    mkdirSync(kept[2] ?? "");
+    writeFileSync(kept[3] ?? "", "mine");
+    utimesSync(kept[2] ?? "", 1, 1);
+    utimesSync(kept[3] ?? "", 1, 1);
+    expect(sweepTemporaryFiles(dir, NOW)).toBe(0);
+    expect(kept.every(existsSync)).toBe(true);
+    expect(sweepTemporaryFiles(join(dir, "absent"), NOW)).toBe(0);
+  });
+});
+
+describe("repairStore", () => {
+  it("changes nothing in a sound store", async () => {
+    const { dir } = await friends();
+    expect(repair(dir)).toEqual({
+      figures: verifyStore(dir, () => {}),
+      repaired: { restored: 0, temporaryFiles: 0, indexLinesAdded: 0, indexLinesRemoved: 0 },
+      problems: [],
+    });
+  });
+
+  it("sweeps leftover files, puts back what a gc set aside, and builds the index anew", async () => {
+    const { dir, store, type, ada, bob } = await friends();
+    leftover(dir, `${ada}.bin`, deadPid(), MINUTE);
+    leftover(join(dir, "_index"), type, deadPid(), MINUTE);
+    renameSync(fsStoreFile(dir, ada), join(dir, `${ada}.aside`));
+    writeFileSync(join(dir, "_index", type), `${ada}\ntorn\n`);
+    const { figures, repaired, problems } = repair(dir);
+    expect(repaired).toEqual({ restored: 1, temporaryFiles: 2, indexLinesAdded: 1, indexLinesRemoved: 1 });
+    expect(figures).toMatchObject({
+      damaged: 0,
+      notIndexedOnly: 0,
+      staleIndexLines: 0,
+      temporaryFiles: 0,
+      setAside: 0,
+    });
+    expect(problems).toEqual([]);
+    expect(verifyStore(dir, () => {})).toEqual(figures);
+    expect(store.listByType(type)).toEqual([ada, bob].sort());
+  });
+
+  it("builds an index that is gone", async () => {
+    const { dir, type, ada, bob, store } = await friends();
+    rmSync(join(dir, "_index"), { recursive: true });
+    expect(verifyStore(dir, () => {})).toMatchObject({ damaged: 4, notIndexedOnly: 4 });
+    expect(repair(dir)).toMatchObject({ figures: { damaged: 0 }, repaired: { indexLinesAdded: 4 } });
+    expect(store.listByType(type)).toEqual([ada, bob].sort());
+  });
+
+  it("names a damaged node and does not touch its file", async () => {
+    const { dir, ada } = await friends();
+    const file = fsStoreFile(dir, ada);
+    truncateSync(file, 10);
+    const before = readFileSync(file);
+    const { figures, problems } = repair(dir);
+    expect(figures.damaged).toBe(1);
+    expect(problems).toMatchObject([{ kind: "damaged", hash: ada, file }]);
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  it("leaves what is set aside beside a damaged node where it is", async () => {
+    const { dir, ada, store } = await friends();
+    const aside = join(dir, `${ada}.aside`);
+    writeFileSync(aside, readFileSync(fsStoreFile(dir, ada)));
+    truncateSync(fsStoreFile(dir, ada), 10);
+    expect(repair(dir)).toMatchObject({ figures: { damaged: 1, setAside: 1 }, repaired: { restored: 0 } });
+    expect(existsSync(aside)).toBe(true);
+    expect(() => store.get(ada)).toThrow("damaged");
+  });
+});

@@ -1,0 +1,57 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createFsStore, importNodes, openExport, verifyStore } from "../../src/index.js";
+import { type FsCall, isWriteSide, withFsCalls } from "../support/fs-calls.js";
+import { skipFsync } from "../support/no-fsync.js";
+import { temporaryDir } from "../support/temp.js";
+import { exported, fileOf, friends, imported } from "./support.js";
+
+skipFsync();
+
+function isChange(call: FsCall): boolean {
+  return isWriteSide(call) && call.name !== "closeSync" && call.name !== "openSync";
+}
+
+/** Imports as if the process died just before its n-th change (from 1): from there on none takes place. */
+async function dyingAt(n: number, dir: string, path: string) {
+  let [changes, died] = [0, false];
+  const file = openExport(path);
+  const calls = await withFsCalls(
+    () => {
+      try {
+        importNodes(dir, file, Date.now);
+      } catch (error) {
+        if (!died) throw error;
+      }
+    },
+    (call) => {
+      if (!isChange(call)) return;
+      changes += 1;
+      died = changes >= n;
+      if (died) throw new Error("died");
+    },
+  );
+  file.close();
+  return { changes: calls.filter(isChange), died };
+}
+
+describe("an import that dies before any one call that changes the file system", () => {
+  it("leaves a store that verifies, in which the same import is completed", async () => {
+    const { dir: from, cy } = await friends();
+    const text = exported(from, [cy]);
+    const path = fileOf(text);
+    const parent = temporaryDir();
+    const { changes, died } = await dyingAt(Number.POSITIVE_INFINITY, join(parent, "whole"), path);
+    expect(died).toBe(false);
+    expect(changes.length).toBeGreaterThan(30);
+    for (const [before, change] of changes.entries()) {
+      const dir = join(parent, `cas-${before}`);
+      const where = `${before + 1}: ${change.name}`;
+      expect((await dyingAt(before + 1, dir, path)).died, where).toBe(true);
+      expect(verifyStore(dir, () => {}).damaged, where).toBe(0);
+      imported(dir, text);
+      expect(createFsStore(dir).list(), where).toHaveLength(5);
+      expect(exported(dir, [cy]), where).toBe(text);
+    }
+  });
+});

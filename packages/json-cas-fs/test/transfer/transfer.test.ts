@@ -1,0 +1,125 @@
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { CasError, META_SCHEMA_HASH, putSchema, walk } from "@uncaged/json-cas";
+import { describe, expect, it } from "vitest";
+import { createFsStore, fsStoreFile, openExport, verifyStore } from "../../src/index.js";
+import { age } from "../support/gc.js";
+import { skipFsync } from "../support/no-fsync.js";
+import { person } from "../support/store.js";
+import { temporaryDir } from "../support/temp.js";
+import { exported, fileOf, friends, imported } from "./support.js";
+
+skipFsync();
+
+describe("an export", () => {
+  it("holds what the roots reach and nothing else, each node after what it refers to", async () => {
+    const { dir, type, ada, bob } = await friends();
+    const hashes = [...exported(dir, [bob]).matchAll(/^\{"hash":"(\w+)"/gm)].map(([, hash]) => hash);
+    expect(hashes).toEqual([META_SCHEMA_HASH, type, ada, bob]);
+  });
+
+  it("has the same bytes for the same nodes, from whichever store, and whatever the order of the roots", async () => {
+    const { dir, bob, cy, eve } = await friends();
+    const text = exported(dir, [bob, cy, eve]);
+    expect(exported(dir, [eve, bob, cy, bob])).toBe(text);
+    const other = join(temporaryDir(), "cas");
+    imported(other, text);
+    await createFsStore(other).put(await putSchema(createFsStore(other), { title: "More" }), 1);
+    expect(exported(other, [bob, cy, eve])).toBe(text);
+  });
+
+  it("is ASCII", async () => {
+    const { dir, store, type } = await friends();
+    const hash = await store.put(type, person("Zoë 🚀"));
+    expect(exported(dir, [hash], [{ name: "Zoë" }])).toMatch(/^[\n\x20-\x7e]*$/);
+  });
+
+  it("is not made of a store in which something is missing, damaged or invalid", async () => {
+    const { dir, ada, cy } = await friends();
+    expect(() => exported(dir, ["0000000000001" as typeof ada])).toThrow("does not exist");
+    truncateSync(fsStoreFile(dir, ada), 9);
+    expect(() => exported(dir, [cy])).toThrow(CasError);
+    rmSync(fsStoreFile(dir, ada));
+    expect(() => exported(dir, [cy])).toThrow(`node ${ada} is damaged: does not exist`);
+  });
+});
+
+describe("an import", () => {
+  it("brings every node with its first time, and indexes it", async () => {
+    const { dir, store, type, ada, bob, cy } = await friends();
+    const other = join(temporaryDir(), "cas");
+    expect(imported(other, exported(dir, [cy]))).toEqual({ added: 5 });
+    const there = createFsStore(other);
+    for (const hash of there.list()) expect(there.get(hash)).toEqual(store.get(hash));
+    expect(there.listByType(type)).toEqual([ada, bob, cy].sort());
+    expect(verifyStore(other, () => {})).toMatchObject({ nodes: 5, damaged: 0, staleIndexLines: 0 });
+    const seen: unknown[] = [];
+    walk(there, cy, ({ node }) => seen.push(node), { followTypes: true });
+    expect(seen).not.toContain(null);
+  });
+
+  it("changes nothing the second time, but counts as a put", async () => {
+    const { dir, cy, ada } = await friends();
+    const other = join(temporaryDir(), "cas");
+    const text = exported(dir, [cy]);
+    imported(other, text);
+    const names = readdirSync(other);
+    age(other, ada);
+    expect(imported(other, text)).toEqual({ added: 0 });
+    expect(readdirSync(other)).toEqual(names);
+    expect(statSync(fsStoreFile(other, ada)).mtimeMs).toBeGreaterThan(Date.now() - 600_000);
+  });
+
+  it("replaces a damaged node", async () => {
+    const { dir, cy, ada } = await friends();
+    const text = exported(dir, [cy]);
+    writeFileSync(fsStoreFile(dir, ada), "x");
+    imported(dir, text);
+    expect(verifyStore(dir, () => {}).damaged).toBe(0);
+  });
+
+  it("gives the entries as they were", async () => {
+    const { dir, bob } = await friends();
+    const entries = [{ thread: "x", at: 1.5 }, { name: "Zoë \u2028" }];
+    const file = openExport(fileOf(exported(dir, [bob], entries)));
+    expect(file).toMatchObject({ roots: [bob], entries, nodes: 4 });
+    expect(file.get(bob)?.payload).toMatchObject({ name: "Bob" });
+    file.close();
+  });
+
+  it("takes nodes with another root type than ours", async () => {
+    const shared = join(import.meta.dirname, "../../../../../shared/conformance/store-0.4/cas");
+    if (!existsSync(shared)) return;
+    const store = createFsStore(shared);
+    const sound = store.list().filter((hash) => {
+      try {
+        return exported(shared, [hash]) !== "";
+      } catch {
+        return false;
+      }
+    });
+    expect(sound.length).toBeGreaterThan(10);
+    const other = join(temporaryDir(), "cas");
+    imported(other, exported(shared, sound));
+    expect(createFsStore(other).list()).toEqual(expect.arrayContaining([...sound]));
+    expect(verifyStore(other, () => {}).damaged).toBe(0);
+  });
+
+  it("notices a file that changes between the check and the writing", async () => {
+    const { dir, cy } = await friends();
+    const path = fileOf(exported(dir, [cy]));
+    const file = openExport(path);
+    truncateSync(path, 500);
+    appendFileSync(path, "\n");
+    expect(() => file.each(() => {})).toThrow();
+    file.close();
+  });
+});

@@ -1,0 +1,58 @@
+import { rmSync, statSync, truncateSync } from "node:fs";
+import { META_SCHEMA_HASH } from "@uncaged/json-cas";
+import { describe, expect, it } from "vitest";
+import { createUsage, fsStoreFile } from "../../src/index.js";
+import { skipFsync } from "../support/no-fsync.js";
+import { person, storeWithType } from "../support/store.js";
+
+skipFsync();
+
+async function friends() {
+  const { dir, store, type } = await storeWithType();
+  const ada = await store.put(type, person("Ada"));
+  const bob = await store.put(type, person("Bob", ada));
+  const cy = await store.put(type, person("Cy", ada));
+  const size = (...hashes: readonly (typeof ada)[]) =>
+    hashes.reduce((sum, hash) => sum + statSync(fsStoreFile(dir, hash)).size, 0);
+  return { dir, type, ada, bob, cy, size };
+}
+
+describe("createUsage", () => {
+  it("sums nodes and bytes by type, the largest first", async () => {
+    const { dir, type, ada, bob, cy, size } = await friends();
+    const schemas = size(META_SCHEMA_HASH, type);
+    const people = size(ada, bob, cy);
+    expect(createUsage(dir).figures()).toEqual({
+      nodes: 5,
+      bytes: schemas + people,
+      types: [
+        { type: META_SCHEMA_HASH, title: "JSON Schema", nodes: 2, bytes: schemas },
+        { type, title: "Person", nodes: 3, bytes: people },
+      ],
+    });
+  });
+
+  it("counts what roots reach, each node once, and what none of them does", async () => {
+    const { dir, type, ada, bob, cy, size } = await friends();
+    const usage = createUsage(dir);
+    const shared = size(META_SCHEMA_HASH, type, ada);
+    expect(usage.of([bob])).toEqual({ nodes: 4, bytes: shared + size(bob), isWhole: true });
+    expect(usage.rest()).toEqual({ nodes: 1, bytes: size(cy) });
+    expect(usage.of([bob, cy, bob])).toEqual({ nodes: 5, bytes: shared + size(bob, cy), isWhole: true });
+    expect(usage.rest()).toEqual({ nodes: 0, bytes: 0 });
+  });
+
+  it("counts what is left where something is missing or damaged, and says so", async () => {
+    const { dir, bob, ada, cy } = await friends();
+    truncateSync(fsStoreFile(dir, cy), 3);
+    rmSync(fsStoreFile(dir, ada));
+    const usage = createUsage(dir);
+    expect(usage.of([bob])).toMatchObject({ nodes: 3, isWhole: false });
+    expect(usage.of([cy])).toMatchObject({ nodes: 1, bytes: 3, isWhole: false });
+    expect(usage.figures().types.at(-1)).toEqual({ type: null, title: null, nodes: 1, bytes: 3 });
+  });
+
+  it("finds nothing where there is no store", () => {
+    expect(createUsage("/nonexistent/cas").figures()).toEqual({ nodes: 0, bytes: 0, types: [] });
+  });
+});

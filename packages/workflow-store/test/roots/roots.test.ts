@@ -1,0 +1,258 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Hash } from "@uncaged/json-cas";
+import type { Root } from "@uncaged/json-cas-fs";
+import { describe, expect, it } from "vitest";
+import {
+  addThread,
+  appendHistory,
+  asThreadEntry,
+  claimThread,
+  createRootReader,
+  findThread,
+  newRun,
+  oldestLiveRun,
+  putContent,
+  readHistoryOf,
+  releaseClaim,
+  type Storage,
+  setRegistry,
+  sweepRootLitter,
+  takeThread,
+  threadEntry,
+  withdrawThread,
+  writeEnding,
+} from "../../src/index.js";
+import {
+  addStep,
+  good,
+  HASH_A,
+  HASH_B,
+  startThread,
+  THREAD,
+  tempStorage,
+  threadAt,
+} from "../support/index.js";
+
+async function rootsOf(storage: Storage) {
+  const roots: Root[] = [];
+  const read = await createRootReader(storage)((root) => roots.push(root));
+  return { read, roots: roots.filter(({ label }) => label !== "types") };
+}
+
+function labelled(roots: readonly Root[], label: string): readonly string[] {
+  return roots.filter((root) => root.label === label).map(({ hash }) => hash);
+}
+
+describe("the roots", () => {
+  it("are heads, history, registry, endings, runs and what logs name", async () => {
+    const storage = tempStorage();
+    const { workflow, start } = await startThread(storage);
+    const ended = threadAt(2);
+    good(appendHistory(storage, { thread: ended, workflow, head: HASH_A, completedAt: 1, reason: "end" }));
+    good(await setRegistry(storage, "solve-issue", workflow));
+    const run = good(
+      newRun(storage, THREAD, { head: start, role: "developer", command: ["x"], token: "t1", attempt: 1 }),
+    );
+    writeFileSync(run.stdout, `noise ${HASH_B}\n`);
+    writeFileSync(run.report, JSON.stringify({ sessionId: null, usage: null, raw: "0000000000002" }));
+    good(await writeEnding(storage, THREAD, { reason: "killed" }));
+    mkdirSync(storage.paths.logs);
+    writeFileSync(
+      join(storage.paths.logs, "2026-01-01.jsonl"),
+      `{"step":"0000000000003","usage":{},"note":"not 0000000000004"}\n{"raw":"0000000000005","torn`,
+    );
+    const { read, roots } = await rootsOf(storage);
+    expect(read.ok).toBe(true);
+    expect(labelled(roots, "heads")).toEqual([start]);
+    expect(labelled(roots, "history")).toEqual([HASH_A, workflow]);
+    expect(labelled(roots, "registry")).toEqual([workflow]);
+    expect(labelled(roots, "endings")).toEqual([start]);
+    expect(labelled(roots, "runs")).toEqual([start, HASH_B, "0000000000002"]);
+    expect(labelled(roots, "logs")).toEqual(["0000000000003", "0000000000005"]);
+    const mustBeThere = new Set(roots.filter(({ required }) => required).map(({ label }) => label));
+    expect([...mustBeThere].sort()).toEqual(["endings", "heads", "history", "registry"]);
+  });
+
+  it("are none where there is nothing", async () => {
+    expect(await rootsOf(tempStorage())).toMatchObject({ read: { ok: true }, roots: [] });
+  });
+
+  it("of the logs are read on from where they were, across the pieces they are read in", async () => {
+    const storage = tempStorage();
+    mkdirSync(storage.paths.logs, { recursive: true });
+    const file = join(storage.paths.logs, "2026-01-01.jsonl");
+    const filler = "x".repeat(256 * 1024 - 6);
+    writeFileSync(file, `${filler}"0000000000003"`);
+    const read = createRootReader(storage);
+    const seen = async () => {
+      const hashes: Hash[] = [];
+      good(await read(({ hash, label }) => label === "logs" && hashes.push(hash)));
+      return hashes;
+    };
+    expect(await seen()).toEqual(["0000000000003"]);
+    appendFileSync(file, `"0000000000004","00000000`);
+    expect(await seen()).toEqual(["0000000000003", "0000000000004"]);
+    appendFileSync(file, `00005"`);
+    expect(await seen()).toEqual(["0000000000003", "0000000000004", "0000000000005"]);
+  });
+
+  it("are a fault, never fewer, when one of the files cannot be trusted", async () => {
+    const damages: readonly ((storage: Storage) => void)[] = [
+      ({ paths }) => writeFileSync(paths.threads, "- not a map"),
+      ({ paths }) => writeFileSync(paths.threads, ""),
+      ({ paths }) => writeFileSync(paths.history, "garbage\n"),
+      ({ paths }) => writeFileSync(paths.registry, "a: [1]"),
+      ({ paths }) => writeFileSync(join(paths.runs, THREAD, "t1", "run.json"), "{}"),
+      ({ paths }) => writeFileSync(join(paths.runs, THREAD, "ending"), "{}"),
+    ];
+    for (const damage of damages) {
+      const storage = tempStorage();
+      const { start } = await startThread(storage);
+      good(
+        newRun(storage, THREAD, { head: start, role: "developer", command: ["x"], token: "t1", attempt: 1 }),
+      );
+      damage(storage);
+      expect((await rootsOf(storage)).read).toMatchObject({ ok: false, error: { code: "STORE_DAMAGED" } });
+    }
+  });
+
+  it("are a fault when a log cannot be read", async () => {
+    const storage = tempStorage();
+    mkdirSync(join(storage.paths.logs, "2026-01-01.jsonl"), { recursive: true });
+    expect((await rootsOf(storage)).read).toMatchObject({ ok: false, error: { code: "IO_FAILED" } });
+  });
+});
+
+describe("the oldest live run", () => {
+  it("is one whose thread is held, and none once nobody holds it and its agent is gone", async () => {
+    const storage = tempStorage();
+    const { start } = await startThread(storage);
+    expect(good(oldestLiveRun(storage))).toBeNull();
+    const claim = good(await claimThread(storage, THREAD, { waitMs: 0 }));
+    good(
+      newRun(storage, THREAD, { head: start, role: "developer", command: ["x"], token: "t1", attempt: 1 }),
+    );
+    expect(good(oldestLiveRun(storage))).toEqual(expect.any(Number));
+    good(releaseClaim(claim));
+    expect(good(oldestLiveRun(storage))).toBeNull();
+  });
+
+  it("is one whose agent lives, though its uwf is gone", async () => {
+    const storage = tempStorage();
+    const { start } = await startThread(storage);
+    const run = { head: start, role: "developer", command: ["x"], attempt: 1 };
+    good(newRun(storage, THREAD, { ...run, token: "alive-1" }));
+    const agent = spawn(process.execPath, ["-e", "console.log(1); setInterval(() => {}, 1000)"], {
+      env: { UWF_RUN: "alive-1" },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    await once(agent.stdout, "data");
+    expect(good(oldestLiveRun(storage))).toEqual(expect.any(Number));
+    agent.kill("SIGKILL");
+    await once(agent, "exit");
+    expect(good(oldestLiveRun(storage))).toBeNull();
+  });
+});
+
+describe("sweepRootLitter", () => {
+  it("removes old temporary files beside the store and nothing else", async () => {
+    const storage = tempStorage();
+    await startThread(storage);
+    const { root, locks, runs } = {
+      root: storage.root,
+      locks: storage.paths.locks,
+      runs: join(storage.paths.runs, THREAD),
+    };
+    mkdirSync(locks, { recursive: true });
+    mkdirSync(runs, { recursive: true });
+    const name = ".1-1-0123456789a.tmp";
+    const litter = [
+      join(root, `threads.yaml${name}`),
+      join(locks, `index.lock${name}`),
+      join(runs, `ending${name}`),
+    ];
+    for (const file of litter) {
+      writeFileSync(file, "");
+      utimesSync(file, 1, 1);
+    }
+    expect(good(sweepRootLitter(storage))).toBe(3);
+    expect(good(sweepRootLitter(storage))).toBe(0);
+    expect(good(await findThread(storage, THREAD)).kind).toBe("active");
+  });
+});
+
+describe("a thread in an export", () => {
+  it("is as the thread stands, and passes the gate again", async () => {
+    const storage = tempStorage();
+    const { start } = await startThread(storage);
+    const head = await addStep(storage, start);
+    const entry = threadEntry({ kind: "active", thread: THREAD, head });
+    expect(asThreadEntry(entry, storage.cas.get)).toEqual({
+      ok: true,
+      value: { thread: THREAD, head, ended: null },
+    });
+  });
+
+  it("is refused when it is no thread, or its chain is none", async () => {
+    const storage = tempStorage();
+    const { start, workflow } = await startThread(storage);
+    const text = await putContent(storage.cas, "x");
+    const ended = { workflow: HASH_A, reason: "end", completedAt: 1 };
+    const wrong = [
+      {},
+      { thread: "../../etc", head: start, ended: null },
+      { thread: THREAD, head: "x", ended: null },
+      { thread: THREAD, head: text, ended: null },
+      { thread: THREAD, head: workflow, ended: null },
+      { thread: THREAD, head: HASH_B, ended: null },
+      { thread: THREAD, head: start, ended },
+      { thread: THREAD, head: start, ended: { ...ended, workflow, reason: "bored" } },
+      { thread: THREAD, head: start, ended: [] },
+    ];
+    for (const entry of wrong)
+      expect(asThreadEntry(entry, storage.cas.get).ok, JSON.stringify(entry)).toBe(false);
+  });
+
+  it("is added where there is none, left alone where it stands or has gone on, and told where it went another way", async () => {
+    const storage = tempStorage();
+    const { start, workflow } = await startThread(storage);
+    const next = await addStep(storage, start);
+    const other = await addStep(storage, start, true);
+    const [here, gone] = [threadAt(5), threadAt(6)];
+    const outcome = async (
+      thread: typeof THREAD,
+      head: Hash,
+      ended: Parameters<typeof takeThread>[1]["ended"] = null,
+    ) => good(await takeThread(storage, { thread, head, ended })).outcome;
+    expect(await outcome(here, next)).toBe("added");
+    expect(await outcome(here, next)).toBe("unchanged");
+    expect(await outcome(here, start)).toBe("unchanged");
+    expect(await outcome(here, other)).toBe("different");
+    expect(good(await findThread(storage, here))).toMatchObject({ kind: "active", head: next });
+    const end = { workflow, reason: "killed", completedAt: 7 } as const;
+    expect(await outcome(gone, other, end)).toBe("added");
+    expect(good(readHistoryOf(storage, gone))).toEqual({ thread: gone, head: other, ...end });
+    expect(await outcome(gone, other, end)).toBe("unchanged");
+  });
+});
+
+describe("withdrawThread", () => {
+  it("takes a thread back only while it stands where it was added", async () => {
+    const storage = tempStorage();
+    const { start } = await startThread(storage);
+    const next = await addStep(storage, start);
+    const fresh = threadAt(9);
+    good(await addThread(storage, fresh, next));
+    good(await withdrawThread(storage, fresh, start));
+    expect(good(await findThread(storage, fresh)).head).toBe(next);
+    good(await withdrawThread(storage, fresh, next));
+    expect(await findThread(storage, fresh)).toMatchObject({
+      ok: false,
+      error: { code: "THREAD_NOT_FOUND" },
+    });
+    rmSync(storage.root, { recursive: true });
+  });
+});
