@@ -14,6 +14,7 @@ it("exports exactly the shared names", async () => {
     "START_NODE_SCHEMA",
     "STEP_NODE_SCHEMA",
     "WORKFLOW_SCHEMA",
+    "afterAttempts",
     "err",
     "exitCodeOf",
     "fault",

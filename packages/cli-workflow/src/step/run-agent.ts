@@ -1,4 +1,4 @@
-import { type Fault, messageOf } from "@uncaged/workflow-protocol";
+import { afterAttempts, type Fault, messageOf } from "@uncaged/workflow-protocol";
 import { adoptPrevious } from "./adopt.js";
 import { runOnce } from "./run-once.js";
 import { backoffMs } from "./settings.js";
@@ -25,8 +25,8 @@ const RETRYABLE: ReadonlySet<Fault["code"]> = new Set([
 async function runWithRetries(road: RunRoad, plan: RunPlan): Promise<RunResult> {
   for (let attempt = 1; ; attempt += 1) {
     const result = await runOnce(road, plan, attempt);
-    if (result.kind === "step" || !RETRYABLE.has(result.fault.code) || attempt > plan.agent.retries)
-      return result;
+    if (result.kind === "step" || !RETRYABLE.has(result.fault.code)) return result;
+    if (attempt > plan.agent.retries) return { kind: "failed", fault: afterAttempts(result.fault, attempt) };
     const stop = await backOff(road, plan, result.fault, attempt);
     if (stop !== null) return { kind: "failed", fault: stop };
   }

@@ -98,7 +98,7 @@ type Ended = {
 
 /** The run's result: what it printed counts unless it is known to have failed. */
 function settle(road: RunRoad, plan: RunPlan, run: RunDir, ended: Ended): RunResult {
-  const { outcome, verified, attempt } = ended;
+  const { outcome, verified } = ended;
   if (verified.ok && mayCount(outcome)) {
     logStep(road, plan, run, verified.value, ended);
     return { kind: "step", step: verified.value, run };
@@ -112,7 +112,7 @@ function settle(road: RunRoad, plan: RunPlan, run: RunDir, ended: Ended): RunRes
   if (!removed.ok) return { kind: "failed", fault: removed.error };
   return {
     kind: "failed",
-    fault: DID_RUN.has(outcome.kind) ? ofRun(failure, { attempts: attempt, stderr }) : failure,
+    fault: DID_RUN.has(outcome.kind) ? ofRun(failure, stderr) : failure,
   };
 }
 

@@ -32,6 +32,7 @@ describe.each(RUNTIMES)("on %s, an agent with retries", (runtime) => {
       expect(said).toHaveLength(2);
       expect(said[0]).toMatch(/^agent .* as maker.*; retry 1 of 2 in 0\.01 s$/);
       expect(said[1]).toMatch(/; retry 2 of 2 in 0\.02 s$/);
+      expect(ran.stderr).not.toContain("attempts");
       const lines = logLines(box);
       expect(lines.map(({ outcome, attempt }) => [outcome, attempt])).toEqual([
         ["failed", 1],

@@ -1,5 +1,5 @@
 export { exitCodeOf, fault, fromCasFault, hintOf, isRetryable, messageOf, reportOf } from "./faults.js";
-export { ofRun, type RunFacts } from "./of-run.js";
+export { afterAttempts, ofRun, type RunFacts } from "./of-run.js";
 export { problemLine } from "./problem.js";
 export { FAULTS } from "./table.js";
 export type { ExitCode, Fault, FaultCode, FaultOf, FaultReport, FaultSpec, Problem } from "./types.js";

@@ -8,9 +8,15 @@ export type RunFacts = {
   readonly stderr: string;
 };
 
-/** The failure of an agent's run, told by the uwf that started it. */
-export function ofRun(failure: Fault, facts: RunFacts): Fault & RunFacts {
-  return { ...failure, ...facts };
+/** The failure of an agent's run, told by the uwf that started it: the first and only one, as far as is known. */
+export function ofRun(failure: Fault, stderr: string): Fault & RunFacts {
+  return { ...failure, attempts: 1, stderr };
+}
+
+/** The failure of the last of so many runs. */
+export function afterAttempts(failure: Fault, attempts: number): Fault {
+  const counted = { ...failure, attempts };
+  return "attempts" in failure ? counted : failure;
 }
 
 /** The end of the sentence where retries came before; "" otherwise. */
