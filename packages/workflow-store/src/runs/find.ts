@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { isHash } from "@uncaged/json-cas";
 import {
   err,
@@ -29,14 +30,24 @@ export function findRuns(storage: Storage, thread: ThreadId): Result<readonly Fo
   return ok(found.sort((a, b) => a.record.startedAt - b.record.startedAt));
 }
 
-/** `null` when there is no run.json: not a run, or one that is being taken away at this moment. */
-function readRecord({ runFile, token }: RunDir): Result<RunRecord | null, Fault> {
+/** `null` when there is nothing of a run: not one, or one that was taken away at this moment. */
+function readRecord(files: RunDir): Result<RunRecord | null, Fault> {
+  const { runFile, token } = files;
   const text = readText(runFile);
-  if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
+  if (!text.ok) return text;
+  if (text.value === null) return absent(files);
   const record = asRunRecord(text.value);
   if (record !== null && record.token === token) return ok(record);
   const reason = record === null ? "it is no run" : `it is of the run ${record.token}`;
   return err(fault("STORE_DAMAGED", { file: runFile, reason }));
+}
+
+/** A run appears and goes as a whole: where its agent has left something, a run.json has been lost, and perhaps a result. */
+function absent({ runFile, pidFile, stdout }: RunDir): Result<null, Fault> {
+  if (!existsSync(pidFile) && !existsSync(stdout)) return ok(null);
+  return err(
+    fault("STORE_DAMAGED", { file: runFile, reason: "it is gone, and the rest of the run is there" }),
+  );
 }
 
 function asRunRecord(text: string): RunRecord | null {

@@ -94,6 +94,17 @@ describe("findRuns", () => {
   );
 });
 
+describe("findRuns, of a run whose run.json is gone", () => {
+  it.each(["pid", "stdout"])("calls it damaged where there still is a %s", (name) => {
+    const storage = tempStorage();
+    const run = make(storage);
+    for (const each of readdirSync(run.dir)) rmSync(join(run.dir, each));
+    expect(good(findRuns(storage, THREAD))).toEqual([]);
+    writeFileSync(join(run.dir, name), "");
+    expect(bad(findRuns(storage, THREAD))).toMatchObject({ code: "STORE_DAMAGED", file: run.runFile });
+  });
+});
+
 describe("findRuns, of a run.json that is another run's", () => {
   it("calls it damaged", () => {
     const storage = tempStorage();
