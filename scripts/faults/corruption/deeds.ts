@@ -5,7 +5,7 @@ import type { Breach } from "../invariants/index.js";
 import { readLedger } from "../invariants/index.js";
 import type { Ran } from "../world/index.js";
 import { hashOf } from "./affected.js";
-import { type Look, names } from "./answers.js";
+import { isAskedFor, type Look, names } from "./answers.js";
 import type { Subject } from "./types.js";
 
 // Commands that write, on a damaged store: they do what they do on a whole one, or refuse and name the damage.
@@ -75,6 +75,7 @@ function refusal(
   if (ran.code === 0 || (ran.code !== null && codes.includes(ran.code))) return [];
   if (!isAffected) return breach("what is not damaged works as before");
   if (look.lookalike !== null && [NOT_FOUND, STORE_DAMAGED, ENDED].includes(ran.code ?? 0)) return [];
+  if (ran.code === NOT_FOUND && isAskedFor(look.damage, args)) return [];
   if (ran.code !== STORE_DAMAGED && ran.code !== AGENT_FAILED) return breach("damage is exit 7");
   return names(look, ran.stderr) ? [] : breach("what is damaged is named");
 }

@@ -31,8 +31,6 @@ export function lookalikeOf(whole: Snapshot, damage: Damage): Lookalike | null {
       return changes(history(before), history(after), "threads");
     case "ending":
       return after === null || isEnding(after) ? ownerOf(file) : null;
-    case "run":
-      return ownerOfRun(file, after);
     case "node":
       return after === null ? null : sameNode(file, after);
     default:
@@ -64,11 +62,6 @@ function isEnding(bytes: Uint8Array): boolean {
   return (
     matches(head, HASH) && (reason === "end" || reason === "killed") && Number.isSafeInteger(completedAt)
   );
-}
-
-/** A run without its run.json is none; one that was changed within its shape is another run of another token. */
-function ownerOfRun(file: string, after: Uint8Array | null): Lookalike | null {
-  return file.endsWith("/run.json") && after === null ? ownerOf(file) : null;
 }
 
 function jsonOf(bytes: Uint8Array): Readonly<Record<string, unknown>> {
