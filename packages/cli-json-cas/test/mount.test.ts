@@ -82,7 +82,22 @@ describe("mountCas", () => {
     expect(help.join("")).toContain("Examples:\n  $ tool more cas walk ");
     expect(help.join("")).toContain("--format <format>");
     expect(new Set(configured)).toEqual(
-      new Set(["get", "put", "has", "refs", "walk", "list", "schema", "validate", "reindex", "verify"]),
+      new Set([
+        "get",
+        "put",
+        "has",
+        "refs",
+        "walk",
+        "list",
+        "schema",
+        "validate",
+        "du",
+        "reindex",
+        "verify",
+        "gc",
+        "export",
+        "import",
+      ]),
     );
   });
 });

@@ -1,0 +1,36 @@
+import { existsSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sandbox } from "../support/uwf.js";
+import { startTurns, zoo } from "../support/workflows.js";
+
+describe("uwf cas verify", () => {
+  it("hints at what builds an index that is gone", async () => {
+    const box = sandbox();
+    await startTurns(box);
+    rmSync(join(box.root, "cas/_index"), { recursive: true });
+    const ran = await box.uwf(["cas", "verify"]);
+    expect(ran.code).toBe(7);
+    expect(ran.stderr).toContain("`uwf cas verify --repair` or `uwf cas reindex` builds it anew");
+    expect(await box.json(["cas", "verify", "--repair"])).toMatchObject({ damaged: 0 });
+    expect((await box.uwf(["cas", "verify"])).stderr).toBe("");
+  });
+
+  it("--repair sweeps what dead processes left in the storage root", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const litter = ["locks/index.lock.1-1-0123456789a.tmp", "threads.yaml.1-1-0123456789a.tmp"].map((name) =>
+      join(box.root, name),
+    );
+    for (const file of litter) {
+      writeFileSync(file, "");
+      utimesSync(file, 1, 1);
+    }
+    expect(await box.json(["cas", "verify", "--repair"])).toMatchObject({
+      damaged: 0,
+      repaired: { litter: 2 },
+    });
+    expect(litter.some(existsSync)).toBe(false);
+    await box.json(["thread", "step", thread, "--agent", zoo("valid")]);
+  });
+});
