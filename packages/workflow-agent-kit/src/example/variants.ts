@@ -3,8 +3,10 @@ import { isList, isObject } from "../schema/index.js";
 import { findExample } from "./search.js";
 import type { VariantExample } from "./types.js";
 
-/** Each example is held against the whole union, so what all of them cost grows with the square of their number. */
-const MOST_VARIANTS = 24;
+const MOST_EXAMPLES = 24;
+
+/** Each example is held against the whole union, so what all of them cost grows with the square of its size. */
+const MOST_COMPARISONS = 5_000;
 
 /** One example per variant of the root's union, for the first ones; one alone where the root is no union. */
 export function examplesOf(schema: JsonValue): readonly VariantExample[] {
@@ -13,7 +15,9 @@ export function examplesOf(schema: JsonValue): readonly VariantExample[] {
     return [{ variant: null, example: findExample(schema, schema, [schema]) }];
   }
   const { [key]: variants, ...rest } = schema;
-  return (isList(variants) ? variants : []).slice(0, MOST_VARIANTS).map((variant) => {
+  const all = isList(variants) ? variants : [];
+  const most = Math.max(1, Math.min(MOST_EXAMPLES, Math.floor(MOST_COMPARISONS / all.length)));
+  return all.slice(0, most).map((variant) => {
     const narrowed = narrow(rest, variant);
     return { variant, example: findExample(schema, narrowed, [schema, narrowed]) };
   });

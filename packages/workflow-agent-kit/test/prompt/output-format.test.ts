@@ -342,7 +342,7 @@ describe("the description of the fields", () => {
       object({ kind: { type: "string" }, value: { const: value } });
     const schema = { type: "object", oneOf: Array.from({ length: 2_000 }, (_, index) => variant(index)) };
     const instruction = buildOutputFormatInstruction(schema);
-    expect(examplesIn(instruction)).toHaveLength(24);
+    expect(examplesIn(instruction)).toHaveLength(2);
     expect(instruction).toContain("- variant 40 (object)");
   });
 });
