@@ -3,7 +3,8 @@ import { corruption } from "./corruption/index.js";
 import { crash } from "./crash/index.js";
 import { disk } from "./disk/index.js";
 import type { Kind } from "./frame/index.js";
+import { hostile } from "./hostile/index.js";
 import { locks } from "./locks/index.js";
 
 /** Every way in which the harness breaks things, in the order of the report. */
-export const KINDS: readonly Kind[] = [crash, disk, concurrency, locks, corruption];
+export const KINDS: readonly Kind[] = [crash, disk, concurrency, locks, corruption, hostile];

@@ -1,0 +1,16 @@
+import fc from "fast-check";
+import { commandLine } from "../pure/index.js";
+import type { Bench } from "./bench.js";
+
+/** A share of the command lines for the real binaries: argv as the system hands it over, exit codes as it gets them. */
+export async function lines(bench: Bench): Promise<void> {
+  const { session } = bench;
+  const rounds = session.level === "sample" ? 4 : 60;
+  const seed = session.seed + session.random.below(1_000_000);
+  for (const args of fc.sample(commandLine, { seed, numRuns: rounds })) {
+    const outcome = await bench.run(args, { env: { UWF_DEBUG: "1" }, stdin: "{}" });
+    session.count(
+      outcome.code === 0 ? "command lines that were understood" : "command lines that were refused",
+    );
+  }
+}

@@ -1,0 +1,1 @@
+export { corpus, type Recipe, schemaCorpus } from "./corpus.js";

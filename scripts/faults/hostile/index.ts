@@ -1,0 +1,1 @@
+export { hostile } from "./hostile.js";

@@ -1,0 +1,2 @@
+export { mannersOf } from "./manners.js";
+export { rawControl } from "./raw-control.js";
