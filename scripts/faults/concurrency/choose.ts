@@ -45,7 +45,7 @@ const TOTAL = MIX.reduce((sum, [, weight]) => sum + weight, 0);
 export function chooseAct(world: World, book: Book, random: Random): Act {
   const [doubt] = book.doubts;
   if (doubt !== undefined) return doubtOf(book, doubt);
-  if (activeThreads(book).length === 0 || book.heads.size === 0) return start(world, book, random);
+  if (activeThreads(book).length === 0) return start(world, book, random);
   let left = random.below(TOTAL);
   const chosen = MIX.find(([, weight]) => {
     left -= weight;

@@ -4,7 +4,7 @@ import { listThreads, openStorage } from "@uncaged/workflow-store";
 import { type Random, randomOf, type Session } from "../frame/index.js";
 import { type Breach, brokenSteps, checkWorld } from "../invariants/index.js";
 import { openWorld, putTurns, RUNTIMES, startThread, type World } from "../world/index.js";
-import { stepOf } from "./acts.js";
+import { showOf, stepOf } from "./acts.js";
 import { openBook } from "./book.js";
 import { chooseAct } from "./choose.js";
 import { type Manner, perform } from "./perform.js";
@@ -52,7 +52,8 @@ export async function playRound(session: Session, number: number, traffic: Traff
   }
 }
 
-async function prepare({ world, book }: Round): Promise<void> {
+async function prepare(round: Round): Promise<void> {
+  const { world, book } = round;
   await putTurns(world);
   const text = readFileSync(join(world.cwd, "turns.yaml"), "utf8");
   for (const version of ["first", "second"]) {
@@ -63,6 +64,11 @@ async function prepare({ world, book }: Round): Promise<void> {
   const thread = await startThread(world);
   book.threads.add(thread);
   book.origins.set(thread, null);
+  // A head to fork, and a thread to step, whatever becomes of the first steps.
+  tell(
+    round,
+    (await perform(world, showOf(book, thread), { runtime: RUNTIMES[0], killAfter: null })).breaches,
+  );
 }
 
 /** All step one thread at the same moment. */
