@@ -1,4 +1,6 @@
 import { sanitizeTerminal } from "../terminal/index.js";
+import { beginningsOf } from "./beginnings.js";
+import { withoutCutEnds, withoutCutStart } from "./cuts.js";
 import { mapStrings } from "./map-strings.js";
 import { spellingsOf } from "./spellings.js";
 import { createStream } from "./stream.js";
@@ -11,9 +13,6 @@ const NOTHING: Redactor = {
   longest: () => 0,
   stream: () => ({ push: (piece) => piece, flush: () => "" }),
 };
-
-/** So many characters of a secret's end show nothing. */
-const HARMLESS = 3;
 
 /**
  * What takes these secrets out of texts, in the spellings that texts give them. A secret is also found where terminal
@@ -31,7 +30,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   const text = (given: string): string => cleaned(given, matcher());
   return {
     text,
-    tail: (given) => text(withoutPartialStart(given, matcher().spellings)),
+    tail: (given) => text(withoutCutStart(given, matcher().spellings)),
     value: (value) => mapStrings(value, text),
     longest: () => matcher().spellings[0]?.length ?? 0,
     stream: () => createStream(matcher),
@@ -43,13 +42,14 @@ function matcherOf(secrets: readonly Secret[]): Matcher {
   // The longest first: a shorter one may be its beginning.
   const spellings = [...names.keys()].sort((a, b) => b.length - a.length);
   const pattern = new RegExp(spellings.map(escaped).join("|"), "g");
-  const replace = (text: string): string =>
-    text.replace(pattern, (spelling) => `[redacted:${names.get(spelling)}]`);
-  return { spellings, pattern, replace };
+  const mark = (spelling: string): string => `[redacted:${names.get(spelling)}]`;
+  const beginnings = beginningsOf(spellings);
+  return { spellings, pattern, beginnings, mark, replace: (text) => text.replace(pattern, mark) };
 }
 
-function cleaned(given: string, { pattern, replace }: Matcher): string {
-  const clean = replace(given);
+function cleaned(given: string, matcher: Matcher): string {
+  const { pattern, replace } = matcher;
+  const clean = withoutCutEnds(replace(given), matcher);
   const shown = sanitizeTerminal(clean);
   return shown.length === clean.length || shown.search(pattern) === -1 ? clean : replace(shown);
 }
@@ -65,17 +65,4 @@ function namesBySpelling(secrets: readonly Secret[]): ReadonlyMap<string, string
 
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-}
-
-function withoutPartialStart(text: string, spellings: readonly string[]): string {
-  const cut = Math.max(0, ...spellings.map((spelling) => partialStart(text, spelling)));
-  return text.slice(cut);
-}
-
-/** How many characters at the beginning of the text are the end of a spelling, whose beginning was cut off. */
-function partialStart(text: string, spelling: string): number {
-  for (let length = spelling.length - 1; length > HARMLESS; length -= 1) {
-    if (text.startsWith(spelling.slice(-length))) return length;
-  }
-  return 0;
 }

@@ -17,12 +17,8 @@ export function spellingsOf(secret: string): readonly string[] {
   const value = secret.replace(/[\uD800-\uDFFF]/gu, "\ufffd");
   const trimmed = value.trim();
   const plain = trimmed === value ? [value] : [value, trimmed];
-  return [...plain, ...linesOf(value)].flatMap((text) => [
-    text,
-    ...quoted(text),
-    ...urlForms(text),
-    ...base64Forms(text),
-  ]);
+  const whole = plain.flatMap((text) => [text, ...quoted(text), ...urlForms(text), ...base64Forms(text)]);
+  return [...whole, ...linesOf(value).flatMap((line) => [line, ...quoted(line)])];
 }
 
 function linesOf(value: string): readonly string[] {

@@ -5,9 +5,9 @@ export function createStream(matcher: () => Matcher): TextStream {
   let held = "";
   const push = (piece: string): string => {
     if (piece === "") return "";
-    const { spellings, pattern, replace } = matcher();
+    const { beginnings, pattern, replace } = matcher();
     const text = held + piece;
-    const end = beforeMatch(text, pattern, text.length - longestBeginning(text, spellings));
+    const end = beforeMatch(text, pattern, beginnings.atEndOf(text)?.at ?? text.length);
     held = text.slice(end);
     return replace(text.slice(0, end));
   };
@@ -17,17 +17,6 @@ export function createStream(matcher: () => Matcher): TextStream {
     return rest;
   };
   return { push, flush };
-}
-
-/** How many characters at the end of the text are the beginning of a spelling. */
-function longestBeginning(text: string, spellings: readonly string[]): number {
-  let longest = 0;
-  for (const spelling of spellings) {
-    for (let length = Math.min(spelling.length - 1, text.length); length > longest; length -= 1) {
-      if (text.endsWith(spelling.slice(0, length))) longest = length;
-    }
-  }
-  return longest;
 }
 
 /** The cut, moved to the front of a whole spelling that it would divide. */

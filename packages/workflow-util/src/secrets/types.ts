@@ -24,5 +24,14 @@ export type TextStream = {
 export type Matcher = {
   readonly spellings: readonly string[];
   readonly pattern: RegExp;
+  readonly beginnings: Beginnings;
+  /** What stands in the place of a spelling. */
+  readonly mark: (spelling: string) => string;
   readonly replace: (text: string) => string;
+};
+
+/** Finds where a text ends within a spelling. */
+export type Beginnings = {
+  /** The longest part at the end of the text that is the beginning, and not the whole, of a spelling. */
+  readonly atEndOf: (text: string) => { readonly at: number; readonly spelling: string } | null;
 };

@@ -94,6 +94,17 @@ describe("the end of a longer text", () => {
   });
 });
 
+describe("a text that was cut by us", () => {
+  it("does not end with the beginning of a secret, wherever it was cut", () => {
+    for (let cut = 9; cut < KEY.length; cut += 1)
+      expect(text(`got "${KEY.slice(0, cut)}…", and "x…"`)).toBe(`got "${MARK}…", and "x…"`);
+  });
+
+  it("keeps what every key of its kind begins with", () => {
+    expect(text("sk-or-v1…")).toBe("sk-or-v1…");
+  });
+});
+
 describe("a value", () => {
   it("is cleaned at any depth, names of members too", () => {
     const given = { a: [KEY, 1, null, true], [`x ${KEY}`]: { b: `y ${KEY}` } };
