@@ -30,7 +30,7 @@ const session = (env) => {
   const toolCalls = [{ name: `tool ${env.FILE_KEY}`, arguments: said, result: said, durationMs: 1 }];
   return {
     sessionId: `id-${env.FILE_KEY}`,
-    cwd: `/tmp/${env.PROVIDER_KEY}`,
+    cwd: `/somewhere/${env.PROVIDER_KEY}`,
     model: `model ${env.FILE_KEY}`,
     turns: [{ input: said, output: said, toolCalls, tokens: null, latencyMs: null }],
     usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2, costUsd: null },
