@@ -19,7 +19,7 @@ export async function judge(world: World, refusal: Refusal, ran: Ran, tell: Tell
     return "done";
   }
   if (act === "short") tell("what was written in part is completed", said);
-  if (ran.code !== rightCode(refusal)) tell("a failing disk is exit 74", said);
+  if (!rightCodes(refusal).includes(ran.code ?? -1)) tell("a failing disk is exit 74", said);
   if (!isOneError(ran, refusal)) tell("a failing disk gives one clear error", said);
   if (ran.stdout !== "" && refusal.call.path !== "stdout") tell("stdout is empty on an error", said);
   if (shape !== stage.shapes.before && shape !== stage.shapes.after) {
@@ -32,8 +32,9 @@ export async function judge(world: World, refusal: Refusal, ran: Ran, tell: Tell
 }
 
 /** Whatever an agent meets is the agent's failure; so is one that the system does not start. */
-function rightCode({ role, call }: Refusal): number {
-  return role === "agent" || call.name === "spawn" ? AGENT_FAILED : IO;
+function rightCodes({ role, call }: Refusal): readonly number[] {
+  if (role === "agent") return [AGENT_FAILED];
+  return call.name === "spawn" ? [AGENT_FAILED, IO] : [IO];
 }
 
 /** The agent's own words come before. */

@@ -1,4 +1,11 @@
-import { err, type ModeratorContext, ok, type Result } from "@uncaged/workflow-protocol";
+import {
+  err,
+  type Fault,
+  type ModeratorContext,
+  messageOf,
+  ok,
+  type Result,
+} from "@uncaged/workflow-protocol";
 import { type Compiled, loadJsonata, type Observation, run, sentenceOf } from "../engine/index.js";
 import { bannedIn, bannedSentence, hasRegex, isPlain, parseExpression } from "../expression/index.js";
 import { evaluateIsolated } from "./isolated.js";
@@ -13,16 +20,20 @@ export async function evaluateCondition(
   context: ModeratorContext,
 ): Promise<Result<JsonValue | undefined, string>> {
   const observed = await observeCondition(expression, context);
-  if (!observed.ok) return observed;
+  if (!observed.ok)
+    return err(typeof observed.error === "string" ? observed.error : messageOf(observed.error));
   const { json } = observed.value;
   return ok(json === null ? undefined : (JSON.parse(json) as JsonValue));
 }
 
-/** The same with what the expression read in vain, where it did not give `true` or `false`. */
+/**
+ * The same with what the expression read in vain, where it did not give `true` or `false`. What the system refused is a
+ * fault of its own: no other expression would have fared better.
+ */
 export async function observeCondition(
   expression: string,
   context: ModeratorContext,
-): Promise<Result<Observation, string>> {
+): Promise<Result<Observation, string | Fault>> {
   const jsonata = await loadJsonata();
   const parsed = parseExpression(jsonata, expression);
   if (!parsed.ok) return parsed;

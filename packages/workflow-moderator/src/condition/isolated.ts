@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { type ChildOutcome, type ChildSpec, runChild } from "@uncaged/workflow-util";
 import { loadEvaluatorUrl, type Observation, type ServeAnswer, type ServeRequest } from "../engine/index.js";
 import { createMemoryWatch } from "./memory.js";
@@ -35,11 +35,11 @@ const ENVIRONMENT = {
   DO_NOT_TRACK: "1",
 };
 
-/** Evaluates in the evaluator process; the error is a sentence. */
+/** Evaluates in the evaluator process; the error is a sentence, or a fault of the system that is not the expression's. */
 export async function evaluateIsolated(
   request: ServeRequest,
   context: unknown,
-): Promise<Result<Observation, string>> {
+): Promise<Result<Observation, string | Fault>> {
   const text = `${JSON.stringify(request)}\n${JSON.stringify(context)}`;
   const url = await loadEvaluatorUrl();
   const memoryMib = MEMORY_MIB + Math.floor((text.length * BYTES_PER_INPUT_BYTE) / KIB / KIB);
@@ -91,13 +91,13 @@ function runtimeFlags(memoryMib: number): readonly string[] {
   return [`--max-old-space-size=${memoryMib}`];
 }
 
-function readOutcome(outcome: ChildOutcome, memoryMib: number): Result<Observation, string> {
+function readOutcome(outcome: ChildOutcome, memoryMib: number): Result<Observation, string | Fault> {
   if (outcome.kind === "exited" && outcome.code === 0) {
     const answer = answerIn(lastLine(outcome.stdout));
     if (answer === null) return err("its evaluator gave no answer");
     return answer.ok ? ok(answer.observation) : err(answer.reason);
   }
-  if (outcome.kind === "not-startable") return err(`its evaluator cannot be started: ${outcome.reason}`);
+  if (outcome.kind === "io-failed" || outcome.kind === "not-startable") return err(neverRan(outcome));
   if (outcome.kind === "timeout") return err(`it took longer than ${PATIENCE_MS / 1000} s`);
   if (outcome.kind === "signaled" && TIME_SIGNALS.has(outcome.signal)) {
     return err(`it took more than ${SECONDS_OF_CPU} s of processor time`);
@@ -105,6 +105,16 @@ function readOutcome(outcome: ChildOutcome, memoryMib: number): Result<Observati
   if (/out of memory|allocation failed|bad_alloc/i.test(outcome.stderr ?? ""))
     return err(tooMuchMemory(memoryMib));
   return err(`its evaluator broke down: ${lastLine(outcome.stderr)}`);
+}
+
+/** A full disk, a limit of the system: the same expression can be evaluated later. */
+function neverRan(outcome: Extract<ChildOutcome, { readonly kind: "io-failed" | "not-startable" }>): Fault {
+  const { reason } = outcome;
+  const { operation, path, errno } =
+    outcome.kind === "io-failed"
+      ? outcome
+      : { operation: "start", path: "the evaluator of conditions", errno: "not started" };
+  return fault("IO_FAILED", { operation, path, errno, reason });
 }
 
 /** Our own program wrote it, so its shape is trusted; the shell's line alone means that it never got there. */

@@ -36,7 +36,10 @@ export async function evaluateTransition(
     expression: expression.value,
   };
   const observed = await observeCondition(expression.value, context);
-  if (!observed.ok) return err(fault("CONDITION_FAILED", { ...condition, reason: observed.error }));
+  if (!observed.ok) {
+    const reason = observed.error;
+    return err(typeof reason === "string" ? fault("CONDITION_FAILED", { ...condition, reason }) : reason);
+  }
   const { kind, json, missing } = observed.value;
   if (isBoolean(observed.value)) return ok({ expression: expression.value, json, fault: null });
   const value = json === null ? NAMES[kind] : shortened(json);

@@ -198,4 +198,19 @@ describe("a result that is neither true nor false", () => {
       });
     }
   });
+
+  it("does not blame the expression for a file that the system refuses", async () => {
+    const tmpdir = process.env.TMPDIR;
+    process.env.TMPDIR = "/no/such/folder";
+    try {
+      const evaluated = oneCondition("$contains(start.prompt, /a/)");
+      expect(await fails(evaluated, history(["reviewer", {}]))).toMatchObject({
+        code: "IO_FAILED",
+        errno: "ENOENT",
+      });
+    } finally {
+      if (tmpdir === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = tmpdir;
+    }
+  });
 });

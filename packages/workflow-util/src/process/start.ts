@@ -5,7 +5,15 @@ import { closeStdin, openStdin } from "./input.js";
 import { ioFailed, isErrno } from "./io-failed.js";
 import { type OpenOutput, openOutput } from "./output.js";
 import { throughTrampoline } from "./trampoline.js";
-import type { ChildOutput, ChildSpec, IoFailed, Refusal, Spawned, SpawnFunction } from "./types.js";
+import type {
+  ChildOutput,
+  ChildSpec,
+  ChildStdin,
+  IoFailed,
+  Refusal,
+  Spawned,
+  SpawnFunction,
+} from "./types.js";
 
 export type Outputs = { readonly stdout: OpenOutput; readonly stderr: OpenOutput };
 
@@ -29,13 +37,34 @@ export async function startChild(
   if (refusal !== null) return err({ kind: "not-startable", reason: refusal });
   const outputs = openBoth(spec, fail);
   if (!outputs.ok) return outputs;
-  const { stdout, stderr } = outputs.value;
+  const started = await startOver(spec, spawn, outputs.value);
+  if (started.ok) return ok({ child: started.value, outputs: outputs.value });
+  outputs.value.stdout.close();
+  outputs.value.stderr.close();
+  return started;
+}
+
+async function startOver(
+  spec: ChildSpec,
+  spawn: SpawnFunction,
+  outputs: Outputs,
+): Promise<Result<Spawned, Refusal>> {
+  const stdin = openInput(spec.stdin);
+  if (!stdin.ok) return stdin;
   try {
-    return ok({ child: await spawnOver(spec, spawn, stdout, stderr), outputs: outputs.value });
+    return ok(await spawnOver(spec, spawn, stdin.value, outputs));
   } catch (error) {
-    stdout.close();
-    stderr.close();
     return err({ kind: "not-startable", reason: sentenceOf(error) });
+  } finally {
+    closeStdin(stdin.value);
+  }
+}
+
+function openInput(stdin: ChildStdin): Result<number | null, IoFailed> {
+  try {
+    return ok(openStdin(stdin));
+  } catch (error) {
+    return err(ioFailed("write", "a temporary file", error));
   }
 }
 
@@ -56,20 +85,15 @@ function open(output: ChildOutput, fail: (error: unknown) => void): Result<OpenO
   }
 }
 
-async function spawnOver(
+function spawnOver(
   spec: ChildSpec,
   spawn: SpawnFunction,
-  stdout: OpenOutput,
-  stderr: OpenOutput,
+  stdin: number | null,
+  { stdout, stderr }: Outputs,
 ): Promise<Spawned> {
   const { command, args, env } = spec.pidFile === null ? spec : throughTrampoline(spec, spec.pidFile);
-  const stdin = openStdin(spec.stdin);
-  try {
-    const channels = { stdin, stdout: stdout.channel, stderr: stderr.channel };
-    return await spawn({ command, args, env, cwd: spec.cwd, ...channels });
-  } finally {
-    closeStdin(stdin);
-  }
+  const channels = { stdin, stdout: stdout.channel, stderr: stderr.channel };
+  return spawn({ command, args, env, cwd: spec.cwd, ...channels });
 }
 
 // The system's strings end at NUL: what stands behind it would be lost without a word.
