@@ -1,6 +1,6 @@
-import { type CasRef, err, type Fault, ok, type Result, type StepContext } from "@uncaged/workflow-protocol";
+import { type CasRef, err, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { archiveThread, readOutput } from "@uncaged/workflow-store";
-import { decide } from "./decide.js";
+import { decideAfter } from "./decide.js";
 import type { Road, VerifiedStep } from "./types.js";
 
 /** Stage 9 after a run: decide again on the longer history; at `$END` the thread is archived. Gives `done`. */
@@ -8,10 +8,7 @@ export async function finish(road: Road, step: VerifiedStep): Promise<Result<boo
   const { role, output, detail, agent } = step.payload;
   const expanded = readOutput(road.storage.cas, output);
   if (!expanded.ok) return expanded;
-  const last: StepContext = { role, output: expanded.value, detail, agent };
-  const { context, damage } = road.history;
-  const longer = { context: { start: context.start, steps: [...context.steps, last] }, damage };
-  const decision = await decide(road.chain.workflow.payload, longer);
+  const decision = await decideAfter(road, { role, output: expanded.value, detail, agent });
   if (!decision.ok) return err(recordedAs(decision.error, step.hash));
   if (decision.value.kind === "role") return ok(false);
   return archive(road, step.hash);

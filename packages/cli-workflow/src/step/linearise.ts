@@ -1,17 +1,29 @@
+import { stepsNeeded } from "@uncaged/workflow-moderator";
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import {
-  type Chain,
   type LazyContext,
   lazyContextOf,
-  linearise as readChain,
+  type OpenHistory,
+  openHistory,
   type Storage,
 } from "@uncaged/workflow-store";
 
-/** Stage 3: the history from the head back, as a chain and as what conditions see. */
-export function linearise(
+/** Stage 3: the history from the head back, read as far as the decisions need it. */
+export function linearise(storage: Storage, head: OpenHistory["head"]): Result<OpenHistory, Fault> {
+  return openHistory(storage.cas, head);
+}
+
+/**
+ * What the conditions after a step of the role `key` see of the history: as many of its last steps as they can look
+ * at, mostly one. `upcoming` counts steps that the caller puts behind them.
+ */
+export async function visibleFrom(
   storage: Storage,
-  head: Chain["head"],
-): Result<{ readonly chain: Chain; readonly history: LazyContext }, Fault> {
-  const chain = readChain(storage.cas, head);
-  return chain.ok ? ok({ chain: chain.value, history: lazyContextOf(storage.cas, chain.value) }) : chain;
+  { head, workflow, start, last }: OpenHistory,
+  key: string,
+  upcoming: number,
+): Promise<Result<LazyContext, Fault>> {
+  const needed = await stepsNeeded(workflow.payload, key);
+  const steps = last(needed === null ? null : Math.max(0, needed - upcoming));
+  return steps.ok ? ok(lazyContextOf(storage.cas, { head, start, steps: steps.value })) : steps;
 }

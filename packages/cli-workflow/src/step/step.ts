@@ -45,15 +45,15 @@ async function stepClaimed(
 }
 
 function enterRoad(deps: StepDeps, claimed: Claim, signals: Road["signals"]): Result<Road, Fault> {
-  const history = linearise(deps.storage, claimed.head);
-  if (!history.ok) return history;
+  const chain = linearise(deps.storage, claimed.head);
+  if (!chain.ok) return chain;
   const { thread } = claimed;
   const log = createLogger({ dir: join(deps.storage.root, "logs"), now: deps.host.now, thread });
-  return ok({ ...deps, ...history.value, claim: claimed, thread, log, signals });
+  return ok({ ...deps, chain: chain.value, claim: claimed, thread, log, signals });
 }
 
 async function walk(road: Road, request: StepRequest): Promise<Result<StepOutput, Fault>> {
-  const decision = await decide(road.chain.workflow.payload, road.history);
+  const decision = await decide(road);
   if (!decision.ok) return decision;
   const configured = decision.value.kind === "end" ? ok(NOTHING_CONFIGURED) : await configure(road);
   if (!configured.ok) return configured;

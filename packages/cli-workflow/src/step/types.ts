@@ -1,5 +1,5 @@
 import type { CasRef, Fault, StepNodePayload, ThreadId } from "@uncaged/workflow-protocol";
-import type { Chain, Claim, LazyContext, RunDir, Storage } from "@uncaged/workflow-store";
+import type { Claim, OpenHistory, RunDir, Storage } from "@uncaged/workflow-store";
 import type { Log } from "@uncaged/workflow-util";
 import type { Host, Messages } from "../io/index.js";
 import type { Configured } from "./configure.js";
@@ -34,8 +34,7 @@ export type StepDeps = Messages & {
 export type Road = StepDeps & {
   readonly claim: Claim;
   readonly thread: ThreadId;
-  readonly chain: Chain;
-  readonly history: LazyContext;
+  readonly chain: OpenHistory;
   readonly log: Log;
   readonly signals: SignalWatch;
 };
