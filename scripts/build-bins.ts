@@ -32,9 +32,9 @@ async function buildPackage(folder: string): Promise<readonly string[]> {
   try {
     if (names.length > 0) {
       const paths = names.map((name) => join(sources, name));
-      const built = await bundle(paths);
+      const built = await bundle(paths, join(root, "packages"));
       writeBundle(built, join(dir, "dist", "bin"));
-      await bundleForBun(paths, join(dir, "dist", "bun"), built);
+      await bundleForBun(paths, join(dir, "dist", "bun"), built, join(root, "packages"));
       printSizes(built);
     }
     return missing(dir, folder, names);

@@ -1,7 +1,7 @@
 import { isBuiltin } from "node:module";
 import { basename } from "node:path";
 import { type BuildMessage, Bun } from "./bun-api.js";
-import { packagesOf, pastIndex } from "./past-index.js";
+import { pastIndex } from "./past-index.js";
 
 /** The first line of every file; tells bun that there is nothing to transpile (and to cache in HOME). */
 export const BANNER = "// @bun";
@@ -16,7 +16,7 @@ export type Bundle = {
  * Bundles the binaries of one package from the TypeScript sources, everything included. A lazy `import()` stays
  * a file of its own, so a command loads only what it needs. Throws with what the bundler said.
  */
-export async function bundle(sources: readonly string[]): Promise<Bundle> {
+export async function bundle(sources: readonly string[], packages: string): Promise<Bundle> {
   const built = await Bun.build({
     entrypoints: sources,
     // One bundle for both runtimes: as fast as `bun` on bun, and `bun` breaks node on CommonJS dependencies.
@@ -26,7 +26,7 @@ export async function bundle(sources: readonly string[]): Promise<Bundle> {
     minify: true,
     banner: BANNER,
     conditions: ["uwf-source"],
-    plugins: [pastIndex(packagesOf(sources))],
+    plugins: [pastIndex(packages)],
     naming: { entry: "[name].[ext]", chunk: "chunk-[hash].[ext]" },
     throw: false,
   });

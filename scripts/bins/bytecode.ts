@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { type BuildMessage, Bun, type BunPlugin } from "./bun-api.js";
 import { type Bundle, describe } from "./bundle.js";
 import { apart, type Libraries, libraryFile } from "./libraries.js";
-import { packagesOf, pastIndex } from "./past-index.js";
+import { pastIndex } from "./past-index.js";
 
 /**
  * Builds the same binaries once more for bun alone, with their bytecode beside them (`<name>.js.jsc`): that saves a
@@ -16,18 +16,13 @@ export async function bundleForBun(
   sources: readonly string[],
   outdir: string,
   modules: Bundle,
+  packages: string,
 ): Promise<void> {
   const making = `${outdir}.${process.pid}.tmp`;
   const roads = sources.flatMap(roadsOf);
   const entries = [...new Set([...sources, ...roads.map((road) => road.source)])];
   const used: Libraries = new Map();
-  const own = [
-    nativeHash,
-    evaluatorOf(modules),
-    separate(roads),
-    apart(used),
-    pastIndex(packagesOf(sources)),
-  ];
+  const own = [nativeHash, evaluatorOf(modules), separate(roads), apart(used), pastIndex(packages)];
   try {
     assertOwnNames(entries);
     // One by one: what one entry loads lazily would be lazy in all of them, and drawn in as a whole.

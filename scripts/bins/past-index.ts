@@ -13,18 +13,13 @@ type Origin = { readonly file: string; readonly name: string };
 
 type Exports = ReadonlyMap<string, Origin>;
 
-/** The folder of all packages, from the path of a source: `<packages>/<package>/src/bin/<name>.ts`. */
-export function packagesOf([source = ""]: readonly string[]): string {
-  return join(dirname(source), "../../..");
-}
-
 /** Rewrites `import { a } from "./folder/index.js"` and `from "@uncaged/x"` of our own sources to the module of `a`. */
 export function pastIndex(packages: string): BunPlugin {
   const known = new Map<string, Exports>();
   return {
     name: "past-index",
     setup: ({ onLoad }) =>
-      onLoad({ filter: /\/packages\/[^/]+\/src\/.*\.ts$/ }, ({ path }) => ({
+      onLoad({ filter: /^(?!.*\/node_modules\/).*\.ts$/ }, ({ path }) => ({
         loader: "ts",
         contents: rewrite(path, readFileSync(path, "utf8"), packages, known),
       })),
