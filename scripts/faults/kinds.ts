@@ -5,6 +5,17 @@ import { disk } from "./disk/index.js";
 import type { Kind } from "./frame/index.js";
 import { hostile } from "./hostile/index.js";
 import { locks } from "./locks/index.js";
+import { project } from "./project/index.js";
+import { secrets } from "./secrets/index.js";
 
 /** Every way in which the harness breaks things, in the order of the report. */
-export const KINDS: readonly Kind[] = [crash, disk, concurrency, locks, corruption, hostile];
+export const KINDS: readonly Kind[] = [
+  crash,
+  disk,
+  concurrency,
+  locks,
+  corruption,
+  hostile,
+  secrets,
+  project,
+];

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { copyWorld, putTurns, startThread, type World } from "../../world/index.js";
-import { SAY } from "./agents.js";
+import { SAY } from "../actors/index.js";
 import { type Bench, openBench } from "./bench.js";
 import { type Canary, plantCanaries, touched } from "./paths.js";
 

@@ -3,8 +3,8 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { putTurns, startThread } from "../../world/index.js";
+import { type Endpoint, type Move, openEndpoint } from "../actors/index.js";
 import type { Bench } from "./bench.js";
-import { type Endpoint, type Move, openEndpoint } from "./server.js";
 
 const PROMISE = "an LLM's answer is validated, bounded and never obeyed";
 

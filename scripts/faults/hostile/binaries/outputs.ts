@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { putTurns, startThread, type World } from "../../world/index.js";
+import { SAY, saying } from "../actors/index.js";
 import { corpus } from "../corpus/index.js";
 import { hashLike, nastyText } from "../texts/index.js";
-import { SAY, saying } from "./agents.js";
 import type { Bench } from "./bench.js";
 
 const PROMISE = "what an agent prints moves a head only if it is a valid step";

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Ran } from "../../world/index.js";
+import { AUTHOR } from "../actors/index.js";
 import { corpus } from "../corpus/index.js";
-import { AUTHOR } from "./agents.js";
 import type { Bench } from "./bench.js";
 
 const PROMISE = "no path leaves the storage root";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { RunOptions } from "../../world/index.js";
 
-const folder = join(import.meta.dirname, "../agents");
+const folder = import.meta.dirname;
 
 /** `--agent` and its value: says what two files hold. */
 export const SAY = ["--agent", `'${join(folder, "say.sh")}'`] as const;

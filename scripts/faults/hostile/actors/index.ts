@@ -1,0 +1,2 @@
+export { AUTHOR, SAY, saying } from "./agents.js";
+export { type Endpoint, type Move, openEndpoint } from "./endpoint.js";

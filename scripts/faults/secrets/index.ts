@@ -1,0 +1,2 @@
+export { leaksIn, leaksInText } from "./search.js";
+export { secrets } from "./secrets.js";
