@@ -75,8 +75,12 @@ function tellRunsOf(storage: Storage, thread: ThreadId, tell: Tell): Result<void
   });
 }
 
+/** In lower case too, as a result is read. */
 function hashesIn(text: string): readonly CasRef[] {
-  return text.split(/[^0-9A-Za-z]+/).filter(isHash);
+  return text
+    .toUpperCase()
+    .split(/[^0-9A-Z]+/)
+    .filter(isHash);
 }
 
 function logReader(storage: Storage): (tell: Tell) => void {
