@@ -25,7 +25,7 @@ export type Traffic = {
 const LIVES_MS = [60, 250, 500] as const;
 
 /** One process in so many runs on another runtime than the fast one, where there are two. */
-const SLOW_ONE_IN = 8;
+const SLOW_ONE_IN = 12;
 
 type Round = {
   readonly session: Session;
