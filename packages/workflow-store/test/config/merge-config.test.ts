@@ -103,6 +103,16 @@ defaultAgent: cursor
     expect(parse(result).future).toBe(1);
   });
 
+  it("takes time in proportion to the file", async () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => `  a${index}: { command: x }\n`).join("");
+    const result = await parseConfig(await merged(`agents:\n${many}`, CHANGES), "f");
+    expect(result.ok && Object.keys(result.value.config.agents)).toHaveLength(20_001);
+  });
+
+  it("refuses doubled keys all the same", async () => {
+    expect(await mergeConfig("agents: {}\nagents: {}\n", CHANGES, "f")).toMatchObject({ ok: false });
+  });
+
   it("carries names that look like something else", async () => {
     const agent = { alias: "__proto__", command: "true", args: ["1", "- a", "x: y"] };
     const result = await parseConfig(await merged(null, { ...NOTHING, agent }), "f");
