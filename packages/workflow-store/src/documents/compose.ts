@@ -5,19 +5,33 @@ export type ParsedDocument = Document.Parsed;
 /** The stack of yaml's parser holds the document and, on top, one scalar or key besides the collections. */
 const STACK_SLACK = 3;
 
+/**
+ * Words and marks of the syntax, blanks and comments not counted. Each takes half a kilobyte on its way to a value:
+ * a MiB of `[a,a,a` would be 600 MB and seconds, and is no workflow.
+ */
+export const MOST_LEXEMES = 100_000;
+
+/** Blanks, line ends, comments, and the mark that the lexer puts before a text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the mark is one
+const UNCOUNTED = /^[\s#\u001f]/;
+
 export type Tokens =
   | { readonly kind: "tokens"; readonly tokens: readonly CST.Token[] }
-  | { readonly kind: "too-deep"; readonly offset: number };
+  | { readonly kind: "too-deep" | "too-many"; readonly offset: number };
 
 /**
  * The concrete syntax of `text`, given up as soon as it nests deeper than `depth`: this stage is iterative,
  * the ones after it are recursive and would overflow the stack. The exact depth is checked on the result.
+ * Given up too where it has more parts than anybody writes.
  */
 export function tokenize(text: string, depth: number): Tokens {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
+  let count = 0;
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
+    if (!UNCOUNTED.test(lexeme)) count += 1;
+    if (count > MOST_LEXEMES) return { kind: "too-many", offset: parser.offset };
     if (parser.stack.length > depth + STACK_SLACK) return { kind: "too-deep", offset: parser.offset };
   }
   for (const token of parser.end()) tokens.push(token);

@@ -2,12 +2,17 @@ import type { JsonValue } from "@uncaged/json-cas";
 import { err, LIMITS, ok, type Problem, type Result } from "@uncaged/workflow-protocol";
 import type { CST } from "yaml";
 import { type Position, sortProblems } from "../shape/index.js";
-import { composeDocuments, type ParsedDocument, tokenize } from "./compose.js";
+import { composeDocuments, MOST_LEXEMES, type ParsedDocument, tokenize } from "./compose.js";
 import { inspectNode } from "./inspect.js";
 import { createLines } from "./lines.js";
 import { createLocate } from "./locate.js";
 import { controlCharacterProblem, directiveProblems, problemAt, syntaxProblems } from "./syntax.js";
 import type { LocatedYaml } from "./types.js";
+
+const GIVEN_UP = {
+  "too-deep": `nested deeper than ${LIMITS.depth} levels`,
+  "too-many": `the document has more than ${MOST_LEXEMES} words and marks`,
+} as const;
 
 /** `parseYamlDocument`, once yaml is loaded. */
 export function parseText(
@@ -22,8 +27,7 @@ export function parseText(
   const control = controlCharacterProblem(body, lines);
   if (control !== null) return err([control]);
   const syntax = tokenize(body, LIMITS.depth);
-  if (syntax.kind === "too-deep")
-    return err([problemAt(lines, syntax.offset, `nested deeper than ${LIMITS.depth} levels`)]);
+  if (syntax.kind !== "tokens") return err([problemAt(lines, syntax.offset, GIVEN_UP[syntax.kind])]);
   return read(body, file, lines, syntax.tokens);
 }
 

@@ -104,9 +104,9 @@ defaultAgent: cursor
   });
 
   it("takes time in proportion to the file", async () => {
-    const many = Array.from({ length: 20_000 }, (_, index) => `  a${index}: { command: x }\n`).join("");
+    const many = Array.from({ length: 12_000 }, (_, index) => `  a${index}: {command: x}\n`).join("");
     const result = await parseConfig(await merged(`agents:\n${many}`, CHANGES), "f");
-    expect(result.ok && Object.keys(result.value.config.agents)).toHaveLength(20_001);
+    expect(result.ok && Object.keys(result.value.config.agents)).toHaveLength(12_001);
   });
 
   it("refuses doubled keys all the same", async () => {

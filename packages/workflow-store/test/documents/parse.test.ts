@@ -164,6 +164,23 @@ describe("what a document must not be", () => {
 
 describe("hostile documents", () => {
   it.each<[string, string]>([
+    ["a list of half a million items", `[${"a,".repeat(500_000)}]`],
+    ["a quarter of a million empty maps", `[${"{},".repeat(250_000)}]`],
+    ["a hundred thousand lines", "- a\n".repeat(100_000)],
+    ["a hundred thousand keys", Array.from({ length: 100_000 }, (_, i) => `k${i}: 1\n`).join("")],
+  ])("of %s get a sentence", async (_what, text) => {
+    expect(await refusals(text)).toEqual([
+      expect.stringMatching(/^f:\d+:\d+: the document has more than 100000 words and marks$/),
+    ]);
+  });
+
+  it("of comments, blank lines and long texts are read, however large", async () => {
+    expect(
+      await plain(`${"# x\n\n".repeat(150_000)}a: |\n${"  some words and more\n".repeat(5_000)}`),
+    ).toHaveProperty("a");
+  });
+
+  it.each<[string, string]>([
     ["129 levels", "[".repeat(129) + "]".repeat(129)],
     ["10,000 lists", "[".repeat(10_000) + "]".repeat(10_000)],
     ["half a million lists", "[".repeat(500_000)],
