@@ -30,7 +30,8 @@ export const hostile: Kind = {
       await tellStories(session, round, records);
     }
     session.count("MB in the largest process", records.peakMb);
-    if (session.level === "full") session.count("ms for the slowest command", records.slowestMs);
+    if (session.level === "full")
+      session.count("ms of processor time for the slowest command", records.slowestMs);
   },
 };
 

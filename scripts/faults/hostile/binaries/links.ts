@@ -17,7 +17,7 @@ export async function links(bench: Bench): Promise<void> {
   const some =
     session.level === "sample"
       ? places.filter((place) => /_index$|_format$|logs|^runs.[^/]+$/.test(place))
-      : places;
+      : places.filter(() => session.random.next() < 0.5);
   for (const [number, place] of some.entries()) {
     const copy = copyWorld(world, join(world.folder, `../links-${number}`), "node");
     await tryLink(openBench(session, copy, bench.records), place, thread);

@@ -42,6 +42,7 @@ export async function sizes(bench: Bench): Promise<void> {
       stdin: `"${"x".repeat(LIMITS.node - 100 + over * 200)}"`,
     });
   }
+  for (const dense of densest(bench)) await bench.run(["workflow", "put", dense]);
   if (session.level === "sample") await fits(bench, 0, ["workflow", "put", writeWorkflow(bench, 0)]);
   else await largeHistory(bench, thread);
   session.count("stories of size limits");
@@ -68,10 +69,25 @@ function writeWorkflow({ world }: Bench, over: number): string {
   return file;
 }
 
+/** As many values as a file of the limit's size can hold: whether they are taken or not, it is decided soon. */
+function densest({ world, session }: Bench): readonly string[] {
+  const base = readFileSync(join(world.cwd, "turns.yaml"), "utf8");
+  const room = LIMITS.workflowFile - Buffer.byteLength(base) - 10;
+  const lists = ["a,", "{},", "{b: 1},"].flatMap((item) =>
+    [room / item.length, 33_000].map((count) => item.repeat(count)),
+  );
+  const some = session.level === "sample" ? lists.slice(0, 1) : lists;
+  return some.map((items, index) => {
+    const file = join(world.cwd, `dense-${index}.yaml`);
+    writeFileSync(file, base.replace("capabilities: []", `capabilities: [${items}]`));
+    return file;
+  });
+}
+
 function writeConfig({ world }: Bench, over: number): void {
   mkdirSync(world.root, { recursive: true });
   const agents = Array.from(
-    { length: 5_000 },
+    { length: 4_000 },
     (_, index) => `  a${index}: { command: uwf-mock, args: [] }\n`,
   ).join("");
   const base = `agents:\n${agents}`;

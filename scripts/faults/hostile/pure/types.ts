@@ -1,7 +1,7 @@
 /** What a run of many cases came to. */
 export type BatchReport = {
   readonly cases: number;
-  /** Of the slowest case, in ms. */
+  /** Of the slowest case, processor time in ms. */
   readonly slowestMs: number;
   /** The shrunken counterexample with what was wrong; `null` when every case held. */
   readonly failure: string | null;
