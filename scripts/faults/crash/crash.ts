@@ -66,7 +66,11 @@ export function crashWith(options: CrashOptions): Kind {
     title: "SIGKILL of uwf, of the agent, or of both, at every call of a whole story that changes something",
     sampleRounds: Object.values(SAMPLE).reduce((sum, size) => sum + size, 0),
     weight: 8,
-    goals: {},
+    goals: {
+      "kills of uwf on Node.js": 300,
+      "kills of the agent on Node.js": 60,
+      "kills of both on Node.js": 60,
+    },
     run: (session) => run(session, options),
   };
 }

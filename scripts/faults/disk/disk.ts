@@ -50,7 +50,7 @@ export function diskWith(options: DiskOptions): Kind {
     title: "ENOSPC, EIO, EACCES, EMFILE or a short write at every call of the same story that writes",
     sampleRounds: ACTS.length * SAMPLE,
     weight: 8,
-    goals: {},
+    goals: { "of them an error": 500 },
     run: (session) => run(session, options),
   };
 }
