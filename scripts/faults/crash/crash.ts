@@ -27,7 +27,7 @@ export type CrashOptions = {
 const THOROUGH = 8;
 
 /** How many of each victim the sample kills; none of bun where there is no strace. */
-const SAMPLE = { uwf: 8, "the agent": 3, both: 3, "the evaluator": 1, bun: 2 } as const;
+const SAMPLE = { uwf: 6, "the agent": 2, both: 2, "the evaluator": 1, bun: 2 } as const;
 
 /** Every stage has to run once more before its calls on bun are known: the sample takes them from one. */
 const SAMPLE_OF_BUN = "thread step 4";

@@ -23,7 +23,7 @@ export type DiskOptions = {
 const TO_THE_END = 8;
 
 /** How many of each thing that can be wrong the sample has. */
-const SAMPLE = 5;
+const SAMPLE = 4;
 
 /** Every call that writes is refused in turn. */
 export const disk = diskWith({
