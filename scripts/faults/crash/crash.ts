@@ -48,7 +48,8 @@ export const crash = crashWith({
 function sampleOf({ node, bun }: Points): readonly Point[] {
   const of = (victim: Victim): readonly Point[] =>
     spread(
-      node.filter((point) => point.victim === victim),
+      // Always the same: a kill at work makes another number of calls each time.
+      node.filter((point) => point.victim === victim && point.stage.meanwhile === null),
       SAMPLE[victim],
     );
   return [
