@@ -13,7 +13,7 @@ import { asChainDamage, chainDamaged } from "./damage.js";
 import type { Chain } from "./types.js";
 
 /** What conditions and agents see: every `output` expanded to its payload, the whole frozen. */
-export function contextOf(store: Store, chain: Chain): Result<ModeratorContext, Fault> {
+export function contextOf(store: Store, chain: Stretch): Result<ModeratorContext, Fault> {
   const steps: StepContext[] = [];
   for (const step of chain.steps) {
     const output = outputOf(store, chain, step);

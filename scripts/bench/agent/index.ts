@@ -1,0 +1,1 @@
+export { buildAgent } from "./build.js";

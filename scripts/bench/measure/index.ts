@@ -1,0 +1,2 @@
+export { interleave } from "./interleave.js";
+export type { Command, Figures, Subject } from "./types.js";

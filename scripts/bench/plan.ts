@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import type { Subject } from "./measure/index.js";
+import { type BuiltStore, buildStore, type StoreSpec } from "./stores/index.js";
+import { floorsOf, type Surroundings, stepOf, uwf } from "./subjects.js";
+
+/** Subjects that are timed in turn, and how often each. */
+export type Batch = { readonly subjects: readonly Subject[]; readonly rounds: number };
+
+const PLAIN: StoreSpec = { history: 10, threads: 1, nodes: 100, condition: "last step" };
+
+/** What is measured: floors and steps together, then the other commands, then what takes seconds. */
+export async function planOf(
+  around: Surroundings,
+  folder: string,
+  full: boolean,
+  runs: number,
+): Promise<readonly Batch[]> {
+  const store = (name: string, spec: Partial<StoreSpec>): Promise<BuiltStore> =>
+    buildStore(join(folder, name), { ...PLAIN, ...spec });
+  const [plain, whole] = [await store("plain", {}), await store("whole", { condition: "whole history" })];
+  const long = await store("long", { history: 10_000 });
+  const longWhole = await store("long-whole", { history: 10_000, condition: "whole history" });
+  const steps = [
+    stepOf("step, history 10", around, plain),
+    stepOf("step, history 1000", around, await store("thousand", { history: 1000 })),
+    stepOf("step, history 10000", around, long),
+    stepOf("step, history 10, whole", around, whole),
+    stepOf("step, history 10000, whole", around, longWhole),
+    stepOf("step, 1000 threads", around, await store("threads", { threads: 1000 })),
+  ];
+  const big = full
+    ? [
+        stepOf("step, 100000 threads", around, await store("many-threads", { threads: 100_000 })),
+        stepOf("step, 1000000 nodes", around, await store("many-nodes", { nodes: 1_000_000 })),
+      ]
+    : [];
+  const heavy = await store("heavy", { nodes: full ? 100_000 : 10_000 });
+  const count = full ? 100_000 : 10_000;
+  return [
+    { subjects: [...floorsOf(around), ...steps, ...big], rounds: runs },
+    { subjects: [...floorsOf(around).slice(0, 1), ...commands(around, plain, long)], rounds: runs },
+    {
+      subjects: [
+        uwf(`cas verify, ${count} nodes`, around, heavy, ["cas", "verify"]),
+        uwf(`cas gc, ${count} nodes`, around, heavy, ["cas", "gc", "--grace", "0s"]),
+      ],
+      rounds: 3,
+    },
+  ];
+}
+
+function commands(around: Surroundings, plain: BuiltStore, long: BuiltStore): readonly Subject[] {
+  const line = (name: string, store: BuiltStore, ...words: readonly string[]): Subject =>
+    uwf(name, around, store, words);
+  return [
+    line("uwf --help", plain, "--help"),
+    line("uwf --version", plain, "--version"),
+    line("uwf __complete", plain, "__complete", "thread", "st"),
+    line("workflow show", plain, "workflow", "show", "bench"),
+    line("workflow list", plain, "workflow", "list"),
+    line("thread start", plain, "thread", "start", "bench", "-p", "Measure it"),
+    line("thread show", plain, "thread", "show", plain.thread),
+    line("thread list", plain, "thread", "list"),
+    line("thread steps, history 10", plain, "thread", "steps", plain.thread),
+    line("thread steps, history 10000", long, "thread", "steps", long.thread),
+    line("thread read, history 10", plain, "thread", "read", plain.thread),
+    line("thread read, history 10000", long, "thread", "read", long.thread),
+    line("cas get", plain, "cas", "get", plain.head),
+    line("cas walk, history 10", plain, "cas", "walk", plain.head),
+    line("cas walk, history 10000", long, "cas", "walk", long.head),
+  ];
+}

@@ -1,0 +1,2 @@
+export { tableOf } from "./table.js";
+export type { BenchReport, RuntimeReport } from "./types.js";

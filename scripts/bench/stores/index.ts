@@ -1,0 +1,1 @@
+export { type BuiltStore, buildStore, type Condition, type StoreSpec } from "./build.js";

@@ -1,0 +1,65 @@
+import type { Figures } from "./measure/index.js";
+import type { RuntimeName } from "./runtimes.js";
+
+/** One line of the table of targets. */
+export type Target = {
+  readonly name: string;
+  readonly unit: "×" | "MB" | "s" | "ms over an empty process";
+  /** What is measured; `null` when a figure that it needs was not taken. */
+  readonly measured: number | null;
+  /** It should not be more; `null` where nothing was promised. */
+  readonly limit: number | null;
+};
+
+type Limits = Readonly<Partial<Record<RuntimeName, number>>>;
+
+/** The targets of one runtime, from the figures by name. The limits stand in the project's speed design. */
+export function targetsOf(runtime: RuntimeName, figures: ReadonlyMap<string, Figures>): readonly Target[] {
+  const ms = (name: string): number | null => figures.get(name)?.medianMs ?? null;
+  const mb = (name: string): number | null => figures.get(name)?.peakMb ?? null;
+  const row = (name: string, unit: Target["unit"], measured: number | null, limits: Limits): Target => ({
+    name,
+    unit,
+    measured,
+    limit: limits[runtime] ?? null,
+  });
+  const step = ms("step, history 10");
+  return [
+    row("step ÷ pair floor", "×", ratio(step, ms("pair floor")), { bun: 3, "node 20": 1.5, "node 24": 1.8 }),
+    row("step at history 10,000 ÷ at 10", "×", ratio(ms("step, history 10000"), step), all(1.1)),
+    row(
+      "the same, condition over the whole history",
+      "×",
+      ratio(ms("step, history 10000, whole"), ms("step, history 10, whole")),
+      { bun: 4 },
+    ),
+    row("with 100,000 active threads ÷ with 10", "×", ratio(ms("step, 100000 threads"), step), { bun: 1.3 }),
+    row("with 1,000,000 nodes ÷ with 100", "×", ratio(ms("step, 1000000 nodes"), step), { bun: 1.1 }),
+    row("peak memory of uwf, history 10,000", "MB", mb("step, history 10000"), { bun: 50, "node 20": 80 }),
+    row("uwf --help", "ms over an empty process", difference(ms("uwf --help"), ms("empty process")), all(30)),
+    row(
+      "completion",
+      "ms over an empty process",
+      difference(ms("uwf __complete"), ms("empty process")),
+      all(30),
+    ),
+    row("cas verify, 100,000 nodes", "s", seconds(ms("cas verify, 100000 nodes")), all(20)),
+    row("cas gc, 100,000 nodes", "s", seconds(ms("cas gc, 100000 nodes")), all(30)),
+  ].filter(({ measured }) => measured !== null);
+}
+
+function all(limit: number): Limits {
+  return { bun: limit, "node 20": limit, "node 24": limit };
+}
+
+function ratio(a: number | null, b: number | null): number | null {
+  return a === null || b === null || b === 0 ? null : a / b;
+}
+
+function difference(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : a - b;
+}
+
+function seconds(ms: number | null): number | null {
+  return ms === null ? null : ms / 1000;
+}
