@@ -7,6 +7,7 @@ import { hostile } from "./hostile/index.js";
 import { locks } from "./locks/index.js";
 import { project } from "./project/index.js";
 import { secrets } from "./secrets/index.js";
+import { window } from "./window/index.js";
 
 /** Every way in which the harness breaks things, in the order of the report. */
 export const KINDS: readonly Kind[] = [
@@ -18,4 +19,5 @@ export const KINDS: readonly Kind[] = [
   hostile,
   secrets,
   project,
+  window,
 ];
