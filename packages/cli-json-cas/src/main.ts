@@ -7,7 +7,9 @@ import {
   type CliFault,
   type ErrorFormat,
   errorFormatOf,
+  escapeControls,
   exitCodeOf,
+  printable,
   renderFault,
   type UsageFault,
 } from "./fault/index.js";
@@ -21,10 +23,10 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const program: Command = buildProgram(host, {
     openStore: () => openStore(program, host),
     print: (document, code) => {
-      host.out(`${JSON.stringify(document, null, 2)}\n`);
+      host.out(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
       exitCode = code;
     },
-    warn: (sentence) => host.err(`warning: ${sentence}\n`),
+    warn: (sentence) => host.err(printable(`warning: ${sentence}\n`)),
     readStdin: host.readStdin,
     write: host.out,
     now: host.now,

@@ -40,6 +40,16 @@ describe.concurrent.each(RUNTIMES)("on %s", (runtime) => {
     expect(Math.abs(dated.timestamp - Date.now())).toBeLessThan(600_000);
   });
 
+  it("prints nothing that a terminal would obey, whatever a node holds", async () => {
+    const { dir, store, type } = await storeWithType();
+    const name = "\u001b[31m\u009b2J\u007f\u0007";
+    const hash = await store.put(type, { name });
+    const ran = await jsonCas(["--store", dir, "get", hash], { runtime });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+    expect(ran.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    expect(JSON.parse(ran.stdout).payload).toEqual({ name });
+  });
+
   it("says what is wrong on stderr, with a hint, and nothing on stdout", async () => {
     const { dir } = await storeWithType();
     const ran = await jsonCas(["--store", dir, "get", "0123456789ABC"], { runtime });

@@ -6,10 +6,20 @@ export type ErrorFormat = "text" | "json";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
+/** A sentence for a person without the control characters of whatever it quotes. */
+export function printable(text: string): string {
+  return text.replace(CONTROL, "");
+}
+
 /** What stands on stderr for a failure. Values from the store may be in it: nothing of them reaches the terminal raw. */
 export function renderFault(fault: CliFault, format: ErrorFormat): string {
-  if (format === "json") return `${JSON.stringify(reportOf(fault))}\n`;
-  return `error[${fault.code}]: ${messageOf(fault)}\nhint: ${hintOf(fault)}\n`.replace(CONTROL, "");
+  if (format === "json") return `${escapeControls(JSON.stringify(reportOf(fault)))}\n`;
+  return printable(`error[${fault.code}]: ${messageOf(fault)}\nhint: ${hintOf(fault)}\n`);
+}
+
+/** JSON with DEL and the C1 controls escaped: `JSON.stringify` leaves them, and a terminal may obey them. */
+export function escapeControls(json: string): string {
+  return json.replace(/[\u007f-\u009f]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`);
 }
 
 function reportOf(fault: CliFault) {

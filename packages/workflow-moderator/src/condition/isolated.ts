@@ -104,7 +104,7 @@ function readOutcome(outcome: ChildOutcome, memoryMib: number): Result<Observati
   }
   if (/out of memory|allocation failed|bad_alloc/i.test(outcome.stderr ?? ""))
     return err(tooMuchMemory(memoryMib));
-  return err(`its evaluator broke down: ${lastLine(outcome.stderr)}`);
+  return err(`its evaluator broke down: ${complaintIn(outcome.stderr ?? "")}`);
 }
 
 /** A full disk, a limit of the system: the same expression can be evaluated later. */
@@ -115,6 +115,12 @@ function neverRan(outcome: Extract<ChildOutcome, { readonly kind: "io-failed" | 
       ? outcome
       : { operation: "start", path: "the evaluator of conditions", errno: "not started" };
   return fault("IO_FAILED", { operation, path, errno, reason });
+}
+
+/** What a runtime complains of; bun says its version in the last line. */
+function complaintIn(stderr: string): string {
+  const complaint = stderr.split("\n").find((line) => /error|cannot|panic/i.test(line));
+  return complaint?.trim() ?? lastLine(stderr);
 }
 
 /** Our own program wrote it, so its shape is trusted; the shell's line alone means that it never got there. */
