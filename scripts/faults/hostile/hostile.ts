@@ -37,6 +37,7 @@ export const hostile: Kind = {
 
 async function trySubjects(session: Session, round: number): Promise<void> {
   for (const subject of SUBJECTS) {
+    if (isOver(session, round)) return;
     const folder = join(session.folder, `subjects-${round}`, subject.name.replaceAll(" ", "-"));
     mkdirSync(folder, { recursive: true });
     if (session.level === "sample") await sampleSubject(session, subject, folder);
@@ -51,8 +52,14 @@ async function tellStories(session: Session, round: number, records: Records): P
   // A round on each runtime in turn, the fast one first.
   const runtime = RUNTIMES[round % RUNTIMES.length] ?? RUNTIMES[0];
   for (const { name, tell } of STORIES) {
+    if (isOver(session, round)) return;
     const folder = join(session.folder, `stories-${round}`, name, "world");
     mkdirSync(folder, { recursive: true });
     await tell(openBench(session, openWorld(folder, runtime), records));
   }
+}
+
+/** The first round is made as a whole; later ones end with the time. */
+function isOver(session: Session, round: number): boolean {
+  return round > 0 && !session.more(Number.POSITIVE_INFINITY);
 }
