@@ -1,4 +1,3 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
 const UNESCAPED = /[\u007f-\u009f]/g;
 
 /**

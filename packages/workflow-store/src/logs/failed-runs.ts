@@ -1,8 +1,8 @@
-import type { CasRef, Fault, Result, ThreadId } from "@uncaged/workflow-protocol";
+import type { CasRef, Fault, Result, RunFailure, ThreadId } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
 import type { Storage } from "../storage/index.js";
 import { logDays, readLogDay } from "./read.js";
-import type { FailedRun, FailedRuns, LogEntry } from "./types.js";
+import type { FailedRuns, LogEntry } from "./types.js";
 
 /** A thread where it stands: `since` is when it came there, epoch ms. */
 type Standing = { readonly thread: ThreadId; readonly head: CasRef; readonly since: number };
@@ -16,11 +16,12 @@ export function readFailedRuns(
   if (!days.ok) return days;
   return attempt(() => {
     const runs = { failed: 0, abandoned: 0 };
-    let last: FailedRun | null = null;
+    let last: RunFailure | null = null;
+    const told = new Set<unknown>();
     for (const day of days.value) {
       for (const entry of readLogDay(day, { since, thread })) {
         const run = entry === null || !startedAt(entry, head) ? null : asFailedRun(entry);
-        if (run === null) continue;
+        if (run === null || entry === null || isRepeated(entry, told)) continue;
         runs[run.outcome] += 1;
         last = run;
       }
@@ -34,7 +35,15 @@ function startedAt({ line }: LogEntry, head: CasRef): boolean {
   return line.head === undefined || line.head === head;
 }
 
-function asFailedRun({ line, content, timestamp }: LogEntry): FailedRun | null {
+/** A uwf that dies between the line of a run and its removal leaves it to the next one, which tells of it again. */
+function isRepeated({ line: { run } }: LogEntry, told: Set<unknown>): boolean {
+  if (typeof run !== "string") return false;
+  const isTold = told.has(run);
+  told.add(run);
+  return isTold;
+}
+
+function asFailedRun({ line, content, timestamp }: LogEntry): RunFailure | null {
   const { outcome, code, role, agent, exitCode, stderr } = line;
   if (outcome !== "failed" && outcome !== "abandoned") return null;
   return {

@@ -1,4 +1,4 @@
 export { readFailedRuns } from "./failed-runs.js";
 export { newestLogTime } from "./newest.js";
 export { type LogCut, logDayOf, logDays, logOffset, readLogDay } from "./read.js";
-export type { FailedRun, FailedRuns, LogDay, LogEntry, LogQuery } from "./types.js";
+export type { FailedRuns, LogDay, LogEntry, LogQuery } from "./types.js";

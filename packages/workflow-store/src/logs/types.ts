@@ -1,4 +1,4 @@
-import type { ThreadId } from "@uncaged/workflow-protocol";
+import type { RunFailure, ThreadId } from "@uncaged/workflow-protocol";
 
 /** One line of the log. */
 export type LogEntry = {
@@ -28,18 +28,5 @@ export type FailedRuns = {
   /** uwf died while it ran, and it left no result. */
   readonly abandoned: number;
   /** The newest one. */
-  readonly last: FailedRun | null;
-};
-
-export type FailedRun = {
-  readonly outcome: "failed" | "abandoned";
-  readonly code: string | null;
-  readonly message: string;
-  readonly role: string | null;
-  readonly agent: string | null;
-  readonly exitCode: number | null;
-  /** The end of what the agent wrote to stderr. */
-  readonly stderr: string | null;
-  /** Epoch ms. */
-  readonly timestamp: number;
+  readonly last: RunFailure | null;
 };

@@ -174,6 +174,21 @@ describe("readFailedRuns", () => {
     });
   });
 
+  it("counts a run once, as its first line tells of it", () => {
+    const storage = tempStorage();
+    log(storage, [
+      entry(NOON, { ...failure, head: HASH_A, run: "a" }),
+      entry(NOON + 1, { outcome: "abandoned", code: "AGENT_BAD_RESULT", head: HASH_A, run: "a" }),
+      entry(NOON + 2, { ...failure, head: HASH_A, run: "b" }),
+      entry(NOON + 3, { outcome: "abandoned", head: HASH_A, run: "b" }),
+    ]);
+    expect(good(readFailedRuns(storage, here))).toMatchObject({
+      failed: 2,
+      abandoned: 0,
+      last: { outcome: "failed", timestamp: NOON + 2 },
+    });
+  });
+
   it("finds none where there is no log", () => {
     expect(good(readFailedRuns(tempStorage(), here))).toEqual({ failed: 0, abandoned: 0, last: null });
   });
