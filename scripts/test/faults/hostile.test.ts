@@ -52,7 +52,10 @@ describe("the harness sees", () => {
       if (value > 5) throw new Error("planted");
     })(1, 50);
     expect(failing.failure).toContain("planted");
-    const slow = await batchOf(fc.nat(), 1, () => new Promise((resolve) => setTimeout(resolve, 5)))(1, 1);
+    // Far more work than a thousandth of a millisecond of processor time.
+    const slow = await batchOf(fc.constant("x"), 0.001, (text) =>
+      Buffer.alloc(4_000_000, text).toString("hex"),
+    )(1, 1);
     expect(slow.failure).toContain("ms");
     const polluting = batchOf(fc.constant("x"), 1_000, () => {
       Object.defineProperty(Object.prototype, "polluted", { value: true, configurable: true });
