@@ -63,6 +63,8 @@ type Walk = {
 function createWalk(marker: Marker, table: HashTable, { roots: source, tell }: GcOptions): Walk {
   let counts: Record<string, number> = {};
   let stopped = false;
+  // Looked for once: what comes to be there later is young, and stays.
+  const missed = new Set<Hash>();
   const stop = (trouble: Trouble): void => {
     stopped = true;
     tell(trouble, true);
@@ -71,9 +73,13 @@ function createWalk(marker: Marker, table: HashTable, { roots: source, tell }: G
     counts = {};
     await source(({ hash, label, required }: Root) => {
       counts[label] = (counts[label] ?? 0) + 1;
+      if (!required && missed.has(hash)) return;
       marker.mark(hash, (trouble) => {
         const isRoot = trouble.referrer === null && trouble.hash === hash && trouble.kind === "missing";
-        if (isRoot && !required) return;
+        if (isRoot && !required) {
+          missed.add(hash);
+          return;
+        }
         // Whoever made this a root just now finds out the same.
         if (trouble.kind === "missing" && wasRemoved(trouble.hash)) tell(trouble, false);
         else stop(trouble);
@@ -131,9 +137,9 @@ async function sweepAll({ dir, store, table, marker, walk, options }: SweepAll) 
       // Once before: what came since may reach much, and nobody should wait while that is walked.
       await walk.fromRoots(sweep.wasRemoved);
       isLeft = await options.hold(async () => {
-        const isOver = options.startSlice();
         await walk.fromRoots(sweep.wasRemoved);
-        return walk.isStopped() || sweep.run(isOver);
+        // Begins now: however long the roots take, every slice removes something.
+        return walk.isStopped() || sweep.run(options.startSlice());
       });
       if (isLeft && !walk.isStopped()) await options.pause();
     }

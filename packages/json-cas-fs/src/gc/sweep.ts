@@ -7,7 +7,7 @@ import type { HashTable } from "../table/index.js";
 // is gone. And a node that turns out to be needed after all keeps what it reaches.
 
 export type Sweep = {
-  /** Removes until `isOver`; gives whether something is left. */
+  /** Removes until `isOver`, at least one; gives whether something is left. */
   readonly run: (isOver: () => boolean) => boolean;
   readonly removed: () => { readonly nodes: number; readonly bytes: number };
   readonly wasRemoved: (hash: Hash) => boolean;
@@ -60,10 +60,11 @@ export function createSweep({ dir, store, table, marker, cutoff, tell }: SweepOp
     if (!("damage" in found)) for (const next of found.next) release(next);
   };
   const run = (isOver: () => boolean): boolean => {
-    while (head < tail && !isOver()) {
+    while (head < tail) {
       const place = queue[head] ?? 0;
       head += 1;
       if (isGarbage(place)) remove(place);
+      if (isOver()) break;
     }
     return head < tail;
   };

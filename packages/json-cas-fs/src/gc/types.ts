@@ -10,7 +10,10 @@ export type Root = {
   readonly required: boolean;
 };
 
-/** Tells every root there is at this moment; asked again while nodes are removed. What it throws ends everything. */
+/**
+ * Tells every root there is at this moment; asked again while nodes are removed, and then needs not repeat one that is
+ * not required. What it throws ends everything.
+ */
 export type RootSource = (tell: (root: Root) => void) => Promise<void>;
 
 export type GcOptions = {

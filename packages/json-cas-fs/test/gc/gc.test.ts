@@ -93,10 +93,7 @@ describe("collectGarbage", () => {
       roots: async (tell) => {
         for (const hash of roots) tell({ hash, label: "given", required: true });
       },
-      startSlice: () => {
-        let left = 1;
-        return () => left-- === 0;
-      },
+      startSlice: () => () => true,
       removed: () => {
         // After the first removal; whatever still stands may be pointed to.
         if (store.has(dan)) roots.push(dan);
@@ -121,13 +118,46 @@ describe("collectGarbage", () => {
         order.push("release");
         return result;
       },
-      startSlice: () => {
-        let left = 1;
-        return () => left-- === 0;
-      },
+      startSlice: () => () => true,
     });
     const slice = ["roots", "hold", "roots", "release"];
     expect(order).toEqual(["hold", "release", "roots", ...slice, ...slice]);
+  });
+
+  it("comes to an end where reading the roots takes longer than a slice", async () => {
+    const { dir, bob } = await friends();
+    let [clock, pauses] = [0, 0];
+    const { figures } = await collect(dir, [bob], {
+      roots: async (tell) => {
+        clock += 600;
+        tell({ hash: bob, label: "given", required: true });
+      },
+      startSlice: () => {
+        const end = clock + 500;
+        return () => clock >= end;
+      },
+      pause: async () => {
+        pauses += 1;
+        if (pauses > 9) throw new Error("it does not get on");
+      },
+    });
+    expect({ removed: figures.removed, pauses }).toEqual({ removed: 2, pauses: 0 });
+  });
+
+  it("looks once for a root that need not be there", async () => {
+    const { dir, bob } = await friends();
+    const gone = "0000000000001" as Hash;
+    const calls = await withFsCalls(() =>
+      collect(dir, [bob], {
+        roots: async (tell) => {
+          tell({ hash: bob, label: "heads", required: true });
+          tell({ hash: gone, label: "logs", required: false });
+        },
+        startSlice: () => () => true,
+      }),
+    );
+    // Its name, the one under which it is set aside, its name.
+    expect(calls.filter(({ path }) => path.includes(gone))).toHaveLength(3);
   });
 
   it("removes nothing when a root is missing, unless it need not be there", async () => {

@@ -15,13 +15,16 @@ import { tellLogHashes } from "./log-hashes.js";
 
 type Tell = (root: Root) => void;
 
-/** Tells every root there is; a fault means that none of them may be relied on. */
+/**
+ * Tells every root there is; of the logs, which only grow, what has come since the last call. A fault means that none of
+ * them may be relied on.
+ */
 export type RootReader = (tell: Tell) => Promise<Result<void, Fault>>;
 
 // The order does not matter to who holds the index lock. Without it a head may move, or a thread end, between two of
 // these: such a reader has to ask again under it.
 
-/** Reads all roots of a storage root anew whenever it is called; of the logs only what has come since. */
+/** The reader of one gc: it remembers how far it has read the logs. */
 export function createRootReader(storage: Storage): RootReader {
   const logs = logReader(storage);
   return async (tell) => {
@@ -89,9 +92,12 @@ function logReader(storage: Storage): (tell: Tell) => void {
   return (tell) => {
     for (const name of folderNames(storage.paths.logs)) {
       const file = join(storage.paths.logs, name);
-      const end = tellLogHashes(file, offsets.get(file) ?? 0, (hash) => known.add(hash));
+      const end = tellLogHashes(file, offsets.get(file) ?? 0, (hash) => {
+        if (known.has(hash)) return;
+        known.add(hash);
+        tell({ hash, label: "logs", required: false });
+      });
       offsets.set(file, end);
     }
-    for (const hash of known) tell({ hash, label: "logs", required: false });
   };
 }
