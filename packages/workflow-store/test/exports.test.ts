@@ -23,6 +23,7 @@ const STATE = [
   "findRuns",
   "findThread",
   "indexLockPath",
+  "isHeldByUs",
   "judgeHolder",
   "lazyContextOf",
   "linearise",

@@ -1,13 +1,13 @@
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { type Claim, claimThread, findRuns, findThread } from "@uncaged/workflow-store";
+import { type Claim, claimThread, findRuns, findThread, isHeldByUs } from "@uncaged/workflow-store";
 import { endRun } from "@uncaged/workflow-util";
 import { identityOf } from "./identity.js";
-import { isHolder, type SignalWatch } from "./signals.js";
+import type { SignalWatch } from "./signals.js";
 import type { StepDeps, StepRequest } from "./types.js";
 
 /** Stage 2: the thread's lock and its head, or busy (75), ended (8), unknown (3). */
 export async function claim(
-  { host, storage }: StepDeps,
+  { storage }: StepDeps,
   request: StepRequest,
   signals: SignalWatch,
 ): Promise<Result<Claim, Fault>> {
@@ -18,7 +18,7 @@ export async function claim(
   const isPending = found.value.kind === "ended" && found.value.pending;
   const left = isPending ? findRuns(storage, thread) : ok([]);
   if (!left.ok) return left;
-  signals.endUnless(() => isHolder(host, storage, thread));
+  signals.endUnless(() => isHeldByUs(storage, thread));
   const claimed = await claimThread(storage, thread, { waitMs: request.waitMs });
   // Ours until we give it back, also when a person takes the lock away by force.
   if (claimed.ok) signals.endUnless(() => true);

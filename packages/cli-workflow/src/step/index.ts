@@ -1,6 +1,6 @@
 export { identityOf } from "./identity.js";
 export { parse } from "./parse.js";
-export { isHolder, watchSignals } from "./signals.js";
+export { watchSignals } from "./signals.js";
 export { step } from "./step.js";
 export { takeStep } from "./take.js";
 export type { RawStepRequest, StepDeps, StepRequest } from "./types.js";

@@ -1,5 +1,3 @@
-import type { ThreadId } from "@uncaged/workflow-protocol";
-import { attempt, readHolder, type Storage } from "@uncaged/workflow-store";
 import type { Host } from "../io/index.js";
 
 /** The first SIGINT, SIGTERM or SIGHUP while a thread is held, if one came. */
@@ -37,10 +35,4 @@ export function watchSignals(host: Host): SignalWatch {
     },
     stop,
   };
-}
-
-/** Whether the thread's lock names this process; one that cannot be read does not. */
-export function isHolder(host: Host, storage: Storage, thread: ThreadId): boolean {
-  const holder = attempt(() => readHolder(storage, thread));
-  return holder.ok && holder.value?.pid === host.pid;
 }

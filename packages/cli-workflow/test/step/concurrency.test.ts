@@ -171,6 +171,22 @@ describe("a signal", () => {
     expect(agentRuns(box)).toHaveLength(1);
   });
 
+  it("ends a step that waits for a holder on another host, whose pid is the same as its own", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const lock = join(box.root, "locks", `thread-${thread}.lock`);
+    const holder = { startTime: "1", bootId: "b", host: "another-host", pidNamespace: "pid:[1]", nonce: "n" };
+    const holdBy = (pid: number) => box.write(lock, JSON.stringify({ ...holder, pid, acquiredAt: 1 }));
+    holdBy(1);
+    const waiting = reap(box.start(["thread", "step", thread, "--wait", "--agent", zoo("valid")]));
+    const run = ended(waiting);
+    holdBy(waiting.pid ?? 0);
+    await until("it watches for signals", () => catches(waiting.pid ?? 0, 15));
+    waiting.kill("SIGTERM");
+    expect(await run).toMatchObject({ signal: "SIGTERM" });
+    expect(agentRuns(box)).toHaveLength(0);
+  });
+
   it("is followed by SIGKILL for an agent that ignores it", async () => {
     const box = sandbox();
     const thread = await startTurns(box);

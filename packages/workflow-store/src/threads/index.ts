@@ -1,7 +1,7 @@
 export { describeHolder, explainHolder, judgeHolder } from "@uncaged/json-cas-fs";
 export { claimForArchive, claimThread, releaseClaim } from "./claim.js";
 export { findThread } from "./find.js";
-export { readHolder } from "./holder.js";
+export { isHeldByUs, readHolder } from "./holder.js";
 export { listThreads } from "./list.js";
 export type {
   ActiveThread,

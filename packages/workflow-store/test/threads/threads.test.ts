@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { acquireLock, fsStoreFile, releaseLock } from "@uncaged/json-cas-fs";
 import { describe, expect, it } from "vitest";
@@ -11,6 +11,7 @@ import {
   completeEnding,
   findRuns,
   findThread,
+  isHeldByUs,
   linearise,
   listThreads,
   readEnding,
@@ -216,6 +217,30 @@ describe("claimThread", () => {
     const claim = good(await claimThread(storage, threadAt(11), { waitMs: 0 }));
     good(releaseClaim(good(await claimThread(storage, threadAt(12), { waitMs: 0 }))));
     good(releaseClaim(claim));
+  });
+});
+
+describe("isHeldByUs", () => {
+  it("says whose lock it is by everything that names a process, not by the pid alone", async () => {
+    const storage = tempStorage();
+    const lock = join(storage.paths.locks, `thread-${THREAD}.lock`);
+    expect(isHeldByUs(storage, THREAD)).toBe(false);
+    await startThread(storage);
+    const held = good(await claimThread(storage, THREAD, { waitMs: 0 }));
+    expect(isHeldByUs(storage, THREAD)).toBe(true);
+    const record = JSON.parse(readFileSync(lock, "utf8"));
+    for (const other of [
+      { pid: record.pid + 1 },
+      { host: "another-host" },
+      { bootId: "another-boot" },
+      { pidNamespace: "pid:[1]" },
+      { startTime: "1" },
+    ]) {
+      writeFileSync(lock, JSON.stringify({ ...record, ...other }));
+      expect({ other, ours: isHeldByUs(storage, THREAD) }).toEqual({ other, ours: false });
+    }
+    writeFileSync(lock, JSON.stringify(record));
+    good(releaseClaim(held));
   });
 });
 

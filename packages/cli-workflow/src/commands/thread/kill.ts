@@ -12,6 +12,7 @@ import {
   claimThread,
   findRuns,
   findThread,
+  isHeldByUs,
   judgeHolder,
   readHolder,
   releaseClaim,
@@ -20,7 +21,7 @@ import {
 } from "@uncaged/workflow-store";
 import { createLogger, endRun, type RunIdentity, signalRun } from "@uncaged/workflow-util";
 import type { Host } from "../../io/index.js";
-import { identityOf, isHolder, watchSignals } from "../../step/index.js";
+import { identityOf, watchSignals } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
@@ -59,7 +60,7 @@ export async function threadKill(
 async function undisturbed(...given: Parameters<typeof stopAndArchive>): ReturnType<typeof stopAndArchive> {
   const [host, storage, thread] = given;
   const signals = watchSignals(host);
-  signals.endUnless(() => isHolder(host, storage, thread));
+  signals.endUnless(() => isHeldByUs(storage, thread));
   try {
     return await stopAndArchive(...given);
   } finally {
