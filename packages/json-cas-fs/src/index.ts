@@ -7,6 +7,7 @@ export {
   isLink,
   isTemporaryName,
   makeDir,
+  openRegular,
   refuseLink,
   temporaryPath,
   uniqueName,
@@ -36,7 +37,7 @@ export {
   tryLock,
   type Verdict,
 } from "./lock/index.js";
-export { type RepairFigures, repairStore, sweepTemporaryFiles } from "./repair/index.js";
+export { type RepairFigures, repairStore, sweepDeadLocks, sweepTemporaryFiles } from "./repair/index.js";
 export { createFsStore, type FsStoreOptions, fsStoreFile, listTypes } from "./store/index.js";
 export {
   type CheckedExport,

@@ -1,7 +1,15 @@
 import { type Hash, META_SCHEMA_HASH, type Store } from "@uncaged/json-cas";
-import { fsyncDir } from "../files/index.js";
+import { fsyncDir, refuseLink } from "../files/index.js";
 import { createMarker, type Marker, scanTable, type Trouble } from "../graph/index.js";
-import { createFsStore, formatGuard, fsStoreFile, listTypes, lookAt, restoreAsides } from "../store/index.js";
+import {
+  createFsStore,
+  formatGuard,
+  fsStoreFile,
+  indexDir,
+  listTypes,
+  lookAt,
+  restoreAsides,
+} from "../store/index.js";
 import type { HashTable } from "../table/index.js";
 import { pruneIndex } from "../verify/index.js";
 import { createSweep, type Sweep } from "./sweep.js";
@@ -21,6 +29,7 @@ import type { GcFigures, GcOptions, Root } from "./types.js";
  */
 export async function collectGarbage(dir: string, options: GcOptions): Promise<GcFigures> {
   formatGuard(dir).check();
+  if (options.remove) refuseLink(indexDir(dir));
   const restored = options.remove ? await options.hold(async () => restoreAsides(dir)) : 0;
   const store = createFsStore(dir);
   const table = scanTable(dir);

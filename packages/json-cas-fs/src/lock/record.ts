@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
-import { errnoOf, guarded, uniqueName } from "../files/index.js";
+import { closeSync, lstatSync, readFileSync } from "node:fs";
+import { errnoOf, guarded, isNotRegular, openRegular, uniqueName } from "../files/index.js";
 import { hostName } from "./host.js";
 import { UNREADABLE } from "./judge.js";
 import { bootId, pidNamespace, processStartTime } from "./proc.js";
@@ -25,17 +25,27 @@ export function ownRecord(now: number): LockRecord {
 export function readLock(path: string): LockRecord | null {
   return guarded("read", path, () => {
     try {
-      return parseRecord(readFileSync(path, "utf8")) ?? unreadable(path);
+      return parseRecord(readText(path)) ?? unreadable(path);
     } catch (error) {
       const errno = errnoOf(error);
       if (errno === "ENOENT" || errno === "ENOTDIR") return null;
+      if (isNotRegular(error)) return unreadable(path);
       throw error;
     }
   });
 }
 
+function readText(path: string): string {
+  const fd = openRegular(path, "refused");
+  try {
+    return readFileSync(fd, "utf8");
+  } finally {
+    closeSync(fd);
+  }
+}
+
 function unreadable(path: string): LockRecord | null {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return null;
   const nonce = `unreadable-${stat.ino.toString(36)}-${Math.floor(stat.mtimeMs).toString(36)}`;
   const nobody = { startTime: null, bootId: null, host: "", pidNamespace: null };

@@ -1,3 +1,4 @@
+import { isLink } from "../files/index.js";
 import { formatGuard, indexDir, restoreAsides } from "../store/index.js";
 import { reindexStore, type StoreProblem, type VerifyFigures, verifyStore } from "../verify/index.js";
 import { sweepTemporaryFiles } from "./abandoned.js";
@@ -14,7 +15,8 @@ export function repairStore(
 ): { readonly figures: VerifyFigures; readonly repaired: RepairFigures } {
   formatGuard(dir).check();
   const restored = restoreAsides(dir);
-  const temporaryFiles = sweepTemporaryFiles(dir, now) + sweepTemporaryFiles(indexDir(dir), now);
+  const temporaryFiles =
+    sweepTemporaryFiles(dir, now) + (isLink(indexDir(dir)) ? 0 : sweepTemporaryFiles(indexDir(dir), now));
   let notIndexed = 0;
   const found = verifyStore(dir, (problem) => {
     if (problem.kind === "not-indexed") notIndexed += 1;

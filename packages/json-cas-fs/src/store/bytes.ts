@@ -1,13 +1,10 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
+import { closeSync, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import { CasError, type Hash } from "@uncaged/json-cas";
-import { errnoOf, errnoReason, guarded, ioFault } from "../files/index.js";
+import { errnoOf, errnoReason, guarded, ioFault, READ_PLAIN } from "../files/index.js";
 import { asideFile, fsStoreFile } from "./layout.js";
 
 /** Bytes of one node, timestamp and type included. Checked before anything is read into memory. */
 export const NODE_LIMIT = 32 * 1024 * 1024;
-
-// Windows knows neither flag. NONBLOCK: opening a named pipe must not wait for a writer.
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Refusals that concern the whole process or folder and not this one file. */
 const NOT_THIS_FILE: ReadonlySet<string> = new Set([
@@ -44,7 +41,7 @@ function firstOf<T>(files: readonly string[], look: (file: string) => T | null):
 function readFile(hash: Hash, file: string): Uint8Array | null {
   let fd: number;
   try {
-    fd = openSync(file, FLAGS);
+    fd = openSync(file, READ_PLAIN);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw unreadable(hash, file, error);

@@ -1,6 +1,6 @@
-import { closeSync, constants, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { CasError } from "@uncaged/json-cas";
-import { createFileExclusive, errnoOf, guarded } from "../files/index.js";
+import { createFileExclusive, errnoOf, guarded, READ_PLAIN } from "../files/index.js";
 import { formatFile } from "./layout.js";
 
 /** The only layout there has been; a store without a format file has it too. */
@@ -53,9 +53,9 @@ function readFormat(dir: string): boolean {
   });
 }
 
-/** Follows no link: what is no format is shown in the error. */
+/** Follows no link, for what is no format is shown in the error; a named pipe is empty. */
 function readPlainFile(file: string): string {
-  const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const fd = openSync(file, READ_PLAIN);
   try {
     return readFileSync(fd, "utf8");
   } finally {

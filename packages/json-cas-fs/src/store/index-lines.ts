@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, readSync } from "node:fs";
 import { type Hash, isHash } from "@uncaged/json-cas";
-import { errnoOf, fsyncDir, guarded, refuseLink, writeAll } from "../files/index.js";
+import { errnoOf, fsyncDir, guarded, openRegular, refuseLink, writeAll } from "../files/index.js";
 import { namesOf } from "./folder.js";
 import { indexDir, indexFile } from "./layout.js";
 
 const NEWLINE = 10;
 
 /** "a+" that follows no link. */
-const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 /** An index line that is written while its node is not there yet. */
 export type PendingLine = {
@@ -67,12 +67,21 @@ export function readIndexBytes(dir: string, type: Hash): Buffer {
   const file = indexFile(dir, type);
   return guarded("read", file, () => {
     try {
-      return readFileSync(file);
+      return readWhole(file);
     } catch (error) {
       if (errnoOf(error) === "ENOENT") return Buffer.alloc(0);
       throw error;
     }
   });
+}
+
+function readWhole(file: string): Buffer {
+  const fd = openRegular(file, "refused");
+  try {
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 export function parseIndex(text: string): readonly Hash[] {

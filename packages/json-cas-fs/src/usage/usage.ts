@@ -1,6 +1,6 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { CasError, getSchema, type Hash, isHash, type JsonValue, type Store } from "@uncaged/json-cas";
-import { errnoOf } from "../files/index.js";
+import { errnoOf, isNotRegular, openRegular } from "../files/index.js";
 import { readForNext, scanTable } from "../graph/index.js";
 import { createFsStore, formatGuard, fsStoreFile, lookAt } from "../store/index.js";
 import type { HashTable } from "../table/index.js";
@@ -76,14 +76,14 @@ const TYPE_END = TYPE_AT + 13;
 function typeIn(file: string): Hash | null {
   const bytes = Buffer.alloc(TYPE_END);
   try {
-    const fd = openSync(file, "r");
+    const fd = openRegular(file, "refused");
     try {
       readSync(fd, bytes, 0, TYPE_END, 0);
     } finally {
       closeSync(fd);
     }
   } catch (error) {
-    if (errnoOf(error) === null) throw error;
+    if (errnoOf(error) === null && !isNotRegular(error)) throw error;
   }
   const type = bytes.toString("latin1", TYPE_AT);
   return isHash(type) ? type : null;

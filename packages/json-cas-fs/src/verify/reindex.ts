@@ -1,6 +1,14 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { CasError, type Hash, isHash } from "@uncaged/json-cas";
-import { errnoOf, guarded, makeDir, writeFileAtomic } from "../files/index.js";
+import {
+  errnoOf,
+  guarded,
+  isNotRegular,
+  makeDir,
+  openRegular,
+  refuseLink,
+  replaceFile,
+} from "../files/index.js";
 import {
   announce,
   formatGuard,
@@ -22,6 +30,7 @@ import type { ReindexFigures } from "./types.js";
  */
 export function reindexStore(dir: string): ReindexFigures {
   formatGuard(dir).check();
+  refuseLink(indexDir(dir));
   const { byType, damaged } = nodesByType(dir);
   for (const name of namesOf(indexDir(dir))) {
     if (isHash(name)) listOf(byType, name);
@@ -73,11 +82,15 @@ function rebuild(dir: string, type: Hash, hashes: readonly Hash[]) {
   });
 }
 
-/** Takes lines out of one index; gives how many went. */
+/** Takes lines out of one index; gives how many went. Throws `IO_FAILED` before anything is written through a link. */
 export function pruneIndex(dir: string, type: Hash, isGone: (hash: Hash) => boolean): number {
+  refuseLink(indexDir(dir));
   return rewriteIndex(dir, type, (lines) => ({ kept: lines.filter((hash) => !isGone(hash)), missing: [] }))
     .removed;
 }
+
+/** Bits of a file mode that chmod takes. */
+const PERMISSIONS = 0o7777;
 
 type Selection = { readonly kept: readonly Hash[]; readonly missing: readonly Hash[] };
 
@@ -90,7 +103,8 @@ function rewriteIndex(dir: string, type: Hash, select: (lines: readonly Hash[]) 
     const { kept, missing } = select(lines);
     const removed = text.split("\n").filter((line) => line !== "").length - kept.length;
     if (missing.length > 0 || removed > 0) {
-      writeFileAtomic(file, [...kept, ...missing, ""].join("\n"), { mode: null });
+      // Never through a link, which may lead out of the store: it is replaced itself.
+      replaceFile(file, [...kept, ...missing, ""].join("\n"), old.mode);
       const isKept = new Set(kept);
       const dropped = lines.filter((hash) => !isKept.has(hash));
       carryOver(dir, type, [...dropped, ...parseIndex(old.read())]);
@@ -108,9 +122,13 @@ function carryOver(dir: string, type: Hash, hashes: readonly Hash[]): void {
   }
 }
 
-/** An index that stays readable after it was replaced; every `read` gives what came since the last one. */
+/**
+ * An index that stays readable after it was replaced; every `read` gives what came since the last one. What is no regular
+ * file has no lines.
+ */
 function openIndex(file: string) {
   const fd = guarded("read", file, () => openOrNull(file));
+  const mode = fd === null ? null : fstatSync(fd).mode & PERMISSIONS;
   let offset = 0;
   const read = (): string => {
     if (fd === null) return "";
@@ -122,14 +140,14 @@ function openIndex(file: string) {
   const close = (): void => {
     if (fd !== null) closeSync(fd);
   };
-  return { read: () => guarded("read", file, read), close };
+  return { mode, read: () => guarded("read", file, read), close };
 }
 
 function openOrNull(file: string): number | null {
   try {
-    return openSync(file, "r");
+    return openRegular(file, "refused");
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
+    if (errnoOf(error) === "ENOENT" || isNotRegular(error)) return null;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { CasNode, Hash, Store } from "@uncaged/json-cas";
+import { isNotRegular } from "../files/index.js";
 import {
   createFsStore,
   formatGuard,
@@ -61,7 +62,17 @@ function count(figures: Figures, checked: CheckedNode): void {
 }
 
 function loadIndex(dir: string): ReadonlyMap<Hash, HashSet> {
-  return new Map(listTypes(dir).map((type) => [type, hashSetOf(readIndexBytes(dir, type))]));
+  return new Map(listTypes(dir).map((type) => [type, hashSetOf(linesOrNone(dir, type))]));
+}
+
+/** What is no regular file has no lines, and so its nodes are found to be missing from the index. */
+function linesOrNone(dir: string, type: Hash): Uint8Array {
+  try {
+    return readIndexBytes(dir, type);
+  } catch (error) {
+    if (isNotRegular(error)) return new Uint8Array();
+    throw error;
+  }
 }
 
 /** The same store with a memory for schemas, of which there are few, and for the node that was read last. */

@@ -1,4 +1,12 @@
-import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type Hash, META_SCHEMA_HASH, putSchema } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
@@ -204,6 +212,22 @@ describe("collectGarbage", () => {
     expect(figures).toMatchObject({ refused: false, removed: 2 });
     expect(store.has(cy)).toBe(false);
     expect(verifyStore(dir, () => {})).toMatchObject({ damaged: 0, staleIndexLines: 0 });
+  });
+
+  it("refuses a linked index folder before anything is removed, and writes through no linked index file", async () => {
+    const { dir, store, type, bob, cy } = await friends();
+    const outside = `${dir}-outside`;
+    renameSync(join(dir, "_index"), outside);
+    symlinkSync(outside, join(dir, "_index"));
+    await expect(collect(dir, [bob])).rejects.toThrow("it is a symbolic link");
+    expect(store.has(cy)).toBe(true);
+    rmSync(join(dir, "_index"));
+    renameSync(outside, join(dir, "_index"));
+    renameSync(join(dir, "_index", type), outside);
+    symlinkSync(outside, join(dir, "_index", type));
+    const before = readFileSync(outside, "utf8");
+    expect((await collect(dir, [bob])).figures).toMatchObject({ removed: 2 });
+    expect(readFileSync(outside, "utf8")).toBe(before);
   });
 
   it("ends without removing more when the roots cannot be read any more", async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CasError } from "@uncaged/json-cas";
@@ -72,6 +73,13 @@ describe("tryLock", () => {
     plant(`${path}.dead-4.tmp`, deadRecord("dead-4"));
     taken(path);
     expect(readdirSync(dirname(path))).toEqual([basename(path)]);
+  });
+
+  it("waits for no named pipe under its name: whose that is cannot be told", () => {
+    const path = lockPath();
+    releaseLock(taken(path));
+    execFileSync("mkfifo", [path]);
+    expect(tryLock(path)).toMatchObject({ kind: "busy", judgement: "unknown" });
   });
 
   it("leaves a living breaker alone", () => {

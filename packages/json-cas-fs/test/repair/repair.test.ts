@@ -1,10 +1,12 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -113,6 +115,39 @@ describe("repairStore", () => {
     rmSync(join(dir, "_index"), { recursive: true });
     expect(verifyStore(dir, () => {})).toMatchObject({ damaged: 4, notIndexedOnly: 4 });
     expect(repair(dir)).toMatchObject({ figures: { damaged: 0 }, repaired: { indexLinesAdded: 4 } });
+    expect(store.listByType(type)).toEqual([ada, bob].sort());
+  });
+
+  it("replaces a linked index file, and leaves what it leads to alone", async () => {
+    const { dir, type, ada, bob, store } = await friends();
+    const [index, mine] = [join(dir, "_index", type), join(temporaryDir(), "mine")];
+    writeFileSync(mine, `${ada}\nmine\n`);
+    rmSync(index);
+    symlinkSync(mine, index);
+    expect(repair(dir)).toMatchObject({ figures: { damaged: 0 }, repaired: { indexLinesAdded: 2 } });
+    expect(readFileSync(mine, "utf8")).toBe(`${ada}\nmine\n`);
+    expect(lstatSync(index).isFile()).toBe(true);
+    expect(store.listByType(type)).toEqual([ada, bob].sort());
+  });
+
+  it("neither sweeps nor writes in a linked index folder", async () => {
+    const { dir, type, ada } = await friends();
+    const [folder, outside] = [join(dir, "_index"), join(temporaryDir(), "outside")];
+    renameSync(folder, outside);
+    symlinkSync(outside, folder);
+    const mine = leftover(outside, type, deadPid(), MINUTE);
+    writeFileSync(join(outside, type), `${ada}\n`);
+    expect(() => repair(dir)).toThrow("it is a symbolic link");
+    expect(existsSync(mine)).toBe(true);
+    expect(readFileSync(join(outside, type), "utf8")).toBe(`${ada}\n`);
+  });
+
+  it("puts an index in the place of a named pipe", async () => {
+    const { dir, type, ada, bob, store } = await friends();
+    const index = join(dir, "_index", type);
+    rmSync(index);
+    execFileSync("mkfifo", [index]);
+    expect(repair(dir)).toMatchObject({ figures: { damaged: 0 }, repaired: { indexLinesAdded: 2 } });
     expect(store.listByType(type)).toEqual([ada, bob].sort());
   });
 

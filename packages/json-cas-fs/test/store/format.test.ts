@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CasError, type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
@@ -41,6 +42,16 @@ describe("the format file", () => {
     expect(failure(() => verifyStore(dir, () => {}))).toMatchObject(unsupported);
     expect(failure(() => reindexStore(dir))).toMatchObject(unsupported);
     await expect(createFsStore(dir).put(type, person("Ada"))).rejects.toMatchObject({ fault: unsupported });
+  });
+
+  it("is not waited for when it is a named pipe", async () => {
+    const { dir, type } = await storeWithType();
+    rmSync(join(dir, "_format"));
+    execFileSync("mkfifo", [join(dir, "_format")]);
+    expect(failure(() => createFsStore(dir).get(type))).toMatchObject({
+      code: "UNSUPPORTED_FORMAT",
+      found: '""',
+    });
   });
 
   it("is read once, at the first access", async () => {

@@ -1,4 +1,5 @@
-import { rmSync, statSync, truncateSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { rmSync, statSync, symlinkSync, truncateSync } from "node:fs";
 import { META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
 import { createUsage, fsStoreFile } from "../../src/index.js";
@@ -50,6 +51,14 @@ describe("createUsage", () => {
     expect(usage.of([bob])).toMatchObject({ nodes: 3, isWhole: false });
     expect(usage.of([cy])).toMatchObject({ nodes: 1, bytes: 3, isWhole: false });
     expect(usage.figures().types.at(-1)).toEqual({ type: null, title: null, nodes: 1, bytes: 3 });
+  });
+
+  it("waits for no named pipe and follows no link under the name of a node", async () => {
+    const { dir, ada, bob, cy } = await friends();
+    for (const hash of [ada, cy]) rmSync(fsStoreFile(dir, hash));
+    execFileSync("mkfifo", [fsStoreFile(dir, ada)]);
+    symlinkSync(fsStoreFile(dir, bob), fsStoreFile(dir, cy));
+    expect(createUsage(dir).figures().types.at(-1)).toEqual({ type: null, title: null, nodes: 2, bytes: 0 });
   });
 
   it("finds nothing where there is no store", () => {

@@ -1,9 +1,19 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Hash } from "@uncaged/json-cas";
-import type { Root } from "@uncaged/json-cas-fs";
+import { ownRecord, type Root } from "@uncaged/json-cas-fs";
 import { describe, expect, it } from "vitest";
 import {
   addThread,
@@ -62,7 +72,20 @@ describe("the roots", () => {
     mkdirSync(storage.paths.logs);
     writeFileSync(
       join(storage.paths.logs, "2026-01-01.jsonl"),
-      `{"step":"0000000000003","usage":{},"note":"not 0000000000004"}\n{"raw":"0000000000005","torn`,
+      [
+        JSON.stringify({
+          timestamp: 1_700_000_000_000,
+          thread: ended,
+          step: "0000000000003",
+          note: "as 0000000000004 says",
+        }),
+        JSON.stringify({
+          stdout: "noise\n0000000000006\n",
+          stderr: "\u001b[1m000000000000a\u001b[0m",
+          usage: {},
+        }),
+        '{"raw":"0000000000005","torn',
+      ].join("\n"),
     );
     const { read, roots } = await rootsOf(storage);
     expect(read.ok).toBe(true);
@@ -71,7 +94,13 @@ describe("the roots", () => {
     expect(labelled(roots, "registry")).toEqual([workflow]);
     expect(labelled(roots, "endings")).toEqual([start]);
     expect(labelled(roots, "runs")).toEqual([start, HASH_B, "0000000000002"]);
-    expect(labelled(roots, "logs")).toEqual(["0000000000003", "0000000000005"]);
+    expect(labelled(roots, "logs")).toEqual([
+      "0000000000003",
+      "0000000000004",
+      "0000000000006",
+      "000000000000A",
+      "0000000000005",
+    ]);
     const mustBeThere = new Set(roots.filter(({ required }) => required).map(({ label }) => label));
     expect([...mustBeThere].sort()).toEqual(["endings", "heads", "history", "registry"]);
   });
@@ -120,9 +149,10 @@ describe("the roots", () => {
     }
   });
 
-  it("are a fault when a log cannot be read", async () => {
+  it.each(["mkdir", "mkfifo"])("are a fault when a log cannot be read: %s", async (make) => {
     const storage = tempStorage();
-    mkdirSync(join(storage.paths.logs, "2026-01-01.jsonl"), { recursive: true });
+    mkdirSync(storage.paths.logs);
+    execFileSync(make, [join(storage.paths.logs, "2026-01-01.jsonl")]);
     expect((await rootsOf(storage)).read).toMatchObject({ ok: false, error: { code: "IO_FAILED" } });
   });
 });
@@ -182,6 +212,48 @@ describe("sweepRootLitter", () => {
     expect(good(sweepRootLitter(storage))).toBe(3);
     expect(good(sweepRootLitter(storage))).toBe(0);
     expect(good(await findThread(storage, THREAD)).kind).toBe("active");
+  });
+});
+
+describe("sweepRootLitter, of locks", () => {
+  /** A lock in the folder of locks, by a process that cannot be alive unless it is ours. */
+  function plant(storage: Storage, name: string, pid: number): string {
+    const file = join(storage.paths.locks, name);
+    writeFileSync(file, JSON.stringify({ ...ownRecord(0), pid, nonce: `of-${name.replaceAll(".", "-")}` }));
+    return file;
+  }
+
+  it("breaks those of the dead, and of who died breaking one, and leaves the living theirs", () => {
+    const storage = tempStorage();
+    mkdirSync(storage.paths.locks, { recursive: true });
+    const names = ["index.lock.1-1-0123456789a", `thread-${THREAD}.lock`, `thread-${threadAt(2)}.lock.gone`];
+    const dead = names.map((name) => plant(storage, name, 2 ** 22 + 1));
+    const living = plant(storage, `thread-${threadAt(3)}.lock`, process.pid);
+    expect(good(sweepRootLitter(storage))).toBe(3);
+    expect(dead.some(existsSync)).toBe(false);
+    expect(readdirSync(storage.paths.locks)).toEqual([`thread-${threadAt(3)}.lock`]);
+    expect(existsSync(living)).toBe(true);
+    expect(good(sweepRootLitter(storage))).toBe(0);
+  });
+
+  it("touches nothing behind a link", async () => {
+    const storage = tempStorage();
+    await startThread(storage);
+    const outside = mkdtempSync(join(storage.root, "outside-"));
+    mkdirSync(join(outside, THREAD));
+    const mine = [join(outside, THREAD), outside].map((folder) => join(folder, "x.1-1-0123456789a.tmp"));
+    for (const file of mine) {
+      writeFileSync(file, "");
+      utimesSync(file, 1, 1);
+    }
+    for (const path of [storage.paths.locks, storage.paths.runs]) {
+      rmSync(path, { recursive: true, force: true });
+      symlinkSync(outside, path);
+    }
+    plant(storage, "index.lock.gone", 2 ** 22 + 1);
+    expect(good(sweepRootLitter(storage))).toBe(0);
+    expect(mine.every(existsSync)).toBe(true);
+    expect(existsSync(join(outside, "index.lock.gone"))).toBe(true);
   });
 });
 
