@@ -1,9 +1,12 @@
 import { type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import {
   barRun,
+  type Chain,
   type FoundRun,
   findRuns,
+  isRunLogged,
   linearise,
+  logLeftRun,
   type RunDir,
   removeRun,
   stdoutTail,
@@ -11,7 +14,7 @@ import {
 import { endRun, runMembers } from "@uncaged/workflow-util";
 import { identityOf } from "./identity.js";
 import { loadVerify } from "./load.js";
-import { logFailure, logStep } from "./log-run.js";
+import { logFailure } from "./log-run.js";
 import type { RunPlan, RunResult, RunRoad } from "./types.js";
 
 const POLL_MS = 100;
@@ -31,19 +34,23 @@ export async function adoptPrevious(road: RunRoad, plan: RunPlan, waitMs: number
   return null;
 }
 
-/** A run of an older head has given its step; an agent of it that still stays is ended. */
+/**
+ * A run of an older head has given its step, and its uwf died before it told so; or it has come too late. An agent of
+ * it that still stays is ended.
+ */
 async function sweep(road: RunRoad, run: FoundRun): Promise<RunResult | null> {
-  const stranger = notOurs(road, run);
+  const { storage, thread, chain } = road;
+  const whole = linearise(storage.cas, chain.head);
+  if (!whole.ok) return failed(whole.error);
+  const stranger = notOurs(whole.value, run);
   if (stranger !== null) return failed(stranger);
   if (barRun(run) === "started") await endRun(identityOf(run), 0);
+  logLeftRun(storage, thread, run, { chain: whole.value, code: "HEAD_MOVED" });
   return removed(removeRun(run));
 }
 
 /** A head that this thread never had: run.json is damaged, and the result that it hides may be the step to come. */
-function notOurs({ storage, chain }: RunRoad, { record, runFile }: FoundRun): Fault | null {
-  const whole = linearise(storage.cas, chain.head);
-  if (!whole.ok) return whole.error;
-  const { start, steps } = whole.value;
+function notOurs({ start, steps }: Chain, { record, runFile }: FoundRun): Fault | null {
   if ([start, ...steps].some(({ hash }) => hash === record.head)) return null;
   return fault("STORE_DAMAGED", { file: runFile, reason: `${record.head} was never a head of this thread` });
 }
@@ -55,15 +62,14 @@ async function adopt(road: RunRoad, plan: RunPlan, run: FoundRun, waitMs: number
   const { verify } = await loadVerify();
   const verified = verify(road, plan, stdoutTail(run));
   if (verified.ok) {
-    logStep(road, plan, run, verified.value, how);
-    return { kind: "step", step: verified.value, run };
+    return { kind: "step", step: verified.value, run, how };
   }
   const failure = fault("AGENT_BAD_RESULT", {
     command: plan.agent.program,
     role: run.record.role,
     reason: `uwf died while it ran, and ${verified.error}`,
   });
-  logFailure(road, plan, run, failure, how);
+  if (!isRunLogged(road.storage, road.thread, run)) logFailure(road, plan, run, failure, how);
   return removed(removeRun(run));
 }
 

@@ -1,4 +1,5 @@
 export { identityOf } from "./identity.js";
+export { runsToEnd } from "./left-runs.js";
 export { parse } from "./parse.js";
 export { watchSignals } from "./signals.js";
 export { step } from "./step.js";

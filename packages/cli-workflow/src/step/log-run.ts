@@ -1,14 +1,13 @@
 import { type Fault, messageOf, type Usage } from "@uncaged/workflow-protocol";
 import { type RunDir, readReport, readSessionUsage } from "@uncaged/workflow-store";
-import type { ChildOutcome } from "@uncaged/workflow-util";
 import { lastOfStderr, lastOfStdout } from "./last-words.js";
-import type { RunPlan, RunRoad, VerifiedStep } from "./types.js";
+import type { RunEnd, RunPlan, RunRoad, RunStep } from "./types.js";
 
 /** Bytes of what a failed agent wrote last. */
 const TAIL = 4096;
 
 /** The record of a run that gave a step. */
-export function logStep(road: RunRoad, plan: RunPlan, run: RunDir, step: VerifiedStep, how: RunEnd): void {
+export function logStep(road: RunRoad, plan: RunPlan, { run, step, how }: RunStep): void {
   road.log("7Q2M4KXA", `${plan.role} recorded as ${step.hash}`, {
     ...common(road, plan, run, how),
     outcome: how.outcome === null ? "adopted" : "step",
@@ -36,8 +35,17 @@ export function logFailure(road: RunRoad, plan: RunPlan, run: RunDir, fault: Fau
   });
 }
 
-/** `outcome` is `null` for a run whose uwf is gone: how its agent ended nobody saw. */
-export type RunEnd = { readonly outcome: ChildOutcome | null; readonly attempt: number };
+/** The record of a run whose step is good and came too late: the thread has ended, or its head has moved. */
+export function logRefused(road: RunRoad, plan: RunPlan, result: RunStep, fault: Fault): void {
+  const { run, step, how } = result;
+  road.log("ZK4T0V9D", messageOf(fault), {
+    ...common(road, plan, run, how),
+    outcome: "failed",
+    code: fault.code,
+    step: step.hash,
+    usage: usageJson(readSessionUsage(road.storage.cas, step.payload.detail)),
+  });
+}
 
 function common(road: RunRoad, plan: RunPlan, run: RunDir, how: RunEnd) {
   return {

@@ -1,11 +1,12 @@
 import { statSync } from "node:fs";
-import { err, type Fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
 import { newRun, type RunDir, removeRun, stdoutTail } from "@uncaged/workflow-store";
-import { type ChildOutcome, resolveCommand, runChild } from "@uncaged/workflow-util";
+import { type ChildOutcome, endRun, resolveCommand, runChild } from "@uncaged/workflow-util";
 import { agentEnvironment } from "./environment.js";
+import { identityOf } from "./identity.js";
 import { lastOfStderr } from "./last-words.js";
 import { loadVerify } from "./load.js";
-import { logFailure, logStep } from "./log-run.js";
+import { logFailure } from "./log-run.js";
 import { failureOf } from "./run-fault.js";
 import { graceMs } from "./settings.js";
 import { followStderr, UNSEEN } from "./stderr-follow.js";
@@ -97,12 +98,13 @@ type Ended = {
 };
 
 /** The run's result: what it printed counts unless it is known to have failed. */
-function settle(road: RunRoad, plan: RunPlan, run: RunDir, ended: Ended): RunResult {
+async function settle(road: RunRoad, plan: RunPlan, run: RunDir, ended: Ended): Promise<RunResult> {
   const { outcome, verified } = ended;
   if (verified.ok && mayCount(outcome)) {
-    logStep(road, plan, run, verified.value, ended);
-    return { kind: "step", step: verified.value, run };
+    return { kind: "step", step: verified.value, run, how: ended };
   }
+  // What the agent has left behind would work beside the next run: who looks for a run's end counts all its processes.
+  if (!(await endRun(identityOf(run), graceMs(road.host.env)))) return staying(road, plan);
   const reason = verified.ok ? "" : verified.error;
   const stderr = lastOfStderr(road, run, STDERR_BYTES);
   const failure = road.redactor.value(failureOf(plan, outcome, { reason, stderr }));
@@ -114,6 +116,12 @@ function settle(road: RunRoad, plan: RunPlan, run: RunDir, ended: Ended): RunRes
     kind: "failed",
     fault: DID_RUN.has(outcome.kind) ? ofRun(failure, stderr) : failure,
   };
+}
+
+/** The run stays as well: the next step waits for these processes as for those of a uwf that is gone. */
+function staying({ thread }: RunRoad, { role }: RunPlan): RunResult {
+  const holder = `its agent as ${role} has failed, and processes of it cannot be ended`;
+  return { kind: "failed", fault: fault("THREAD_BUSY", { thread, holder }) };
 }
 
 const DID_RUN: ReadonlySet<ChildOutcome["kind"]> = new Set([

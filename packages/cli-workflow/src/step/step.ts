@@ -3,7 +3,6 @@ import type { Decision } from "@uncaged/workflow-moderator";
 import { err, type Fault, fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
 import { type Claim, releaseClaim } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
-import { advance } from "./advance.js";
 import { claim } from "./claim.js";
 import { configure, NOTHING_CONFIGURED } from "./configure.js";
 import { decide } from "./decide.js";
@@ -11,6 +10,7 @@ import { archive, finish } from "./finish.js";
 import { linearise } from "./linearise.js";
 import { plan } from "./plan.js";
 import { print } from "./print.js";
+import { record } from "./record.js";
 import { runAgent } from "./run-agent.js";
 import { watchSignals } from "./signals.js";
 import { endedMeanwhile } from "./stop.js";
@@ -71,7 +71,7 @@ async function carryOut(
   if (!planned.ok) return planned;
   if (planned.value.kind === "run") return runAndAdvance(road, planned.value, request);
   const done = await archive(road, chain.head);
-  return done.ok ? ok(print(road, chain.head, done.value, null)) : done;
+  return done.ok ? ok(print(road, chain.head, done.value)) : done;
 }
 
 async function runAndAdvance(
@@ -82,10 +82,10 @@ async function runAndAdvance(
   const result = await runAgent(road, planned, request.waitMs);
   // A run that failed because somebody killed the thread: that is what the person wants to hear.
   if (result.kind === "failed") return err(endedMeanwhile(road) ?? result.fault);
-  const moved = await advance(road, result.step);
+  const moved = await record(road, planned, result);
   if (!moved.ok) return moved;
   const done = await finish(road, result.step);
-  const output = print(road, result.step.hash, done.ok && done.value, result.run);
+  const output = print(road, result.step.hash, done.ok && done.value);
   if (!done.ok) return done;
   const signal = road.signals.received();
   return signal === null ? ok(output) : err(fault("INTERRUPTED", { signal, recorded: result.step.hash }));

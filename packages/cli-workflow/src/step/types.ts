@@ -1,6 +1,6 @@
 import type { CasRef, Fault, StepNodePayload, ThreadId } from "@uncaged/workflow-protocol";
 import type { Claim, OpenHistory, RunDir, Storage } from "@uncaged/workflow-store";
-import type { Log } from "@uncaged/workflow-util";
+import type { ChildOutcome, Log } from "@uncaged/workflow-util";
 import type { Host, Messages } from "../io/index.js";
 import type { Configured } from "./configure.js";
 import type { SignalWatch } from "./signals.js";
@@ -64,7 +64,16 @@ export type RunPlan = Extract<Plan, { readonly kind: "run" }>;
 /** A StepNode that passed stage 7. */
 export type VerifiedStep = { readonly hash: CasRef; readonly payload: StepNodePayload };
 
+/** `outcome` is `null` for a run whose uwf is gone: how its agent ended nobody saw. */
+export type RunEnd = { readonly outcome: ChildOutcome | null; readonly attempt: number };
+
+/** A run whose result passed stage 7. */
+export type RunStep = {
+  readonly kind: "step";
+  readonly step: VerifiedStep;
+  readonly run: RunDir;
+  readonly how: RunEnd;
+};
+
 /** Every run ends in one of these, be it this process's or one taken over. */
-export type RunResult =
-  | { readonly kind: "step"; readonly step: VerifiedStep; readonly run: RunDir }
-  | { readonly kind: "failed"; readonly fault: Fault };
+export type RunResult = RunStep | { readonly kind: "failed"; readonly fault: Fault };

@@ -26,6 +26,14 @@ function at(fields: Condition): string {
   return `condition ${fields.condition} (${fields.expression}) after ${fields.role} in workflow ${fields.workflow}`;
 }
 
+/** A run.json hides whether its agent has given a result, which has been paid for. */
+function repairOf(file: string): string {
+  const thread = /\/runs\/([^/]+)\/[^/]+\/run\.json$/.exec(file)?.[1];
+  return thread === undefined
+    ? "repair the file by hand or from a backup"
+    : `repair the file, or end the thread (\`uwf thread kill ${thread}\`) and go on from its head (\`uwf thread fork\`)`;
+}
+
 const EDIT_WORKFLOW = "correct the workflow file, `uwf workflow put` it, and start a new thread";
 
 const SIGNAL_EXIT: Readonly<Record<string, ExitCode>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
@@ -261,7 +269,7 @@ export const FAULTS = {
     7,
     false,
     (f) => `${f.file} is damaged: ${f.reason}`,
-    () => "nothing was changed; repair the file by hand or from a backup",
+    (f) => `nothing was changed; ${repairOf(f.file)}`,
   ),
   CHAIN_DAMAGED: row<{ readonly head: string; readonly node: string; readonly reason: string }>(
     7,

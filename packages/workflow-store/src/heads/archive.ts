@@ -1,4 +1,12 @@
-import { type Fault, type HistoryLine, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  type CasRef,
+  type EndingRecord,
+  type Fault,
+  type HistoryLine,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
 import { withIndexLock } from "../locks/index.js";
 import type { Storage } from "../storage/index.js";
 import { decideEnd } from "./decide-end.js";
@@ -19,19 +27,8 @@ import { removeThreadRuns } from "./remove-runs.js";
  * Ends a thread whose lock the caller holds. Gives the line that stands in the history afterwards: when a kill decided
  * first, that is the kill's. Takes the index lock.
  */
-export async function archiveThread(
-  storage: Storage,
-  archive: HistoryLine,
-): Promise<Result<HistoryLine, Fault>> {
-  const { thread, workflow } = archive;
-  logLeftRuns(storage, thread, archive);
-  const recorded = await withIndexLock(storage, async () => {
-    const ending = await decideEnd(storage, archive);
-    if (!ending.ok) return ending;
-    const line = ensureHistoryLine(storage, thread, ending.value, workflow);
-    return line.ok ? dropHead(storage, line.value) : line;
-  });
-  return recorded.ok ? removeThreadRuns(storage, recorded.value) : recorded;
+export function archiveThread(storage: Storage, archive: HistoryLine): Promise<Result<HistoryLine, Fault>> {
+  return carryOut(storage, archive, archive.workflow, () => decideEnd(storage, archive));
 }
 
 /**
@@ -46,9 +43,21 @@ export async function completeEnding(
   if (!ending.ok) return ending;
   const decided = ending.value;
   if (decided === null) return ok(null);
-  logLeftRuns(storage, thread, decided);
+  return carryOut(storage, { thread, head: decided.head }, null, async () => ok(decided));
+}
+
+/** All four steps; `workflow` saves reading it from the chain. */
+async function carryOut(
+  storage: Storage,
+  at: Pick<HistoryLine, "thread" | "head">,
+  workflow: CasRef | null,
+  decide: () => Promise<Result<EndingRecord, Fault>>,
+): Promise<Result<HistoryLine, Fault>> {
+  logLeftRuns(storage, at.thread, at);
   const recorded = await withIndexLock(storage, async () => {
-    const line = ensureHistoryLine(storage, thread, decided, null);
+    const ending = await decide();
+    if (!ending.ok) return ending;
+    const line = ensureHistoryLine(storage, at.thread, ending.value, workflow);
     return line.ok ? dropHead(storage, line.value) : line;
   });
   return recorded.ok ? removeThreadRuns(storage, recorded.value) : recorded;

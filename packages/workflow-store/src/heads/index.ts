@@ -4,5 +4,6 @@ export { archiveThread, completeEnding } from "./archive.js";
 export { writeEnding } from "./ending.js";
 export { readEnding } from "./ending-file.js";
 export { readHead, readHeads } from "./heads-file.js";
+export { logLeftRun } from "./log-left-runs.js";
 export { refuseEnded } from "./refuse-ended.js";
 export { withdrawThread } from "./withdraw.js";

@@ -1,4 +1,5 @@
 export { readFailedRuns } from "./failed-runs.js";
 export { newestLogTime } from "./newest.js";
 export { type LogCut, logDayOf, logDays, logOffset, readLogDay } from "./read.js";
+export { isRunLogged } from "./run-logged.js";
 export type { FailedRuns, LogDay, LogEntry, LogQuery } from "./types.js";

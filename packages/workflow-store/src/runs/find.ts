@@ -14,20 +14,30 @@ import { folderNames, readText } from "../files/index.js";
 import { isEpochMs, parseRecord } from "../json/index.js";
 import type { Storage } from "../storage/index.js";
 import { runDirOf, threadRunsPath } from "./paths.js";
-import type { FoundRun, RunDir } from "./types.js";
+import type { DamagedRun, FoundRun, RunDir, SurveyedRuns } from "./types.js";
 
 /** The runs of a thread that nobody has taken away, oldest first; there is more than one only if somebody meddled. */
 export function findRuns(storage: Storage, thread: ThreadId): Result<readonly FoundRun[], Fault> {
+  const found = surveyRuns(storage, thread);
+  if (!found.ok) return found;
+  const [first] = found.value.damaged;
+  return first === undefined ? ok(found.value.runs) : err(first.damage);
+}
+
+/** The same with those that cannot be read apart: for who has to end what there is, and takes no result over. */
+export function surveyRuns(storage: Storage, thread: ThreadId): Result<SurveyedRuns, Fault> {
   const names = attempt(() => folderNames(threadRunsPath(storage, thread)));
   if (!names.ok) return names;
-  const found: FoundRun[] = [];
+  const runs: FoundRun[] = [];
+  const damaged: DamagedRun[] = [];
   for (const name of names.value) {
-    const files = runDirOf(storage, thread, name);
-    const record = files === null ? ok(null) : readRecord(files);
-    if (!record.ok) return record;
-    if (files !== null && record.value !== null) found.push({ ...files, record: record.value });
+    const run = runDirOf(storage, thread, name);
+    if (run === null) continue;
+    const record = readRecord(run);
+    if (!record.ok) damaged.push({ run, damage: record.error });
+    else if (record.value !== null) runs.push({ ...run, record: record.value });
   }
-  return ok(found.sort((a, b) => a.record.startedAt - b.record.startedAt));
+  return ok({ runs: runs.sort((a, b) => a.record.startedAt - b.record.startedAt), damaged });
 }
 
 /** `null` when there is nothing of a run: not one, or one that was taken away at this moment. */

@@ -1,4 +1,4 @@
-import type { CasRef, RunRecord } from "@uncaged/workflow-protocol";
+import type { CasRef, Fault, RunRecord } from "@uncaged/workflow-protocol";
 
 /** The files of one run, `runs/<thread>/<token>/`. */
 export type RunDir = {
@@ -27,6 +27,12 @@ export type NewRun = {
 };
 
 export type FoundRun = RunDir & { readonly record: RunRecord };
+
+/** A run of which only its folder and its token are known. */
+export type DamagedRun = { readonly run: RunDir; readonly damage: Fault };
+
+/** `runs`: oldest first. */
+export type SurveyedRuns = { readonly runs: readonly FoundRun[]; readonly damaged: readonly DamagedRun[] };
 
 /** The agent's process; `startTime` (clock ticks since boot) tells it from a later process with the same pid. */
 export type RunProcess = { readonly pid: number; readonly startTime: string | null };

@@ -18,8 +18,10 @@ import {
   archiveThread,
   claimThread,
   completeEnding,
+  findRuns,
   findThread,
   listThreads,
+  logLeftRun,
   newRun,
   readHeads,
   readHistory,
@@ -65,6 +67,50 @@ describe("a link in the place of a thread's runs", () => {
   });
 });
 
+/** Every line of the log. */
+function logged(storage: Storage): readonly Readonly<Record<string, unknown>>[] {
+  return readdirSync(storage.paths.logs).flatMap((day) =>
+    readFileSync(join(storage.paths.logs, day), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  );
+}
+
+describe("what an archive tells of the runs that were left", () => {
+  it("a run.json that cannot be read keeps no thread from ending, and leaves a trace", async () => {
+    const { storage, line } = await running();
+    const file = join(storage.paths.runs, THREAD, "t", "run.json");
+    writeFileSync(file, "{");
+    good(await writeEnding(storage, THREAD, { reason: "killed" }));
+    const ended = good(await completeEnding(storage, THREAD));
+    await expectArchived(storage, ended ?? line);
+    expect(logged(storage)).toEqual([
+      expect.objectContaining({ run: "t", outcome: "abandoned", code: "STORE_DAMAGED", file, head: null }),
+    ]);
+  });
+
+  it("a run whose step is in the chain gave it, any other is abandoned, each in one line", async () => {
+    const { storage, start, workflow } = await running();
+    const next = await addStep(storage, start, true);
+    const other = { head: start, role: "developer", command: ["x"], token: "u", attempt: 2 };
+    good(newRun(storage, THREAD, other));
+    writeFileSync(join(storage.paths.runs, THREAD, "t", "stdout"), `${next}\n`);
+    good(await advanceHead(storage, { thread: THREAD, expected: start, next }));
+    const end = { thread: THREAD, head: next, workflow, reason: "end", completedAt: 5 } as const;
+    const runs = good(findRuns(storage, THREAD));
+    good(await archiveThread(storage, end));
+    const told = [
+      { run: "t", outcome: "step", step: next, head: start },
+      { run: "u", outcome: "abandoned", code: "THREAD_ENDED", attempt: 2 },
+    ];
+    const lines = [...logged(storage)].sort((a, b) => String(a.run).localeCompare(String(b.run)));
+    expect(lines).toEqual(told.map((each) => expect.objectContaining(each)));
+    for (const run of runs) logLeftRun(storage, THREAD, run, { chain: null, code: "THREAD_ENDED" });
+    expect(logged(storage)).toHaveLength(2);
+  });
+});
+
 describe("archiveThread", () => {
   it("records the end and removes the runs", async () => {
     const { storage, line } = await running();
@@ -87,7 +133,7 @@ describe("archiveThread", () => {
     await expectArchived(storage, recorded);
   });
 
-  it("leaves a trace of the run that a killed thread still has, and none of one that gave a step", async () => {
+  it("leaves a trace of every run that a killed thread still has", async () => {
     const { storage, start } = await running();
     const dead = { role: "reviewer", command: ["y"], attempt: 1 };
     good(newRun(storage, THREAD, { ...dead, head: HASH_A, token: "older" }));
@@ -97,7 +143,8 @@ describe("archiveThread", () => {
     const lines = readFileSync(join(storage.paths.logs, day ?? ""), "utf8")
       .trim()
       .split("\n");
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    const told = lines.map((line) => JSON.parse(line)).sort((a, b) => b.run.localeCompare(a.run));
+    expect(told).toMatchObject([
       {
         thread: THREAD,
         run: "t",
@@ -107,6 +154,7 @@ describe("archiveThread", () => {
         outcome: "abandoned",
         attempt: 1,
       },
+      { run: "older", role: "reviewer", head: HASH_A, outcome: "abandoned" },
     ]);
   });
 

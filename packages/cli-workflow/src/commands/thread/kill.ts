@@ -9,8 +9,8 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import {
+  attempt,
   claimThread,
-  findRuns,
   findThread,
   isHeldByUs,
   judgeHolder,
@@ -21,7 +21,7 @@ import {
 } from "@uncaged/workflow-store";
 import { createLogger, endRun, type RunIdentity, signalRun } from "@uncaged/workflow-util";
 import type { Host } from "../../io/index.js";
-import { identityOf, watchSignals } from "../../step/index.js";
+import { runsToEnd, watchSignals } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
@@ -46,9 +46,8 @@ export async function threadKill(
   const { thread } = found.value;
   const ending = await writeEnding(storage.value, thread, { reason: "killed" });
   if (!ending.ok) return ending;
-  const runs = findRuns(storage.value, thread);
-  if (!runs.ok) return runs;
-  const reason = await undisturbed(context.host, storage.value, thread, runs.value.map(identityOf));
+  const runs = runsToEnd(storage.value, thread, context);
+  const reason = await undisturbed(context.host, storage.value, thread, runs);
   if (!reason.ok) return reason;
   if (reason.value !== "killed") return err(fault("THREAD_ENDED", { thread, reason: reason.value }));
   const log = createLogger({ dir: storage.value.paths.logs, now: context.host.now, thread });
@@ -100,6 +99,7 @@ async function archive(
 
 /** Only a process that is proved to be the holder is signalled: a reused pid belongs to a stranger. */
 function signalHolder(host: Host, storage: Storage, thread: ThreadId): void {
-  const holder = readHolder(storage, thread);
-  if (holder !== null && judgeHolder(holder) === "alive") host.kill(holder.pid, "SIGTERM");
+  const holder = attempt(() => readHolder(storage, thread));
+  if (!holder.ok || holder.value === null) return;
+  if (judgeHolder(holder.value) === "alive") host.kill(holder.value.pid, "SIGTERM");
 }

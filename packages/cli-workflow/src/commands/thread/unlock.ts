@@ -2,6 +2,7 @@ import {
   err,
   type Fault,
   fault,
+  messageOf,
   type Result,
   type ThreadId,
   type UnlockOutput,
@@ -53,11 +54,12 @@ async function threadLock(
   if (!found.ok) return found;
   const { thread } = found.value;
   const runs = findRuns(storage, thread);
-  if (!runs.ok) return runs;
+  // What a run has to tell is beside the point: the lock is what a person wants to be rid of.
+  if (!runs.ok) context.warn(`the runs of the thread are not known: ${messageOf(runs.error)}`);
   const unlocked = unlockThread(storage, thread, force);
   if (!unlocked.ok) return unlocked;
   const { holder, released } = unlocked.value;
-  const newest = runs.value.at(-1);
+  const newest = runs.ok ? runs.value.at(-1) : undefined;
   const elsewhere = holder?.judgement === "unknown";
   const run = newest === undefined ? null : runState(newest, { elsewhere });
   if (holder !== null && !released) {
