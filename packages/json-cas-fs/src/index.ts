@@ -37,7 +37,13 @@ export {
   tryLock,
   type Verdict,
 } from "./lock/index.js";
-export { type RepairFigures, repairStore, sweepDeadLocks, sweepTemporaryFiles } from "./repair/index.js";
+export {
+  type RepairFigures,
+  type RepairOptions,
+  repairStore,
+  sweepDeadLocks,
+  sweepTemporaryFiles,
+} from "./repair/index.js";
 export { createFsStore, type FsStoreOptions, fsStoreFile, listTypes } from "./store/index.js";
 export {
   type CheckedExport,

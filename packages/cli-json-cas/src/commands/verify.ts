@@ -16,7 +16,7 @@ export const verify: CasCommand<{ readonly repair: boolean }> = async (tools, { 
       `the index is derived from the nodes: \`${prefix} verify --repair\` or \`${prefix} reindex\` builds it anew`,
     );
   }
-  if (figures.setAside > 0) {
+  if (figures.setAside > 0 && !repair) {
     warn(
       `a gc that died left ${figures.setAside} nodes set aside: \`${prefix} verify --repair\` puts them back`,
     );
@@ -30,8 +30,9 @@ function found({ dir }: Tools, tell: (problem: StoreProblem) => void) {
 }
 
 async function repairAll({ dir, now, loadHooks }: Tools, tell: (problem: StoreProblem) => void) {
-  const { figures, repaired } = repairStore(dir, now(), tell);
   const hooks = await loadHooks?.();
+  const hold = hooks?.hold ?? (<T>(work: () => Promise<T>) => work());
+  const { figures, repaired } = await repairStore(dir, { now: now(), hold, tell });
   const litter = hooks === undefined ? {} : { litter: hooks.sweepLitter() };
   return { figures, repaired: { repaired: { ...repaired, ...litter } } };
 }

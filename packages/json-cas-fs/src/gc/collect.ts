@@ -30,7 +30,7 @@ import type { GcFigures, GcOptions, Root } from "./types.js";
 export async function collectGarbage(dir: string, options: GcOptions): Promise<GcFigures> {
   formatGuard(dir).check();
   if (options.remove) refuseLink(indexDir(dir));
-  const restored = options.remove ? await options.hold(async () => restoreAsides(dir)) : 0;
+  const restored = options.remove ? await restoreAsides(dir, options.hold) : 0;
   const store = createFsStore(dir);
   const table = scanTable(dir);
   const marker = createMarker(store, table);

@@ -1,5 +1,6 @@
 import type { Hash } from "@uncaged/json-cas";
 import type { Trouble } from "../graph/index.js";
+import type { Hold } from "../store/index.js";
 
 /** A node that something outside the store relies on. */
 export type Root = {
@@ -23,7 +24,7 @@ export type GcOptions = {
   /** `false` only says what would go. */
   readonly remove: boolean;
   /** Runs `work` while the roots cannot change. */
-  readonly hold: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly hold: Hold;
   /** Lets others have what `hold` holds. */
   readonly pause: () => Promise<void>;
   /** Whether a slice of removing that began at this call has lasted long enough. */

@@ -1,20 +1,19 @@
 import { isLink } from "../files/index.js";
 import { formatGuard, indexDir, restoreAsides } from "../store/index.js";
-import { reindexStore, type StoreProblem, type VerifyFigures, verifyStore } from "../verify/index.js";
+import { reindexStore, type VerifyFigures, verifyStore } from "../verify/index.js";
 import { sweepTemporaryFiles } from "./abandoned.js";
-import type { RepairFigures } from "./types.js";
+import type { RepairFigures, RepairOptions } from "./types.js";
 
 /**
  * Puts right what can be put right without knowing better than a node's own bytes: nodes that a dead gc set aside, files
- * that dead writers left, the index. Tells what stays damaged; its file is not touched. `now` is epoch ms.
+ * that dead writers left, the index. Tells what stays damaged; its file is not touched.
  */
-export function repairStore(
+export async function repairStore(
   dir: string,
-  now: number,
-  tell: (problem: StoreProblem) => void,
-): { readonly figures: VerifyFigures; readonly repaired: RepairFigures } {
+  { now, hold, tell }: RepairOptions,
+): Promise<{ readonly figures: VerifyFigures; readonly repaired: RepairFigures }> {
   formatGuard(dir).check();
-  const restored = restoreAsides(dir);
+  const restored = await restoreAsides(dir, hold);
   const temporaryFiles =
     sweepTemporaryFiles(dir, now) + (isLink(indexDir(dir)) ? 0 : sweepTemporaryFiles(indexDir(dir), now));
   let notIndexed = 0;

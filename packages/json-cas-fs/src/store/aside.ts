@@ -4,14 +4,16 @@ import { errnoOf, fsyncDir, guarded, linkNew } from "../files/index.js";
 import { lookAt } from "./bytes.js";
 import { scanFolder } from "./folder.js";
 import { asideFile, fsStoreFile } from "./layout.js";
-import { readNode } from "./read.js";
+import { readNodeIn } from "./read.js";
+import type { Hold } from "./types.js";
+import { setFolderAside } from "./write.js";
 
 // How a node goes, so that whoever puts it at the same moment never loses it:
 //
 //   1 look at its time        fresh: somebody relies on it, it stays
 //   2 rename to <HASH>.aside  from here on a writer who refreshes the time finds no file and writes the node again
 //   3 look at its time again  fresh: a writer came between 1 and 2, it goes back to its name
-//   4 unlink
+//   4 unlink                  and look whether its name is back: then it has not gone
 //
 // Readers look under both names, so a node is there until 4, also when gc is killed at 3. What a dead gc leaves behind
 // the next one puts back, and so does `verify --repair`.
@@ -33,32 +35,56 @@ export function setAside(dir: string, hash: Hash, cutoff: number): number | null
       putBack(aside, file);
       return null;
     }
-    return ifThere(() => unlinkSync(aside)) ? stat.size : null;
+    if (!ifThere(() => unlinkSync(aside))) return null;
+    // Put back, or written again, since it was moved: then it has not gone.
+    return lookAt(file) === null ? stat.size : null;
   });
 }
 
-/** Puts every node that is set aside back to its name; gives how many there were. */
-export function restoreAsides(dir: string): number {
-  let restored = 0;
-  for (const entry of scanFolder(dir)) {
-    if (entry.kind === "aside" && restoreAside(dir, entry.hash)) restored += 1;
-  }
-  if (restored > 0) fsyncDir(dir);
-  return restored;
+/**
+ * Puts every node that is set aside back to its name; gives how many there were. `hold` keeps a living gc out meanwhile:
+ * what it sets aside is its own business. It is taken only if there is something to put back.
+ */
+export async function restoreAsides(dir: string, hold: Hold): Promise<number> {
+  const found: Hash[] = [];
+  for (const entry of scanFolder(dir)) if (entry.kind === "aside") found.push(entry.hash);
+  if (found.length === 0) return 0;
+  return hold(async () => {
+    const restored = found.filter((hash) => restoreAside(dir, hash)).length;
+    if (restored > 0) fsyncDir(dir);
+    return restored;
+  });
 }
 
-/** A copy beside a damaged node may be the only good one: it is left alone. */
+/** Beside a damaged node it takes its place when it is sound itself, and is left alone otherwise (`asideDamage`). */
 function restoreAside(dir: string, hash: Hash): boolean {
   const file = fsStoreFile(dir, hash);
-  if (lookAt(file) !== null && !isSound(dir, hash)) return false;
-  return guarded("restore", file, () => putBack(asideFile(dir, hash), file));
+  const aside = asideFile(dir, hash);
+  if (lookAt(file) === null || isSound(hash, file))
+    return guarded("restore", file, () => putBack(aside, file));
+  if (!isSound(hash, aside)) return false;
+  setFolderAside(file);
+  return guarded("restore", file, () => ifThere(() => renameSync(aside, file)));
 }
 
-function isSound(dir: string, hash: Hash): boolean {
+/** What is wrong with a node that is set aside, when no good one stands under its name either; `null` when all is well. */
+export function asideDamage(dir: string, hash: Hash): string | null {
+  const file = fsStoreFile(dir, hash);
+  if (lookAt(file) !== null && isSound(hash, file)) return null;
+  return damageIn(hash, asideFile(dir, hash));
+}
+
+function isSound(hash: Hash, file: string): boolean {
+  return damageIn(hash, file) === null;
+}
+
+/** `null` also for what is gone. */
+function damageIn(hash: Hash, file: string): string | null {
   try {
-    return readNode(dir, hash) !== null;
+    readNodeIn(hash, file);
+    return null;
   } catch (error) {
-    if (error instanceof CasError && error.fault.code === "NODE_DAMAGED") return false;
+    if (error instanceof CasError && error.fault.code === "NODE_DAMAGED") return error.fault.reason;
     throw error;
   }
 }

@@ -38,7 +38,8 @@ function firstOf<T>(files: readonly string[], look: (file: string) => T | null):
   return null;
 }
 
-function readFile(hash: Hash, file: string): Uint8Array | null {
+/** What stands in one file, which should hold that node; `null` when there is none. */
+export function readFile(hash: Hash, file: string): Uint8Array | null {
   let fd: number;
   try {
     fd = openSync(file, READ_PLAIN);

@@ -1,10 +1,10 @@
-export { restoreAsides, setAside } from "./aside.js";
+export { asideDamage, restoreAsides, setAside } from "./aside.js";
 export { lookAt, NODE_LIMIT } from "./bytes.js";
 export { type FolderEntry, listNodes, namesOf, scanFolder } from "./folder.js";
 export { formatGuard } from "./format.js";
 export { createFsStore } from "./fs-store.js";
 export { announce, listTypes, parseIndex, readIndexBytes } from "./index-lines.js";
-export { fsStoreFile, indexDir, indexFile } from "./layout.js";
+export { asideFile, fsStoreFile, indexDir, indexFile } from "./layout.js";
 export { readNode } from "./read.js";
-export type { FsStoreOptions } from "./types.js";
+export type { FsStoreOptions, Hold } from "./types.js";
 export { confirmNode, createNode, replaceNode } from "./write.js";

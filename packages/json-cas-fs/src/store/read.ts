@@ -1,12 +1,20 @@
 import { type CasNode, DecodeError, decodeNode, type Hash, verifyEncoded } from "@uncaged/json-cas";
-import { damaged, readNodeBytes } from "./bytes.js";
+import { damaged, readFile, readNodeBytes } from "./bytes.js";
 import { fsStoreFile } from "./layout.js";
 
 /** The node under a hash, checked; `null` when there is none; throws `NODE_DAMAGED` or `IO_FAILED`. */
 export function readNode(dir: string, hash: Hash): CasNode | null {
   const bytes = readNodeBytes(dir, hash);
-  if (bytes === null) return null;
-  const file = fsStoreFile(dir, hash);
+  return bytes === null ? null : checked(hash, fsStoreFile(dir, hash), bytes);
+}
+
+/** The same of one file that should hold it. */
+export function readNodeIn(hash: Hash, file: string): CasNode | null {
+  const bytes = readFile(hash, file);
+  return bytes === null ? null : checked(hash, file, bytes);
+}
+
+function checked(hash: Hash, file: string, bytes: Uint8Array): CasNode {
   const node = decodeOrDamage(bytes, hash, file);
   if (!verifyEncoded(hash, node, bytes)) throw damaged(hash, file, "its content has another hash");
   return node;

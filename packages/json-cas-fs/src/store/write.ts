@@ -79,7 +79,7 @@ function writeIndexed<T>(
 }
 
 /** rename(2) replaces anything but a folder. What is in it is nobody's node, but not ours to delete either. */
-function setFolderAside(file: string): void {
+export function setFolderAside(file: string): void {
   guarded("replace", file, () => {
     const isFolder = lstatSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
     if (isFolder) renameSync(file, temporaryPath(file));

@@ -10,10 +10,10 @@ import {
 } from "@uncaged/json-cas";
 import type { StoreProblem } from "./types.js";
 
-export type Fault = Pick<StoreProblem, "kind" | "message">;
+export type NodeProblem = Pick<StoreProblem, "kind" | "message">;
 
 export type CheckedNode = {
-  readonly faults: readonly Fault[];
+  readonly problems: readonly NodeProblem[];
   readonly references: number;
   readonly isIndexed: boolean;
 };
@@ -30,37 +30,50 @@ export function checkNode(
   const node = read(store, hash);
   if (node === null) return null;
   if ("damage" in node) {
-    return { faults: [{ kind: "damaged", message: node.damage }], references: 0, isIndexed: false };
+    return { problems: [{ kind: "damaged", message: node.damage }], references: 0, isIndexed: false };
   }
-  const { faults, references } = checkContent(store, node);
-  if (isIndexed(node.type, hash)) return { faults, references, isIndexed: true };
+  const { problems, references } = checkContent(store, node);
+  if (isIndexed(node.type, hash)) return { problems, references, isIndexed: true };
   const message = `it is missing from the index of its type ${node.type}`;
-  return { faults: [...faults, { kind: "not-indexed", message }], references, isIndexed: false };
+  return { problems: [...problems, { kind: "not-indexed", message }], references, isIndexed: false };
 }
 
 function checkContent(
   store: Store,
   node: CasNode,
-): { readonly faults: readonly Fault[]; readonly references: number } {
+): { readonly problems: readonly NodeProblem[]; readonly references: number } {
   if (!hasSchema(store, node.type)) {
     const message = `its type ${node.type} is not a schema in this store`;
-    return { faults: [{ kind: "unknown-type", message }], references: 0 };
+    return { problems: [{ kind: "unknown-type", message }], references: 0 };
   }
-  const faults: Fault[] = [];
+  const problems: NodeProblem[] = [];
   const violations = validate(store, node);
   if (violations.length > 0) {
-    faults.push({
+    problems.push({
       kind: "invalid",
       message: `it violates its schema: ${violations.map(violationMessage).join("; ")}`,
     });
   }
   const found = refs(store, node);
-  const missing = found.filter((reference) => !store.has(reference));
+  const missing = found.filter((reference) => !isThere(store, reference));
   if (missing.length > 0) {
     const verb = missing.length === 1 ? "does" : "do";
-    faults.push({ kind: "dangling", message: `it refers to ${missing.join(", ")}, which ${verb} not exist` });
+    problems.push({
+      kind: "dangling",
+      message: `it refers to ${missing.join(", ")}, which ${verb} not exist`,
+    });
   }
-  return { faults, references: found.length };
+  return { problems, references: found.length };
+}
+
+/** What stands there and is no file is damage, and has a finding of its own. */
+function isThere(store: Store, hash: Hash): boolean {
+  try {
+    return store.has(hash);
+  } catch (error) {
+    if (error instanceof CasError && error.fault.code === "NODE_DAMAGED") return true;
+    throw error;
+  }
 }
 
 function read(store: Store, hash: Hash): CasNode | { readonly damage: string } | null {

@@ -25,7 +25,7 @@ export type VerifyFigures = {
   readonly staleIndexLines: number;
   /** Files that an interrupted write left: harmless. */
   readonly temporaryFiles: number;
-  /** Nodes that a gc which died had set aside; readers find them all the same. */
+  /** Nodes that a gc which died had set aside and that can be put back; readers find them all the same. */
   readonly setAside: number;
 };
 

@@ -1,10 +1,13 @@
 import type { CasNode, Hash, Store } from "@uncaged/json-cas";
 import { isNotRegular } from "../files/index.js";
 import {
+  asideDamage,
+  asideFile,
   createFsStore,
   formatGuard,
   fsStoreFile,
   listTypes,
+  lookAt,
   readIndexBytes,
   scanFolder,
 } from "../store/index.js";
@@ -41,22 +44,34 @@ export function verifyStore(dir: string, tell: (problem: StoreProblem) => void):
   };
   for (const entry of scanFolder(dir)) {
     if (entry.kind === "temporary") figures.temporaryFiles += 1;
-    if (entry.kind === "aside") figures.setAside += 1;
+    if (entry.kind === "aside") countAside(dir, entry.hash, figures, tell);
     const checked = entry.kind === "node" ? checkNode(store, entry.hash, isIndexed) : null;
     if (entry.kind !== "node" || checked === null) continue;
     count(figures, checked);
     const file = fsStoreFile(dir, entry.hash);
-    for (const fault of checked.faults) tell({ ...fault, hash: entry.hash, file });
+    for (const problem of checked.problems) tell({ ...problem, hash: entry.hash, file });
   }
   return figures;
+}
+
+/** One that is damaged, like the node under its name if there is one, cannot be put back. */
+function countAside(dir: string, hash: Hash, figures: Figures, tell: (problem: StoreProblem) => void): void {
+  const damage = asideDamage(dir, hash);
+  if (damage === null) {
+    figures.setAside += 1;
+    return;
+  }
+  // What has a name is counted under it.
+  if (lookAt(fsStoreFile(dir, hash)) === null) figures.damaged += 1;
+  tell({ kind: "damaged", hash, file: asideFile(dir, hash), message: `set aside by a gc, and ${damage}` });
 }
 
 function count(figures: Figures, checked: CheckedNode): void {
   figures.nodes += 1;
   figures.references += checked.references;
-  figures.damaged += checked.faults.length > 0 ? 1 : 0;
-  figures.notIndexedOnly += checked.faults.every(({ kind }) => kind === "not-indexed")
-    ? checked.faults.length
+  figures.damaged += checked.problems.length > 0 ? 1 : 0;
+  figures.notIndexedOnly += checked.problems.every(({ kind }) => kind === "not-indexed")
+    ? checked.problems.length
     : 0;
   figures.staleIndexLines -= checked.isIndexed ? 1 : 0;
 }

@@ -59,7 +59,7 @@ describe("a gc that dies before any one call that changes the file system", () =
       const where = `${before + 1}: ${change.name}`;
       expect(verifyStore(dir, () => {}).damaged, where).toBe(0);
       if (before % 2 === 0) {
-        repairStore(dir, Date.now() + 7_200_000, () => {});
+        await repairStore(dir, { now: Date.now() + 7_200_000, hold: (work) => work(), tell: () => {} });
         expect(
           verifyStore(dir, () => {}),
           where,

@@ -29,9 +29,10 @@ skipFsync();
 const NOW = Date.now();
 const MINUTE = 60_000;
 
-function repair(dir: string, now = NOW) {
+async function repair(dir: string, hold: <T>(work: () => Promise<T>) => Promise<T> = (work) => work()) {
   const problems: StoreProblem[] = [];
-  return { ...repairStore(dir, now, (problem) => problems.push(problem)), problems };
+  const tell = (problem: StoreProblem): unknown => problems.push(problem);
+  return { ...(await repairStore(dir, { now: NOW, hold, tell })), problems };
 }
 
 async function friends() {
@@ -83,7 +84,7 @@ describe("sweepTemporaryFiles", () => {
 describe("repairStore", () => {
   it("changes nothing in a sound store", async () => {
     const { dir } = await friends();
-    expect(repair(dir)).toEqual({
+    expect(await repair(dir)).toEqual({
       figures: verifyStore(dir, () => {}),
       repaired: { restored: 0, temporaryFiles: 0, indexLinesAdded: 0, indexLinesRemoved: 0 },
       problems: [],
@@ -96,7 +97,7 @@ describe("repairStore", () => {
     leftover(join(dir, "_index"), type, deadPid(), MINUTE);
     renameSync(fsStoreFile(dir, ada), join(dir, `${ada}.aside`));
     writeFileSync(join(dir, "_index", type), `${ada}\ntorn\n`);
-    const { figures, repaired, problems } = repair(dir);
+    const { figures, repaired, problems } = await repair(dir);
     expect(repaired).toEqual({ restored: 1, temporaryFiles: 2, indexLinesAdded: 1, indexLinesRemoved: 1 });
     expect(figures).toMatchObject({
       damaged: 0,
@@ -114,7 +115,7 @@ describe("repairStore", () => {
     const { dir, type, ada, bob, store } = await friends();
     rmSync(join(dir, "_index"), { recursive: true });
     expect(verifyStore(dir, () => {})).toMatchObject({ damaged: 4, notIndexedOnly: 4 });
-    expect(repair(dir)).toMatchObject({ figures: { damaged: 0 }, repaired: { indexLinesAdded: 4 } });
+    expect(await repair(dir)).toMatchObject({ figures: { damaged: 0 }, repaired: { indexLinesAdded: 4 } });
     expect(store.listByType(type)).toEqual([ada, bob].sort());
   });
 
@@ -124,7 +125,7 @@ describe("repairStore", () => {
     writeFileSync(mine, `${ada}\nmine\n`);
     rmSync(index);
     symlinkSync(mine, index);
-    expect(repair(dir)).toMatchObject({ figures: { damaged: 0 }, repaired: { indexLinesAdded: 2 } });
+    expect(await repair(dir)).toMatchObject({ figures: { damaged: 0 }, repaired: { indexLinesAdded: 2 } });
     expect(readFileSync(mine, "utf8")).toBe(`${ada}\nmine\n`);
     expect(lstatSync(index).isFile()).toBe(true);
     expect(store.listByType(type)).toEqual([ada, bob].sort());
@@ -137,7 +138,7 @@ describe("repairStore", () => {
     symlinkSync(outside, folder);
     const mine = leftover(outside, type, deadPid(), MINUTE);
     writeFileSync(join(outside, type), `${ada}\n`);
-    expect(() => repair(dir)).toThrow("it is a symbolic link");
+    await expect(repair(dir)).rejects.toThrow("it is a symbolic link");
     expect(existsSync(mine)).toBe(true);
     expect(readFileSync(join(outside, type), "utf8")).toBe(`${ada}\n`);
   });
@@ -147,7 +148,7 @@ describe("repairStore", () => {
     const index = join(dir, "_index", type);
     rmSync(index);
     execFileSync("mkfifo", [index]);
-    expect(repair(dir)).toMatchObject({ figures: { damaged: 0 }, repaired: { indexLinesAdded: 2 } });
+    expect(await repair(dir)).toMatchObject({ figures: { damaged: 0 }, repaired: { indexLinesAdded: 2 } });
     expect(store.listByType(type)).toEqual([ada, bob].sort());
   });
 
@@ -156,19 +157,54 @@ describe("repairStore", () => {
     const file = fsStoreFile(dir, ada);
     truncateSync(file, 10);
     const before = readFileSync(file);
-    const { figures, problems } = repair(dir);
+    const { figures, problems } = await repair(dir);
     expect(figures.damaged).toBe(1);
     expect(problems).toMatchObject([{ kind: "damaged", hash: ada, file }]);
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it("leaves what is set aside beside a damaged node where it is", async () => {
+  it("puts what is set aside in the place of a damaged node", async () => {
     const { dir, ada, store } = await friends();
-    const aside = join(dir, `${ada}.aside`);
-    writeFileSync(aside, readFileSync(fsStoreFile(dir, ada)));
-    truncateSync(fsStoreFile(dir, ada), 10);
-    expect(repair(dir)).toMatchObject({ figures: { damaged: 1, setAside: 1 }, repaired: { restored: 0 } });
-    expect(existsSync(aside)).toBe(true);
-    expect(() => store.get(ada)).toThrow("damaged");
+    const [file, aside] = [fsStoreFile(dir, ada), join(dir, `${ada}.aside`)];
+    for (const harm of [() => writeFileSync(file, "x"), () => mkdirSync(file)]) {
+      renameSync(file, aside);
+      harm();
+      expect(verifyStore(dir, () => {})).toMatchObject({ damaged: 1, setAside: 1 });
+      expect(await repair(dir)).toMatchObject({
+        figures: { damaged: 0, setAside: 0 },
+        repaired: { restored: 1 },
+      });
+      expect(existsSync(aside)).toBe(false);
+      expect(store.get(ada)?.payload).toEqual(person("Ada"));
+    }
+  });
+
+  it("names what is set aside and damaged, and does not promise to put it back", async () => {
+    const { dir, ada } = await friends();
+    const [file, aside] = [fsStoreFile(dir, ada), join(dir, `${ada}.aside`)];
+    writeFileSync(aside, "x");
+    truncateSync(file, 10);
+    for (const _ of [1, 2]) {
+      const { figures, repaired, problems } = await repair(dir);
+      expect(figures).toMatchObject({ damaged: 1, setAside: 0 });
+      expect(repaired.restored).toBe(0);
+      expect(problems.map((problem) => problem.file).sort()).toEqual([aside, file]);
+    }
+  });
+
+  it("puts nodes back only while it holds what a gc holds, and holds it only then", async () => {
+    const { dir, ada } = await friends();
+    let held = 0;
+    const hold = <T>(work: () => Promise<T>): Promise<T> => {
+      held += 1;
+      // The gc that set it aside was alive, and had held it until now.
+      rmSync(join(dir, `${ada}.aside`));
+      return work();
+    };
+    await repair(dir, hold);
+    expect(held).toBe(0);
+    renameSync(fsStoreFile(dir, ada), join(dir, `${ada}.aside`));
+    expect((await repair(dir, hold)).repaired.restored).toBe(0);
+    expect(held).toBe(1);
   });
 });
