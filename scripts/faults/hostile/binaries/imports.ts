@@ -15,7 +15,7 @@ export async function imports(bench: Bench): Promise<void> {
   await world.json(["thread", "run", thread, ...world.agent]);
   const file = join(world.folder, "export.bin");
   await world.json(["cas", "export", thread, "-o", file]);
-  const rounds = session.level === "sample" ? 3 : 40;
+  const rounds = session.level === "sample" ? 2 : 40;
   const seed = session.seed + session.random.below(1_000_000);
   const files = fc.sample(damaged(readFileSync(file)), { seed, numRuns: rounds });
   const receiver = openBench(session, openWorld(join(world.folder, "receiver"), "node"), bench.records);

@@ -23,7 +23,7 @@ export async function models(bench: Bench): Promise<void> {
     const env = configure(bench, endpoint);
     const hash = (await world.json(["thread", "show", thread])).head;
     const all = Object.entries(movesAgainst(hash));
-    const some = session.level === "sample" ? all.filter((_, at) => at % 8 === 0) : all;
+    const some = session.level === "sample" ? all.filter((_, at) => at % 10 === 0) : all;
     for (const [name, move] of some) {
       endpoint.play(move);
       const args = ["thread", "step", thread, "--agent", "mock"];
