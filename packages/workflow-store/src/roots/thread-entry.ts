@@ -10,8 +10,8 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { linearise } from "../chain/index.js";
-import { addThread } from "../heads/index.js";
-import { appendHistory, readHistoryOf } from "../history/index.js";
+import { updateHead } from "../heads/index.js";
+import { appendHistory } from "../history/index.js";
 import { isThreadId } from "../ids/index.js";
 import { isEpochMs, isReason } from "../json/index.js";
 import { withIndexLock } from "../locks/index.js";
@@ -73,48 +73,50 @@ function readerAsStore(get: (hash: Hash) => CasNode | null): Store {
   };
 }
 
-/** `unchanged`: it stands there already, here or further on. `different`: it went another way here, and is left alone. */
+/**
+ * `unchanged`: it stands there already, here or further on. `behind`: it is active here, and the imported head is further
+ * on: it is left alone, and a fork of the imported head goes on from there. `different`: it went another way here, and is
+ * left alone.
+ */
 export type TakenThread = {
   readonly thread: ThreadId;
+  /** Where it stands here. */
   readonly head: CasRef;
-  readonly outcome: "added" | "unchanged" | "different";
+  /** Where it stands in the export. */
+  readonly imported: CasRef;
+  readonly outcome: "added" | "unchanged" | "behind" | "different";
 };
 
-/** Takes a thread over whose nodes are in the store. Takes the index lock. */
-export async function takeThread(storage: Storage, entry: ThreadEntry): Promise<Result<TakenThread, Fault>> {
+/** Takes a thread over whose nodes are in the store. Takes the index lock: who brings the same at once finds it there. */
+export function takeThread(storage: Storage, entry: ThreadEntry): Promise<Result<TakenThread, Fault>> {
   const { thread, head } = entry;
-  const there = await findThread(storage, thread);
-  if (!there.ok && there.error.code !== "THREAD_NOT_FOUND") return there;
-  if (there.ok) {
-    return ok({
-      thread,
-      head: there.value.head,
-      outcome: isPassed(storage, there.value.head, head) ? "unchanged" : "different",
-    });
-  }
-  const added =
-    entry.ended === null
-      ? await addThread(storage, thread, head)
-      : await addEnded(storage, entry, entry.ended);
-  return added.ok ? ok({ thread, head, outcome: "added" }) : added;
+  return withIndexLock(storage, async () => {
+    const there = await findThread(storage, thread);
+    if (there.ok) {
+      const outcome = compare(storage, there.value, head);
+      return ok({ thread, head: there.value.head, imported: head, outcome });
+    }
+    if (there.error.code !== "THREAD_NOT_FOUND") return there;
+    const added = await add(storage, entry);
+    return added.ok ? ok({ thread, head, imported: head, outcome: "added" as const }) : added;
+  });
+}
+
+async function add(storage: Storage, { thread, head, ended }: ThreadEntry): Promise<Result<void, Fault>> {
+  return ended === null
+    ? updateHead(storage, thread, () => ok(head))
+    : appendHistory(storage, { thread, head, ...ended });
+}
+
+function compare(storage: Storage, { kind, head: here }: ThreadState, imported: CasRef) {
+  if (isPassed(storage, here, imported)) return "unchanged";
+  return kind === "active" && isPassed(storage, imported, here) ? "behind" : "different";
 }
 
 /** Whether the history of a head goes through a node. */
-function isPassed(storage: Storage, here: CasRef, node: CasRef): boolean {
-  if (here === node) return true;
-  const chain = linearise(storage.cas, here);
+function isPassed(storage: Storage, head: CasRef, node: CasRef): boolean {
+  if (head === node) return true;
+  const chain = linearise(storage.cas, head);
   if (!chain.ok) return false;
   return chain.value.start.hash === node || chain.value.steps.some(({ hash }) => hash === node);
-}
-
-function addEnded(
-  storage: Storage,
-  { thread, head }: ThreadEntry,
-  ended: NonNullable<ThreadEntry["ended"]>,
-): Promise<Result<void, Fault>> {
-  return withIndexLock(storage, async () => {
-    const there = readHistoryOf(storage, thread);
-    if (!there.ok) return there;
-    return there.value === null ? appendHistory(storage, { thread, head, ...ended }) : ok(undefined);
-  });
 }

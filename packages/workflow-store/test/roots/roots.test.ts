@@ -304,11 +304,33 @@ describe("a thread in an export", () => {
     expect(await outcome(here, next)).toBe("unchanged");
     expect(await outcome(here, start)).toBe("unchanged");
     expect(await outcome(here, other)).toBe("different");
+    const further = await addStep(storage, next);
+    expect(good(await takeThread(storage, { thread: here, head: further, ended: null }))).toEqual({
+      thread: here,
+      head: next,
+      imported: further,
+      outcome: "behind",
+    });
     expect(good(await findThread(storage, here))).toMatchObject({ kind: "active", head: next });
     const end = { workflow, reason: "killed", completedAt: 7 } as const;
     expect(await outcome(gone, other, end)).toBe("added");
     expect(good(readHistoryOf(storage, gone))).toEqual({ thread: gone, head: other, ...end });
     expect(await outcome(gone, other, end)).toBe("unchanged");
+    const on = await addStep(storage, other);
+    expect(await outcome(gone, on)).toBe("different");
+  });
+
+  it("is added once, and found there by every other who brings it at the same moment", async () => {
+    const storage = tempStorage();
+    const { start, workflow } = await startThread(storage);
+    const [next, thread, gone] = [await addStep(storage, start), threadAt(7), threadAt(8)];
+    const end = { workflow, reason: "killed", completedAt: 7 } as const;
+    const active = [next, next, start].map((head) => takeThread(storage, { thread, head, ended: null }));
+    const ended = [next, next].map((head) => takeThread(storage, { thread: gone, head, ended: end }));
+    const outcomes = async (all: typeof active) =>
+      (await Promise.all(all)).map((taken) => good(taken).outcome);
+    expect((await outcomes(active)).filter((outcome) => outcome === "added")).toHaveLength(1);
+    expect((await outcomes(ended)).sort()).toEqual(["added", "unchanged"]);
   });
 });
 
