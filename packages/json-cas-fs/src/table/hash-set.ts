@@ -1,5 +1,5 @@
-import type { Hash } from "@uncaged/json-cas";
-import { HASH_LENGTH, numberInBytes, numberOf } from "./number.js";
+import { HASH_LENGTH, type Hash } from "@uncaged/json-cas";
+import { numberInBytes, numberOf } from "./number.js";
 import { search } from "./search.js";
 
 const NEWLINE = 10;

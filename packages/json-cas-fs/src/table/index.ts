@@ -1,3 +1,3 @@
 export { type HashSet, hashSetOf } from "./hash-set.js";
 export { type HashTable, hashList, hashTableOf } from "./hash-table.js";
-export { HASH_LENGTH, hashOfNumber, numberOf } from "./number.js";
+export { hashOfNumber, numberOf } from "./number.js";

@@ -1,12 +1,9 @@
-import type { Hash } from "@uncaged/json-cas";
+import { HASH_LENGTH, type Hash } from "@uncaged/json-cas";
 
 // A store may have more nodes than fit into memory as strings. A hash is a 64-bit number, so an array of numbers needs
 // 8 bytes for each: 80 MB for ten million.
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-
-/** Characters of a hash. */
-export const HASH_LENGTH = 13;
 
 /** 6 characters are 29 bits (the first one is 0..F), the other 7 are 35: both exact as plain numbers. */
 const SPLIT = 6;

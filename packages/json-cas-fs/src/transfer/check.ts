@@ -13,7 +13,7 @@ import {
 } from "@uncaged/json-cas";
 import { refuse } from "./error.js";
 import type { NodeLine } from "./format.js";
-import { type Line, linesOf } from "./lines.js";
+import { exportLines, type Line } from "./lines.js";
 import { checkStructure, isNode, LONGEST_LINE, nodeIn, type Structure } from "./structure.js";
 import type { CheckedExport } from "./types.js";
 
@@ -83,7 +83,7 @@ function orRefuse<T>(hash: Hash, act: () => T): T {
 function* nodeLines(fd: number, file: string, { nodesAt, header }: Structure): Generator<Line> {
   if (header.nodes === 0) return;
   let left = header.nodes;
-  for (const line of linesOf(fd, file, nodesAt, LONGEST_LINE)) {
+  for (const line of exportLines(fd, file, nodesAt, LONGEST_LINE)) {
     yield line;
     left -= 1;
     if (left === 0) return;
@@ -92,7 +92,7 @@ function* nodeLines(fd: number, file: string, { nodesAt, header }: Structure): G
 }
 
 function nodeAt(fd: number, file: string, offset: number): CasNode | null {
-  for (const line of linesOf(fd, file, offset, LONGEST_LINE)) return decoded(line).node;
+  for (const line of exportLines(fd, file, offset, LONGEST_LINE)) return decoded(line).node;
   return null;
 }
 

@@ -1,4 +1,4 @@
-import { type Hash, isHash, type JsonValue } from "@uncaged/json-cas";
+import { HASH_LENGTH, type Hash, isHash, type JsonValue } from "@uncaged/json-cas";
 import type { ExportEntry } from "./types.js";
 
 // An export is ASCII text, one JSON document per line, each in one form only:
@@ -30,7 +30,7 @@ export type NodeLine = { readonly hash: Hash; readonly sha256: string; readonly 
 
 const [BEFORE_HASH, BEFORE_SHA, BEFORE_NODE, AFTER_NODE] = ['{"hash":"', '","sha256":"', '","node":"', '"}'];
 const HASH_AT = BEFORE_HASH.length;
-const SHA_AT = HASH_AT + 13 + BEFORE_SHA.length;
+const SHA_AT = HASH_AT + HASH_LENGTH + BEFORE_SHA.length;
 const NODE_AT = SHA_AT + 64 + BEFORE_NODE.length;
 
 export function headerLine({ nodes, entries, roots }: Header): string {
@@ -70,7 +70,7 @@ export function parseEntry(text: string): ExportEntry | null {
 
 /** By place, not by a JSON parser: a node may be 45 MB of text, and there is one form only. */
 export function parseNodeLine(text: string): NodeLine | null {
-  const hash = text.slice(HASH_AT, HASH_AT + 13);
+  const hash = text.slice(HASH_AT, HASH_AT + HASH_LENGTH);
   const sha256 = text.slice(SHA_AT, SHA_AT + 64);
   const node = text.slice(NODE_AT, -AFTER_NODE.length);
   if (!isHash(hash) || !HEX.test(sha256)) return null;

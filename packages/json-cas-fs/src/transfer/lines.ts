@@ -14,7 +14,7 @@ export type Line = {
 };
 
 /** The lines of an open file from an offset on, without their newlines. In memory is one line, at most `limit` bytes. */
-export function* linesOf(fd: number, file: string, from: number, limit: number): Generator<Line> {
+export function* exportLines(fd: number, file: string, from: number, limit: number): Generator<Line> {
   let pieces: Uint8Array[] = [];
   let [length, offset, position, number] = [0, from, from, 1];
   for (;;) {

@@ -10,7 +10,7 @@ import {
   parseHeader,
   parseNodeLine,
 } from "./format.js";
-import { type Line, linesOf } from "./lines.js";
+import { exportLines, type Line } from "./lines.js";
 import { sha256, sha256Of } from "./sha256.js";
 import type { ExportEntry } from "./types.js";
 
@@ -30,7 +30,7 @@ export type Structure = {
 
 /** The first look at a file: every line in its place and form, every checksum, the counts. Keeps 8 bytes per node. */
 export function checkStructure(fd: number, file: string): Structure {
-  const lines = linesOf(fd, file, 0, LONGEST_LINE);
+  const lines = exportLines(fd, file, 0, LONGEST_LINE);
   const sum = sha256();
   const header = readHeader(lines, sum.update);
   const entries: ExportEntry[] = [];

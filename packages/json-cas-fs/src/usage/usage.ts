@@ -1,5 +1,13 @@
 import { closeSync, readSync } from "node:fs";
-import { CasError, getSchema, type Hash, isHash, type JsonValue, type Store } from "@uncaged/json-cas";
+import {
+  CasError,
+  getSchema,
+  HASH_LENGTH,
+  type Hash,
+  isHash,
+  type JsonValue,
+  type Store,
+} from "@uncaged/json-cas";
 import { errnoOf, isNotRegular, openRegular } from "../files/index.js";
 import { readForNext, scanTable } from "../graph/index.js";
 import { createFsStore, formatGuard, fsStoreFile, lookAt } from "../store/index.js";
@@ -71,7 +79,7 @@ function sizeOf(dir: string, hash: Hash): number {
 
 // a3 64 type 6d <13 characters>: the type stands at a fixed place, the rest need not be read.
 const TYPE_AT = 7;
-const TYPE_END = TYPE_AT + 13;
+const TYPE_END = TYPE_AT + HASH_LENGTH;
 
 function typeIn(file: string): Hash | null {
   const bytes = Buffer.alloc(TYPE_END);

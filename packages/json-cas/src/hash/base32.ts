@@ -1,5 +1,8 @@
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const LENGTH = 13;
+
+/** Characters of a hash: 64 bits of 5 each. */
+export const HASH_LENGTH = 13;
+
 const BITS = 5n;
 const MASK = 31n;
 
@@ -7,7 +10,7 @@ const MASK = 31n;
 export function base32(value: bigint): string {
   let rest = value;
   let text = "";
-  for (let digit = 0; digit < LENGTH; digit += 1) {
+  for (let digit = 0; digit < HASH_LENGTH; digit += 1) {
     text = ALPHABET.charAt(Number(rest & MASK)) + text;
     rest >>= BITS;
   }

@@ -1,8 +1,7 @@
 import { CasError } from "../fault/index.js";
-import { parseHash } from "../hash/index.js";
+import { HASH_LENGTH, parseHash } from "../hash/index.js";
 import type { Hash, Store } from "../node/index.js";
 
-const LENGTH = 13;
 const SHORTEST_PREFIX = 4;
 
 /**
@@ -32,8 +31,8 @@ function resolvePrefix(store: Pick<Store, "list">, text: string): Hash {
 function isPrefix(prefix: string): boolean {
   return (
     prefix.length >= SHORTEST_PREFIX &&
-    prefix.length < LENGTH &&
-    parseHash(prefix.padEnd(LENGTH, "0")) !== null
+    prefix.length < HASH_LENGTH &&
+    parseHash(prefix.padEnd(HASH_LENGTH, "0")) !== null
   );
 }
 

@@ -1,3 +1,4 @@
+import { HASH_LENGTH } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { isThreadIdPrefix, parseThreadId } from "@uncaged/workflow-util";
 import { readHead, readHeads } from "../heads/index.js";
@@ -6,8 +7,6 @@ import { isThreadId } from "../ids/index.js";
 import type { Storage } from "../storage/index.js";
 import { stateOf } from "./state.js";
 import type { ThreadState } from "./types.js";
-
-const HASH_LENGTH = 13;
 
 /** The thread that a person means: by its full id or a unique prefix, in lower case too; active or ended. */
 export async function findThread(storage: Storage, text: string): Promise<Result<ThreadState, Fault>> {
