@@ -88,6 +88,7 @@ const STATE = [
   "typeName",
   "unlockIndex",
   "unlockThread",
+  "unwritableFolders",
   "verifyStep",
   "withIndexLock",
   "withdrawThread",

@@ -1,5 +1,7 @@
+import { spawn } from "node:child_process";
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -12,7 +14,7 @@ import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { DoctorOutput, Finding } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { MOCK, type Ran, RUNTIMES, type Sandbox, sandbox } from "../support/uwf.js";
+import { ended, MOCK, type Ran, RUNTIMES, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns } from "../support/workflows.js";
 import { killNow, lockFile, moveElsewhere, startWorking } from "./support.js";
 
@@ -230,6 +232,61 @@ describe("uwf doctor", () => {
     box.write(join(box.root, "config.yaml"), CONFIG.replace(MOCK, agent));
     expect(of(await examine(box), "agents", "ok")).toContain(`agent mock is ${agent}, red 1.0`);
   });
+
+  it.each(["first", "late"])(
+    "shows no key that an agent says in the place of its version (%s)",
+    async (place) => {
+      const box = sandbox();
+      await healthy(box);
+      // The second one would be cut in two where the line is.
+      const before = place === "first" ? "" : "v".repeat(90);
+      const said = `printf '${before}%s\\n' "$OPENROUTER_API_KEY"`;
+      const agent = box.write("leaky", `#!/bin/sh\n. '${join(box.root, ".env")}'\n${said}\n`);
+      chmodSync(agent, 0o755);
+      box.write(join(box.root, "config.yaml"), CONFIG.replace(MOCK, agent));
+      const examined = await examine(box);
+      expect(examined.stdout).not.toContain(KEY.slice(0, 9));
+      const shown = `${before}[redacted:OPENROUTER_API_KEY]`.slice(0, 100);
+      expect(of(examined, "agents", "ok")).toContain(`agent mock is ${agent}, ${shown}`);
+    },
+  );
+
+  it.each(["cas", "cas/_index", "runs", "locks", "logs"])(
+    "names %s when it is another user's",
+    async (name) => {
+      const box = sandbox();
+      await healthy(box);
+      const folder = join(box.root, name);
+      mkdirSync(folder, { recursive: true });
+      // Root may write anywhere: where the tests run as root, the command runs as nobody, from a copy that nobody can read.
+      const isRoot = process.getuid?.() === 0;
+      const copy = join(box.root, "..", "copy");
+      cpSync(resolve(import.meta.dirname, "../../dist/bin"), copy, { recursive: true });
+      writeFileSync(join(copy, "package.json"), '{ "type": "module" }');
+      chmodSync(join(box.root, ".."), 0o755);
+      for (const path of [
+        box.root,
+        ...["cas", "cas/_index", "runs", "locks", "logs"].map((each) => join(box.root, each)),
+      ])
+        if (existsSync(path)) chmodSync(path, 0o777);
+      chmodSync(folder, 0o555);
+      chmodSync(join(box.root, ".env"), 0o644);
+      const nobody = isRoot ? { uid: 65534, gid: 65534 } : {};
+      const env = { PATH: "/usr/bin:/bin", HOME: "/", UNCAGED_WORKFLOW_STORAGE_ROOT: box.root };
+      const doctor = spawn(process.execPath, [join(copy, "uwf.js"), "doctor"], { cwd: "/", env, ...nobody });
+      const { findings }: DoctorOutput = JSON.parse((await ended(doctor)).stdout);
+      const wrong = findings.filter(({ check, status }) => check === "writable" && status === "error");
+      expect(wrong).toEqual([
+        {
+          check: "writable",
+          status: "error",
+          message: expect.stringContaining(folder),
+          fix: expect.stringMatching(/chown -R .*/),
+        },
+      ]);
+      chmodSync(folder, 0o755);
+    },
+  );
 
   it("tells dead and unjudgeable holders of locks, what was left there, and runs that lost their uwf", async () => {
     const box = sandbox();

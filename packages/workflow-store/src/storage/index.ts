@@ -1,5 +1,12 @@
 export { openStorage } from "./open.js";
 export { prepareRoot } from "./prepare.js";
-export { lookAtRoot, type RootLook, type RootPlace, tryWriting } from "./probe.js";
+export {
+  lookAtRoot,
+  type RootLook,
+  type RootPlace,
+  tryWriting,
+  type Unwritable,
+  unwritableFolders,
+} from "./probe.js";
 export { resolveStorageRoot } from "./resolve.js";
 export type { RootSource, Storage, StoragePaths } from "./types.js";

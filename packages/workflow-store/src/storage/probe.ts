@@ -8,11 +8,12 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { ioFault, temporaryPath } from "@uncaged/json-cas-fs";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
 import { removeTree } from "../files/index.js";
+import type { Storage } from "./types.js";
 
 /** The root's folder, or the nearest one above it that exists: there the root will be made. */
 export type RootPlace = { readonly folder: string; readonly exists: boolean };
@@ -80,5 +81,27 @@ function writeByte(file: string): number {
     return fstatSync(fd).mtimeMs;
   } finally {
     closeSync(fd);
+  }
+}
+
+/** A folder of the root that every write needs, and why this user can make no file in it. */
+export type Unwritable = { readonly folder: string; readonly failure: Fault };
+
+/** A root of one's own can hold folders of another user, who once ran uwf in it: `sudo uwf`, say. Touches nothing. */
+export function unwritableFolders({ paths }: Storage): readonly Unwritable[] {
+  const folders = [paths.cas, join(paths.cas, "_index"), paths.runs, paths.locks, paths.logs];
+  return folders.flatMap((folder) => {
+    const access = attempt(() => assertWritable(folder));
+    return access.ok ? [] : [{ folder, failure: access.error }];
+  });
+}
+
+/** One that does not exist yet is made when it is needed. */
+function assertWritable(folder: string): void {
+  try {
+    if (statSync(folder, { throwIfNoEntry: false }) !== undefined)
+      accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw ioFault("write", folder, error);
   }
 }

@@ -13,6 +13,7 @@ import {
   readWorkflow,
   type Storage,
 } from "@uncaged/workflow-store";
+import type { Redactor } from "@uncaged/workflow-util";
 import { agentsOnPath } from "../../agents/index.js";
 import type { Host } from "../../io/index.js";
 import { type Found, failing, fine, warning } from "./findings.js";
@@ -26,15 +27,16 @@ export async function checkAgents(
   host: Host,
   storage: Storage,
   config: WorkflowConfig | null,
+  redactor: Redactor,
 ): Promise<readonly Found[]> {
   const configured = Object.entries(config?.agents ?? {});
   const commands = new Set(configured.map(([, { command }]) => command));
   const others = agentsOnPath(host.env.PATH ?? "").filter((name) => !commands.has(name));
   const checks = [
     ...configured.map(([alias, agent]) =>
-      configuredAgent({ host, storage }, alias, agent, isUsed(config, alias)),
+      configuredAgent({ host, storage, redactor }, alias, agent, isUsed(config, alias)),
     ),
-    ...others.slice(0, MAX_UNCONFIGURED).map((name) => otherAgent(host, name)),
+    ...others.slice(0, MAX_UNCONFIGURED).map((name) => otherAgent(host, name, redactor)),
   ];
   const overrides = config === null ? [] : await checkOverrides(host, storage, config);
   return [...defaultAgent(storage, config), ...(await Promise.all(checks)), ...overrides];
@@ -59,11 +61,11 @@ function isUsed(config: WorkflowConfig | null, alias: string): boolean {
   return config?.defaultAgent === alias || overrides.includes(alias);
 }
 
-type At = { readonly host: Host; readonly storage: Storage };
+type At = { readonly host: Host; readonly storage: Storage; readonly redactor: Redactor };
 
 async function configuredAgent(at: At, alias: string, agent: AgentConfig, used: boolean): Promise<Found> {
   const { host, storage } = at;
-  const program = await findProgram(host, agent.command, agent.env);
+  const program = await findProgram(host, agent.command, agent.env, at.redactor);
   if (program.ok) {
     const { file, version } = program.value;
     return fine("agents", `agent ${alias} is ${file}, ${version ?? "which tells no version"}`);
@@ -73,8 +75,8 @@ async function configuredAgent(at: At, alias: string, agent: AgentConfig, used: 
   return used ? failing("agents", message, fix, exitCodeOf(program.error)) : warning("agents", message, fix);
 }
 
-async function otherAgent(host: Host, name: string): Promise<Found> {
-  const program = await findProgram(host, name, null);
+async function otherAgent(host: Host, name: string, redactor: Redactor): Promise<Found> {
+  const program = await findProgram(host, name, null, redactor);
   if (!program.ok) return warning("agents", messageOf(program.error), hintOf(program.error));
   const { file, version } = program.value;
   return fine("agents", `${file} is on PATH and not configured, ${version ?? "and tells no version"}`);

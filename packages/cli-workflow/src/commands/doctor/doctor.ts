@@ -1,5 +1,6 @@
 import { type DoctorOutput, ok } from "@uncaged/workflow-protocol";
-import type { Storage } from "@uncaged/workflow-store";
+import { keyNames, loadConfig, loadDotEnv, type Storage, secretsIn } from "@uncaged/workflow-store";
+import { createRedactor, type Redactor } from "@uncaged/workflow-util";
 import type { Host } from "../../io/index.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { checkAgents } from "./agents.js";
@@ -20,19 +21,29 @@ export async function doctor(context: CommandContext): CommandResult {
   const { host } = context;
   const opened = context.openStorage();
   const storage = opened.ok ? opened.value : null;
+  const redactor = await redactorOf(host, storage);
   const [runtime, clock, inside] = await Promise.all([
-    checkRuntime(host),
+    checkRuntime(host, redactor),
     checkClock(host, storage),
-    storage === null ? [] : checkInside(host, storage),
+    storage === null ? [] : checkInside(host, storage, redactor),
   ]);
   const all = [...checkRoot(host, opened), ...inside, ...runtime, ...clock];
   const first = all.find(({ finding }) => finding.status === "error");
-  const value: DoctorOutput = { ok: first === undefined, findings: all.map(({ finding }) => finding) };
+  const findings = redactor.value(all.map(({ finding }) => finding));
+  const value: DoctorOutput = { ok: first === undefined, findings };
   return ok({ kind: "verdict", value, exitCode: first?.exitCode ?? 0 });
 }
 
-async function checkInside(host: Host, storage: Storage): Promise<readonly Found[]> {
+/** What a step takes out of all that it says. A file that cannot be read has findings of its own, and no keys for us. */
+async function redactorOf(host: Host, storage: Storage | null): Promise<Redactor> {
+  if (storage === null) return createRedactor([]);
+  const [dotEnv, loaded] = await Promise.all([loadDotEnv(storage), loadConfig(storage)]);
+  const names = keyNames(loaded.ok ? loaded.value.config : null);
+  return createRedactor(secretsIn(dotEnv.ok ? dotEnv.value.variables : {}, host.env, names));
+}
+
+async function checkInside(host: Host, storage: Storage, redactor: Redactor): Promise<readonly Found[]> {
   const { found, config } = await checkConfig(host, storage);
-  const agents = await checkAgents(host, storage, config);
+  const agents = await checkAgents(host, storage, config, redactor);
   return [...found, ...agents, ...(await checkFiles(storage)), ...checkLocks(storage), ...checkRuns(storage)];
 }

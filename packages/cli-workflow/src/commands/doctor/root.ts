@@ -1,5 +1,13 @@
 import { ENV, exitCodeOf, type Fault, messageOf, type Result } from "@uncaged/workflow-protocol";
-import { attempt, lookAtRoot, type RootLook, type Storage, TYPE, tryWriting } from "@uncaged/workflow-store";
+import {
+  attempt,
+  lookAtRoot,
+  type RootLook,
+  type Storage,
+  TYPE,
+  tryWriting,
+  unwritableFolders,
+} from "@uncaged/workflow-store";
 import type { Host } from "../../io/index.js";
 import { fileSystemKind } from "./file-system.js";
 import { type Found, failing, faulty, fine, warning } from "./findings.js";
@@ -27,7 +35,7 @@ export function checkRoot(host: Host, opened: Result<Storage, Fault>): readonly 
   const state = exists ? from : `${from}; it does not exist yet and will be made in ${folder}`;
   return [
     fine("root", `the storage root is ${state}`),
-    ...(exists ? writable(host, root) : []),
+    ...(exists ? [...writable(host, root), ...othersFolders(opened.value)] : []),
     ...permissions(look.value),
     disk(look.value),
     fileSystem(look.value),
@@ -52,6 +60,14 @@ function writable(host: Host, root: string): readonly Found[] {
   if (ahead > -SKEW_MS && written.value < host.now() + SKEW_MS) return [done];
   const message = `the clock of its file system and ours are ${Math.abs(ahead)} ms apart`;
   return [done, warning("clock", message, "set both machines' clocks by NTP (`timedatectl status`)")];
+}
+
+/** Of another user, mostly: a first `sudo uwf` makes them root's. */
+function othersFolders(storage: Storage): readonly Found[] {
+  return unwritableFolders(storage).map(({ folder, failure }) => {
+    const fix = `sudo chown -R "$(id -u):$(id -g)" ${folder}; or chmod u+rwx, where it is yours already`;
+    return failing("writable", messageOf(failure), fix, exitCodeOf(failure));
+  });
 }
 
 function permissions({ exists, folder, mode }: RootLook): readonly Found[] {

@@ -1,4 +1,5 @@
 import { ENV } from "@uncaged/workflow-protocol";
+import type { Redactor } from "@uncaged/workflow-util";
 import type { Host } from "../../io/index.js";
 import { type Found, fine, warning } from "./findings.js";
 import { findProgram } from "./version.js";
@@ -7,11 +8,11 @@ import { findProgram } from "./version.js";
 const OLDEST = { node: [20, 19], bun: [1, 3] } as const;
 
 /** What runs uwf, why, and what else could. */
-export async function checkRuntime(host: Host): Promise<readonly Found[]> {
+export async function checkRuntime(host: Host, redactor: Redactor): Promise<readonly Found[]> {
   const { name, version } = host.runtime;
   const chosen = host.env[ENV.runtime] ? `${ENV.runtime} says so` : reason(name);
   const other = name === "bun" ? "node" : "bun";
-  const program = await findProgram(host, other, null);
+  const program = await findProgram(host, other, null, redactor);
   const rest = program.ok ? `${other} ${program.value.version ?? "of unknown version"}` : `no ${other}`;
   const message = `uwf runs on ${name} ${version} (${chosen}); there is ${rest} on PATH`;
   const [major, minor] = OLDEST[name];

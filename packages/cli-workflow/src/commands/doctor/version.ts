@@ -1,5 +1,5 @@
 import { ENV, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { resolveCommand, runChild, sanitizeTerminal } from "@uncaged/workflow-util";
+import { type Redactor, resolveCommand, runChild, sanitizeTerminal } from "@uncaged/workflow-util";
 import type { Host } from "../../io/index.js";
 
 const TIMEOUT_MS = 3_000;
@@ -15,12 +15,13 @@ export type Program = { readonly file: string; readonly version: string | null }
 
 /**
  * Finds a program as a step would, and asks it for its version: nothing on stdin, three seconds, and then its whole
- * group is ended. `names` are the variables that it gets; `null` is all.
+ * group is ended. `names` are the variables that it gets; `null` is all. What it says can be a key.
  */
 export async function findProgram(
   host: Host,
   command: string,
   names: readonly string[] | null,
+  redactor: Redactor,
 ): Promise<Result<Program, Fault>> {
   const file = resolveCommand(command, { path: host.env.PATH ?? "", cwd: host.cwd });
   if (!file.ok) return file;
@@ -43,7 +44,7 @@ export async function findProgram(
     token,
   });
   const said = outcome.kind === "exited" && outcome.code === 0 ? (outcome.stdout ?? "") : "";
-  return ok({ file: file.value, version: firstLine(said) });
+  return ok({ file: file.value, version: firstLine(said, redactor) });
 }
 
 function passed(host: Host, names: readonly string[] | null): Readonly<Record<string, string>> {
@@ -55,8 +56,9 @@ function passed(host: Host, names: readonly string[] | null): Readonly<Record<st
   return Object.fromEntries(entries);
 }
 
-function firstLine(text: string): string | null {
-  const lines = sanitizeTerminal(text).split("\n");
+/** Keys go after terminal codes, which could hide one, and before anything is cut. */
+function firstLine(text: string, redactor: Redactor): string | null {
+  const lines = redactor.tail(sanitizeTerminal(text)).split("\n");
   const line = lines.map((each) => each.trim()).find((each) => each !== "");
   return line === undefined ? null : line.slice(0, SHOWN_CHARACTERS);
 }
