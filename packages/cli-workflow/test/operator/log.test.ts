@@ -127,7 +127,7 @@ describe("uwf log", () => {
     for (const since of [
       "yesterday",
       "",
-      "5",
+      "5x",
       "-5m",
       "5w",
       "2026-02-30",

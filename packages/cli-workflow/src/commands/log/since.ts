@@ -2,16 +2,16 @@ import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-proto
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-const AGO = /^(\d{1,9})([smhd])$/;
+const AGO = /^(\d{1,9})([smhd]?)$/;
 
 /** Date, then perhaps a time, then perhaps a zone; UTC without one. */
 const AT = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
 
-/** `90s 15m 2h 3d` before now, or an ISO date or time, as epoch ms. */
+/** `90s 15m 2h 3d` before now (a bare number counts seconds, as for `cas gc --grace`), or an ISO date or time, as epoch ms. */
 export function parseSince(text: string, now: number): Result<number, Fault> {
   const [, count, unit] = AGO.exec(text) ?? [];
-  if (count !== undefined && unit !== undefined) {
-    return ok(Math.max(0, now - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]));
+  if (count !== undefined) {
+    return ok(Math.max(0, now - Number(count) * UNIT_MS[(unit || "s") as keyof typeof UNIT_MS]));
   }
   const at = AT.exec(text);
   const time = at === null ? null : timeOf(at);
