@@ -100,6 +100,25 @@ describe.concurrent.each(RUNTIMES)("on %s", (runtime) => {
     ]);
   });
 
+  it("verify names what is set aside and damaged, and sends nobody round in a circle", async () => {
+    const { dir, bob } = await friends();
+    writeFileSync(join(dir, `${bob}.aside`), readFileSync(fsStoreFile(dir, bob)));
+    truncateSync(fsStoreFile(dir, bob), 9);
+    const plain = await jsonCas(["--store", dir, "verify"], { runtime });
+    expect(plain.stderr).toContain("`json-cas --store ./cas verify --repair` puts them back");
+    expect(await json(dir, ["verify", "--repair"], { runtime })).toMatchObject({
+      damaged: 0,
+      setAside: 0,
+      repaired: { restored: 1 },
+    });
+    writeFileSync(join(dir, `${bob}.aside`), "x");
+    truncateSync(fsStoreFile(dir, bob), 9);
+    const damaged = await jsonCas(["--store", dir, "verify", "--repair"], { runtime });
+    expect(damaged.code).toBe(7);
+    expect(damaged.stderr).toContain(join(dir, `${bob}.aside`));
+    expect(damaged.stderr).not.toContain("puts them back");
+  });
+
   it("verify --repair puts right what can be, and names what cannot", async () => {
     const { dir, ada, bob } = await friends();
     rmSync(join(dir, "_index"), { recursive: true });

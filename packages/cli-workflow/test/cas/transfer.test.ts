@@ -80,6 +80,25 @@ describe("uwf cas export and import", () => {
     expect(from.read("threads.yaml")).toBe(moved);
   });
 
+  it("leave a thread that the export is ahead of, and say how to go on from there", async () => {
+    const [from, to] = [sandbox(), sandbox()];
+    const { thread, head, file } = await steppedThread(from);
+    await to.json(["cas", "import", file]);
+    const { head: ahead } = await from.json(["thread", "step", thread, "--agent", zoo("valid")]);
+    const further = join(from.cwd, "further.jsonl");
+    await from.json(["cas", "export", thread, "-o", further]);
+    const before = to.read("threads.yaml");
+    const ran = await to.uwf(["cas", "import", further]);
+    expect(ran.code).toBe(0);
+    expect(JSON.parse(ran.stdout).entries).toEqual([{ thread, head, imported: ahead, outcome: "behind" }]);
+    expect(ran.stderr).toContain(`uwf thread fork ${ahead}`);
+    expect(to.read("threads.yaml")).toBe(before);
+    const { thread: fork } = await to.json(["thread", "fork", ahead]);
+    expect((await to.json(["thread", "steps", fork])).steps).toEqual(
+      (await from.json(["thread", "steps", thread])).steps,
+    );
+  });
+
   it("have the same bytes from either storage root", async () => {
     const [from, to] = [sandbox(), sandbox()];
     const { thread, file } = await steppedThread(from);

@@ -1,10 +1,23 @@
 import { existsSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sandbox } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 describe("uwf cas verify", () => {
+  it("breaks the locks of the dead with --repair, also those of who died breaking one", async () => {
+    const box = sandbox();
+    await startTurns(box);
+    const record = { pid: 2 ** 22 + 1, startTime: "1", bootId: null, pidNamespace: null, acquiredAt: 1 };
+    const text = JSON.stringify({ ...record, host: hostname(), nonce: "gone" });
+    const locks = ["index.lock.1-1-0123456789a", "thread-01KAJ5E8ZJ4N7XK3M9T2V6W8YB.lock"].map((name) =>
+      box.write(join(box.root, "locks", name), text),
+    );
+    expect(await box.json(["cas", "verify", "--repair"])).toMatchObject({ repaired: { litter: 2 } });
+    expect(locks.some(existsSync)).toBe(false);
+  });
+
   it("hints at what builds an index that is gone", async () => {
     const box = sandbox();
     await startTurns(box);

@@ -90,7 +90,7 @@ export type TakenThread = {
 /** Takes a thread over whose nodes are in the store. Takes the index lock: who brings the same at once finds it there. */
 export function takeThread(storage: Storage, entry: ThreadEntry): Promise<Result<TakenThread, Fault>> {
   const { thread, head } = entry;
-  return withIndexLock(storage, async () => {
+  return withIndexLock<TakenThread>(storage, async () => {
     const there = await findThread(storage, thread);
     if (there.ok) {
       const outcome = compare(storage, there.value, head);
@@ -98,7 +98,7 @@ export function takeThread(storage: Storage, entry: ThreadEntry): Promise<Result
     }
     if (there.error.code !== "THREAD_NOT_FOUND") return there;
     const added = await add(storage, entry);
-    return added.ok ? ok({ thread, head, imported: head, outcome: "added" as const }) : added;
+    return added.ok ? ok({ thread, head, imported: head, outcome: "added" }) : added;
   });
 }
 

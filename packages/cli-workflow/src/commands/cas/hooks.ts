@@ -1,5 +1,5 @@
 import { type CasHooks, CasInputError, type NodeReader } from "@uncaged/cli-json-cas";
-import { type JsonObject, type JsonValue, parseHash } from "@uncaged/json-cas";
+import { HASH_LENGTH, type JsonObject, type JsonValue, parseHash } from "@uncaged/json-cas";
 import { ok } from "@uncaged/workflow-protocol";
 import {
   asThreadEntry,
@@ -17,8 +17,8 @@ import {
 import { isThreadIdPrefix, parseThreadId } from "@uncaged/workflow-util";
 import { orThrow } from "./fault.js";
 
-/** What `uwf cas` knows beyond the nodes: threads, names, runs and logs. */
-export function hooksOf(storage: Storage): CasHooks {
+/** What `uwf cas` knows beyond the nodes: threads, names, runs and logs. `warn` tells the person what to do next. */
+export function hooksOf(storage: Storage, warn: (sentence: string) => void): CasHooks {
   const readRoots = createRootReader(storage);
   return {
     roots: async (tell) => orThrow(await readRoots(tell)),
@@ -29,7 +29,7 @@ export function hooksOf(storage: Storage): CasHooks {
     checkEntries: (entries, get) => {
       threadsIn(entries, get);
     },
-    takeEntries: (entries) => takeAll(storage, threadsIn(entries, storage.cas.get)),
+    takeEntries: (entries) => takeAll(storage, threadsIn(entries, storage.cas.get), warn),
     owners: async () => {
       const threads = orThrow(await listThreads(storage, { all: true }));
       return {
@@ -52,8 +52,6 @@ async function named(storage: Storage, text: string) {
   return { root: entry.head, entry };
 }
 
-const HASH_LENGTH = 13;
-
 const NO_THREAD: ReadonlySet<string> = new Set(["THREAD_NOT_FOUND", "MALFORMED_THREAD_ID"]);
 
 function threadsIn(entries: readonly JsonObject[], get: NodeReader): readonly ThreadEntry[] {
@@ -71,8 +69,20 @@ function refused(reason: string): CasInputError {
   return new CasInputError({ code: "INVALID_INPUT", what: "the export", reason });
 }
 
-async function takeAll(storage: Storage, threads: readonly ThreadEntry[]): Promise<readonly JsonValue[]> {
+async function takeAll(
+  storage: Storage,
+  threads: readonly ThreadEntry[],
+  warn: (sentence: string) => void,
+): Promise<readonly JsonValue[]> {
   const taken: JsonValue[] = [];
-  for (const thread of threads) taken.push(orThrow(await takeThread(storage, thread)));
+  for (const entry of threads) {
+    const one = orThrow(await takeThread(storage, entry));
+    const { thread, imported, outcome } = one;
+    if (outcome === "behind")
+      warn(
+        `thread ${thread} is left where it is here, behind the export: \`uwf thread fork ${imported}\` goes on from there`,
+      );
+    taken.push(one);
+  }
   return taken;
 }

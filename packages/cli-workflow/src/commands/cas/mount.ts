@@ -24,7 +24,7 @@ export function mountCasGroup(group: Command, { context, print, configure }: Cas
     readStdin: () => context().host.readStdin(),
     write: (text) => context().host.stdout.write(text),
     now: () => context().host.now(),
-    loadHooks: async () => (await loadHooks())(orThrow(context().openStorage())),
+    loadHooks: async () => (await loadHooks())(orThrow(context().openStorage()), context().warn),
     configure,
   });
 }
