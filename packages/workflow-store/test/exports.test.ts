@@ -89,6 +89,7 @@ const STATE = [
   "unlockIndex",
   "unlockThread",
   "unwritableFolders",
+  "updateHead",
   "verifyStep",
   "withIndexLock",
   "withdrawThread",
