@@ -5,6 +5,7 @@ export {
   fsyncDir,
   ioFault,
   isLink,
+  isNotRegular,
   isTemporaryName,
   makeDir,
   openRegular,

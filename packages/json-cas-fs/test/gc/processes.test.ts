@@ -1,9 +1,11 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { putSchema } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
-import { createFsStore, verifyStore } from "../../src/index.js";
+import { createFsStore, fsStoreFile, verifyStore } from "../../src/index.js";
 import { builtIndex } from "../support/built.js";
 import { startModule } from "../support/child.js";
+import { PERSON_SCHEMA, person } from "../support/store.js";
 import { temporaryDir } from "../support/temp.js";
 
 /**
@@ -43,7 +45,7 @@ process.stdin.on("end", () => { over = true; }).resume();
 let removed = 0;
 const names = (folder) => fs.readdirSync(dir + "/" + folder);
 const read = (file) => { try { return Number(fs.readFileSync(file, "utf8")); } catch { return Infinity; } };
-while (!over) {
+do {
   await new Promise((resolve) => setImmediate(resolve));
   const now = Date.now();
   const busy = names("busy").filter((name) => !name.endsWith(".new")).map((name) => read(dir + "/busy/" + name));
@@ -58,11 +60,18 @@ while (!over) {
     removed: () => {},
   });
   removed += figures.removed;
-}
+} while (!over);
 console.log(removed);
 `;
 
 const ROUNDS = 60;
+
+/** A node that nobody will ever want: however the processes meet, there is something to collect. */
+async function putOldGarbage(cas: string): Promise<void> {
+  const store = createFsStore(cas);
+  const hash = await store.put(await putSchema(store, PERSON_SCHEMA), person("Nobody"));
+  utimesSync(fsStoreFile(cas, hash), 1, 1);
+}
 
 describe("gc beside writers", () => {
   it("takes nothing that a head reaches, and leaves nothing that is broken", {
@@ -72,6 +81,7 @@ describe("gc beside writers", () => {
     for (const folder of ["cas", "roots", "busy"]) mkdirSync(join(dir, folder));
     const index = builtIndex();
     const core = new URL("../../json-cas/dist/index.js", index).href;
+    await putOldGarbage(join(dir, "cas"));
     const collectors = [1, 2].map(() => startModule(dir, "collector", COLLECTOR, [index, dir]));
     const writers = [1, 2, 3].map((seed) =>
       startModule(dir, "writer", WRITER, [index, core, dir, String(ROUNDS), String(seed)]),

@@ -1,18 +1,30 @@
-import { readFileSync } from "node:fs";
-import { errnoOf, ioFault } from "@uncaged/json-cas-fs";
+import { closeSync, readFileSync } from "node:fs";
+import { errnoOf, ioFault, isNotRegular, openRegular } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
 
-/** A whole file; `null` when there is none. */
+/** A whole file; `null` when there is none. What is no regular file is `STORE_DAMAGED`: a pipe or a device may never end. */
 export function readBytes(path: string): Result<Buffer | null, Fault> {
-  return attempt(() => {
+  let isRegular = true;
+  const bytes = attempt(() => {
     try {
-      return readFileSync(path);
+      return readRegular(path);
     } catch (error) {
       if (errnoOf(error) === "ENOENT") return null;
+      isRegular = !isNotRegular(error);
       throw ioFault("read", path, error);
     }
   });
+  return isRegular ? bytes : err(fault("STORE_DAMAGED", { file: path, reason: "it is not a regular file" }));
+}
+
+function readRegular(path: string): Buffer {
+  const fd = openRegular(path, "followed");
+  try {
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** A whole text file without its byte order mark; `null` when there is none. Bytes that are not UTF-8 are `STORE_DAMAGED`. */

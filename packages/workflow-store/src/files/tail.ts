@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { errnoOf, ioFault } from "@uncaged/json-cas-fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
+import { errnoOf, ioFault, openRegular } from "@uncaged/json-cas-fs";
 
 /** The last `limit` bytes of a file as text, without a character cut in half at the start; "" when there is none. Throws `IO_FAILED`. */
 export function readTail(path: string, limit: number): string {
@@ -12,7 +12,7 @@ export function readTail(path: string, limit: number): string {
 }
 
 function tailText(path: string, limit: number): string {
-  const file = openSync(path, "r");
+  const file = openRegular(path, "followed");
   try {
     const { size } = fstatSync(file);
     const bytes = Buffer.alloc(Math.min(size, limit));

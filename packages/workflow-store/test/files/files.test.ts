@@ -19,7 +19,7 @@ describe("readText", () => {
     const root = tempRoot();
     writeFileSync(join(root, "a"), Uint8Array.of(0x61, 0xff));
     expect(bad(readText(join(root, "a")))).toMatchObject({ code: "STORE_DAMAGED" });
-    expect(bad(readText(root))).toMatchObject({ code: "IO_FAILED", errno: "EISDIR" });
+    expect(bad(readText(root))).toMatchObject({ code: "STORE_DAMAGED", reason: "it is not a regular file" });
     expect(bad(readText(join(root, "a", "b")))).toMatchObject({ code: "IO_FAILED", errno: "ENOTDIR" });
   });
 });

@@ -59,8 +59,8 @@ describe("a flat file", () => {
     }
   });
 
-  it("that is a folder is an I/O fault", async () => {
-    expect(bad(await readFlatFile(tempRoot(), SPEC))).toMatchObject({ code: "IO_FAILED", errno: "EISDIR" });
+  it("that is a folder is damage", async () => {
+    expect(bad(await readFlatFile(tempRoot(), SPEC))).toMatchObject({ code: "STORE_DAMAGED" });
   });
 
   it("is made by its first entry, and stays as {} after its last", async () => {
