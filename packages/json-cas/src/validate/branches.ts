@@ -7,6 +7,15 @@ import { schemaWords, valueWords } from "./words.js";
 
 const SHOWN = 3;
 
+/**
+ * Parts of the value that are held against branches, all branches together. Thousands of variants and a value with
+ * thousands of members would give millions of violations, of which three alternatives are shown.
+ */
+const WORK = 100_000;
+
+/** Characters of JSON that make one part, roughly. */
+const PART = 16;
+
 type Alternative = readonly Violation[];
 
 /** Violations of `not`, `anyOf` and `oneOf`. */
@@ -44,7 +53,9 @@ function explainOneOf(site: Site, schema: SchemaObject): readonly Violation[] {
  */
 function explainNone(site: Site, name: string, branches: readonly JsonValue[]): readonly Violation[] {
   const { scope, value, path } = site;
-  const alternatives = branches.map((branch) => site.explain(scope, [branch], value, path));
+  const alternatives = affordable(branches, value).map((branch) =>
+    site.explain(scope, [branch], value, path),
+  );
   const meant = alternatives.filter((alternative) => !alternative.some((one) => isOtherKind(one, path)));
   if (meant.length === 0) {
     const kinds = alternatives.flatMap((alternative) => alternative.filter((one) => isOtherKind(one, path)));
@@ -53,10 +64,16 @@ function explainNone(site: Site, name: string, branches: readonly JsonValue[]): 
   }
   const tagged = meant.filter((alternative) => !alternative.some((one) => isOtherTag(one, path)));
   const [first, ...others] = tagged.length > 0 ? tagged : meant;
-  if (first !== undefined && others.length === 0) return first;
-  return [
-    { path, keyword: name, expected: alternativesWords([first ?? [], ...others]), got: valueWords(value) },
-  ];
+  if (first !== undefined && others.length === 0 && alternatives.length === branches.length) return first;
+  const unseen = branches.length - alternatives.length;
+  const expected = alternativesWords([first ?? [], ...others], unseen);
+  return [{ path, keyword: name, expected, got: valueWords(value) }];
+}
+
+/** The branches that are explained: all of them, unless that would take seconds. */
+function affordable(branches: readonly JsonValue[], value: JsonValue): readonly JsonValue[] {
+  const parts = 1 + JSON.stringify(value).length / PART;
+  return branches.slice(0, Math.max(SHOWN, Math.floor(WORK / parts)));
 }
 
 function isOtherKind(violation: Violation, path: string): boolean {
@@ -69,8 +86,9 @@ function isOtherTag(violation: Violation, path: string): boolean {
   return violation.keyword === "const" && below !== "" && !below.includes("/");
 }
 
-function alternativesWords(alternatives: readonly Alternative[]): string {
+function alternativesWords(alternatives: readonly Alternative[], unseen: number): string {
   const shown = alternatives.slice(0, SHOWN).map((one) => `(${one.map(violationMessage).join("; ")})`);
-  const more = alternatives.length > SHOWN ? `, or one of ${alternatives.length - SHOWN} more` : "";
-  return `one of ${alternatives.length} alternatives, none of which fits: ${shown.join(", or ")}${more}`;
+  const count = alternatives.length + unseen;
+  const more = count > SHOWN ? `, or one of ${count - SHOWN} more` : "";
+  return `one of ${count} alternatives, none of which fits: ${shown.join(", or ")}${more}`;
 }

@@ -322,4 +322,20 @@ describe("validatePayload", () => {
       { path: "/a", keyword: "json", expected: "JSON", got: "undefined is not JSON" },
     ]);
   });
+
+  it("does not hold thousands of members against thousands of variants", () => {
+    const variant = (value: number) => ({
+      type: "object",
+      properties: { kind: { type: "string" }, value: { const: value } },
+      required: ["kind", "value"],
+      additionalProperties: false,
+    });
+    const schema = { oneOf: Array.from({ length: 2000 }, (_, index) => variant(index)) };
+    const value = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`field${index}`, "x"]));
+    const [violation, ...others] = validatePayload(schema, value);
+    expect(others).toEqual([]);
+    expect(violation?.expected).toMatch(
+      /^one of 2000 alternatives, none of which fits: .* or one of 1997 more$/,
+    );
+  });
 });
