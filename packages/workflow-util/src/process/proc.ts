@@ -18,6 +18,9 @@ const KERNEL_THREAD = 0x0020_0000;
 /** Far longer than an exec(2) takes on a busy machine. */
 const EXEC_LOOKS = 200;
 
+/** So often in a row a process must show arguments and no environment to be believed. */
+const SETTLED_LOOKS = 5;
+
 export const HAS_PROC: boolean = existsSync("/proc/self/stat");
 
 /**
@@ -64,13 +67,16 @@ export function hasVariable(stat: ProcessStat, name: string, value: string): boo
 // environment would miss a member of a run. It is looked at again until it is through.
 function readEnviron(pid: number): string | null {
   const path = `/proc/${pid}/environ`;
+  let settled = 0;
   for (let look = 0; look < EXEC_LOOKS; look += 1) {
     const environ = readOrNull(path);
     if (environ !== "") return environ;
     const stat = readStat(pid);
     if (stat === null || !isLiving(stat)) return null;
-    if (readOrNull(`/proc/${pid}/cmdline`) !== "") return readOrNull(path);
-    nap();
+    // With arguments and without an environment it is through, unless it is in its next exec(2) already.
+    settled = readOrNull(`/proc/${pid}/cmdline`) === "" ? 0 : settled + 1;
+    if (settled === SETTLED_LOOKS) return environ;
+    if (settled === 0) nap();
   }
   return null;
 }
