@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { ended, type Ran } from "../../../packages/cli-workflow/test/support/ended.js";
+
+export { ended, type Ran };
 
 const repository = resolve(import.meta.dirname, "../../..");
 
@@ -22,13 +25,6 @@ const nodeFolder = process.versions.bun
 /** What the launchers can choose here, the fast one first. */
 export const RUNTIMES: readonly [Runtime, ...Runtime[]] =
   bunFolder === undefined ? ["node"] : ["bun", "node"];
-
-export type Ran = {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-};
 
 export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>;
@@ -126,17 +122,3 @@ export async function startThread(world: World, prompt = "Do it", options: RunOp
 
 /** Steps in the whole of a turns thread. */
 export const STEPS = 4;
-
-/** What a process said until it ended. */
-export function ended(child: ChildProcess): Promise<Ran> {
-  const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
-  child.stdout?.on("data", (chunk: Buffer) => chunks.stdout.push(chunk));
-  child.stderr?.on("data", (chunk: Buffer) => chunks.stderr.push(chunk));
-  return new Promise((resolveRun, reject) => {
-    child.on("error", reject);
-    child.on("close", (code, signal) => {
-      const text = (parts: Buffer[]): string => Buffer.concat(parts).toString("utf8");
-      resolveRun({ code, signal, stdout: text(chunks.stdout), stderr: text(chunks.stderr) });
-    });
-  });
-}

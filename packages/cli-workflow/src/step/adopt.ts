@@ -5,7 +5,6 @@ import {
   type FoundRun,
   findRuns,
   isRunLogged,
-  linearise,
   logLeftRun,
   type RunDir,
   removeRun,
@@ -40,12 +39,14 @@ export async function adoptPrevious(road: RunRoad, plan: RunPlan, waitMs: number
  */
 async function sweep(road: RunRoad, run: FoundRun): Promise<RunResult | null> {
   const { storage, thread, chain } = road;
-  const whole = linearise(storage.cas, chain.head);
-  if (!whole.ok) return failed(whole.error);
-  const stranger = notOurs(whole.value, run);
+  const steps = chain.last(null);
+  if (!steps.ok) return failed(steps.error);
+  const { head, workflow, start } = chain;
+  const whole: Chain = { head, workflow, start, steps: steps.value };
+  const stranger = notOurs(whole, run);
   if (stranger !== null) return failed(stranger);
   if (barRun(run) === "started") await endRun(identityOf(run), 0);
-  logLeftRun(storage, thread, run, { chain: whole.value, code: "HEAD_MOVED" });
+  logLeftRun(storage, thread, run, { chain: whole, code: "HEAD_MOVED" });
   return removed(removeRun(run));
 }
 

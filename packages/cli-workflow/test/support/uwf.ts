@@ -12,19 +12,15 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { afterAll, afterEach } from "vitest";
+import { ended, type Ran } from "./ended.js";
+
+export { ended, type Ran };
 
 const packages = resolve(import.meta.dirname, "../../..");
 const UWF = join(packages, "cli-workflow/bin/uwf");
 export const MOCK = join(packages, "workflow-agent-mock/bin/uwf-mock");
 export const ZOO = resolve(import.meta.dirname, "../agents/zoo.mjs");
 export const EXAMPLES = resolve(packages, "../examples");
-
-export type Ran = {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-};
 
 type RunOptions = {
   readonly stdin?: string | Uint8Array;
@@ -125,19 +121,6 @@ export function sandbox(runtime: Runtime = process.env.UWF_TEST_RUNTIME === "bun
   };
   const read = (path: string): string => readFileSync(join(root, path), "utf8");
   return { root, cwd, home, uwf, start, json, write, read, snapshot: () => snapshot(root) };
-}
-
-export function ended(child: ChildProcess): Promise<Ran> {
-  const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
-  child.stdout?.on("data", (chunk: Buffer) => chunks.stdout.push(chunk));
-  child.stderr?.on("data", (chunk: Buffer) => chunks.stderr.push(chunk));
-  return new Promise((resolveRun, reject) => {
-    child.on("error", reject);
-    child.on("close", (code, signal) => {
-      const text = (parts: Buffer[]): string => Buffer.concat(parts).toString("utf8");
-      resolveRun({ code, signal, stdout: text(chunks.stdout), stderr: text(chunks.stderr) });
-    });
-  });
 }
 
 const MUTABLE = /^(threads\.yaml|history\.jsonl|registry\.yaml|config\.yaml|\.env|cas\/[^_].*\.bin)$/;

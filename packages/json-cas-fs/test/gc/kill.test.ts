@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Hash, META_SCHEMA_HASH, putSchema } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
 import { createFsStore, repairStore, verifyStore } from "../../src/index.js";
-import { type FsCall, isWriteSide, withFsCalls } from "../support/fs-calls.js";
+import { dyingAt, type FsCall, isWriteSide } from "../support/fs-calls.js";
 import { ageAll, collect } from "../support/gc.js";
 import { skipFsync } from "../support/no-fsync.js";
 import { PERSON_SCHEMA, person } from "../support/store.js";
@@ -25,37 +25,26 @@ function isChange(call: FsCall): boolean {
   return isWriteSide(call) && call.name !== "closeSync" && call.name !== "openSync";
 }
 
-/** Collects as if the process died just before its n-th change (from 1): from there on none takes place. */
-async function dyingAt(n: number, dir: string, kept: Hash) {
-  let [changes, died] = [0, false];
-  const calls = await withFsCalls(
-    async () => {
-      await collect(dir, [kept]).catch((error: unknown) => {
-        if (!died) throw error;
-      });
-    },
-    (call) => {
-      if (!isChange(call)) return;
-      changes += 1;
-      died = changes >= n;
-      if (died) throw new Error("died");
-    },
-  );
-  return { changes: calls.filter(isChange), died };
+function collectDyingAt(n: number, dir: string, kept: Hash) {
+  return dyingAt(n, isChange, () => collect(dir, [kept]));
 }
 
 describe("a gc that dies before any one call that changes the file system", () => {
   it("leaves a store that verifies, in which the next one ends the work", async () => {
     const parent = temporaryDir();
     const whole = join(parent, "whole");
-    const { changes, died } = await dyingAt(Number.POSITIVE_INFINITY, whole, (await world(whole)).kept);
+    const { changes, died } = await collectDyingAt(
+      Number.POSITIVE_INFINITY,
+      whole,
+      (await world(whole)).kept,
+    );
     expect(died).toBe(false);
     expect(changes.length).toBeGreaterThan(10);
     expect(new Set(changes.map(({ name }) => name))).toContain("renameSync");
     for (const [before, change] of changes.entries()) {
       const dir = join(parent, `cas-${before}`);
       const { kept, type } = await world(dir);
-      expect((await dyingAt(before + 1, dir, kept)).died).toBe(true);
+      expect((await collectDyingAt(before + 1, dir, kept)).died).toBe(true);
       const where = `${before + 1}: ${change.name}`;
       expect(verifyStore(dir, () => {}).damaged, where).toBe(0);
       if (before % 2 === 0) {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createFsStore, verifyStore } from "../../src/index.js";
 import { builtIndex } from "../support/built.js";
 import { startModule } from "../support/child.js";
-import { type FsCall, isWriteSide, withFsCalls } from "../support/fs-calls.js";
+import { dyingAt, type FsCall, isWriteSide } from "../support/fs-calls.js";
 import { skipFsync } from "../support/no-fsync.js";
 import { PERSON_SCHEMA, person } from "../support/store.js";
 import { temporaryDir } from "../support/temp.js";
@@ -32,34 +32,19 @@ function isChange(call: FsCall): boolean {
   return isWriteSide(call) && call.name !== "closeSync";
 }
 
-/** Puts as if the process died just before its n-th change (from 1): from there on none takes place. */
-async function dyingAt(n: number, dir: string): Promise<{ changes: readonly FsCall[]; died: boolean }> {
-  let [changes, died] = [0, false];
-  const calls = await withFsCalls(
-    async () => {
-      await putAll(dir).catch((error: unknown) => {
-        if (!died) throw error;
-      });
-    },
-    (call) => {
-      if (!isChange(call)) return;
-      changes += 1;
-      died = changes >= n;
-      if (died) throw new Error("died");
-    },
-  );
-  return { changes: calls.filter(isChange), died };
+function putDyingAt(n: number, dir: string) {
+  return dyingAt(n, isChange, () => putAll(dir));
 }
 
 describe("a process that dies before any one call that changes the file system", () => {
   it("leaves a store that verifies and takes the same node again", async () => {
     const parent = temporaryDir();
-    const { changes, died } = await dyingAt(Number.POSITIVE_INFINITY, join(parent, "whole"));
+    const { changes, died } = await putDyingAt(Number.POSITIVE_INFINITY, join(parent, "whole"));
     expect(died).toBe(false);
     expect(changes.length).toBeGreaterThan(30);
     for (const [before, change] of changes.entries()) {
       const dir = join(parent, `cas-${before}`);
-      expect((await dyingAt(before + 1, dir)).died).toBe(true);
+      expect((await putDyingAt(before + 1, dir)).died).toBe(true);
       await expectUsable(dir, `${before + 1}: ${change.name}`);
     }
   });

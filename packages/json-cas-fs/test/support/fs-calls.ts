@@ -68,6 +68,32 @@ export async function withFsCalls(
   return calls;
 }
 
+/**
+ * Runs `action` as if the process died just before its n-th change (from 1): from there on none takes place. Gives the
+ * changes that were tried.
+ */
+export async function dyingAt(
+  n: number,
+  isChange: (call: FsCall) => boolean,
+  action: () => Promise<unknown>,
+): Promise<{ readonly changes: readonly FsCall[]; readonly died: boolean }> {
+  let [changes, died] = [0, false];
+  const calls = await withFsCalls(
+    async () => {
+      await action().catch((error: unknown) => {
+        if (!died) throw error;
+      });
+    },
+    (call) => {
+      if (!isChange(call)) return;
+      changes += 1;
+      died = changes >= n;
+      if (died) throw new Error("died");
+    },
+  );
+  return { changes: calls.filter(isChange), died };
+}
+
 /** What node:fs throws when the system refuses a call. */
 export function errnoError(code: string, call: string): Error {
   return Object.assign(new Error(`${code}: injected by the test, ${call}`), {

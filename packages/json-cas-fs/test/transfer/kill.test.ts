@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFsStore, importNodes, openExport, verifyStore } from "../../src/index.js";
-import { type FsCall, isWriteSide, withFsCalls } from "../support/fs-calls.js";
+import { dyingAt, type FsCall, isWriteSide } from "../support/fs-calls.js";
 import { skipFsync } from "../support/no-fsync.js";
 import { temporaryDir } from "../support/temp.js";
 import { exported, fileOf, friends, imported } from "./support.js";
@@ -12,27 +12,11 @@ function isChange(call: FsCall): boolean {
   return isWriteSide(call) && call.name !== "closeSync" && call.name !== "openSync";
 }
 
-/** Imports as if the process died just before its n-th change (from 1): from there on none takes place. */
-async function dyingAt(n: number, dir: string, path: string) {
-  let [changes, died] = [0, false];
+async function importDyingAt(n: number, dir: string, path: string) {
   const file = openExport(path);
-  const calls = await withFsCalls(
-    () => {
-      try {
-        importNodes(dir, file, Date.now);
-      } catch (error) {
-        if (!died) throw error;
-      }
-    },
-    (call) => {
-      if (!isChange(call)) return;
-      changes += 1;
-      died = changes >= n;
-      if (died) throw new Error("died");
-    },
-  );
+  const outcome = await dyingAt(n, isChange, async () => importNodes(dir, file, Date.now));
   file.close();
-  return { changes: calls.filter(isChange), died };
+  return outcome;
 }
 
 describe("an import that dies before any one call that changes the file system", () => {
@@ -41,13 +25,13 @@ describe("an import that dies before any one call that changes the file system",
     const text = exported(from, [cy]);
     const path = fileOf(text);
     const parent = temporaryDir();
-    const { changes, died } = await dyingAt(Number.POSITIVE_INFINITY, join(parent, "whole"), path);
+    const { changes, died } = await importDyingAt(Number.POSITIVE_INFINITY, join(parent, "whole"), path);
     expect(died).toBe(false);
     expect(changes.length).toBeGreaterThan(30);
     for (const [before, change] of changes.entries()) {
       const dir = join(parent, `cas-${before}`);
       const where = `${before + 1}: ${change.name}`;
-      expect((await dyingAt(before + 1, dir, path)).died, where).toBe(true);
+      expect((await importDyingAt(before + 1, dir, path)).died, where).toBe(true);
       expect(verifyStore(dir, () => {}).damaged, where).toBe(0);
       imported(dir, text);
       expect(createFsStore(dir).list(), where).toHaveLength(5);

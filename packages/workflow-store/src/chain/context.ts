@@ -21,8 +21,7 @@ export function contextOf(store: Store, chain: Stretch): Result<ModeratorContext
     const { role, detail, agent } = step.payload;
     steps.push(Object.freeze({ role, output: output.value, detail, agent }));
   }
-  const { workflow, prompt } = chain.start.payload;
-  return ok(Object.freeze({ start: Object.freeze({ workflow, prompt }), steps: Object.freeze(steps) }));
+  return ok(frozenContext(chain, steps));
 }
 
 /** A chain, or its last steps. */
@@ -44,12 +43,13 @@ export function lazyContextOf(store: Store, chain: Stretch): LazyContext {
     damage ??= output.error;
     throw new Error(messageOf(output.error));
   };
-  const { workflow, prompt } = chain.start.payload;
-  const steps = Object.freeze(chain.steps.map((step) => lazyStep(step, read)));
-  return {
-    context: Object.freeze({ start: Object.freeze({ workflow, prompt }), steps }),
-    damage: () => damage,
-  };
+  const steps = chain.steps.map((step) => lazyStep(step, read));
+  return { context: frozenContext(chain, steps), damage: () => damage };
+}
+
+function frozenContext({ start }: Stretch, steps: readonly StepContext[]): ModeratorContext {
+  const { workflow, prompt } = start.payload;
+  return Object.freeze({ start: Object.freeze({ workflow, prompt }), steps: Object.freeze(steps) });
 }
 
 function lazyStep(step: StepNode, read: (step: StepNode) => JsonValue): StepContext {
