@@ -12,7 +12,6 @@ const APART: ReadonlySet<string> = new Set([
   "jsonata",
   "re2js",
   "typebox/format",
-  "typebox/schema",
   "yaml",
 ]);
 
@@ -32,7 +31,7 @@ export function apart(used: Libraries): BunPlugin {
   };
 }
 
-/** `library-typebox-schema.js` */
+/** `library-typebox-format.js` */
 export function libraryFile(specifier: string): string {
   return `library-${specifier.replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, "")}.js`;
 }

@@ -10,10 +10,7 @@ import type { Scope } from "./scope.js";
 import type { Site } from "./site.js";
 import { schemaWords, valueWords } from "./words.js";
 
-/**
- * All violations of the schemas by the value at `path`, keyword by keyword and then part by part. The library answers
- * each single question; its own list of errors stops at eight and loses those of `then`.
- */
+/** All violations of the schemas by the value at `path`, keyword by keyword and then part by part. */
 export function explain(
   scope: Scope,
   schemas: Iterable<JsonValue>,

@@ -1,18 +1,6 @@
-import { Check } from "typebox/schema";
 import type { JsonValue } from "../node/index.js";
-import {
-  entriesOf,
-  isObject,
-  keyword,
-  type Positions,
-  positionsOf,
-  resolveRef,
-  type SchemaObject,
-  textsOf,
-} from "../schema/index.js";
-import { bareCopy, countParts } from "./instance.js";
-import { patternTest } from "./refine.js";
-import { createTranslator, type LibrarySchema } from "./translate.js";
+import { isObject, keyword, type Positions, positionsOf, resolveRef } from "../schema/index.js";
+import { patternTest, testOf, type ValueTest } from "./tests.js";
 
 /** One schema document, which can be asked about values. */
 export type Scope = {
@@ -35,36 +23,61 @@ export type Validator = {
 export class TooMuchWork extends Error {}
 
 // Without `$ref`, work is at most schema × value. With it, 30 short definitions can ask for 2^30 checks. A step is one
-// look at a `$ref` (the library looks six times when it follows one) or one schema explained.
+// reference followed or one schema explained.
 const BASE_STEPS = 500_000;
 const STEPS_PER_PART = 100;
-
-const check: (context: object, schema: LibrarySchema, value: unknown) => boolean = Check as never;
 
 /** Prepares a schema document for any number of values. */
 export function createValidator(root: JsonValue): Validator {
   const positions = positionsOf(root);
   const patterns = patternCache();
-  const bare = positions.all.some(({ schema }) => isObject(schema) && namesInherited(schema));
+  const tests = new WeakMap<object, ValueTest>();
+  const targets = targetsOf(positions);
   let left = 0;
   const scope: Scope = {
     root,
-    holds: (schema, part) =>
-      check(translator.references, translator.schema(schema), bare ? bareCopy(part) : part),
-    target: (ref) => resolveRef(positions, ref) ?? false,
+    holds: (schema, part) => {
+      // What is no schema (in a foreign document) asks for nothing.
+      if (!isObject(schema)) return schema !== false;
+      const test = tests.get(schema) ?? testOf(schema, scope);
+      tests.set(schema, test);
+      return test(part);
+    },
+    target: (ref) => targets.get(ref) ?? false,
     keyMatches: (pattern, key) => patterns(pattern)(key),
     spend: () => {
       left -= 1;
       if (left < 0) throw new TooMuchWork();
     },
   };
-  const translator = createTranslator(positions, scope);
 
   function open(value: JsonValue): Scope {
     left = BASE_STEPS + STEPS_PER_PART * countParts(value);
     return scope;
   }
   return { positions, open };
+}
+
+/** Every `$ref` of the document with what it means; one that leads nowhere is left out. */
+function targetsOf(positions: Positions): ReadonlyMap<string, JsonValue> {
+  const targets = new Map<string, JsonValue>();
+  for (const { schema } of positions.all) {
+    const ref = isObject(schema) ? keyword(schema, "$ref") : undefined;
+    const target = typeof ref === "string" ? resolveRef(positions, ref) : undefined;
+    if (typeof ref === "string" && target !== undefined) targets.set(ref, target);
+  }
+  return targets;
+}
+
+/** How many values the value is made of, itself included. */
+function countParts(value: JsonValue): number {
+  let parts = 0;
+  const rest: JsonValue[] = [value];
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    parts += 1;
+    if (typeof next === "object" && next !== null) for (const part of Object.values(next)) rest.push(part);
+  }
+  return parts;
 }
 
 function patternCache(): (source: string) => (text: string) => boolean {
@@ -74,15 +87,4 @@ function patternCache(): (source: string) => (text: string) => boolean {
     known.set(source, test);
     return test;
   };
-}
-
-/** Does the schema name a property that every object inherits, like `toString`? */
-function namesInherited(schema: SchemaObject): boolean {
-  const names = [
-    ...textsOf(keyword(schema, "required")),
-    ...["properties", "dependentSchemas", "dependentRequired"].flatMap((name) =>
-      entriesOf(keyword(schema, name)).flatMap(([key, value]) => [key, ...textsOf(value)]),
-    ),
-  ];
-  return names.some((name) => name in Object.prototype);
 }

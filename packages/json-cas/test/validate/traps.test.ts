@@ -5,8 +5,8 @@ function isValid(schema: JsonValue, value: JsonValue): boolean {
   return validatePayload(schema, value).length === 0;
 }
 
-// Where the validation library, asked without precautions, gives the wrong answer.
-describe("answers that the library alone would get wrong", () => {
+// Where validators in wide use give the wrong answer.
+describe("answers that are easily got wrong", () => {
   it("does not find inherited properties", () => {
     expect(isValid({ required: ["toString"] }, {})).toBe(false);
     expect(isValid({ required: ["constructor", "__proto__"] }, {})).toBe(false);
@@ -80,8 +80,10 @@ describe("schemas that mean harm", () => {
       const previous = { $ref: `#/$defs/d${level - 1}` };
       $defs[`d${level}`] = { allOf: [previous, previous] };
     }
-    const [violation] = validatePayload({ $defs, $ref: "#/$defs/d40" }, 1);
-    expect(violation).toMatchObject({ path: "", keyword: "$ref" });
+    const schema = { $defs, $ref: "#/$defs/d40" };
+    expect(validatePayload(schema, "x")).toMatchObject([{ path: "", keyword: "$ref" }]);
+    // The first way to the bottom already says no.
+    expect(validatePayload(schema, 1)).toMatchObject([{ path: "", keyword: "type" }]);
   });
 
   it("are answered in bounded time where branches nest what nobody evaluated", () => {
