@@ -1,17 +1,33 @@
 import { type CasNode, DecodeError, decodeNode, type Hash, verifyEncoded } from "@uncaged/json-cas";
-import { damaged, readFile, readNodeBytes } from "./bytes.js";
+import { damaged, readAtOnce, readFile, readNodeBytes } from "./bytes.js";
 import { fsStoreFile } from "./layout.js";
 
 /** The node under a hash, checked; `null` when there is none; throws `NODE_DAMAGED` or `IO_FAILED`. */
 export function readNode(dir: string, hash: Hash): CasNode | null {
+  const file = fsStoreFile(dir, hash);
+  const node = soundNode(hash, file);
+  if (node !== null) return node;
   const bytes = readNodeBytes(dir, hash);
-  return bytes === null ? null : checked(hash, fsStoreFile(dir, hash), bytes);
+  return bytes === null ? null : checked(hash, file, bytes);
 }
 
 /** The same of one file that should hold it. */
 export function readNodeIn(hash: Hash, file: string): CasNode | null {
   const bytes = readFile(hash, file);
   return bytes === null ? null : checked(hash, file, bytes);
+}
+
+/** The node that is there, small and whole, as nearly all are; for anything else `null`, and the slow way finds out what it is. */
+function soundNode(hash: Hash, file: string): CasNode | null {
+  const bytes = readAtOnce(file);
+  if (bytes === null) return null;
+  try {
+    const node = decodeNode(bytes);
+    return verifyEncoded(hash, node, bytes) ? node : null;
+  } catch (error) {
+    if (error instanceof DecodeError) return null;
+    throw error;
+  }
 }
 
 function checked(hash: Hash, file: string, bytes: Uint8Array): CasNode {

@@ -10,6 +10,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { basename } from "node:path";
 import { type CasError, type CasNode, encodeNode, type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
 import { createFsStore, fsStoreFile } from "../../src/index.js";
@@ -53,6 +54,24 @@ describe("reading a node", () => {
     const hash = await createFsStore(dir).put(type, person("Bob"));
     expect(reader.has(hash)).toBe(true);
     expect(reader.listByType(type)).toEqual([hash]);
+  });
+
+  it.each([60, 64, 65, 200])("gives a node of %d KiB as it was put, beside small ones", async (kilobytes) => {
+    const { dir, store, type, hash } = await storedPerson();
+    const large = await store.put(type, person("ä".repeat(kilobytes * 512)));
+    const reader = createFsStore(dir);
+    expect(reader.get(hash)?.payload).toEqual(person("Ada"));
+    expect(reader.get(large)?.payload).toEqual(person("ä".repeat(kilobytes * 512)));
+    expect(reader.get(hash)?.payload).toEqual(person("Ada"));
+  });
+
+  it("finds the store by any way to write its folder's path", async () => {
+    const { dir, hash, file } = await storedPerson();
+    for (const path of [dir, `${dir}/`, `${dir}/../${basename(dir)}`, dir]) {
+      expect(createFsStore(path).get(hash)).not.toBeNull();
+      expect(fsStoreFile(path, hash)).toBe(file);
+    }
+    expect(["", "."].map((path) => fsStoreFile(path, hash))).toEqual([`${hash}.bin`, `${hash}.bin`]);
   });
 
   const damages: readonly (readonly [string, (file: string) => void])[] = [

@@ -3,6 +3,7 @@ import { CasError } from "../fault/index.js";
 import { isHash } from "../hash/index.js";
 import type { CasNode, JsonValue } from "../node/index.js";
 import { copyWithin, MAX_DEPTH } from "../storable/index.js";
+import { readCanonical } from "./canonical.js";
 import { encodeCopy, sameBytes } from "./encode.js";
 import { DecodeError } from "./error.js";
 
@@ -49,6 +50,11 @@ function integerSize(value: number): number {
 }
 
 function decodeWithin(bytes: Uint8Array, limit: number): JsonValue {
+  const value = readCanonical(bytes, limit);
+  return value === undefined ? decodeSlowly(bytes, limit) : value;
+}
+
+function decodeSlowly(bytes: Uint8Array, limit: number): JsonValue {
   const value = copyDecoded(readCbor(bytes), limit);
   // cborg takes unsorted keys, short floats, -0 and malformed UTF-8; none of these comes back as the same bytes.
   if (!sameBytes(encodeCopy(value), bytes)) throw new DecodeError("not canonical DAG-CBOR");

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, it } from "vitest";
+import { readCanonical } from "../../src/codec/canonical.js";
 import {
   computeHash,
   DecodeError,
@@ -10,6 +11,7 @@ import {
   type Hash,
   type JsonValue,
 } from "../../src/index.js";
+import { MAX_DEPTH } from "../../src/storable/index.js";
 
 const TYPE = "4BDH115W39MQD" as Hash;
 const text = fc.string({ unit: "binary" });
@@ -27,6 +29,21 @@ const json = fc.letrec<{ value: JsonValue }>((tie) => ({
     }),
   ),
 })).value;
+
+const changed = fc
+  .tuple(json, fc.nat(), fc.integer({ min: 0, max: 255 }))
+  .map(([value, at, byte]) => withByte(encode(value), at, byte));
+
+/** Two changes can make up for each other. */
+const twice = fc
+  .tuple(changed, fc.nat(), fc.integer({ min: 0, max: 255 }))
+  .map(([bytes, at, byte]) => withByte(bytes, at, byte));
+
+function withByte(bytes: Uint8Array, at: number, byte: number): Uint8Array {
+  const copy = Uint8Array.from(bytes);
+  copy[at % copy.length] = byte;
+  return copy;
+}
 
 /** The same value with the keys of every object in another order. */
 function reversed(value: JsonValue): JsonValue {
@@ -50,16 +67,49 @@ describe("encode and decode", () => {
   });
 
   it("never accept bytes that are not the canonical ones", () => {
-    const changed = fc.tuple(json, fc.nat(), fc.integer({ min: 0, max: 255 })).map(([value, at, byte]) => {
-      const bytes = Uint8Array.from(encode(value));
-      bytes[at % bytes.length] = byte;
-      return bytes;
-    });
     fc.assert(
       fc.property(fc.oneof(changed, fc.uint8Array({ minLength: 1, maxLength: 40 })), isCanonicalOrRefused),
     );
   });
 });
+
+describe("the reader of the canonical form", () => {
+  it("reads whatever encode writes", () => {
+    fc.assert(
+      fc.property(json, (value) =>
+        isDeepStrictEqual(readCanonical(encode(value), MAX_DEPTH), freezeCopy(value)),
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("takes no bytes that are not the one form of what it reads", () => {
+    fc.assert(
+      fc.property(fc.oneof(changed, twice, fc.uint8Array({ minLength: 1, maxLength: 40 })), (bytes) => {
+        const value = readCanonical(bytes, MAX_DEPTH);
+        return value === undefined || Buffer.compare(encode(value), bytes) === 0;
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("reads a part of a larger buffer, and freezes what it gives through and through", () => {
+    fc.assert(
+      fc.property(json, fc.nat({ max: 20 }), (value, before) => {
+        const bytes = encode(value);
+        const larger = new Uint8Array(before + bytes.length + 7).fill(0x61);
+        larger.set(bytes, before);
+        const read = decode(larger.subarray(before, before + bytes.length));
+        return isFrozen(read) && isDeepStrictEqual(read, freezeCopy(value));
+      }),
+    );
+  });
+});
+
+function isFrozen(value: JsonValue): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return Object.isFrozen(value) && Object.values(value).every(isFrozen);
+}
 
 function isCanonicalOrRefused(bytes: Uint8Array): boolean {
   try {

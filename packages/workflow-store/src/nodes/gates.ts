@@ -8,7 +8,7 @@ import {
   type StepNodePayload,
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
-import { fields, listOf, mapOf, orNull, ref, type Shape, text } from "./shape.js";
+import { fields, listOf, mapOf, orNull, ref, type Shape, text, wordsOf } from "./shape.js";
 
 // Gate: a payload from the store becomes typed here. Its hash says that the bytes are the written ones, its type
 // which schema they claim; that the writer checked them against it is not known of a foreign writer.
@@ -45,7 +45,7 @@ export type Gate<T> = (node: CasNode) => Result<T, string>;
 
 function gate<T extends JsonValue>(shape: Shape): Gate<T> {
   return ({ payload }) => {
-    const problem = shape(payload, "");
-    return problem === null ? ok(payload as T) : err(problem);
+    const problem = shape(payload);
+    return problem === null ? ok(payload as T) : err(wordsOf(problem));
   };
 }
