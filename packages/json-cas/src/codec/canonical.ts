@@ -1,9 +1,9 @@
 import type { JsonValue } from "../node/index.js";
-import { setOwn } from "../storable/index.js";
+import { MAX_DEPTH, setOwn } from "../storable/index.js";
+import { DecodeError } from "./error.js";
 
-// The one DAG-CBOR form in one pass. Decoding anything that is CBOR, encoding it again and comparing the bytes takes
-// six times as long, and most of what a process does with a store is reading. Whatever is not of this form is
-// `undefined` here, and that slow road says what is wrong with it.
+// The one DAG-CBOR form of a JSON value, read in one pass: most of what a process does with a store is reading.
+// Whatever is not of this form is refused where it stands.
 
 /** Where the reader is in the bytes. */
 type Cursor = { readonly bytes: Buffer; at: number };
@@ -18,26 +18,31 @@ const FLOAT64 = 0xfb;
 const SHORT_TEXT = 64;
 
 /**
- * The value that the bytes are the one DAG-CBOR form of, deeply frozen; `undefined` when they are none or it has more
- * than `limit` containers inside of each other.
+ * The value that the bytes are the one DAG-CBOR form of, deeply frozen. Throws `DecodeError` when they are none, or it
+ * has more than `limit` containers inside of each other.
  */
-export function readCanonical(bytes: Uint8Array, limit: number): JsonValue | undefined {
+export function readCanonical(bytes: Uint8Array, limit: number): JsonValue {
   const cursor = { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), at: 0 };
   const value = readValue(cursor, limit);
-  return cursor.at === bytes.length ? value : undefined;
+  if (cursor.at !== bytes.length) refuse("bytes after the end", cursor.at);
+  return value;
 }
 
-function readValue(cursor: Cursor, levels: number): JsonValue | undefined {
-  const first = cursor.bytes[cursor.at] ?? 0xff;
+function refuse(what: string, at: number): never {
+  throw new DecodeError(`not canonical DAG-CBOR: ${what} at byte ${at}`);
+}
+
+function readValue(cursor: Cursor, levels: number): JsonValue {
+  const first = firstByte(cursor);
   switch (first >> 5) {
     case MAJOR.text:
       return readText(cursor);
     case MAJOR.map:
-      return levels > 0 ? readMap(cursor, levels - 1) : undefined;
+      return readMap(cursor, below(levels));
     case MAJOR.array:
-      return levels > 0 ? readArray(cursor, levels - 1) : undefined;
+      return readArray(cursor, below(levels));
     case MAJOR.integer:
-      return wholeOrNot(readArgument(cursor));
+      return readArgument(cursor);
     case MAJOR.negative:
       return readNegative(cursor);
     default:
@@ -45,54 +50,68 @@ function readValue(cursor: Cursor, levels: number): JsonValue | undefined {
   }
 }
 
-/** The number in an item's head (a value, or a length) in its shortest form; -1 for any other. */
+function firstByte({ bytes, at }: Cursor): number {
+  return bytes[at] ?? refuse("the end comes early", at);
+}
+
+function below(levels: number): number {
+  if (levels === 0) throw new DecodeError(`nested deeper than ${MAX_DEPTH} levels`);
+  return levels - 1;
+}
+
+/** The number in an item's head: a value, or a length. */
 function readArgument(cursor: Cursor): number {
-  const { bytes, at } = cursor;
-  const info = (bytes[at] ?? 0xff) & 31;
+  const { at } = cursor;
+  const info = firstByte(cursor) & 31;
   cursor.at += 1;
   if (info < 24) return info;
-  if (info > 27) return -1;
-  cursor.at += 1 << (info - 24);
-  if (cursor.at > bytes.length) return -1;
-  if (info === 24) return atLeast(24, bytes.readUInt8(at + 1));
-  if (info === 25) return atLeast(2 ** 8, bytes.readUInt16BE(at + 1));
-  if (info === 26) return atLeast(2 ** 16, bytes.readUInt32BE(at + 1));
-  const wide = bytes.readUInt32BE(at + 1) * 2 ** 32 + bytes.readUInt32BE(at + 5);
-  return Number.isSafeInteger(wide) ? atLeast(2 ** 32, wide) : -1;
+  if (info > 27) refuse("a length that is none", at);
+  const width = 1 << (info - 24);
+  const value = readWhole(cursor, width);
+  if (value < LEAST[width as keyof typeof LEAST]) refuse("a number in a longer form than it needs", at);
+  return value;
 }
 
-function atLeast(minimum: number, value: number): number {
-  return value < minimum ? -1 : value;
+/** The smallest number that needs so many bytes. */
+const LEAST = { 1: 24, 2: 2 ** 8, 4: 2 ** 16, 8: 2 ** 32 } as const;
+
+function readWhole(cursor: Cursor, width: number): number {
+  const { bytes, at } = cursor;
+  cursor.at += width;
+  if (cursor.at > bytes.length) refuse("the end comes early", at);
+  if (width < 8) return bytes.readUIntBE(at, width);
+  const wide = bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
+  return Number.isSafeInteger(wide) ? wide : refuse("an integer of more than 53 bits", at);
 }
 
-function wholeOrNot(argument: number): number | undefined {
-  return argument < 0 ? undefined : argument;
+function readNegative(cursor: Cursor): number {
+  const { at } = cursor;
+  const value = -1 - readArgument(cursor);
+  return Number.isSafeInteger(value) ? value : refuse("an integer of more than 53 bits", at);
 }
 
-function readNegative(cursor: Cursor): number | undefined {
-  const argument = readArgument(cursor);
-  return argument >= 0 && Number.isSafeInteger(-1 - argument) ? -1 - argument : undefined;
-}
-
-function readText(cursor: Cursor): string | undefined {
+function readText(cursor: Cursor): string {
   const length = readArgument(cursor);
   const start = cursor.at;
   const end = start + length;
-  if (length < 0 || end > cursor.bytes.length) return undefined;
+  if (end > cursor.bytes.length) refuse("the end comes early", start);
   cursor.at = end;
   if (length <= SHORT_TEXT && isAscii(cursor.bytes, start, end)) {
     return cursor.bytes.toString("latin1", start, end);
   }
   const text = cursor.bytes.toString("utf8", start, end);
   // What is no UTF-8 comes as U+FFFD; the character itself is rare enough to look twice.
-  return text.includes("\ufffd") ? strictText(cursor.bytes.subarray(start, end)) : text;
+  if (text.includes("\ufffd") && !isUtf8(cursor.bytes.subarray(start, end)))
+    refuse("text that is no UTF-8", start);
+  return text;
 }
 
-function strictText(bytes: Uint8Array): string | undefined {
+function isUtf8(bytes: Uint8Array): boolean {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
   } catch (error) {
-    if (error instanceof TypeError) return undefined;
+    if (error instanceof TypeError) return false;
     throw error;
   }
 }
@@ -102,37 +121,31 @@ function isAscii(bytes: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-function readArray(cursor: Cursor, levels: number): JsonValue | undefined {
+function readArray(cursor: Cursor, levels: number): JsonValue {
   const length = readArgument(cursor);
-  if (length < 0) return undefined;
   const items: JsonValue[] = [];
-  for (let index = 0; index < length; index += 1) {
-    const item = readValue(cursor, levels);
-    if (item === undefined) return undefined;
-    items.push(item);
-  }
+  for (let index = 0; index < length; index += 1) items.push(readValue(cursor, levels));
   return Object.freeze(items);
 }
 
-function readMap(cursor: Cursor, levels: number): JsonValue | undefined {
+function readMap(cursor: Cursor, levels: number): JsonValue {
   const size = readArgument(cursor);
-  if (size < 0) return undefined;
   const map: Record<string, JsonValue> = {};
   let before = -1;
   for (let index = 0; index < size; index += 1) {
     const start = cursor.at;
-    const key = isText(cursor) ? readText(cursor) : undefined;
-    if (key === undefined || !ascends(cursor, before, start)) return undefined;
+    const key = readKey(cursor);
+    if (!ascends(cursor, before, start)) refuse("a key out of order", start);
     before = start;
-    const value = readValue(cursor, levels);
-    if (value === undefined) return undefined;
-    setOwn(map, key, value);
+    setOwn(map, key, readValue(cursor, levels));
   }
   return Object.freeze(map);
 }
 
-function isText({ bytes, at }: Cursor): boolean {
-  return (bytes[at] ?? 0xff) >> 5 === MAJOR.text;
+function readKey(cursor: Cursor): string {
+  return firstByte(cursor) >> 5 === MAJOR.text
+    ? readText(cursor)
+    : refuse("a key that is no text", cursor.at);
 }
 
 /**
@@ -149,18 +162,20 @@ function ascends({ bytes, at }: Cursor, before: number, start: number): boolean 
   return false;
 }
 
-function readSimple(cursor: Cursor, first: number): JsonValue | undefined {
+function readSimple(cursor: Cursor, first: number): JsonValue {
+  const { at } = cursor;
   cursor.at += 1;
   if (first === TRUE || first === FALSE) return first === TRUE;
   if (first === NULL) return null;
-  return first === FLOAT64 ? readFloat(cursor) : undefined;
+  return first === FLOAT64 ? readFloat(cursor) : refuse("what is no JSON", at);
 }
 
 /** Whole numbers that are safe have a shorter form, 0 and -0 too. */
-function readFloat(cursor: Cursor): number | undefined {
+function readFloat(cursor: Cursor): number {
   const { bytes, at } = cursor;
   cursor.at += 8;
-  if (cursor.at > bytes.length) return undefined;
+  if (cursor.at > bytes.length) refuse("the end comes early", at);
   const value = bytes.readDoubleBE(at);
-  return Number.isFinite(value) && !Number.isSafeInteger(value) ? value : undefined;
+  if (!Number.isFinite(value)) refuse("a number that is not finite", at);
+  return Number.isSafeInteger(value) ? refuse("an integer as a float", at) : value;
 }

@@ -1,30 +1,17 @@
-import { decode as cborDecode } from "cborg";
-import { CasError } from "../fault/index.js";
 import { isHash } from "../hash/index.js";
 import type { CasNode, JsonValue } from "../node/index.js";
-import { copyWithin, MAX_DEPTH } from "../storable/index.js";
+import { MAX_DEPTH } from "../storable/index.js";
 import { readCanonical } from "./canonical.js";
-import { encodeCopy, sameBytes } from "./encode.js";
 import { DecodeError } from "./error.js";
-
-const STRICT = {
-  strict: true,
-  allowIndefinite: false,
-  allowUndefined: false,
-  allowNaN: false,
-  allowInfinity: false,
-  allowBigInt: false,
-  rejectDuplicateMapKeys: true,
-} as const;
 
 /** The value that the bytes are the one DAG-CBOR form of, deeply frozen; throws `DecodeError` for any other bytes. */
 export function decode(bytes: Uint8Array): JsonValue {
-  return decodeWithin(bytes, MAX_DEPTH);
+  return readCanonical(bytes, MAX_DEPTH);
 }
 
 /** The node in a backend's bytes, deeply frozen; throws `DecodeError`. The hash is not checked here. */
 export function decodeNode(bytes: Uint8Array): CasNode {
-  const value = decodeWithin(bytes, MAX_DEPTH + 1);
+  const value = readCanonical(bytes, MAX_DEPTH + 1);
   if (value === null || typeof value !== "object") throw new DecodeError("not a node: not an object");
   const node: object = value;
   if (!isNode(node)) throw new DecodeError("not a node: wants exactly type, payload and timestamp");
@@ -47,37 +34,6 @@ function integerSize(value: number): number {
   if (value < 2 ** 8) return 2;
   if (value < 2 ** 16) return 3;
   return value < 2 ** 32 ? 5 : 9;
-}
-
-function decodeWithin(bytes: Uint8Array, limit: number): JsonValue {
-  const value = readCanonical(bytes, limit);
-  return value === undefined ? decodeSlowly(bytes, limit) : value;
-}
-
-function decodeSlowly(bytes: Uint8Array, limit: number): JsonValue {
-  const value = copyDecoded(readCbor(bytes), limit);
-  // cborg takes unsorted keys, short floats, -0 and malformed UTF-8; none of these comes back as the same bytes.
-  if (!sameBytes(encodeCopy(value), bytes)) throw new DecodeError("not canonical DAG-CBOR");
-  return value;
-}
-
-function readCbor(bytes: Uint8Array): unknown {
-  try {
-    return cborDecode(bytes, STRICT);
-  } catch (error) {
-    // A RangeError is the stack's end: bytes nested far beyond the depth limit.
-    if (error instanceof RangeError) throw new DecodeError(`nested deeper than ${MAX_DEPTH} levels`);
-    throw new DecodeError(`not CBOR: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function copyDecoded(value: unknown, limit: number): JsonValue {
-  try {
-    return copyWithin(value, limit);
-  } catch (error) {
-    if (error instanceof CasError) throw new DecodeError(error.message);
-    throw error;
-  }
 }
 
 function isNode(value: object): value is CasNode {

@@ -1,18 +1,19 @@
-import { encode as cborEncode } from "cborg";
 import type { CasNode, JsonValue } from "../node/index.js";
 import { copyWithin, freezeCopy, MAX_DEPTH } from "../storable/index.js";
 
-// DAG-CBOR wants every float in 64 bits; cborg writes shorter ones unless told.
-const OPTIONS = { float64: true } as const;
+// DAG-CBOR: the shortest head for every number and length, floats in 64 bits, keys shortest first and then by their
+// bytes, nothing of indefinite length.
 
 /** The one DAG-CBOR form of a JSON value; throws `NOT_STORABLE` for anything else. */
 export function encode(value: JsonValue): Uint8Array {
   return encodeCopy(freezeCopy(value));
 }
 
-/** `encode` for what `freezeCopy` gave: cborg itself lets `undefined`, NaN, Map and others pass. */
+/** `encode` for what `freezeCopy` gave. */
 export function encodeCopy(copy: JsonValue): Uint8Array {
-  return cborEncode(copy, OPTIONS);
+  const writer = { bytes: Buffer.allocUnsafe(FIRST_SIZE), at: 0 };
+  writeValue(writer, copy);
+  return writer.bytes.subarray(0, writer.at);
 }
 
 /** The bytes of a whole node, as a backend keeps them. */
@@ -22,9 +23,95 @@ export function encodeNode(node: CasNode): Uint8Array {
 }
 
 export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
-  if (left.length !== right.length) return false;
-  for (let index = 0; index < left.length; index += 1) {
-    if (left[index] !== right[index]) return false;
+  return Buffer.compare(left, right) === 0;
+}
+
+/** Bytes that grow, and how many of them are written. */
+type Writer = { bytes: Buffer; at: number };
+
+/** Most nodes are smaller. */
+const FIRST_SIZE = 1024;
+
+const MAJOR = { integer: 0x00, negative: 0x20, text: 0x60, array: 0x80, map: 0xa0 } as const;
+const FALSE = 0xf4;
+const TRUE = 0xf5;
+const NULL = 0xf6;
+const FLOAT64 = 0xfb;
+
+function writeValue(writer: Writer, value: JsonValue): void {
+  if (typeof value === "string") writeText(writer, value, Buffer.byteLength(value));
+  else if (typeof value === "number") writeNumber(writer, value);
+  else if (typeof value === "boolean") writeByte(writer, value ? TRUE : FALSE);
+  else if (value === null) writeByte(writer, NULL);
+  else if (Array.isArray(value)) writeArray(writer, value);
+  else writeMap(writer, value as Readonly<Record<string, JsonValue>>);
+}
+
+function reserve(writer: Writer, size: number): void {
+  const needed = writer.at + size;
+  if (needed <= writer.bytes.length) return;
+  const larger = Buffer.allocUnsafe(Math.max(needed, writer.bytes.length * 2));
+  writer.bytes.copy(larger, 0, 0, writer.at);
+  writer.bytes = larger;
+}
+
+function writeByte(writer: Writer, byte: number): void {
+  reserve(writer, 1);
+  writer.at = writer.bytes.writeUInt8(byte, writer.at);
+}
+
+/** An item's head in its shortest form; `argument` is a safe integer, not negative. */
+function writeHead(writer: Writer, major: number, argument: number): void {
+  reserve(writer, 9);
+  const { bytes, at } = writer;
+  if (argument < 24) writer.at = bytes.writeUInt8(major | argument, at);
+  else if (argument < 2 ** 8) writer.at = bytes.writeUInt8(argument, bytes.writeUInt8(major | 24, at));
+  else if (argument < 2 ** 16) writer.at = bytes.writeUInt16BE(argument, bytes.writeUInt8(major | 25, at));
+  else if (argument < 2 ** 32) writer.at = bytes.writeUInt32BE(argument, bytes.writeUInt8(major | 26, at));
+  else {
+    const high = bytes.writeUInt32BE(Math.floor(argument / 2 ** 32), bytes.writeUInt8(major | 27, at));
+    writer.at = bytes.writeUInt32BE(argument % 2 ** 32, high);
   }
-  return true;
+}
+
+function writeNumber(writer: Writer, value: number): void {
+  if (!Number.isSafeInteger(value)) writeFloat(writer, value);
+  else if (value < 0) writeHead(writer, MAJOR.negative, -1 - value);
+  else writeHead(writer, MAJOR.integer, value);
+}
+
+function writeFloat(writer: Writer, value: number): void {
+  reserve(writer, 9);
+  const { bytes, at } = writer;
+  writer.at = bytes.writeDoubleBE(value, bytes.writeUInt8(FLOAT64, at));
+}
+
+function writeText(writer: Writer, text: string, size: number): void {
+  writeHead(writer, MAJOR.text, size);
+  reserve(writer, size);
+  writer.at += writer.bytes.write(text, writer.at, "utf8");
+}
+
+function writeArray(writer: Writer, items: readonly JsonValue[]): void {
+  writeHead(writer, MAJOR.array, items.length);
+  for (const item of items) writeValue(writer, item);
+}
+
+type Key = { readonly name: string; readonly size: number };
+
+function writeMap(writer: Writer, map: Readonly<Record<string, JsonValue>>): void {
+  const keys = Object.keys(map).map((name): Key => ({ name, size: Buffer.byteLength(name) }));
+  writeHead(writer, MAJOR.map, keys.length);
+  for (const { name, size } of keys.sort(compareKeys)) {
+    writeText(writer, name, size);
+    writeValue(writer, map[name] ?? null);
+  }
+}
+
+/** Shorter keys first, equally long ones by their bytes, which are the characters where all are ASCII. */
+function compareKeys(left: Key, right: Key): number {
+  if (left.size !== right.size) return left.size - right.size;
+  if (left.name.length === left.size && right.name.length === right.size)
+    return left.name < right.name ? -1 : 1;
+  return Buffer.compare(Buffer.from(left.name), Buffer.from(right.name));
 }
