@@ -88,5 +88,7 @@ async function runAndAdvance(
   const output = print(road, result.step.hash, done.ok && done.value);
   if (!done.ok) return done;
   const signal = road.signals.received();
-  return signal === null ? ok(output) : err(fault("INTERRUPTED", { signal, recorded: result.step.hash }));
+  if (signal === null) return ok(output);
+  // It came from somebody who killed the thread, when this step counted already: nobody can go on as the other hint says.
+  return err(endedMeanwhile(road) ?? fault("INTERRUPTED", { signal, recorded: result.step.hash }));
 }

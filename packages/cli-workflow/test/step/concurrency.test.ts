@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Doc, ended, RUNTIMES, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
@@ -154,6 +154,17 @@ describe("a signal", () => {
     expect(ran.code).toBe(143);
     const { head } = await box.json(["thread", "show", thread]);
     expect(ran.stderr).toContain(`the step counts, it is recorded as ${head}`);
+    expect((await box.json(["thread", "steps", thread])).steps).toHaveLength(2);
+  });
+
+  it("that comes with a kill, when the step counts already, is told as the end of the thread", async () => {
+    const box = sandbox("node");
+    const thread = await startTurns(box);
+    const preload = resolve(import.meta.dirname, "../support/killed-late.cjs");
+    const env = { NODE_OPTIONS: `--require ${preload}` };
+    const ran = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")], { env });
+    expect(ran).toMatchObject({ code: 8, stdout: "" });
+    expect(ran.stderr).toContain(`error[THREAD_ENDED]: thread ${thread} `);
     expect((await box.json(["thread", "steps", thread])).steps).toHaveLength(2);
   });
 
