@@ -1,7 +1,8 @@
 import { isBuiltin } from "node:module";
 import { basename } from "node:path";
-import { type BuildMessage, Bun } from "./bun-api.js";
+import { type BuildMessage, Bun, type BunPlugin } from "./bun-api.js";
 import { pastIndex } from "./past-index.js";
+import { entriesOf, roadsOf, separate } from "./roads.js";
 
 /** The first line of every file; tells bun that there is nothing to transpile (and to cache in HOME). */
 export const BANNER = "// @bun";
@@ -17,8 +18,28 @@ export type Bundle = {
  * a file of its own, so a command loads only what it needs. Throws with what the bundler said.
  */
 export async function bundle(sources: readonly string[], packages: string): Promise<Bundle> {
+  const roads = sources.flatMap(roadsOf);
+  const plugins = [separate(roads), pastIndex(packages)];
+  const files = new Map<string, string>();
+  for (const entry of entriesOf(sources, roads)) {
+    for (const [name, text] of await bundleOne(entry, plugins)) {
+      if ((files.get(name) ?? text) !== text) throw new Error(`${name} is the name of two different files`);
+      files.set(name, text);
+    }
+  }
+  for (const [name, text] of files) {
+    assertBanner(name, text);
+    assertSelfContained(name, text);
+  }
+  return { files, entries: sources.map((source) => basename(source).replace(/ts$/, "js")) };
+}
+
+async function bundleOne(
+  entry: string,
+  plugins: readonly BunPlugin[],
+): Promise<readonly (readonly [string, string])[]> {
   const built = await Bun.build({
-    entrypoints: sources,
+    entrypoints: [entry],
     // One bundle for both runtimes: as fast as `bun` on bun, and `bun` breaks node on CommonJS dependencies.
     target: "node",
     format: "esm",
@@ -26,24 +47,18 @@ export async function bundle(sources: readonly string[], packages: string): Prom
     minify: true,
     banner: BANNER,
     conditions: ["uwf-source"],
-    plugins: [pastIndex(packages)],
+    plugins,
     naming: { entry: "[name].[ext]", chunk: "chunk-[hash].[ext]" },
     throw: false,
   });
   if (!built.success) throw new Error(built.logs.map(describe).join("\n"));
-  const files = new Map<string, string>();
   // A `#!` line of a source would stand above the banner; nobody executes these files directly.
-  for (const output of built.outputs) {
-    files.set(basename(output.path), asciiOnly((await output.text()).replace(/^#!.*\n/, "")));
-  }
-  const entries = built.outputs
-    .filter(({ kind }) => kind === "entry-point")
-    .map(({ path }) => basename(path));
-  for (const [name, text] of files) {
-    assertBanner(name, text);
-    assertSelfContained(name, text);
-  }
-  return { files, entries };
+  return Promise.all(
+    built.outputs.map(
+      async (output) =>
+        [basename(output.path), asciiOnly((await output.text()).replace(/^#!.*\n/, ""))] as const,
+    ),
+  );
 }
 
 /**

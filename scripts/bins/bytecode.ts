@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildMessage, Bun, type BunPlugin } from "./bun-api.js";
 import { type Bundle, describe } from "./bundle.js";
 import { apart, type Libraries, libraryFile } from "./libraries.js";
 import { pastIndex } from "./past-index.js";
+import { entriesOf, roadsOf, separate } from "./roads.js";
 
 /**
  * Builds the same binaries once more for bun alone, with their bytecode beside them (`<name>.js.jsc`): that saves a
@@ -20,12 +21,10 @@ export async function bundleForBun(
 ): Promise<void> {
   const making = `${outdir}.${process.pid}.tmp`;
   const roads = sources.flatMap(roadsOf);
-  const entries = [...new Set([...sources, ...roads.map((road) => road.source)])];
+  const entries = entriesOf(sources, roads);
   const used: Libraries = new Map();
   const own = [nativeHash, evaluatorOf(modules), separate(roads), apart(used), pastIndex(packages)];
   try {
-    assertOwnNames(entries);
-    // One by one: what one entry loads lazily would be lazy in all of them, and drawn in as a whole.
     for (const entry of entries) await build(entry, making, "[name].[ext]", own);
     for (const [specifier, file] of used) await build(file, making, libraryFile(specifier), []);
     for (const name of readdirSync(making)) assertUsable(making, name);
@@ -33,15 +32,6 @@ export async function bundleForBun(
   } finally {
     rmSync(making, { recursive: true, force: true });
   }
-}
-
-function assertOwnNames(entries: readonly string[]): void {
-  const names = entries.map((entry) => basename(entry));
-  const double = names.find((name, index) => names.indexOf(name) !== index);
-  if (double === undefined) return;
-  throw new Error(
-    `two files are called ${double.replace(/ts$/, "js")}: beside a bundle for bun each needs a name of its own`,
-  );
 }
 
 async function build(
@@ -74,28 +64,6 @@ function explain(logs: readonly BuildMessage[]): string {
   const message =
     "`await` outside of a function: the bundle for bun is CommonJS, which cannot wait; use .then()";
   return awaits.map(({ position }) => describe({ message, position })).join("\n");
-}
-
-/** A module that a binary's first file loads lazily. It gets a bundle of its own: one bundle for all would start them all. */
-type Road = { readonly from: string; readonly specifier: string; readonly source: string };
-
-function roadsOf(from: string): readonly Road[] {
-  const code = readFileSync(from, "utf8").replace(/^#!.*\n/, "");
-  const imports = new Bun.Transpiler({ loader: "ts" }).scanImports(code);
-  return imports
-    .filter(({ kind, path }) => kind === "dynamic-import" && path.startsWith("."))
-    .map(({ path }) => ({ from, specifier: path, source: join(dirname(from), path.replace(/js$/, "ts")) }));
-}
-
-function separate(roads: readonly Road[]): BunPlugin {
-  return {
-    name: "separate",
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /^\.\.?\// }, ({ path, importer }) => {
-        const road = roads.find(({ from, specifier }) => from === importer && specifier === path);
-        return road === undefined ? undefined : { path: `./${basename(path)}`, external: true };
-      }),
-  };
 }
 
 /** The bundle runs where it is installed: no path of the machine that built it may be in it. */
@@ -135,11 +103,10 @@ function evaluatorOf({ files }: Bundle): BunPlugin {
     name: "evaluator",
     setup: ({ onLoad }) =>
       onLoad({ filter: /\/workflow-moderator\/src\/engine\/serve\.js$/ }, () => {
+        // Each road that decides has one.
         const chunks = [...files].filter(([, text]) => /\bas evaluator\b/.test(text)).map(([name]) => name);
-        const [chunk, ...others] = chunks;
-        if (chunk === undefined || others.length > 0) {
-          throw new Error(`${chunks.length} chunks export the evaluator, one is wanted`);
-        }
+        const [chunk] = chunks.sort();
+        if (chunk === undefined) throw new Error("no chunk exports the evaluator");
         const contents = [
           'import { join } from "node:path";',
           'import { pathToFileURL } from "node:url";',

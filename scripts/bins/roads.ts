@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { Bun, type BunPlugin } from "./bun-api.js";
+
+// What a binary's first file loads lazily is a road of its own: bundled together, what one of them loads lazily would
+// be lazy in all of them, and the road that loops take would be read in a hundred pieces.
+
+/** A module that a binary's first file loads lazily. */
+export type Road = { readonly from: string; readonly specifier: string; readonly source: string };
+
+export function roadsOf(from: string): readonly Road[] {
+  const code = readFileSync(from, "utf8").replace(/^#!.*\n/, "");
+  const imports = new Bun.Transpiler({ loader: "ts" }).scanImports(code);
+  return imports
+    .filter(({ kind, path }) => kind === "dynamic-import" && path.startsWith("."))
+    .map(({ path }) => ({ from, specifier: path, source: join(dirname(from), path.replace(/js$/, "ts")) }));
+}
+
+/** The binaries' files and the roads, each once. Throws when two would have one name. */
+export function entriesOf(sources: readonly string[], roads: readonly Road[]): readonly string[] {
+  const entries = [...new Set([...sources, ...roads.map((road) => road.source)])];
+  const names = entries.map((entry) => basename(entry));
+  const double = names.find((name, index) => names.indexOf(name) !== index);
+  if (double === undefined) return entries;
+  throw new Error(
+    `two files are called ${double.replace(/ts$/, "js")}: in the folder of bundles each needs a name of its own`,
+  );
+}
+
+/** Leaves the roads out of the files that load them. */
+export function separate(roads: readonly Road[]): BunPlugin {
+  return {
+    name: "separate",
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^\.\.?\// }, ({ path, importer }) => {
+        const road = roads.find(({ from, specifier }) => from === importer && specifier === path);
+        return road === undefined ? undefined : { path: `./${basename(path)}`, external: true };
+      }),
+  };
+}
