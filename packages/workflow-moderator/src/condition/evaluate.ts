@@ -8,6 +8,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { type Compiled, loadJsonata, type Observation, run, sentenceOf } from "../engine/index.js";
 import { bannedIn, bannedSentence, hasRegex, isPlain, parseExpression } from "../expression/index.js";
+import { evaluateSimple, parseSimple } from "../simple/index.js";
 import { evaluateIsolated } from "./isolated.js";
 import type { JsonValue } from "./types.js";
 
@@ -31,6 +32,17 @@ export async function evaluateCondition(
  * fault of its own: no other expression would have fared better.
  */
 export async function observeCondition(
+  expression: string,
+  context: ModeratorContext,
+): Promise<Result<Observation, string | Fault>> {
+  const simple = parseSimple(expression);
+  const answer = simple === null ? null : evaluateSimple(simple, context);
+  if (answer !== null) return ok({ kind: "value", json: String(answer), missing: [] });
+  return observeByJsonata(expression, context);
+}
+
+/** The same for any expression. */
+export async function observeByJsonata(
   expression: string,
   context: ModeratorContext,
 ): Promise<Result<Observation, string | Fault>> {

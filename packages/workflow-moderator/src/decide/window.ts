@@ -1,6 +1,7 @@
 import type { WorkflowPayload } from "@uncaged/workflow-protocol";
 import { loadJsonata } from "../engine/index.js";
 import { parseExpression, windowOf } from "../expression/index.js";
+import { parseSimple, windowOfSimple } from "../simple/index.js";
 import { own } from "./node.js";
 
 /**
@@ -23,6 +24,8 @@ export async function stepsNeeded(workflow: WorkflowPayload, key: string): Promi
 async function windowOfCondition(workflow: WorkflowPayload, name: string): Promise<number | null> {
   const definition = own(workflow.conditions, name);
   if (definition === null) return 0;
+  const simple = parseSimple(definition.expression);
+  if (simple !== null) return windowOfSimple(simple);
   const parsed = parseExpression(await loadJsonata(), definition.expression);
   return parsed.ok ? windowOf(parsed.value.ast) : 0;
 }

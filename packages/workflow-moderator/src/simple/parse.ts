@@ -1,0 +1,169 @@
+import type { Comparison, SimpleCondition } from "./types.js";
+
+// Most conditions look at a member or two of the last step and compare it with a literal. Loading JSONata for that takes
+// longer than everything else that a decision does, so this part of the language has a reader of its own:
+//
+//   or:       and { "or" and }              and:   test { "and" test }
+//   test:     operand [ ("=" | "!=" | "<" | "<=" | ">" | ">=") operand ]
+//   operand:  path | string | number | "true" | "false" | "null" | "(" or ")" | "$not(" or ")" | "$exists(" path ")"
+//   path:     "steps[-" digits "]" { "." name } | "start" { "." name }
+//
+// What is not of this form, whether JSONata takes it or not, is left to JSONata.
+
+/** Others, as a no-break space, belong to names in JSONata. */
+const BLANK = "[ \\t\\r\\n]*";
+
+const TOKEN = new RegExp(
+  [
+    `${BLANK}(?:`,
+    `(?<steps>steps${BLANK}\\[${BLANK}-${BLANK}(?<back>[1-9][0-9]{0,2})${BLANK}\\])`,
+    "|(?<name>\\$?[A-Za-z_][A-Za-z0-9_]*)",
+    `|(?<string>"[^"\\\\\\n]*"|'[^'\\\\\\n]*')`,
+    "|(?<number>-?(?:0|[1-9][0-9]{0,14})(?:\\.[0-9]{1,15})?(?![\\w.]))",
+    "|(?<symbol>!=|<=|>=|[=<>().])",
+    ")",
+  ].join(""),
+  "y",
+);
+
+const TRAILING = new RegExp(`${BLANK}$`);
+
+type Token = { readonly kind: "steps" | "name" | "string" | "number" | "symbol"; readonly text: string };
+
+/** Longer ones are rare, and deep ones would need a stack of their own. */
+const LONGEST = 1000;
+const DEEPEST = 20;
+
+const RESERVED: ReadonlySet<string> = new Set(["and", "or", "in", "true", "false", "null", "function"]);
+
+const COMPARISONS: ReadonlySet<string> = new Set(["=", "!=", "<", "<=", ">", ">="]);
+
+/** The condition that a text is, or `null`: ask JSONata. */
+export function parseSimple(text: string): SimpleCondition | null {
+  const tokens = text.length > LONGEST ? null : tokensOf(text);
+  if (tokens === null) return null;
+  const reader = { tokens, at: 0, depth: 0 };
+  const condition = readOr(reader);
+  return reader.at === tokens.length ? condition : null;
+}
+
+function tokensOf(text: string): readonly Token[] | null {
+  const tokens: Token[] = [];
+  const end = text.replace(TRAILING, "").length;
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < end) {
+    const groups = TOKEN.exec(text)?.groups;
+    if (groups === undefined) return null;
+    const { steps, back, name, string, number, symbol } = groups;
+    if (steps !== undefined) tokens.push({ kind: "steps", text: back ?? "" });
+    else if (name !== undefined) tokens.push({ kind: "name", text: name });
+    else if (string !== undefined) tokens.push({ kind: "string", text: string.slice(1, -1) });
+    else if (number !== undefined) tokens.push({ kind: "number", text: number });
+    else tokens.push({ kind: "symbol", text: symbol ?? "" });
+  }
+  return tokens;
+}
+
+type Reader = { readonly tokens: readonly Token[]; at: number; depth: number };
+
+/** Goes on if the next token is this one. */
+function took(reader: Reader, kind: Token["kind"], text: string): boolean {
+  const next = reader.tokens[reader.at];
+  if (next?.kind !== kind || next.text !== text) return false;
+  reader.at += 1;
+  return true;
+}
+
+function readOr(reader: Reader): SimpleCondition | null {
+  return readChain(reader, "or", readAnd);
+}
+
+function readAnd(reader: Reader): SimpleCondition | null {
+  return readChain(reader, "and", readTest);
+}
+
+function readChain(
+  reader: Reader,
+  kind: "and" | "or",
+  readPart: (reader: Reader) => SimpleCondition | null,
+): SimpleCondition | null {
+  let left = readPart(reader);
+  while (left !== null && took(reader, "name", kind)) {
+    const right = readPart(reader);
+    left = right === null ? null : { kind, left, right };
+  }
+  return left;
+}
+
+function readTest(reader: Reader): SimpleCondition | null {
+  const left = readOperand(reader);
+  const next = reader.tokens[reader.at];
+  if (left === null || next?.kind !== "symbol" || !COMPARISONS.has(next.text)) return left;
+  reader.at += 1;
+  const right = readOperand(reader);
+  return right === null ? null : { kind: "compare", operator: next.text as Comparison, left, right };
+}
+
+function readOperand(reader: Reader): SimpleCondition | null {
+  const token = reader.tokens[reader.at];
+  reader.at += 1;
+  switch (token?.kind) {
+    case "steps":
+      return readPath(reader, Number(token.text));
+    case "string":
+      return { kind: "literal", value: token.text };
+    case "number":
+      return { kind: "literal", value: Number(token.text) };
+    case "symbol":
+      return token.text === "(" ? readInner(reader) : null;
+    case "name":
+      return readNamed(reader, token.text);
+    default:
+      return null;
+  }
+}
+
+const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
+
+function readNamed(reader: Reader, name: string): SimpleCondition | null {
+  if (name === "start") return readPath(reader, 0);
+  if (name === "$not" && took(reader, "symbol", "(")) {
+    const operand = readInner(reader);
+    return operand === null ? null : { kind: "not", operand };
+  }
+  if (name === "$exists" && took(reader, "symbol", "(")) {
+    const path = readInner(reader);
+    return path?.kind === "path" ? { kind: "exists", path } : null;
+  }
+  const value = LITERALS.get(name);
+  return value === undefined ? null : { kind: "literal", value };
+}
+
+/** What stands between parentheses, the first of which is taken. */
+function readInner(reader: Reader): SimpleCondition | null {
+  reader.depth += 1;
+  const inner = reader.depth > DEEPEST ? null : readOr(reader);
+  reader.depth -= 1;
+  return took(reader, "symbol", ")") ? inner : null;
+}
+
+function readPath(reader: Reader, back: number): SimpleCondition | null {
+  const names: string[] = [];
+  while (took(reader, "symbol", ".")) {
+    const next = reader.tokens[reader.at];
+    if (next?.kind !== "name" || !isOrdinary(next.text)) return null;
+    names.push(next.text);
+    reader.at += 1;
+  }
+  // Behind anything but an operator JSONata would go on: `steps[-1] [0]`, `start {…}`.
+  return names.length === 0 ? null : { kind: "path", back, names };
+}
+
+/** Not a word of the language, not a variable, and not what every object inherits. */
+function isOrdinary(name: string): boolean {
+  return !RESERVED.has(name) && !name.startsWith("$") && !(name in Object.prototype);
+}

@@ -1,0 +1,19 @@
+/** A value as far as simple conditions look into it; `undefined` is JSONata's "nothing". */
+export type Scalar = string | number | boolean | null | undefined;
+
+export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
+
+/** A condition that needs no JSONata. */
+export type SimpleCondition =
+  | { readonly kind: "literal"; readonly value: Scalar }
+  /** `steps[-back].names…`, or `start.names…` with `back: 0`. */
+  | { readonly kind: "path"; readonly back: number; readonly names: readonly string[] }
+  | {
+      readonly kind: "compare";
+      readonly operator: Comparison;
+      readonly left: SimpleCondition;
+      readonly right: SimpleCondition;
+    }
+  | { readonly kind: "and" | "or"; readonly left: SimpleCondition; readonly right: SimpleCondition }
+  | { readonly kind: "not"; readonly operand: SimpleCondition }
+  | { readonly kind: "exists"; readonly path: SimpleCondition };
