@@ -42,7 +42,7 @@ async function call(
 }
 
 function failed(cause: Fault, stack: string | null): Called {
-  return { reply: { kind: "failed", fault: cause, session: NOTHING_KNOWN }, stack };
+  return { reply: { kind: "failed", fault: cause, sessionLost: false, session: NOTHING_KNOWN }, stack };
 }
 
 /** What an author's code has thrown, in words, whatever it was. */

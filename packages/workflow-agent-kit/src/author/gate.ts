@@ -40,7 +40,10 @@ export function asReply(returned: unknown, from: string): Result<Reply, string> 
       }
       return err(`${from} returned an output whose value is ${nameOf(returned.value)}, not an object`);
     case "failed":
-      if (isFault(returned.fault)) return ok({ kind: "failed", fault: returned.fault, session });
+      if (isFault(returned.fault)) {
+        const sessionLost = returned.sessionLost === true;
+        return ok({ kind: "failed", fault: returned.fault, sessionLost, session });
+      }
       return err(`${from} returned a failure without a fault; throw an Error instead`);
     default:
       return err(`${from} returned an object of kind ${nameOf(returned.kind)}; ${WANTED}`);

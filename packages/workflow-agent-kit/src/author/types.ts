@@ -69,8 +69,15 @@ export type TextReply = WithSession<{ readonly kind: "text"; readonly text: stri
 /** A deterministic program's result: validated as it is. */
 export type OutputReply = WithSession<{ readonly kind: "output"; readonly value: JsonObject }>;
 
-/** An expected failure, with its code; any thrown error is reported as AGENT_FAILED. */
-export type FailedReply = WithSession<{ readonly kind: "failed"; readonly fault: Fault }>;
+/**
+ * An expected failure, with its code; any thrown error is reported as AGENT_FAILED. `sessionLost` is for `continue`:
+ * there is no session of that id (any more), and nothing was done. The kit then calls `run`.
+ */
+export type FailedReply = WithSession<{
+  readonly kind: "failed";
+  readonly fault: Fault;
+  readonly sessionLost?: boolean;
+}>;
 
 export type AgentReply = TextReply | OutputReply | FailedReply;
 
@@ -78,7 +85,10 @@ export type AgentDefinition = {
   /** What the agent is called in its steps and messages, `uwf-<name>`. */
   readonly name: string;
   readonly run: (context: AgentContext) => AgentReply | Promise<AgentReply>;
-  /** Goes on in a session, for agents that can: asks for the header again when it was not valid. */
+  /**
+   * Goes on in a session, for agents that can: asks for the header again when it was not valid, and on a later visit
+   * of the role, in another process, says what has happened since. A session that is gone is `sessionLost`.
+   */
   readonly continue?: Continue | null;
   /** What `--version` says after the name. */
   readonly version?: string;
@@ -102,5 +112,5 @@ export type Agent = {
 export type Reply = { readonly session: SessionFacts } & (
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "output"; readonly value: JsonObject }
-  | { readonly kind: "failed"; readonly fault: Fault }
+  | { readonly kind: "failed"; readonly fault: Fault; readonly sessionLost: boolean }
 );
