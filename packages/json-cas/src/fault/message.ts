@@ -30,7 +30,7 @@ export function faultMessage(fault: CasFault): string {
     case "MALFORMED_HASH":
       return `"${fault.value}" is not a hash`;
     case "AMBIGUOUS_PREFIX":
-      return `"${fault.prefix}" fits ${fault.candidates.length} ids: ${fault.candidates.join(", ")}`;
+      return `"${fault.prefix}" fits ${fault.candidates.length} ids: ${shownIds(fault.candidates)}`;
     case "NODE_MISSING":
       return `node ${fault.hash} does not exist${fault.referrer === null ? "" : ` (referred to by ${fault.referrer})`}`;
     case "UNSUPPORTED_FORMAT":
@@ -40,4 +40,12 @@ export function faultMessage(fault: CasFault): string {
     case "LOCK_BUSY":
       return `${fault.lock} is held by ${fault.holder}${fault.waitedMs === 0 ? "" : `, waited ${Math.round(fault.waitedMs / 1000)} s`}`;
   }
+}
+
+/** Ids that a sentence names; thousands of them would be no sentence. */
+const MOST_SHOWN = 20;
+
+function shownIds(ids: readonly string[]): string {
+  const more = ids.length - MOST_SHOWN;
+  return `${ids.slice(0, MOST_SHOWN).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -1,3 +1,3 @@
 export { appendHistory } from "./append.js";
-export { readHistory, readHistoryOf } from "./read.js";
-export type { History } from "./types.js";
+export { indexHistory, readHistory, readHistoryOf } from "./read.js";
+export type { History, HistoryIndex } from "./types.js";

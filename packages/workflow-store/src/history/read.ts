@@ -8,53 +8,77 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { readBytes, utf8Of } from "../files/index.js";
-import { THREAD_ID } from "../ids/index.js";
 import type { Storage } from "../storage/index.js";
-import { asHistoryLine } from "./gate.js";
-import type { History } from "./types.js";
+import { asHistoryLine, asOurLine, ourLine, ourThread, THREAD_AT } from "./gate.js";
+import { isSilentAbout } from "./silent.js";
+import type { History, HistoryIndex } from "./types.js";
 
 // A missing file is an empty history. An unterminated last line is skipped as a torn write, unless it is a whole record
-// that only lacks its newline, as some editors leave it; any other bad line is STORE_DAMAGED. Of two lines of one thread the first counts: ending is final.
+// that only lacks its newline, as some editors leave it; any other bad line is STORE_DAMAGED. Of two lines of one thread
+// the first counts: ending is final.
 
 /** Every ended thread by id. */
 export function readHistory(storage: Storage): Result<History, Fault> {
-  return scan(storage, null);
+  const index = indexHistory(storage, "");
+  if (!index.ok) return index;
+  const history = new Map<ThreadId, HistoryLine>();
+  for (const thread of index.value.ids()) {
+    const line = index.value.line(thread);
+    if (line !== null) history.set(thread, line);
+  }
+  return ok(history);
 }
 
-/** One thread's line; `null` while it has not ended. Every line is checked all the same. */
+/**
+ * One thread's line; `null` while it has not ended. Every step asks, so a large file that says nothing of the thread is
+ * not checked line by line: who finds the thread nowhere else has to ask `indexHistory`.
+ */
 export function readHistoryOf(storage: Storage, thread: ThreadId): Result<HistoryLine | null, Fault> {
-  const history = scan(storage, thread);
-  return history.ok ? ok(history.value.get(thread) ?? null) : history;
+  if (isSilentAbout(storage.paths.history, thread)) return ok(null);
+  const index = indexHistory(storage, thread);
+  return index.ok ? ok(index.value.line(thread)) : index;
 }
 
-// Most lines are as we write them: a regular expression sees that ten times faster than a JSON parser, and every step
-// of every thread has to look. The thread's id stands at a fixed place of such a line.
-const HASH = "[0-9A-F][0-9A-HJKMNP-TV-Z]{12}";
-const OURS = `\\{"thread":"${THREAD_ID}","workflow":"${HASH}","head":"${HASH}","completedAt":[1-9][0-9]{0,14},"reason":"(?:end|killed)"\\}\n`;
-const THREAD_AT = '{"thread":"'.length;
-
-function scan(storage: Storage, wanted: ThreadId | null): Result<History, Fault> {
+/** The ended threads whose id begins so. Every line is checked, those of other threads too. */
+export function indexHistory(storage: Storage, prefix: string): Result<HistoryIndex, Fault> {
   const file = storage.paths.history;
   const bytes = readBytes(file);
   if (!bytes.ok) return bytes;
   const text = terminated(bytes.value?.toString("latin1") ?? "");
-  const ours = new RegExp(OURS, "y");
-  const found = new Map<ThreadId, HistoryLine>();
-  let number = 0;
-  for (
-    let [start, end] = [0, text.indexOf("\n")];
-    end !== -1;
-    [start, end] = [end + 1, text.indexOf("\n", end + 1)]
-  ) {
+  const places = placesIn(text, prefix);
+  if (!places.ok) return err(fault("STORE_DAMAGED", { file, reason: places.error }));
+  return ok(indexOf(text, places.value));
+}
+
+/** Where a line begins; the line itself when it is not as we write it. */
+type Place = number | HistoryLine;
+
+function placesIn(text: string, prefix: string): Result<ReadonlyMap<ThreadId, Place>, string> {
+  const ours = ourLine();
+  const places = new Map<ThreadId, Place>();
+  const add = (thread: ThreadId, place: Place): void => {
+    if (thread.startsWith(prefix) && !places.has(thread)) places.set(thread, place);
+  };
+  let [number, start] = [0, 0];
+  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
     number += 1;
     ours.lastIndex = start;
-    if (wanted !== null && ours.test(text) && !text.startsWith(wanted, start + THREAD_AT)) continue;
-    const line = asHistoryLine(utf8Of(text.slice(start, end)) ?? "");
-    if (!line.ok) return err(fault("STORE_DAMAGED", { file, reason: `line ${number}: ${line.error}` }));
-    const { thread } = line.value;
-    if (!found.has(thread) && (wanted ?? thread) === thread) found.set(thread, line.value);
+    if (!ours.test(text)) {
+      const line = asHistoryLine(utf8Of(text.slice(start, end)) ?? "");
+      if (!line.ok) return err(`line ${number}: ${line.error}`);
+      add(line.value.thread, line.value);
+    } else if (text.startsWith(prefix, start + THREAD_AT)) add(ourThread(text, start), start);
+    start = end + 1;
   }
-  return ok(found);
+  return ok(places);
+}
+
+function indexOf(text: string, places: ReadonlyMap<ThreadId, Place>): HistoryIndex {
+  const line = (thread: ThreadId): HistoryLine | null => {
+    const place = places.get(thread) ?? null;
+    return typeof place === "number" ? asOurLine(text.slice(place, text.indexOf("\n", place))) : place;
+  };
+  return { ids: () => places.keys(), has: (thread) => places.has(thread), line };
 }
 
 function terminated(text: string): string {

@@ -13,6 +13,7 @@ import { completeEnding, readHead } from "../heads/index.js";
 import { readHistoryOf } from "../history/index.js";
 import { threadLockPath } from "../locks/index.js";
 import { prepareRoot, type Storage } from "../storage/index.js";
+import { notFound } from "./not-found.js";
 import type { Claim, ThreadLock } from "./types.js";
 
 type Patience = { readonly waitMs: number };
@@ -60,7 +61,7 @@ async function headUnderLock(storage: Storage, thread: ThreadId): Promise<Result
   if (ended !== null) return err(fault("THREAD_ENDED", { thread, reason: ended.reason }));
   const head = await readHead(storage, thread);
   if (!head.ok) return head;
-  return head.value === null ? err(fault("THREAD_NOT_FOUND", { thread })) : ok(head.value);
+  return head.value === null ? notFound(storage, thread) : ok(head.value);
 }
 
 function busy(thread: ThreadId, cause: Fault): Result<never, Fault> {

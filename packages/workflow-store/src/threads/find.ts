@@ -2,9 +2,10 @@ import { HASH_LENGTH } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { isThreadIdPrefix, parseThreadId } from "@uncaged/workflow-util";
 import { readHead, readHeads } from "../heads/index.js";
-import { readHistory, readHistoryOf } from "../history/index.js";
+import { indexHistory, readHistoryOf } from "../history/index.js";
 import { isThreadId } from "../ids/index.js";
 import type { Storage } from "../storage/index.js";
+import { notFound } from "./not-found.js";
 import { stateOf } from "./state.js";
 import type { ThreadState } from "./types.js";
 
@@ -21,7 +22,7 @@ export async function findThread(storage: Storage, text: string): Promise<Result
   if (!line.ok) return line;
   const state = stateOf(storage, thread.value, { line: line.value, head: head.value });
   if (!state.ok) return state;
-  return state.value === null ? notFound(thread.value) : ok(state.value);
+  return state.value === null ? notFound(storage, thread.value) : ok(state.value);
 }
 
 async function theOne(storage: Storage, text: string): Promise<Result<ThreadId, Fault>> {
@@ -29,19 +30,17 @@ async function theOne(storage: Storage, text: string): Promise<Result<ThreadId, 
   if (isThreadId(prefix)) return ok(prefix);
   const heads = await readHeads(storage);
   if (!heads.ok) return heads;
-  const history = readHistory(storage);
+  const history = indexHistory(storage, prefix);
   if (!history.ok) return history;
-  const ids = new Set([...heads.value.keys(), ...history.value.keys()]);
-  const candidates = [...ids].filter((id) => id.startsWith(prefix)).filter(isThreadId);
+  const active = [...heads.value.keys()].filter((id) => id.startsWith(prefix));
+  const candidates = [...new Set([...active, ...history.value.ids()])].filter(isThreadId);
   const [only] = candidates;
   if (candidates.length > 1) {
     return err(fault("AMBIGUOUS_PREFIX", { prefix, candidates: candidates.sort() }));
   }
   if (only !== undefined) return ok(only);
   // As long as a hash, and no thread begins so: most likely a node's hash was given, and the id's parser says so.
-  return prefix.length === HASH_LENGTH ? parseThreadId(text) : notFound(prefix);
-}
-
-function notFound(thread: string): Result<never, Fault> {
-  return err(fault("THREAD_NOT_FOUND", { thread }));
+  return prefix.length === HASH_LENGTH
+    ? parseThreadId(text)
+    : err(fault("THREAD_NOT_FOUND", { thread: prefix }));
 }

@@ -2,13 +2,14 @@ export { describeHolder, explainHolder, judgeHolder } from "@uncaged/json-cas-fs
 export { claimForArchive, claimThread, releaseClaim } from "./claim.js";
 export { findThread } from "./find.js";
 export { isHeldByUs, readHolder } from "./holder.js";
-export { listThreads } from "./list.js";
+export { listThreads, openThreadList } from "./list.js";
 export type {
   ActiveThread,
   Claim,
   DamagedThread,
   EndedThread,
   ListedThread,
+  ThreadList,
   ThreadLock,
   ThreadState,
 } from "./types.js";

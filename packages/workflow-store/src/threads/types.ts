@@ -28,6 +28,14 @@ export type DamagedThread = {
 
 export type ListedThread = ThreadState | DamagedThread;
 
+/** Many threads, of which perhaps a few are looked at. */
+export type ThreadList = {
+  /** Ascending, and so by the time at which they were started. */
+  readonly ids: readonly ThreadId[];
+  /** Where one of them stands; `null` when it is not in the list after all: it has ended, and only active ones are. */
+  readonly state: (thread: ThreadId) => ListedThread | null;
+};
+
 /** A thread that no other process can step or archive until it is released. */
 export type ThreadLock = { readonly thread: ThreadId; readonly lock: Lock };
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { HistoryLine } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { appendHistory, readHistory } from "../../src/index.js";
+import { appendHistory, indexHistory, readHistory, readHistoryOf } from "../../src/index.js";
 import { bad, good, HASH_A, HASH_B, THREAD, tempStorage, threadAt } from "../support/index.js";
 
 const LINE: HistoryLine = {
@@ -90,3 +90,85 @@ describe("history.jsonl", () => {
     expect(readFileSync(storage.paths.history, "utf8")).toBe(text);
   });
 });
+
+/** Some 330 KiB: more than is checked whole for one thread. */
+const MANY = 2500;
+const LARGE = Array.from({ length: MANY }, (_, index) => TEXT.replace(THREAD, threadAt(index + 100))).join(
+  "",
+);
+
+describe("the index of history.jsonl", () => {
+  it("gives the ids in the order in which they ended, and each line when it is asked for", () => {
+    const foreign = TEXT.replace(THREAD, threadAt(2)).replace("}", ',"note":"mine"}');
+    const text = TEXT.replace(THREAD, threadAt(3)) + foreign + TEXT + TEXT.replace("end", "killed");
+    const index = good(indexHistory(storageWith(text), ""));
+    expect([...index.ids()]).toEqual([threadAt(3), threadAt(2), THREAD]);
+    expect(index.line(THREAD)).toEqual(LINE);
+    expect(index.line(threadAt(2))).toEqual({ ...LINE, thread: threadAt(2) });
+    expect([index.has(THREAD), index.has(threadAt(9)), index.line(threadAt(9))]).toEqual([true, false, null]);
+  });
+
+  it("gives those whose id begins with a prefix, and checks the lines of the others all the same", () => {
+    const text = TEXT + TEXT.replace(THREAD, threadAt(25)).replace("{", '{ "thread": "x", ');
+    const index = good(indexHistory(storageWith(text), threadAt(25).slice(0, 25)));
+    expect([...index.ids()]).toEqual([threadAt(25)]);
+    expect(bad(indexHistory(storageWith(`${text}oops\n`), THREAD)).code).toBe("STORE_DAMAGED");
+  });
+});
+
+describe("one thread of history.jsonl", () => {
+  it("is found at the start, at the end and anywhere in a large file, in any writing of its id", () => {
+    const escaped = TEXT.replace(THREAD, `\\u00${THREAD.charCodeAt(0).toString(16)}${THREAD.slice(1)}`);
+    for (const line of [TEXT, escaped, TEXT.trimEnd()]) {
+      expect(good(readHistoryOf(storageWith(LARGE + line), THREAD))).toEqual(LINE);
+    }
+    for (const line of [TEXT, escaped])
+      expect(good(readHistoryOf(storageWith(line + LARGE), THREAD))).toEqual(LINE);
+    // Wherever a piece that is read at once begins and ends.
+    const cut = Math.floor((256 * 1024) / TEXT.length) * TEXT.length;
+    for (let before = 0; before < TEXT.length; before += 5) {
+      const padded = LARGE.slice(0, cut - TEXT.length) + padding(before) + TEXT + LARGE.slice(cut);
+      expect(good(readHistoryOf(storageWith(padded), THREAD))).toEqual(LINE);
+    }
+  });
+
+  it("is not there in a large file of others, until somebody ends it", () => {
+    const storage = storageWith(LARGE);
+    for (let look = 0; look < 3; look += 1) expect(good(readHistoryOf(storage, THREAD))).toBeNull();
+    good(appendHistory(storage, LINE));
+    expect(good(readHistoryOf(storage, THREAD))).toEqual(LINE);
+    expect(good(readHistoryOf(storage, threadAt(7)))).toBeNull();
+  });
+
+  it("stops at a damaged line of another thread in a file of usual size", () => {
+    expect(bad(readHistoryOf(storageWith(`${TEXT}oops\n`), threadAt(9))).code).toBe("STORE_DAMAGED");
+  });
+
+  it("stops in a large one at a line that names it and is damaged, and at blocks of NUL", () => {
+    const damaged = TEXT.replace('"end"', '"tired"');
+    for (const line of [damaged, `${"\0".repeat(512)}\n`]) {
+      expect(bad(readHistoryOf(storageWith(LARGE + line + LARGE), THREAD))).toMatchObject({
+        code: "STORE_DAMAGED",
+        reason: expect.stringMatching(`^line ${MANY + 1}: `),
+      });
+    }
+  });
+
+  it("passes over a damaged line of another thread in a large one, which the index and the list do not", () => {
+    const storage = storageWith(`${LARGE}oops\n`);
+    expect(good(readHistoryOf(storage, THREAD))).toBeNull();
+    for (const read of [() => indexHistory(storage, THREAD), () => readHistory(storage)]) {
+      expect(bad(read())).toMatchObject({
+        code: "STORE_DAMAGED",
+        reason: `line ${MANY + 1}: it is no JSON object`,
+      });
+    }
+  });
+});
+
+/** A line of ours of so many characters more than it needs. */
+function padding(more: number): string {
+  return TEXT.replace(THREAD, threadAt(50))
+    .replace("1700", "1".repeat(4))
+    .replace("}", `${" ".repeat(more)}}`);
+}

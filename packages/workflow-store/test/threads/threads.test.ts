@@ -14,6 +14,7 @@ import {
   isHeldByUs,
   linearise,
   listThreads,
+  openThreadList,
   readEnding,
   readHeads,
   readHistory,
@@ -124,6 +125,49 @@ describe("findThread", () => {
     writeFileSync(storage.paths[name], "oops\n");
     expect(bad(await findThread(storage, threadAt(11))).code).toBe("STORE_DAMAGED");
     expect(bad(await listThreads(storage, { all: false })).code).toBe("STORE_DAMAGED");
+  });
+});
+
+describe("a thread that nobody knows", () => {
+  it("is not found, unless a damaged line of a large history may be about it", async () => {
+    const storage = await three();
+    for (let number = 100; number < 2600; number += 1) {
+      const line = JSON.stringify({ thread: threadAt(number), ...ENDED });
+      writeFileSync(storage.paths.history, `${line}\n`, { flag: "a" });
+    }
+    expect(bad(await findThread(storage, THREAD)).code).toBe("THREAD_NOT_FOUND");
+    writeFileSync(storage.paths.history, "oops\n", { flag: "a" });
+    const damaged = {
+      code: "STORE_DAMAGED",
+      file: storage.paths.history,
+      reason: "line 2502: it is no JSON object",
+    };
+    expect(bad(await findThread(storage, THREAD))).toEqual(damaged);
+    expect(bad(await findThread(storage, THREAD.slice(0, 25)))).toEqual(damaged);
+    expect(bad(await claimThread(storage, THREAD, { waitMs: 0 }))).toEqual(damaged);
+    expect(readHolder(storage, THREAD)).toBeNull();
+    expect(good(await findThread(storage, threadAt(11))).kind).toBe("active");
+    const claim = good(await claimThread(storage, threadAt(11), { waitMs: 0 }));
+    good(releaseClaim(claim));
+  });
+});
+
+describe("an open list", () => {
+  it("knows the ids at once, and where a thread stands when it is asked", async () => {
+    const storage = await three();
+    const { start, workflow } = await startThread(storage);
+    const ending = good(await writeEnding(storage, THREAD, { reason: "killed" }));
+    const active = good(await openThreadList(storage, { all: false }));
+    expect([...active.ids]).toEqual([THREAD, threadAt(11), threadAt(12)].sort());
+    expect(active.state(THREAD)).toBeNull();
+    expect(active.state(threadAt(23))).toBeNull();
+    expect(active.state(threadAt(11))).toEqual({ kind: "active", thread: threadAt(11), head: HASH_A });
+    const all = good(await openThreadList(storage, { all: true }));
+    expect(all.ids).toHaveLength(4);
+    expect(all.state(threadAt(23))).toMatchObject({ kind: "ended", ...ENDED });
+    expect(all.state(THREAD)).toEqual({ kind: "ended", thread: THREAD, workflow, pending: true, ...ending });
+    expect(ending.head).toBe(start);
+    expect(all.state(threadAt(99))).toBeNull();
   });
 });
 
