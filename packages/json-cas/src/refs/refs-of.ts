@@ -12,6 +12,7 @@ import {
   type Validator,
 } from "../validate/index.js";
 import { canonicalOrder } from "./order.js";
+import { follow, type Plan, planOf } from "./plan.js";
 import { referringSchemas } from "./reach.js";
 
 /**
@@ -26,10 +27,14 @@ export function refsOf(schema: JsonValue, payload: JsonValue): readonly Hash[] {
 
 /** `refsOf` with a prepared schema. */
 export function refsIn(validator: Validator, payload: JsonValue): readonly Hash[] {
-  const referring = referringIn(validator);
+  const { referring, plan } = waysIn(validator);
   if (referring.size === 0) return [];
+  const found = new Set<Hash>();
+  if (plan !== null) {
+    follow(plan, payload, found);
+    return [...found];
+  }
   try {
-    const found = new Set<Hash>();
     const scope = validator.open(payload);
     collect({ scope, referring, found }, [scope.root], payload);
     return [...found];
@@ -40,12 +45,25 @@ export function refsIn(validator: Validator, payload: JsonValue): readonly Hash[
   }
 }
 
-const known = new WeakMap<Validator, ReadonlySet<JsonValue>>();
+/** How references are found in the values of a schema. */
+type Ways = {
+  readonly referring: ReadonlySet<JsonValue>;
+  /** `null` when the schemas that apply have to be asked for with each value. */
+  readonly plan: Plan | null;
+};
 
-function referringIn(validator: Validator): ReadonlySet<JsonValue> {
-  const referring = known.get(validator) ?? referringSchemas(validator.positions);
-  known.set(validator, referring);
-  return referring;
+const known = new WeakMap<Validator, Ways>();
+
+function waysIn(validator: Validator): Ways {
+  const ways = known.get(validator) ?? findWays(validator);
+  known.set(validator, ways);
+  return ways;
+}
+
+function findWays({ positions }: Validator): Ways {
+  const referring = referringSchemas(positions);
+  const root = positions.all[0]?.schema ?? null;
+  return { referring, plan: planOf(root, referring) };
 }
 
 type Search = {

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the keyword of JSON Schema is called so
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   CasError,
@@ -138,6 +139,49 @@ describe("refs", () => {
     expect(node && refs(store, node)).toEqual([META_SCHEMA_HASH]);
     expect(() => refs(store, { type: D, payload: {}, timestamp: 0 })).toThrow(
       /type 3333333333333 is not a schema/,
+    );
+  });
+});
+
+const key = fc.constantFrom("a", "b", "cc", "é", "__proto__", "constructor");
+const plainSchema = fc.letrec<{ schema: JsonValue }>((tie) => ({
+  schema: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom<JsonValue>(
+      REF,
+      { format: "cas_ref" },
+      { type: "string" },
+      { type: ["string", "null"], format: "cas_ref" },
+      { anyOf: [REF, { type: "null" }] },
+      true,
+    ),
+    fc.record(
+      {
+        properties: fc.dictionary(key, tie("schema"), { maxKeys: 4 }),
+        additionalProperties: tie("schema"),
+        items: tie("schema"),
+      },
+      { requiredKeys: [] },
+    ) as fc.Arbitrary<JsonValue>,
+  ),
+})).schema;
+const payload = fc.letrec<{ value: JsonValue }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom<JsonValue>(A, B, C, D, null, "x", 1),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(key, tie("value"), { maxKeys: 4 }),
+  ),
+})).value;
+
+describe("refs of a plain schema", () => {
+  it("are those that are found by asking which schemas apply", () => {
+    fc.assert(
+      // Behind `allOf` nothing is plain.
+      fc.property(plainSchema, payload, (schema, value) => {
+        expect(refsOf(schema, value)).toEqual(refsOf({ allOf: [schema] }, value));
+      }),
+      { numRuns: 500 },
     );
   });
 });
