@@ -1,2 +1,3 @@
 export { processHost } from "./host.js";
+export { type Pieces, piecesOn } from "./pieces.js";
 export type { Host, Messages, TextSink } from "./types.js";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { load } from "./load.js";
-import { leaf, once, wholeNumber } from "./options.js";
+import { leaf, once, WHEN, wholeNumber } from "./options.js";
 import type { Invoke } from "./types.js";
 
 type LogOptions = {
@@ -19,7 +19,7 @@ export function operatorCommands(program: Command, invoke: Invoke): void {
     "uwf log --follow",
   ])
     .option("--thread <thread>", "of this thread only", once("--thread"))
-    .option("--since <when>", "90s, 15m, 2h, 3d ago; or a date or time in UTC", once("--since"))
+    .option("--since <when>", WHEN, once("--since"))
     .option("--follow", "go on as things happen, one JSON line each, until interrupted", false)
     .option("--limit <count>", "the newest so many", wholeNumber(0))
     .action((options: LogOptions) =>

@@ -25,6 +25,9 @@ export function once(name: string): (value: string, previous: string | undefined
   };
 }
 
+/** What `--since` takes, for the help. */
+export const WHEN = "90s, 15m, 2h, 3d ago (a bare number: seconds); or a date or time in UTC";
+
 export function wholeNumber(minimum: number): (value: string) => number {
   return (value) => {
     const number = Number(value);

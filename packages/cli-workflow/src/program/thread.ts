@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { load } from "./load.js";
-import { leaf, once, seconds, wholeNumber } from "./options.js";
+import { leaf, once, seconds, WHEN, wholeNumber } from "./options.js";
 import type { Invoke } from "./types.js";
 
 type StepOptions = { readonly agent?: string; readonly wait?: number | true; readonly retries?: number };
@@ -98,9 +98,7 @@ function readers(group: Command, invoke: Invoke): void {
     (thread: string) => invoke(load.threadShow, { thread }),
   );
 
-  leaf(group, "list", "print the active threads", ["uwf thread list", "uwf thread list --all"])
-    .option("--all", "ended threads too", false)
-    .action((options: { readonly all: boolean }) => invoke(load.threadList, { all: options.all }));
+  lists(group, invoke);
 
   leaf(group, "steps <thread>", "print the start and every step, oldest first", [
     "uwf thread steps 01KAJ5E8 | jq '.steps[-1].output'",
@@ -130,4 +128,38 @@ function readers(group: Command, invoke: Invoke): void {
   leaf(group, "step-details <hash>", "print what happened inside a step", [
     "uwf thread step-details 7YQ5C0QZ2T1VA",
   ]).action((hash: string) => invoke(load.threadStepDetails, { hash }));
+}
+
+type ListOptions = {
+  readonly all: boolean;
+  readonly workflow?: string;
+  readonly since?: string;
+  readonly limit?: number;
+  readonly offset: number;
+};
+
+function lists(group: Command, invoke: Invoke): void {
+  leaf(group, "list", "print the active threads, oldest first", [
+    "uwf thread list",
+    "uwf thread list --all --limit 20",
+    "uwf thread list --workflow solve-issue --since 2d",
+  ])
+    .option("--all", "ended threads too", false)
+    .option(
+      "--workflow <workflow>",
+      "of this workflow only: a registered name, or a hash",
+      once("--workflow"),
+    )
+    .option("--since <when>", `started since then: ${WHEN}`, once("--since"))
+    .option("--limit <count>", "the newest so many", wholeNumber(0))
+    .option("--offset <count>", "pass over so many that are newer", wholeNumber(0), 0)
+    .action(({ all, workflow, since, limit, offset }: ListOptions) =>
+      invoke(load.threadList, {
+        all,
+        workflow: workflow ?? null,
+        since: since ?? null,
+        limit: limit ?? null,
+        offset,
+      }),
+    );
 }

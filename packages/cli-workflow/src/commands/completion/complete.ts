@@ -33,6 +33,7 @@ async function candidates(
   const storage = context.openStorage();
   if (!storage.ok) return [];
   if (before.at(-1) === "--thread") return threadIds(storage.value, command);
+  if (before.at(-1) === "--workflow") return workflowNames(storage.value, context.host.cwd);
   if (before.length !== 2) return [];
   if (THREAD_ARGUMENTS.has(command)) return threadIds(storage.value, command);
   return WORKFLOW_ARGUMENTS.has(command) ? workflowNames(storage.value, context.host.cwd) : [];

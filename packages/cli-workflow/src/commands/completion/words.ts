@@ -58,7 +58,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "thread step": ["--agent", "--wait", "--retries"],
   "thread run": ["--agent", "--wait", "--retries", "--max-steps"],
   "thread unlock": ["--force", "--index"],
-  "thread list": ["--all"],
+  "thread list": ["--all", "--workflow", "--since", "--limit", "--offset"],
   "thread read": ["--quota", "--before", "--start"],
   "cas verify": ["--repair"],
   "cas gc": ["--yes", "--grace", "--root"],

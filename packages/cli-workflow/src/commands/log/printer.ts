@@ -1,4 +1,5 @@
 import type { LogEntry } from "@uncaged/workflow-store";
+import { piecesOn } from "../../io/index.js";
 import type { ItemRenderer } from "../../render/index.js";
 import type { CommandContext } from "../types.js";
 
@@ -13,28 +14,20 @@ export type Printer = {
   readonly end: () => void;
 };
 
-/** Characters that are written at once: line by line costs half the time of a large log. */
-const PIECE = 64 * 1024;
-
 export function createPrinter({ host, warn }: CommandContext, renderer: ItemRenderer): Printer {
-  let waiting = "";
+  const pieces = piecesOn(host.stdout);
   let leftOut = 0;
-  const write = (): void => {
-    if (waiting !== "") host.stdout.write(waiting);
-    waiting = "";
-  };
   const print = async (entry: LogEntry | null): Promise<void> => {
     if (entry === null) leftOut += 1;
-    else waiting += await renderer.item(itemOf(entry));
-    if (waiting.length >= PIECE) write();
+    else pieces.add(await renderer.item(itemOf(entry)));
   };
   const flush = (): void => {
-    write();
+    pieces.flush();
     if (leftOut > 0) warn(`${leftOutLines(leftOut)} of the log left out: torn, or not written by uwf`);
     leftOut = 0;
   };
   const end = (): void => {
-    waiting += renderer.end();
+    pieces.add(renderer.end());
     flush();
   };
   return { print, isClosed: host.stdout.isClosed, flush, end };

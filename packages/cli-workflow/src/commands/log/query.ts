@@ -1,8 +1,8 @@
 import { type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { findThread, type LogQuery, type Storage } from "@uncaged/workflow-store";
 import { parseThreadId } from "@uncaged/workflow-util";
+import { parseSince } from "../../since/index.js";
 import type { CommandContext } from "../types.js";
-import { parseSince } from "./since.js";
 
 type Asked = { readonly thread: string | null; readonly since: string | null };
 

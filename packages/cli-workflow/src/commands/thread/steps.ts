@@ -1,28 +1,41 @@
-import type { ThreadStepsOutput } from "@uncaged/workflow-protocol";
-import { document } from "../output.js";
+import { type Fault, ok, type Result, type ThreadStepsOutput } from "@uncaged/workflow-protocol";
+import { type Chain, contextOf, type Storage } from "@uncaged/workflow-store";
+import { memberRenderer } from "../../render/index.js";
+import { text } from "../output.js";
+import { printAll } from "../print-all.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { readExpandedHistory } from "./history.js";
+import { readHistory } from "./history.js";
 
+type Step = Chain["steps"][number];
+type Item = ThreadStepsOutput["steps"][number];
+
+/** The start and every step. The chain is read first; outputs are read as they are printed. */
 export async function threadSteps(
   context: CommandContext,
   request: { readonly thread: string },
 ): CommandResult {
-  const history = await readExpandedHistory(context, request.thread);
+  const history = await readHistory(context, request.thread);
   if (!history.ok) return history;
-  const { state, chain, expanded } = history.value;
-  const { hash, payload, timestamp } = chain.start;
-  const start = { hash, workflow: payload.workflow, prompt: payload.prompt, timestamp };
-  const steps = chain.steps.map((step, index) => ({
-    hash: step.hash,
-    role: step.payload.role,
-    output: expanded.steps[index]?.output ?? null,
-    detail: step.payload.detail,
-    agent: step.payload.agent,
-    timestamp: step.timestamp,
-  }));
-  return document({
-    thread: state.thread,
-    workflow: chain.workflow.hash,
-    steps: [start, ...steps],
-  } satisfies ThreadStepsOutput);
+  const { storage, state, chain } = history.value;
+  const head = { thread: state.thread, workflow: chain.workflow.hash };
+  const renderer = await memberRenderer(context.format ?? "json", { head, name: "steps" });
+  const parts = [null, ...chain.steps];
+  const read = (step: Step | null): Result<Item, Fault> =>
+    step === null ? ok(startItem(chain)) : stepItem(storage, chain, step);
+  const printed = await printAll(context.host.stdout, renderer, { parts, read });
+  return printed.ok ? text("") : printed;
+}
+
+function startItem({ start }: Chain): Item {
+  const { hash, payload, timestamp } = start;
+  return { hash, workflow: payload.workflow, prompt: payload.prompt, timestamp };
+}
+
+function stepItem({ cas }: Storage, { head, start }: Chain, step: Step): Result<Item, Fault> {
+  const { hash, payload, timestamp } = step;
+  const { role, detail, agent } = payload;
+  const context = contextOf(cas, { head, start, steps: [step] });
+  if (!context.ok) return context;
+  const output = context.value.steps[0]?.output ?? null;
+  return ok({ hash, role, output, detail, agent, timestamp });
 }

@@ -1,0 +1,1 @@
+export { parseSince } from "./since.js";

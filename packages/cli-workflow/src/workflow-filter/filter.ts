@@ -1,0 +1,43 @@
+import { parseHash, resolveHash, suggest } from "@uncaged/json-cas";
+import { type CasRef, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { attempt, readRegistry, readWorkflow, type Storage } from "@uncaged/workflow-store";
+
+// A module of its own beside workflow/, which loads all that checking a workflow file needs.
+
+/** Whether a workflow is the one that was asked for. */
+export type WorkflowFilter = (workflow: CasRef) => boolean;
+
+/**
+ * What `--workflow` names: a whole hash, a registered name, or a prefix of a hash; in this order. A name means every
+ * version that bears it: threads keep the one they were started with when the name is pointed to another.
+ */
+export async function workflowFilter(storage: Storage, text: string): Promise<Result<WorkflowFilter, Fault>> {
+  if (parseHash(text) !== null) return withHash(storage, text);
+  const registry = await readRegistry(storage);
+  if (!registry.ok) return registry;
+  if (Object.hasOwn(registry.value, text)) return ok(withName(storage, text, registry.value[text]));
+  const found = withHash(storage, text);
+  if (found.ok || !NO_HASH.has(found.error.code)) return found;
+  const suggestion = suggest(text, Object.keys(registry.value));
+  return err(fault("WORKFLOW_NOT_FOUND", { name: text, suggestion }));
+}
+
+const NO_HASH: ReadonlySet<string> = new Set(["NODE_MISSING", "MALFORMED_HASH"]);
+
+function withHash({ cas }: Storage, text: string): Result<WorkflowFilter, Fault> {
+  const hash = attempt((): CasRef => resolveHash(cas, text));
+  if (!hash.ok) return hash;
+  const workflow = readWorkflow(cas, hash.value);
+  return workflow.ok ? ok((other) => other === hash.value) : workflow;
+}
+
+/** A store has few workflows and many threads: each is read once. */
+function withName({ cas }: Storage, name: string, registered: CasRef | undefined): WorkflowFilter {
+  const known = new Map<CasRef, boolean>();
+  return (hash) => {
+    if (hash === registered) return true;
+    const workflow = known.has(hash) ? null : readWorkflow(cas, hash);
+    if (workflow !== null) known.set(hash, workflow.ok && workflow.value.payload.name === name);
+    return known.get(hash) ?? false;
+  };
+}

@@ -1,0 +1,1 @@
+export { type WorkflowFilter, workflowFilter } from "./filter.js";
