@@ -18,27 +18,20 @@ type BuildOutput = {
 type Shared = {
   readonly entrypoints: readonly string[];
   readonly minify: boolean;
+  readonly format: "cjs";
   readonly conditions: readonly string[];
+  readonly define: Readonly<Record<string, string>>;
+  readonly plugins: readonly BunPlugin[];
   readonly throw: boolean;
 };
 
-type ModuleConfig = Shared & {
-  readonly target: "node";
-  readonly format: "esm";
-  readonly splitting: boolean;
-  readonly plugins: readonly BunPlugin[];
-  readonly banner: string;
-  readonly naming: { readonly entry: string; readonly chunk: string };
-};
+type PlainConfig = Shared & { readonly target: "node" };
 
 type BytecodeConfig = Shared & {
   readonly target: "bun";
-  readonly format: "cjs";
   readonly bytecode: true;
-  readonly define: Readonly<Record<string, string>>;
   readonly outdir: string;
   readonly naming: string;
-  readonly plugins: readonly BunPlugin[];
 };
 
 type Resolved = { readonly path: string; readonly external: boolean };
@@ -62,7 +55,7 @@ export type BunPlugin = {
 type BunApi = {
   /** The file that a specifier means in a folder. Throws when there is none. */
   readonly resolveSync: (specifier: string, folder: string) => string;
-  readonly build: (config: ModuleConfig | BytecodeConfig) => Promise<BuildOutput>;
+  readonly build: (config: PlainConfig | BytecodeConfig) => Promise<BuildOutput>;
   readonly Transpiler: new (options: {
     readonly loader: "js" | "ts";
   }) => {

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { Bun, type BunPlugin } from "./bun-api.js";
 
-// Libraries that only some commands need stand in files of their own beside the bundles for bun: a process reads
+// Libraries that only some commands need stand in files of their own beside the bundles: a process reads
 // what it needs, when it needs it, and several bundles share one copy.
 
 /** Bare specifiers; each is `require`d where the module that imports it is evaluated. */
@@ -14,6 +14,10 @@ const APART: ReadonlySet<string> = new Set([
   "typebox/format",
   "yaml",
 ]);
+
+export function isLibrary(specifier: string): boolean {
+  return APART.has(specifier);
+}
 
 /** Specifier → the module's own file. */
 export type Libraries = Map<string, string>;

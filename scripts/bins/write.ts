@@ -2,19 +2,23 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import type { Bundle } from "./bundle.js";
 
+/** The package around is `"type": "module"`, its binaries are CommonJS. */
+const PACKAGE = ["package.json", `${JSON.stringify({ type: "commonjs" })}\n`] as const;
+
 /**
- * Puts a bundle in place of the old one while others may be running it: chunks first (their names carry their
- * hash), then the entries by rename, then what nobody names any more goes.
+ * Puts a bundle in place of the old one while others may be running it: what the entries load first, then the entries
+ * by rename, then what nobody names any more goes.
  */
 export function writeBundle({ files, entries }: Bundle, outdir: string): void {
   mkdirSync(outdir, { recursive: true });
-  const chunks = [...files.keys()].filter((name) => !entries.includes(name));
-  for (const name of [...chunks, ...entries]) {
+  const others = [...files].filter(([name]) => !entries.includes(name));
+  const first = [...files].filter(([name]) => entries.includes(name));
+  for (const [name, text] of [PACKAGE, ...others, ...first]) {
     const temporary = join(outdir, `.${name}.${process.pid}.tmp`);
-    writeFileSync(temporary, files.get(name) ?? "");
+    writeFileSync(temporary, text);
     renameSync(temporary, join(outdir, name));
   }
   for (const name of readdirSync(outdir)) {
-    if (!files.has(name)) rmSync(join(outdir, name), { recursive: true, force: true });
+    if (!files.has(name) && name !== PACKAGE[0]) rmSync(join(outdir, name), { recursive: true, force: true });
   }
 }

@@ -151,11 +151,6 @@ export const LAZY: readonly Permission[] = [
     because: "dotenv only where there is an .env; editing (yaml) only for setup",
   },
   {
-    where: "packages/json-cas/src/hash/load.ts",
-    uses: ["xxhash-wasm"],
-    because: "bun has XXH64 built in, and instantiating WebAssembly costs it up to 9 ms",
-  },
-  {
     where: "packages/json-cas-fs/src/store/load.ts",
     uses: ["./put.js"],
     because: "writing needs the schema validator, 5 ms that a process that only reads saves",

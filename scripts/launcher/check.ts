@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Problem, Tree } from "../source/index.js";
-import { launcherText } from "./template.js";
+import { BIN_PACKAGE, launcherText } from "./template.js";
 
 export type Launcher = { readonly name: string; readonly path: string; readonly entry: string };
 
@@ -42,6 +42,11 @@ function checkOne(tree: Tree, { name, path, entry }: Launcher): Problem[] {
   if (readFileSync(file, "utf8") !== launcherText(name)) {
     found.push(problem(path, "differs from the template; bun run launchers writes it"));
   }
+  if (readOrNull(join(file, "../package.json")) !== BIN_PACKAGE) {
+    found.push(
+      problem(path, "has no bin/package.json beside it as it should be; bun run launchers writes it"),
+    );
+  }
   if ((statSync(file).mode & 0o111) !== 0o111) found.push(problem(path, "is not executable"));
   return found;
 }
@@ -54,6 +59,10 @@ function strays(tree: Tree): Problem[] {
       const dir = join(tree.root, path, "bin");
       return existsSync(dir) ? readdirSync(dir).map((name) => `${path}/bin/${name}`) : [];
     })
-    .filter((path) => !wanted.has(path))
+    .filter((path) => !wanted.has(path) && basename(path) !== "package.json")
     .map((file) => ({ file, line: null, rule: "launcher", message: "no package.json declares it" }));
+}
+
+function readOrNull(file: string): string | null {
+  return existsSync(file) ? readFileSync(file, "utf8") : null;
 }

@@ -1,2 +1,2 @@
 export { checkLaunchers, type Launcher, launchersOf } from "./check.js";
-export { launcherText } from "./template.js";
+export { BIN_PACKAGE, launcherText } from "./template.js";

@@ -63,7 +63,7 @@ function binProblems(dir, manifest) {
 }
 
 /** How the bundles of build:bins begin; bun takes the second for CommonJS with bytecode beside it. */
-const BANNERS = { bin: /^\/\/ @bun\n/, bun: /^(?:#!.*\n)?\/\/ @bun @bytecode @bun-cjs\n/ };
+const BANNERS = { bin: /^\/\/ uwf: made by build:bins\n/, bun: /^(?:#!.*\n)?\/\/ @bun @bytecode @bun-cjs\n/ };
 
 /**
  * @param {string} dir
@@ -76,13 +76,16 @@ function bundleProblems(dir, manifest) {
     ...bundlesOf(manifest),
     ...lazy.flatMap((name) => [`dist/bun/${name}`, `dist/bun/${name}.jsc`]),
   ];
-  return [...new Set(bundles)].flatMap((bundle) => {
+  const saying = bundles.length === 0 ? [] : ["bin/package.json", "dist/bin/package.json"];
+  const unsaid = saying.filter((file) => !existsSync(join(dir, file))).map((file) => `${file} is missing`);
+  const wrong = [...new Set(bundles)].flatMap((bundle) => {
     const file = join(dir, bundle);
     if (!existsSync(file)) return [`${bundle} is missing`];
     if (bundle.endsWith(".jsc")) return statSync(file).size > 0 ? [] : [`${bundle} is empty`];
     const banner = bundle.startsWith("dist/bun/") ? BANNERS.bun : BANNERS.bin;
     return banner.test(readFileSync(file, "utf8")) ? [] : [`${bundle} is no bundle of build:bins`];
   });
+  return [...unsaid, ...wrong];
 }
 
 /**

@@ -29,10 +29,9 @@ function build(root: string): Ran {
 
 type Folder = "bin" | "bun";
 
-/** What runs on what: the bundle for bun is for bun alone. */
+/** What runs on what. */
 const bundles: readonly (readonly [runtime: string, folder: Folder])[] = [
   ["node", "bin"],
-  ["bun", "bin"],
   ["bun", "bun"],
 ];
 
@@ -46,8 +45,10 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
     const root = makeTree(sources);
     expect(build(root)).toMatchObject({ code: 0, stderr: "" });
     const files = filesOf(root, "bin");
-    expect(Object.keys(files).sort()).toEqual(["lazy.js", "tool.js"]);
-    for (const text of Object.values(files)) expect(text).toMatch(/^\/\/ @bun\n/);
+    const { "package.json": said, ...made } = files;
+    expect(JSON.parse(said ?? "")).toEqual({ type: "commonjs" });
+    expect(Object.keys(made).sort()).toEqual(["lazy.js", "tool.js"]);
+    for (const text of Object.values(made)) expect(text).toMatch(/^\/\/ uwf: made by build:bins\n/);
   });
 
   it("makes a file with bytecode for bun of every entry, and of what it loads lazily", () => {

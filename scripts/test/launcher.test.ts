@@ -1,17 +1,16 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkLaunchers, launcherText } from "../launcher/index.js";
+import { BIN_PACKAGE, checkLaunchers, launcherText } from "../launcher/index.js";
 import { formatProblems, readTree } from "../source/index.js";
 import { onPath, type Ran, repository, run } from "./support/run.js";
 import { makeTree, manifest, writeFiles } from "./support/tree.js";
 
-const MODULE_HEAD = `// @bun
-import { spawnSync } from "node:child_process";
-import { chunk } from "./chunk-1.js";
+/** Both bundles are CommonJS. */
+const NODE_HEAD = `const { spawnSync } = require("node:child_process");
+const { chunk } = require("./chunk-1.js");
 `;
 
-/** The bundle for bun is CommonJS. */
 const BUN_HEAD = `// @bun @bun-cjs
 (function(exports, require, module, __filename, __dirname) {
 const { spawnSync } = require("node:child_process");
@@ -38,10 +37,12 @@ function install(): { readonly root: string; readonly link: string } {
   const root = makeTree({
     "node_modules/tool/package.json": JSON.stringify({ name: "tool", type: "module" }),
     "node_modules/tool/bin/tool*": launcherText("tool"),
-    "node_modules/tool/dist/bin/tool.js": `${MODULE_HEAD}${PROBE}`,
+    "node_modules/tool/bin/package.json": BIN_PACKAGE,
+    "node_modules/tool/dist/bin/tool.js": `${NODE_HEAD}${PROBE}`,
     "node_modules/tool/dist/bun/tool.js": `${BUN_HEAD}${PROBE}})\n`,
     "node_modules/tool/dist/bun/chunk-1.js": "// @bun\nexport const chunk = 1;\n",
-    "node_modules/tool/dist/bin/chunk-1.js": "// @bun\nexport const chunk = 1;\n",
+    "node_modules/tool/dist/bin/chunk-1.js": "exports.chunk = 1;\n",
+    "node_modules/tool/dist/bin/package.json": BIN_PACKAGE,
     "here/.keep": "",
   });
   const link = join(root, "node_modules", ".bin", "tool");
@@ -75,8 +76,6 @@ function plantHostility(dir: string): void {
   });
 }
 
-const formatOn = (runtime: string): string => (runtime === "bun" ? "commonjs" : "module");
-
 function outputOf(ran: Ran): unknown {
   expect(ran.stderr).toBe("");
   expect(ran.code).toBe(0);
@@ -93,7 +92,7 @@ describe.each(runtimes)("a launcher on %s", (runtime) => {
     const args = ["a b", "--help", "$HOME", "", "-e", "--", "*"];
     const cwd = join(root, "here");
     expect(outputOf(run(link, args, { cwd, env }))).toEqual({
-      format: formatOn(runtime),
+      format: "commonjs",
       runtime,
       args,
       cwd,
@@ -145,7 +144,7 @@ describe.each(runtimes)("a launcher on %s", (runtime) => {
     mkdirSync(join(hostile, "below"));
     for (const cwd of [hostile, join(hostile, "below")]) {
       expect(outputOf(run(link, [], { cwd, env }))).toEqual({
-        format: formatOn(runtime),
+        format: "commonjs",
         runtime,
         args: [],
         cwd,
@@ -212,6 +211,7 @@ describe("the launcher check", () => {
     "package.json": "{}",
     "packages/a/package.json": manifest("a", { bin: { tool: "./bin/tool" } }),
     "packages/a/bin/tool*": launcherText("tool"),
+    "packages/a/bin/package.json": BIN_PACKAGE,
     "packages/a/src/bin/tool.ts": "",
   };
   const found = (files: Readonly<Record<string, string>>): readonly string[] =>
@@ -225,6 +225,13 @@ describe("the launcher check", () => {
     const planted = { ...sound, "packages/a/bin/tool*": `${launcherText("tool")}\n` };
     expect(found(planted)).toEqual([
       "packages/a/bin/tool differs from the template; bun run launchers writes it",
+    ]);
+  });
+
+  it("finds one without the package.json that says what it is", () => {
+    const { "packages/a/bin/package.json": _said, ...rest } = sound;
+    expect(found(rest)).toEqual([
+      "packages/a/bin/tool has no bin/package.json beside it as it should be; bun run launchers writes it",
     ]);
   });
 

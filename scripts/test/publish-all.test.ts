@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { launcherText } from "../launcher/index.js";
+import { BIN_PACKAGE, launcherText } from "../launcher/index.js";
 import { pack, unpack } from "../release/pack.mjs";
 import { verifyPackage } from "../release/verify.mjs";
 import { membersInOrder } from "../release/workspace.mjs";
@@ -10,7 +10,9 @@ import { makeTree, manifest, temporaryDir, writeFiles } from "./support/tree.js"
 
 const EXPORTS = { ".": { "uwf-source": "./src/index.ts", default: "./dist/index.js" } };
 const BUNDLES = {
-  "dist/bin/tool.js": "// @bun\n",
+  "bin/package.json": BIN_PACKAGE,
+  "dist/bin/package.json": BIN_PACKAGE,
+  "dist/bin/tool.js": "// uwf: made by build:bins\n",
   "dist/bun/tool.js": "// @bun @bytecode @bun-cjs\n",
   "dist/bun/tool.js.jsc": "bytecode",
 };
@@ -98,11 +100,14 @@ describe.skipIf(onPath("bun") === null)("publish-all", () => {
     expect(ran.stdout).toBe("npm publish of @uncaged/low@0.1.0 failed; nothing after it was tried\n");
   });
 
-  it.each(Object.keys(BUNDLES))("refuses when %s is not built", (file) => {
-    const root = workspace();
-    rmSync(join(root, "packages/a-tool", file));
-    expectRefusal(release(root, ["--dry-run"]), `packages/a-tool/${file} is missing`);
-  });
+  it.each(Object.keys(BUNDLES).filter((file) => !file.endsWith("package.json")))(
+    "refuses when %s is not built",
+    (file) => {
+      const root = workspace();
+      rmSync(join(root, "packages/a-tool", file));
+      expectRefusal(release(root, ["--dry-run"]), `packages/a-tool/${file} is missing`);
+    },
+  );
 
   it("refuses a package that is not compiled", () => {
     const root = workspace();
@@ -190,6 +195,8 @@ describe("the tarball check", () => {
     expect(verifyPackage(dir, members[0], members)).toEqual([
       "@uncaged/x: the bin ./bin/tool is not executable",
       "@uncaged/x: the bin ./bin/tool is no launcher",
+      "@uncaged/x: bin/package.json is missing",
+      "@uncaged/x: dist/bin/package.json is missing",
       "@uncaged/x: dist/bin/tool.js is missing",
       "@uncaged/x: dist/bun/tool.js is missing",
       "@uncaged/x: dist/bun/tool.js.jsc is missing",

@@ -67,7 +67,6 @@ describe("a storage root that may only be read", () => {
     // the checkout may lie in a folder that nobody can enter.
     const copy = join(box.root, "..", "copy");
     cpSync(resolve(import.meta.dirname, "../../dist/bin"), copy, { recursive: true });
-    writeFileSync(join(copy, "package.json"), '{ "type": "module" }');
     const isRoot = process.getuid?.() === 0;
     const env = {
       PATH: process.env.PATH ?? "",

@@ -262,7 +262,6 @@ describe("uwf doctor", () => {
       const isRoot = process.getuid?.() === 0;
       const copy = join(box.root, "..", "copy");
       cpSync(resolve(import.meta.dirname, "../../dist/bin"), copy, { recursive: true });
-      writeFileSync(join(copy, "package.json"), '{ "type": "module" }');
       chmodSync(join(box.root, ".."), 0o755);
       for (const path of [
         box.root,

@@ -1,5 +1,5 @@
 import type { Hash } from "../node/index.js";
-import type { Hasher } from "./xxh64.js";
+import type { Hasher } from "./hash-bytes.js";
 
 /** Hash of a node from its parts: 13 ASCII bytes of the type, then the payload's DAG-CBOR. */
 export function hashNode(hasher: Hasher, type: Hash, payloadBytes: Uint8Array): Hash {

@@ -60,7 +60,8 @@ function specOf(
   watch: (pid: number) => void,
   abort: AbortSignal,
 ): ChildSpec {
-  const start = `import(${JSON.stringify(url)}).then((module) => module.evaluator.serve())`;
+  // Bundled it is CommonJS, whose exports are its default.
+  const start = `import(${JSON.stringify(url)}).then((m) => (m.evaluator ?? m.default.evaluator).serve())`;
   return {
     command: "/bin/sh",
     args: ["-c", LIMITED, "uwf", process.execPath, ...runtimeFlags(memoryMib), "-e", start],

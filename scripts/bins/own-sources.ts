@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
 import { type AstNode, isNode, literalText } from "../source/index.js";
 import type { BunPlugin } from "./bun-api.js";
+import { requireSiblings } from "./siblings.js";
 
 // The sources import a folder or a package by its index, which names everything in it. A bundle that follows them
 // evaluates all of that at the start of every process, or, where somebody imports the index lazily, when the first
@@ -13,15 +14,18 @@ type Origin = { readonly file: string; readonly name: string };
 
 type Exports = ReadonlyMap<string, Origin>;
 
-/** Rewrites `import { a } from "./folder/index.js"` and `from "@uncaged/x"` of our own sources to the module of `a`. */
-export function pastIndex(packages: string): BunPlugin {
+/**
+ * Rewrites `import { a } from "./folder/index.js"` and `from "@uncaged/x"` of our own sources to the module of `a`, and
+ * lazy imports of what has a file of its own to `require`.
+ */
+export function ownSources(packages: string, isSibling: (specifier: string) => boolean): BunPlugin {
   const known = new Map<string, Exports>();
   return {
-    name: "past-index",
+    name: "own-sources",
     setup: ({ onLoad }) =>
-      onLoad({ filter: /^(?!.*\/node_modules\/).*\.ts$/ }, ({ path }) => ({
+      onLoad({ filter: /^(?!.*\/node_modules\/).*\.[tj]s$/ }, ({ path }) => ({
         loader: "ts",
-        contents: rewrite(path, readFileSync(path, "utf8"), packages, known),
+        contents: requireSiblings(rewrite(path, readFileSync(path, "utf8"), packages, known), isSibling),
       })),
   };
 }
