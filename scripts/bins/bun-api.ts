@@ -34,7 +34,9 @@ type BytecodeConfig = Shared & {
   readonly naming: string;
 };
 
-type Resolved = { readonly path: string; readonly external: boolean };
+type Resolved =
+  | { readonly path: string; readonly external: boolean }
+  | { readonly path: string; readonly namespace: string };
 
 type LoadedSource = { readonly loader: "ts"; readonly contents: string };
 
@@ -42,8 +44,8 @@ export type BunPlugin = {
   readonly name: string;
   readonly setup: (build: {
     readonly onLoad: (
-      options: { readonly filter: RegExp },
-      load: (found: { readonly path: string }) => LoadedSource,
+      options: { readonly filter: RegExp; readonly namespace?: string },
+      load: (found: { readonly path: string }) => LoadedSource | Promise<LoadedSource>,
     ) => void;
     readonly onResolve: (
       options: { readonly filter: RegExp },
