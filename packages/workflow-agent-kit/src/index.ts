@@ -13,11 +13,23 @@ export type {
   ToolCallFacts,
   TurnFacts,
 } from "./author/index.js";
+export { answerCasGet, CAS_GET } from "./cas-get/index.js";
 export { type ValidFrontmatter, validateFrontmatter } from "./extract/index.js";
 export { createAgent } from "./main/index.js";
+export {
+  type Completion,
+  type CompletionFailure,
+  type CompletionRequest,
+  type CompletionToolCall,
+  type ModelChoice,
+  type ModelPlace,
+  type OpenModel,
+  openModel,
+} from "./model/index.js";
 export {
   buildOutputFormatInstruction,
   buildRolePrompt,
   type PromptStep,
   type RolePromptInput,
 } from "./prompt/index.js";
+export { sessionTurns } from "./replay/index.js";

@@ -1,13 +1,16 @@
 import type { JsonObject, JsonValue, Store } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
-import { answerCasGet, CAS_GET, namesNodes } from "./cas-get.js";
+import { answerCasGet, CAS_GET, namesNodes } from "../cas-get/index.js";
 import { chat } from "./chat.js";
 import { jsonObjectIn } from "./json-content.js";
-import type { ChatModel, ChatPort, ChatReply } from "./types.js";
+import { unfinishedBecause } from "./reply.js";
+import type { ChatModel, ChatPort, ChatReply, ToolCall } from "./types.js";
 
 /** Rounds of tool calls, and turns in which a rejected answer is handed back with its violations. */
 const MOST_TOOL_ROUNDS = 8;
 const MOST_REPAIRS = 1;
+
+const AS_JSON = { toolChoice: null, mode: "json", more: {} } as const;
 
 export type LlmExtractInput = {
   readonly model: ChatModel;
@@ -31,8 +34,10 @@ export async function llmExtract(
   let toolRounds = 0;
   let repairs = 0;
   while (true) {
-    const answer = await chat(input.model, { messages, tools }, port);
+    const answer = await chat(input.model, { ...AS_JSON, messages, tools }, port);
     if (!answer.ok) return err([answer.error.reason]);
+    const unfinished = unfinishedBecause(answer.value);
+    if (unfinished !== null) return err([input.model.conceal(unfinished)]);
     messages.push({ role: "assistant", ...answer.value.message });
     if (tools.length > 0 && answer.value.toolCalls.length > 0) {
       toolRounds += 1;
@@ -51,8 +56,12 @@ function toolAnswers({ toolCalls }: ChatReply, store: Store): readonly JsonObjec
   return toolCalls.map((call) => ({
     role: "tool",
     tool_call_id: call.id,
-    content: answerCasGet(call, store),
+    content: answerOf(call, store),
   }));
+}
+
+function answerOf({ name, arguments: given }: ToolCall, store: Store): string {
+  return name === "cas_get" ? answerCasGet(given, store) : `There is no tool ${name}; only cas_get.`;
 }
 
 function judge(reply: ChatReply, accept: LlmExtractInput["accept"]): Result<JsonObject, readonly string[]> {

@@ -17,6 +17,7 @@ export function failureOf(answer: HttpAnswer, body: JsonValue | null, model: Cha
     transient:
       told?.code !== "insufficient_quota" && (status === null ? !isMarkup(answer) : isTransient(status)),
     retryAfterMs: answer.retryAfterMs,
+    begun: answer.begun,
   };
 }
 
@@ -27,7 +28,7 @@ function isTransient(status: number): boolean {
 /** Whether a body of HTTP 200 carries an error instead of an answer. */
 export function carriesError(body: JsonObject): boolean {
   const [choice] = isList(body.choices) ? body.choices : [];
-  return present(body.error) || (isObject(choice) && present(choice.error));
+  return body.object === "error" || present(body.error) || (isObject(choice) && present(choice.error));
 }
 
 function present(value: JsonValue | undefined): boolean {

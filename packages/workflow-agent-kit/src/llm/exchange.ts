@@ -1,13 +1,18 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import { err, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
+import { createBody } from "../sse/index.js";
 import { retryAfterMs } from "./retry.js";
 import type { ChatFailure, ChatModel, ChatPort } from "./types.js";
+import { startWatch, type Watch } from "./watch.js";
 
 export type HttpAnswer = {
   readonly status: number;
   readonly type: string;
+  /** Of a stream: the body that the server would have sent without one. */
   readonly body: string;
   readonly retryAfterMs: number | null;
+  /** A stream had begun to answer. */
+  readonly begun: boolean;
 };
 
 /** One request and its whole answer, within the time and size limits. Never names the key. */
@@ -18,15 +23,13 @@ export async function exchange(
 ): Promise<Result<HttpAnswer, ChatFailure>> {
   const unusable = unusableKey(model.apiKey);
   if (unusable !== null) return err(unusable);
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), port.timeoutMs);
-  const signal = AbortSignal.any([limit.signal, port.signal]);
+  const watch = startWatch(port);
   try {
-    return await send(model, payload, port, signal);
+    return await send(model, payload, port, watch);
   } catch (error) {
-    return err(unreached(model, error, limit.signal.aborted ? port.timeoutMs : null));
+    return err(unreached(model, error, watch));
   } finally {
-    clearTimeout(timer);
+    watch.close();
   }
 }
 
@@ -34,9 +37,12 @@ async function send(
   model: ChatModel,
   payload: JsonValue,
   port: ChatPort,
-  signal: AbortSignal,
+  watch: Watch,
 ): Promise<Result<HttpAnswer, ChatFailure>> {
-  const headers: Record<string, string> = { "content-type": "application/json", accept: "application/json" };
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+  };
   if (model.apiKey !== null) headers.authorization = `Bearer ${model.apiKey}`;
   const url = `${model.baseUrl.replace(/\/+$/, "")}/chat/completions`;
   // A redirect would turn POST into GET, or carry the key elsewhere.
@@ -45,35 +51,41 @@ async function send(
     headers,
     body: JSON.stringify(payload),
     redirect: "manual",
-    signal,
+    signal: watch.signal,
   } as const;
   const response = await port.fetch(url, request);
-  const body = await readBody(response);
-  if (body === null) {
+  const read = await readBody(response, watch);
+  if (read === null) {
     return err(plainFailure(`the answer is larger than ${LIMITS.llmResponse} bytes`, response.status));
   }
   const type = response.headers.get("content-type") ?? "";
   const wait = retryAfterMs(response.headers.get("retry-after"), port.now());
   // Before anybody parses it: an answer that repeats the key would carry it into violations, logs and nodes.
-  const clean = model.conceal(body);
-  return ok({ status: response.status, type, body: clean, retryAfterMs: wait });
+  const body = model.conceal(read.text);
+  return ok({ status: response.status, type, body, retryAfterMs: wait, begun: read.begun });
 }
 
 /** `null` when the body is larger than the limit. */
-async function readBody(response: Response): Promise<string | null> {
-  if (response.body === null) return "";
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = response.body.getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    size += part.value.byteLength;
-    if (size > LIMITS.llmResponse) {
-      await reader.cancel();
-      return null;
+async function readBody(
+  response: Response,
+  watch: Watch,
+): Promise<{ readonly text: string; readonly begun: boolean } | null> {
+  const body = createBody(LIMITS.llmResponse);
+  const reader = response.body?.getReader() ?? null;
+  try {
+    while (reader !== null && body.state() !== "closed") {
+      const part = await reader.read();
+      if (part.done) break;
+      body.push(part.value);
+      watch.beat(body.state() === "finished");
     }
-    chunks.push(part.value);
+  } catch (error) {
+    // What a server does after its last word is of no interest.
+    if (body.state() === "open") throw error;
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  if (body.state() === "closed") void reader?.cancel().catch(() => {});
+  const text = body.text();
+  return text === null ? null : { text, begun: body.streamed() };
 }
 
 function unusableKey(key: string | null): ChatFailure | null {
@@ -82,17 +94,18 @@ function unusableKey(key: string | null): ChatFailure | null {
 }
 
 export function plainFailure(reason: string, status: number | null): ChatFailure {
-  return { reason, status, transient: false, retryAfterMs: null };
+  return { reason, status, transient: false, retryAfterMs: null, begun: false };
 }
 
-function unreached(model: ChatModel, error: unknown, timeoutMs: number | null): ChatFailure {
+function unreached(model: ChatModel, error: unknown, watch: Watch): ChatFailure {
+  const expired = watch.expired();
   const reason =
-    timeoutMs === null
+    expired === null
       ? `${model.baseUrl} could not be reached: ${causeOf(error)}`
-      : `${model.baseUrl} gave no answer within ${timeoutMs / 1000} s`;
+      : `${model.baseUrl} ${expired}`;
   // Waiting out the whole limit once more would only double the time.
-  const transient = timeoutMs === null;
-  return { reason: model.conceal(reason), status: null, transient, retryAfterMs: null };
+  const transient = expired === null;
+  return { reason: model.conceal(reason), status: null, transient, retryAfterMs: null, begun: watch.begun() };
 }
 
 /** `ECONNREFUSED` where there is a code: fetch's own message says only that it failed. */

@@ -4,12 +4,31 @@ import type { ChatModel } from "./types.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+const NO_CONFIG = "there is no config.yaml (`uwf setup` writes one)";
+const NO_MODEL = "config.yaml names no model: set defaultModel, or run `uwf setup`";
+
 /** The model of the extract: modelOverrides.extract, else a model named `extract`, else defaultModel. Or why there is none. */
 export function extractModel(config: WorkflowConfig | null, env: Env): Result<ChatModel, string> {
-  if (config === null) return err("there is no config.yaml (`uwf setup` writes one)");
+  if (config === null) return err(NO_CONFIG);
   const named = own(config.models, "extract") === null ? null : "extract";
   const alias = own(config.modelOverrides, "extract") ?? named ?? config.defaultModel;
-  if (alias === null) return err("config.yaml names no model: set defaultModel, or run `uwf setup`");
+  return alias === null ? err(NO_MODEL) : modelNamed(config, alias, env);
+}
+
+/** The alias that was asked for, else the first of modelOverrides that is there, else defaultModel. Or why there is none. */
+export function chosenAlias(
+  config: WorkflowConfig | null,
+  wanted: string | null,
+  overrides: readonly string[],
+): Result<{ readonly config: WorkflowConfig; readonly alias: string }, string> {
+  if (config === null) return err(NO_CONFIG);
+  const override = overrides.map((key) => own(config.modelOverrides, key)).find((alias) => alias !== null);
+  const alias = wanted ?? override ?? config.defaultModel;
+  return alias === null ? err(NO_MODEL) : ok({ config, alias });
+}
+
+/** A model of config.yaml with its provider's key, or why it cannot be used. */
+export function modelNamed(config: WorkflowConfig, alias: string, env: Env): Result<ChatModel, string> {
   const model = own(config.models, alias);
   if (model === null) return err(`config.yaml has no model ${alias}`);
   const provider = own(config.providers, model.provider);

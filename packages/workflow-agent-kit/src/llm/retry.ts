@@ -21,9 +21,14 @@ export function nextWait(failure: ChatFailure, tries: number): number | null {
   return wait > LONGEST_WAIT_MS ? null : wait;
 }
 
+/** An extract with its whole answer. */
+const EXTRACT_MS = 120_000;
+
+const REAL = { fetch: globalThis.fetch, sleep, now: Date.now };
+
 /** The port of a real run. */
 export function realPort(signal: AbortSignal): ChatPort {
-  return { fetch: globalThis.fetch, sleep, now: Date.now, timeoutMs: 120_000, signal };
+  return { ...REAL, timeoutMs: EXTRACT_MS, idleMs: EXTRACT_MS, onActivity: () => {}, signal };
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {

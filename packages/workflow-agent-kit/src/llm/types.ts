@@ -20,15 +20,32 @@ export type ChatPort = {
   readonly now: () => number;
   /** One request with its whole answer, in ms. */
   readonly timeoutMs: number;
+  /** The longest silence within one request, in ms. */
+  readonly idleMs: number;
+  /** Called with everything that arrives. */
+  readonly onActivity: () => void;
   readonly signal: AbortSignal;
 };
 
 export type ChatRequest = {
   readonly messages: readonly JsonObject[];
   readonly tools: readonly JsonObject[];
+  /** `null`: the server's own choice. */
+  readonly toolChoice: "none" | null;
+  /** `json`: a JSON object at once; `stream`: whatever the model says, as it says it. */
+  readonly mode: "json" | "stream";
+  /** Further members of the request. */
+  readonly more: JsonObject;
 };
 
-export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: JsonValue };
+export type ToolCall = {
+  readonly id: string;
+  readonly name: string;
+  /** `null` when they are no JSON. */
+  readonly arguments: JsonValue;
+  /** The arguments as they came. */
+  readonly raw: string;
+};
 
 export type ChatReply = {
   readonly text: string;
@@ -36,6 +53,12 @@ export type ChatReply = {
   /** The message as it came, to be sent back in the next round. */
   readonly message: JsonObject;
   readonly tokens: { readonly input: number; readonly output: number } | null;
+  /** As few servers tell it. */
+  readonly costUsd: number | null;
+  /** `stop`, `tool_calls`, `length`, `content_filter`, …; `null` when the server does not say. */
+  readonly finish: string | null;
+  /** What the model said instead of an answer. */
+  readonly refusal: string | null;
 };
 
 export type ChatFailure = {
@@ -46,4 +69,6 @@ export type ChatFailure = {
   readonly transient: boolean;
   /** What the server asks to wait, in ms; `null` when it does not say. */
   readonly retryAfterMs: number | null;
+  /** An answer had begun: it has cost what nobody tells. */
+  readonly begun: boolean;
 };

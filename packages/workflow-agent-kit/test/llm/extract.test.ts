@@ -44,6 +44,8 @@ async function run(moves: readonly Move[], options: Options = {}) {
     },
     now: () => Date.parse("2026-01-01T00:00:00Z"),
     timeoutMs: options.timeoutMs ?? 30_000,
+    idleMs: 30_000,
+    onActivity: () => {},
     signal: options.abort ?? new AbortController().signal,
   };
   const apiKey = options.apiKey === undefined ? KEY : options.apiKey;

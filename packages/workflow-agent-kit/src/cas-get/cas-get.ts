@@ -1,6 +1,5 @@
-import { type Hash, type JsonObject, parseHash, type Store } from "@uncaged/json-cas";
+import { type Hash, type JsonObject, type JsonValue, parseHash, type Store } from "@uncaged/json-cas";
 import { isObject, textAt } from "../schema/index.js";
-import type { ToolCall } from "./types.js";
 
 const WORD = /\b[0-9A-HJKMNP-TV-Z]{13}\b/gi;
 const MOST_CHECKED = 200;
@@ -29,10 +28,9 @@ export function namesNodes(text: string, store: Store): boolean {
   });
 }
 
-/** What the model is told for its call: the payload as JSON, or a sentence. */
-export function answerCasGet(call: ToolCall, store: Store): string {
-  if (call.name !== "cas_get") return `There is no tool ${call.name}; only cas_get.`;
-  const asked = isObject(call.arguments) ? (textAt(call.arguments, "hash") ?? "") : "";
+/** What a model is told that calls `cas_get` with these arguments: the payload as JSON, or a sentence. */
+export function answerCasGet(given: JsonValue, store: Store): string {
+  const asked = isObject(given) ? (textAt(given, "hash") ?? "") : "";
   const hash = parseHash(asked);
   if (hash === null) return `"${asked}" is not a hash.`;
   const text = payloadText(store, hash);

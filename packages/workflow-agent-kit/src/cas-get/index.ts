@@ -1,0 +1,1 @@
+export { answerCasGet, CAS_GET, namesNodes } from "./cas-get.js";

@@ -1,0 +1,1 @@
+export { sessionTurns } from "./session-turns.js";

@@ -1,0 +1,94 @@
+import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import { contentText } from "../content/index.js";
+import { isList, isObject, memberOf, textAt } from "../schema/index.js";
+import { type Growing, joinToolCalls, wholeToolCalls } from "./tool-calls.js";
+import type { Body, StreamEvent } from "./types.js";
+
+export type Assembler = Pick<Body, "state"> & {
+  readonly take: (event: StreamEvent) => void;
+  /** Characters so far. */
+  readonly size: () => number;
+  /** The completion as it would have come without a stream; an error where it told of one, or broke off. */
+  readonly whole: () => JsonObject;
+};
+
+/** Joins the chunks of a streamed completion. */
+export function createAssembler(): Assembler {
+  const texts = { content: [] as string[], refusal: [] as string[] };
+  let calls: readonly Growing[] = [];
+  let finish: string | null = null;
+  let usage: JsonObject | null = null;
+  let failure: JsonObject | null = null;
+  let [done, choices, size] = [false, 0, 0];
+
+  function take(event: StreamEvent): void {
+    if (failure !== null || done) return;
+    if (event.kind === "done") done = true;
+    else if (event.kind === "malformed") failure = errorOf(`the stream holds no JSON: ${event.text}`);
+    else takeChunk(event.value, event.name);
+  }
+
+  function takeChunk(chunk: JsonValue, name: string): void {
+    failure = failureIn(chunk, name);
+    if (failure !== null || !isObject(chunk)) return;
+    const choice = firstChoice(chunk);
+    usage = usageIn(chunk, choice) ?? usage;
+    if (choice === null) return;
+    choices += 1;
+    takeDelta([choice.delta, choice.message].find(isObject) ?? {});
+    finish = textAt(choice, "finish_reason") || finish;
+    if (finish === "error") failure = errorOf("the provider reports an error without words");
+  }
+
+  function takeDelta(delta: JsonObject): void {
+    const content = contentText(memberOf(delta, "content"));
+    const refusal = textAt(delta, "refusal") ?? "";
+    texts.content.push(content);
+    texts.refusal.push(refusal);
+    const pieces = memberOf(delta, "tool_calls");
+    calls = joinToolCalls(calls, pieces);
+    size += content.length + refusal.length + (pieces === null ? 0 : JSON.stringify(pieces).length);
+  }
+
+  function whole(): JsonObject {
+    if (failure !== null) return failure;
+    if (!done && finish === null) return errorOf("the stream broke off before its end");
+    if (choices === 0) return { choices: [] };
+    const message = {
+      role: "assistant",
+      content: texts.content.join(""),
+      ...(calls.length === 0 ? {} : { tool_calls: wholeToolCalls(calls) }),
+      refusal: texts.refusal.join(""),
+    };
+    return { choices: [{ message, finish_reason: finish }], usage };
+  }
+
+  const state = (): ReturnType<Body["state"]> =>
+    done || failure !== null ? "closed" : finish === null ? "open" : "finished";
+  return { take, state, size: () => size, whole };
+}
+
+/** Several choices are never asked for; who sends them all the same means the first. */
+function firstChoice(chunk: JsonObject): JsonObject | null {
+  const [choice] = isList(chunk.choices) ? chunk.choices : [];
+  return isObject(choice) && (choice.index ?? 0) === 0 ? choice : null;
+}
+
+/** In the chunk, in its choice, or where Groq has it. A later one counts for all before it. */
+function usageIn(chunk: JsonObject, choice: JsonObject | null): JsonObject | null {
+  const groq = isObject(chunk.x_groq) ? chunk.x_groq.usage : null;
+  return [chunk.usage, choice?.usage, groq].find(isObject) ?? null;
+}
+
+/** A chunk that tells of an error is the answer: whoever reads errors reads it. */
+function failureIn(chunk: JsonValue, name: string): JsonObject | null {
+  if (name === "error") return isObject(chunk) && chunk.error ? chunk : { error: chunk };
+  if (!isObject(chunk)) return null;
+  const [choice] = isList(chunk.choices) ? chunk.choices : [];
+  const told = chunk.error || chunk.object === "error" || (isObject(choice) && choice.error);
+  return told ? chunk : null;
+}
+
+function errorOf(message: string): JsonObject {
+  return { error: { message } };
+}

@@ -1,0 +1,82 @@
+import type { JsonValue } from "@uncaged/json-cas";
+import type { StreamEvent } from "./types.js";
+
+const LINE_END = /\r\n|[\r\n]/;
+
+export type Events = {
+  readonly push: (bytes: Uint8Array) => void;
+  readonly finish: () => void;
+  /** Characters of a line and an event that are not complete yet. */
+  readonly waiting: () => number;
+};
+
+/**
+ * Reads server-sent events: comments are passed over, lines end in LF, CRLF or CR, characters may be cut anywhere. A
+ * `data` line that is JSON by itself is an event at once: some servers leave out the empty lines in between.
+ */
+export function createEvents(onEvent: (event: StreamEvent) => void): Events {
+  const decoder = new TextDecoder();
+  let line: string[] = [];
+  let data: string[] = [];
+  let name = "";
+  let heldBack = "";
+  let waiting = 0;
+
+  function take(text: string): void {
+    const whole = heldBack + text;
+    // A CR at the end may be half of a CRLF.
+    heldBack = whole.endsWith("\r") ? "\r" : "";
+    const parts = (heldBack === "" ? whole : whole.slice(0, -1)).split(LINE_END);
+    for (const [index, part] of parts.entries()) {
+      if (index > 0) endLine();
+      line.push(part);
+      waiting += part.length;
+    }
+  }
+
+  function endLine(): void {
+    const text = line.join("");
+    line = [];
+    if (text === "") dispatch();
+    else field(text);
+    waiting = data.reduce((sum, one) => sum + one.length, 0);
+  }
+
+  function field(text: string): void {
+    const colon = text.indexOf(":");
+    const key = colon === -1 ? text : text.slice(0, colon);
+    const value = colon === -1 ? "" : text.slice(colon + 1).replace(/^ /, "");
+    if (key === "event") name = value;
+    if (key !== "data") return;
+    const event = data.length === 0 ? eventOf(value, name) : null;
+    if (event === null) data.push(value);
+    else onEvent(event);
+  }
+
+  function dispatch(): void {
+    const text = data.join("\n");
+    if (text.trim() !== "") onEvent(eventOf(text, name) ?? { kind: "malformed", text });
+    data = [];
+    name = "";
+  }
+
+  function finish(): void {
+    take(decoder.decode());
+    if (heldBack !== "") heldBack = "";
+    endLine();
+    dispatch();
+  }
+
+  return { push: (bytes) => take(decoder.decode(bytes, { stream: true })), finish, waiting: () => waiting };
+}
+
+/** `null` when the text is not JSON, not yet perhaps. */
+function eventOf(text: string, name: string): StreamEvent | null {
+  if (text.trim() === "[DONE]") return { kind: "done" };
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return { kind: "data", name, value };
+  } catch {
+    return null;
+  }
+}

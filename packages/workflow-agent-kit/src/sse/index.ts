@@ -1,0 +1,2 @@
+export { createBody } from "./body.js";
+export type { Body } from "./types.js";
