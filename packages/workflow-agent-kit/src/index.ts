@@ -15,6 +15,7 @@ export type {
 } from "./author/index.js";
 export { answerCasGet, CAS_GET } from "./cas-get/index.js";
 export { type ValidFrontmatter, validateFrontmatter } from "./extract/index.js";
+export { renderFault } from "./fault/index.js";
 export { createAgent } from "./main/index.js";
 export {
   type Completion,

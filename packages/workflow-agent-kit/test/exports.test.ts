@@ -9,6 +9,7 @@ it("exports exactly its public surface", async () => {
     "createAgent",
     "openModel",
     "parseFrontmatterMarkdown",
+    "renderFault",
     "sessionTurns",
     "validateFrontmatter",
   ]);

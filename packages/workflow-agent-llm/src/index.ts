@@ -1,1 +1,1 @@
-export {};
+export { llmAgent, type Port } from "./agent/index.js";

@@ -24,16 +24,19 @@ export function sessionTurns(
 }
 
 function turnOf(turn: JsonObject): TurnFacts {
-  const tokens = memberOf(turn, "tokens");
   return {
     input: contentOf(memberOf(turn, "input")),
     output: contentOf(memberOf(turn, "output")),
     toolCalls: listAt(turn, "toolCalls").filter(isObject).map(toolCallOf),
-    tokens: isObject(tokens)
-      ? { input: numberAt(tokens, "input") ?? 0, output: numberAt(tokens, "output") ?? 0 }
-      : null,
+    tokens: tokensOf(memberOf(turn, "tokens")),
     latencyMs: numberAt(turn, "latencyMs"),
   };
+}
+
+function tokensOf(tokens: JsonValue): TurnFacts["tokens"] {
+  const input = isObject(tokens) ? numberAt(tokens, "input") : null;
+  const output = isObject(tokens) ? numberAt(tokens, "output") : null;
+  return input === null || output === null ? null : { input, output };
 }
 
 function toolCallOf(call: JsonObject): ToolCallFacts {

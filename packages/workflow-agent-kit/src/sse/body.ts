@@ -18,7 +18,10 @@ export function createBody(limit: number): Body {
   };
   const push = (bytes: Uint8Array): void => {
     size += bytes.byteLength;
-    if (reader !== null && reader !== plain) return reader.push(bytes);
+    if (reader !== null && reader !== plain) {
+      reader.push(bytes);
+      return;
+    }
     if (size <= limit) kept.push(bytes);
     if (reader !== null) return;
     reader = chosen(Buffer.concat(kept).toString("latin1"), plain, limit);

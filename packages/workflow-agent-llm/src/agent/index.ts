@@ -1,0 +1,2 @@
+export { llmAgent } from "./agent.js";
+export type { Port } from "./types.js";

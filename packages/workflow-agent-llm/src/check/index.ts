@@ -1,0 +1,2 @@
+export type { Checked } from "./check.js";
+export { check, isCheck } from "./check.js";

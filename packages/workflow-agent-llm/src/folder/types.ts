@@ -1,0 +1,17 @@
+/** A sentence for the model, or what was asked for. */
+export type Answered<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: string };
+
+/** A file or folder below the working folder, by its real path. */
+export type Place = {
+  /** The working folder's real path. */
+  readonly root: string;
+  /** From there, without links, "." or ".."; "" is the folder itself. */
+  readonly path: string;
+};
+
+export type Found =
+  | { readonly kind: "file"; readonly text: string }
+  /** Folders end with a slash. */
+  | { readonly kind: "folder"; readonly names: readonly string[] };

@@ -1,0 +1,89 @@
+import { parseArgs } from "node:util";
+import type { JsonValue } from "@uncaged/workflow-agent-kit";
+import type { Kind, Options, Parsed } from "./types.js";
+
+const OF_BOTH = {
+  model: { type: "string" },
+  param: { type: "string", multiple: true },
+  timeout: { type: "string" },
+  idle: { type: "string" },
+} as const;
+
+const OF_REACT = {
+  ...OF_BOTH,
+  "max-rounds": { type: "string" },
+  "output-limit": { type: "string" },
+  "shell-timeout": { type: "string" },
+  "no-shell": { type: "boolean" },
+  "pass-env": { type: "string", multiple: true },
+} as const;
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof OF_REACT }>>["values"];
+
+/** The agent's own words. */
+export function parseOptions(args: readonly string[], kind: Kind): Parsed {
+  try {
+    const options = kind === "llm" ? OF_BOTH : OF_REACT;
+    const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+    return { ok: true, options: optionsOf(values) };
+  } catch (error) {
+    return { ok: false, reason: sentenceOf(error) };
+  }
+}
+
+function optionsOf(values: Values): Options {
+  const timeout = values.timeout === undefined ? null : count("timeout", values.timeout, LONGEST_S);
+  return {
+    model: values.model ?? null,
+    more: Object.fromEntries((values.param ?? []).map(memberOf)),
+    timeoutMs: timeout === null ? null : timeout * 1000,
+    // Node.js itself gives up on a server that is silent for five minutes.
+    idleMs: count("idle", values.idle ?? "240", 300) * 1000,
+    maxRounds: count("max-rounds", values["max-rounds"] ?? "50", 10_000),
+    outputLimit: count("output-limit", values["output-limit"] ?? "30000", 1_000_000),
+    commandMs: count("shell-timeout", values["shell-timeout"] ?? "600", LONGEST_S) * 1000,
+    shell: values["no-shell"] !== true,
+    passEnv: values["pass-env"] ?? [],
+  };
+}
+
+/** A timer holds no more. */
+const LONGEST_S = 2_147_483;
+
+function count(name: string, text: string, most: number): number {
+  if (/^[1-9]\d*$/.test(text) && Number(text) <= most) return Number(text);
+  throw new Error(`--${name} is a whole number from 1 to ${most}, not "${text}"`);
+}
+
+/** The request's own members: a run that sets them would no longer be what its trace says. */
+const OURS: ReadonlySet<string> = new Set([
+  "model",
+  "messages",
+  "stream",
+  "stream_options",
+  "tools",
+  "tool_choice",
+  "n",
+]);
+
+/** `max_tokens=4096`: a value in JSON, or else a text. */
+function memberOf(param: string): readonly [string, JsonValue] {
+  const [, name = "", value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(param) ?? [];
+  if (name === "") throw new Error(`--param is name=value, not "${param}"`);
+  if (OURS.has(name)) throw new Error(`--param cannot set ${name}`);
+  return [name, jsonOr(value)];
+}
+
+function jsonOr(text: string): JsonValue {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch {
+    return text;
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split(/\. (?:To specify|Did you)|\n/, 1)[0] ?? text;
+}

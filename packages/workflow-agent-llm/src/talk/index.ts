@@ -1,0 +1,2 @@
+export { assistant, spoken, tool, user } from "./messages.js";
+export { messagesOf, resultsText } from "./replay.js";

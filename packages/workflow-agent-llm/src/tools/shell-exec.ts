@@ -1,0 +1,91 @@
+import { type ChildOutcome, endRun, runChild, sanitizeTerminal } from "@uncaged/workflow-util";
+import { parametersOf, refused } from "./answer.js";
+import { countIn, textIn } from "./given.js";
+import type { Answer, Tool, Workshop } from "./types.js";
+
+const USUAL_MS = 120_000;
+
+export const SHELL_EXEC: Tool = {
+  name: "shell_exec",
+  description:
+    "Runs a command in the working folder with /bin/sh, without input. Tells its exit code and the end of its output. What it leaves running in the background is ended with it.",
+  parameters: parametersOf(
+    {
+      command: { type: "string" },
+      timeoutSeconds: { type: "integer", minimum: 1, description: "120 unless given" },
+    },
+    ["command"],
+  ),
+  run: async (given, shop) => {
+    const command = textIn(given, "command") ?? "";
+    if (command.trim() === "" || command.includes("\0"))
+      return refused("command is to be a text that is not empty");
+    const seconds = countIn(given, "timeoutSeconds", 1);
+    const timeoutMs = Math.min(seconds === null ? USUAL_MS : seconds * 1000, shop.commandMs);
+    const outcome = await runShell(command, timeoutMs, shop);
+    return told(outcome, timeoutMs, shop);
+  },
+};
+
+/** A group of its own, which is gone when this returns. */
+async function runShell(command: string, timeoutMs: number, shop: Workshop): Promise<ChildOutcome> {
+  const { cwd, env, graceMs, signal, heartbeat } = shop;
+  const outcome = await runChild({
+    command: "/bin/sh",
+    // Both outputs in one pipe: what belongs together stays together.
+    args: ["-c", `exec 2>&1\n${command}`],
+    cwd,
+    env,
+    stdin: { kind: "null" },
+    stdout: { kind: "memory", limitBytes: bytesFor(shop), onLine: null },
+    stderr: { kind: "memory", limitBytes: 4096, onLine: null },
+    pidFile: null,
+    limits: { timeoutMs, idleMs: null, graceMs },
+    lastActivity: null,
+    // It is bounded by its own limit, so its silence is no sign of death.
+    onTick: heartbeat,
+    resultSeen: null,
+    abort: signal,
+    token: null,
+  });
+  if (outcome.pid !== null) await endRun({ pid: outcome.pid, startTime: null, token: null }, graceMs);
+  return outcome;
+}
+
+/** A character has up to four bytes; terminal codes and keys are taken out afterwards. */
+function bytesFor({ outputLimit }: Workshop): number {
+  return outputLimit * 4;
+}
+
+function told(outcome: ChildOutcome, timeoutMs: number, shop: Workshop): Answer {
+  const head = headOf(outcome, timeoutMs);
+  const kept = outcome.stdout ?? "";
+  const cutBefore = Buffer.byteLength(kept) >= bytesFor(shop) - 4;
+  // The first line is cut anywhere, within a key perhaps, which nobody would recognise any more.
+  const whole = cutBefore ? kept.slice(kept.indexOf("\n") + 1) : kept;
+  const output = shop.conceal(sanitizeTerminal(`${whole}${outcome.stderr ?? ""}`));
+  const over = output.length > shop.outputLimit;
+  const shown = over ? output.slice(-shop.outputLimit) : output;
+  const note = over || cutBefore ? "[the beginning is cut off]\n" : "";
+  return {
+    result: `${head}\n${note}${shown}`.trimEnd(),
+    ok: outcome.kind === "exited" && outcome.code === 0,
+  };
+}
+
+function headOf(outcome: ChildOutcome, timeoutMs: number): string {
+  switch (outcome.kind) {
+    case "exited":
+      return `exit code ${outcome.code}`;
+    case "signaled":
+      return `ended by ${outcome.signal}`;
+    case "timeout":
+      return `ended after ${timeoutMs / 1000} s, its time limit`;
+    case "aborted":
+      return `ended by ${outcome.signal}, with the agent`;
+    case "ended-after-result":
+      return "ended";
+    default:
+      return `not started: ${outcome.reason}`;
+  }
+}

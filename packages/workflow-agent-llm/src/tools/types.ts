@@ -1,0 +1,34 @@
+import type { JsonObject, JsonValue, OpenModel } from "@uncaged/workflow-agent-kit";
+
+export type Answer = {
+  /** What the model is told. */
+  readonly result: string;
+  readonly ok: boolean;
+};
+
+/** Where the tools of one run work, and how far. */
+export type Workshop = {
+  /** The working folder. */
+  readonly cwd: string;
+  /** Of commands. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Characters of one result. */
+  readonly outputLimit: number;
+  /** The longest that one command may run, in ms. */
+  readonly commandMs: number;
+  /** Between SIGTERM and SIGKILL, in ms. */
+  readonly graceMs: number;
+  /** Reads a node of the store. */
+  readonly readNode: (given: JsonValue) => string;
+  readonly conceal: OpenModel["conceal"];
+  readonly signal: AbortSignal;
+  readonly heartbeat: () => void;
+};
+
+export type Tool = {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: JsonObject;
+  readonly run: (given: JsonObject, shop: Workshop) => Answer | Promise<Answer>;
+};
