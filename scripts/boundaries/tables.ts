@@ -12,6 +12,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "workflow-moderator": ["workflow-protocol", "workflow-util"],
   "workflow-store": ["json-cas", "json-cas-fs", "workflow-protocol", "workflow-util"],
   "workflow-agent-kit": ["json-cas", "workflow-protocol", "workflow-store", "workflow-util"],
+  "workflow-agent-cli": ["workflow-agent-kit", "workflow-util"],
   "workflow-agent-hermes": ["workflow-agent-kit", "workflow-util"],
   "workflow-agent-llm": ["workflow-agent-kit", "workflow-util"],
   "workflow-agent-mock": ["workflow-agent-kit", "workflow-util"],
@@ -51,6 +52,11 @@ export const EDGES: readonly Permission[] = [
     where: "packages/workflow-agent-kit/src/main/create-agent.ts",
     uses: ["process.argv"],
     because: "a default argument of the kit's outermost function",
+  },
+  {
+    where: "packages/workflow-agent-cli/src/main/",
+    uses: ["process.env", "process.cwd", "process.exitCode", "performance.now"],
+    because: "the process around six binaries that differ in one word",
   },
   {
     where: "packages/workflow-agent-kit/src/llm/retry.ts",

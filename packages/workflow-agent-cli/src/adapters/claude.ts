@@ -1,0 +1,154 @@
+import {
+  type AgentEvent,
+  asText,
+  count,
+  inner,
+  type JsonRecord,
+  list,
+  resultText,
+  type Tokens,
+  text,
+  tokensOf,
+} from "../events/index.js";
+import { byFile, byMember, byVariable, cannotTell, notLoggedIn } from "./login.js";
+import type { Adapter, Call, Login, Place, Request } from "./types.js";
+import { unless } from "./words.js";
+
+/** Claude Code, `claude -p --output-format stream-json --verbose`. */
+export const claude: Adapter = {
+  name: "claude",
+  programs: ["claude"],
+  call,
+  events,
+  usageScope: "run",
+  lost: ({ stderr }) => /No conversation found/i.test(stderr),
+  told: null,
+  login,
+};
+
+const PERMISSIONS = [
+  "--permission-mode",
+  "--dangerously-skip-permissions",
+  "--allowedTools",
+  "--allowed-tools",
+];
+
+/** What a role needs, for root, whom Claude Code allows no free hand outside a sandbox. */
+const TOOLS = "Bash,Edit,Write,NotebookEdit,Read,Glob,Grep,WebFetch,WebSearch,Task,TodoWrite";
+
+function call({ prompt, resume, args, env, isRoot }: Request): Call {
+  const free = isRoot && env.IS_SANDBOX !== "1" ? "acceptEdits" : "bypassPermissions";
+  const tools = free === "acceptEdits" ? ["--allowedTools", TOOLS] : [];
+  return {
+    args: [
+      ...["-p", "--output-format", "stream-json", "--verbose"],
+      ...unless(args, PERMISSIONS, [...tools, "--permission-mode", free]),
+      ...(resume === null ? [] : ["--resume", resume]),
+      ...args,
+    ],
+    stdin: prompt,
+    env: {},
+  };
+}
+
+function events(record: JsonRecord): readonly AgentEvent[] {
+  const id = text(record, "session_id");
+  const session: readonly AgentEvent[] = id === null ? [] : [{ kind: "session", id }];
+  return [...session, ...eventsOf(record)];
+}
+
+function eventsOf(record: JsonRecord): readonly AgentEvent[] {
+  switch (text(record, "type")) {
+    case "system":
+      return modelIn(record);
+    case "assistant":
+      return assistant(inner(record, "message"));
+    case "user":
+      return list(inner(record, "message"), "content").flatMap(answer);
+    case "result":
+      return result(record);
+    default:
+      return [];
+  }
+}
+
+function modelIn(record: JsonRecord): readonly AgentEvent[] {
+  const name = text(record, "model");
+  return name === null ? [] : [{ kind: "model", name }];
+}
+
+// A message comes in several records, one for each of its parts. Its tokens there are the count at its beginning.
+function assistant(message: JsonRecord): readonly AgentEvent[] {
+  return [{ kind: "turn", id: text(message, "id") }, ...list(message, "content").flatMap(part)];
+}
+
+function part(block: JsonRecord): readonly AgentEvent[] {
+  const type = text(block, "type");
+  if (type === "text") return [{ kind: "text", text: text(block, "text") ?? "", delta: false }];
+  if (type !== "tool_use") return [];
+  const id = text(block, "id") ?? "";
+  const name = text(block, "name") ?? "";
+  return [{ kind: "tool-call", id, name, arguments: asText(block.input), at: null }];
+}
+
+// Words of the user within a run are what an agent below this one was asked.
+function answer(block: JsonRecord): readonly AgentEvent[] {
+  const said = text(block, "text");
+  if (said !== null) return [{ kind: "input", text: said }];
+  if (text(block, "type") !== "tool_result") return [];
+  const id = text(block, "tool_use_id") ?? "";
+  return [{ kind: "tool-result", id, result: resultText(block.content), durationMs: null, at: null }];
+}
+
+function result(record: JsonRecord): readonly AgentEvent[] {
+  const tokens = usage(record);
+  const used: readonly AgentEvent[] = tokens === null ? [] : [{ kind: "usage", tokens }];
+  const subtype = text(record, "subtype") ?? "error";
+  // An API error says "success" and is_error at once.
+  if (record.is_error !== true && subtype === "success") {
+    return [...used, { kind: "done", text: text(record, "result") }];
+  }
+  const reason = text(record, "result") ?? (asText(record.errors) || subtype);
+  return [...used, { kind: "failed", reason }];
+}
+
+// By model, which has the agents below this one in it, as the cost has; by process where no model is told.
+function usage(record: JsonRecord): Tokens | null {
+  const cost = count(record, "total_cost_usd");
+  const models = Object.keys(inner(record, "modelUsage")).map((name) =>
+    inner(inner(record, "modelUsage"), name),
+  );
+  if (models.length > 0) {
+    const sum = (...names: readonly string[]): number =>
+      models.reduce(
+        (total, model) => total + names.reduce((all, name) => all + (count(model, name) ?? 0), 0),
+        0,
+      );
+    const input = sum("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens");
+    return tokensOf(input, sum("outputTokens"), cost);
+  }
+  const told = inner(record, "usage");
+  const input = count(told, "input_tokens");
+  const cached =
+    (count(told, "cache_creation_input_tokens") ?? 0) + (count(told, "cache_read_input_tokens") ?? 0);
+  return tokensOf(input === null ? null : input + cached, count(told, "output_tokens"), cost);
+}
+
+const VARIABLES = [
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_AUTH_TOKEN",
+  "CLAUDE_CODE_OAUTH_TOKEN",
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_VERTEX",
+];
+
+function login(place: Place): Login {
+  const folder = place.env.CLAUDE_CONFIG_DIR || `${place.home}/.claude`;
+  const known =
+    byVariable(place, VARIABLES) ??
+    byFile(place, [`${folder}/.credentials.json`]) ??
+    byMember(place, `${folder}/settings.json`, "apiKeyHelper");
+  if (known !== null) return known;
+  if (place.platform === "darwin") return cannotTell("the keychain cannot be asked");
+  return notLoggedIn("run `claude` and /login, or set ANTHROPIC_API_KEY");
+}

@@ -1,0 +1,124 @@
+import {
+  type AgentEvent,
+  asText,
+  count,
+  inner,
+  type JsonRecord,
+  resultText,
+  text,
+  tokensOf,
+} from "../events/index.js";
+import { byFile, byVariable, cannotTell, notLoggedIn } from "./login.js";
+import type { Adapter, Call, Login, Place, Request } from "./types.js";
+import { unless } from "./words.js";
+
+/** OpenAI Codex, `codex exec --json`. */
+export const codex: Adapter = {
+  name: "codex",
+  programs: ["codex"],
+  call,
+  events,
+  usageScope: "session",
+  lost: ({ stderr }) => /no rollout found|thread\/resume failed/i.test(stderr),
+  told: null,
+  login,
+};
+
+const SANDBOX = [
+  "-s",
+  "--sandbox",
+  "--full-auto",
+  "--dangerously-bypass-approvals-and-sandbox",
+  "--yolo",
+  "-p",
+  "--profile",
+];
+
+const FREE = ["--dangerously-bypass-approvals-and-sandbox"];
+
+/** Options stand before `resume`: that subcommand knows only some of them. */
+function call({ prompt, resume, args }: Request): Call {
+  const options = ["--json", "--skip-git-repo-check", ...unless(args, SANDBOX, FREE), ...args];
+  const session = resume === null ? [] : ["resume", resume];
+  return { args: ["exec", ...options, ...session, "-"], stdin: prompt, env: {} };
+}
+
+function events(record: JsonRecord): readonly AgentEvent[] {
+  switch (text(record, "type")) {
+    case "thread.started":
+      return [{ kind: "session", id: text(record, "thread_id") ?? "" }];
+    case "item.started":
+      return item(inner(record, "item"), false);
+    case "item.completed":
+      return item(inner(record, "item"), true);
+    case "turn.completed":
+      return completed(inner(record, "usage"));
+    case "turn.failed":
+      return [{ kind: "failed", reason: text(inner(record, "error"), "message") ?? "the turn failed" }];
+    case "error":
+      // Also before each new attempt to reach the model.
+      return [{ kind: "notice", text: text(record, "message") ?? "" }];
+    default:
+      return [];
+  }
+}
+
+/** Not the model's: thoughts, plans, and warnings, which come as items of type error in runs that succeed. */
+const SILENT: ReadonlySet<string> = new Set(["reasoning", "todo_list", "error"]);
+
+function item(told: JsonRecord, ended: boolean): readonly AgentEvent[] {
+  const type = text(told, "type") ?? "";
+  const id = text(told, "id") ?? "";
+  if (SILENT.has(type)) return [];
+  if (type !== "agent_message") return tool(told, type, id, ended);
+  if (!ended) return [];
+  return [
+    { kind: "turn", id: null },
+    { kind: "text", text: text(told, "text") ?? "", delta: false },
+  ];
+}
+
+/** Members of an item that say what came of it, or nothing that counts. */
+const OUTCOME: ReadonlySet<string> = new Set([
+  "id",
+  "type",
+  "status",
+  "aggregated_output",
+  "exit_code",
+  "result",
+  "error",
+]);
+
+function tool(told: JsonRecord, type: string, id: string, ended: boolean): readonly AgentEvent[] {
+  const name = text(told, "tool") ?? type;
+  const given = Object.fromEntries(Object.entries(told).filter(([member]) => !OUTCOME.has(member)));
+  const call: AgentEvent = { kind: "tool-call", id, name, arguments: asText(given), at: null };
+  if (!ended) return [call];
+  return [call, { kind: "tool-result", id, result: outcome(told), durationMs: null, at: null }];
+}
+
+function outcome(told: JsonRecord): string {
+  const output = told.aggregated_output ?? told.error ?? told.result ?? told.status;
+  const code = count(told, "exit_code") ?? 0;
+  const said = resultText(inner(told, "result").content ?? output);
+  return code === 0 ? said : `${said}\n[exit code ${code}]`;
+}
+
+// Input has the cached tokens in it, output those of reasoning.
+function completed(usage: JsonRecord): readonly AgentEvent[] {
+  const tokens = tokensOf(count(usage, "input_tokens"), count(usage, "output_tokens"), null);
+  const used: readonly AgentEvent[] = tokens === null ? [] : [{ kind: "usage", tokens }];
+  return [...used, { kind: "done", text: null }];
+}
+
+function login(place: Place): Login {
+  const folder = place.env.CODEX_HOME || `${place.home}/.codex`;
+  const known =
+    byVariable(place, ["CODEX_API_KEY", "OPENAI_API_KEY"]) ?? byFile(place, [`${folder}/auth.json`]);
+  if (known !== null) return known;
+  const config = `${folder}/config.toml`;
+  if (/^\s*model_provider\s*=/m.test(place.read(config) ?? "")) {
+    return cannotTell(`${config} names a provider of its own`);
+  }
+  return notLoggedIn("run `codex login`, or set CODEX_API_KEY");
+}

@@ -1,0 +1,87 @@
+import { type AgentEvent, asText, inner, isRecord, type JsonRecord, list, text } from "../events/index.js";
+import { byFile, byMember, byVariable, cannotTell } from "./login.js";
+import type { Adapter, Call, Login, Place, Request } from "./types.js";
+import { LONGEST_ARGUMENT, unless } from "./words.js";
+
+/** Cursor's CLI, `cursor-agent -p --output-format stream-json --force`. */
+export const cursor: Adapter = {
+  name: "cursor",
+  programs: ["cursor-agent"],
+  call,
+  events,
+  usageScope: "run",
+  lost: ({ told, stderr }) =>
+    !told && /(?:chat|session|conversation).*(?:not found|does not exist|invalid)/i.test(stderr),
+  told: null,
+  login,
+};
+
+/** The prompt is an argument, as documented; one that is too long for that goes by stdin. */
+function call({ prompt, resume, args }: Request): Call {
+  const options = [
+    ...["-p", "--output-format", "stream-json"],
+    ...unless(args, ["-f", "--force", "--yolo", "--sandbox"], ["--force"]),
+    ...(resume === null ? [] : ["--resume", resume]),
+    ...args,
+  ];
+  if (Buffer.byteLength(prompt) > LONGEST_ARGUMENT) return { args: options, stdin: prompt, env: {} };
+  return { args: [...options, "--", prompt], stdin: null, env: {} };
+}
+
+function events(record: JsonRecord): readonly AgentEvent[] {
+  const id = text(record, "session_id");
+  const session: readonly AgentEvent[] = id === null ? [] : [{ kind: "session", id }];
+  return [...session, ...eventsOf(record)];
+}
+
+function eventsOf(record: JsonRecord): readonly AgentEvent[] {
+  switch (text(record, "type")) {
+    case "system": {
+      const name = text(record, "model");
+      return name === null ? [] : [{ kind: "model", name }];
+    }
+    case "assistant":
+      return [{ kind: "turn", id: null }, ...list(inner(record, "message"), "content").flatMap(said)];
+    case "tool_call":
+      return tool(record);
+    case "result":
+      return [end(record)];
+    default:
+      return [];
+  }
+}
+
+function said(block: JsonRecord): readonly AgentEvent[] {
+  const words = text(block, "text");
+  return words === null ? [] : [{ kind: "text", text: words, delta: false }];
+}
+
+/** `{readToolCall: {args, result}}` is a call of `read`. */
+function tool(record: JsonRecord): readonly AgentEvent[] {
+  const id = text(record, "call_id") ?? "";
+  const [key, value] =
+    Object.entries(inner(record, "tool_call")).find(([, inside]) => isRecord(inside)) ?? [];
+  const told = isRecord(value) ? value : {};
+  const name = text(told, "name") ?? (key ?? "").replace(/ToolCall$/, "");
+  const given = asText(told.args ?? told.arguments);
+  const call: AgentEvent = { kind: "tool-call", id, name, arguments: given, at: null };
+  if (text(record, "subtype") !== "completed") return [call];
+  return [call, { kind: "tool-result", id, result: asText(told.result), durationMs: null, at: null }];
+}
+
+// Its `result` is everything the model said since the beginning: the answer is what was said last.
+function end(record: JsonRecord): AgentEvent {
+  const success = record.is_error !== true && text(record, "subtype") === "success";
+  if (success) return { kind: "done", text: null };
+  return { kind: "failed", reason: text(record, "result") ?? text(record, "subtype") ?? "an error" };
+}
+
+function login(place: Place): Login {
+  const config = place.env.XDG_CONFIG_HOME || `${place.home}/.config`;
+  return (
+    byVariable(place, ["CURSOR_API_KEY"]) ??
+    byFile(place, [`${config}/cursor/auth.json`]) ??
+    byMember(place, `${place.home}/.cursor/cli-config.json`, "authInfo") ??
+    cannotTell("`cursor-agent status` asks the server")
+  );
+}

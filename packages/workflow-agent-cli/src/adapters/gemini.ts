@@ -1,0 +1,140 @@
+import {
+  type AgentEvent,
+  asText,
+  count,
+  inner,
+  type JsonRecord,
+  recordIn,
+  resultText,
+  type Tokens,
+  text,
+  timeOf,
+  tokensOf,
+} from "../events/index.js";
+import { byFile, byVariable, notLoggedIn } from "./login.js";
+import type { Adapter, Call, Login, Place, Request } from "./types.js";
+import { unless } from "./words.js";
+
+/** Gemini CLI, `gemini --output-format stream-json`. */
+export const gemini: Adapter = {
+  name: "gemini",
+  programs: ["gemini"],
+  call,
+  events,
+  usageScope: "run",
+  lost: ({ stderr }) => /Error resuming session|Invalid session identifier/i.test(stderr),
+  told,
+  login,
+};
+
+/** With a prompt on stdin it asks nothing. A folder that nobody has trusted yet would take its tools away. */
+function call({ prompt, resume, args }: Request): Call {
+  return {
+    args: [
+      ...["--output-format", "stream-json"],
+      ...unless(args, ["-y", "--yolo", "--approval-mode"], ["--yolo"]),
+      ...(resume === null ? [] : ["--resume", resume]),
+      ...args,
+    ],
+    stdin: prompt,
+    env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
+  };
+}
+
+function events(record: JsonRecord): readonly AgentEvent[] {
+  switch (text(record, "type")) {
+    case "init":
+      return [...sessionIn(record), { kind: "model", name: text(record, "model") ?? "" }];
+    case "message": {
+      if (text(record, "role") !== "assistant") return [];
+      return [{ kind: "text", text: text(record, "content") ?? "", delta: record.delta === true }];
+    }
+    case "tool_use":
+      return [toolCall(record)];
+    case "tool_result":
+      return [toolResult(record)];
+    case "error":
+      return [{ kind: "notice", text: text(record, "message") ?? "" }];
+    case "result":
+      return result(record);
+    default:
+      return whole(record);
+  }
+}
+
+function sessionIn(record: JsonRecord): readonly AgentEvent[] {
+  const id = text(record, "session_id");
+  return id === null ? [] : [{ kind: "session", id }];
+}
+
+function toolCall(record: JsonRecord): AgentEvent {
+  return {
+    kind: "tool-call",
+    id: text(record, "tool_id") ?? "",
+    name: text(record, "tool_name") ?? "",
+    arguments: asText(record.parameters),
+    at: timeOf(record),
+  };
+}
+
+function toolResult(record: JsonRecord): AgentEvent {
+  const result = resultText(record.output ?? record.error);
+  const id = text(record, "tool_id") ?? "";
+  return { kind: "tool-result", id, result, durationMs: null, at: timeOf(record) };
+}
+
+function result(record: JsonRecord): readonly AgentEvent[] {
+  const tokens = streamed(inner(record, "stats"));
+  const used: readonly AgentEvent[] = tokens === null ? [] : [{ kind: "usage", tokens }];
+  if (text(record, "status") === "success") return [...used, { kind: "done", text: null }];
+  const reason = text(inner(record, "error"), "message") ?? text(record, "status") ?? "an error";
+  return [...used, { kind: "failed", reason }];
+}
+
+// Input has the cached tokens in it; what is in the total besides is thought, and paid for like output.
+function streamed(stats: JsonRecord): Tokens | null {
+  const input = count(stats, "input_tokens");
+  const output = count(stats, "output_tokens");
+  if (input === null || output === null) return null;
+  return tokensOf(input, Math.max(output, (count(stats, "total_tokens") ?? 0) - input), null);
+}
+
+/** What `--output-format json` prints: one object for everything, and the failure on stderr. */
+function whole(record: JsonRecord): readonly AgentEvent[] {
+  const error = inner(record, "error");
+  if (text(error, "message") !== null) {
+    return [...sessionIn(record), { kind: "failed", reason: text(error, "message") ?? "" }];
+  }
+  const response = text(record, "response");
+  if (response === null) return [];
+  const models = inner(inner(record, "stats"), "models");
+  const names = Object.keys(models);
+  const sum = (name: string): number =>
+    names.reduce((all, model) => all + (count(inner(inner(models, model), "tokens"), name) ?? 0), 0);
+  const tokens = names.length === 0 ? null : tokensOf(sum("prompt"), sum("total") - sum("prompt"), null);
+  const [model] = names;
+  return [
+    ...sessionIn(record),
+    ...(model === undefined ? [] : [{ kind: "model", name: model } as const]),
+    { kind: "text", text: response, delta: false },
+    ...(tokens === null ? [] : [{ kind: "usage", tokens } as const]),
+    { kind: "done", text: null },
+  ];
+}
+
+/** A failure's message stands in a JSON object at the end of stderr, after stack traces; else in the last attempt's line. */
+function told(stderr: string): string | null {
+  const start = stderr.lastIndexOf("\n{\n");
+  const record = start === -1 ? null : recordIn(stderr.slice(start).trim());
+  const message = record === null ? null : text(inner(record, "error"), "message");
+  const attempts = [...stderr.matchAll(/^(?:Attempt \d+ failed with|Error).*$/gm)];
+  return message ?? attempts.at(-1)?.[0] ?? null;
+}
+
+function login(place: Place): Login {
+  return (
+    byVariable(place, ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"]) ??
+    byFile(place, [`${place.home}/.gemini/oauth_creds.json`]) ??
+    notLoggedIn("run `gemini` once, or set GEMINI_API_KEY")
+  );
+}

@@ -1,0 +1,8 @@
+export { claude } from "./claude.js";
+export { codex } from "./codex.js";
+export { cursor } from "./cursor.js";
+export { gemini } from "./gemini.js";
+export { opencode } from "./opencode.js";
+export { pi } from "./pi.js";
+export type { Adapter, Call, Ended, Env, Login, Place, Request } from "./types.js";
+export { LONGEST_ARGUMENT } from "./words.js";

@@ -1,0 +1,104 @@
+import {
+  type AgentEvent,
+  asText,
+  count,
+  inner,
+  type JsonRecord,
+  type Tokens,
+  text,
+  tokensOf,
+} from "../events/index.js";
+import { byFile, byVariable, cannotTell, PROVIDER_KEYS } from "./login.js";
+import type { Adapter, Call, Login, Place, Request } from "./types.js";
+import { unless } from "./words.js";
+
+/** opencode, `opencode run --format json`. */
+export const opencode: Adapter = {
+  name: "opencode",
+  programs: ["opencode"],
+  call,
+  events,
+  usageScope: "run",
+  lost: ({ told, stderr }) => !told && /session not found/i.test(stderr),
+  told: null,
+  login,
+};
+
+/** Nobody is there to say yes; what the user's configuration denies stays denied. */
+function call({ prompt, resume, args }: Request): Call {
+  const session = resume === null ? [] : ["--session", resume];
+  const free = unless(args, ["--auto", "--no-auto"], ["--auto"]);
+  return { args: ["run", "--format", "json", ...free, ...session, ...args], stdin: prompt, env: {} };
+}
+
+function events(record: JsonRecord): readonly AgentEvent[] {
+  const id = text(record, "sessionID");
+  const session: readonly AgentEvent[] = id === null ? [] : [{ kind: "session", id }];
+  return [...session, ...eventsOf(record, inner(record, "part"))];
+}
+
+function eventsOf(record: JsonRecord, part: JsonRecord): readonly AgentEvent[] {
+  const turn: AgentEvent = { kind: "turn", id: text(part, "messageID") };
+  switch (text(record, "type")) {
+    case "step_start":
+      return [turn];
+    case "text":
+      return [turn, { kind: "text", text: text(part, "text") ?? "", delta: false }];
+    case "tool_use":
+      return [turn, ...tool(part, inner(part, "state"))];
+    case "step_finish":
+      return [turn, ...finish(part)];
+    case "error":
+      return [failure(inner(record, "error"))];
+    default:
+      return [];
+  }
+}
+
+function tool(part: JsonRecord, state: JsonRecord): readonly AgentEvent[] {
+  const id = text(part, "callID") ?? "";
+  const name = text(part, "tool") ?? "";
+  const result = asText(state.output ?? state.error);
+  const [start, end] = [count(inner(state, "time"), "start"), count(inner(state, "time"), "end")];
+  const durationMs = start === null || end === null ? null : Math.max(0, end - start);
+  return [
+    { kind: "tool-call", id, name, arguments: asText(state.input), at: null },
+    { kind: "tool-result", id, result, durationMs, at: null },
+  ];
+}
+
+// There is no terminal record: the end is a model call that wanted no more tools.
+function finish(part: JsonRecord): readonly AgentEvent[] {
+  const tokens = usage(part, inner(part, "tokens"));
+  const used: readonly AgentEvent[] = tokens === null ? [] : [{ kind: "tokens", tokens }];
+  const reason = text(part, "reason") ?? "unknown";
+  if (reason === "stop") return [...used, { kind: "done", text: null }];
+  return [...used, { kind: "notice", text: `the model stopped for the reason ${reason}` }];
+}
+
+// What is in the total and in no other count is reasoning.
+function usage(part: JsonRecord, told: JsonRecord): Tokens | null {
+  const given = count(told, "input");
+  const output = count(told, "output");
+  if (given === null || output === null) return null;
+  const cache = inner(told, "cache");
+  const input = given + (count(cache, "read") ?? 0) + (count(cache, "write") ?? 0);
+  return tokensOf(input, Math.max(output, (count(told, "total") ?? 0) - input), count(part, "cost"));
+}
+
+function failure(error: JsonRecord): AgentEvent {
+  const reason = text(inner(error, "data"), "message") ?? text(error, "message") ?? text(error, "name");
+  return { kind: "failed", reason: reason ?? "an error" };
+}
+
+function login(place: Place): Login {
+  const data = place.env.XDG_DATA_HOME || `${place.home}/.local/share`;
+  const config = place.env.XDG_CONFIG_HOME || `${place.home}/.config`;
+  const configs = ["opencode.json", "opencode.jsonc"].map((name) => `${config}/opencode/${name}`);
+  return (
+    byFile(place, [`${data}/opencode/auth.json`]) ??
+    byVariable(place, PROVIDER_KEYS) ??
+    byFile(place, configs) ??
+    cannotTell("it has models that need no login; `opencode auth login` logs in")
+  );
+}

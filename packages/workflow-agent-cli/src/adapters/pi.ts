@@ -1,0 +1,116 @@
+import {
+  type AgentEvent,
+  asText,
+  count,
+  inner,
+  type JsonRecord,
+  list,
+  resultText,
+  type Tokens,
+  text,
+  tokensOf,
+} from "../events/index.js";
+import { byFile, byVariable, notLoggedIn, PROVIDER_KEYS } from "./login.js";
+import type { Adapter, Call, Login, Place, Request } from "./types.js";
+
+/** pi, `pi -p --mode json`. */
+export const pi: Adapter = {
+  name: "pi",
+  programs: ["pi"],
+  call,
+  events,
+  usageScope: "run",
+  // From another folder it asks a question on stdout, gets no answer, and exits with 0.
+  lost: ({ told, stderr, code }) => !told && (code === 0 || /No session found/i.test(stderr)),
+  told: null,
+  login,
+};
+
+function call({ prompt, resume, args }: Request): Call {
+  const session = resume === null ? [] : ["--session", resume];
+  return { args: ["-p", "--mode", "json", ...session, ...args], stdin: prompt, env: {} };
+}
+
+function events(record: JsonRecord): readonly AgentEvent[] {
+  switch (text(record, "type")) {
+    case "session":
+      return [{ kind: "session", id: text(record, "id") ?? "" }];
+    case "message_end":
+      return message(inner(record, "message"));
+    case "tool_execution_end":
+      return [toolResult(record)];
+    case "auto_retry_start":
+      return [{ kind: "recovered" }, { kind: "notice", text: text(record, "errorMessage") ?? "" }];
+    case "auto_retry_end":
+      return record.success === true ? [] : [failure(text(record, "finalError"))];
+    case "agent_end":
+      return agentEnd(list(record, "messages").at(-1) ?? {});
+    default:
+      // Every piece of a message comes with the whole message so far: they are many times as long as what they say.
+      return [];
+  }
+}
+
+function message(said: JsonRecord): readonly AgentEvent[] {
+  if (text(said, "role") !== "assistant") return [];
+  const name = text(said, "model");
+  const model: readonly AgentEvent[] = name === null ? [] : [{ kind: "model", name }];
+  const parts = list(said, "content").flatMap(part);
+  const tokens = usage(inner(said, "usage"));
+  const used: readonly AgentEvent[] = tokens === null ? [] : [{ kind: "tokens", tokens }];
+  const turn: readonly AgentEvent[] =
+    parts.length + used.length === 0 ? [] : [{ kind: "turn", id: null }, ...parts, ...used];
+  return [...model, ...turn, isFailed(said) ? failure(text(said, "errorMessage")) : { kind: "recovered" }];
+}
+
+function isFailed(said: JsonRecord): boolean {
+  return ["error", "aborted"].includes(text(said, "stopReason") ?? "");
+}
+
+function failure(reason: string | null): AgentEvent {
+  return { kind: "failed", reason: reason ?? "the model gave an error" };
+}
+
+function part(block: JsonRecord): readonly AgentEvent[] {
+  const type = text(block, "type");
+  if (type === "text") return [{ kind: "text", text: text(block, "text") ?? "", delta: false }];
+  if (type !== "toolCall") return [];
+  const id = text(block, "id") ?? "";
+  const name = text(block, "name") ?? "";
+  return [{ kind: "tool-call", id, name, arguments: asText(block.arguments), at: null }];
+}
+
+function toolResult(record: JsonRecord): AgentEvent {
+  const result = resultText(inner(record, "result").content ?? record.result);
+  return {
+    kind: "tool-result",
+    id: text(record, "toolCallId") ?? "",
+    result,
+    durationMs: null,
+    at: null,
+  };
+}
+
+// Zeros stand there until the model has told.
+function usage(told: JsonRecord): Tokens | null {
+  if ((count(told, "totalTokens") ?? 0) === 0) return null;
+  const input = count(told, "input");
+  const cached = (count(told, "cacheRead") ?? 0) + (count(told, "cacheWrite") ?? 0);
+  const cost = count(inner(told, "cost"), "total");
+  return tokensOf(input === null ? null : input + cached, count(told, "output"), cost);
+}
+
+// It exits with 0 whatever happened, and tells the end of each attempt.
+function agentEnd(last: JsonRecord): readonly AgentEvent[] {
+  if (text(last, "role") !== "assistant" || isFailed(last)) return [];
+  return [{ kind: "done", text: null }];
+}
+
+function login(place: Place): Login {
+  const folder = place.env.PI_CODING_AGENT_DIR || `${place.home}/.pi/agent`;
+  return (
+    byVariable(place, [...PROVIDER_KEYS, "ANTHROPIC_OAUTH_TOKEN"]) ??
+    byFile(place, [`${folder}/auth.json`, `${folder}/models.json`]) ??
+    notLoggedIn("run `pi` and /login, or set the key of a provider")
+  );
+}

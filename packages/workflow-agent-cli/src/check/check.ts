@@ -1,0 +1,50 @@
+import type { Adapter, Login, Place } from "../adapters/index.js";
+import { callProgram, findProgram } from "../program/index.js";
+import type { Report } from "./types.js";
+
+const TIMEOUT_MS = 20_000;
+const STDOUT_BYTES = 64 * 1024;
+
+/** Whether the CLI is there, runs, and is logged in as far as that can be told without asking anybody. */
+export async function check(adapter: Adapter, place: Place, cwd: string): Promise<Report> {
+  const [program] = adapter.programs;
+  const known = { agent: `uwf-${adapter.name}`, program };
+  const found = findProgram(adapter.programs, { env: place.env, cwd });
+  if (!found.ok) {
+    const how = `install ${program}, and see that it is on PATH`;
+    return { ...known, installed: false, path: null, version: null, loggedIn: null, how };
+  }
+  const version = await versionOf(found.value, place, cwd);
+  return { ...known, installed: true, path: found.value, version, ...loginOf(adapter.login(place)) };
+}
+
+/** Installed, able to tell its version, and not known to be logged out. */
+export function isReady({ installed, version, loggedIn }: Report): boolean {
+  return installed && version !== null && loggedIn !== false;
+}
+
+async function versionOf(command: string, { env }: Place, cwd: string): Promise<string | null> {
+  const called = await callProgram(
+    {
+      command,
+      args: ["--version"],
+      stdin: null,
+      onLine: null,
+      shown: false,
+      timeoutMs: TIMEOUT_MS,
+      stdoutBytes: STDOUT_BYTES,
+      resultSeen: null,
+    },
+    { env, cwd, signal: new AbortController().signal, heartbeat: () => {}, stderr: () => {} },
+  );
+  if (!called.ok || called.run.code !== 0) return null;
+  // pi 0.73 tells it on stderr.
+  const lines = `${called.run.stdout}\n${called.run.stderr}`.split("\n").map((line) => line.trim());
+  return lines.find((line) => /\d+\.\d+/.test(line)) ?? null;
+}
+
+const STATES = { yes: true, no: false, unknown: null } as const;
+
+function loginOf({ state, how }: Login): Pick<Report, "loggedIn" | "how"> {
+  return { loggedIn: STATES[state], how };
+}

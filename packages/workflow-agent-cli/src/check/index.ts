@@ -1,0 +1,2 @@
+export { check, isReady } from "./check.js";
+export type { Report } from "./types.js";

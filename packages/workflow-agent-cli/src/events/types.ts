@@ -1,0 +1,62 @@
+import type { SessionFacts, TurnFacts } from "@uncaged/workflow-agent-kit";
+
+/** One JSON object of a CLI's output, before anything is known about it. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** What any CLI's output says, in one vocabulary: an adapter translates, the trace listens. */
+export type AgentEvent =
+  | { readonly kind: "session"; readonly id: string }
+  | { readonly kind: "model"; readonly name: string }
+  /**
+   * What follows belongs to the model call of this id; `null` begins a new one. Without this event a new one begins with
+   * the first word after the result of a tool.
+   */
+  | { readonly kind: "turn"; readonly id: string | null }
+  /** What the model was told besides the results of its tools. */
+  | { readonly kind: "input"; readonly text: string }
+  /** `delta`: the next piece of what is being said; else something said as a whole. */
+  | { readonly kind: "text"; readonly text: string; readonly delta: boolean }
+  /** `at`, here and below: epoch ms, `null` when it is not told. */
+  | {
+      readonly kind: "tool-call";
+      readonly id: string;
+      readonly name: string;
+      readonly arguments: string;
+      readonly at: number | null;
+    }
+  | {
+      readonly kind: "tool-result";
+      readonly id: string;
+      readonly result: string;
+      readonly durationMs: number | null;
+      readonly at: number | null;
+    }
+  /** Of this one model call. */
+  | { readonly kind: "tokens"; readonly tokens: Tokens }
+  /** Of the whole process, or of the whole session: the adapter says which. */
+  | { readonly kind: "usage"; readonly tokens: Tokens }
+  /** Tells why, should the run fail; no failure by itself. */
+  | { readonly kind: "notice"; readonly text: string }
+  | { readonly kind: "failed"; readonly reason: string }
+  /** A failure told before counts no longer: the CLI tries again. */
+  | { readonly kind: "recovered" }
+  /** The terminal record of a success; `null`: the text is what the last model call said. */
+  | { readonly kind: "done"; readonly text: string | null };
+
+/** Cached tokens are counted in `input`, reasoning in `output`; a cost of `null` is not known. */
+export type Tokens = { readonly input: number; readonly output: number; readonly costUsd: number | null };
+
+/** Everything one process of a CLI told. */
+export type Trace = {
+  readonly sessionId: string | null;
+  readonly model: string | null;
+  readonly turns: readonly TurnFacts[];
+  /** As told last for the whole, else the sum over the model calls that told theirs. */
+  readonly usage: SessionFacts["usage"];
+  readonly text: string;
+  /** Whether the terminal record of a success was seen. */
+  readonly done: boolean;
+  /** Why it failed, in the CLI's own words; `null` when it told no failure. */
+  readonly failed: string | null;
+  readonly notice: string | null;
+};

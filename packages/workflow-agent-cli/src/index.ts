@@ -1,0 +1,34 @@
+export {
+  type Adapter,
+  type Call,
+  claude,
+  codex,
+  cursor,
+  type Ended,
+  type Env,
+  gemini,
+  type Login,
+  opencode,
+  type Place,
+  pi,
+  type Request,
+} from "./adapters/index.js";
+export { check, isReady, type Report } from "./check/index.js";
+export {
+  type AgentEvent,
+  type JsonRecord,
+  listen,
+  recordIn,
+  type Tokens,
+  type Trace,
+} from "./events/index.js";
+export { cliAgentMain, processPlace, processPort } from "./main/index.js";
+export {
+  type Called,
+  callProgram,
+  findProgram,
+  type ProgramCall,
+  type ProgramRun,
+  type Surroundings,
+} from "./program/index.js";
+export { createCliAgent, type Port } from "./runner/index.js";

@@ -1,0 +1,22 @@
+import { writeSync } from "node:fs";
+import { createAgent } from "@uncaged/workflow-agent-kit";
+import type { Adapter } from "../adapters/index.js";
+import { check, isReady } from "../check/index.js";
+import { createCliAgent } from "../runner/index.js";
+import { processPlace, processPort } from "./process-port.js";
+
+/** The agent failed: nothing here that could work. */
+const NOT_READY = 6;
+
+/** The `main` of a binary around one CLI: `--check` looks whether it can work, anything else is the kit's. */
+export async function cliAgentMain(
+  adapter: Adapter,
+  version: string,
+  argv: readonly string[],
+): Promise<void> {
+  const port = processPort();
+  if (argv[0] !== "--check") return createAgent({ ...createCliAgent(adapter, port), version })(argv);
+  const report = await check(adapter, processPlace(), port.cwd);
+  writeSync(1, `${JSON.stringify(report, null, 2)}\n`);
+  process.exitCode = isReady(report) ? 0 : NOT_READY;
+}

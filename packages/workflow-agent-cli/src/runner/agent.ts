@@ -1,0 +1,96 @@
+import type { AgentContext, AgentDefinition, AgentReply } from "@uncaged/workflow-agent-kit";
+import type { Adapter } from "../adapters/index.js";
+import { type Listener, listen } from "../events/index.js";
+import { callProgram, findProgram, type Surroundings } from "../program/index.js";
+import { hearLine, hearWhole } from "./hear.js";
+import { judge } from "./judge.js";
+import { portion, type Total } from "./portion.js";
+import type { Port } from "./types.js";
+
+/** More than a reply may have, with the quoting of JSON. */
+const STDOUT_BYTES = 32 * 1024 * 1024;
+
+/** The two functions of an agent that is a CLI. What a session has counted is remembered between them. */
+export function createCliAgent(
+  adapter: Adapter,
+  port: Port,
+): Required<Pick<AgentDefinition, "name" | "run" | "continue">> {
+  const totals = new Map<string, Total>();
+  const ask = (context: AgentContext, question: Question): Promise<AgentReply> =>
+    askCli({ adapter, port, context, totals, ...question });
+  return {
+    name: `uwf-${adapter.name}`,
+    run: (context) => ask(context, { prompt: context.prompt, resume: null }),
+    continue: (resume, prompt, context) => ask(context, { prompt, resume }),
+  };
+}
+
+type Question = { readonly prompt: string; readonly resume: string | null };
+
+type Asked = Question & {
+  readonly adapter: Adapter;
+  readonly port: Port;
+  readonly context: AgentContext;
+  readonly totals: Map<string, Total>;
+};
+
+async function askCli(asked: Asked): Promise<AgentReply> {
+  const { adapter, port, context, prompt, resume, totals } = asked;
+  const found = findProgram(adapter.programs, { env: context.env, cwd: port.cwd });
+  if (!found.ok) return { kind: "failed", fault: found.error };
+  const listener = listen(prompt);
+  const called = await callCli(asked, found.value, listener);
+  if (!called.ok) return { kind: "failed", fault: called.fault };
+  hearWhole(adapter, listener, called.run.stdout);
+  const trace = listener.trace();
+  const usage =
+    adapter.usageScope === "run"
+      ? trace.usage
+      : portion({ trace, resume, context, totals, counted: trace.usage });
+  const session = {
+    sessionId: trace.sessionId ?? resume,
+    cwd: port.cwd,
+    model: trace.model,
+    turns: trace.turns,
+    usage,
+  };
+  return judge({ adapter, run: called.run, trace, session, role: context.role, resumed: resume !== null });
+}
+
+function callCli(
+  { adapter, port, context, prompt, resume }: Asked,
+  command: string,
+  listener: Listener,
+): ReturnType<typeof callProgram> {
+  const { env: given, args } = context;
+  const call = adapter.call({ prompt, resume, args, env: given, isRoot: port.isRoot });
+  const surroundings: Surroundings = {
+    env: { ...call.env, ...given },
+    cwd: port.cwd,
+    signal: context.signal,
+    heartbeat: context.heartbeat,
+    stderr: port.stderr,
+  };
+  return callProgram(
+    {
+      command,
+      args: call.args,
+      stdin: call.stdin,
+      onLine: (line) => hearLine(adapter, listener, line),
+      shown: true,
+      timeoutMs: null,
+      stdoutBytes: STDOUT_BYTES,
+      resultSeen: lingering(listener, port),
+    },
+    surroundings,
+  );
+}
+
+/** Most programs tidy up after their last word: only one that stays long after it is ended. */
+function lingering(listener: Listener, { now, lingerMs }: Port): () => boolean {
+  let since: number | null = null;
+  return () => {
+    since = listener.isDone() ? (since ?? now()) : null;
+    return since !== null && now() - since >= lingerMs;
+  };
+}

@@ -1,0 +1,2 @@
+export { createCliAgent } from "./agent.js";
+export type { Port } from "./types.js";

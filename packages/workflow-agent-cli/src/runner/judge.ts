@@ -1,0 +1,61 @@
+import type { AgentReply, Fault, SessionFacts } from "@uncaged/workflow-agent-kit";
+import { sanitizeTerminal } from "@uncaged/workflow-util";
+import type { Adapter } from "../adapters/index.js";
+import type { Trace } from "../events/index.js";
+import type { ProgramRun } from "../program/index.js";
+
+export type Ran = {
+  readonly adapter: Adapter;
+  readonly run: ProgramRun;
+  readonly trace: Trace;
+  readonly session: SessionFacts;
+  readonly role: string;
+  /** Whether it was to go on in a session. */
+  readonly resumed: boolean;
+};
+
+/** Success is exit 0 and a terminal record and no mark of an error and a final text: each alone has been seen to lie. */
+export function judge(ran: Ran): AgentReply {
+  const { adapter, run, trace, session, resumed } = ran;
+  const outcome = failureOf(ran);
+  if (outcome === null) return { kind: "text", text: trace.text, session };
+  const failed = { kind: "failed" as const, fault: faultOf(ran, outcome), session };
+  const told = trace.sessionId !== null;
+  const sessionLost = resumed && adapter.lost({ code: run.code, stderr: run.stderr, told });
+  const lost = { ...failed, sessionLost };
+  return sessionLost ? lost : failed;
+}
+
+/** How it failed, as the end of the sentence "claude …"; `null` when it did not. */
+function failureOf({ adapter, run, trace }: Ran): string | null {
+  const reason = trace.failed ?? trace.notice ?? told(adapter, run.stderr);
+  const because = reason === "" ? "" : ` (${shortened(reason)})`;
+  if (run.code !== 0 && !run.lingered) return `${run.outcome}${because}`;
+  if (trace.failed !== null) return `reported an error (${shortened(trace.failed)})`;
+  if (!trace.done) return `ended without saying that it was done${because}`;
+  return trace.text.trim() === "" ? `gave no answer${because}` : null;
+}
+
+function told(adapter: Adapter, stderr: string): string {
+  const plain = sanitizeTerminal(stderr);
+  return adapter.told?.(plain) ?? tellingLine(plain);
+}
+
+/** The first line that speaks of an error, else the last one. */
+function tellingLine(stderr: string): string {
+  const lines = stderr
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  return lines.find((line) => /^\W*error\b/i.test(line)) ?? lines.at(-1) ?? "";
+}
+
+function faultOf({ adapter, role, run }: Ran, outcome: string): Fault {
+  const stderr = sanitizeTerminal(run.stderr).slice(-2000);
+  return { code: "AGENT_FAILED", command: adapter.programs[0], role, outcome, stderr };
+}
+
+function shortened(reason: string): string {
+  const line = reason.trim().replace(/\s+/g, " ");
+  return line.length > 400 ? `${line.slice(0, 400)}…` : line;
+}

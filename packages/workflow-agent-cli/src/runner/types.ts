@@ -1,0 +1,11 @@
+/** The process around an agent. */
+export type Port = {
+  readonly cwd: string;
+  /** One line to our stderr. */
+  readonly stderr: (line: string) => void;
+  readonly isRoot: boolean;
+  /** How long a program may stay after it has told its result, in ms, before it is asked to end. */
+  readonly lingerMs: number;
+  /** A clock for that: ms. */
+  readonly now: () => number;
+};
