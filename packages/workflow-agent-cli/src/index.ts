@@ -27,6 +27,7 @@ export {
   type Called,
   callProgram,
   findProgram,
+  GRACE_MS,
   type ProgramCall,
   type ProgramRun,
   type Surroundings,

@@ -20,8 +20,8 @@ export const pi: Adapter = {
   call,
   events,
   usageScope: "run",
-  // From another folder it asks a question on stdout, gets no answer, and exits with 0.
-  lost: ({ told, stderr, code }) => !told && (code === 0 || /No session found/i.test(stderr)),
+  // Of a session of another folder it asks a question, takes the end of stdin for an answer, and exits with 0.
+  lost: ({ told, stderr }) => !told && /No session found|Session found in different project/i.test(stderr),
   told: null,
   login,
 };

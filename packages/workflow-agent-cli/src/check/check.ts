@@ -35,7 +35,7 @@ async function versionOf(command: string, { env }: Place, cwd: string): Promise<
       stdoutBytes: STDOUT_BYTES,
       resultSeen: null,
     },
-    { env, cwd, signal: new AbortController().signal, heartbeat: () => {}, stderr: () => {} },
+    { env, cwd, signal: new AbortController().signal, heartbeat: () => {}, stderr: () => {}, graceMs: 500 },
   );
   if (!called.ok || called.run.code !== 0) return null;
   // pi 0.73 tells it on stderr.

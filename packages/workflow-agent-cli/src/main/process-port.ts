@@ -1,5 +1,6 @@
 import { readFileSync, writeSync } from "node:fs";
 import type { Place } from "../adapters/index.js";
+import { GRACE_MS } from "../program/index.js";
 import type { Port } from "../runner/index.js";
 
 /** Programs tidy up after their last word, and some ask their model once more for that. */
@@ -11,6 +12,7 @@ export function processPort(): Port {
     cwd: process.cwd(),
     stderr: (line) => void writeSync(2, `${line}\n`),
     isRoot: process.getuid?.() === 0,
+    graceMs: GRACE_MS,
     lingerMs: LINGER_MS,
     now: () => performance.now(),
   };

@@ -5,9 +5,6 @@ import type { Called, ProgramCall, Surroundings } from "./types.js";
 
 const STDERR_BYTES = 256 * 1024;
 
-/** Less than what the kit leaves us after a signal: whoever ignores SIGTERM is gone before we are. */
-const GRACE_MS = 4000;
-
 /** The first of these programs that is on PATH, as an absolute path; the first one's fault when none is. */
 export function findProgram(
   names: readonly [string, ...string[]],
@@ -54,7 +51,7 @@ function specOf(call: ProgramCall, surroundings: Surroundings): ChildSpec {
     stdout: { kind: "memory", limitBytes: call.stdoutBytes, onLine },
     stderr: { kind: "memory", limitBytes: STDERR_BYTES, onLine: onErrorLine },
     pidFile: null,
-    limits: { timeoutMs: call.timeoutMs, idleMs: null, graceMs: GRACE_MS },
+    limits: { timeoutMs: call.timeoutMs, idleMs: null, graceMs: surroundings.graceMs },
     lastActivity: null,
     onTick: null,
     resultSeen: call.resultSeen,

@@ -1,2 +1,2 @@
 export { callProgram, findProgram } from "./call.js";
-export type { Called, ProgramCall, ProgramRun, Surroundings } from "./types.js";
+export { type Called, GRACE_MS, type ProgramCall, type ProgramRun, type Surroundings } from "./types.js";

@@ -9,7 +9,12 @@ export type Surroundings = {
   readonly heartbeat: () => void;
   /** Lines of the program's stderr go on to ours as they come. */
   readonly stderr: (line: string) => void;
+  /** Between the polite signal and SIGKILL. */
+  readonly graceMs: number;
 };
+
+/** Less than what the kit leaves us after a signal: whoever ignores SIGTERM is gone before we are. */
+export const GRACE_MS = 4000;
 
 /** One call of a program. */
 export type ProgramCall = {

@@ -70,6 +70,7 @@ function callCli(
     signal: context.signal,
     heartbeat: context.heartbeat,
     stderr: port.stderr,
+    graceMs: port.graceMs,
   };
   return callProgram(
     {
