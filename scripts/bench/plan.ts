@@ -28,9 +28,10 @@ export async function planOf(
     stepOf("step, history 10000, whole", around, longWhole),
     stepOf("step, 1000 threads", around, await store("threads", { threads: 1000 })),
   ];
-  const big = full
+  const many = full ? await store("many-threads", { threads: 100_000 }) : null;
+  const big = many
     ? [
-        stepOf("step, 100000 threads", around, await store("many-threads", { threads: 100_000 })),
+        stepOf("step, 100000 threads", around, many),
         stepOf("step, 1000000 nodes", around, await store("many-nodes", { nodes: 1_000_000 })),
       ]
     : [];
@@ -39,6 +40,7 @@ export async function planOf(
   return [
     { subjects: [...floorsOf(around), ...steps, ...big], rounds: runs },
     { subjects: [...floorsOf(around).slice(0, 1), ...commands(around, plain, long)], rounds: runs },
+    { subjects: many === null ? [] : lists(around, many), rounds: 3 },
     {
       subjects: [
         uwf(`cas verify, ${count} nodes`, around, heavy, ["cas", "verify"]),
@@ -46,6 +48,14 @@ export async function planOf(
       ],
       rounds: 3,
     },
+  ];
+}
+
+function lists(around: Surroundings, many: BuiltStore): readonly Subject[] {
+  return [
+    uwf("thread list, 100000 threads", around, many, ["thread", "list"]),
+    uwf("thread list --limit 20, 100000 threads", around, many, ["thread", "list", "--limit", "20"]),
+    uwf("thread show by prefix, 100000 threads", around, many, ["thread", "show", many.thread.slice(0, 25)]),
   ];
 }
 

@@ -16,8 +16,9 @@ export function listRenderer(format: Format): ItemRenderer {
   const item = async (value: unknown): Promise<string> => {
     count += 1;
     if (format === "yaml") return renderDocument([value], "yaml");
-    const text = escapeControls(JSON.stringify(value, null, 2)).replaceAll("\n", "\n  ");
-    return `${count === 1 ? "[" : ","}\n  ${text}`;
+    // As far inside as it is in the list, without the brackets.
+    const text = JSON.stringify([value], null, 2).slice(1, -2);
+    return `${count === 1 ? "[" : ","}${escapeControls(text)}`;
   };
   const end = (): string => {
     if (count === 0) return "[]\n";

@@ -18,14 +18,18 @@ export async function memberRenderer(format: Format, member: ListMember): Promis
 
 const EMPTY_END = "[]\n}";
 
+// {␊  "": [␊    <item>␊  ]␊}: what stands around an item that is as far inside as in the document.
+const BEFORE = '{\n  "": ['.length;
+const AFTER = "\n  ]\n}".length;
+
 function jsonMember({ head, name }: ListMember): ItemRenderer {
   const empty = escapeControls(JSON.stringify({ ...head, [name]: [] }, null, 2));
   const begin = empty.slice(0, -EMPTY_END.length);
   let count = 0;
   const item = async (value: unknown): Promise<string> => {
     count += 1;
-    const text = escapeControls(JSON.stringify(value, null, 2)).replaceAll("\n", "\n    ");
-    return `${count === 1 ? `${begin}[` : ","}\n    ${text}`;
+    const text = JSON.stringify({ "": [value] }, null, 2).slice(BEFORE, -AFTER);
+    return `${count === 1 ? `${begin}[` : ","}${escapeControls(text)}`;
   };
   return { item, end: () => (count === 0 ? `${empty}\n` : "\n  ]\n}\n") };
 }
