@@ -119,8 +119,10 @@ export const LAZY: readonly Permission[] = [
   },
   {
     where: "packages/workflow-agent-kit/src/lazy/load.ts",
-    uses: ["../extract/index.js", "../llm/index.js"],
-    because: "extraction is needed only for a reply in words, the chat client only where its header failed",
+    uses: ["../extract/index.js", "../llm/index.js", "../resume/index.js"],
+    because:
+      "extraction is needed only for a reply in words, the chat client only where its header failed, and resuming " +
+      "only by agents that can",
   },
   {
     where: "packages/workflow-moderator/src/checks/load.ts",

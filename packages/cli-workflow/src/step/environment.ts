@@ -4,9 +4,14 @@ import type { Redactor } from "@uncaged/workflow-util";
 /** What reaches an agent however narrow its `env` list is: it could not work or report without these. */
 const ALWAYS: ReadonlySet<string> = new Set(["PATH", "HOME", ...Object.values(ENV)]);
 
+/** What config.yaml says of one alias holds for no agent that is run by an agent. */
+const OF_OUTER_RUN: ReadonlySet<string> = new Set([ENV.agentEnv, ENV.resume]);
+
 type Run = {
   /** The alias's `env`; `null` passes everything. */
   readonly passed: readonly string[] | null;
+  /** Whether sessions are continued. */
+  readonly resume: boolean;
   readonly root: string;
   readonly head: string;
   readonly token: string;
@@ -23,13 +28,14 @@ export function agentEnvironment(
   const inherited = Object.entries(own).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined &&
-      entry[0] !== ENV.agentEnv &&
+      !OF_OUTER_RUN.has(entry[0]) &&
       (names === null || names.has(entry[0])) &&
       !wouldBeListed(entry[0], entry[1], run.redactor),
   );
   return {
     ...Object.fromEntries(inherited),
     ...(run.passed === null ? {} : { [ENV.agentEnv]: run.passed.join(",") }),
+    ...(run.resume ? {} : { [ENV.resume]: "off" }),
     [ENV.storageRoot]: run.root,
     [ENV.head]: run.head,
     [ENV.run]: run.token,

@@ -36,7 +36,7 @@ function requested(request: StepRequest, config: WorkflowConfig | null): AgentCo
   const alias = aliasOf(config, request.agent.text);
   if (alias !== null) return alias;
   const [program, ...args] = request.agent.words;
-  return { program, args, env: null, timeoutMs: null, idleMs: null, retries: 0 };
+  return { program, args, env: null, timeoutMs: null, idleMs: null, retries: 0, resume: true };
 }
 
 function configured(workflow: string, role: string, config: WorkflowConfig | null): AgentCommand | null {
@@ -59,6 +59,7 @@ function commandOf(agent: AgentConfig): AgentCommand {
     timeoutMs: agent.timeoutSeconds === null ? null : agent.timeoutSeconds * 1000,
     idleMs: agent.idleSeconds === null ? null : agent.idleSeconds * 1000,
     retries: agent.retries ?? 0,
+    resume: agent.resume ?? true,
   };
 }
 

@@ -70,6 +70,7 @@ async function spawn(
     cwd: host.cwd,
     env: agentEnvironment(host.env, {
       passed: plan.agent.env,
+      resume: plan.agent.resume,
       root: storage.root,
       head: road.chain.head,
       token: run.token,

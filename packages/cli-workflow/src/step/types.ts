@@ -53,6 +53,8 @@ export type AgentCommand = {
   readonly idleMs: number | null;
   /** Further runs after failed ones. */
   readonly retries: number;
+  /** Whether a role that is visited again goes on in its agent's session. */
+  readonly resume: boolean;
 };
 
 export type Plan =

@@ -3,7 +3,15 @@ import { describe, expect, it } from "vitest";
 import { agentEnvironment } from "../../src/step/environment.js";
 
 const redactor = createRedactor([{ name: "K", value: "0123456789" }]);
-const RUN = { passed: null, root: "/root", head: "HEAD", token: "TOKEN", keyNames: ["K", "L"], redactor };
+const RUN = {
+  passed: null,
+  resume: true,
+  root: "/root",
+  head: "HEAD",
+  token: "TOKEN",
+  keyNames: ["K", "L"],
+  redactor,
+};
 const OWN = { PATH: "/bin", HOME: "/home/me", SECRET: "s", UWF_DEBUG: "1", UNSET: undefined };
 
 describe("an agent's environment", () => {
@@ -40,9 +48,15 @@ describe("an agent's environment", () => {
     });
   });
 
+  it("tells the kit to continue no session where the alias says so, however narrow the list is", () => {
+    expect(agentEnvironment(OWN, { ...RUN, resume: false, passed: [] }).UWF_RESUME).toBe("off");
+  });
+
   it("has no limit left over from a run around this one", () => {
-    const inner = agentEnvironment({ ...OWN, UWF_AGENT_ENV: "A", UWF_RUN: "outer" }, RUN);
+    const outer = { ...OWN, UWF_AGENT_ENV: "A", UWF_RUN: "outer", UWF_RESUME: "off" };
+    const inner = agentEnvironment(outer, RUN);
     expect(inner.UWF_AGENT_ENV).toBeUndefined();
+    expect(inner.UWF_RESUME).toBeUndefined();
     expect(inner.UWF_RUN).toBe("TOKEN");
   });
 

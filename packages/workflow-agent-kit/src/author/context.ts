@@ -1,13 +1,15 @@
 import type { JsonValue } from "@uncaged/json-cas";
-import { fault, LIMITS, type RoleDefinition } from "@uncaged/workflow-protocol";
-import { FaultError } from "../fault/index.js";
+import type { RoleDefinition } from "@uncaged/workflow-protocol";
+import { loadResume } from "../lazy/index.js";
 import { once } from "../once/index.js";
-import { buildOutputFormatInstruction, buildRolePrompt } from "../prompt/index.js";
-import { allSteps, type OpenThread, stepsBackwards } from "../thread/index.js";
+import { buildOutputFormatInstruction, buildRolePrompt, withinLimit } from "../prompt/index.js";
+import { allSteps, nodesBackwards, type OpenThread, promptSteps } from "../thread/index.js";
 import type { AgentContext } from "./types.js";
 
 export type ContextInput = {
   readonly open: OpenThread;
+  /** What the agent is called in its steps. */
+  readonly agent: string;
   readonly role: string;
   readonly roleDefinition: RoleDefinition;
   readonly metaSchema: JsonValue;
@@ -24,7 +26,7 @@ export type BuiltContext = {
 
 /** What the author's code gets. A program that needs neither history nor prompt never pays for them. */
 export function buildContext(input: ContextInput): BuiltContext {
-  const { open, role, roleDefinition, metaSchema } = input;
+  const { open, agent, role, roleDefinition, metaSchema } = input;
   const steps = once(() => allSteps(open));
   const format = once(() => buildOutputFormatInstruction(metaSchema));
   const prompt = once(() => promptOf(input, format()));
@@ -48,6 +50,7 @@ export function buildContext(input: ContextInput): BuiltContext {
     },
     args: input.args,
     env: open.env,
+    sessionUsage: async (sessionId) => (await loadResume()).sessionUsage(open, { agent, role, sessionId }),
     signal: input.signal,
     heartbeat: input.heartbeat,
   };
@@ -63,10 +66,8 @@ function promptOf({ open, role, roleDefinition }: ContextInput, outputFormatInst
     definition: roleDefinition,
     outputFormatInstruction,
     task: open.start.payload.prompt,
-    steps: stepsBackwards(open),
+    steps: promptSteps(open, nodesBackwards(open)),
     historyBudget: null,
   });
-  const size = Buffer.byteLength(prompt);
-  if (size <= LIMITS.prompt) return prompt;
-  throw new FaultError(fault("TOO_LARGE", { what: "the prompt", size, limit: LIMITS.prompt }));
+  return withinLimit(prompt);
 }

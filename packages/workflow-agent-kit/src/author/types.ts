@@ -31,6 +31,11 @@ export type AgentContext = ModeratorContext & {
   readonly args: readonly string[];
   /** The environment with the storage root's `.env`. */
   readonly env: Env;
+  /**
+   * What a session of this role has used up before this step, by this thread's steps and log; `null` when they do not
+   * tell. For agents whose counts run on over a session's whole life.
+   */
+  readonly sessionUsage: (sessionId: string) => Promise<Usage | null>;
   /** Aborted with the signal's name when the process is asked to end. */
   readonly signal: AbortSignal;
   /** A sign of life, for agents under an idle limit. */

@@ -1,1 +1,1 @@
-export { loadExtract, loadLlm } from "./load.js";
+export { loadExtract, loadLlm, loadResume } from "./load.js";

@@ -1,8 +1,10 @@
 import type * as Extract from "../extract/index.js";
 import type * as Llm from "../llm/index.js";
+import type * as Resume from "../resume/index.js";
 
-// The one place of lazy imports. Both modules bring the YAML reader (10 ms); a program that gives its output as an
-// object needs neither, and the chat client is needed only where a reply's header failed.
+// The one place of lazy imports. The first two modules bring the YAML reader (10 ms); a program that gives its output as
+// an object needs neither, and the chat client is needed only where a reply's header failed. The third is for agents
+// whose sessions can be continued, once there is a step.
 
 export function loadExtract(): Promise<typeof Extract> {
   return import("../extract/index.js");
@@ -10,4 +12,8 @@ export function loadExtract(): Promise<typeof Extract> {
 
 export function loadLlm(): Promise<typeof Llm> {
   return import("../llm/index.js");
+}
+
+export function loadResume(): Promise<typeof Resume> {
+  return import("../resume/index.js");
 }

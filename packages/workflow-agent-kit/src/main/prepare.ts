@@ -27,6 +27,7 @@ export async function prepare(
   const heartbeat = heartbeatOf(open.run, host.now);
   const built = buildContext({
     open,
+    agent: agent.name,
     role,
     roleDefinition: definition.value,
     metaSchema,

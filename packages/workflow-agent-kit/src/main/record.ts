@@ -9,15 +9,15 @@ import type { Prepared, Replied } from "./types.js";
 
 /** Stores the step, every node below it first: whoever sees the hash can read everything it refers to. */
 export function recordStep(
-  { prepared, reply, startedAt }: Replied,
+  { prepared, reply, asked, startedAt }: Replied,
   value: JsonObject,
   { raw, session }: Output,
 ): Promise<Result<CasRef, Fault>> {
-  const { open, agent, role, promptSeen } = prepared;
+  const { open, agent, role } = prepared;
   const { cas, now } = open.storage;
   const durationMs = Math.max(0, Math.round(now() - startedAt));
   const { text: clean } = open.redactor;
-  const known = { agent: agent.name, role, session, prompt: promptSeen(), raw, startedAt, durationMs };
+  const known = { agent: agent.name, role, session, prompt: asked, raw, startedAt, durationMs };
   return attemptAsync(async () => {
     const output = await cas.put(metaOf(prepared), value);
     // A program without prompt and session has no trace: its result as a text says everything, in one node.

@@ -1,6 +1,6 @@
 import { type CasRef, err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
-import { callRun } from "../author/index.js";
 import type { Host } from "../host/index.js";
+import { firstReply } from "./first-reply.js";
 import { outputOf } from "./output.js";
 import { keepReply, recordStep, reportFailure } from "./record.js";
 import type { MakePort, Prepared, Replied } from "./types.js";
@@ -13,14 +13,14 @@ export async function makeStep(
   debug: (stack: string) => void,
 ): Promise<Result<CasRef, Fault>> {
   const startedAt = host.now();
-  const { reply, stack } = await callRun(prepared.agent, prepared.context);
+  const { reply, stack, asked } = await firstReply(prepared, host);
   if (reply.kind === "failed") {
     if (stack !== null) debug(stack);
     reportFailure(prepared, reply.session, null);
     return err(concealed(prepared, reply.fault));
   }
   prepared.context.heartbeat();
-  return finish({ prepared, reply, startedAt }, makePort);
+  return finish({ prepared, reply, asked, startedAt }, makePort);
 }
 
 async function finish(replied: Replied, makePort: MakePort): Promise<Result<CasRef, Fault>> {

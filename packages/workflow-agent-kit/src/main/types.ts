@@ -20,6 +20,8 @@ export type MakePort = (signal: AbortSignal) => Promise<ChatPort>;
 export type Replied = {
   readonly prepared: Prepared;
   readonly reply: Exclude<Reply, { readonly kind: "failed" }>;
+  /** What the agent was sent; "" when it never looked at its prompt. */
+  readonly asked: string;
   /** Epoch ms. */
   readonly startedAt: number;
 };

@@ -38,9 +38,14 @@ function outputOf(open: OpenThread, hash: CasRef): JsonValue {
 }
 
 /** The history newest first, each step read when it is asked for. Throws `FaultError` where it is damaged. */
-export function* stepsBackwards(open: OpenThread): Generator<PromptStep> {
+export function* nodesBackwards(open: OpenThread): Generator<StepNode> {
+  for (let step = open.last; step !== null; step = previous(open, step)) yield step;
+}
+
+/** Steps as a prompt shows them, each read when it is asked for. Throws `FaultError` where one is damaged. */
+export function* promptSteps(open: OpenThread, steps: Iterable<StepNode>): Generator<PromptStep> {
   const { cas } = open.storage;
-  for (let step = open.last; step !== null; step = previous(open, step)) {
+  for (const step of steps) {
     const { role, output, detail } = step.payload;
     const reply = needed(open, detail, readReply(cas, detail));
     const node = needed(

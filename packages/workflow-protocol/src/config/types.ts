@@ -13,6 +13,7 @@ export type AgentConfig = {
   /** Limit in seconds without output or heartbeat. */
   readonly idleSeconds: number | null;
   readonly retries: number | null;
+  /** `false`: no session is continued on a later visit. `null` is as `true`. */
   readonly resume: boolean | null;
   /** Names of the variables passed on; `null` passes everything. PATH, HOME and ours always pass. */
   readonly env: readonly string[] | null;

@@ -10,6 +10,8 @@ export const ENV = {
   keyNames: "UWF_KEY_NAMES",
   /** Set where `agents.<alias>.env` limits what the agent inherits: those names, separated by commas. */
   agentEnv: "UWF_AGENT_ENV",
+  /** `off` where `agents.<alias>.resume` is false: every visit of a role begins a session of its own. */
+  resume: "UWF_RESUME",
   errorFormat: "UWF_ERROR_FORMAT",
   debug: "UWF_DEBUG",
   /** `node` or `bun`: forces the runtime of our launchers. */

@@ -12,27 +12,51 @@ export function readFailedRuns(
   storage: Storage,
   { thread, head, since }: Standing,
 ): Result<FailedRuns, Fault> {
+  const found = failedRunsOf(storage, { thread, since }, (entry) => startedAt(entry, head));
+  if (!found.ok) return found;
+  const failures = found.value.map(asFailure);
+  const count = (outcome: RunFailure["outcome"]): number =>
+    failures.filter((failure) => failure.outcome === outcome).length;
+  return {
+    ok: true,
+    value: { failed: count("failed"), abandoned: count("abandoned"), last: failures.at(-1) ?? null },
+  };
+}
+
+/** A line about a run that gave no step. */
+export type FailedRunEntry = LogEntry & { readonly outcome: RunFailure["outcome"] };
+
+type Query = { readonly thread: ThreadId; readonly since: number };
+
+/** The lines about a thread's failed runs since then, one for each, oldest first. */
+export function failedRunsOf(
+  storage: Storage,
+  { thread, since }: Query,
+  isMeant: (entry: LogEntry) => boolean,
+): Result<readonly FailedRunEntry[], Fault> {
   const days = logDays(storage, since);
   if (!days.ok) return days;
   return attempt(() => {
-    const runs = { failed: 0, abandoned: 0 };
-    let last: RunFailure | null = null;
+    const found: FailedRunEntry[] = [];
     const told = new Set<unknown>();
     for (const day of days.value) {
       for (const entry of readLogDay(day, { since, thread })) {
-        const run = entry === null || !startedAt(entry, head) ? null : asFailedRun(entry);
-        if (run === null || entry === null || isRepeated(entry, told)) continue;
-        runs[run.outcome] += 1;
-        last = run;
+        const outcome = entry === null || !isMeant(entry) ? null : failureOf(entry);
+        if (entry === null || outcome === null || isRepeated(entry, told)) continue;
+        found.push({ ...entry, outcome });
       }
     }
-    return { ...runs, last };
+    return found;
   });
 }
 
 /** Lines of the first uwf name no head: those since the head's time are of its runs. */
 function startedAt({ line }: LogEntry, head: CasRef): boolean {
   return line.head === undefined || line.head === head;
+}
+
+function failureOf({ line: { outcome } }: LogEntry): RunFailure["outcome"] | null {
+  return outcome === "failed" || outcome === "abandoned" ? outcome : null;
 }
 
 /** A uwf that dies between the line of a run and its removal leaves it to the next one, which tells of it again. */
@@ -43,9 +67,8 @@ function isRepeated({ line: { run } }: LogEntry, told: Set<unknown>): boolean {
   return isTold;
 }
 
-function asFailedRun({ line, content, timestamp }: LogEntry): RunFailure | null {
-  const { outcome, code, role, agent, exitCode, stderr } = line;
-  if (outcome !== "failed" && outcome !== "abandoned") return null;
+function asFailure({ line, content, timestamp, outcome }: FailedRunEntry): RunFailure {
+  const { code, role, agent, exitCode, stderr } = line;
   return {
     outcome,
     code: textOf(code),
@@ -58,6 +81,6 @@ function asFailedRun({ line, content, timestamp }: LogEntry): RunFailure | null 
   };
 }
 
-function textOf(value: unknown): string | null {
+export function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }

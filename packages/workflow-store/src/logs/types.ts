@@ -1,4 +1,4 @@
-import type { RunFailure, ThreadId } from "@uncaged/workflow-protocol";
+import type { RunFailure, ThreadId, Usage } from "@uncaged/workflow-protocol";
 
 /** One line of the log. */
 export type LogEntry = {
@@ -29,4 +29,20 @@ export type FailedRuns = {
   readonly abandoned: number;
   /** The newest one. */
   readonly last: RunFailure | null;
+};
+
+/** What a run that gave no step has cost, as its line tells it; what the line does not tell is `null`. */
+export type FailedRunUsage = {
+  readonly outcome: RunFailure["outcome"];
+  /** The head that it was started on. */
+  readonly head: string | null;
+  readonly role: string | null;
+  /** The program as it was started. */
+  readonly agent: string | null;
+  readonly code: string | null;
+  readonly sessionId: string | null;
+  readonly usage: Usage | null;
+  readonly durationMs: number | null;
+  /** Epoch ms of the line: when the run had ended. */
+  readonly timestamp: number;
 };

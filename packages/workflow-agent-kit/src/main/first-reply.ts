@@ -1,0 +1,83 @@
+import { ENV, messageOf } from "@uncaged/workflow-protocol";
+import { type Called, callContinue, callRun, type SessionFacts } from "../author/index.js";
+import type { Host } from "../host/index.js";
+import { loadResume } from "../lazy/index.js";
+import type { Visit } from "../resume/index.js";
+import { type NotContinued, noteOf, tellNotContinued } from "./not-continued.js";
+import type { Prepared } from "./types.js";
+
+/** How the agent was called first, and with what. */
+export type First = Called & {
+  /** The prompt as it was sent; "" when the agent never looked at it. */
+  readonly asked: string;
+};
+
+/**
+ * The agent's reply: in the session of the role's last visit where there is one, else in a fresh one with the whole
+ * history. Throws `FaultError` where the history is damaged or the prompt too large.
+ */
+export async function firstReply(prepared: Prepared, host: Host): Promise<First> {
+  const first = await call(prepared, host, await visitOf(prepared, host));
+  return withSession(first, (session) => placed(session, host.cwd));
+}
+
+async function visitOf({ agent, open, role }: Prepared, { env, cwd }: Host): Promise<Visit> {
+  const mayBe = agent.continue !== null && open.last !== null && env[ENV.resume] !== "off";
+  if (!mayBe) return { kind: "none" };
+  const { findVisit } = await loadResume();
+  return findVisit(open, { agent: agent.name, role, cwd });
+}
+
+function call(prepared: Prepared, host: Host, visit: Visit): Promise<First> {
+  switch (visit.kind) {
+    case "session":
+      return goOn(prepared, host, visit);
+    case "elsewhere": {
+      const reason = `it belongs to the folder ${visit.cwd}, and this step works in ${host.cwd}`;
+      return beginAnew(prepared, host, { sessionId: visit.sessionId, reason, asked: "", usage: null });
+    }
+    default:
+      return begin(prepared);
+  }
+}
+
+async function begin({ agent, context, promptSeen }: Prepared): Promise<First> {
+  const called = await callRun(agent, context);
+  return { ...called, asked: promptSeen() };
+}
+
+async function goOn(
+  prepared: Prepared,
+  host: Host,
+  { sessionId, since }: Extract<Visit, { readonly kind: "session" }>,
+): Promise<First> {
+  const { agent, context, open } = prepared;
+  const { promptSince } = await loadResume();
+  const asked = promptSince(open, context, since);
+  const called = await callContinue(agent, context, sessionId, asked);
+  if (called === null) return begin(prepared);
+  const { reply } = called;
+  if (reply.kind === "failed" && reply.sessionLost && !context.signal.aborted) {
+    const { usage } = reply.session;
+    return beginAnew(prepared, host, { sessionId, reason: messageOf(reply.fault), asked, usage });
+  }
+  return withSession({ ...called, asked }, (session) => ({
+    ...session,
+    sessionId: session.sessionId ?? sessionId,
+  }));
+}
+
+/** A fresh session after one that could not go on: that is said, and kept in the trace and the log. */
+async function beginAnew(prepared: Prepared, host: Host, failed: NotContinued): Promise<First> {
+  tellNotContinued(prepared, host, failed);
+  return withSession(await begin(prepared), (session) => noteOf(failed, session));
+}
+
+function withSession(first: First, change: (session: SessionFacts) => SessionFacts): First {
+  return { ...first, reply: { ...first.reply, session: change(first.reply.session) } };
+}
+
+/** A session of which the author tells no folder lives in that of this process: it can go on there and nowhere else. */
+function placed(session: SessionFacts, cwd: string): SessionFacts {
+  return session.sessionId === null || session.cwd !== null ? session : { ...session, cwd };
+}

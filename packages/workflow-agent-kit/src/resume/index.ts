@@ -1,0 +1,4 @@
+export { promptSince } from "./prompt-since.js";
+export { sessionUsage } from "./session-usage.js";
+export type { Visit } from "./types.js";
+export { findVisit } from "./visit.js";

@@ -1,0 +1,52 @@
+import type { Usage } from "@uncaged/workflow-protocol";
+import { readFailedUsage } from "@uncaged/workflow-store";
+import type { OpenThread } from "../thread/index.js";
+import { addUsage } from "../usage/index.js";
+import { FARTHEST, stepsOfThread } from "./own-steps.js";
+import type { Visitor } from "./types.js";
+import { sessionAt } from "./visit.js";
+
+type Owner = Pick<Visitor, "agent" | "role"> & { readonly sessionId: string };
+
+/**
+ * What a session has used up before this step, as the earlier steps of the thread tell it, and its log for runs of the
+ * session that failed. `null`: there is no such step, one of them does not tell, or there may be more than are looked at.
+ */
+export function sessionUsage(open: OpenThread, owner: Owner): Usage | null {
+  const told = visitsOf(open, owner);
+  if (told === null || told.usages.length === 0) return null;
+  const [first = null, ...others] = [...told.usages, ...failedUsages(open, owner, told.since)];
+  return others.reduce(addUsage, first);
+}
+
+type Told = {
+  readonly usages: readonly (Usage | null)[];
+  /** Epoch ms of the oldest of these steps. */
+  readonly since: number;
+};
+
+function visitsOf(open: OpenThread, { agent, role, sessionId }: Owner): Told | null {
+  const usages: (Usage | null)[] = [];
+  let since = 0;
+  let count = 0;
+  for (const step of stepsOfThread(open)) {
+    count += 1;
+    if (step.payload.role !== role || step.payload.agent !== agent) continue;
+    const session = sessionAt(open, step);
+    if (session?.sessionId !== sessionId) continue;
+    usages.push(session.usage);
+    since = step.timestamp;
+  }
+  return count === FARTHEST ? null : { usages, since };
+}
+
+/** A failed run that does not tell is left out: what it used shows in the session's next total. */
+function failedUsages(
+  { storage, thread }: OpenThread,
+  { sessionId }: Owner,
+  since: number,
+): readonly Usage[] {
+  const failed = readFailedUsage(storage, { thread, since });
+  const ofSession = failed.ok ? failed.value.filter((run) => run.sessionId === sessionId) : [];
+  return ofSession.flatMap(({ usage }) => usage ?? []);
+}

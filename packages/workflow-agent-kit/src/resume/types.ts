@@ -1,0 +1,22 @@
+import type { StepNode } from "@uncaged/workflow-store";
+
+/** Whose session is looked for, and where it would go on. */
+export type Visitor = {
+  /** The name that the agent gives itself in its steps. */
+  readonly agent: string;
+  readonly role: string;
+  /** The working folder of this step. */
+  readonly cwd: string;
+};
+
+/** The last visit of this role in this thread by this agent, as far as it has left a session. */
+export type Visit =
+  | { readonly kind: "none" }
+  /** A session that belongs to another working folder. */
+  | { readonly kind: "elsewhere"; readonly sessionId: string; readonly cwd: string }
+  | {
+      readonly kind: "session";
+      readonly sessionId: string;
+      /** The steps after the visit, newest first. */
+      readonly since: readonly StepNode[];
+    };

@@ -1,0 +1,216 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { addThread } from "@uncaged/workflow-store";
+import { newThreadId } from "@uncaged/workflow-util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AgentReply } from "../../src/author/index.js";
+import { runAgent } from "../../src/main/index.js";
+import { makeHost } from "../helpers/host.js";
+import { detailOf, makeStage, playIn, type Stage, sessionAgent, VALID } from "./support.js";
+
+const LOST: AgentReply = {
+  kind: "failed",
+  sessionLost: true,
+  fault: {
+    code: "AGENT_FAILED",
+    command: "x",
+    role: "developer",
+    outcome: "knows no session s-1",
+    stderr: "",
+  },
+};
+
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await makeStage();
+});
+
+afterEach(() => stage.remove());
+
+const reviewer = (text: string) => ({
+  name: "uwf-other",
+  run: (): AgentReply => ({ kind: "text", text: `${VALID}${text}` }),
+});
+
+function logs(): string {
+  const dir = join(stage.root, "logs");
+  try {
+    return readdirSync(dir)
+      .map((day) => readFileSync(join(dir, day), "utf8"))
+      .join("");
+  } catch {
+    return "";
+  }
+}
+
+describe("a role that is visited again", () => {
+  it("goes on in its agent's session, with what has happened since", async () => {
+    const { definition, calls } = sessionAgent();
+    await stage.play(reviewer("Before."), "reviewer");
+    await stage.play(definition, "developer");
+    await stage.play(reviewer("Tests are missing."), "reviewer");
+    const again = await stage.play(definition, "developer");
+    expect({ code: again.code, err: again.err }).toEqual({ code: 0, err: "" });
+    expect(calls.map(({ session }) => session)).toEqual([null, "s-1"]);
+    const second = calls[1]?.message ?? "";
+    expect(second).toContain("Tests are missing.");
+    expect(second).not.toContain("Reply 1.");
+    expect(second).not.toContain("Before.");
+    expect(second).not.toContain("Read, then judge.");
+    expect(second).toContain("<task>\nFix the bug.\n</task>");
+  });
+
+  it("keeps the prompt that was really sent, and the session's id where the agent tells none", async () => {
+    const { definition, calls } = sessionAgent({ onContinue: () => ({ kind: "text", text: VALID }) });
+    await stage.play(definition, "developer");
+    const { hash } = await stage.play(definition, "developer");
+    expect(detailOf(stage.storage, hash)).toMatchObject({
+      sessionId: "s-1",
+      cwd: stage.root,
+      prompt: { text: calls[1]?.message },
+      turns: [],
+    });
+    await stage.play(definition, "developer");
+    expect(calls.map(({ session }) => session)).toEqual([null, "s-1", "s-1"]);
+    expect(calls[2]?.message).toContain("No other role had a step");
+  });
+
+  it("goes on in the session that its last step tells of", async () => {
+    const moved: AgentReply = { kind: "text", text: VALID, session: { sessionId: "s-2" } };
+    const { definition, calls } = sessionAgent({ onContinue: () => moved });
+    for (let visit = 0; visit < 3; visit += 1) await stage.play(definition, "developer");
+    expect(calls.map(({ session }) => session)).toEqual([null, "s-1", "s-2"]);
+  });
+
+  it("has the header repaired in the same session", async () => {
+    let answers = 0;
+    const { definition, calls } = sessionAgent({
+      onContinue: () => {
+        answers += 1;
+        return { kind: "text", text: answers === 1 ? "---\napproved: maybe\n---\n" : VALID };
+      },
+    });
+    await stage.play(definition, "developer");
+    const { hash } = await stage.play(definition, "developer");
+    expect(calls.map(({ session }) => session)).toEqual([null, "s-1", "s-1"]);
+    expect(calls[2]?.message).toContain("/approved: expected boolean");
+    expect(detailOf(stage.storage, hash)).toMatchObject({
+      prompt: { text: calls[1]?.message },
+      turns: [{ input: { text: calls[2]?.message }, output: { text: VALID } }],
+    });
+  });
+
+  it("shows the steps of other agents in its role among what has happened since", async () => {
+    const { definition, calls } = sessionAgent();
+    await stage.play(definition, "developer");
+    await stage.play(reviewer("Another hand."), "developer");
+    await stage.play(definition, "developer");
+    expect(calls[1]).toMatchObject({ session: "s-1", message: expect.stringContaining("Another hand.") });
+  });
+
+  it("knows its folder by whatever link it is told", async () => {
+    const [real, link] = [join(stage.root, "real"), join(stage.root, "link")];
+    mkdirSync(real);
+    symlinkSync(real, link);
+    const { definition, calls } = sessionAgent({ session: { cwd: link } });
+    await stage.play(definition, "developer", { cwd: real });
+    await stage.play(definition, "developer", { cwd: real });
+    expect(calls[1]?.session).toBe("s-1");
+  });
+});
+
+describe("a fresh session", () => {
+  it("begins with the whole history where the old one is lost: said, recorded and logged", async () => {
+    const { definition, calls } = sessionAgent({ onContinue: () => LOST });
+    await stage.play(definition, "developer");
+    await stage.play(reviewer("Tests are missing."), "reviewer");
+    const { err, hash } = await stage.play(definition, "developer");
+    expect(err).toBe(
+      "uwf-test: session s-1 was not continued: agent x knows no session s-1 as developer; " +
+        "a fresh session gets the whole history\n",
+    );
+    expect(calls.map(({ session }) => session)).toEqual([null, "s-1", null]);
+    expect(calls[2]?.message).toContain("Reply 1.");
+    expect(detailOf(stage.storage, hash)).toMatchObject({
+      prompt: { text: calls[2]?.message },
+      turns: [
+        {
+          input: { text: calls[1]?.message },
+          output: { text: expect.stringMatching(/^session s-1 was not continued: .*knows no session/) },
+          toolCalls: [],
+          tokens: null,
+        },
+      ],
+    });
+    expect(logs()).toMatch(/"a session was not continued".*"sessionId":"s-1"/);
+  });
+
+  it("begins in another working folder: said, recorded and logged, and the old one is not asked", async () => {
+    const { definition, calls } = sessionAgent();
+    await stage.play(definition, "developer", { cwd: "/somewhere" });
+    const { err, hash } = await stage.play(definition, "developer", { cwd: "/elsewhere" });
+    expect(calls.map(({ session }) => session)).toEqual([null, null]);
+    expect(err).toContain("it belongs to the folder /somewhere, and this step works in /elsewhere");
+    expect(detailOf(stage.storage, hash)).toMatchObject({
+      cwd: "/elsewhere",
+      turns: [{ input: { text: "" }, output: { text: expect.stringContaining("/somewhere") } }],
+    });
+    expect(logs()).toContain("a session was not continued");
+  });
+
+  it.each([
+    ["another role", "uwf-test", "reviewer", {}],
+    ["an agent of another name", "uwf-twin", "developer", {}],
+    ["where resume is off", "uwf-test", "developer", { UWF_RESUME: "off" }],
+  ] as const)("begins quietly for %s", async (_what, name, role, env) => {
+    await stage.play(sessionAgent().definition, "developer");
+    const { definition, calls } = sessionAgent({ name });
+    const { err, hash } = await stage.play(definition, role, { env });
+    expect({ err, session: calls[0]?.session }).toEqual({ err: "", session: null });
+    expect(detailOf(stage.storage, hash)).toMatchObject({ turns: [] });
+  });
+
+  it("begins where the agent cannot go on, and where the last visit left no session", async () => {
+    const { definition, calls } = sessionAgent({ session: { sessionId: null } });
+    await stage.play(definition, "developer");
+    await stage.play(definition, "developer");
+    const { continue: _, ...mute } = sessionAgent().definition;
+    expect((await stage.play(mute, "developer")).code).toBe(0);
+    expect(calls.map(({ session }) => session)).toEqual([null, null]);
+  });
+
+  it("begins in a fork: the session goes on in the thread that it comes from", async () => {
+    const { definition, calls } = sessionAgent();
+    const { hash } = await stage.play(definition, "developer");
+    if (hash === null) throw new Error("no step");
+    const thread = await newThreadId(Date.now() + 1);
+    await addThread(stage.storage, thread, hash);
+    await playIn({ ...stage, thread })(definition, "developer");
+    expect(calls.map(({ session }) => session)).toEqual([null, null]);
+  });
+
+  it("is not begun once the process is to end", async () => {
+    await stage.play(sessionAgent().definition, "developer");
+    const { definition, calls } = sessionAgent();
+    const host = makeHost([stage.thread, "developer"], stage.root);
+    const interrupted = (): AgentReply => {
+      host.interrupt("SIGTERM");
+      return LOST;
+    };
+    expect(await runAgent({ ...definition, continue: interrupted }, host)).toBe(143);
+    expect({ calls, err: host.written.err }).toEqual({
+      calls: [],
+      err: expect.not.stringContaining("not continued"),
+    });
+  });
+
+  it("is not begun after a failure of another kind", async () => {
+    const failed: AgentReply = { ...LOST, sessionLost: false };
+    const { definition, calls } = sessionAgent({ onContinue: () => failed });
+    await stage.play(definition, "developer");
+    const { code, err } = await stage.play(definition, "developer");
+    expect({ code, calls: calls.length }).toEqual({ code: 6, calls: 2 });
+    expect(err).not.toContain("not continued");
+  });
+});

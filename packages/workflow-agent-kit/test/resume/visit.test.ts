@@ -1,0 +1,114 @@
+import { createMemoryStore, type Hash, putSchema, type Store } from "@uncaged/json-cas";
+import type { ReactSessionPayload, ThreadId } from "@uncaged/workflow-protocol";
+import { openStorage, putContent, putReactSession, putStep, readStep } from "@uncaged/workflow-store";
+import { newThreadId } from "@uncaged/workflow-util";
+import { describe, expect, it } from "vitest";
+import { findVisit, sessionUsage } from "../../src/resume/index.js";
+import type { OpenThread } from "../../src/thread/index.js";
+
+const VISITOR = { agent: "uwf-test", role: "developer", cwd: "/work" };
+const OWNER = { agent: "uwf-test", role: "developer", sessionId: "s-1" };
+
+type Told = Partial<Pick<ReactSessionPayload, "sessionId" | "cwd" | "usage">>;
+
+/** One step of a history: its role, and its session; without one its detail is a text. */
+type Given = { readonly role: string; readonly session?: Told };
+
+const usage = (inputTokens: number, costUsd: number | null = null) => ({
+  inputTokens,
+  outputTokens: 1,
+  totalTokens: inputTokens + 1,
+  costUsd,
+});
+
+async function detailOf(cas: Store, { role, session }: Given): Promise<Hash> {
+  const content = await putContent(cas, "x");
+  if (session === undefined) return content;
+  const told = { agent: "uwf-test", model: null, turns: [], startedAt: 1, durationMs: 1 };
+  return putReactSession(cas, {
+    ...{ ...told, role, prompt: content, raw: content, usage: null, sessionId: "s-1", cwd: "/work" },
+    ...session,
+  });
+}
+
+/** A thread with this history, oldest first, and how many nodes of it have been read. */
+async function opened(history: readonly Given[], createdAt = 1) {
+  const memory = createMemoryStore();
+  const nothing = await memory.put(await putSchema(memory, { type: "object" }), {});
+  let prev: Hash | null = null;
+  for (const given of history) {
+    const detail = await detailOf(memory, given);
+    const step = { start: nothing, role: given.role, output: nothing, detail, agent: "uwf-test" };
+    prev = await putStep(memory, { ...step, prev });
+  }
+  const last = prev === null ? null : readStep(memory, prev);
+  let reads = 0;
+  const get: Store["get"] = (hash) => {
+    reads += 1;
+    return memory.get(hash);
+  };
+  const thread: ThreadId = await newThreadId(createdAt);
+  const storage = { ...openStorage("/nowhere", { now: () => 0 }), cas: { ...memory, get } };
+  const open = { storage, thread, head: nothing, last: last?.ok ? last.value : null } as OpenThread;
+  return { open, reads: () => reads };
+}
+
+const developer: Given = { role: "developer", session: {} };
+const reviewer: Given = { role: "reviewer" };
+const many = (count: number): readonly Given[] => Array.from({ length: count }, () => reviewer);
+
+describe("the last visit", () => {
+  it("is found by reading no further back than it is", async () => {
+    const { open, reads } = await opened([...many(500), developer, reviewer, reviewer]);
+    const visit = findVisit(open, VISITOR);
+    expect(visit).toMatchObject({ kind: "session", sessionId: "s-1", since: [{}, {}] });
+    expect(reads()).toBe(3);
+  });
+
+  it("is not looked for through a whole long history", async () => {
+    const { open, reads } = await opened([developer, ...many(600)]);
+    expect(findVisit(open, VISITOR)).toEqual({ kind: "none" });
+    expect(reads()).toBeLessThanOrEqual(256);
+  });
+
+  it("was no visit of this thread where it is older than the thread", async () => {
+    const { open, reads } = await opened([developer, reviewer], Date.now() + 60_000);
+    expect(findVisit(open, VISITOR)).toEqual({ kind: "none" });
+    expect(reads()).toBe(0);
+  });
+
+  it.each([
+    ["the detail is a text", { role: "developer" }, "none"],
+    ["there is no session id", { role: "developer", session: { sessionId: null } }, "none"],
+    ["its folder is not known", { role: "developer", session: { cwd: null } }, "none"],
+    ["its folder is another one", { role: "developer", session: { cwd: "/home" } }, "elsewhere"],
+  ] as const)("decides alone: %s", async (_what, newest, kind) => {
+    const { open } = await opened([developer, newest]);
+    expect(findVisit(open, VISITOR).kind).toBe(kind);
+  });
+});
+
+describe("what a session has used up before", () => {
+  const used = (told: Told): Given => ({ role: "developer", session: told });
+
+  it("is the sum of its steps", async () => {
+    const { open } = await opened([
+      used({ sessionId: "s-0", usage: usage(1000) }),
+      used({ usage: usage(10, 0.5) }),
+      reviewer,
+      used({ usage: usage(20, 0.25) }),
+    ]);
+    expect(sessionUsage(open, OWNER)).toEqual({ ...usage(30, 0.75), outputTokens: 2, totalTokens: 32 });
+  });
+
+  it("is not known where a step does not tell, there is none, or there may be more", async () => {
+    for (const history of [
+      [used({ usage: usage(10) }), used({})],
+      [reviewer],
+      [used({ usage: usage(1) }), ...many(300)],
+      [...many(300), used({ usage: usage(1) })],
+    ]) {
+      expect(sessionUsage((await opened(history)).open, OWNER)).toBeNull();
+    }
+  });
+});
