@@ -1,2 +1,2 @@
-export { play, type Stage } from "./play/index.js";
+export { mockAgent, play, type Stage } from "./play/index.js";
 export { type Entry, type Parsed, parseScenario, type Scenario } from "./scenario/index.js";

@@ -1,7 +1,7 @@
 import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { createAgent } from "@uncaged/workflow-agent-kit";
-import { play } from "../play/index.js";
+import { mockAgent } from "../play/index.js";
 
 let exitCode = 0;
 
@@ -19,7 +19,7 @@ const stage = {
 void createAgent({
   name: "uwf-mock",
   version: ownVersion(),
-  run: (context) => play(context, stage),
+  ...mockAgent(stage),
 })().then(() => {
   if (exitCode !== 0) process.exitCode = exitCode;
 });

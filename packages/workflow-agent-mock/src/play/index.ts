@@ -1,2 +1,2 @@
-export { play } from "./play.js";
+export { mockAgent, play } from "./play.js";
 export type { Stage } from "./types.js";

@@ -1,4 +1,4 @@
-import type { Entry, Scenario } from "./types.js";
+import type { Entry, Scenario, Tokens } from "./types.js";
 
 // Gate: a scenario file's value becomes typed here; `problems` gathers what is wrong, as sentences.
 
@@ -31,19 +31,50 @@ function asEntries(value: unknown, role: string, problems: string[]): readonly E
 function asEntry(value: unknown, name: string, problems: string[]): Entry {
   const given = isFields(value) ? value : {};
   if (!isFields(value)) problems.push(`${name} is to be a map with the key reply`);
-  refuseOthers(given, ["reply", "delayMs", "exitCode", "stdoutNoise", "stderr"], name, problems);
+  refuseOthers(given, KEYS, name, problems);
   const entry = {
     reply: text(given.reply, `reply in ${name}`, problems),
     delayMs: count(given.delayMs, MOST_DELAY_MS, `delayMs in ${name}`, problems),
     exitCode: count(given.exitCode, 255, `exitCode in ${name}`, problems),
     stdoutNoise: text(given.stdoutNoise, `stdoutNoise in ${name}`, problems),
     stderr: text(given.stderr, `stderr in ${name}`, problems),
+    sessionId: text(given.sessionId, `sessionId in ${name}`, problems),
+    sessionLost: flag(given.sessionLost, `sessionLost in ${name}`, problems),
+    corrections: texts(given.continue, `continue in ${name}`, problems),
+    usage: asTokens(given.usage, `usage in ${name}`, problems),
   };
   if (isFields(value) && entry.reply === null && entry.exitCode === 0) {
     problems.push(`${name} needs a reply, or an exitCode other than 0`);
   }
   return entry;
 }
+
+const KEYS = [
+  "reply",
+  "delayMs",
+  "exitCode",
+  "stdoutNoise",
+  "stderr",
+  "sessionId",
+  "sessionLost",
+  "continue",
+  "usage",
+];
+
+function asTokens(value: unknown, name: string, problems: string[]): Tokens | null {
+  if (value === undefined || value === null) return null;
+  if (!isFields(value) || value.inputTokens === undefined || value.outputTokens === undefined) {
+    problems.push(`${name} is to be a map with inputTokens and outputTokens`);
+    return null;
+  }
+  refuseOthers(value, ["inputTokens", "outputTokens", "costUsd"], name, problems);
+  const inputTokens = count(value.inputTokens, MOST_TOKENS, `inputTokens of ${name}`, problems);
+  const outputTokens = count(value.outputTokens, MOST_TOKENS, `outputTokens of ${name}`, problems);
+  const costUsd = amount(value.costUsd, `costUsd of ${name}`, problems);
+  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, costUsd };
+}
+
+const MOST_TOKENS = 1e12;
 
 /** A timer holds no more. */
 const MOST_DELAY_MS = 2 ** 31 - 1;
@@ -74,6 +105,27 @@ function text(value: unknown, name: string, problems: string[]): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "string") return value;
   problems.push(`${name} is to be a text; quote it or write it as a block (|)`);
+  return null;
+}
+
+function texts(value: unknown, name: string, problems: string[]): readonly string[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value;
+  problems.push(`${name} is to be a list of texts`);
+  return [];
+}
+
+function flag(value: unknown, name: string, problems: string[]): boolean {
+  if (typeof value !== "boolean" && value !== undefined && value !== null) {
+    problems.push(`${name} is to be true or false`);
+  }
+  return value === true;
+}
+
+function amount(value: unknown, name: string, problems: string[]): number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
+  problems.push(`${name} is to be a number from 0 on`);
   return null;
 }
 

@@ -1,2 +1,2 @@
 export { type Parsed, parseScenario } from "./parse.js";
-export type { Entry, Scenario } from "./types.js";
+export type { Entry, Scenario, Tokens } from "./types.js";

@@ -8,6 +8,20 @@ export type Entry = {
   /** Printed before the hash. */
   readonly stdoutNoise: string | null;
   readonly stderr: string | null;
+  /** The session that the reply belongs to; later visits of the role go on in it. */
+  readonly sessionId: string | null;
+  /** Says that the session of the last visit is gone. */
+  readonly sessionLost: boolean;
+  /** Replies when the header was not valid and is asked for again, in order; the last one repeats. */
+  readonly corrections: readonly string[];
+  readonly usage: Tokens | null;
+};
+
+export type Tokens = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly totalTokens: number;
+  readonly costUsd: number | null;
 };
 
 export type Scenario = {

@@ -1,8 +1,8 @@
 import type { Hash } from "@uncaged/json-cas";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeHost } from "../../../workflow-agent-kit/test/helpers/host.js";
-import { runAgent } from "../../../workflow-agent-kit/test/helpers/run.js";
-import { play } from "../../src/index.js";
+import { expandDetail, readChainNode, runAgent } from "../../../workflow-agent-kit/test/helpers/run.js";
+import { mockAgent } from "../../src/index.js";
 import { advance, makeThread, REVIEW_META, reply, type TestThread, writeScenario } from "../helpers.js";
 
 let made: TestThread;
@@ -32,8 +32,15 @@ async function run(args: readonly string[], role = "reviewer", env: Record<strin
       seen.exitCode = code;
     },
   };
-  const code = await runAgent({ name: "uwf-mock", run: (context) => play(context, stage) }, host);
+  const code = await runAgent({ name: "uwf-mock", ...mockAgent(stage) }, host);
   return { code, ...host.written, ...seen };
+}
+
+function detailOf(hash: Hash): unknown {
+  const step = readChainNode(made.storage.cas, hash);
+  if (!step.ok || step.value.kind !== "step") throw new Error("no step");
+  const detail = expandDetail(made.storage.cas, step.value.payload.detail);
+  return detail.ok ? detail.value : detail;
 }
 
 function outputOf(hash: string): unknown {
@@ -57,6 +64,41 @@ describe("uwf-mock", () => {
       head = out.trim() as Hash;
     }
     expect(outputs).toEqual([{ approved: false }, { approved: true }, { approved: true }]);
+  });
+
+  it("goes on in the session of the last visit, loses it where the scenario says so, and corrects its header", async () => {
+    const usage = { inputTokens: 5, outputTokens: 2, costUsd: 0.5 };
+    const file = writeScenario(made, {
+      roles: {
+        reviewer: [
+          { reply: reply(false), sessionId: "s-1", usage },
+          { reply: "no header", sessionId: "s-1", continue: ["still none", reply(true)] },
+          { reply: reply(true), sessionId: "s-2", sessionLost: true },
+        ],
+      },
+    });
+    const details: unknown[] = [];
+    const errors: string[] = [];
+    let head = made.start;
+    for (let visit = 0; visit < 3; visit += 1) {
+      const { out, err } = await run(["--scenario", file]);
+      const next = out.trim() as Hash;
+      details.push(detailOf(next));
+      errors.push(err);
+      await advance(made, head, next);
+      head = next;
+    }
+    expect(details).toMatchObject([
+      { sessionId: "s-1", prompt: { text: "" }, turns: [], usage: { ...usage, totalTokens: 7 } },
+      {
+        sessionId: "s-1",
+        prompt: { text: expect.stringContaining("since your last step") },
+        turns: [{ output: { text: "still none" } }, { output: { text: reply(true) } }],
+        usage: null,
+      },
+      { sessionId: "s-2", turns: [{ output: { text: expect.stringContaining("s-1 was not continued") } }] },
+    ]);
+    expect(errors).toEqual(["", "", expect.stringContaining("has lost session s-1, as the scenario says")]);
   });
 
   it("takes the scenario from the environment too, relative to the working directory", async () => {

@@ -9,7 +9,15 @@ async function problemsOf(text: string): Promise<string> {
 describe("a scenario", () => {
   it("fills in what an entry does not say", async () => {
     const parsed = await parseScenario("roles:\n  dev:\n    - reply: hi\nexpect: [dev]\n", "s.yaml");
-    const entry = { reply: "hi", delayMs: 0, exitCode: 0, stdoutNoise: null, stderr: null };
+    const silent = { delayMs: 0, exitCode: 0, stdoutNoise: null, stderr: null };
+    const entry = {
+      reply: "hi",
+      ...silent,
+      sessionId: null,
+      sessionLost: false,
+      corrections: [],
+      usage: null,
+    };
     expect(parsed).toEqual({
       ok: true,
       scenario: { file: "s.yaml", roles: new Map([["dev", [entry]]]), expect: ["dev"] },
@@ -33,6 +41,22 @@ describe("a scenario", () => {
     ["has a reply that is no text", "roles: {dev: [{reply: 5}]}", "reply in entry 1 of dev is to be a text"],
     ["has a negative delay", "roles: {dev: [{reply: a, delayMs: -1}]}", "delayMs in entry 1 of dev"],
     ["has an exit code above 255", "roles: {dev: [{exitCode: 256}]}", "exitCode in entry 1 of dev"],
+    [
+      "has a flag that is none",
+      "roles: {dev: [{reply: a, sessionLost: 1}]}",
+      "sessionLost in entry 1 of dev",
+    ],
+    ["has a continue that is no list", "roles: {dev: [{reply: a, continue: b}]}", "is to be a list of texts"],
+    [
+      "has a usage that is no map",
+      "roles: {dev: [{reply: a, usage: 5}]}",
+      "usage in entry 1 of dev is to be",
+    ],
+    [
+      "has a negative cost",
+      "roles: {dev: [{reply: a, usage: {inputTokens: 1, outputTokens: 1, costUsd: -1}}]}",
+      "costUsd of usage",
+    ],
     ["expects an unknown role", "roles: {dev: [{reply: a}]}\nexpect: [tester]", "expect names tester"],
     ["expects no list", "roles: {dev: [{reply: a}]}\nexpect: dev", "expect is to be a list"],
   ];
