@@ -1,4 +1,6 @@
 import { stringify } from "yaml";
+import { renderDetail } from "./detail.js";
+import { fenced } from "./fence.js";
 import type { HeaderView, StepView } from "./types.js";
 
 const STATES = { active: "active", end: "ended", killed: "killed" } as const;
@@ -20,19 +22,17 @@ export function renderHeader(view: HeaderView): string {
 
 export function renderStep(view: StepView): string {
   const yaml = stringify(view.output, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
-  const fence = fenceFor(yaml);
   const lines = [
     `## ${view.number}. ${view.role}`,
     "",
     `${view.hash} · ${view.agent} · ${utc(view.timestamp)}`,
     "",
-    `${fence}yaml`,
-    yaml,
-    fence,
+    fenced(yaml, "yaml"),
     "",
   ];
   const reply = view.reply?.trim() ?? "";
-  return [...lines, ...(reply === "" ? [] : [reply, ""])].join("\n");
+  const inside = view.detail === null ? "" : renderDetail(view.detail);
+  return [...lines, ...(reply === "" ? [] : [reply, ""]), ...(inside === "" ? [] : [inside, ""])].join("\n");
 }
 
 /** The line in place of older steps that did not fit. */
@@ -43,10 +43,4 @@ export function renderOmitted(thread: string, count: number, oldestShown: string
 
 function utc(epochMs: number): string {
   return new Date(epochMs).toISOString();
-}
-
-/** A fence that nothing inside can close. */
-function fenceFor(content: string): string {
-  const longest = Math.max(0, ...(content.match(/`+/g) ?? []).map((run) => run.length));
-  return "`".repeat(Math.max(3, longest + 1));
 }

@@ -12,6 +12,8 @@ export type StepView = {
   readonly output: JsonValue;
   /** The agent's reply without its frontmatter; `null` where the step keeps none. */
   readonly reply: string | null;
+  /** The expanded detail; `null` where nobody asked for it. */
+  readonly detail: JsonValue | null;
 };
 
 export type HeaderView = {

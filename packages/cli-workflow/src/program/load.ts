@@ -15,6 +15,7 @@ export const load = {
   threadRead: async () => (await import("../commands/thread/read.js")).threadRead,
   threadFork: async () => (await import("../commands/thread/fork.js")).threadFork,
   threadStepDetails: async () => (await import("../commands/thread/step-details.js")).threadStepDetails,
+  threadUsage: async () => (await import("../commands/thread/usage.js")).threadUsage,
   threadUnlock: async () => (await import("../commands/thread/unlock.js")).threadUnlock,
   threadKill: async () => (await import("../commands/thread/kill.js")).threadKill,
   log: async () => (await import("../commands/log/log.js")).log,

@@ -93,6 +93,13 @@ function stepRequest(thread: string, options: StepOptions) {
   return { thread, agent: options.agent ?? null, waitMs, retries: options.retries ?? null };
 }
 
+type ReadOptions = {
+  readonly quota: number;
+  readonly before?: string;
+  readonly start: boolean;
+  readonly detail: boolean;
+};
+
 function readers(group: Command, invoke: Invoke): void {
   leaf(group, "show <thread>", "print where a thread stands", ["uwf thread show 01KAJ5E8"]).action(
     (thread: string) => invoke(load.threadShow, { thread }),
@@ -108,21 +115,23 @@ function readers(group: Command, invoke: Invoke): void {
     "uwf thread read 01KAJ5E8",
     "uwf thread read 01KAJ5E8 --quota 20000",
     "uwf thread read 01KAJ5E8 --before 7YQ5C0QZ2T1VA --start",
+    "uwf thread read 01KAJ5E8 --detail --quota 100000",
   ])
     .option("--quota <characters>", "the newest steps that fit so many characters", wholeNumber(1), 4000)
     .option("--before <hash>", "only steps strictly before this one")
     .option("--start", "print the header even with --before", false)
-    .action(
-      (
-        thread: string,
-        options: { readonly quota: number; readonly before?: string; readonly start: boolean },
-      ) =>
-        invoke(load.threadRead, {
-          thread,
-          quota: options.quota,
-          before: options.before ?? null,
-          start: options.start,
-        }),
+    .option("--detail", "what happened inside each step: prompt, turns, tool calls, usage", false)
+    .action((thread: string, { quota, before, start, detail }: ReadOptions) =>
+      invoke(load.threadRead, { thread, quota, before: before ?? null, start, detail }),
+    );
+
+  leaf(group, "usage <thread>", "print tokens and cost of every step, failed runs included", [
+    "uwf thread usage 01KAJ5E8 | jq .total",
+    "uwf thread usage 01KAJ5E8 --table",
+  ])
+    .option("--table", "a table to read instead of a document", false)
+    .action((thread: string, { table }: { readonly table: boolean }) =>
+      invoke(load.threadUsage, { thread, table }),
     );
 
   leaf(group, "step-details <hash>", "print what happened inside a step", [

@@ -9,6 +9,7 @@ const STEP = {
   timestamp: Date.UTC(2026, 0, 2, 3, 4, 5),
   output: { approved: false, comments: "Two tests are missing." },
   reply: "Please add them.\n",
+  detail: null,
 };
 
 describe("a step as Markdown", () => {
@@ -36,6 +37,26 @@ describe("a step as Markdown", () => {
 
   it("has no reply part where the step keeps none", () => {
     expect(renderStep({ ...STEP, reply: null }).endsWith("```\n")).toBe(true);
+  });
+});
+
+describe("what happened inside a step", () => {
+  const inside = (detail: Parameters<typeof renderStep>[0]["detail"]) =>
+    renderStep({ ...STEP, reply: null, detail }).split("```\n\n")[1] ?? "";
+
+  it("is nothing where the detail is no session", () => {
+    expect(inside({ text: "the reply" })).toBe("");
+    expect(inside("48PJ12JC509YP")).toBe("");
+  });
+
+  it("says what is not known, and leaves out what is empty", () => {
+    const texts = { input: { text: "" }, output: { text: "" } };
+    const turn = { ...texts, toolCalls: [{ name: "a`b", durationMs: null }], tokens: null, latencyMs: 999 };
+    expect(inside({ sessionId: null, cwd: "/work", usage: null, turns: [turn] })).toBe(
+      "### Inside the step\n\n- no session id\n- folder /work\n- usage unknown\n\n#### Turn 1 (999 ms)\n\nTool call `a'b`:\n",
+    );
+    const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3, costUsd: null };
+    expect(inside({ usage, turns: [] })).toContain("- 1 tokens in, 2 out, 3 in all, cost unknown\n");
   });
 });
 

@@ -5,6 +5,7 @@ export type {
   HistoryReason,
   KillOutput,
   LockHolder,
+  ReadStep,
   RunFailure,
   StartOutput,
   StepOutput,
@@ -13,7 +14,9 @@ export type {
   ThreadShowOutput,
   ThreadStepsOutput,
   ThreadsIndex,
+  ThreadUsageOutput,
   UnlockOutput,
+  UsageSum,
   WorkflowListItem,
   WorkflowPutOutput,
 } from "./types.js";

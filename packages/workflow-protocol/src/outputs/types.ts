@@ -1,5 +1,6 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import type { CasRef, ThreadId } from "../ids/index.js";
+import type { Usage } from "../nodes/index.js";
 
 // The documents that commands print. Names and nesting are a contract; fields may be added after them.
 
@@ -82,6 +83,59 @@ export type ThreadStepsOutput = {
   )[];
 };
 
+/** What an agent does not tell is `null`, never 0. */
+export type ThreadUsageOutput = {
+  readonly thread: ThreadId;
+  readonly workflow: CasRef;
+  /** Oldest first. */
+  readonly steps: readonly {
+    readonly hash: CasRef;
+    readonly role: string;
+    readonly agent: string;
+    readonly model: string | null;
+    readonly sessionId: string | null;
+    readonly usage: Usage | null;
+    readonly durationMs: number | null;
+    /** Its node is older than the thread: a fork took it over, and it was paid for elsewhere. */
+    readonly inherited: boolean;
+    /** Epoch ms. */
+    readonly timestamp: number;
+  }[];
+  /** The runs that gave no step, oldest first, as the log tells them; `null` when it cannot be read. */
+  readonly failed:
+    | readonly {
+        readonly outcome: RunFailure["outcome"];
+        readonly role: string | null;
+        /** The program as it was started. */
+        readonly agent: string | null;
+        readonly code: string | null;
+        /** The head that it was started on. */
+        readonly head: string | null;
+        readonly sessionId: string | null;
+        readonly usage: Usage | null;
+        readonly durationMs: number | null;
+        /** Epoch ms. */
+        readonly timestamp: number;
+      }[]
+    | null;
+  /** The thread's own steps and its failed runs together. */
+  readonly total: UsageSum;
+  /** The part of the failed runs in it. */
+  readonly failedTotal: UsageSum | null;
+  /** Whether `total` is all there is: every run tells tokens and cost, and the log can be read. */
+  readonly complete: boolean;
+};
+
+/** Sums over the runs that tell; `null` where none of them does. */
+export type UsageSum = {
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly totalTokens: number | null;
+  readonly costUsd: number | null;
+  /** How many runs do not tell their tokens, and how many not their cost. */
+  readonly unknown: { readonly tokens: number; readonly cost: number };
+};
+
 export type ForkOutput = { readonly thread: ThreadId; readonly forkedFrom: { readonly step: CasRef } };
 
 export type KillOutput = { readonly thread: ThreadId; readonly archived: true };
@@ -123,15 +177,18 @@ export type ThreadReadOutput = {
   readonly prompt: string;
   /** Steps before the first one here that did not fit the quota. */
   readonly omitted: number;
-  readonly steps: readonly {
-    readonly hash: CasRef;
-    readonly role: string;
-    readonly agent: string;
-    readonly timestamp: number;
-    readonly output: JsonValue;
-    /** The reply's text without its header; `null` where the step has none. */
-    readonly reply: string | null;
-  }[];
+  /** With their expanded detail where `--detail` asks for it. */
+  readonly steps: readonly (ReadStep | (ReadStep & { readonly detail: JsonValue }))[];
+};
+
+export type ReadStep = {
+  readonly hash: CasRef;
+  readonly role: string;
+  readonly agent: string;
+  readonly timestamp: number;
+  readonly output: JsonValue;
+  /** The reply's text without its header; `null` where the step has none. */
+  readonly reply: string | null;
 };
 
 export type DoctorOutput = { readonly ok: boolean; readonly findings: readonly Finding[] };

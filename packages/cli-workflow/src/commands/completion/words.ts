@@ -15,6 +15,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "steps",
     "read",
     "step-details",
+    "usage",
   ],
   cas: [
     "get",
@@ -47,7 +48,7 @@ export const ROOT_WORDS: readonly string[] = [
 ];
 
 export const THREAD_ARGUMENTS: ReadonlySet<string> = new Set(
-  ["step", "run", "next", "show", "steps", "read", "kill", "unlock"].map((name) => `thread ${name}`),
+  ["step", "run", "next", "show", "steps", "read", "usage", "kill", "unlock"].map((name) => `thread ${name}`),
 );
 
 export const WORKFLOW_ARGUMENTS: ReadonlySet<string> = new Set(["workflow show", "thread start"]);
@@ -59,7 +60,8 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "thread run": ["--agent", "--wait", "--retries", "--max-steps"],
   "thread unlock": ["--force", "--index"],
   "thread list": ["--all", "--workflow", "--since", "--limit", "--offset"],
-  "thread read": ["--quota", "--before", "--start"],
+  "thread usage": ["--table"],
+  "thread read": ["--quota", "--before", "--start", "--detail"],
   "cas verify": ["--repair"],
   "cas gc": ["--yes", "--grace", "--root"],
   "cas export": ["--output", "--force"],

@@ -11,6 +11,7 @@ import {
 import {
   attempt,
   type Chain,
+  expandDetail,
   readOutput,
   readReply,
   type Storage,
@@ -28,6 +29,7 @@ type ReadRequest = {
   readonly quota: number;
   readonly before: string | null;
   readonly start: boolean;
+  readonly detail: boolean;
 };
 
 type Step = Chain["steps"][number];
@@ -46,7 +48,7 @@ export async function threadRead(context: CommandContext, request: ReadRequest):
   if (!steps.ok) return steps;
   const views: Result<View, Fault>[] = [];
   const shown = fitNewest(steps.value, request.quota, (step, index) => {
-    const view = viewOf(storage, step, index + 1);
+    const view = viewOf(storage, step, { number: index + 1, detail: request.detail });
     views.push(view);
     return view.ok ? renderStep(view.value) : "";
   });
@@ -73,15 +75,20 @@ function stepsBefore(storage: Storage, chain: Chain, before: string | null): Res
   return err(fault("INVALID_INPUT", { what: "--before", reason }));
 }
 
-function viewOf(storage: Storage, step: Step, number: number): Result<View, Fault> {
-  const { role, agent, output, detail } = step.payload;
-  const expanded = readOutput(storage.cas, output);
-  if (!expanded.ok) return asMissingPart(step.hash, "output", expanded.error);
-  const reply = readReply(storage.cas, detail);
-  if (!reply.ok) return asMissingPart(step.hash, "detail", reply.error);
-  const body = reply.value === null ? null : withoutFrontmatter(reply.value);
-  const { hash, timestamp } = step;
-  return ok({ number, hash, role, agent, timestamp, output: expanded.value, reply: body });
+type Wanted = { readonly number: number; readonly detail: boolean };
+
+function viewOf({ cas }: Storage, step: Step, wanted: Wanted): Result<View, Fault> {
+  const { hash, timestamp, payload } = step;
+  const { role, agent } = payload;
+  const output = readOutput(cas, payload.output);
+  if (!output.ok) return asMissingPart(hash, "output", output.error);
+  const told = readReply(cas, payload.detail);
+  if (!told.ok) return asMissingPart(hash, "detail", told.error);
+  const reply = told.value === null ? null : withoutFrontmatter(told.value);
+  const detail = wanted.detail ? expandDetail(cas, payload.detail) : ok(null);
+  if (!detail.ok) return asMissingPart(hash, "detail", detail.error);
+  const { number } = wanted;
+  return ok({ number, hash, role, agent, timestamp, output: output.value, reply, detail: detail.value });
 }
 
 /** A header at the top is left out: the structured output stands above as YAML already. */
@@ -120,13 +127,9 @@ function documentOf(
     startedAt: chain.start.timestamp,
     prompt: chain.start.payload.prompt,
     omitted,
-    steps: newestFirst.toReversed().map(({ hash, role, agent, timestamp, output, reply }) => ({
-      hash,
-      role,
-      agent,
-      timestamp,
-      output,
-      reply,
+    steps: newestFirst.toReversed().map(({ hash, role, agent, timestamp, output, reply, detail }) => ({
+      ...{ hash, role, agent, timestamp, output, reply },
+      ...(detail === null ? {} : { detail }),
     })),
   };
 }

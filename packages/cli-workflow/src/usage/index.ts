@@ -1,0 +1,2 @@
+export { sumOf } from "./sum.js";
+export { renderUsage } from "./table.js";

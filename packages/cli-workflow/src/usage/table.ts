@@ -1,0 +1,69 @@
+import type { ThreadUsageOutput, Usage, UsageSum } from "@uncaged/workflow-protocol";
+
+type Row = readonly string[];
+
+const TITLES: Row = ["role", "agent", "model", "input", "output", "total", "cost", "step"];
+
+/** The columns that hold numbers. */
+const RIGHT: ReadonlySet<number> = new Set([3, 4, 5, 6]);
+
+/** The usage of a thread for a person: a row for each step and failed run, in the order of time, then the total. */
+export function renderUsage(usage: ThreadUsageOutput): string {
+  const rows = [TITLES, ...rowsOf(usage), totalRow(usage)];
+  const widths = TITLES.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  const lines = rows.map((row) => lineOf(row, widths));
+  return `${[...lines, ...notesOn(usage)].join("\n")}\n`;
+}
+
+function rowsOf({ steps, failed }: ThreadUsageOutput): readonly Row[] {
+  const taken = steps.map(({ role, agent, model, usage, hash, inherited, timestamp }) => {
+    const mark = inherited ? `${hash} (of another thread)` : hash;
+    return { timestamp, row: [role, agent, model ?? UNKNOWN, ...numbersOf(usage), mark] };
+  });
+  const lost = (failed ?? []).map(({ role, agent, usage, outcome, timestamp }) => {
+    return { timestamp, row: [role ?? UNKNOWN, agent ?? UNKNOWN, UNKNOWN, ...numbersOf(usage), outcome] };
+  });
+  return [...taken, ...lost].sort((one, other) => one.timestamp - other.timestamp).map(({ row }) => row);
+}
+
+const UNKNOWN = "?";
+
+function numbersOf(usage: Usage | UsageSum | null): Row {
+  const { inputTokens = null, outputTokens = null, totalTokens = null, costUsd = null } = usage ?? {};
+  return [count(inputTokens), count(outputTokens), count(totalTokens), cost(costUsd)];
+}
+
+function count(value: number | null): string {
+  return value === null ? UNKNOWN : String(value);
+}
+
+function cost(value: number | null): string {
+  return value === null ? UNKNOWN : `$${value.toFixed(4)}`;
+}
+
+function totalRow({ total }: ThreadUsageOutput): Row {
+  return ["total", "", "", ...numbersOf(total), ""];
+}
+
+function lineOf(row: Row, widths: readonly number[]): string {
+  const cells = row.map((cell, column) => {
+    const width = widths[column] ?? 0;
+    return RIGHT.has(column) ? cell.padStart(width) : cell.padEnd(width);
+  });
+  return cells.join("  ").trimEnd();
+}
+
+function notesOn({ total: { unknown }, failed, steps }: ThreadUsageOutput): readonly string[] {
+  const inherited = steps.filter((step) => step.inherited).length;
+  const notes = [
+    ...(unknown.tokens > 0 ? [`the tokens of ${runs(unknown.tokens)} are not known`] : []),
+    ...(unknown.cost > 0 ? [`the cost of ${runs(unknown.cost)} is not known`] : []),
+    ...(failed === null ? ["the log cannot be read, so failed runs are not known"] : []),
+    ...(inherited > 0 ? [`${inherited === 1 ? "1 step" : `${inherited} steps`} of another thread`] : []),
+  ];
+  return notes.map((note) => `not in the total: ${note}`);
+}
+
+function runs(count: number): string {
+  return count === 1 ? "1 run" : `${count} runs`;
+}

@@ -1,0 +1,20 @@
+import { resolve } from "node:path";
+import { MOCK, type Sandbox } from "../support/uwf.js";
+
+const TRACED = resolve(import.meta.dirname, "../agents/traced.mjs");
+
+/** An agent that tells its session, as an `--agent` value. */
+export function traced(behaviour: string, ...args: readonly string[]): string {
+  return [`'${process.execPath}'`, `'${TRACED}'`, behaviour, ...args].join(" ");
+}
+
+/** The mock with a scenario for `turns`, as an `--agent` value. */
+export function mockWith(box: Sandbox, roles: object): string {
+  return `'${MOCK}' --scenario '${box.write("scenario.json", JSON.stringify({ roles }))}'`;
+}
+
+export const MADE = "---\ntext: made\n---\n";
+
+export function judged(approved: boolean): string {
+  return `---\napproved: ${approved}\n---\n`;
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { sumOf } from "../../src/usage/index.js";
+
+const usage = (inputTokens: number, costUsd: number | null) => ({
+  inputTokens,
+  outputTokens: 1,
+  totalTokens: inputTokens + 1,
+  costUsd,
+});
+
+describe("the sum of what runs used", () => {
+  it("adds what is known and counts what is not", () => {
+    expect(sumOf([usage(10, 0.1), usage(20, null), null, usage(30, 0.2)])).toEqual({
+      inputTokens: 60,
+      outputTokens: 3,
+      totalTokens: 63,
+      costUsd: 0.3,
+      unknown: { tokens: 1, cost: 2 },
+    });
+  });
+
+  it("is null where no run tells, and never 0", () => {
+    expect(sumOf([null, null])).toEqual({
+      inputTokens: null,
+      outputTokens: null,
+      totalTokens: null,
+      costUsd: null,
+      unknown: { tokens: 2, cost: 2 },
+    });
+    expect(sumOf([usage(0, null)])).toMatchObject({ inputTokens: 0, costUsd: null });
+  });
+
+  it("is 0 where there was no run", () => {
+    expect(sumOf([])).toMatchObject({ totalTokens: 0, costUsd: 0, unknown: { tokens: 0, cost: 0 } });
+  });
+});
