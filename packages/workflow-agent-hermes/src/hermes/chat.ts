@@ -1,10 +1,10 @@
-import { type Called, callHermes } from "./call.js";
-import type { Surroundings } from "./types.js";
+import type { Called, Surroundings } from "@uncaged/workflow-agent-cli";
+import type { Fault } from "@uncaged/workflow-agent-kit";
+import { callHermes } from "./call.js";
+import type { Features } from "./features.js";
 
 /** One argument is limited to 128 KiB on Linux. */
 const LONGEST_ARGUMENT = 120_000;
-
-const PROBE_TIMEOUT_MS = 60_000;
 
 export type ChatRequest = {
   readonly prompt: string;
@@ -12,29 +12,31 @@ export type ChatRequest = {
   readonly args: readonly string[];
   /** `null` starts a new session. */
   readonly resume: string | null;
+  readonly features: Features;
+  /** Each line of stdout. */
+  readonly onLine: (line: string) => void;
 };
 
 /** One prompt to hermes, without questions back: everything is approved, 90 rounds of tools at most. */
 export async function chat(request: ChatRequest, surroundings: Surroundings): Promise<Called> {
-  const options = ["--yolo", "--max-turns", "90", "--quiet", ...request.args];
-  const resume = request.resume === null ? [] : ["--resume", request.resume];
-  const size = Buffer.byteLength(request.prompt);
-  if (size <= LONGEST_ARGUMENT) {
-    const args = ["chat", ...resume, "-q", request.prompt, ...options];
-    return callHermes({ args, stdin: null, shown: true, timeoutMs: null }, surroundings);
-  }
-  const refusal = await refuseStdin(size, surroundings);
-  if (refusal !== null) return refusal;
-  const args = ["chat", ...resume, "--query-file", "-", ...options];
-  return callHermes({ args, stdin: request.prompt, shown: true, timeoutMs: null }, surroundings);
+  const { prompt, resume, features, onLine } = request;
+  const size = Buffer.byteLength(prompt);
+  const isLong = size > LONGEST_ARGUMENT;
+  if (isLong && !features.queryFile) return { ok: false, fault: tooLong(size) };
+  const output = features.stream ? ["--format", "stream-json"] : ["--quiet"];
+  const args = [
+    "chat",
+    ...(resume === null ? [] : ["--resume", resume]),
+    ...(isLong ? ["--query-file", "-"] : ["-q", prompt]),
+    ...["--yolo", "--max-turns", "90", ...output, ...request.args],
+  ];
+  const stdin = isLong ? prompt : null;
+  return callHermes({ args, stdin, shown: true, timeoutMs: null, onLine }, surroundings);
 }
 
 /** Old versions take the prompt as an argument only. */
-async function refuseStdin(size: number, surroundings: Surroundings): Promise<Called | null> {
-  const call = { args: ["chat", "--help"], stdin: null, shown: false, timeoutMs: PROBE_TIMEOUT_MS };
-  const help = await callHermes(call, surroundings);
-  if (!help.ok || help.run.stdout.includes("--query-file")) return help.ok ? null : help;
+function tooLong(size: number): Fault {
   const what =
     "the prompt, for a hermes that cannot read it from stdin (no --query-file in `hermes chat --help`),";
-  return { ok: false, fault: { code: "TOO_LARGE", what, size, limit: LONGEST_ARGUMENT } };
+  return { code: "TOO_LARGE", what, size, limit: LONGEST_ARGUMENT };
 }

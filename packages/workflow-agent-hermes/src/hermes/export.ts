@@ -1,6 +1,6 @@
+import type { Surroundings } from "@uncaged/workflow-agent-cli";
 import { addTotals, type HermesSession, parseSession, type Totals } from "../session/index.js";
 import { callHermes } from "./call.js";
-import type { Surroundings } from "./types.js";
 
 const TIMEOUT_MS = 60_000;
 
@@ -10,7 +10,8 @@ const MOST_PARENTS = 8;
 /** The session as hermes keeps it; `null` when it cannot be had, and stdout has to do. */
 export async function exportSession(id: string, surroundings: Surroundings): Promise<HermesSession | null> {
   const args = ["sessions", "export", "-", "--session-id", id];
-  const exported = await callHermes({ args, stdin: null, shown: false, timeoutMs: TIMEOUT_MS }, surroundings);
+  const call = { args, stdin: null, shown: false, timeoutMs: TIMEOUT_MS, onLine: null };
+  const exported = await callHermes(call, surroundings);
   if (!exported.ok || exported.run.code !== 0) return null;
   return parseSession(exported.run.stdout);
 }

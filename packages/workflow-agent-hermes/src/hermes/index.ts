@@ -1,4 +1,3 @@
-export type { Called } from "./call.js";
 export { chat } from "./chat.js";
-export { exportRun, type WholeRun } from "./export.js";
-export type { HermesRun, Surroundings } from "./types.js";
+export { exportRun, exportSession, type WholeRun } from "./export.js";
+export { type Features, type Probed, probe } from "./features.js";

@@ -1,1 +1,2 @@
-export { errorMark, failureLine, reachedLimit, sessionIdIn, textIn } from "./read.js";
+export { errorMark, failureLine, isLost, reachedLimit, sessionIdIn, textIn } from "./read.js";
+export { streamEvents } from "./stream.js";

@@ -74,3 +74,8 @@ export function failureLine(stdout: string, stderr: string): string {
 function unixLines(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
+
+/** Whether a session that was to be gone on with does not exist. */
+export function isLost(stdout: string, stderr: string): boolean {
+  return /^Session not found: /m.test(unixLines(stderr)) || /^Session not found: /m.test(unixLines(stdout));
+}

@@ -76,7 +76,7 @@ describe("uwf-hermes", () => {
     expect(words?.slice(0, 2)).toEqual(["chat", "-q"]);
     expect(words?.[2]).toContain("# Deliverable format");
     expect(words?.slice(3)).toEqual(["--yolo", "--max-turns", "90", "--quiet", "--model", "x"]);
-    expect(fake.calls()[1]).toEqual(["sessions", "export", "-", "--session-id", SESSION]);
+    expect(fake.calls().at(-1)).toEqual(["sessions", "export", "-", "--session-id", SESSION]);
     expect(fake.stdin(0)).toBe("");
   });
 
@@ -165,6 +165,107 @@ describe("uwf-hermes", () => {
     expect(code).toBe(0);
     expect(shown).toContain("working");
     expect(shown).toContain("reached its limit of iterations");
+  });
+});
+
+/** What a hermes that has `--format stream-json` prints. */
+function streamed(result: Record<string, unknown>, ...events: readonly object[]): Partial<Script> {
+  const records = [
+    { type: "system", subtype: "init", model: "fake-model", session_id: "s-1" },
+    ...events,
+    { type: "result", session_id: "s-2", exit_code: 0, text: VALID, ...result },
+  ];
+  const stdout = records.map((record) => `${JSON.stringify({ ...record, timestamp: 1 })}\n`).join("");
+  const code = (result.exit_code as number | undefined) ?? 0;
+  return { chat: [{ stdout, stderr: "\nsession_id: s-2\n", code }], help: STREAM_HELP };
+}
+
+const STREAM_HELP = "  --format {text,stream-json}\n  --query-file PATH|-\n";
+
+describe("a hermes that can stream", () => {
+  it("is asked for the stream, whose last record has the answer and the session to go on with", async () => {
+    const tokens = { input: 100, output: 10, total: 130, cache_read: 20, cache_write: 0 };
+    const use = { name: "terminal", tool_call_id: "c" };
+    const script = streamed(
+      { tokens },
+      { type: "tool_use", ...use, input: { command: "ls" } },
+      { type: "tool_result", ...use, output: "a.ts", duration_ms: 12, is_error: false },
+      { type: "text", text: "---\nappro" },
+      { type: "text", text: "ved: true\n---\nFine." },
+    );
+    const { code, fake, out } = await run(script);
+    expect(code).toBe(0);
+    const [words] = chats(fake);
+    expect(words?.slice(3)).toEqual(["--yolo", "--max-turns", "90", "--format", "stream-json"]);
+    expect(stepOf(out).detail).toMatchObject({
+      sessionId: "s-2",
+      model: "fake-model",
+      usage: { inputTokens: 120, outputTokens: 10 },
+      turns: [
+        {
+          output: { text: "" },
+          toolCalls: [{ name: "terminal", result: { text: "a.ts" }, durationMs: 12 }],
+        },
+        { input: { text: "a.ts" }, output: { text: VALID } },
+      ],
+    });
+  });
+
+  it("has its whole tool results from the session where that can be had", async () => {
+    const { out } = await run({
+      ...streamed({}),
+      exports: [exported(talk("q", VALID), { input_tokens: 7, cache_read_tokens: 0, output_tokens: 1 })],
+    });
+    expect(stepOf(out).detail).toMatchObject({
+      turns: [{ input: { text: "q" }, output: { text: VALID } }],
+      usage: { inputTokens: 7, outputTokens: 1 },
+    });
+  });
+
+  it("has failed when its last record says so, whatever it exits with, or when there is none", async () => {
+    const failed = await run(streamed({ error: "HTTP 500: fake 500" }));
+    expect(failed.code).toBe(6);
+    expect(failed.err).toContain("hermes reported an error (HTTP 500: fake 500)");
+    const stdout = '{"type":"text","text":"half"}\n';
+    made.remove();
+    made = await makeThread({ reviewer: REVIEW_META });
+    const cut = await run({ chat: [{ stdout, stderr: "", code: 0 }], help: STREAM_HELP });
+    expect(cut.err).toContain("hermes ended without saying that it was done");
+  });
+});
+
+describe("a session of an earlier step", () => {
+  const context = (bin: string) => ({
+    args: [],
+    env: { PATH: `${bin}:/usr/bin:/bin` },
+    signal: new AbortController().signal,
+    heartbeat: () => {},
+    role: "reviewer",
+  });
+
+  async function goOn(script: Partial<Script>) {
+    const { bin } = makeHermes(made.root, script);
+    const port = { cwd: made.root, now: () => 1_795_256_000_000, stderr: () => {} };
+    return hermesAgent(port).continue?.(SESSION, "more", context(bin) as never);
+  }
+
+  it("is looked at before it grows: what was there before is not this step's", async () => {
+    const before = exported(talk("q", "a"), { input_tokens: 100, cache_read_tokens: 0, output_tokens: 10 });
+    const after = exported(talk("q", "a", "more", VALID), {
+      input_tokens: 150,
+      cache_read_tokens: 0,
+      output_tokens: 15,
+    });
+    expect(await goOn({ chat: [act("resume", 0)], exports: [before, after] })).toMatchObject({
+      kind: "text",
+      text: VALID,
+      session: { turns: [{ input: "more", output: VALID }], usage: { inputTokens: 50, outputTokens: 5 } },
+    });
+  });
+
+  it("that is gone is told as lost", async () => {
+    const reply = await goOn({ chat: [act("badresume", 1)], exports: ["Session not found.\n"] });
+    expect(reply).toMatchObject({ kind: "failed", sessionLost: true });
   });
 });
 

@@ -1,0 +1,54 @@
+import type { ProgramRun, Trace } from "@uncaged/workflow-agent-cli";
+import type { AgentReply, SessionFacts } from "@uncaged/workflow-agent-kit";
+import type { WholeRun } from "../hermes/index.js";
+import { errorMark, failureLine, isLost, reachedLimit, textIn } from "../output/index.js";
+import { finalText } from "../session/index.js";
+import type { Port } from "./types.js";
+
+export type Ran = {
+  readonly run: ProgramRun;
+  /** What it streamed; `null`: it was asked for words. */
+  readonly stream: Trace | null;
+  readonly whole: WholeRun | null;
+  readonly session: SessionFacts;
+  readonly role: string;
+  readonly resumed: boolean;
+  readonly port: Port;
+};
+
+/** Success is exit 0 and a final text and no mark of an error: each alone has been seen to lie. */
+export function judge(ran: Ran): AgentReply {
+  const { run, stream, session, resumed, port } = ran;
+  const text = textOf(ran);
+  const outcome = failureOf(ran, text);
+  if (outcome === null) {
+    const words = stream === null ? run.stdout : "";
+    if (reachedLimit(words, run.stderr)) port.stderr("uwf-hermes: hermes reached its limit of iterations");
+    return { kind: "text", text, session };
+  }
+  const stderr = run.stderr.slice(-2000);
+  const fault = { code: "AGENT_FAILED", command: "hermes", role: ran.role, outcome, stderr } as const;
+  const sessionLost = resumed && isLost(run.stdout, run.stderr);
+  return sessionLost ? { kind: "failed", sessionLost, fault, session } : { kind: "failed", fault, session };
+}
+
+/** The stream's last word is the answer; words on stdout are what is left when the session cannot be had. */
+function textOf({ run, stream, whole }: Ran): string {
+  const kept = whole === null ? null : finalText(whole.messages);
+  return stream === null ? (kept ?? textIn(run.stdout)) : stream.text || (kept ?? "");
+}
+
+/** How it failed, as the end of the sentence "hermes …"; `null` when it did not. */
+function failureOf({ run, stream }: Ran, text: string): string | null {
+  const words = stream === null ? run.stdout : "";
+  const mark = stream === null ? errorMark(words, run.stderr) : stream.failed;
+  const done = stream === null || stream.done;
+  if (run.code === 0 && mark === null && done && text.trim() !== "") return null;
+  const told = stream?.failed ?? failureLine(words, run.stderr);
+  const ended = run.code === 0 ? (mark === null ? unsaid(done) : "reported an error") : run.outcome;
+  return told === "" ? ended : `${ended} (${told})`;
+}
+
+function unsaid(done: boolean): string {
+  return done ? "gave no answer" : "ended without saying that it was done";
+}
