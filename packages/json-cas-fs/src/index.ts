@@ -45,7 +45,7 @@ export {
   sweepDeadLocks,
   sweepTemporaryFiles,
 } from "./repair/index.js";
-export { createFsStore, type FsStoreOptions, fsStoreFile, listTypes } from "./store/index.js";
+export { createFsStore, type FsStore, type FsStoreOptions, fsStoreFile, listTypes } from "./store/index.js";
 export {
   type CheckedExport,
   type ExportEntry,

@@ -1,4 +1,4 @@
-import { putSchema } from "@uncaged/json-cas";
+import { putSchema, type Store } from "@uncaged/json-cas";
 import type { CasRef, Fault, Result } from "@uncaged/workflow-protocol";
 import { attemptAsync, ensureTypes, putWorkflow, type Storage } from "@uncaged/workflow-store";
 import type { AssembledWorkflow } from "./assemble.js";
@@ -8,9 +8,10 @@ export function storeWorkflow(
   storage: Storage,
   assembled: AssembledWorkflow,
 ): Promise<Result<CasRef, Fault>> {
-  return attemptAsync(async () => {
-    await ensureTypes(storage.cas);
-    for (const schema of assembled.schemas) await putSchema(storage.cas, schema);
-    return putWorkflow(storage.cas, assembled.payload);
-  });
+  const write = async (cas: Store): Promise<CasRef> => {
+    await ensureTypes(cas);
+    for (const schema of assembled.schemas) await putSchema(cas, schema);
+    return putWorkflow(cas, assembled.payload);
+  };
+  return attemptAsync(() => storage.cas.together(write));
 }

@@ -14,6 +14,7 @@ import {
 import { dirname } from "node:path";
 import { errnoOf, guarded } from "./io-fault.js";
 import { fsyncDir } from "./sync.js";
+import { AT_ONCE, type Syncs } from "./syncs.js";
 import { temporaryPath } from "./unique.js";
 
 const DEFAULT_MODE = 0o666;
@@ -52,10 +53,14 @@ export function replaceFile(path: string, data: string | Uint8Array, mode: numbe
 
 /**
  * Creates a file that appears complete or not at all, and never replaces one. Gives `false` when the name is taken.
- * Order: temporary file, fsync, link, fsync of the folder. The folder is synced in both cases: whoever created
- * the file first may not have come that far.
+ * Order: temporary file, fsync, link, fsync of the folder (when `syncs` says). The folder is synced in both cases:
+ * whoever created the file first may not have come that far.
  */
-export function createFileExclusive(path: string, data: string | Uint8Array): boolean {
+export function createFileExclusive(
+  path: string,
+  data: string | Uint8Array,
+  syncs: Syncs = AT_ONCE,
+): boolean {
   return guarded("create", path, () => {
     const temporary = temporaryPath(path);
     const created = removingOnFailure(temporary, () => {
@@ -63,7 +68,7 @@ export function createFileExclusive(path: string, data: string | Uint8Array): bo
       return linkNew(temporary, path);
     });
     unlinkSync(temporary);
-    fsyncDir(dirname(path));
+    syncs.folder(dirname(path));
     return created;
   });
 }

@@ -1,18 +1,19 @@
 import { type Hash, isHash, type Store } from "@uncaged/json-cas";
+import { AT_ONCE, collectSyncs, type Syncs } from "../files/index.js";
 import { hasName, nodeFileExists } from "./bytes.js";
 import { listNodes } from "./folder.js";
 import { formatGuard } from "./format.js";
 import { readIndex } from "./index-lines.js";
 import { loadWriter } from "./load.js";
 import { readNode } from "./read.js";
-import type { FsStoreOptions } from "./types.js";
+import type { FsStore, FsStoreOptions } from "./types.js";
 
 /**
  * A store in a folder, which is made when the first node is written. Opening touches nothing; readers write nothing.
  * Any number of processes may read and write the same folder.
  * Beyond the faults of every store: `IO_FAILED`, `NODE_DAMAGED` and, at the first access, `UNSUPPORTED_FORMAT`.
  */
-export function createFsStore(dir: string, options: FsStoreOptions = { now: Date.now }): Store {
+export function createFsStore(dir: string, options: FsStoreOptions = { now: Date.now }): FsStore {
   const format = formatGuard(dir);
   const get = (hash: Hash) => {
     format.check();
@@ -22,11 +23,14 @@ export function createFsStore(dir: string, options: FsStoreOptions = { now: Date
     format.check();
     return isHash(hash) && nodeFileExists(dir, hash);
   };
-  return {
-    put: async (type, payload) => {
+  const putWith =
+    (syncs: Syncs): Store["put"] =>
+    async (type, payload) => {
       const { putInto } = await loadWriter();
-      return putInto({ dir, format, get, now: options.now }, type, payload);
-    },
+      return putInto({ place: { dir, format, syncs }, get, now: options.now }, type, payload);
+    };
+  const store: Store = {
+    put: putWith(AT_ONCE),
     get,
     has,
     list: () => {
@@ -40,6 +44,15 @@ export function createFsStore(dir: string, options: FsStoreOptions = { now: Date
             .filter((hash) => hasName(dir, hash))
             .sort()
         : [];
+    },
+  };
+  return {
+    ...store,
+    together: async (work) => {
+      const syncs = collectSyncs();
+      const result = await work({ ...store, put: putWith(syncs) });
+      syncs.flush();
+      return result;
     },
   };
 }

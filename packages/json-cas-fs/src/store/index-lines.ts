@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { type Hash, isHash } from "@uncaged/json-cas";
-import { errnoOf, fsyncDir, guarded, openRegular, refuseLink, writeAll } from "../files/index.js";
+import { errnoOf, guarded, openRegular, refuseLink, type Syncs, writeAll } from "../files/index.js";
 import { namesOf } from "./folder.js";
 import { indexDir, indexFile } from "./layout.js";
 
@@ -17,30 +17,30 @@ export type PendingLine = {
 };
 
 /**
- * Writes the line of a node that is about to appear, durably. Many processes append to one index without a lock:
+ * Writes the line of a node that is about to appear, durably when `syncs` says. Many processes append to one index without a lock:
  * a line is one write, and readers drop lines that are torn, doubled or lead nowhere.
  */
-export function announce(dir: string, type: Hash, hash: Hash): PendingLine {
+export function announce(dir: string, type: Hash, hash: Hash, syncs: Syncs): PendingLine {
   const file = indexFile(dir, type);
-  const fd = guarded("append to", file, () => openAndAppend(dir, file, hash));
+  const fd = guarded("append to", file, () => openAndAppend(dir, file, hash, syncs));
   return {
     confirm: () =>
       guarded("append to", file, () => {
-        if (fstatSync(fd).nlink === 0) closeSync(openAndAppend(dir, file, hash));
+        if (fstatSync(fd).nlink === 0) closeSync(openAndAppend(dir, file, hash, syncs));
       }),
     close: () => closeSync(fd),
   };
 }
 
-function openAndAppend(dir: string, file: string, hash: Hash): number {
+function openAndAppend(dir: string, file: string, hash: Hash, syncs: Syncs): number {
   // The whole store may be linked to another disk; a link inside of it would have us write elsewhere.
   refuseLink(indexDir(dir));
   const fd = openSync(file, APPEND);
   try {
     const { size } = fstatSync(fd);
     writeAll(fd, endsTorn(fd, size) ? `\n${hash}\n` : `${hash}\n`);
-    fsyncSync(fd);
-    if (size === 0) fsyncDir(indexDir(dir));
+    syncs.file(file, fd);
+    if (size === 0) syncs.folder(indexDir(dir));
     return fd;
   } catch (error) {
     closeSync(fd);

@@ -6,5 +6,5 @@ export { createFsStore } from "./fs-store.js";
 export { announce, listTypes, parseIndex, readIndexBytes } from "./index-lines.js";
 export { asideFile, fsStoreFile, indexDir, indexFile } from "./layout.js";
 export { readNode } from "./read.js";
-export type { FsStoreOptions, Hold } from "./types.js";
-export { confirmNode, createNode, replaceNode } from "./write.js";
+export type { FsStore, FsStoreOptions, Hold } from "./types.js";
+export { confirmNode, createNode, type Place, replaceNode } from "./write.js";

@@ -3,11 +3,11 @@ import { CasError, type CasNode, encodeNode, type Hash } from "@uncaged/json-cas
 import {
   createFileExclusive,
   errnoOf,
-  fsyncDir,
   guarded,
   ioFault,
   makeDir,
   replaceFile,
+  type Syncs,
   temporaryPath,
 } from "../files/index.js";
 import { NODE_LIMIT } from "./bytes.js";
@@ -15,19 +15,23 @@ import type { FormatGuard } from "./format.js";
 import { announce } from "./index-lines.js";
 import { fsStoreFile, indexDir } from "./layout.js";
 
-// Order of a write: the index line, a temporary file, fsync, link without clobbering, fsync of the folder. A crash
-// leaves an index line that leads nowhere or a temporary file, both of which readers pass over; never a node that is
-// cut short, and never one that its index does not name.
+// Order of a write: the index line, a temporary file, fsync, link without clobbering, fsync of index and folder. A
+// crash leaves an index line that leads nowhere or a temporary file, both of which readers pass over; never a node that
+// is cut short, and never one that its index does not name. Several nodes that are written together share the last.
+
+/** Where nodes are written, and when they become durable. */
+export type Place = { readonly dir: string; readonly format: FormatGuard; readonly syncs: Syncs };
 
 /** Writes a new node durably; `false` when another writer was faster. */
-export function createNode(dir: string, format: FormatGuard, hash: Hash, node: CasNode): boolean {
-  return writeIndexed(dir, format, hash, node, (bytes) => createFileExclusive(fsStoreFile(dir, hash), bytes));
+export function createNode(place: Place, hash: Hash, node: CasNode): boolean {
+  const file = fsStoreFile(place.dir, hash);
+  return writeIndexed(place, hash, node, (bytes) => createFileExclusive(file, bytes, place.syncs));
 }
 
 /** Writes a node over what is there and damaged. */
-export function replaceNode(dir: string, format: FormatGuard, hash: Hash, node: CasNode): void {
-  const file = fsStoreFile(dir, hash);
-  writeIndexed(dir, format, hash, node, (bytes) => {
+export function replaceNode(place: Place, hash: Hash, node: CasNode): void {
+  const file = fsStoreFile(place.dir, hash);
+  writeIndexed(place, hash, node, (bytes) => {
     setFolderAside(file);
     replaceFile(file, bytes, null);
   });
@@ -37,29 +41,22 @@ export function replaceNode(dir: string, format: FormatGuard, hash: Hash, node: 
  * Makes a node that is there as good as one that we wrote: whoever linked it may not have synced the folder yet, and
  * a garbage collector goes by the time of the file. `now` gives epoch ms.
  */
-export function confirmNode(
-  dir: string,
-  format: FormatGuard,
-  now: () => number,
-  hash: Hash,
-  node: CasNode,
-): void {
-  const file = fsStoreFile(dir, hash);
+export function confirmNode(place: Place, now: () => number, hash: Hash, node: CasNode): void {
+  const file = fsStoreFile(place.dir, hash);
   const seconds = now() / 1000;
   try {
     utimesSync(file, seconds, seconds);
-    fsyncDir(dir);
+    place.syncs.folder(place.dir);
   } catch (error) {
     // Collected since we looked, or somebody else's file, whose time is not ours to set: put our own there.
     const errno = errnoOf(error);
     if (errno !== "ENOENT" && errno !== "EPERM") throw ioFault("refresh", file, error);
-    replaceNode(dir, format, hash, node);
+    replaceNode(place, hash, node);
   }
 }
 
 function writeIndexed<T>(
-  dir: string,
-  format: FormatGuard,
+  { dir, format, syncs }: Place,
   hash: Hash,
   node: CasNode,
   write: (bytes: Uint8Array) => T,
@@ -68,7 +65,7 @@ function writeIndexed<T>(
   if (bytes.length > NODE_LIMIT) throw tooLarge(bytes.length);
   makeDir(indexDir(dir));
   format.ensure();
-  const line = announce(dir, node.type, hash);
+  const line = announce(dir, node.type, hash, syncs);
   try {
     const written = write(bytes);
     line.confirm();

@@ -1,7 +1,14 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { type CasNode, encode, type Hash, settleNode } from "@uncaged/json-cas";
-import { guarded } from "../files/index.js";
-import { confirmNode, createFsStore, createNode, formatGuard, replaceNode } from "../store/index.js";
+import { collectSyncs, guarded } from "../files/index.js";
+import {
+  confirmNode,
+  createFsStore,
+  createNode,
+  formatGuard,
+  type Place,
+  replaceNode,
+} from "../store/index.js";
 import { checkExport } from "./check.js";
 import { ExportFileError } from "./error.js";
 import type { CheckedExport } from "./types.js";
@@ -30,28 +37,30 @@ export function importNodes(dir: string, file: CheckedExport, now: () => number)
   format.check();
   const store = createFsStore(dir);
   let added = 0;
+  const syncs = collectSyncs();
+  const place = { dir, format, syncs };
   file.each((hash, node) => {
-    if (!importNode(dir, { format, get: store.get, now }, hash, node)) added += 1;
+    if (!importNode(place, { get: store.get, now }, hash, node)) added += 1;
   });
+  syncs.flush();
   return { added };
 }
 
 type Target = {
-  readonly format: ReturnType<typeof formatGuard>;
   readonly get: (hash: Hash) => CasNode | null;
   readonly now: () => number;
 };
 
 /** Whether it was there. */
-function importNode(dir: string, { format, get, now }: Target, hash: Hash, node: CasNode): boolean {
+function importNode(place: Place, { get, now }: Target, hash: Hash, node: CasNode): boolean {
   let isThere = false;
   const backend = {
     get,
-    create: createNode.bind(null, dir, format),
-    replace: replaceNode.bind(null, dir, format),
+    create: createNode.bind(null, place),
+    replace: replaceNode.bind(null, place),
     confirm: (found: Hash, there: CasNode): void => {
       isThere = true;
-      confirmNode(dir, format, now, found, there);
+      confirmNode(place, now, found, there);
     },
     now: () => node.timestamp,
   };

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { CasError, type Hash, isHash } from "@uncaged/json-cas";
 import {
+  AT_ONCE,
   errnoOf,
   guarded,
   isNotRegular,
@@ -118,7 +119,7 @@ function rewriteIndex(dir: string, type: Hash, select: (lines: readonly Hash[]) 
 /** Lines that came meanwhile, and dropped ones whose node came meanwhile. */
 function carryOver(dir: string, type: Hash, hashes: readonly Hash[]): void {
   for (const hash of hashes) {
-    if (typeOf(dir, hash) === type) announce(dir, type, hash).close();
+    if (typeOf(dir, hash) === type) announce(dir, type, hash, AT_ONCE).close();
   }
 }
 

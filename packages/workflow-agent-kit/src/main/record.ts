@@ -1,4 +1,4 @@
-import type { JsonObject } from "@uncaged/json-cas";
+import type { JsonObject, Store } from "@uncaged/json-cas";
 import type { CasRef, Fault, Result } from "@uncaged/workflow-protocol";
 import { attemptAsync, putStep } from "@uncaged/workflow-store";
 import { NOTHING_KNOWN, type SessionFacts } from "../author/index.js";
@@ -14,18 +14,19 @@ export function recordStep(
   { raw, session }: Output,
 ): Promise<Result<CasRef, Fault>> {
   const { open, agent, role } = prepared;
-  const { cas, now } = open.storage;
+  const { now } = open.storage;
   const durationMs = Math.max(0, Math.round(now() - startedAt));
   const { text: clean } = open.redactor;
   const known = { agent: agent.name, role, session, prompt: asked, raw, startedAt, durationMs };
-  return attemptAsync(async () => {
+  const write = async (cas: Store): Promise<CasRef> => {
     const output = await cas.put(metaOf(prepared), value);
     // A program without prompt and session has no trace: its result as a text says everything, in one node.
     const bare = reply.kind === "output" && session === NOTHING_KNOWN && known.prompt === "";
     const detail = bare ? await putText(cas, clean(raw)) : await putDetail(cas, { ...known, clean });
     const prev = open.last?.hash ?? null;
     return putStep(cas, { start: open.start.hash, prev, role, output, detail, agent: agent.name });
-  });
+  };
+  return attemptAsync(() => open.storage.cas.together(write));
 }
 
 function metaOf({ context }: Prepared): CasRef {

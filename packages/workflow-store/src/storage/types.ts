@@ -1,4 +1,4 @@
-import type { Store } from "@uncaged/json-cas";
+import type { FsStore } from "@uncaged/json-cas-fs";
 
 /** Absolute paths below the storage root; the only place where its layout is written down. */
 export type StoragePaths = {
@@ -21,7 +21,7 @@ export type StoragePaths = {
 /** An opened storage root: nothing has been touched yet, and reads never write. */
 export type Storage = {
   readonly root: string;
-  readonly cas: Store;
+  readonly cas: FsStore;
   readonly paths: StoragePaths;
   /** Epoch ms. */
   readonly now: () => number;

@@ -24,8 +24,10 @@ export async function threadStart(context: CommandContext, request: StartRequest
   const workflow = await ensureStored(context, storage.value, request.workflow);
   if (!workflow.ok) return workflow;
   const head = await attemptAsync(async () => {
-    await ensureTypes(storage.value.cas);
-    return putStart(storage.value.cas, { workflow: workflow.value, prompt: prompt.value });
+    return storage.value.cas.together(async (cas) => {
+      await ensureTypes(cas);
+      return putStart(cas, { workflow: workflow.value, prompt: prompt.value });
+    });
   });
   if (!head.ok) return head;
   const thread = await newThreadId(context.host.now());

@@ -1,0 +1,97 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Hash, putSchema } from "@uncaged/json-cas";
+import { describe, expect, it } from "vitest";
+import { createFsStore, fsStoreFile, verifyStore } from "../../src/index.js";
+import { dyingAt, errnoError, isWriteSide, withFsCalls } from "../support/fs-calls.js";
+import { skipFsync } from "../support/no-fsync.js";
+import { leftovers, PERSON_SCHEMA, person, storeWithType } from "../support/store.js";
+import { temporaryDir } from "../support/temp.js";
+
+skipFsync();
+
+const NAMES = ["Ada", "Grace", "Barbara"];
+
+async function putThree(dir: string): Promise<readonly Hash[]> {
+  const store = createFsStore(dir);
+  return store.together(async (cas) => {
+    const type = await putSchema(cas, PERSON_SCHEMA);
+    const hashes: Hash[] = [];
+    for (const name of NAMES) hashes.push(await cas.put(type, person(name)));
+    return hashes;
+  });
+}
+
+describe("nodes that are written together", () => {
+  it("are each complete before they have a name, and share the syncs of index and folder, which come last", async () => {
+    const { dir, store, type } = await storeWithType();
+    const calls = await withFsCalls(() =>
+      store.together(async (cas) => {
+        for (const name of NAMES) await cas.put(type, person(name));
+      }),
+    );
+    const ordered = calls.filter(({ name }) => ["fsyncSync", "linkSync"].includes(name));
+    expect(ordered.map(({ name, path }) => `${name} ${path.endsWith(".tmp") ? "temporary" : path}`)).toEqual([
+      ...NAMES.flatMap(() => ["fsyncSync temporary", expect.stringMatching(/^linkSync .*\.bin$/)]),
+      `fsyncSync ${join(dir, "_index", type)}`,
+      `fsyncSync ${join(dir, "_index")}`,
+      `fsyncSync ${dir}`,
+    ]);
+  });
+
+  it("refer to each other, and can be read while the work goes on", async () => {
+    const { store, type } = await storeWithType();
+    await store.together(async (cas) => {
+      const ada = await cas.put(type, person("Ada"));
+      const friend = await cas.put(type, person("Grace", ada));
+      expect(cas.get(friend)?.payload).toEqual(person("Grace", ada));
+    });
+  });
+
+  it("confirm what is there with the same one sync", async () => {
+    const { dir, store, type } = await storeWithType();
+    await store.put(type, person("Ada"));
+    const calls = await withFsCalls(() =>
+      store.together(async (cas) => {
+        await cas.put(type, person("Ada"));
+        await cas.put(type, person("Ada"));
+      }),
+    );
+    expect(calls.filter(({ name }) => name === "fsyncSync").map(({ path }) => path)).toEqual([dir]);
+  });
+
+  it("fail as a whole when the last sync fails: nobody has been told a hash", async () => {
+    const { dir, store, type } = await storeWithType();
+    let told = false;
+    const work = async (): Promise<void> => {
+      await store.together((cas) => cas.put(type, person("Ada")));
+      told = true;
+    };
+    const failing = withFsCalls(work, ({ name, path }) => {
+      if (name === "fsyncSync" && path === dir) throw errnoError("EIO", name);
+    });
+    await expect(failing).rejects.toMatchObject({ fault: { code: "IO_FAILED", errno: "EIO" } });
+    expect(told).toBe(false);
+    expect(leftovers(dir)).toEqual([]);
+  });
+
+  it("pass on what the work throws", async () => {
+    const { store, type } = await storeWithType();
+    const work = store.together((cas) => cas.put(type, { wrong: true }));
+    await expect(work).rejects.toMatchObject({ fault: { code: "INVALID_PAYLOAD" } });
+  });
+
+  it("leave a store that verifies and takes them again, wherever the process dies", async () => {
+    const parent = temporaryDir();
+    const isChange = (call: { readonly name: string; readonly path: string }): boolean =>
+      isWriteSide(call) && call.name !== "closeSync";
+    const whole = await dyingAt(Number.POSITIVE_INFINITY, isChange, () => putThree(join(parent, "whole")));
+    expect(whole.died).toBe(false);
+    for (const before of whole.changes.keys()) {
+      const dir = join(parent, `cas-${before}`);
+      expect((await dyingAt(before + 1, isChange, () => putThree(dir))).died).toBe(true);
+      expect(verifyStore(dir, () => {}).damaged).toBe(0);
+      for (const hash of await putThree(dir)) expect(existsSync(fsStoreFile(dir, hash))).toBe(true);
+    }
+  });
+});
