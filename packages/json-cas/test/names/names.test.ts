@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Hash, resolveHash, suggest } from "../../src/index.js";
+import { faultMessage, type Hash, resolveHash, suggest } from "../../src/index.js";
 
 const HASHES = ["4BDH115W39MQD", "4BDH2ZZZZZZZZ", "0000000000000"] as Hash[];
 const store = { list: () => HASHES, has: (hash: Hash) => HASHES.includes(hash) };
@@ -48,5 +48,16 @@ describe("suggest", () => {
     expect(suggest("planner", ["reviewer", "x"])).toBeNull();
     expect(suggest("a", ["b"])).toBeNull();
     expect(suggest("", ["a"])).toBeNull();
+  });
+});
+
+describe("an ambiguous prefix", () => {
+  it("names twenty of the ids that it fits, and counts the others", () => {
+    const candidates = Array.from({ length: 22 }, (_, index) => `ID${index}`);
+    const message = (count: number) =>
+      faultMessage({ code: "AMBIGUOUS_PREFIX", prefix: "ID", candidates: candidates.slice(0, count) });
+    expect(message(2)).toBe('"ID" fits 2 ids: ID0, ID1');
+    expect(message(20)).toMatch(/fits 20 ids: ID0, .*, ID19$/);
+    expect(message(22)).toMatch(/fits 22 ids: ID0, .*, ID19 and 2 more$/);
   });
 });
