@@ -1,5 +1,6 @@
 export { endRun } from "./end.js";
 export { runMembers, signalRun } from "./members.js";
+export { childPipe } from "./pipe.js";
 export { resolveCommand } from "./resolve.js";
 export { runChild } from "./run-child.js";
 export type {
@@ -7,6 +8,7 @@ export type {
   ChildLimits,
   ChildOutcome,
   ChildOutput,
+  ChildPipe,
   ChildSpec,
   ChildStdin,
   IoFailed,

@@ -34,6 +34,7 @@ export async function runChild(spec: ChildSpec): Promise<ChildOutcome> {
     const neverRan = how.kind === "not-startable" || how.kind === "io-failed";
     return ended(neverRan ? null : child.pid, texts, how);
   } finally {
+    if (spec.stdin.kind === "pipe") spec.stdin.detach();
     outputs.stdout.close();
     outputs.stderr.close();
   }

@@ -7,6 +7,7 @@ type BunChild = {
   readonly exited: Promise<number>;
   readonly exitCode: number | null;
   readonly signalCode: string | null;
+  readonly stdin: unknown;
   readonly stdout: unknown;
   readonly stderr: unknown;
 };
@@ -33,9 +34,10 @@ function start(spawn: BunSpawn, request: SpawnRequest): Spawned {
   const child = spawn([request.command, ...request.args], {
     cwd: request.cwd,
     env: request.env,
-    stdio: [request.stdin ?? "ignore", stdioOf(request.stdout), stdioOf(request.stderr)],
+    stdio: [stdinOf(request.stdin), stdioOf(request.stdout), stdioOf(request.stderr)],
     detached: true,
   });
+  if (typeof request.stdin === "function") request.stdin(child.stdin);
   const readers = [reader(child.stdout, request.stdout), reader(child.stderr, request.stderr)];
   return {
     pid: child.pid,
@@ -46,6 +48,10 @@ function start(spawn: BunSpawn, request: SpawnRequest): Spawned {
       for (const one of readers) one.release();
     },
   };
+}
+
+function stdinOf(stdin: SpawnRequest["stdin"]): BunStdio {
+  return typeof stdin === "function" ? "pipe" : (stdin ?? "ignore");
 }
 
 function stdioOf(channel: Channel): BunStdio {

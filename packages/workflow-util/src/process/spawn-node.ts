@@ -8,7 +8,8 @@ export async function loadNodeSpawn(): Promise<SpawnFunction> {
 }
 
 function optionsOf(request: SpawnRequest) {
-  const stdio: StdioOptions = [request.stdin ?? "ignore", stdioOf(request.stdout), stdioOf(request.stderr)];
+  const stdin = typeof request.stdin === "function" ? "pipe" : (request.stdin ?? "ignore");
+  const stdio: StdioOptions = [stdin, stdioOf(request.stdout), stdioOf(request.stderr)];
   return { cwd: request.cwd, env: { ...request.env }, stdio, detached: true } as const;
 }
 
@@ -21,6 +22,7 @@ async function started(child: ChildProcess, request: SpawnRequest): Promise<Spaw
   if (child.pid === undefined) return new Promise((_, reject) => child.once("error", reject));
   // A signal that cannot be sent is told by the same event; we send ours ourselves.
   child.on("error", () => {});
+  if (typeof request.stdin === "function") request.stdin(child.stdin);
   return {
     pid: child.pid,
     exited: exitOf(child),

@@ -13,6 +13,7 @@ import type {
   Refusal,
   Spawned,
   SpawnFunction,
+  SpawnRequest,
 } from "./types.js";
 
 export type Outputs = { readonly stdout: OpenOutput; readonly stderr: OpenOutput };
@@ -60,7 +61,7 @@ async function startOver(
   }
 }
 
-function openInput(stdin: ChildStdin): Result<number | null, IoFailed> {
+function openInput(stdin: ChildStdin): Result<SpawnRequest["stdin"], IoFailed> {
   try {
     return ok(openStdin(stdin));
   } catch (error) {
@@ -88,7 +89,7 @@ function open(output: ChildOutput, fail: (error: unknown) => void): Result<OpenO
 function spawnOver(
   spec: ChildSpec,
   spawn: SpawnFunction,
-  stdin: number | null,
+  stdin: SpawnRequest["stdin"],
   { stdout, stderr }: Outputs,
 ): Promise<Spawned> {
   const { command, args, env } = spec.pidFile === null ? spec : throughTrampoline(spec, spec.pidFile);

@@ -1,5 +1,28 @@
-/** What the child reads. A text lies in an unlinked file: it cannot block, break or be cut short by our own death. */
-export type ChildStdin = { readonly kind: "null" } | { readonly kind: "text"; readonly text: string };
+/**
+ * What the child reads. A text lies in an unlinked file: it cannot block, break or be cut short by our own death.
+ * A pipe (`childPipe`) stays open for what is written while the child runs.
+ */
+export type ChildStdin =
+  | { readonly kind: "null" }
+  | { readonly kind: "text"; readonly text: string }
+  | {
+      readonly kind: "pipe";
+      /** Gets the runtime's own stream, once. */
+      readonly attach: (stream: unknown) => void;
+      /** The child is gone. */
+      readonly detach: () => void;
+    };
+
+/** A stdin that stays open. */
+export type ChildPipe = {
+  readonly stdin: Extract<ChildStdin, { readonly kind: "pipe" }>;
+  /** Queued where the child does not read; dropped where it cannot read any more. */
+  readonly write: (text: string) => void;
+  /** The child reads the end of its input once it has read the rest. */
+  readonly end: () => void;
+  /** Bytes that the child has not taken yet; what fits into the system's own buffer counts as taken. */
+  readonly pending: () => number;
+};
 
 /**
  * Where stdout or stderr goes. `file`: appended to the file at `path`, created 0600; nothing of it passes through us.
@@ -114,8 +137,8 @@ export type SpawnRequest = {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** `null` is /dev/null. */
-  readonly stdin: number | null;
+  /** `null` is /dev/null; a function gets the stream that writes into a pipe. */
+  readonly stdin: number | null | ((stream: unknown) => void);
   readonly stdout: Channel;
   readonly stderr: Channel;
 };

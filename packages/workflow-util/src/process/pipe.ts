@@ -1,0 +1,115 @@
+import type { ChildPipe } from "./types.js";
+
+/**
+ * A stdin that stays open: give `stdin` to `runChild`, and write before, while and after it starts. What is written
+ * arrives in order; nothing blocks and nothing throws: what a child does not read is counted by `pending`, what it can
+ * no longer read (it closed its stdin, or is gone) is dropped. The child sees the end after `end()`.
+ */
+export function childPipe(): ChildPipe {
+  let raw: Raw | null = null;
+  let early: string[] = [];
+  let ended = false;
+  const pump = (): void => {
+    if (raw === null) return;
+    for (const text of early) raw.write(text);
+    early = [];
+    if (ended) raw.end();
+  };
+  return {
+    stdin: {
+      kind: "pipe",
+      attach: (stream) => {
+        raw = rawOf(stream);
+        pump();
+      },
+      detach: () => {
+        raw?.destroy();
+        raw = DEAD;
+      },
+    },
+    write: (text) => {
+      if (ended || text === "") return;
+      early.push(text);
+      pump();
+    },
+    end: () => {
+      if (ended) return;
+      ended = true;
+      pump();
+    },
+    pending: () => early.reduce((sum, text) => sum + Buffer.byteLength(text), raw?.pending() ?? 0),
+  };
+}
+
+/** The way into a child, the same on both runtimes. */
+type Raw = {
+  readonly write: (text: string) => void;
+  readonly end: () => void;
+  readonly destroy: () => void;
+  readonly pending: () => number;
+};
+
+const DEAD: Raw = { write: () => {}, end: () => {}, destroy: () => {}, pending: () => 0 };
+
+function rawOf(stream: unknown): Raw {
+  if (isWritable(stream)) return nodeRaw(stream);
+  return isFileSink(stream) ? bunRaw(stream) : DEAD;
+}
+
+function nodeRaw(stream: NodeJS.WritableStream & Destroyable): Raw {
+  // EPIPE and its like: the exit, or a limit, tells what became of the child.
+  stream.on("error", () => {});
+  return {
+    write: (text) => void stream.write(text),
+    end: () => void stream.end(),
+    destroy: () => stream.destroy(),
+    pending: () => stream.writableLength,
+  };
+}
+
+// What is used of bun's FileSink, typed by hand like the rest of its spawn.
+type FileSink = {
+  readonly write: (text: string) => unknown;
+  readonly flush: () => unknown;
+  readonly end: () => unknown;
+};
+
+/** A FileSink tells no length: what was written since it was last flushed to the end is pending. */
+function bunRaw(sink: FileSink): Raw {
+  let written = 0;
+  let taken = 0;
+  const quiet = async (act: () => unknown): Promise<void> => {
+    try {
+      await act();
+    } catch {
+      // As on Node: not ours to tell.
+    }
+  };
+  const flush = async (): Promise<void> => {
+    const until = written;
+    await sink.flush();
+    taken = Math.max(taken, until);
+  };
+  return {
+    write: (text) => {
+      written += Buffer.byteLength(text);
+      void quiet(async () => {
+        await sink.write(text);
+        await flush();
+      });
+    },
+    end: () => void quiet(() => sink.end()),
+    destroy: () => void quiet(() => sink.end()),
+    pending: () => written - taken,
+  };
+}
+
+type Destroyable = { readonly destroy: () => void; readonly writableLength: number };
+
+function isWritable(stream: unknown): stream is NodeJS.WritableStream & Destroyable {
+  return typeof stream === "object" && stream !== null && "writableLength" in stream;
+}
+
+function isFileSink(stream: unknown): stream is FileSink {
+  return typeof stream === "object" && stream !== null && "flush" in stream;
+}
