@@ -15,6 +15,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "workflow-agent-cli": ["workflow-agent-kit", "workflow-util"],
   "workflow-agent-hermes": ["workflow-agent-cli", "workflow-agent-kit"],
   "workflow-agent-llm": ["workflow-agent-kit", "workflow-util"],
+  "workflow-agent-acp": ["workflow-agent-kit", "workflow-util"],
   "workflow-agent-mock": ["workflow-agent-kit", "workflow-util"],
   "cli-json-cas": ["json-cas", "json-cas-fs"],
   "cli-workflow": [

@@ -1,0 +1,84 @@
+import type { SessionFacts } from "@uncaged/workflow-agent-kit";
+import {
+  type Failure,
+  type Finished,
+  introduce,
+  type OpenSession,
+  openSession,
+  sendPrompt,
+  setModel,
+} from "../session/index.js";
+import { createTrace, type Trace, usageOf } from "../trace/index.js";
+import type { Live } from "./live.js";
+import type { Port } from "./types.js";
+
+export type Question = {
+  readonly prompt: string;
+  /** The session to go on in; `null` begins a new one. */
+  readonly resume: string | null;
+  readonly model: string | null;
+};
+
+/** What came of a prompt; the session's facts also where it failed. */
+export type Conversed = {
+  readonly end:
+    | { readonly ok: true; readonly finished: Finished }
+    | { readonly ok: false; readonly failure: Failure };
+  readonly text: string;
+  /** What the agent was not allowed to do. */
+  readonly rejections: readonly string[];
+  readonly session: SessionFacts | null;
+};
+
+/** The whole talk: who are you, a session, the model, the prompt. */
+export async function converse(live: Live, question: Question, port: Port): Promise<Conversed> {
+  const opened = await ready(live, question, port);
+  if (!opened.ok) return { end: opened, text: "", rejections: [], session: null };
+  const { session } = opened;
+  const trace = createTrace(question.prompt, port.now);
+  live.listener = { sessionId: session.sessionId, trace };
+  live.prompts += 1;
+  const end = await sendPrompt(live.talk, session, question.prompt);
+  const usage = end.ok ? end.finished.usage : null;
+  const facts = factsOf(live, question, { session, trace, usage }, port);
+  return { end, text: trace.text(), rejections: live.rejections, session: facts };
+}
+
+type Ready =
+  | { readonly ok: true; readonly session: OpenSession }
+  | { readonly ok: false; readonly failure: Failure };
+
+async function ready(live: Live, { resume, model }: Question, port: Port): Promise<Ready> {
+  if (live.session !== null && live.session.sessionId === resume) return { ok: true, session: live.session };
+  const introduced = await introduce(live.talk, port.version);
+  if (!introduced.ok) return introduced;
+  live.introduced = introduced.introduced;
+  const opened = await openSession(live.talk, introduced.introduced, resume);
+  if (!opened.ok) return opened;
+  live.session = opened.session;
+  if (model === null || model === opened.session.model) return opened;
+  const failure = await setModel(live.talk, opened.session, opened.told, model);
+  if (failure !== null) return { ok: false, failure };
+  live.session = { ...opened.session, model };
+  return { ok: true, session: live.session };
+}
+
+type Told = { readonly session: OpenSession; readonly trace: Trace; readonly usage: unknown };
+
+function factsOf(
+  { prompts }: Live,
+  { resume }: Question,
+  { session, trace, usage }: Told,
+  port: Port,
+): SessionFacts {
+  // What a session has cost is told for all of it, and only a new one began at nothing.
+  const costUsd = resume === null ? trace.costUsd() : null;
+  return {
+    sessionId: session.sessionId,
+    cwd: port.cwd,
+    model: session.model,
+    turns: trace.turns(),
+    // Whether the second prompt of a process counts the first one again is not told.
+    usage: prompts === 1 ? usageOf(usage, costUsd) : null,
+  };
+}

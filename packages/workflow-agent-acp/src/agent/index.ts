@@ -1,0 +1,2 @@
+export { acpAgent } from "./acp.js";
+export type { AcpAgent, Port, Times } from "./types.js";

@@ -1,0 +1,89 @@
+import type { AgentContext } from "@uncaged/workflow-agent-kit";
+import type { Options } from "../arguments/index.js";
+import { type Connection, connect } from "../connection/index.js";
+import { answerPermission, CANCELLED } from "../policy/index.js";
+import type { Introduced, OpenSession, Talk } from "../session/index.js";
+import type { Trace } from "../trace/index.js";
+import { definedOnly, type Fields, fieldsOf, textOf } from "../wire/index.js";
+import type { Port } from "./types.js";
+
+/** Characters of one prompt's trace; an agent that says more is ended. */
+const MOST_SAID = 64 * 1024 * 1024;
+
+const LINE_BYTES = 8 * 1024 * 1024;
+
+/** A line of an agent's log may be a whole bundled program. */
+const LONGEST_SHOWN = 1000;
+
+/** A running agent, and what is known of it. */
+export type Live = {
+  readonly talk: Talk;
+  readonly connection: Connection;
+  /** Who listens to the updates of which session; nobody while a loaded session tells its history. */
+  listener: { readonly sessionId: string; readonly trace: Trace } | null;
+  introduced: Introduced | null;
+  session: OpenSession | null;
+  /** What it was not allowed to do. */
+  readonly rejections: string[];
+  /** Prompts it was given. */
+  prompts: number;
+};
+
+/** Starts the agent; it has said nothing yet. */
+export function startLive(context: AgentContext, options: Options, command: string, port: Port): Live {
+  const { signal } = context;
+  const { startMs, graceMs, cancelMs } = port.times;
+  const idleMs = options.idleSeconds === null ? null : options.idleSeconds * 1000;
+  const limits = { startMs, idleMs, graceMs, cancelMs, lineBytes: LINE_BYTES };
+  const onRequest = (method: string, params: Fields): Fields | null => {
+    if (method !== "session/request_permission") return null;
+    return signal.aborted ? CANCELLED : permission(live, params, options, port);
+  };
+  const connection = connect({
+    command,
+    args: options.command.slice(1),
+    cwd: port.cwd,
+    env: definedOnly(context.env),
+    limits,
+    onNotification: (method, params) => hear(live, method, params),
+    onRequest,
+    onLog: (line) => port.stderr(line.slice(0, LONGEST_SHOWN)),
+    heartbeat: context.heartbeat,
+    // What comes before the prompt has limits of its own.
+    busy: () => live.listener?.trace.busy() ?? true,
+  });
+  const talk = { connection, limits, cwd: port.cwd };
+  const live: Live = {
+    talk,
+    connection,
+    listener: null,
+    introduced: null,
+    session: null,
+    rejections: [],
+    prompts: 0,
+  };
+  return live;
+}
+
+// An agent may run sessions of its own beside ours: their updates are not about our prompt.
+function hear({ listener, connection }: Live, method: string, params: Fields): void {
+  if (method !== "session/update" || listener === null) return;
+  if ((textOf(params.sessionId) ?? listener.sessionId) !== listener.sessionId) return;
+  listener.trace.update(fieldsOf(params.update));
+  if (listener.trace.size() > MOST_SAID) connection.kill("SIGTERM");
+}
+
+function permission(
+  { listener, rejections }: Live,
+  params: Fields,
+  { allow, deny }: Options,
+  port: Port,
+): Fields {
+  const id = textOf(fieldsOf(params.toolCall).toolCallId);
+  const known = id === null ? null : (listener?.trace.toolCall(id) ?? null);
+  const { answer, rejected } = answerPermission(params, known, { allow, deny, cwd: port.cwd });
+  if (rejected === null) return answer;
+  rejections.push(rejected);
+  port.stderr(`uwf-acp: ${rejected}`);
+  return answer;
+}

@@ -1,0 +1,30 @@
+import type { AgentDefinition, Continue } from "@uncaged/workflow-agent-kit";
+
+/** The process around the agent. */
+export type Port = {
+  readonly cwd: string;
+  /** ms, of any beginning. */
+  readonly now: () => number;
+  /** One line to our stderr. */
+  readonly stderr: (line: string) => void;
+  /** Our own version, told to the agent. */
+  readonly version: string;
+  readonly times: Times;
+};
+
+/** How long we wait for what is no work, in ms. */
+export type Times = {
+  /** For the answer to initialize, session/new, session/load. */
+  readonly startMs: number;
+  /** After the end of the agent's input, and again after SIGTERM. */
+  readonly graceMs: number;
+  /** Between session/cancel and SIGTERM. */
+  readonly cancelMs: number;
+};
+
+export type AcpAgent = {
+  readonly run: AgentDefinition["run"];
+  readonly continue: Continue;
+  /** Ends what was kept for a correction of the header. */
+  readonly close: () => void;
+};

@@ -1,0 +1,83 @@
+import { KINDS, type Kind, type Options, type Parsed } from "./types.js";
+
+export const USAGE =
+  "usage: uwf-acp [--allow <kinds>] [--deny <kinds>] [--model <model>] [--idle <seconds>] -- <command> [arguments…]";
+
+const IDLE_SECONDS = 900;
+
+const LONGEST_IDLE = 1_000_000;
+
+const DEFAULTS: Omit<Options, "command"> = {
+  allow: new Set(),
+  deny: new Set(),
+  model: null,
+  idleSeconds: IDLE_SECONDS,
+};
+
+type Change = { readonly ok: true; readonly change: Partial<Omit<Options, "command">> } | Refused;
+
+type Refused = { readonly ok: false; readonly reason: string };
+
+/**
+ * `[options] -- <command…>`. A `--` that comes first is lost where bun is started with it, so the first word that is no
+ * option begins the command as well.
+ */
+export function parseArguments(words: readonly string[]): Parsed {
+  let options: Omit<Options, "command"> = DEFAULTS;
+  let rest = words;
+  while (rest[0]?.startsWith("-") === true && rest[0] !== "--") {
+    const { name, value, left } = optionAt(rest[0], rest.slice(1));
+    const changed = changeBy(name, value);
+    if (!changed.ok) return changed;
+    options = { ...options, ...changed.change };
+    rest = left;
+  }
+  return { ok: true, options: { ...options, command: rest[0] === "--" ? rest.slice(1) : rest } };
+}
+
+type Option = { readonly name: string; readonly value: string | null; readonly left: readonly string[] };
+
+/** `--name value` or `--name=value`. */
+function optionAt(word: string, following: readonly string[]): Option {
+  const equals = word.indexOf("=");
+  if (equals > 0) return { name: word.slice(0, equals), value: word.slice(equals + 1), left: following };
+  return { name: word, value: following[0] ?? null, left: following.slice(1) };
+}
+
+function changeBy(name: string, value: string | null): Change {
+  if (!["--allow", "--deny", "--model", "--idle"].includes(name)) {
+    return refused(`unknown option ${name} before the command`);
+  }
+  if (value === null || value === "" || value === "--") return refused(`${name} needs a value`);
+  if (name === "--model") return { ok: true, change: { model: value } };
+  if (name === "--idle") return idleIn(value);
+  const kinds = kindsIn(value);
+  if (typeof kinds === "string") return refused(`${name}: ${kinds}`);
+  return { ok: true, change: name === "--allow" ? { allow: kinds } : { deny: kinds } };
+}
+
+function idleIn(value: string): Change {
+  const seconds = Number(value);
+  if (!/^\d+$/.test(value) || seconds > LONGEST_IDLE) {
+    return refused(`--idle takes whole seconds from 0 (no limit) to ${LONGEST_IDLE}, not ${value}`);
+  }
+  return { ok: true, change: { idleSeconds: seconds === 0 ? null : seconds } };
+}
+
+/** The kinds of a list with commas, or a sentence. */
+function kindsIn(value: string): ReadonlySet<Kind> | string {
+  const names = value.split(",").map((name) => name.trim());
+  if (names.includes("all")) return new Set(KINDS);
+  const unknown = names.find((name) => !isKind(name));
+  if (unknown !== undefined)
+    return `there is no kind "${unknown}"; the kinds are ${KINDS.join(", ")}, and all`;
+  return new Set(names.filter(isKind));
+}
+
+export function isKind(name: unknown): name is Kind {
+  return (KINDS as readonly unknown[]).includes(name);
+}
+
+function refused(reason: string): Refused {
+  return { ok: false, reason };
+}

@@ -1,0 +1,39 @@
+import { readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { createAgent } from "@uncaged/workflow-agent-kit";
+import { acpAgent } from "../agent/index.js";
+import { isCheck, runCheck } from "../check/index.js";
+
+const version = ownVersion();
+
+const port = {
+  cwd: process.cwd(),
+  now: Date.now,
+  stderr: (line: string) => void writeSync(2, `${line}\n`),
+  version,
+  times: { startMs: 60_000, graceMs: 2000, cancelMs: 1000 },
+};
+
+const words = process.argv.slice(2);
+
+// No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
+if (isCheck(words)) void check();
+else void act();
+
+async function act(): Promise<void> {
+  const agent = acpAgent(port);
+  const { run, continue: resume } = agent;
+  await createAgent({ name: "uwf-acp", version, run, continue: resume })(words);
+  agent.close();
+}
+
+async function check(): Promise<void> {
+  const stdout = (text: string): void => void writeSync(1, text);
+  process.exitCode = await runCheck(words, { ...port, ...port.times, env: process.env, stdout });
+}
+
+/** The version in this package's own package.json, two folders above the bundle. */
+function ownVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
+  return (manifest as { readonly version: string }).version;
+}

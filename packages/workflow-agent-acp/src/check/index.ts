@@ -1,0 +1,2 @@
+export { isCheck, runCheck } from "./check.js";
+export type { CheckPort, Report } from "./types.js";

@@ -1,0 +1,2 @@
+export { connect } from "./connect.js";
+export type { Answer, Connection, ConnectionSpec, Limits } from "./types.js";

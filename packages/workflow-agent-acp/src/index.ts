@@ -1,0 +1,1 @@
+export { type AcpAgent, acpAgent, type Port, type Times } from "./agent/index.js";

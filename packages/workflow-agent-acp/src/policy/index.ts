@@ -1,0 +1,3 @@
+export { type Answered, answerPermission } from "./answer.js";
+export { CANCELLED } from "./choose.js";
+export type { Policy } from "./types.js";

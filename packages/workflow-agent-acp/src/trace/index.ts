@@ -1,0 +1,3 @@
+export { createTrace } from "./trace.js";
+export type { ToolCall, Trace } from "./types.js";
+export { usageOf } from "./usage.js";

@@ -1,0 +1,143 @@
+import { amountOf, type Fields, fieldsOf, textOf } from "../wire/index.js";
+import { blockText, planText } from "./content.js";
+import { callFacts, changedCall, newCall } from "./tool-call.js";
+import type { ToolCall, Trace, TurnFacts } from "./types.js";
+
+/** One answer of the model: what it thought, said, and called. */
+type Turn = { thoughts: string; said: string; plan: string; readonly calls: Map<string, ToolCall> };
+
+/** A piece of text that the agent sent as one message. */
+type Said = { readonly id: string | null; text: string };
+
+type State = {
+  readonly turns: Turn[];
+  readonly messages: Said[];
+  /** Whether the next words without an id are a new message. */
+  sealed: boolean;
+  size: number;
+  costUsd: number | null;
+};
+
+/**
+ * Collects one prompt's updates. The protocol knows messages and tool calls, but no turns: a new turn begins with the
+ * words, thoughts or calls that follow a message or finished tool calls.
+ *
+ * Some adapters send their warnings as messages of the agent; a message without an id ends where something else
+ * happens, so that a warning and the answer stay apart.
+ */
+export function createTrace(prompt: string, now: () => number): Trace {
+  const state: State = { turns: [], messages: [], sealed: false, size: 0, costUsd: null };
+  const calls = (): readonly ToolCall[] => state.turns.flatMap((turn) => [...turn.calls.values()]);
+  return {
+    update: (update) => HANDLERS.get(update.sessionUpdate)?.(state, update, now),
+    toolCall: (id) => calls().findLast((call) => call.id === id) ?? null,
+    busy: () => calls().some((call) => call.endedAt === null),
+    size: () => state.size,
+    text: () => state.messages.findLast(({ text }) => text.trim() !== "")?.text ?? "",
+    turns: () => turnsOf(state.turns, prompt),
+    costUsd: () => state.costUsd,
+  };
+}
+
+type Handler = (state: State, update: Fields, now: () => number) => void;
+
+const HANDLERS: ReadonlyMap<unknown, Handler> = new Map<unknown, Handler>([
+  [
+    "agent_message_chunk",
+    (state, { messageId, content }) => say(state, textOf(messageId), blockText(fieldsOf(content))),
+  ],
+  ["agent_thought_chunk", (state, { content }) => think(state, blockText(fieldsOf(content)))],
+  ["tool_call", (state, update, now) => call(state, update, now())],
+  ["tool_call_update", (state, update, now) => call(state, update, now())],
+  ["plan", plan],
+  [
+    "usage_update",
+    (state, { cost }) => {
+      state.sealed = true;
+      state.costUsd = costIn(cost) ?? state.costUsd;
+    },
+  ],
+]);
+
+function say(state: State, id: string | null, text: string): void {
+  if (text === "") return;
+  state.size += text.length;
+  const last = state.messages.at(-1);
+  if (last !== undefined && isSame(last, id, state.sealed)) {
+    last.text += text;
+    lastTurn(state).said += text;
+  } else {
+    state.messages.push({ id, text });
+    const turn = lastTurn(state);
+    (turn.said === "" && turn.calls.size === 0 ? turn : newTurn(state)).said = text;
+  }
+  state.sealed = false;
+}
+
+function isSame(last: Said, id: string | null, sealed: boolean): boolean {
+  return id !== null && last.id !== null ? id === last.id : !sealed;
+}
+
+function think(state: State, text: string): void {
+  state.size += text.length;
+  const turn = lastTurn(state);
+  (turn.calls.size === 0 ? turn : newTurn(state)).thoughts += text;
+}
+
+function call(state: State, update: Fields, now: number): void {
+  const id = textOf(update.toolCallId);
+  if (id === null) return;
+  state.sealed = true;
+  state.size += JSON.stringify(update).length;
+  const turn = state.turns.findLast(({ calls }) => calls.has(id)) ?? turnForCall(state);
+  turn.calls.set(id, changedCall(turn.calls.get(id) ?? newCall(id, now), update, now));
+}
+
+/** A call belongs to the turn whose calls are still at work: a model that has their results is in its next turn. */
+function turnForCall(state: State): Turn {
+  const turn = lastTurn(state);
+  const over = turn.calls.size > 0 && [...turn.calls.values()].every(({ endedAt }) => endedAt !== null);
+  return over ? newTurn(state) : turn;
+}
+
+function plan(state: State, { entries }: Fields): void {
+  const text = planText(entries);
+  state.size += text.length;
+  state.sealed = true;
+  lastTurn(state).plan = text;
+}
+
+function lastTurn(state: State): Turn {
+  return state.turns.at(-1) ?? newTurn(state);
+}
+
+function newTurn({ turns }: State): Turn {
+  const turn: Turn = { thoughts: "", said: "", plan: "", calls: new Map() };
+  turns.push(turn);
+  return turn;
+}
+
+function costIn(cost: unknown): number | null {
+  const { amount, currency } = fieldsOf(cost);
+  return currency === "USD" ? amountOf(amount) : null;
+}
+
+/** The model was given the prompt, and then in each turn what its tools had brought. */
+function turnsOf(turns: readonly Turn[], prompt: string): readonly TurnFacts[] {
+  let input = prompt;
+  return turns.map((turn) => {
+    const toolCalls = [...turn.calls.values()].map(callFacts);
+    const facts = { input, output: outputOf(turn), toolCalls, tokens: null, latencyMs: null };
+    input = toolCalls.map(({ result }) => result).join("\n\n");
+    return facts;
+  });
+}
+
+function outputOf({ thoughts, plan: steps, said }: Turn): string {
+  const parts = [
+    thoughts.trim() === "" ? "" : `<thinking>\n${thoughts}\n</thinking>`,
+    steps === "" ? "" : `<plan>\n${steps}\n</plan>`,
+    said,
+  ];
+  return parts.filter((part) => part !== "").join("\n\n");
+}

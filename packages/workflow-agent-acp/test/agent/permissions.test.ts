@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { makeAgent, makeThread, REVIEW_META, run, stepOf, type TestThread } from "../helpers.js";
+
+let made: TestThread;
+
+beforeEach(async () => {
+  made = await makeThread({ reviewer: REVIEW_META });
+});
+
+afterEach(() => made.remove());
+
+/** Asks as opencode 1.18 does, and tells what it was answered. */
+const asks = (command: string, path: string): string => `
+  on["session/prompt"] = async () => {
+    update({ sessionUpdate: "tool_call", toolCallId: "t", title: "bash", kind: "execute", status: "pending" });
+    const { outcome } = await ask("session/request_permission", {
+      sessionId: "s1",
+      toolCall: { toolCallId: "t", title: ${JSON.stringify(command)}, kind: "other", status: "pending", locations: [{ path: ${JSON.stringify(path)} }], rawInput: { command: ${JSON.stringify(command)} } },
+      options: [
+        { optionId: "once", kind: "allow_once", name: "Allow once" },
+        { optionId: "always", kind: "allow_always", name: "Always allow" },
+        { optionId: "reject", kind: "reject_once", name: "Reject" },
+      ],
+    });
+    update({ sessionUpdate: "tool_call_update", toolCallId: "t", status: outcome.optionId === "once" ? "completed" : "failed" });
+    if (outcome.optionId !== "reject" || !process.argv.includes("sulk")) text("---\\napproved: true\\ncomments: " + outcome.optionId + "\\n---\\n");
+    return { stopReason: "end_turn" };
+  };`;
+
+describe("a question for permission", () => {
+  it("is answered with yes for what stays in the working folder", async () => {
+    const { out, shown } = await run(made, [makeAgent(made.root, asks("echo hi", ".")).command]);
+    expect(stepOf(made, out).output).toMatchObject({ comments: "once" });
+    expect(shown).toBe("");
+  });
+
+  it("is answered with no for what leads out of it, and that is said", async () => {
+    const { out, shown } = await run(made, [makeAgent(made.root, asks("cat /etc/passwd", "/etc")).command]);
+    expect(stepOf(made, out).output).toMatchObject({ comments: "reject" });
+    expect(stepOf(made, out).detail).toMatchObject({
+      turns: [{ toolCalls: [{ name: "bash", result: { text: "failed" } }] }, {}],
+    });
+    expect(shown).toMatch(/^uwf-acp: rejected execute \(cat \/etc\/passwd\): it leads to \/etc, outside of /);
+  });
+
+  it.each([
+    [["--allow", "execute"], "cat /etc/passwd", "/etc", "once"],
+    [["--allow=all", "--deny", "execute"], "echo hi", ".", "reject"],
+  ])("is answered by the rules %j", async (options, command, path, comments) => {
+    const fake = makeAgent(made.root, asks(command, path));
+    const { out } = await run(made, [fake.command], { options });
+    expect(stepOf(made, out).output).toMatchObject({ comments });
+  });
+
+  it("that was answered with no is named where the agent then says nothing", async () => {
+    const fake = makeAgent(made.root, asks("cat /etc/passwd", "/etc"));
+    const { code, err } = await run(made, [fake.command, "sulk"]);
+    expect(code).toBe(6);
+    expect(err).toContain("gave no answer; uwf-acp had rejected execute (cat /etc/passwd)");
+  });
+});

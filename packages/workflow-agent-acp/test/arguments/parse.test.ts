@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { KINDS, parseArguments } from "../../src/arguments/index.js";
+
+const DEFAULTS = { allow: new Set(), deny: new Set(), model: null, idleSeconds: 900 };
+
+describe("the words of uwf-acp", () => {
+  it.each([
+    [
+      ["--", "opencode", "acp"],
+      ["opencode", "acp"],
+    ],
+    [
+      ["opencode", "acp"],
+      ["opencode", "acp"],
+    ],
+    [
+      ["--", "npx", "-y", "x", "--", "--allow", "y"],
+      ["npx", "-y", "x", "--", "--allow", "y"],
+    ],
+    [["--"], []],
+    [[], []],
+  ])("end where the agent's command begins: %j", (words, command) => {
+    expect(parseArguments(words)).toEqual({ ok: true, options: { ...DEFAULTS, command } });
+  });
+
+  it("are options with their values behind them or in them", () => {
+    const words = [
+      "--allow",
+      "read,fetch",
+      "--deny=execute, edit",
+      "--model",
+      "a/b=c",
+      "--idle=5",
+      "--",
+      "x",
+    ];
+    expect(parseArguments(words)).toEqual({
+      ok: true,
+      options: {
+        allow: new Set(["read", "fetch"]),
+        deny: new Set(["execute", "edit"]),
+        model: "a/b=c",
+        idleSeconds: 5,
+        command: ["x"],
+      },
+    });
+  });
+
+  it("know all kinds at once, and no limit of silence", () => {
+    expect(parseArguments(["--allow", "all", "--idle", "0", "x"])).toMatchObject({
+      options: { allow: new Set(KINDS), idleSeconds: null },
+    });
+  });
+
+  it.each([
+    [["--yes", "--", "x"], "unknown option --yes before the command"],
+    [["-x"], "unknown option -x"],
+    [["--model"], "--model needs a value"],
+    [["--model="], "--model needs a value"],
+    [["--model", "--", "x"], "--model needs a value"],
+    [["--allow", "reed", "--", "x"], '--allow: there is no kind "reed"; the kinds are read, edit,'],
+    [["--deny", "read,,", "--", "x"], '--deny: there is no kind ""'],
+    [["--idle", "1.5", "--", "x"], "--idle takes whole seconds"],
+    [["--idle", "9999999", "--", "x"], "--idle takes whole seconds"],
+  ])("are refused with a sentence: %j", (words, reason) => {
+    expect(parseArguments(words)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+  });
+});
