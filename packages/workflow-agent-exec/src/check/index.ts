@@ -1,0 +1,1 @@
+export { type Checked, check, isCheck } from "./check.js";

@@ -1,0 +1,2 @@
+export { type Called, runCommand, TRACE_LIMIT } from "./run.js";
+export type { Order, Port, Ran } from "./types.js";

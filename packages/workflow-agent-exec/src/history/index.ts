@@ -1,0 +1,1 @@
+export { STEPS_FILE, type StepsFile, writeStepsFile } from "./file.js";

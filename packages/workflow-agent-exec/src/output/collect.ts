@@ -1,0 +1,41 @@
+import { sanitizeTerminal } from "@uncaged/workflow-util";
+
+export type Collector = {
+  /** One line as the command wrote it. */
+  readonly push: (line: string) => void;
+  /** The end of everything, at most `limit` bytes of UTF-8. */
+  readonly tail: (limit: number) => string;
+};
+
+/** Keeps the last lines in the order in which they came, stdout and stderr alike, in at most twice `limit` characters. */
+export function createCollector(limit: number): Collector {
+  let text = "";
+  let cut = false;
+  const push = (line: string): void => {
+    text += `${line}\n`;
+    if (text.length <= limit * 2) return;
+    text = text.slice(-limit);
+    cut = true;
+  };
+  return { push, tail: (bytes) => tailOf(text, bytes, cut) };
+}
+
+const LEFT_OUT = "[earlier output left out]\n";
+
+function tailOf(text: string, limit: number, cut: boolean): string {
+  const bytes = Buffer.from(text, "utf8");
+  if (!cut && bytes.length <= limit) return text;
+  let from = Math.max(0, bytes.length - limit);
+  // Not in the middle of a character: its further bytes are 10xxxxxx.
+  while (from < bytes.length && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
+  return `${LEFT_OUT}${bytes.subarray(from).toString("utf8")}`;
+}
+
+/**
+ * A line as it looks on a terminal in the end: without colours and control characters, and where a progress bar has
+ * written over it, only the last state.
+ */
+export function plainLine(line: string): string {
+  const states = line.split("\r").filter((state) => state !== "");
+  return sanitizeTerminal(states.at(-1) ?? "");
+}

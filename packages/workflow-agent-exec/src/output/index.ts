@@ -1,0 +1,1 @@
+export { type Collector, createCollector, plainLine } from "./collect.js";

@@ -1,0 +1,180 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { addStep, makeThread, play, stepOf, TESTS_META, type TestThread } from "../helpers.js";
+
+const STATUS_META = {
+  type: "object",
+  properties: { status: { type: "string", enum: ["passed", "failed"] } },
+  required: ["status"],
+};
+
+let made: TestThread;
+
+beforeEach(async () => {
+  made = await makeThread({ tester: TESTS_META, linter: STATUS_META, loose: { type: "object" } });
+});
+
+afterEach(() => made.remove());
+
+/** A command out of a line of shell. */
+function sh(script: string): readonly string[] {
+  return ["--", "sh", "-c", script];
+}
+
+describe("uwf-exec", () => {
+  it("tells in the role's fields how a command ended that printed no header", async () => {
+    const played = await play(made, "tester", sh("echo 12 passed; echo warning >&2"));
+    expect(played).toMatchObject({ code: 0, err: "" });
+    expect([...played.shown].sort()).toEqual(["12 passed", "warning"]);
+    const { output } = stepOf(made, played);
+    expect(output).toMatchObject({ ok: true, exitCode: 0, durationMs: expect.any(Number) });
+    expect(String(output.output).split("\n").sort()).toEqual(["", "12 passed", "warning"]);
+  });
+
+  it("makes a failing command a result, not a failure of its own", async () => {
+    const { output } = stepOf(made, await play(made, "tester", sh("echo 1 failed; exit 3")));
+    expect(output).toMatchObject({ ok: false, exitCode: 3, output: "1 failed\n" });
+  });
+
+  it("takes a valid header that the command prints as the reply, whatever the exit code", async () => {
+    const script = "printf -- '---\\nstatus: failed\\n---\\nTwo findings.\\n'; exit 1";
+    const { output, detail } = stepOf(made, await play(made, "linter", sh(script)));
+    expect(output).toEqual({ status: "failed" });
+    expect(detail).toMatchObject({ raw: { text: "---\nstatus: failed\n---\nTwo findings.\n" } });
+  });
+
+  it("reads a header that came in colours and with CRLF", async () => {
+    const script = "printf -- '\\033[1m---\\033[0m\\r\\nstatus: passed\\r\\n---\\r\\n'";
+    expect(stepOf(made, await play(made, "linter", sh(script))).output).toEqual({ status: "passed" });
+  });
+
+  it("says of an invalid header what is wrong, and fails where the exit code does not fit the role either", async () => {
+    const played = await play(made, "linter", sh("printf -- '---\\nstatus: fine\\n---\\n'"));
+    expect(played).toMatchObject({ code: 6, out: "" });
+    expect(played.shown.at(-1)).toMatch(/^uwf-exec: the header it printed is not valid.*\/status/);
+    expect(played.err).toContain("error[AGENT_BAD_RESULT]");
+  });
+
+  it("does not take a line of dashes for an empty reply", async () => {
+    const script = "printf -- '---\\nkey: 1\\n---\\n'";
+    const { detail } = stepOf(made, await play(made, "loose", sh(script)));
+    expect(detail).toMatchObject({ raw: { text: expect.stringContaining('"exitCode": 0') } });
+  });
+
+  it("gives the prompt on stdin and the thread's outputs in a file that is gone afterwards", async () => {
+    const output = { ok: false, exitCode: 1, durationMs: 5, output: "boom" };
+    await addStep(made, made.start, { role: "tester", meta: TESTS_META, output, reply: "" });
+    const script = 'cat > prompt; cp "$UWF_STEPS_FILE" steps; echo "$UWF_STEPS_FILE $UWF_ROLE $UWF_THREAD"';
+    const result = stepOf(made, await play(made, "tester", sh(script)));
+    expect(readFileSync(join(made.root, "prompt"), "utf8")).toMatch(/Fix the bug\.[\s\S]*boom/);
+    const [file = "", role, thread] = String(result.output.output).trim().split(" ");
+    expect([role, thread]).toEqual(["tester", made.thread]);
+    expect(JSON.parse(readFileSync(join(made.root, "steps"), "utf8"))).toEqual({
+      thread: made.thread,
+      role: "tester",
+      start: { workflow: made.workflow, prompt: "Fix the bug." },
+      steps: [{ role: "tester", output, detail: expect.any(String), agent: "uwf-test" }],
+    });
+    expect(existsSync(file)).toBe(false);
+    expect(readdirSync(made.root).filter((name) => name.startsWith("uwf-exec-"))).toEqual([]);
+  });
+
+  it("does not mind a command that never reads its prompt", async () => {
+    expect(stepOf(made, await play(made, "tester", ["--", "true"])).output).toMatchObject({ ok: true });
+  });
+
+  it("keeps the end of a long output", async () => {
+    const args = [
+      "--output-limit",
+      "18",
+      ...sh("i=0; while [ $i -lt 500 ]; do echo line $i; i=$((i+1)); done"),
+    ];
+    const { output, detail } = stepOf(made, await play(made, "tester", args));
+    expect(output.output).toBe("[earlier output left out]\nline 498\nline 499\n");
+    expect(detail).toMatchObject({
+      turns: [{ toolCalls: [{ result: { text: expect.stringContaining("line 0\n") } }] }],
+    });
+  });
+
+  it("leaves one turn with one tool call, and of tokens nothing", async () => {
+    const { detail } = stepOf(made, await play(made, "tester", sh("echo hi; exit 2")));
+    expect(detail).toMatchObject({
+      agent: "uwf-exec",
+      role: "tester",
+      sessionId: null,
+      cwd: made.root,
+      model: null,
+      usage: null,
+      prompt: { text: expect.stringContaining("Fix the bug.") },
+      turns: [
+        {
+          output: { text: "The command exited with 2." },
+          tokens: null,
+          toolCalls: [
+            {
+              name: "exec",
+              arguments: {
+                text: JSON.stringify({ command: ["sh", "-c", "echo hi; exit 2"], cwd: made.root }),
+              },
+              result: { text: "hi\n" },
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it("runs in the folder of --cwd", async () => {
+    mkdirSync(join(made.root, "app"));
+    const { output } = stepOf(made, await play(made, "tester", ["--cwd", "app", "--", "pwd"]));
+    expect(String(output.output).trim().endsWith("/app")).toBe(true);
+  });
+
+  it("ends a command and its children after --timeout, which is a result", async () => {
+    const played = await play(made, "tester", [
+      "--timeout",
+      "300ms",
+      ...sh("echo begun; sleep 600 & sleep 600"),
+    ]);
+    expect(stepOf(made, played).output).toMatchObject({
+      ok: false,
+      exitCode: 124,
+      output: "begun\n[the command was ended: it took longer than --timeout allows]\n",
+    });
+  });
+
+  it("tells of a command that a signal ended as a shell does", async () => {
+    const { output } = stepOf(made, await play(made, "tester", sh("kill -SEGV $$")));
+    expect(output).toMatchObject({
+      ok: false,
+      exitCode: 139,
+      output: "[the command was ended by SIGSEGV]\n",
+    });
+  });
+
+  it.each([
+    [["--", "no-such-command"], "error[AGENT_NOT_FOUND]"],
+    [["--", "./no-such-file"], "error[AGENT_NOT_STARTABLE]"],
+    [["--cwd", "nowhere", "--", "true"], "error[AGENT_NOT_STARTABLE]"],
+  ])("fails where the command cannot be started: %j", async (args, error) => {
+    const played = await play(made, "tester", args);
+    expect(played).toMatchObject({ code: 6, out: "" });
+    expect(played.err).toContain(error);
+  });
+
+  it("refuses words that it does not understand", async () => {
+    const played = await play(made, "tester", ["npm", "test"]);
+    expect(played).toMatchObject({ code: 2, out: "" });
+    expect(played.err).toContain("error[USAGE]: there is no -- before the command");
+  });
+
+  it("ends its command when it is asked to end, and makes no step", async () => {
+    const played = await play(made, "tester", sh("echo $$; exec sleep 600"), (host, line) => {
+      if (/^\d+$/.test(line)) host.interrupt("SIGTERM");
+    });
+    expect(played).toMatchObject({ code: 143, out: "" });
+    expect(played.err).toContain("error[INTERRUPTED]");
+    expect(() => process.kill(Number(played.shown[0]), 0)).toThrow();
+  });
+});

@@ -1,0 +1,46 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { makeThread, TESTS_META, type TestThread } from "../helpers.js";
+
+const bundle = join(import.meta.dirname, "../../dist/bin/uwf-exec.js");
+
+// The bundle is made by `bun scripts/build-bins.ts`, which the test script runs first.
+describe.skipIf(!existsSync(bundle))("the binary uwf-exec", () => {
+  let made: TestThread;
+
+  beforeEach(async () => {
+    made = await makeThread({ tester: TESTS_META });
+  });
+
+  afterEach(() => made.remove());
+
+  function run(words: readonly string[]) {
+    const env = { PATH: "/usr/bin:/bin", HOME: made.root, UNCAGED_WORKFLOW_STORAGE_ROOT: made.root };
+    return spawnSync(process.execPath, [bundle, ...words], { cwd: made.root, env, encoding: "utf8" });
+  }
+
+  it("prints the hash of the step and shows what the command writes", () => {
+    const ran = run(["--", "sh", "-c", "echo seen; exit 1", made.thread, "tester"]);
+    expect(ran).toMatchObject({ status: 0, stderr: "seen\n" });
+    expect(ran.stdout).toMatch(/^[0-9A-F][0-9A-Z]{12}\n$/);
+  });
+
+  it("checks whether the command can be started, without running it", () => {
+    expect(run(["--check", "--", "sh", "-c", "exit 5"])).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^sh: \/.*\/sh\n$/),
+    });
+    expect(run(["--check", "--", "nowhere", "--check"])).toMatchObject({
+      status: 1,
+      stderr: "nowhere: not found on PATH (/usr/bin:/bin)\n",
+    });
+    expect(run(["--check"])).toMatchObject({ status: 1, stderr: expect.stringContaining("usage: uwf-exec") });
+  });
+
+  it("has a help with examples first, and a version", () => {
+    expect(run(["--help"]).stdout).toMatch(/^uwf thread step <thread> --agent "uwf-exec -- npm test"\n/);
+    expect(run(["--version"]).stdout).toMatch(/^uwf-exec \d+\.\d+\.\d+\n$/);
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { createCollector, plainLine } from "../../src/output/index.js";
+
+describe("a line of output", () => {
+  it("is kept as it looks in the end: no colours, no control characters, the last state of a progress bar", () => {
+    expect(plainLine("\u001b[31mred\u001b[0m\u0007 and\tplain")).toBe("red and\tplain");
+    expect(plainLine("10%\r50%\r100%\r")).toBe("100%");
+  });
+});
+
+describe("the collected output", () => {
+  it("is whole while it fits", () => {
+    const collector = createCollector(100);
+    for (const line of ["a", "", "b"]) collector.push(line);
+    expect(collector.tail(100)).toBe("a\n\nb\n");
+  });
+
+  it("is its end where it does not, never cut inside a character, and says so", () => {
+    const collector = createCollector(10);
+    for (let line = 0; line < 50; line += 1) collector.push(`é${line}`);
+    expect(collector.tail(8)).toBe("[earlier output left out]\n48\né49\n");
+    expect(collector.tail(9)).toBe("[earlier output left out]\né48\né49\n".replace("é48", "48"));
+    expect(collector.tail(10)).toBe("[earlier output left out]\né48\né49\n");
+  });
+});

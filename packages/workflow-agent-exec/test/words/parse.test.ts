@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { parseWords } from "../../src/words/index.js";
+
+const NOTHING = { timeoutMs: null, cwd: null, outputLimit: 16_384 };
+
+describe("the words of uwf-exec", () => {
+  it("are a command behind --, whose own options are its own", () => {
+    expect(parseWords(["--", "npm", "test", "--", "--check"])).toEqual({
+      ok: true,
+      words: { ...NOTHING, command: ["npm", "test", "--", "--check"] },
+    });
+  });
+
+  it("may have options before --, with a space or =", () => {
+    expect(parseWords(["--timeout", "90s", "--cwd=../app", "--output-limit", "64k", "--", "make"])).toEqual({
+      ok: true,
+      words: { command: ["make"], timeoutMs: 90_000, cwd: "../app", outputLimit: 65_536 },
+    });
+  });
+
+  it.each([
+    ["500ms", 500],
+    ["7", 7000],
+    ["1.5h", 5_400_000],
+    ["2d", 172_800_000],
+  ])("take %s as a duration", (text, timeoutMs) => {
+    expect(parseWords(["--timeout", text, "--", "x"])).toMatchObject({ words: { timeoutMs } });
+  });
+
+  it.each([
+    [["npm", "test"], "there is no -- before the command"],
+    [["--"], "there is no command after --"],
+    [["--quick", "--", "x"], "unknown argument --quick before --"],
+    [["--timeout", "--", "x"], "--timeout needs a value"],
+    [["--timeout=", "--", "x"], "--timeout needs a value"],
+    [["--timeout", "soon", "--", "x"], "--timeout soon: a duration is"],
+    [["--timeout", "0", "--", "x"], "--timeout 0: a duration is"],
+    [["--output-limit", "1G", "--", "x"], "--output-limit 1G: a size is"],
+  ])("are refused with a sentence: %j", (args, reason) => {
+    expect(parseWords(args)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+  });
+});
