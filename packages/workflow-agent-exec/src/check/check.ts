@@ -7,15 +7,14 @@ export type Surroundings = { readonly cwd: string; readonly path: string };
 /** What `--check` says, and whether a step could start the command. */
 export type Checked = { readonly ok: boolean; readonly text: string };
 
-/** Whether argv asks for a check: the word stands before `--`, behind it all words are the command's. */
+/** Whether argv asks for a check; it is asked for alone, so the word comes first. */
 export function isCheck(argv: readonly string[]): boolean {
-  const end = argv.indexOf("--");
-  return argv.slice(0, end === -1 ? argv.length : end).includes("--check");
+  return argv[0] === "--check";
 }
 
 /** `uwf-exec --check [options] -- <command…>`: where the command would be found; runs nothing. */
 export function check(argv: readonly string[], { cwd, path }: Surroundings): Checked {
-  const parsed = parseWords(argv.filter((word, index) => word !== "--check" || index > argv.indexOf("--")));
+  const parsed = parseWords(argv.slice(1));
   if (!parsed.ok) return { ok: false, text: `${parsed.reason}\n${USAGE}` };
   const { command, cwd: folder } = parsed.words;
   const [name = ""] = command;

@@ -8,27 +8,27 @@ export const USAGE =
 const OUTPUT_LIMIT = 16 * 1024;
 
 /**
- * The options, then `--`, then the command: a command has options of its own, and uwf puts its two words behind it all
- * (they are cut off before).
+ * The options, then `--`, then the command: it has options of its own, and uwf puts its two words behind it all (they
+ * are cut off before). A `--` that comes first is lost where bun is started with it, so the first word that is no
+ * option begins the command as well.
  */
 export function parseWords(args: readonly string[]): Parsed {
-  const end = args.indexOf("--");
-  if (end === -1) return { ok: false, reason: "there is no -- before the command" };
-  const command = args.slice(end + 1);
-  if (command.length === 0) return { ok: false, reason: "there is no command after --" };
-  let words: Words = { command, timeoutMs: null, cwd: null, outputLimit: OUTPUT_LIMIT };
-  let rest: readonly string[] = args.slice(0, end);
-  while (rest[0] !== undefined) {
-    const { name, value, left } = nextOption(rest[0], rest.slice(1));
+  let words: Omit<Words, "command"> = { timeoutMs: null, cwd: null, outputLimit: OUTPUT_LIMIT };
+  let rest = args;
+  for (let word = rest[0]; word?.startsWith("-") === true && word !== "--"; word = rest[0]) {
+    const { name, value, left } = nextOption(word, rest.slice(1));
     const read = OPTIONS[name];
-    if (read === undefined) return { ok: false, reason: `unknown argument ${name} before --` };
-    if (value === undefined || value === "") return { ok: false, reason: `${name} needs a value` };
+    if (read === undefined) return { ok: false, reason: `unknown option ${name} before the command` };
+    if (value === undefined || value === "" || value === "--")
+      return { ok: false, reason: `${name} needs a value` };
     const fields = read(value);
     if (fields === null) return { ok: false, reason: `${name} ${value}: ${FORMS[name]}` };
     words = { ...words, ...fields };
     rest = left;
   }
-  return { ok: true, words };
+  const command = rest[0] === "--" ? rest.slice(1) : rest;
+  if (command.length === 0) return { ok: false, reason: "there is no command" };
+  return { ok: true, words: { ...words, command } };
 }
 
 type Option = {
@@ -40,13 +40,13 @@ type Option = {
 /** `--name value` or `--name=value`. */
 function nextOption(word: string, following: readonly string[]): Option {
   const equals = word.indexOf("=");
-  if (equals === -1 || !word.startsWith("--")) {
+  if (equals === -1) {
     return { name: word, value: following[0], left: following.slice(1) };
   }
   return { name: word.slice(0, equals), value: word.slice(equals + 1), left: following };
 }
 
-const OPTIONS: Readonly<Record<string, (value: string) => Partial<Words> | null>> = {
+const OPTIONS: Readonly<Record<string, (value: string) => Partial<Omit<Words, "command">> | null>> = {
   "--timeout": (value) => orNull(durationMs(value), (timeoutMs) => ({ timeoutMs })),
   "--cwd": (cwd) => ({ cwd }),
   "--output-limit": (value) => orNull(sizeBytes(value), (outputLimit) => ({ outputLimit })),

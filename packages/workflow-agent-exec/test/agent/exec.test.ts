@@ -164,9 +164,9 @@ describe("uwf-exec", () => {
   });
 
   it("refuses words that it does not understand", async () => {
-    const played = await play(made, "tester", ["npm", "test"]);
+    const played = await play(made, "tester", ["--quick", "--", "npm", "test"]);
     expect(played).toMatchObject({ code: 2, out: "" });
-    expect(played.err).toContain("error[USAGE]: there is no -- before the command");
+    expect(played.err).toContain("error[USAGE]: unknown option --quick before the command");
   });
 
   it("ends its command when it is asked to end, and makes no step", async () => {

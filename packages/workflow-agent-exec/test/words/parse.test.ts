@@ -11,6 +11,12 @@ describe("the words of uwf-exec", () => {
     });
   });
 
+  it("need no -- where the command begins with another word than an option", () => {
+    expect(parseWords(["--cwd", "x", "npm", "--check"])).toMatchObject({
+      words: { cwd: "x", command: ["npm", "--check"] },
+    });
+  });
+
   it("may have options before --, with a space or =", () => {
     expect(parseWords(["--timeout", "90s", "--cwd=../app", "--output-limit", "64k", "--", "make"])).toEqual({
       ok: true,
@@ -28,9 +34,9 @@ describe("the words of uwf-exec", () => {
   });
 
   it.each([
-    [["npm", "test"], "there is no -- before the command"],
-    [["--"], "there is no command after --"],
-    [["--quick", "--", "x"], "unknown argument --quick before --"],
+    [[], "there is no command"],
+    [["--"], "there is no command"],
+    [["--quick", "--", "x"], "unknown option --quick before the command"],
     [["--timeout", "--", "x"], "--timeout needs a value"],
     [["--timeout=", "--", "x"], "--timeout needs a value"],
     [["--timeout", "soon", "--", "x"], "--timeout soon: a duration is"],

@@ -1,0 +1,32 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCheck } from "../check/index.js";
+
+const argv = process.argv.slice(2);
+
+const host = {
+  env: process.env,
+  cwd: process.cwd(),
+  temporary: tmpdir(),
+  now: Date.now,
+  newToken: randomUUID,
+  out: (text: string) => void writeSync(1, text),
+  err: (text: string) => void writeSync(2, text),
+};
+
+if (argv[0] === "--version") {
+  host.out(`uwf-agent-check ${ownVersion()}\n`);
+} else {
+  // No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
+  void runCheck(argv, host).then((code) => {
+    process.exitCode = code;
+  });
+}
+
+/** The version in this package's own package.json, two folders above the bundle. */
+function ownVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
+  return (manifest as { readonly version: string }).version;
+}

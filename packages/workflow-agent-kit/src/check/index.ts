@@ -1,0 +1,2 @@
+export { runCheck } from "./check.js";
+export type { CaseResult, CheckHost, Report } from "./types.js";

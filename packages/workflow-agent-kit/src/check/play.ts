@@ -1,0 +1,202 @@
+import { existsSync, statSync } from "node:fs";
+import { ENV, lastLine } from "@uncaged/workflow-protocol";
+import { newRun, type RunDir, removeRun, stderrTail, stdoutTail, verifyStep } from "@uncaged/workflow-store";
+import { type ChildOutcome, endRun, resolveCommand, runChild, runMembers } from "@uncaged/workflow-util";
+import { orThrow } from "../fault/index.js";
+import { mutableFiles, type Scratch } from "./scratch.js";
+import type { CheckHost, CheckRequest, CheckThread, Ran, Variation } from "./types.js";
+
+/** An agent that shows no life before is interrupted after this. */
+const INTERRUPT_MS = 5000;
+
+const STDERR_BYTES = 4096;
+
+export type Setting = {
+  readonly host: CheckHost;
+  readonly request: CheckRequest;
+  readonly scratch: Scratch;
+  /** Where the agent runs. */
+  readonly cwd: string;
+  readonly graceMs: number;
+};
+
+/** Runs the agent once as `uwf thread step` does, and looks at what it has left. */
+export async function play(
+  setting: Setting,
+  thread: CheckThread,
+  variation: Partial<Variation>,
+): Promise<Ran> {
+  const { host, scratch } = setting;
+  const { storage } = scratch;
+  const role = variation.role ?? thread.role;
+  const token = host.newToken();
+  const command = [setting.request.program, ...setting.request.args];
+  const run = orThrow(
+    newRun(storage, thread.thread, { head: thread.head, role, command, token, attempt: 1 }),
+  );
+  const before = mutableFiles(storage);
+  const interruption = interruptionOf(setting, run, variation.interrupt === true);
+  const outcome = await start(setting, run, {
+    words: [variation.thread ?? thread.thread, role],
+    thread,
+    variation,
+    interruption,
+  });
+  const ended = host.now();
+  const left = await remaining(token);
+  await endRun({ pid: null, startTime: null, token }, setting.graceMs);
+  const at = interruption.at();
+  const stdout = stdoutTail(run);
+  const ran: Ran = {
+    outcome: outcomeOf(outcome, setting.request.timeoutMs),
+    code: outcome.kind === "exited" ? outcome.code : null,
+    interrupted: outcome.kind === "aborted",
+    endedAfterMs: outcome.kind === "aborted" && at !== null ? ended - at : 0,
+    stdout,
+    stderr: stderrTail(run, STDERR_BYTES),
+    step: stepOf(scratch, thread, stdout, role),
+    touched: [...mutableFiles(storage)]
+      .filter(([file, text]) => before.get(file) !== text)
+      .map(([file]) => file),
+    left,
+  };
+  orThrow(removeRun(run));
+  return ran;
+}
+
+const LINGER_MS = 1000;
+
+/** How many processes of the run are left; such as are ending just now have a moment to do so. */
+async function remaining(token: string): Promise<number> {
+  for (let waited = 0; ; waited += 100) {
+    const members = runMembers({ pid: null, startTime: null, token }).length;
+    if (members === 0 || waited >= LINGER_MS) return members;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+type Start = {
+  readonly words: readonly string[];
+  readonly thread: CheckThread;
+  readonly variation: Partial<Variation>;
+  readonly interruption: Interruption;
+};
+
+async function start(
+  { host, request, scratch, cwd, graceMs }: Setting,
+  run: RunDir,
+  { words, thread, variation, interruption }: Start,
+): Promise<ChildOutcome> {
+  const program = orThrow(resolveCommand(request.program, { path: host.env.PATH ?? "", cwd: host.cwd }));
+  return runChild({
+    command: program,
+    args: [...request.args, ...words],
+    cwd,
+    env: {
+      ...definedOnly(host.env),
+      ...variation.env,
+      [ENV.storageRoot]: scratch.storage.root,
+      [ENV.head]: variation.head ?? thread.head,
+      [ENV.run]: run.token,
+    },
+    stdin: { kind: "null" },
+    stdout: { kind: "file", path: run.stdout },
+    stderr: { kind: "file", path: run.stderr },
+    pidFile: run.pidFile,
+    limits: { timeoutMs: request.timeoutMs, idleMs: null, graceMs },
+    lastActivity: null,
+    onTick: interruption.tick,
+    resultSeen: () => stepOf(scratch, thread, stdoutTail(run), words[1] ?? "").ok,
+    abort: interruption.signal,
+    token: run.token,
+  });
+}
+
+type Interruption = {
+  readonly signal: AbortSignal;
+  readonly tick: () => void;
+  /** Epoch ms; `null` as long as there was none. */
+  readonly at: () => number | null;
+};
+
+/** SIGTERM as soon as the agent has written something or touched its heartbeat, so that it is in the middle of it. */
+function interruptionOf({ host }: Setting, run: RunDir, wanted: boolean): Interruption {
+  const controller = new AbortController();
+  const begun = host.now();
+  let at: number | null = null;
+  const tick = (): void => {
+    if (!wanted || at !== null || !(hasBegun(run) || host.now() - begun > INTERRUPT_MS)) return;
+    at = host.now();
+    controller.abort("SIGTERM");
+  };
+  return { signal: controller.signal, tick, at: () => at };
+}
+
+function hasBegun(run: RunDir): boolean {
+  return existsSync(run.heartbeat) || (statSync(run.stderr, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** Stage 7 of a step on what stands in stdout. */
+function stepOf({ storage }: Scratch, thread: CheckThread, stdout: string, role: string): Ran["step"] {
+  const hash = lastLine(stdout);
+  if (hash === null) return { ok: false, reason: "it printed nothing to stdout" };
+  const { head, start: startHash, meta } = thread;
+  const verified = verifyStep(storage.cas, { hash, head, startHash, role, meta });
+  return verified.ok
+    ? { ok: true, node: verified.value }
+    : {
+        ok: false,
+        reason: `the last line of its stdout, ${JSON.stringify(hash.slice(0, 60))}, is not the step: ${verified.error}`,
+      };
+}
+
+function outcomeOf(outcome: ChildOutcome, timeoutMs: number): string {
+  switch (outcome.kind) {
+    case "exited":
+      return `exited with ${outcome.code}`;
+    case "signaled":
+      return `was ended by ${outcome.signal}`;
+    case "timeout":
+      return `took longer than ${timeoutMs / 1000} s (--timeout)`;
+    case "aborted":
+      return "was ended by SIGTERM";
+    case "ended-after-result":
+      return "printed the step, but did not exit";
+    default:
+      return `could not be started: ${outcome.reason}`;
+  }
+}
+
+const ASK_MS = 3000;
+
+/** `uwf doctor` gives a program three seconds for `--version`. */
+export async function ask(
+  { host, request, cwd, graceMs }: Setting,
+  words: readonly string[],
+): Promise<Pick<Ran, "outcome" | "code" | "stdout">> {
+  const program = orThrow(resolveCommand(request.program, { path: host.env.PATH ?? "", cwd: host.cwd }));
+  const outcome = await runChild({
+    command: program,
+    args: words,
+    cwd,
+    env: definedOnly(host.env),
+    stdin: { kind: "null" },
+    stdout: { kind: "memory", limitBytes: STDERR_BYTES, onLine: null },
+    stderr: { kind: "memory", limitBytes: STDERR_BYTES, onLine: null },
+    pidFile: null,
+    limits: { timeoutMs: ASK_MS, idleMs: null, graceMs },
+    lastActivity: null,
+    onTick: null,
+    resultSeen: null,
+    abort: null,
+    token: null,
+  });
+  const code = outcome.kind === "exited" ? outcome.code : null;
+  return { outcome: outcomeOf(outcome, ASK_MS), code, stdout: outcome.stdout ?? "" };
+}
+
+function definedOnly(env: CheckHost["env"]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

@@ -1,0 +1,97 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
+import { join } from "node:path";
+import { type Hash, type JsonObject, putSchema } from "@uncaged/json-cas";
+import type { RoleDefinition } from "@uncaged/workflow-protocol";
+import {
+  addThread,
+  advanceHead,
+  openStorage,
+  putStart,
+  putWorkflow,
+  type Storage,
+} from "@uncaged/workflow-store";
+import { newThreadId } from "@uncaged/workflow-util";
+import { orThrow } from "../fault/index.js";
+import type { CheckHost, CheckThread } from "./types.js";
+
+export type Scratch = {
+  readonly folder: string;
+  readonly storage: Storage;
+  readonly remove: () => void;
+};
+
+/** A storage root of its own, with the user's configuration where it is asked for. */
+export function makeScratch(host: CheckHost, configFrom: string | null): Scratch {
+  const folder = realpathSync(mkdtempSync(join(host.temporary, "uwf-agent-check-")));
+  const root = join(folder, "storage");
+  mkdirSync(root, { mode: 0o700 });
+  for (const name of configFrom === null ? [] : ["config.yaml", ".env"]) {
+    const file = join(configFrom ?? "", name);
+    if (existsSync(file)) copyFileSync(file, join(root, name));
+  }
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  return { folder, storage: openStorage(root, { now: host.now }), remove };
+}
+
+/** The role that stands between two visits of the one under test; the check itself plays it. */
+export const REVIEWER = "reviewer";
+
+export const REVIEW_META: JsonObject = {
+  type: "object",
+  properties: { approved: { type: "boolean" }, comments: { type: "string" } },
+  required: ["approved", "comments"],
+};
+
+export type ThreadOf = { readonly role: string; readonly meta: JsonObject; readonly task: string };
+
+/** A thread at its start, of a workflow whose first role has this meta. Throws `CasError` for one that is no schema. */
+export async function makeThread({ storage }: Scratch, now: number, of: ThreadOf): Promise<CheckThread> {
+  const { cas } = storage;
+  const meta = await putSchema(cas, of.meta);
+  const roles: Record<string, RoleDefinition> = {
+    [REVIEWER]: { ...TEXTS, meta: await putSchema(cas, REVIEW_META) },
+    [of.role]: { ...TEXTS, description: "Does the task", meta },
+  };
+  const workflow = await putWorkflow(cas, {
+    name: "agent-check",
+    description: "A conformance run of an agent",
+    roles,
+    conditions: {},
+    graph: {
+      $START: [{ role: of.role, condition: null }],
+      [REVIEWER]: [{ role: of.role, condition: null }],
+      [of.role]: [{ role: of.role === REVIEWER ? "$END" : REVIEWER, condition: null }],
+    },
+  });
+  const start = await putStart(cas, { workflow, prompt: of.task });
+  const thread = await newThreadId(now);
+  orThrow(await addThread(storage, thread, start));
+  return { thread, start, head: start, role: of.role, meta };
+}
+
+const TEXTS = {
+  description: "Reads what the other has delivered",
+  goal: "Deliver what the task asks for",
+  capabilities: [],
+  procedure: "Do the task, then reply in the format above.",
+  output: "The fields of the format, filled with what is true.",
+};
+
+export async function advance({ storage }: Scratch, thread: CheckThread, next: Hash): Promise<CheckThread> {
+  orThrow(await advanceHead(storage, { thread: thread.thread, expected: thread.head, next }));
+  return { ...thread, head: next };
+}
+
+/** The files that only uwf may change, as they are. */
+export function mutableFiles({ paths }: Storage): ReadonlyMap<string, string> {
+  const files = [paths.threads, paths.history, paths.registry, paths.config, paths.dotEnv];
+  return new Map(files.map((file) => [file, existsSync(file) ? readFileSync(file, "latin1") : ""]));
+}

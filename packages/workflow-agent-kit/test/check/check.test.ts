@@ -1,0 +1,155 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Report, runCheck } from "../../src/check/index.js";
+
+const ZOO = join(import.meta.dirname, "zoo.mjs");
+
+let temporary: string;
+
+beforeEach(() => {
+  temporary = mkdtempSync(join(tmpdir(), "uwf-check-test-"));
+});
+
+afterEach(() => rmSync(temporary, { recursive: true, force: true }));
+
+let count = 0;
+
+async function check(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const written = { out: "", err: "" };
+  const code = await runCheck(argv, {
+    env: { PATH: process.env.PATH, HOME: temporary, UWF_GRACE_SECONDS: "2", ...env },
+    cwd: temporary,
+    temporary,
+    now: Date.now,
+    newToken: () => `token-${process.pid}-${count++}`,
+    out: (text) => {
+      written.out += text;
+    },
+    err: (text) => {
+      written.err += text;
+    },
+  });
+  return { code, ...written };
+}
+
+function zoo(how: string): readonly string[] {
+  return ["--", process.execPath, ZOO, how];
+}
+
+/** One case of one agent of the zoo. */
+async function verdict(how: string, name: string, env: Readonly<Record<string, string>> = {}) {
+  const { code, out } = await check(["--json", "--only", name, ...zoo(how)], env);
+  const report: Report = JSON.parse(out);
+  const [found] = report.cases;
+  expect(code).toBe(found?.status === "failed" ? 1 : 0);
+  return found;
+}
+
+describe("uwf-agent-check", () => {
+  it("finds nothing wrong with an agent that keeps the protocol, and leaves nothing behind", async () => {
+    const only = "exit-codes,good-reply,missing-field,long-prompt,resume,lost-session,kill";
+    const { code, out, err } = await check(["--only", only, ...zoo("good")]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out.replace(/[0-9A-Z]{13}/, "HASH").split("\n")).toEqual([
+      expect.stringMatching(/^ok {7}exit-codes {5}3 for a thread that does not exist, 4 for a role/),
+      "ok       good-reply     step HASH by uwf-zoo; session session-41, 0 turns, 0 tool calls, usage unknown",
+      expect.stringMatching(
+        /^ok {7}missing-field {2}it exited with 6: error\[EXTRACT_FAILED\]:.*\/unmeetable/,
+      ),
+      "ok       long-prompt    a task of 300000 bytes",
+      expect.stringMatching(/^ok {7}resume /),
+      "ok       lost-session   session session-52, which never was, did not keep it from a step",
+      expect.stringMatching(/^ok {7}kill /),
+      "7 ok, 0 failed",
+      "",
+    ]);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it("asks the program for its version as doctor does", async () => {
+    expect(await verdict("good", "version")).toMatchObject({ status: "ok", says: process.version });
+  });
+
+  it("allows noise before the hash", async () => {
+    expect(await verdict("chatty", "noise")).toMatchObject({
+      status: "ok",
+      says: "with DEBUG=* and FORCE_COLOR=1: 2 lines of noise, then the hash",
+    });
+  });
+
+  it("finds an agent that does not end on SIGTERM", async () => {
+    expect(await verdict("deaf", "kill", { UWF_GRACE_SECONDS: "0.5" })).toMatchObject({
+      status: "failed",
+      says: "it, or a child of it, was still there 0.5 s after SIGTERM",
+    });
+  });
+
+  it.each([
+    ["late", "good-reply", /last line of its stdout, "bye", is not the step/],
+    ["sorry", "good-reply", /^it exited with 3/],
+    ["lax", "good-reply", /is not the step: its output .* is a content .*expected the meta/],
+    ["parent", "good-reply", /^1 of its processes were still there/],
+    ["meddler", "good-reply", /^it changed .*threads\.yaml$/],
+    ["careless", "exit-codes", /^for a thread that does not exist it exited with 0/],
+  ])("finds what is wrong: %s, %s", async (how, name, says) => {
+    expect(await verdict(how, name)).toMatchObject({
+      status: "failed",
+      says: expect.stringMatching(says),
+      fix: expect.any(String),
+    });
+  });
+
+  it("finds a prompt that goes through the command line", async () => {
+    expect(await verdict("argument", "long-prompt")).toMatchObject({
+      status: "failed",
+      fix: expect.stringContaining("128 KiB"),
+    });
+  });
+
+  it("says nothing more of an agent that makes no plain step", async () => {
+    expect(await verdict("careless", "missing-field")).toMatchObject({
+      status: "skipped",
+      says: "it makes no plain step, see good-reply",
+    });
+  });
+
+  it("keeps its storage root on request", async () => {
+    const { err } = await check(["--keep", "--only", "good-reply", ...zoo("good")]);
+    const [, root = ""] = /^the storage root of the check is (.*)\n$/.exec(err) ?? [];
+    expect(existsSync(join(root, "threads.yaml"))).toBe(true);
+  });
+
+  it("checks with a role of the author's own, and with the configuration of another root", async () => {
+    const meta = join(temporary, "meta.json");
+    writeFileSync(
+      meta,
+      JSON.stringify({ type: "object", required: ["done"], properties: { done: { type: "boolean" } } }),
+    );
+    writeFileSync(join(temporary, "config.yaml"), "agents: [\n");
+    const argv = ["--only", "good-reply", "--role", "critic", "--meta", meta];
+    expect((await check([...argv, ...zoo("good")])).code).toBe(0);
+    const spoilt = await check([...argv, "--config-from", temporary, ...zoo("good")]);
+    expect(spoilt.out).toContain("error[INVALID_CONFIG]");
+  });
+
+  it.each([
+    [[], 2, "error[USAGE]: no command is named"],
+    [["--fast", "x"], 2, "error[USAGE]: unknown option --fast"],
+    [["--only", "speed", "x"], 2, 'error[USAGE]: there is no case "speed"; the cases are version,'],
+    [["--timeout", "soon", "x"], 2, "error[USAGE]: --timeout soon is no number of seconds"],
+    [["no-such-agent"], 6, "error[AGENT_NOT_FOUND]"],
+    [["--meta", "nowhere.json", "sh"], 4, "error[INVALID_INPUT]"],
+  ])("refuses what it cannot do: %j", async (argv, code, error) => {
+    const refused = await check(argv);
+    expect(refused).toMatchObject({ code, out: "", err: expect.stringContaining(error) });
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it("has a help with examples first", async () => {
+    const { code, out } = await check(["--help"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^uwf-agent-check \.\/uwf-mine\n/);
+  });
+});

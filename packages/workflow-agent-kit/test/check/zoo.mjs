@@ -1,0 +1,67 @@
+// Agents that do one thing wrong each: `node zoo.mjs <how> <thread-id> <role>`. The built kit does the rest.
+import { spawn, spawnSync } from "node:child_process";
+import { appendFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const packages = resolve(import.meta.dirname, "../../..");
+const load = (name) => import(pathToFileURL(join(packages, name, "dist/index.js")).href);
+
+const [how, ...words] = process.argv.slice(2);
+const { createAgent } = await load("workflow-agent-kit");
+const REPLY = "---\nnote: Small tools are easy to replace.\ndone: true\n---\nDone.\n";
+
+const play = {
+  good: () => text(),
+  chatty: () => {
+    process.stdout.write("thinking\n\u001b[1mstill thinking\u001b[0m\n");
+    return text();
+  },
+  late: () => {
+    process.on("exit", () => process.stdout.write("bye\n"));
+    return text();
+  },
+  sorry: () => {
+    setTimeout(() => process.exit(3), 20);
+    return text();
+  },
+  deaf: async () => {
+    process.removeAllListeners("SIGTERM");
+    process.on("SIGTERM", () => {});
+    process.stderr.write("working\n");
+    await new Promise((resolve) => setTimeout(resolve, 20_000));
+    return text();
+  },
+  parent: () => {
+    spawn("sleep", ["20"], { detached: true, stdio: "ignore" }).unref();
+    return text();
+  },
+  meddler: () => {
+    appendFileSync(join(process.env.UNCAGED_WORKFLOW_STORAGE_ROOT, "threads.yaml"), "# seen\n");
+    return text();
+  },
+  argument: ({ prompt }) => {
+    const { error } = spawnSync("true", [prompt]);
+    if (error) throw error;
+    return text();
+  },
+};
+
+function text() {
+  return { kind: "text", text: REPLY, session: { sessionId: "session-41" } };
+}
+
+/** Stores a step whose output nobody has looked at. */
+async function lax() {
+  const { openStorage, putContent, putStep, readStart, findThread } = await load("workflow-store");
+  const storage = openStorage(process.env.UNCAGED_WORKFLOW_STORAGE_ROOT, { now: Date.now });
+  const { value } = await findThread(storage, words[0]);
+  if (!readStart(storage.cas, value.head).ok) process.exit(1);
+  const output = await putContent(storage.cas, REPLY);
+  const step = { start: value.head, prev: null, role: words[1], output, detail: output, agent: "uwf-lax" };
+  process.stdout.write(`${await putStep(storage.cas, step)}\n`);
+}
+
+if (how === "careless") process.exit(0);
+if (how === "lax" && words.length === 2) await lax();
+else await createAgent({ name: "uwf-zoo", version: "1.0.0", run: play[how] ?? play.good })(words);
