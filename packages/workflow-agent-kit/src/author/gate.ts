@@ -21,6 +21,7 @@ export function asAgent(definition: AgentDefinition): Result<Agent, string> {
   return ok({
     name,
     version: typeof version === "string" ? version : null,
+    outside: false,
     run: run as Agent["run"],
     continue: resume as Agent["continue"],
   });

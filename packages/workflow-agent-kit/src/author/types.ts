@@ -109,6 +109,11 @@ export type Continue = (
 export type Agent = {
   readonly name: string;
   readonly version: string | null;
+  /**
+   * Its work was done before this process began (uwf-agent-write): the step has taken since the run's start, and the
+   * session cannot be asked for another header.
+   */
+  readonly outside: boolean;
   readonly run: AgentDefinition["run"];
   readonly continue: Continue | null;
 };

@@ -1,2 +1,5 @@
 export { createAgent } from "./create-agent.js";
-export { runAgent } from "./run.js";
+export { firstReply } from "./first-reply.js";
+export { prepare } from "./prepare.js";
+export { playAgent, runAgent } from "./run.js";
+export type { Prepared } from "./types.js";

@@ -49,7 +49,8 @@ async function extractFrom(replied: Replied, text: string, makePort: MakePort): 
     const clean = open.redactor.text(raw);
     return configuredExtract({ storage, env, schema, reply: clean, accept: check }, port);
   };
-  const canAsk = prepared.agent.continue !== null && session.sessionId !== null;
+  const { agent } = prepared;
+  const canAsk = agent.continue !== null && !agent.outside && session.sessionId !== null;
   const { extract } = await loadExtract();
   const extracted = await extract({ accept: check, reply: text, ask: canAsk ? ask : null, llm });
   const value = extracted.ok ? ok(extracted.value.value) : extracted;

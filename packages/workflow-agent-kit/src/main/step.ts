@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { type CasRef, err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import type { Host } from "../host/index.js";
 import { firstReply } from "./first-reply.js";
@@ -12,7 +13,7 @@ export async function makeStep(
   makePort: MakePort,
   debug: (stack: string) => void,
 ): Promise<Result<CasRef, Fault>> {
-  const startedAt = host.now();
+  const startedAt = startOf(prepared) ?? host.now();
   const { reply, stack, asked } = await firstReply(prepared, host);
   if (reply.kind === "failed") {
     if (stack !== null) debug(stack);
@@ -21,6 +22,13 @@ export async function makeStep(
   }
   prepared.context.heartbeat();
   return finish({ prepared, reply, asked, startedAt }, makePort);
+}
+
+/** Epoch ms when uwf began a run whose work was done outside of this process; `null` when that is not known. */
+function startOf({ agent, open }: Prepared): number | null {
+  const started =
+    agent.outside && open.run !== null ? statSync(open.run.runFile, { throwIfNoEntry: false }) : undefined;
+  return started === undefined ? null : Math.round(started.mtimeMs);
 }
 
 async function finish(replied: Replied, makePort: MakePort): Promise<Result<CasRef, Fault>> {

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { endProcess, processHost } from "../host/index.js";
+import { runWrite } from "../write/index.js";
+
+const host = processHost(process.argv.slice(2));
+
+const sources = {
+  stdin: async () => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of process.stdin) chunks.push(chunk);
+    return Buffer.concat(chunks).toString("utf8");
+  },
+  file: (path: string) => readFileSync(path, "utf8"),
+};
+
+if (host.argv[0] === "--version") {
+  host.out(`uwf-agent-write ${ownVersion()}\n`);
+} else {
+  // No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
+  void runWrite(host, sources).then(endProcess);
+}
+
+/** The version in this package's own package.json, two folders above the bundle. */
+function ownVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
+  return (manifest as { readonly version: string }).version;
+}

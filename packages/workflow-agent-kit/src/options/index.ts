@@ -1,0 +1,1 @@
+export { type Known, type Options, readOptions } from "./read.js";

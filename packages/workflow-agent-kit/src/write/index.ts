@@ -1,0 +1,1 @@
+export { runWrite, type Sources } from "./command.js";

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { readOptions } from "../../src/options/index.js";
+
+const KNOWN = { flags: ["--json"], values: ["--agent", "--model"] };
+
+describe("options", () => {
+  it("are flags and named values up to the first other word", () => {
+    const read = readOptions(["--json", "--agent", "uwf-x", "--model=a=b", "T", "--json"], KNOWN);
+    expect(read).toEqual({
+      ok: true,
+      value: {
+        flags: new Set(["--json"]),
+        values: new Map([
+          ["--agent", "uwf-x"],
+          ["--model", "a=b"],
+        ]),
+        rest: ["T", "--json"],
+      },
+    });
+  });
+
+  it.each([
+    [["--fast"], "unknown option --fast"],
+    [["--json=1"], "unknown option --json=1"],
+    [["--agent"], "--agent needs a value"],
+  ])("are refused with a sentence: %j", (argv, error) => {
+    expect(readOptions(argv, KNOWN)).toEqual({ ok: false, error });
+  });
+});
