@@ -8,6 +8,8 @@
 // 1.3 print "Internal error: directory mismatch" at every start), so bun is started in `/`, and the first
 // statement of ours goes back to where the person is, in $PWD too. Node reads nothing of the sort.
 //
+// bun takes a `--` that stands right behind the script for its own, so it gets one to take.
+//
 // The path is made absolute because bun takes a bare word for a script of the current folder's package.json.
 //
 // Entries of PATH that are no absolute paths (`.`, an empty one, `node_modules/.bin`) are dropped before anything is
@@ -39,7 +41,7 @@ export function launcherText(name: string): string {
     `':' //; case "$0" in /*) self=$0 ;; *) self=$PWD/$0 ;; esac`,
     `':' //; case "\${UWF_RUNTIME:-}" in bun|node) with=$UWF_RUNTIME ;; '') with=node; command -v bun >/dev/null 2>&1 && with=bun ;; *) echo "error[USAGE]: UWF_RUNTIME is bun or node, not $UWF_RUNTIME" >&2; exit 2 ;; esac`,
     `':' //; command -v "$with" >/dev/null 2>&1 || { echo "error: ${name} needs bun 1.3 or Node.js 20.19, or newer; there is no $with on PATH" >&2; exit 127; }`,
-    `':' //; case "$with" in bun) ${FOLDER}=$PWD; export ${FOLDER}; cd / && exec bun ${BUN_FLAGS} "$self" "$@" ;; esac`,
+    `':' //; case "$with" in bun) ${FOLDER}=$PWD; export ${FOLDER}; cd / && exec bun ${BUN_FLAGS} "$self" -- "$@" ;; esac`,
     `':' //; exec node "$self" "$@"`,
     `if (process.env.${FOLDER}) process.chdir((process.env.PWD = process.env.${FOLDER}));`,
     `delete process.env.${FOLDER};`,

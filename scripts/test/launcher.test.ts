@@ -103,6 +103,12 @@ describe.each(runtimes)("a launcher on %s", (runtime) => {
     });
   });
 
+  it("passes on a -- that comes first", () => {
+    const { root, link } = install();
+    const args = ["--", "--", "x"];
+    expect(outputOf(run(link, args, { cwd: join(root, "here"), env }))).toMatchObject({ args });
+  });
+
   it("runs through a chain of links on PATH, by a relative PATH entry, and as an argument of sh", () => {
     const { root, link } = install();
     const here = join(root, "here");

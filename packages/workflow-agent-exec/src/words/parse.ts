@@ -9,8 +9,7 @@ const OUTPUT_LIMIT = 16 * 1024;
 
 /**
  * The options, then `--`, then the command: it has options of its own, and uwf puts its two words behind it all (they
- * are cut off before). A `--` that comes first is lost where bun is started with it, so the first word that is no
- * option begins the command as well.
+ * are cut off before). Without `--` the first word that is no option begins the command.
  */
 export function parseWords(args: readonly string[]): Parsed {
   let words: Omit<Words, "command"> = { timeoutMs: null, cwd: null, outputLimit: OUTPUT_LIMIT };
