@@ -13,7 +13,7 @@ export {
   pi,
   type Request,
 } from "./adapters/index.js";
-export { check, isReady, type Report } from "./check/index.js";
+export { type Checkable, check, isReady, type Report } from "./check/index.js";
 export {
   type AgentEvent,
   type JsonRecord,
@@ -22,7 +22,7 @@ export {
   type Tokens,
   type Trace,
 } from "./events/index.js";
-export { cliAgentMain, processPlace, processPort } from "./main/index.js";
+export { checkMain, cliAgentMain, processPlace, processPort } from "./main/index.js";
 export {
   type Called,
   callProgram,

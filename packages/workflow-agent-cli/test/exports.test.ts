@@ -5,6 +5,7 @@ it("exports exactly its public surface", async () => {
     "GRACE_MS",
     "callProgram",
     "check",
+    "checkMain",
     "claude",
     "cliAgentMain",
     "codex",

@@ -1,1 +1,3 @@
+export { agentOf, installedAgents } from "./installed.js";
 export { agentsOnPath } from "./on-path.js";
+export type { InstalledAgent } from "./types.js";

@@ -1,21 +1,25 @@
-import type { Adapter, Login, Place } from "../adapters/index.js";
+import type { Login, Place } from "../adapters/index.js";
 import { callProgram, findProgram } from "../program/index.js";
-import type { Report } from "./types.js";
+import type { Checkable, Report } from "./types.js";
 
 const TIMEOUT_MS = 20_000;
 const STDOUT_BYTES = 64 * 1024;
 
 /** Whether the CLI is there, runs, and is logged in as far as that can be told without asking anybody. */
-export async function check(adapter: Adapter, place: Place, cwd: string): Promise<Report> {
-  const [program] = adapter.programs;
-  const known = { agent: `uwf-${adapter.name}`, program };
-  const found = findProgram(adapter.programs, { env: place.env, cwd });
+export async function check(
+  { name, programs, login }: Checkable,
+  place: Place,
+  cwd: string,
+): Promise<Report> {
+  const [program] = programs;
+  const known = { agent: `uwf-${name}`, program };
+  const found = findProgram(programs, { env: place.env, cwd });
   if (!found.ok) {
     const how = `install ${program}, and see that it is on PATH`;
     return { ...known, installed: false, path: null, version: null, loggedIn: null, how };
   }
   const version = await versionOf(found.value, place, cwd);
-  return { ...known, installed: true, path: found.value, version, ...loginOf(adapter.login(place)) };
+  return { ...known, installed: true, path: found.value, version, ...loginOf(login(place)) };
 }
 
 /** Installed, able to tell its version, and not known to be logged out. */

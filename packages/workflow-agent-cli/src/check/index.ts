@@ -1,2 +1,2 @@
 export { check, isReady } from "./check.js";
-export type { Report } from "./types.js";
+export type { Checkable, Report } from "./types.js";

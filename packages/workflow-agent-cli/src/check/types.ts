@@ -1,3 +1,8 @@
+import type { Adapter } from "../adapters/index.js";
+
+/** What has to be known of a CLI to look for it. */
+export type Checkable = Pick<Adapter, "name" | "programs" | "login">;
+
 /** What `--check` prints. */
 export type Report = {
   readonly agent: string;

@@ -1,2 +1,2 @@
-export { cliAgentMain } from "./main.js";
+export { checkMain, cliAgentMain } from "./main.js";
 export { processPlace, processPort } from "./process-port.js";

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { createAgent } from "@uncaged/workflow-agent-kit";
 import type { Adapter } from "../adapters/index.js";
-import { check, isReady } from "../check/index.js";
+import { type Checkable, check, isReady } from "../check/index.js";
 import { createCliAgent } from "../runner/index.js";
 import { processPlace, processPort } from "./process-port.js";
 
@@ -14,9 +14,13 @@ export async function cliAgentMain(
   version: string,
   argv: readonly string[],
 ): Promise<void> {
-  const port = processPort();
-  if (argv[0] !== "--check") return createAgent({ ...createCliAgent(adapter, port), version })(argv);
-  const report = await check(adapter, processPlace(), port.cwd);
+  if (argv[0] === "--check") return checkMain(adapter);
+  return createAgent({ ...createCliAgent(adapter, processPort()), version })(argv);
+}
+
+/** `--check`: prints the report, and says by the exit code whether the agent could work. */
+export async function checkMain(subject: Checkable): Promise<void> {
+  const report = await check(subject, processPlace(), process.cwd());
   writeSync(1, `${JSON.stringify(report, null, 2)}\n`);
   process.exitCode = isReady(report) ? 0 : NOT_READY;
 }

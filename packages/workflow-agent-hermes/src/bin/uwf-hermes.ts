@@ -1,7 +1,9 @@
 import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { checkMain } from "@uncaged/workflow-agent-cli";
 import { createAgent } from "@uncaged/workflow-agent-kit";
 import { hermesAgent } from "../agent/index.js";
+import { hermesProgram } from "../hermes/index.js";
 
 const port = {
   cwd: process.cwd(),
@@ -10,7 +12,8 @@ const port = {
 };
 
 // No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
-void createAgent({ name: "uwf-hermes", version: ownVersion(), ...hermesAgent(port) })();
+if (process.argv[2] === "--check") void checkMain(hermesProgram);
+else void createAgent({ name: "uwf-hermes", version: ownVersion(), ...hermesAgent(port) })();
 
 /** The version in this package's own package.json, two folders above the bundle. */
 function ownVersion(): string {

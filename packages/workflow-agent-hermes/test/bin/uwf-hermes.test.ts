@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeThread, REVIEW_META, type TestThread } from "../../../workflow-agent-kit/test/helpers/thread.js";
@@ -31,6 +31,21 @@ describe.skipIf(!existsSync(bundle))("the binary uwf-hermes", () => {
     const result = spawnSync(process.execPath, words, { env: envWith(bin), encoding: "utf8" });
     expect(result).toMatchObject({ status: 0, stderr: "thinking\nsession_id: s\n" });
     expect(result.stdout).toMatch(/^[0-9A-F][0-9A-Z]{12}\n$/);
+  });
+
+  it("checks whether hermes is there and has a key", () => {
+    const { bin } = makeHermes(made.root, {
+      chat: [{ stdout: "Hermes Agent v0.16.0\n", stderr: "", code: 0 }],
+    });
+    const check = (path: string) =>
+      spawnSync(process.execPath, [bundle, "--check"], { env: envWith(path), encoding: "utf8" });
+    const found = check(bin);
+    expect(found.status).toBe(6);
+    expect(JSON.parse(found.stdout)).toMatchObject({ version: "Hermes Agent v0.16.0", loggedIn: false });
+    mkdirSync(join(made.root, ".hermes"));
+    writeFileSync(join(made.root, ".hermes/.env"), "OPENROUTER_API_KEY=x\n");
+    expect(check(bin).status).toBe(0);
+    expect(JSON.parse(check("/nonexistent").stdout)).toMatchObject({ installed: false });
   });
 
   it("ends hermes when it is asked to end", async () => {

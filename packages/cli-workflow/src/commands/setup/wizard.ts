@@ -1,6 +1,6 @@
-import { isCancel, password, select, text } from "@clack/prompts";
+import { isCancel, password, select, spinner, text } from "@clack/prompts";
 import { PROVIDER_PRESETS, type ProviderPreset } from "@uncaged/workflow-store";
-import { agentsOnPath } from "../../agents/index.js";
+import { installedAgents } from "../../agents/index.js";
 import type { Host } from "../../io/index.js";
 import { keyVariable, providerProblem, urlProblem } from "./names.js";
 import type { SetupAnswers } from "./types.js";
@@ -27,7 +27,7 @@ export async function askSetup(
       ));
     const apiKey = !preset.needsKey ? null : await askKey(host, keyVariable(provider), dotEnv);
     const model = await ask("Model, as the provider names it", filledProblem);
-    const agent = await askAgent(host);
+    const agent = await askAgent(host, dotEnv);
     return { provider, baseUrl, apiKey, model, agent };
   } catch (error) {
     if (error instanceof Cancelled) return null;
@@ -52,13 +52,23 @@ async function askKey(host: Host, variable: string, dotEnv: Readonly<Record<stri
   return { variable, value: key?.trim() ? key.trim() : null };
 }
 
-async function askAgent(host: Host): Promise<readonly [string, ...string[]] | null> {
-  const found = agentsOnPath(host.env.PATH ?? "");
+async function askAgent(
+  host: Host,
+  dotEnv: Readonly<Record<string, string>>,
+): Promise<readonly [string, ...string[]] | null> {
+  const looking = spinner();
+  looking.start("Looking for agents on PATH");
+  const found = await installedAgents(host, dotEnv);
+  looking.stop(found.length === 0 ? "No agent on PATH" : "Agents on PATH whose program is installed:");
   const options = [
-    ...found.map((name) => ({ value: name, label: name })),
+    ...found.map(({ name, note }) => ({
+      value: name,
+      label: name,
+      ...(note === null ? {} : { hint: note }),
+    })),
     { value: NO_AGENT, label: "none yet" },
   ];
-  const chosen = answered(await select({ message: "Default agent, of those on PATH", options }));
+  const chosen = answered(await select({ message: "Default agent", options }));
   return chosen === NO_AGENT ? null : [chosen];
 }
 

@@ -1,0 +1,85 @@
+import { ENV } from "@uncaged/workflow-protocol";
+import { resolveCommand, runChild, sanitizeTerminal } from "@uncaged/workflow-util";
+import type { Host } from "../io/index.js";
+import { agentsOnPath } from "./on-path.js";
+import type { InstalledAgent } from "./types.js";
+
+/** An agent starts its CLI to hear its version, and some of those take their time. */
+const TIMEOUT_MS = 15_000;
+
+const GRACE_MS = 200;
+
+const OUTPUT_BYTES = 16 * 1024;
+
+const NOTE_CHARACTERS = 100;
+
+/** PATH may be full of them; each costs a process or two. */
+const MAX_ASKED = 32;
+
+/**
+ * The agents on PATH that could work: each is asked with `--check`, all at once. One that says that what it drives is not
+ * installed is left out; one that knows no `--check` is taken at its word. `variables` are added to its environment.
+ */
+export async function installedAgents(
+  host: Host,
+  variables: Readonly<Record<string, string>>,
+): Promise<readonly InstalledAgent[]> {
+  const names = agentsOnPath(host.env.PATH ?? "").slice(0, MAX_ASKED);
+  const asked = await Promise.all(names.map((name) => ask(host, name, variables)));
+  return asked.flatMap((agent) => agent ?? []);
+}
+
+async function ask(
+  host: Host,
+  name: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<InstalledAgent | null> {
+  const file = resolveCommand(name, { path: host.env.PATH ?? "", cwd: host.cwd });
+  if (!file.ok) return null;
+  const token = host.newToken();
+  const output = { kind: "memory", limitBytes: OUTPUT_BYTES, onLine: null } as const;
+  const outcome = await runChild({
+    command: file.value,
+    args: ["--check"],
+    cwd: host.cwd,
+    env: { ...variables, ...definedOnly(host.env), [ENV.run]: token },
+    stdin: { kind: "null" },
+    stdout: output,
+    stderr: output,
+    pidFile: null,
+    limits: { timeoutMs: TIMEOUT_MS, idleMs: null, graceMs: GRACE_MS },
+    lastActivity: null,
+    onTick: null,
+    resultSeen: null,
+    abort: null,
+    token,
+  });
+  return agentOf(name, outcome.stdout ?? "");
+}
+
+/** What the report of `--check` says, where the agent prints one. */
+export function agentOf(name: string, stdout: string): InstalledAgent | null {
+  const report = parse(stdout);
+  if (report.installed === false) return null;
+  const lacks = report.loggedIn === false ? `not logged in: ${words(report.how)}` : words(report.version);
+  return { name, note: lacks === "" ? null : lacks.slice(0, NOTE_CHARACTERS) };
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {}; // Words for a person, or nothing.
+  }
+}
+
+function words(value: unknown): string {
+  return typeof value === "string" ? sanitizeTerminal(value).trim() : "";
+}
+
+function definedOnly(env: Host["env"]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
