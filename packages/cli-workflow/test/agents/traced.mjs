@@ -58,6 +58,12 @@ const BEHAVIOURS = {
     fault: outOfCredit(role),
     session: { sessionId: "s-0", usage: usage(50, 0.2) },
   }),
+  /** Nothing of the kit is asked any more. */
+  dies: ({ report }) => {
+    report({ sessionId: "s-2", usage: usage(90, 0.3) });
+    process.kill(process.pid, "SIGKILL");
+    return new Promise(() => setInterval(() => {}, 1000));
+  },
   /** Its reply has no header, so that no step comes of what it cost. */
   rambles: () => ({ kind: "text", text: "I would say yes.", session: { usage: usage(30, null) } }),
   /** Works until it is told to end. */

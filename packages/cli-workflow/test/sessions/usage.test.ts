@@ -84,10 +84,11 @@ describe("thread usage", () => {
     ]);
   });
 
-  it("keeps what a reply cost of which no step came, and what an interrupted agent had used", async () => {
+  it("keeps what a reply cost of which no step came, and what agents had used that were killed", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     expect((await step(box, thread, traced("rambles"))).code).toBe(6);
+    await step(box, thread, traced("dies"));
     const started = join(box.cwd, "started");
     const uwf = reap(box.start(["thread", "step", thread, "--agent", traced("waits", `'${started}'`)]));
     const over = ended(uwf);
@@ -96,8 +97,12 @@ describe("thread usage", () => {
     await over;
     expect(await usageOf(box, thread)).toMatchObject({
       steps: [],
-      failed: [{ code: "AGENT_FAILED", usage: { inputTokens: 30 } }, { usage: { inputTokens: 70 } }],
-      total: { inputTokens: 100, costUsd: null, unknown: { tokens: 0, cost: 2 } },
+      failed: [
+        { code: "AGENT_FAILED", usage: { inputTokens: 30, costUsd: null } },
+        { sessionId: "s-2", usage: { inputTokens: 90, costUsd: 0.3 } },
+        { usage: { inputTokens: 70, costUsd: null } },
+      ],
+      total: { inputTokens: 190, costUsd: 0.3, unknown: { tokens: 0, cost: 2 } },
     });
   });
 

@@ -16,6 +16,7 @@ export type ContextInput = {
   readonly args: readonly string[];
   readonly signal: AbortSignal;
   readonly heartbeat: () => void;
+  readonly report: AgentContext["report"];
 };
 
 export type BuiltContext = {
@@ -52,6 +53,7 @@ export function buildContext(input: ContextInput): BuiltContext {
     env: open.env,
     sessionUsage: async (sessionId) => (await loadResume()).sessionUsage(open, { agent, role, sessionId }),
     signal: input.signal,
+    report: input.report,
     heartbeat: input.heartbeat,
   };
   return { context, promptSeen: () => (prompt.made() ? prompt() : "") };

@@ -61,7 +61,8 @@ export const NOTHING_KNOWN: SessionFacts = {
   usage: null,
 };
 
-function asSession(session: unknown): SessionFacts {
+/** What an author tells of a session, in part or in whole. */
+export function asSession(session: unknown): SessionFacts {
   if (!isFields(session)) return NOTHING_KNOWN;
   return {
     sessionId: text(session.sessionId),

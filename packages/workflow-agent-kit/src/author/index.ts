@@ -1,6 +1,6 @@
 export { type Called, callContinue, callRun, failureLine } from "./call.js";
 export { type BuiltContext, buildContext } from "./context.js";
-export { asAgent, asReply, NOTHING_KNOWN } from "./gate.js";
+export { asAgent, asReply, asSession, NOTHING_KNOWN } from "./gate.js";
 export { mergeFacts } from "./merge.js";
 export type {
   Agent,

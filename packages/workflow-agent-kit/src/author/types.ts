@@ -38,6 +38,11 @@ export type AgentContext = ModeratorContext & {
   readonly sessionUsage: (sessionId: string) => Promise<Usage | null>;
   /** Aborted with the signal's name when the process is asked to end. */
   readonly signal: AbortSignal;
+  /**
+   * What this call has used so far, each time anew: kept for uwf's log in case that it is killed, or throws. What the
+   * reply tells of its session goes before it.
+   */
+  readonly report: (session: Pick<Partial<SessionFacts>, "sessionId" | "usage">) => void;
   /** A sign of life, for agents under an idle limit. */
   readonly heartbeat: () => void;
 };

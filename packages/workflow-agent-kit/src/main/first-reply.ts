@@ -59,6 +59,7 @@ async function goOn(
   const { reply } = called;
   if (reply.kind === "failed" && reply.sessionLost && !context.signal.aborted) {
     const { usage } = reply.session;
+    if (usage !== null) prepared.meter.settle({ sessionId: null, usage });
     return beginAnew(prepared, host, { sessionId, reason: messageOf(reply.fault), asked, usage });
   }
   return withSession({ ...called, asked }, (session) => ({

@@ -34,6 +34,7 @@ async function extractFrom(replied: Replied, text: string, makePort: MakePort): 
   let { session } = reply;
   const said = [text];
   const ask = async (message: string): Promise<Result<string, string>> => {
+    prepared.meter.settle(session);
     const called = await callContinue(prepared.agent, context, session.sessionId ?? "", message);
     if (called === null) return err("it cannot go on in its session");
     session = mergeFacts(session, withTurn(called.reply.session, message, textOf(called.reply)));
@@ -62,10 +63,10 @@ function judge({ metaSchema, open }: Prepared, data: JsonObject): ReturnType<typ
   return accept(metaSchema, data, open.redactor.value);
 }
 
-/** What was asked and answered is kept even if the author tells no turns. */
+/** What was asked and answered is kept even if the author tells no turns, or not what they began with. */
 function withTurn(session: SessionFacts, input: string, output: string): SessionFacts {
-  if (session.turns.length > 0) return session;
-  return { ...session, turns: [{ input, output, toolCalls: [], tokens: null, latencyMs: null }] };
+  const [first = { input, output, toolCalls: [], tokens: null, latencyMs: null }, ...others] = session.turns;
+  return { ...session, turns: [{ ...first, input: first.input === "" ? input : first.input }, ...others] };
 }
 
 function textOf(reply: Reply): string {

@@ -1,9 +1,9 @@
 import { getSchema, type JsonValue, suggest } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result, type RoleDefinition } from "@uncaged/workflow-protocol";
 import { attempt } from "@uncaged/workflow-store";
-import { type Agent, buildContext } from "../author/index.js";
+import { type Agent, asSession, buildContext } from "../author/index.js";
 import type { Host } from "../host/index.js";
-import { heartbeatOf } from "../report/index.js";
+import { heartbeatOf, meterOf } from "../report/index.js";
 import { type OpenThread, openThread } from "../thread/index.js";
 import type { Prepared } from "./types.js";
 
@@ -25,6 +25,7 @@ export async function prepare(
   if (!schema.ok) return schema;
   const metaSchema = schema.value;
   const heartbeat = heartbeatOf(open.run, host.now);
+  const meter = meterOf(open.run, open.redactor);
   const built = buildContext({
     open,
     agent: agent.name,
@@ -34,8 +35,9 @@ export async function prepare(
     args,
     signal,
     heartbeat,
+    report: (session) => meter.tell(asSession(session)),
   });
-  return ok({ agent, open, role, metaSchema, ...built });
+  return ok({ agent, open, role, metaSchema, meter, ...built });
 }
 
 function roleOf({ workflow }: OpenThread, role: string): Result<RoleDefinition, Fault> {

@@ -3,7 +3,6 @@ import type { CasRef, Fault, Result } from "@uncaged/workflow-protocol";
 import { attemptAsync, putStep } from "@uncaged/workflow-store";
 import { NOTHING_KNOWN, type SessionFacts } from "../author/index.js";
 import { putDetail, putText } from "../detail/index.js";
-import { writeReport } from "../report/index.js";
 import type { Output } from "./output.js";
 import type { Prepared, Replied } from "./types.js";
 
@@ -40,9 +39,8 @@ export async function keepReply({ prepared }: Replied, raw: string): Promise<Cas
   return kept.ok ? kept.value : null;
 }
 
-/** What uwf's log is to know of a run that failed after the agent had replied. */
-export function reportFailure(prepared: Prepared, session: SessionFacts, raw: CasRef | null): void {
+/** What uwf's log is to know of a run that failed. */
+export function reportFailure({ meter }: Prepared, session: SessionFacts, raw: CasRef | null): void {
   const { sessionId, usage } = session;
-  const { run, redactor } = prepared.open;
-  writeReport(run, redactor.value({ sessionId, usage, raw }));
+  meter.fail({ sessionId, usage }, raw);
 }

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import type { Agent, AgentContext, Reply } from "../author/index.js";
 import type { ChatPort } from "../llm/index.js";
+import type { Meter } from "../report/index.js";
 import type { OpenThread } from "../thread/index.js";
 
 /** Everything that is known once the command line, the thread and the role are. */
@@ -11,6 +12,7 @@ export type Prepared = {
   readonly metaSchema: JsonValue;
   readonly context: AgentContext;
   readonly promptSeen: () => string;
+  readonly meter: Meter;
 };
 
 /** The way to a model; tests bring their own. */

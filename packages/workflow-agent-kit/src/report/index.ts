@@ -1,1 +1,2 @@
-export { heartbeatOf, writeReport } from "./files.js";
+export { heartbeatOf } from "./files.js";
+export { type Meter, meterOf } from "./meter.js";

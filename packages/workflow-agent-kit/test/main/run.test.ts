@@ -307,6 +307,40 @@ describe("a reply without a valid header", () => {
     ).toBe(0);
   });
 
+  it("has told uwf what it has used, however it ends", async () => {
+    const dir = join(made.root, "runs", made.thread, "token4");
+    mkdirSync(dir, { recursive: true });
+    const usage = (inputTokens: number) => ({ inputTokens, outputTokens: 1, totalTokens: inputTokens + 1 });
+    const reported = () => JSON.parse(readFileSync(join(dir, "report.json"), "utf8"));
+    const definition: AgentDefinition = {
+      name: "uwf-test",
+      run: ({ report }) => {
+        report({ sessionId: "s1" });
+        expect(reported()).toEqual({ sessionId: "s1", usage: null, raw: null });
+        report({ sessionId: "s1", usage: { ...usage(10), costUsd: 0.5 } });
+        return {
+          kind: "text",
+          text: "no header",
+          session: { sessionId: "s1", usage: { ...usage(20), costUsd: 0.5 } },
+        };
+      },
+      continue: (_session, _message, { report }) => {
+        report({ usage: { ...usage(5), costUsd: null } });
+        expect(reported()).toMatchObject({
+          sessionId: "s1",
+          usage: { ...usage(25), outputTokens: 2, totalTokens: 27 },
+        });
+        throw new Error("killed");
+      },
+    };
+    expect((await play(definition, { UWF_RUN: "token4" })).code).toBe(6);
+    expect(reported()).toEqual({
+      sessionId: "s1",
+      usage: { inputTokens: 25, outputTokens: 2, totalTokens: 27, costUsd: null },
+      raw: expect.any(String),
+    });
+  });
+
   it("asks the session again with the exact violations, at most twice", async () => {
     const messages: string[] = [];
     const definition = (answers: readonly string[]): AgentDefinition => ({
