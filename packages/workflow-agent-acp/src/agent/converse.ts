@@ -8,7 +8,8 @@ import {
   sendPrompt,
   setModel,
 } from "../session/index.js";
-import { createTrace, type Trace, usageOf } from "../trace/index.js";
+import { createTrace } from "../trace/index.js";
+import { factsOf } from "./facts.js";
 import type { Live } from "./live.js";
 import type { Port } from "./types.js";
 
@@ -40,7 +41,7 @@ export async function converse(live: Live, question: Question, port: Port): Prom
   live.prompts += 1;
   const end = await sendPrompt(live.talk, session, question.prompt);
   const usage = end.ok ? end.finished.usage : null;
-  const facts = factsOf(live, question, { session, trace, usage }, port);
+  const facts = factsOf(live, question.resume === null, { session, trace, usage, cwd: port.cwd });
   return { end, text: trace.text(), rejections: live.rejections, session: facts };
 }
 
@@ -61,24 +62,4 @@ async function ready(live: Live, { resume, model }: Question, port: Port): Promi
   if (failure !== null) return { ok: false, failure };
   live.session = { ...opened.session, model };
   return { ok: true, session: live.session };
-}
-
-type Told = { readonly session: OpenSession; readonly trace: Trace; readonly usage: unknown };
-
-function factsOf(
-  { prompts }: Live,
-  { resume }: Question,
-  { session, trace, usage }: Told,
-  port: Port,
-): SessionFacts {
-  // What a session has cost is told for all of it, and only a new one began at nothing.
-  const costUsd = resume === null ? trace.costUsd() : null;
-  return {
-    sessionId: session.sessionId,
-    cwd: port.cwd,
-    model: session.model,
-    turns: trace.turns(),
-    // Whether the second prompt of a process counts the first one again is not told.
-    usage: prompts === 1 ? usageOf(usage, costUsd) : null,
-  };
 }

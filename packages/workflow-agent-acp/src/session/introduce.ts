@@ -8,6 +8,9 @@ const PROTOCOL = 1;
 /** We read and write nothing for the agent, and run nothing: it has tools of its own. */
 const CAPABILITIES = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
 
+/** Seen in 1.18: two calls of the model, and the usage of the second. */
+const COUNTS_LAST_CALL = "OpenCode";
+
 type Introduction =
   | { readonly ok: true; readonly introduced: Introduced }
   | { readonly ok: false; readonly failure: Failure };
@@ -42,6 +45,7 @@ function introducedOf({
   const capabilities = fieldsOf(agentCapabilities);
   return {
     agent: words.length === 0 ? null : words.join(" "),
+    countsLastCall: name === COUNTS_LAST_CALL,
     canResume: isFields(fieldsOf(capabilities.sessionCapabilities).resume),
     canLoad: capabilities.loadSession === true,
     logins: listOf(authMethods).flatMap((method) => textOf(method.name) ?? textOf(method.id) ?? []),

@@ -4,6 +4,8 @@ import type { Connection, Limits } from "../connection/index.js";
 export type Introduced = {
   /** `OpenCode 1.18.33`; `null` when it does not say. */
   readonly agent: string | null;
+  /** Whether the usage it tells of a prompt is that of the prompt's last call of the model. */
+  readonly countsLastCall: boolean;
   /** Without the history being told again. */
   readonly canResume: boolean;
   readonly canLoad: boolean;
