@@ -3,6 +3,25 @@ import { KINDS, type Kind, type Options, type Parsed } from "./types.js";
 export const USAGE =
   "usage: uwf-acp [--allow <kinds>] [--deny <kinds>] [--model <model>] [--idle <seconds>] -- <command> [arguments…]";
 
+export const HELP = `Usage: uwf-acp [options] -- <command> [arguments…] <thread-id> <role>
+       uwf-acp --check -- <command> [arguments…]
+
+An agent of uwf: plays the role by any agent that speaks the Agent Client Protocol. uwf puts the last two words.
+
+  uwf thread step <thread-id> --agent "uwf-acp -- opencode acp"
+  uwf thread step <thread-id> --agent "uwf-acp --deny fetch -- gemini --acp"
+
+Options:
+  --allow <kinds>   tool calls that are allowed wherever they lead
+  --deny <kinds>    tool calls that are never allowed; stronger than --allow
+  --model <model>   the model, by the id that the agent knows it by
+  --idle <seconds>  how long it may be silent while no tool works (900; 0 for no limit)
+  --check           looks whether the agent can be talked to
+
+Without a rule an agent that asks may do what stays inside the working folder.
+Kinds, separated by commas: ${KINDS.join(" ")}, or all.
+`;
+
 const IDLE_SECONDS = 900;
 
 const LONGEST_IDLE = 1_000_000;

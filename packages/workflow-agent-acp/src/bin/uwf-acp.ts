@@ -2,6 +2,7 @@ import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { createAgent } from "@uncaged/workflow-agent-kit";
 import { acpAgent } from "../agent/index.js";
+import { HELP } from "../arguments/index.js";
 import { isCheck, runCheck } from "../check/index.js";
 
 const version = ownVersion();
@@ -18,7 +19,12 @@ const words = process.argv.slice(2);
 
 // No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
 if (isCheck(words)) void check();
+else if (words[0] === "--help" || words[0] === "-h") stdout(HELP);
 else void act();
+
+function stdout(text: string): void {
+  writeSync(1, text);
+}
 
 async function act(): Promise<void> {
   const agent = acpAgent(port);
@@ -28,7 +34,6 @@ async function act(): Promise<void> {
 }
 
 async function check(): Promise<void> {
-  const stdout = (text: string): void => void writeSync(1, text);
   process.exitCode = await runCheck(words, { ...port, ...port.times, env: process.env, stdout });
 }
 

@@ -9,6 +9,12 @@ export type Answer =
   | { readonly kind: "ended"; readonly outcome: ChildOutcome }
   | { readonly kind: "late"; readonly ms: number };
 
+/** Sends one message of ours. */
+export type Send = (message: object) => void;
+
+/** Our requests that are not answered yet, by their ids. */
+export type Waiting = Map<number, (answer: Answer) => void>;
+
 export type Limits = {
   /** Until the agent has answered what is no work: initialize, session/new, session/load. */
   readonly startMs: number;

@@ -63,11 +63,12 @@ describe.skipIf(!existsSync(bundle))("the binary uwf-acp", () => {
     expect(fake.started().some(isAlive)).toBe(false);
   });
 
-  it("checks an agent, and tells its version", () => {
+  it("checks an agent, and tells its options and its version", () => {
     const fake = makeAgent(made.root, "");
     const run = (words: readonly string[]) =>
       spawnSync(launcher, words, { env: envOn("node"), encoding: "utf8" });
     expect(JSON.parse(run(["--check", "--", fake.command]).stdout)).toMatchObject({ version: "fake 1.2" });
+    expect(run(["--help"]).stdout).toContain("--allow <kinds>");
     expect(run(["--version"]).stdout).toMatch(/^uwf-acp \d+\.\d+\.\d+\n$/);
   });
 });
