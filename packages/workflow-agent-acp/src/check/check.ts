@@ -23,15 +23,27 @@ export function isCheck(words: readonly string[]): boolean {
  */
 export async function runCheck(words: readonly string[], port: CheckPort): Promise<number> {
   const parsed = parseArguments(words.slice(1));
-  const reason = parsed.ok ? "there is no command" : parsed.reason;
-  if (!parsed.ok || parsed.options.command[0] === undefined) {
-    port.stderr(`error[USAGE]: ${reason}\nhint: ${USAGE.replace("uwf-acp", "uwf-acp --check")}`);
+  if (!parsed.ok) {
+    port.stderr(`error[USAGE]: ${parsed.reason}\nhint: ${USAGE.replace("uwf-acp", "uwf-acp --check")}`);
     return BAD_USAGE;
   }
-  const report = await look(parsed.options.command[0], parsed.options.command.slice(1), port);
+  const [program, ...args] = parsed.options.command;
+  const report = program === undefined ? NO_COMMAND : await look(program, args, port);
   port.stdout(`${JSON.stringify(report, null, 2)}\n`);
   return report.continues === null ? NOT_READY : 0;
 }
+
+/** By itself uwf-acp is no agent: whoever looks for agents on PATH is told so. */
+const NO_COMMAND: Report = {
+  agent: "uwf-acp",
+  program: null,
+  installed: false,
+  path: null,
+  version: null,
+  loggedIn: null,
+  how: "name the agent's command: uwf-acp --check -- <command> [arguments…]",
+  continues: null,
+};
 
 async function look(program: string, args: readonly string[], port: CheckPort): Promise<Report> {
   const known = { agent: "uwf-acp", program };

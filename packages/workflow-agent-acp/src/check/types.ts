@@ -1,7 +1,8 @@
 /** What `--check` prints. */
 export type Report = {
   readonly agent: string;
-  readonly program: string;
+  /** `null` when no command was named. */
+  readonly program: string | null;
   readonly installed: boolean;
   readonly path: string | null;
   /** As the agent tells it; `null` when it does not, or does not answer. */

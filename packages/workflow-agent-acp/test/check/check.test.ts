@@ -74,14 +74,21 @@ describe("uwf-acp --check", () => {
     expect(fake.started().some(isAlive)).toBe(false);
   });
 
-  it("needs a command", async () => {
-    expect(await check([])).toMatchObject({
-      code: 2,
-      err: expect.stringContaining("error[USAGE]: there is no command"),
+  it("without a command says that there is no agent, as who looks for agents on PATH asks", async () => {
+    const { code, report } = await check([]);
+    expect(code).toBe(6);
+    expect(report).toMatchObject({
+      program: null,
+      installed: false,
+      how: expect.stringContaining("--check -- <command>"),
     });
+  });
+
+  it("refuses what it does not know", async () => {
     expect(await check(["--nope"])).toMatchObject({
       code: 2,
-      err: expect.stringContaining("unknown option --nope"),
+      report: null,
+      err: expect.stringContaining("error[USAGE]: unknown option --nope"),
     });
   });
 
