@@ -72,6 +72,20 @@ describe("uwf-agent-check", () => {
     expect(await verdict("good", "version")).toMatchObject({ status: "ok", says: process.version });
   });
 
+  it("sees that a session goes on, and that a lost one is survived", async () => {
+    const { code, out } = await check(["--only", "resume,lost-session", ...zoo("resuming")]);
+    expect(code).toBe(0);
+    expect(out).toBe(
+      "ok       resume         the second visit went on in session session-41\n" +
+        "ok       lost-session   session session-52, which never was, did not keep it from a step\n" +
+        "2 ok, 0 failed\n",
+    );
+    expect(await verdict("stubborn", "lost-session")).toMatchObject({
+      status: "failed",
+      says: expect.stringContaining("there is no session-52"),
+    });
+  });
+
   it("allows noise before the hash", async () => {
     expect(await verdict("chatty", "noise")).toMatchObject({
       status: "ok",

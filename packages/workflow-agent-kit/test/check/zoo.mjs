@@ -62,6 +62,23 @@ async function lax() {
   process.stdout.write(`${await putStep(storage.cas, step)}\n`);
 }
 
+const goOn = {
+  resuming: (id) =>
+    id === "session-41"
+      ? text()
+      : { kind: "failed", sessionLost: true, fault: { code: "INVALID_INPUT", what: id, reason: "gone" } },
+  stubborn: (id) => {
+    if (id !== "session-41") throw new Error(`there is no ${id}`);
+    return text();
+  },
+};
+
 if (how === "careless") process.exit(0);
 if (how === "lax" && words.length === 2) await lax();
-else await createAgent({ name: "uwf-zoo", version: "1.0.0", run: play[how] ?? play.good })(words);
+else
+  await createAgent({
+    name: "uwf-zoo",
+    version: "1.0.0",
+    run: play[how] ?? play.good,
+    continue: goOn[how] ?? null,
+  })(words);
