@@ -1,7 +1,7 @@
 export { checkSchema } from "./check-schema/index.js";
 export { DecodeError, decode, decodeNode, encode, encodeNode } from "./codec/index.js";
 export * from "./fault/index.js";
-export { HASH_LENGTH, isHash, parseHash } from "./hash/index.js";
+export { HASH_LENGTH, hashBytes, isHash, parseHash } from "./hash/index.js";
 export { createMemoryStore } from "./memory-store/index.js";
 export { computeHash, META_SCHEMA, META_SCHEMA_HASH, selfHash } from "./meta-schema/index.js";
 export { resolveHash, suggest } from "./names/index.js";

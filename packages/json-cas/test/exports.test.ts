@@ -21,6 +21,7 @@ it("the package exports these names and no others", async () => {
     "faultMessage",
     "freezeCopy",
     "getSchema",
+    "hashBytes",
     "isHash",
     "ok",
     "parseHash",

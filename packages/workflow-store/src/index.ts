@@ -1,4 +1,5 @@
 export * from "./attempt/index.js";
+export * from "./cache/index.js";
 export * from "./chain/index.js";
 export * from "./config/index.js";
 export * from "./detail/index.js";

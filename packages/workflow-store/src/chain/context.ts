@@ -8,6 +8,7 @@ import {
   type StepContext,
 } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
+import { freezeDeep } from "../freeze/index.js";
 import type { StepNode } from "../nodes/index.js";
 import { asChainDamage, chainDamaged } from "./damage.js";
 import type { Chain } from "./types.js";
@@ -72,11 +73,4 @@ function outputOf(store: Store, { head }: Stretch, step: StepNode): Result<JsonV
   if (!node.ok) return asChainDamage(head, hash, `the output of step ${step.hash}`, node.error);
   if (node.value === null) return chainDamaged(head, hash, `the output of step ${step.hash} does not exist`);
   return ok(freezeDeep(node.value.payload));
-}
-
-/** Payloads are at most 128 levels deep, the store refuses more. */
-function freezeDeep(value: JsonValue): JsonValue {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  for (const member of Object.values(value)) freezeDeep(member);
-  return Object.freeze(value);
 }

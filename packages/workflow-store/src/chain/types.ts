@@ -19,4 +19,9 @@ export type OpenHistory = {
   readonly newest: StepNode | null;
   /** The last so many steps (`null`: all), fewer if there are no more; oldest first. Reads what has not been read yet. */
   readonly last: (count: number | null) => Result<readonly StepNode[], Fault>;
+  /** The steps behind the newest one that is known, or all; oldest first. The known one is not read for it. */
+  readonly since: (isKnown: (hash: CasRef) => boolean) => Result<Since, Fault>;
 };
+
+/** `known` is `null` when none is. */
+export type Since = { readonly known: CasRef | null; readonly steps: readonly StepNode[] };

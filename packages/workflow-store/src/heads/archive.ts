@@ -7,6 +7,7 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
+import { forgetHistory } from "../cache/index.js";
 import { withIndexLock } from "../locks/index.js";
 import type { Storage } from "../storage/index.js";
 import { decideEnd } from "./decide-end.js";
@@ -20,7 +21,8 @@ import { removeThreadRuns } from "./remove-runs.js";
 //   1 ending         from here on the thread counts as ended for everybody, and whoever takes its lock goes on below
 //   2 history line   before 3: at every moment the thread is found in one place at least; where both have it, history wins
 //   3 threads.yaml   only now
-//   4 runs/<thread>  with `ending` as its last file: as long as something is left to do, it says so
+//   4 runs/<thread>  with `ending` as its last file: as long as something is left to do, it says so. The thread's cache
+//                    goes just before, so that it goes whoever completes the archive
 // Every step looks first whether it has been done, so the whole can be repeated from the top.
 
 /**
@@ -60,5 +62,7 @@ async function carryOut(
     const line = ensureHistoryLine(storage, at.thread, ending.value, workflow);
     return line.ok ? dropHead(storage, line.value) : line;
   });
-  return recorded.ok ? removeThreadRuns(storage, recorded.value) : recorded;
+  if (!recorded.ok) return recorded;
+  forgetHistory(storage, at.thread);
+  return removeThreadRuns(storage, recorded.value);
 }

@@ -50,18 +50,37 @@ describe("openHistory", () => {
     expect(seen.reads.length - opened).toBe(19);
   });
 
+  it("gives the steps since one that is known, without reading that one", async () => {
+    const { store, head, steps } = await threadOf(20);
+    const seen = watched(store);
+    const { since, last } = good(openHistory(seen.store, head));
+    const opened = seen.reads.length;
+    const after = (n: number) => good(since((hash) => hash === steps[n]));
+    expect(after(16)).toMatchObject({ known: steps[16], steps: steps.slice(17).map((hash) => ({ hash })) });
+    expect(after(18).steps).toHaveLength(1);
+    expect(after(19)).toEqual({ known: head, steps: [] });
+    expect(seen.reads.slice(opened)).toEqual([steps[18], steps[17]]);
+    expect(good(last(5))).toHaveLength(5);
+    expect(after(0).steps).toHaveLength(19);
+    expect(good(since(() => false))).toMatchObject({ known: null, steps: { length: 20 } });
+    expect(seen.reads.length - opened).toBe(19);
+  });
+
   it("has no steps where the head is a start", async () => {
     const { store, start } = await threadOf(0);
     const history = good(openHistory(store, start));
     expect(history.newest).toBeNull();
     expect(good(history.last(null))).toEqual([]);
+    expect(good(history.since(() => true))).toEqual({ known: null, steps: [] });
   });
 
   it("finds damage where it is read, and not before", async () => {
     const { store, head, steps } = await threadOf(5);
     const lame: Store = { ...store, get: (hash) => (hash === steps[1] ? null : store.get(hash)) };
-    const { last } = good(openHistory(lame, head));
+    const { last, since } = good(openHistory(lame, head));
     expect(good(last(3))).toHaveLength(3);
     expect(bad(last(4))).toMatchObject({ code: "CHAIN_DAMAGED", head, node: steps[1] });
+    expect(good(since((hash) => hash === steps[1])).steps).toHaveLength(3);
+    expect(bad(since((hash) => hash === steps[0]))).toMatchObject({ code: "CHAIN_DAMAGED", node: steps[1] });
   });
 });

@@ -1,0 +1,102 @@
+import { HASH_LENGTH, hashBytes } from "@uncaged/json-cas";
+import type { CasRef, StepContext } from "@uncaged/workflow-protocol";
+import { freezeDeep } from "../freeze/index.js";
+import type { CacheContent, SeenStep } from "./types.js";
+
+// One JSON document, so that it is parsed in one go, and one line per step, so that it grows at its end:
+//
+//   ["uwf-history",1,"<start>"
+//   ,"<step>",{"role":…,"output":…,"detail":…,"agent":…}
+//   ,"<step>",{…}
+//   ,"<seal>"]
+//
+// The seal is the XXH64 of every byte before its line. JSON has no line end inside of a text.
+
+const VERSION = 1;
+
+/** Bytes of the last line. */
+const SEAL_LINE = HASH_LENGTH + 5;
+
+/** Elements before the first step, and of a step. */
+const HEADER = 3;
+const STEP = 2;
+
+const NEWLINE = 10;
+
+export function headerOf(start: CasRef): Buffer {
+  return Buffer.from(`["uwf-history",${VERSION},"${start}"\n`, "latin1");
+}
+
+export function lineOf({ hash, step }: SeenStep): Buffer {
+  return Buffer.from(`,"${hash}",${JSON.stringify(step)}\n`, "utf8");
+}
+
+/** The seal of a document that is whole; `null` for any other bytes. */
+export function sealOf(bytes: Buffer): string | null {
+  if (bytes.length < SEAL_LINE) return null;
+  const seal = hashBytes(bodyOf(bytes));
+  return bytes.subarray(bytes.length - SEAL_LINE).equals(sealLine(seal)) ? seal : null;
+}
+
+/** Bytes that a seal fits: the header and lines of steps, and behind them the seal's line. */
+export function sealed(parts: readonly Buffer[]): { readonly bytes: Buffer; readonly seal: string } {
+  const bytes = Buffer.concat([...parts, Buffer.alloc(SEAL_LINE)]);
+  const seal = hashBytes(bodyOf(bytes));
+  bytes.set(sealLine(seal), bytes.length - SEAL_LINE);
+  return { bytes, seal };
+}
+
+function sealLine(seal: string): Buffer {
+  return Buffer.from(`,"${seal}"]\n`, "latin1");
+}
+
+/** The header and all steps of a document that is whole. */
+function bodyOf(bytes: Buffer): Buffer {
+  return bytes.subarray(0, bytes.length - SEAL_LINE);
+}
+
+/** The same without the last so many steps. */
+export function bodyWithout(bytes: Buffer, dropped: number): Buffer {
+  let end = bytes.length - SEAL_LINE;
+  for (let line = 0; line < dropped; line += 1) end = bytes.lastIndexOf(NEWLINE, end - 2) + 1;
+  return bytes.subarray(0, end);
+}
+
+/** What a document says; `null` when it is damaged, of another version, or of the history of another start. */
+export function parseCache(bytes: Buffer, start: CasRef): CacheContent | null {
+  const header = headerOf(start);
+  if (!bytes.subarray(0, header.length).equals(header)) return null;
+  const seal = sealOf(bytes);
+  const steps = seal === null ? null : stepsIn(bytes.toString("utf8"));
+  return seal === null || steps === null ? null : { ...steps, seal };
+}
+
+/** What bears the seal was written by us. Its shape is looked at all the same: a mistake of ours must not be believed. */
+function stepsIn(text: string): Pick<CacheContent, "hashes" | "steps"> | null {
+  const elements = elementsOf(text);
+  const [hashes, steps]: [CasRef[], StepContext[]] = [[], []];
+  for (let at = HEADER; at + STEP < elements.length; at += STEP) {
+    const [hash, step] = [elements[at], elements[at + 1]];
+    if (typeof hash !== "string" || !isStep(step)) return null;
+    freezeDeep(step.output);
+    hashes.push(hash as CasRef);
+    steps.push(Object.freeze(step));
+  }
+  return elements.length === HEADER + STEP * steps.length + 1 ? { hashes, steps } : null;
+}
+
+function elementsOf(text: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+function isStep(value: unknown): value is StepContext {
+  if (typeof value !== "object" || value === null || !("output" in value)) return false;
+  const { role, detail, agent } = value as Readonly<Record<string, unknown>>;
+  return typeof role === "string" && typeof detail === "string" && typeof agent === "string";
+}

@@ -1,0 +1,1 @@
+export { freezeDeep } from "./freeze-deep.js";
