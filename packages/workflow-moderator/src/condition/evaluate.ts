@@ -6,15 +6,15 @@ import {
   ok,
   type Result,
 } from "@uncaged/workflow-protocol";
-import { type Compiled, loadJsonata, type Observation, run, sentenceOf } from "../engine/index.js";
+import { type Compiled, isBoolean, loadJsonata, type Observation, run, sentenceOf } from "../engine/index.js";
 import { bannedIn, bannedSentence, hasRegex, isPlain, parseExpression } from "../expression/index.js";
 import { evaluateSimple, parseSimple } from "../simple/index.js";
 import { evaluateIsolated } from "./isolated.js";
 import type { JsonValue } from "./types.js";
 
 /**
- * Evaluates an expression over the context, within bounds: about 2 seconds and 300 MB whatever it is, and the context
- * stays as it was. `undefined` = it gave no value (or a function). The error is a sentence.
+ * Evaluates an expression over the context, within bounds: about 2 seconds and 300 MB whatever it is, beside what a large
+ * context takes by itself, and the context stays as it was. `undefined` = it gave no value (or a function). The error is a sentence.
  */
 export async function evaluateCondition(
   expression: string,
@@ -70,8 +70,4 @@ async function evaluateHere(
     if (reason === null) throw error;
     return err(reason);
   }
-}
-
-export function isBoolean({ json }: Observation): boolean {
-  return json === "true" || json === "false";
 }

@@ -1,2 +1,2 @@
-export { evaluateCondition, isBoolean, observeByJsonata, observeCondition } from "./evaluate.js";
+export { evaluateCondition, observeByJsonata, observeCondition } from "./evaluate.js";
 export type { JsonValue } from "./types.js";

@@ -1,31 +1,22 @@
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { type ChildOutcome, type ChildSpec, runChild } from "@uncaged/workflow-util";
 import { loadEvaluatorUrl, type Observation, type ServeAnswer, type ServeRequest } from "../engine/index.js";
+import { type Bounds, boundsFor } from "./bounds.js";
 import { createMemoryWatch } from "./memory.js";
 
 // An expression that could hang or fill the memory is evaluated in a process of its own. Neither a regex of the runtime
 // nor one huge allocation can be interrupted from within (on bun not even by a timer or a signal), and worker threads
 // share our memory. Its time is limited by the kernel, so that it ends even when we die meanwhile; its memory by us.
 
-/** The kernel counts whole seconds; with the start of the process it has to stay below the 2 s that a step may lose. */
-const SECONDS_OF_CPU = 1;
-
-/** Wall clock, for a machine so busy that the second of processor time takes longer. */
-const PATIENCE_MS = 10_000;
-
 const KIB = 1024;
-
-/** Memory in use; an idle runtime has 40 MiB. */
-const MEMORY_MIB = 192;
-
-/** The history itself is no fault of the expression's: so many bytes of memory for each of its bytes. */
-const BYTES_PER_INPUT_BYTE = 8;
 
 const STDOUT_LIMIT = 4 * KIB * KIB;
 const STDERR_LIMIT = 4 * KIB;
 
 /** The shell tells its number, which becomes the runtime's; `ulimit` fails where a limit is lower already. */
-const LIMITED = `echo $$; ulimit -c 0; ulimit -t ${SECONDS_OF_CPU}; exec "$@"`;
+function limited({ seconds }: Bounds): string {
+  return `echo $$; ulimit -c 0; ulimit -t ${seconds}; exec "$@"`;
+}
 
 /** Local time would make a decision depend on where it is made; bun would keep a cache and report its crashes. */
 const ENVIRONMENT = {
@@ -42,12 +33,14 @@ export async function evaluateIsolated(
 ): Promise<Result<Observation, string | Fault>> {
   const text = `${JSON.stringify(request)}\n${JSON.stringify(context)}`;
   const url = await loadEvaluatorUrl();
-  const memoryMib = MEMORY_MIB + Math.floor((text.length * BYTES_PER_INPUT_BYTE) / KIB / KIB);
+  const bounds = boundsFor(text.length);
   const tooMuch = new AbortController();
-  const memory = createMemoryWatch(memoryMib * KIB, () => tooMuch.abort("SIGKILL"));
+  const memory = createMemoryWatch(bounds.memoryMib * KIB, () => tooMuch.abort("SIGKILL"));
   try {
-    const outcome = await runChild(specOf(text, url, memoryMib, memory.watch, tooMuch.signal));
-    return memory.stop() ? err(tooMuchMemory(memoryMib)) : readOutcome(outcome, memoryMib);
+    const outcome = await runChild(specOf(text, url, bounds, memory.watch, tooMuch.signal));
+    const answer = answerIn(outcome.stdout ?? "");
+    if (answer !== null) return answer.ok ? ok(answer.observation) : err(answer.reason);
+    return memory.stop() ? err(tooMuchMemory(bounds)) : failureIn(outcome, bounds);
   } finally {
     memory.stop();
   }
@@ -56,7 +49,7 @@ export async function evaluateIsolated(
 function specOf(
   text: string,
   url: string,
-  memoryMib: number,
+  bounds: Bounds,
   watch: (pid: number) => void,
   abort: AbortSignal,
 ): ChildSpec {
@@ -64,7 +57,7 @@ function specOf(
   const start = `import(${JSON.stringify(url)}).then((m) => (m.evaluator ?? m.default.evaluator).serve())`;
   return {
     command: "/bin/sh",
-    args: ["-c", LIMITED, "uwf", process.execPath, ...runtimeFlags(memoryMib), "-e", start],
+    args: ["-c", limited(bounds), "uwf", process.execPath, ...runtimeFlags(bounds), "-e", start],
     cwd: "/",
     env: ENVIRONMENT,
     stdin: { kind: "text", text },
@@ -77,7 +70,7 @@ function specOf(
     },
     stderr: { kind: "memory", limitBytes: STDERR_LIMIT, onLine: null },
     pidFile: null,
-    limits: { timeoutMs: PATIENCE_MS, idleMs: null, graceMs: 0 },
+    limits: { timeoutMs: bounds.patienceMs, idleMs: null, graceMs: 0 },
     lastActivity: null,
     onTick: null,
     resultSeen: null,
@@ -87,24 +80,21 @@ function specOf(
 }
 
 /** bun must not read .env and bunfig.toml of the current folder, which run code. */
-function runtimeFlags(memoryMib: number): readonly string[] {
+function runtimeFlags({ memoryMib }: Bounds): readonly string[] {
   if (process.versions.bun !== undefined) return ["--env-file=/dev/null", "--config=/dev/null"];
   return [`--max-old-space-size=${memoryMib}`];
 }
 
-function readOutcome(outcome: ChildOutcome, memoryMib: number): Result<Observation, string | Fault> {
-  if (outcome.kind === "exited" && outcome.code === 0) {
-    const answer = answerIn(lastLine(outcome.stdout));
-    if (answer === null) return err("its evaluator gave no answer");
-    return answer.ok ? ok(answer.observation) : err(answer.reason);
-  }
+/** Why there is no answer. */
+function failureIn(outcome: ChildOutcome, bounds: Bounds): Result<never, string | Fault> {
+  if (outcome.kind === "exited" && outcome.code === 0) return err("its evaluator gave no answer");
   if (outcome.kind === "io-failed" || outcome.kind === "not-startable") return err(neverRan(outcome));
-  if (outcome.kind === "timeout") return err(`it took longer than ${PATIENCE_MS / 1000} s`);
+  if (outcome.kind === "timeout") return err(`it took longer than ${bounds.patienceMs / 1000} s`);
   if (outcome.kind === "signaled" && TIME_SIGNALS.has(outcome.signal)) {
-    return err(`it took more than ${SECONDS_OF_CPU} s of processor time`);
+    return err(`it took more than ${bounds.seconds} s of processor time`);
   }
   if (/out of memory|allocation failed|bad_alloc/i.test(outcome.stderr ?? ""))
-    return err(tooMuchMemory(memoryMib));
+    return err(tooMuchMemory(bounds));
   return err(`its evaluator broke down: ${complaintIn(outcome.stderr ?? "")}`);
 }
 
@@ -124,18 +114,22 @@ function complaintIn(stderr: string): string {
   return complaint?.trim() ?? lastLine(stderr);
 }
 
-/** Our own program wrote it, so its shape is trusted; the shell's line alone means that it never got there. */
-function answerIn(line: string): ServeAnswer | null {
+/**
+ * The last line that was written whole. Our own program wrote it, so its shape is trusted; the shell's line alone means
+ * that it never got there. However the program ended after its answer: only what explains the answer was cut off.
+ */
+function answerIn(stdout: string): ServeAnswer | null {
+  const line = stdout.split("\n").slice(0, -1).at(-1) ?? "";
   return line.startsWith("{") ? (JSON.parse(line) as ServeAnswer) : null;
 }
 
 /** Soft and hard limit are the same, so the kernel goes straight to SIGKILL. */
 const TIME_SIGNALS: ReadonlySet<string> = new Set(["SIGKILL", "SIGXCPU"]);
 
-function tooMuchMemory(memoryMib: number): string {
+function tooMuchMemory({ memoryMib }: Bounds): string {
   return `it took more than ${memoryMib} MiB of memory`;
 }
 
-function lastLine(text: string | null): string {
-  return (text ?? "").trim().split("\n").at(-1) ?? "";
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1) ?? "";
 }

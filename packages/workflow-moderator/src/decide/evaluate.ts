@@ -7,7 +7,8 @@ import {
   type Result,
   type Transition,
 } from "@uncaged/workflow-protocol";
-import { isBoolean, observeCondition } from "../condition/index.js";
+import { observeCondition } from "../condition/index.js";
+import { isBoolean } from "../engine/index.js";
 import { expressionOf, type GraphNode, routing } from "./node.js";
 
 /** A transition's expression, and the JSON of what it gave; `null` = no value. */

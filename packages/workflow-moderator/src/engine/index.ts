@@ -2,6 +2,6 @@ export { BANNED, EVALUATION_LIMITS } from "./limits.js";
 export { loadEvaluatorUrl, loadJsonata } from "./load.js";
 export { filtersOf, pathText } from "./path-text.js";
 export { compileLinear, linearRegexEngine } from "./regex.js";
-export { run, sentenceOf } from "./run.js";
+export { isBoolean, run, sentenceOf } from "./run.js";
 export { nodesOf } from "./trace.js";
 export type { AstNode, Compiled, Jsonata, Observation, ServeAnswer, ServeRequest } from "./types.js";

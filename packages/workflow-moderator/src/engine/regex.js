@@ -12,18 +12,28 @@
 
 /**
  * An engine for jsonata that takes time linear in the text, whatever the pattern. Its constructor throws a
- * `RangeError` with a sentence for what it does not know.
+ * `RangeError` with a sentence for what it does not know. jsonata makes one of the same regex for every step of a
+ * history that it is tried on, so a regex is compiled once.
  *
  * @param {Re2} re2
  * @returns {RegexEngine}
  */
 export function linearRegexEngine(re2) {
+  /** @type {WeakMap<RegExp, RE2JS | string>} */
+  const known = new WeakMap();
+  /** @param {RegExp} regex */
+  const compile = (regex) => {
+    const there = known.get(regex);
+    const compiled = there ?? compileLinear(re2, regex);
+    if (there === undefined && regex instanceof RegExp) known.set(regex, compiled);
+    return compiled;
+  };
   /**
    * @param {RegExp} regex
    * @returns {{ lastIndex: number, exec: (text: string) => RegExpLike }}
    */
   function Linear(regex) {
-    const compiled = compileLinear(re2, regex);
+    const compiled = compile(regex);
     if (typeof compiled === "string") throw new RangeError(compiled);
     const state = {
       lastIndex: 0,

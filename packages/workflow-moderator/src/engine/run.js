@@ -41,6 +41,14 @@ function isFunction(value) {
   return "_jsonata_function" in value || "_jsonata_lambda" in value;
 }
 
+/**
+ * @param {Observation} observation
+ * @returns {boolean}
+ */
+export function isBoolean({ json }) {
+  return json === "true" || json === "false";
+}
+
 /** @type {readonly (readonly [RegExp, string])[]} */
 const RANGE_ERRORS = [
   [/call stack/i, "it is nested too deeply"],

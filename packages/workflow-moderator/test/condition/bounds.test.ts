@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { boundsFor } from "../../src/condition/bounds.js";
 import { evaluateCondition } from "../../src/condition/index.js";
 import { history } from "../support/index.js";
 
@@ -76,6 +77,20 @@ describe("a history as long as they get", () => {
       ok: true,
       value: true,
     });
+  });
+
+  it("is not too long for a regex that is tried on ten thousand steps", async () => {
+    const steps = Array.from({ length: 10_000 }, (_, i) => ["dev", { note: `step ${i}` }] as const);
+    const context = history(...steps);
+    const matches = "$count(steps[$contains(output.note, /^step \\d*7$/)])";
+    expect(await evaluateInTime(`${matches} = 1000`, context)).toEqual({ ok: true, value: true });
+    expect(await evaluateInTime(matches, context)).toEqual({ ok: true, value: 1_000 });
+  });
+
+  it("gets memory and time of its own, beside what the expression may take", () => {
+    const mib = 1024 * 1024;
+    expect(boundsFor(3 * mib)).toEqual({ memoryMib: 192 + 24, seconds: 1, patienceMs: 10_000 });
+    expect(boundsFor(40 * mib)).toEqual({ memoryMib: 192 + 320, seconds: 3, patienceMs: 30_000 });
   });
 });
 

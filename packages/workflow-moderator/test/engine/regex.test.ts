@@ -34,6 +34,23 @@ describe("linearRegexEngine", () => {
     );
   });
 
+  it("compiles a regex once, however often an engine is made of it", () => {
+    let compiled = 0;
+    const counting = {
+      translateRegExp: (regex: RegExp) => RE2JS.translateRegExp(regex),
+      compile: (pattern: string) => {
+        compiled += 1;
+        return RE2JS.compile(pattern);
+      },
+    };
+    const Engine = linearRegexEngine(counting);
+    const regex = /a(b)/g;
+    const engines = [new Engine(regex), new Engine(regex), new Engine(/c/g)];
+    expect(compiled).toBe(2);
+    expect(engines.map((engine) => engine.exec("xab")?.index)).toEqual([1, 1, undefined]);
+    expect(engines.map(({ lastIndex }) => lastIndex)).toEqual([3, 3, 0]);
+  });
+
   it("starts at lastIndex and resets it when nothing is found", () => {
     const engine = new Linear(/a/g);
     engine.lastIndex = 2;
