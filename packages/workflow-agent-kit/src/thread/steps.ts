@@ -6,7 +6,15 @@ import {
   type ModeratorContext,
   type Result,
 } from "@uncaged/workflow-protocol";
-import { attempt, linearise, readOutput, readReply, readStep, type StepNode } from "@uncaged/workflow-store";
+import {
+  attempt,
+  knownPast,
+  openHistory,
+  readOutput,
+  readReply,
+  readStep,
+  type StepNode,
+} from "@uncaged/workflow-store";
 import { FaultError, orThrow } from "../fault/index.js";
 import { once } from "../once/index.js";
 import type { PromptStep } from "../prompt/index.js";
@@ -15,21 +23,25 @@ import { replyBody } from "./reply-body.js";
 import type { OpenThread } from "./types.js";
 
 /**
- * The whole history, oldest first; an output is read when it is looked at, and once. Throws `FaultError` where the
- * history is damaged, the getters too.
+ * The whole history, oldest first: what uwf's conditions have made it keep in the cache is read from there. Of the other
+ * steps an output is read when it is looked at, and once. Throws `FaultError` where the history is damaged, the getters too.
  */
 export function allSteps(open: OpenThread): ModeratorContext["steps"] {
-  const chain = orThrow(linearise(open.storage.cas, open.head));
-  return chain.steps.map(({ payload: { role, detail, agent, output } }) => {
-    const read = once(() => outputOf(open, output));
-    return Object.freeze({
-      role,
-      get output() {
-        return read();
-      },
-      detail,
-      agent,
-    });
+  const { storage, thread, head } = open;
+  const { known, since } = orThrow(knownPast(storage, thread, orThrow(openHistory(storage.cas, head))));
+  return [...known, ...since.map((step) => lazyStep(open, step))];
+}
+
+function lazyStep(open: OpenThread, { payload }: StepNode): ModeratorContext["steps"][number] {
+  const { role, detail, agent, output } = payload;
+  const read = once(() => outputOf(open, output));
+  return Object.freeze({
+    role,
+    get output() {
+      return read();
+    },
+    detail,
+    agent,
   });
 }
 

@@ -1,8 +1,10 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Hash } from "@uncaged/json-cas";
+import { keepSteps, openHistory, openStorage, wholeHistory } from "@uncaged/workflow-store";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AgentDefinition } from "../../src/author/index.js";
+import { orThrow } from "../../src/fault/index.js";
 import { runAgent } from "../../src/main/index.js";
 import { makeHost } from "../helpers/host.js";
 import { addStep, makeThread, REVIEW_META, type TestThread } from "../helpers/thread.js";
@@ -60,5 +62,26 @@ describe("a damaged history", () => {
     const { code, err } = await run(() => ({ kind: "output", value: VALUE }));
     expect(code).toBe(7);
     expect(err).toContain(head);
+  });
+});
+
+describe("the history of an agent", () => {
+  it("is read from the cache as far as uwf has kept it there", async () => {
+    const storage = openStorage(made.root, { now: () => 0 });
+    const { kept, lacking } = orThrow(
+      wholeHistory(storage, made.thread, orThrow(openHistory(storage.cas, first))),
+    );
+    keepSteps({ storage, thread: made.thread, start: made.start }, kept, lacking);
+    lose(first);
+    const seen: unknown[] = [];
+    const { code } = await run(({ steps }) => {
+      seen.push(...steps.map(({ role, output }) => [role, output]));
+      return { kind: "output", value: VALUE };
+    });
+    expect(code).toBe(0);
+    expect(seen).toEqual([
+      ["reviewer", { approved: false }],
+      ["reviewer", { approved: false }],
+    ]);
   });
 });
