@@ -8,10 +8,12 @@ export async function finish(road: Road, step: VerifiedStep): Promise<Result<boo
   const { role, output, detail, agent } = step.payload;
   const expanded = readOutput(road.storage.cas, output);
   if (!expanded.ok) return expanded;
-  const decision = await decideAfter(road, { role, output: expanded.value, detail, agent });
+  const seen = { role, output: expanded.value, detail, agent };
+  const decision = await decideAfter(road, seen);
   if (!decision.ok) return err(recordedAs(decision.error, step.hash));
-  if (decision.value.kind === "role") return ok(false);
-  return archive(road, step.hash);
+  if (decision.value.kind === "end") return archive(road, step.hash);
+  road.whole.add({ hash: step.hash, step: seen });
+  return ok(false);
 }
 
 /** Stage 9 of a thread whose history already leads to `$END`. */

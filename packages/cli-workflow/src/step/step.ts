@@ -15,6 +15,7 @@ import { runAgent } from "./run-agent.js";
 import { watchSignals } from "./signals.js";
 import { endedMeanwhile } from "./stop.js";
 import type { Road, RunPlan, RunRoad, StepDeps, StepRequest } from "./types.js";
+import { keepWhole } from "./whole.js";
 
 /**
  * One cycle, then nothing stays running: parse (before), claim, linearise, decide, plan, run, verify (inside run:
@@ -49,7 +50,8 @@ function enterRoad(deps: StepDeps, claimed: Claim, signals: Road["signals"]): Re
   if (!chain.ok) return chain;
   const { thread } = claimed;
   const log = createLogger({ dir: join(deps.storage.root, "logs"), now: deps.host.now, thread });
-  return ok({ ...deps, chain: chain.value, claim: claimed, thread, log, signals });
+  const whole = keepWhole({ storage: deps.storage, thread, chain: chain.value });
+  return ok({ ...deps, chain: chain.value, whole, claim: claimed, thread, log, signals });
 }
 
 async function walk(road: Road, request: StepRequest): Promise<Result<StepOutput, Fault>> {

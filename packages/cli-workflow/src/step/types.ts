@@ -4,6 +4,7 @@ import type { ChildOutcome, Log } from "@uncaged/workflow-util";
 import type { Host, Messages } from "../io/index.js";
 import type { Configured } from "./configure.js";
 import type { SignalWatch } from "./signals.js";
+import type { Whole } from "./whole.js";
 
 /** A step as it stands on the command line. */
 export type RawStepRequest = {
@@ -35,6 +36,7 @@ export type Road = StepDeps & {
   readonly claim: Claim;
   readonly thread: ThreadId;
   readonly chain: OpenHistory;
+  readonly whole: Whole;
   readonly log: Log;
   readonly signals: SignalWatch;
 };
