@@ -4,10 +4,11 @@ import { openWorld } from "../world/index.js";
 import { definition, docOf, put, scene, stepOf, WORKFLOW } from "./commands.js";
 import type { Teller } from "./types.js";
 
-/** A condition with a regular expression is evaluated in a process of its own. */
-const EXPRESSION = "$contains($string(steps[-1].output.approved), /^false$/)";
+/** A condition with a regular expression is evaluated in a process of its own, one over all steps needs their cache. */
+const REJECTED = "$count(steps[$contains($string(output.approved), /^false$/)])";
+const EXPRESSION = `${REJECTED} > $count(steps[output.approved = true])`;
 
-/** A step whose decision needs the evaluator's process. */
+/** A step whose decision needs the evaluator's process, and the whole history. */
 export async function judged({ tell }: Teller, folder: string): Promise<void> {
   const world = openWorld(join(folder, "judged"), "node");
   const text = readFileSync(WORKFLOW, "utf8");

@@ -1,7 +1,7 @@
 import { explain, stepsNeeded } from "@uncaged/workflow-moderator";
 import type { ModeratorContext, WorkflowPayload } from "@uncaged/workflow-protocol";
 
-/** A difference between the window and the whole history; `null` when there is none. */
+/** How a decision differs from the one over the whole history; `null` when it does not. */
 export type Compared = {
   /** Whether the expression has a window smaller than this history. */
   readonly windowed: boolean;
@@ -10,23 +10,30 @@ export type Compared = {
 
 type Needed = (workflow: WorkflowPayload, key: string) => Promise<number | null>;
 
-/** Decides over the last steps that are needed, and over all of them. `needed` is the analysis under test. */
+/**
+ * Decides over the whole history as its nodes give it, over the last steps that are needed, and over the whole history
+ * as the cache gives it. `needed` is the analysis under test.
+ */
 export async function compare(
   expression: string,
   history: ModeratorContext,
+  cached: ModeratorContext = history,
   needed: Needed = stepsNeeded,
 ): Promise<Compared> {
   const workflow = workflowOf(expression);
   const window = await needed(workflow, history.steps.at(-1)?.role ?? "");
-  if (window === null || window >= history.steps.length) return { windowed: false, difference: null };
-  const short = { ...history, steps: history.steps.slice(-window) };
-  const [whole, part] = [await explain(workflow, history), await explain(workflow, short)];
-  const [all, some] = [JSON.stringify(whole), JSON.stringify(part)];
+  const windowed = window !== null && window < history.steps.length;
+  const seen = windowed ? { ...cached, steps: cached.steps.slice(-window) } : cached;
+  if (!windowed && cached === history) return { windowed, difference: null };
+  const [all, some] = [await told(workflow, history), await told(workflow, seen)];
+  const part = windowed ? `last ${window}` : "all of the cache";
   const difference =
-    all === some
-      ? null
-      : `${expression} over ${JSON.stringify(history)}: last ${window} give ${some}, all ${all}`;
-  return { windowed: true, difference };
+    all === some ? null : `${expression} over ${JSON.stringify(history)}: ${part} give ${some}, all ${all}`;
+  return { windowed, difference };
+}
+
+async function told(workflow: WorkflowPayload, history: ModeratorContext): Promise<string> {
+  return JSON.stringify(await explain(workflow, history));
 }
 
 function workflowOf(expression: string): WorkflowPayload {

@@ -52,6 +52,13 @@ const FAR = [
   "$append(steps[-1].role, steps[-2].role)",
 ] as const;
 
+/** What is evaluated in a process of its own: of the above, and of the traps. */
+const IS_FAR = /\[\[|\*\[|\.\(\$\$|#\$|\$(?:string|length|join|substring|keys|append)\(|\/\^/;
+
+export function isFar(expression: string): boolean {
+  return IS_FAR.test(expression);
+}
+
 /** One condition; every fifth is made to give a boolean. */
 export function randomExpression(random: Random, depth = 3): string {
   const draw = random.next();

@@ -1,19 +1,18 @@
-import type { ModeratorContext } from "@uncaged/workflow-protocol";
+import type { JsonValue } from "@uncaged/json-cas";
 import type { Random } from "../frame/index.js";
 
-/** A history of up to eight steps of roles `a` and `b`, at least one, with outputs of every shape. */
-export function randomHistory(random: Random): ModeratorContext {
-  const steps = Array.from({ length: 1 + random.below(8) }, () => ({
+/** A step of role `a` or `b` with an output of any shape. */
+export function randomStep(random: Random): RandomStep {
+  return {
     role: random.pick(["a", "b"] as const),
     output: randomOutput(random),
-    detail: "0000000000001",
     agent: random.pick(["uwf-mock", "uwf-other"] as const),
-  }));
-  const start = { workflow: "0000000000000", prompt: random.pick(["a", "Fix the bug"] as const) };
-  return { start, steps } as unknown as ModeratorContext;
+  };
 }
 
-function randomOutput(random: Random): unknown {
+type RandomStep = { readonly role: string; readonly output: JsonValue; readonly agent: string };
+
+function randomOutput(random: Random): JsonValue {
   const all = {
     ok: random.next() < 0.5,
     n: random.below(4),

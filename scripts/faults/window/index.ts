@@ -1,25 +1,41 @@
 import type { Kind, Session } from "../frame/index.js";
 import { compare } from "./compare.js";
-import { randomExpression } from "./expressions.js";
-import { randomHistory } from "./histories.js";
+import { isFar, randomExpression } from "./expressions.js";
+import { openLab } from "./lab.js";
 
-/** The head window is an analysis that could be wrong in silence: it is compared with what it spares. */
+/**
+ * The head window is an analysis that could be wrong in silence, and so is a cache that somebody spoils: both are
+ * compared with what they spare.
+ */
 export const window: Kind = {
   name: "window",
-  title: "random conditions over the last steps they need and over the whole history",
+  title:
+    "random conditions over the last steps they need, over a cache that is damaged, deleted, swapped and outdated, and over the whole history",
   sampleRounds: 1000,
   weight: 1,
   goals: { "expressions and histories": 100_000 },
   run,
 };
 
-async function run({ random, more, count, broken }: Session): Promise<void> {
+/** A history begins anew after so many rounds: nodes stay in memory. */
+const ROUNDS_OF_A_LAB = 500;
+
+async function run({ random, more, count, broken, folder }: Session): Promise<void> {
+  let lab = await openLab(folder, random);
   for (let round = 0; more(round); round += 1) {
-    const [expression, history] = [randomExpression(random), randomHistory(random)];
-    const { windowed, difference } = await compare(expression, history);
+    if (round % ROUNDS_OF_A_LAB === 0) lab = await openLab(folder, random);
+    const [expression, { plain, cached, known, harm }] = [randomExpression(random), await lab.next()];
     count("expressions and histories");
+    count(known === 0 ? "read without a cache" : "read from a cache");
+    if (harm !== "nothing") count("caches spoilt");
+    const [nodes, cache] = [JSON.stringify(plain), JSON.stringify(cached)];
+    if (nodes !== cache)
+      broken("the history of the cache is that of the nodes", `${harm}: ${cache} instead of ${nodes}`);
+    // The same text is the same decision: what takes long to evaluate is rarely asked again.
+    const again = !isFar(expression) || random.next() < 0.02;
+    const { windowed, difference } = await compare(expression, plain, again ? cached : plain);
     if (windowed) count("decided over a window");
     if (difference !== null)
-      broken("a decision over the window is the decision over the history", difference);
+      broken("a decision over a part or the cache is the one over the history", difference);
   }
 }
