@@ -1,12 +1,5 @@
-import { type Fault, type ModeratorContext, ok, type Result } from "@uncaged/workflow-protocol";
-import {
-  type Chain,
-  contextOf,
-  findThread,
-  linearise,
-  type Storage,
-  type ThreadState,
-} from "@uncaged/workflow-store";
+import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { type Chain, findThread, linearise, type Storage, type ThreadState } from "@uncaged/workflow-store";
 import type { CommandContext } from "../types.js";
 
 export type ThreadHistory = {
@@ -26,15 +19,4 @@ export async function readHistory(
   if (!state.ok) return state;
   const chain = linearise(storage.value.cas, state.value.head);
   return chain.ok ? ok({ storage: storage.value, state: state.value, chain: chain.value }) : chain;
-}
-
-/** `readHistory` with every output expanded. */
-export async function readExpandedHistory(
-  context: CommandContext,
-  text: string,
-): Promise<Result<ThreadHistory & { readonly expanded: ModeratorContext }, Fault>> {
-  const history = await readHistory(context, text);
-  if (!history.ok) return history;
-  const expanded = contextOf(history.value.storage.cas, history.value.chain);
-  return expanded.ok ? ok({ ...history.value, expanded: expanded.value }) : expanded;
 }
