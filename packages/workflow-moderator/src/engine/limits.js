@@ -4,6 +4,9 @@
 /** What jsonata itself watches: milliseconds, levels of evaluation, elements of one sequence. */
 export const EVALUATION_LIMITS = { timeout: 1_500, stack: 1_000, sequence: 200_000 };
 
+/** The same for the evaluator process, whose processor time the kernel limits: there only a busy machine takes so long. */
+export const ISOLATED_LIMITS = { ...EVALUATION_LIMITS, timeout: 10_000 };
+
 /** Characters of a result's JSON; a condition gives `true` or `false`. */
 export const RESULT_LIMIT = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 /** @import { Compiled, Jsonata, Observation, RegexEngine, ServeAnswer, ServeRequest } from "./types.js" */
 import { readFileSync, writeSync } from "node:fs";
 import jsonata from "jsonata";
-import { EVALUATION_LIMITS } from "./limits.js";
+import { ISOLATED_LIMITS } from "./limits.js";
 import { linearRegexEngine } from "./regex.js";
 import { isBoolean, run, sentenceOf } from "./run.js";
 
@@ -43,7 +43,7 @@ async function answer(text, tell) {
  */
 async function observe({ expression, regex }, input, tell) {
   const compile = /** @type {Jsonata} */ (/** @type {unknown} */ (jsonata));
-  const options = regex ? { ...EVALUATION_LIMITS, RegexEngine: await loadRegexEngine() } : EVALUATION_LIMITS;
+  const options = regex ? { ...ISOLATED_LIMITS, RegexEngine: await loadRegexEngine() } : ISOLATED_LIMITS;
   const compiled = compile(expression, options);
   const observation = await run(compiled, input, false);
   tell({ ok: true, observation });
