@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import type { Fault, ModeratorContext, Result, ThreadId } from "@uncaged/workflow-protocol";
 import {
+  type CachedStorage,
+  type CachePlace,
   contextOf,
   keepSteps,
   linearise,
   openHistory,
   openStorage,
-  type Storage,
   type WholeHistory,
   wholeHistory,
 } from "@uncaged/workflow-store";
@@ -57,7 +58,7 @@ function threadAt(n: 1 | 2): ThreadId {
 }
 
 type Look = {
-  readonly storage: Storage;
+  readonly storage: CachedStorage;
   readonly thread: ThreadId;
   readonly place: Place;
   readonly whole: WholeHistory;
@@ -74,7 +75,7 @@ async function step({ extend }: Chains, look: Look, interrupted: () => void): Pr
 }
 
 /** Something happens to a thread's cache, or nothing; caches of before and of the other thread may take its place. */
-function spoilerOf({ paths }: Storage, random: Random): (thread: ThreadId) => string {
+function spoilerOf({ paths }: CachePlace, random: Random): (thread: ThreadId) => string {
   const fileOf = (thread: ThreadId): string => join(paths.cache, "history", `${thread}.json`);
   const remembered: Buffer[] = [];
   return (thread) => {

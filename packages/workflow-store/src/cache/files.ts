@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { CasError } from "@uncaged/json-cas";
 import { errnoOf, isLink, openRegular } from "@uncaged/json-cas-fs";
 import type { ThreadId } from "@uncaged/workflow-protocol";
-import type { Storage } from "../storage/index.js";
+import type { CachePlace } from "./types.js";
 
 // <cache>/history/<thread>.json   the cached history
 // <cache>/history/<thread>.new    the same while it is written anew; what a crash leaves is replaced by the next
@@ -27,7 +27,7 @@ export const LIMIT = 128 * 1024 * 1024;
 /** Windows knows none of the last two. NONBLOCK: opening a named pipe must not wait for a reader. */
 const WRITE = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-export function cacheFile({ paths }: Storage, thread: ThreadId): string {
+export function cacheFile({ paths }: CachePlace, thread: ThreadId): string {
   return join(paths.cache, "history", `${thread}.json`);
 }
 
@@ -42,7 +42,7 @@ export function quietly<T>(action: () => T): T | null {
 }
 
 /** Whether the cache's folders, where they are there, are no links: nothing is changed behind one. */
-export function isOurs(storage: Storage, thread: ThreadId): boolean {
+export function isOurs(storage: CachePlace, thread: ThreadId): boolean {
   return !isLink(storage.paths.cache) && !isLink(dirname(cacheFile(storage, thread)));
 }
 

@@ -1,10 +1,9 @@
 import type { CasRef, ThreadId } from "@uncaged/workflow-protocol";
-import type { Storage } from "../storage/index.js";
 import { cacheFile, isOurs, LIMIT, quietly, readFile, writeAnew, writeEnd } from "./files.js";
 import { bodyWithout, headerOf, lineOf, sealed, sealOf } from "./format.js";
-import type { Kept, SeenStep } from "./types.js";
+import type { CachePlace, Kept, SeenStep } from "./types.js";
 
-type Place = { readonly storage: Storage; readonly thread: ThreadId; readonly start: CasRef };
+type Place = { readonly storage: CachePlace; readonly thread: ThreadId; readonly start: CasRef };
 
 /**
  * Puts the steps behind those that the thread's cache file has. The caller holds the thread's lock; two who write all

@@ -1,16 +1,15 @@
 import { type CasRef, type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { OpenHistory } from "../chain/index.js";
-import type { Storage } from "../storage/index.js";
 import { cacheFile, quietly, readFile } from "./files.js";
 import { parseCache } from "./format.js";
-import type { CacheContent, KnownPast } from "./types.js";
+import type { CacheContent, CachePlace, KnownPast } from "./types.js";
 
 /**
  * A history, as far as the thread's cache has it from the cache, the rest from its nodes. A cache that is absent or
  * not to be used is none; what is wrong about the nodes that are read is `CHAIN_DAMAGED`.
  */
 export function knownPast(
-  storage: Storage,
+  storage: CachePlace,
   thread: ThreadId,
   { start, since }: Pick<OpenHistory, "start" | "since">,
 ): Result<KnownPast, Fault> {
@@ -26,7 +25,7 @@ export function knownPast(
 
 const NOTHING = { hashes: [], steps: [], seal: null } as const;
 
-function contentOf(storage: Storage, thread: ThreadId, start: CasRef): CacheContent | typeof NOTHING {
+function contentOf(storage: CachePlace, thread: ThreadId, start: CasRef): CacheContent | typeof NOTHING {
   const bytes = quietly(() => readFile(cacheFile(storage, thread)));
   return (bytes === null ? null : parseCache(bytes, start)) ?? NOTHING;
 }

@@ -1,5 +1,13 @@
+import type { Store } from "@uncaged/json-cas";
 import type { CasRef, ModeratorContext, StepContext } from "@uncaged/workflow-protocol";
 import type { StepNode } from "../nodes/index.js";
+import type { Storage } from "../storage/index.js";
+
+/** Where caches are, which any storage tells. */
+export type CachePlace = Pick<Storage, "paths">;
+
+/** Where nodes and caches are read. */
+export type CachedStorage = CachePlace & { readonly cas: Store };
 
 /** A step as conditions see it, under its node's hash. */
 export type SeenStep = { readonly hash: CasRef; readonly step: StepContext };

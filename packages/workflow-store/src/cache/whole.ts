@@ -1,15 +1,14 @@
 import { type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { contextOf, type OpenHistory } from "../chain/index.js";
-import type { Storage } from "../storage/index.js";
 import { knownPast } from "./past.js";
-import type { WholeHistory } from "./types.js";
+import type { CachedStorage, WholeHistory } from "./types.js";
 
 /**
  * The whole history as conditions see it: what the cache lacks is read from its nodes, outputs too. Writes nothing. Every
  * step is deeply frozen; the list of them is not, because a frozen list of ten thousand costs bun 7 ms.
  */
 export function wholeHistory(
-  storage: Storage,
+  storage: CachedStorage,
   thread: ThreadId,
   history: OpenHistory,
 ): Result<WholeHistory, Fault> {

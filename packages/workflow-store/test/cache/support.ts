@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createMemoryStore, type Hash, type JsonValue, putSchema, type Store } from "@uncaged/json-cas";
 import type { CasRef, ModeratorContext, ThreadId } from "@uncaged/workflow-protocol";
 import {
+  type CachedStorage,
   contextOf,
   keepSteps,
   linearise,
@@ -12,7 +13,6 @@ import {
   putStart,
   putStep,
   putWorkflow,
-  type Storage,
   type WholeHistory,
   wholeHistory,
 } from "../../src/index.js";
@@ -20,7 +20,7 @@ import { good, THREAD, tempRoot, WORKFLOW } from "../support/index.js";
 
 /** A thread whose nodes are in memory and whose cache is on the disk. */
 export type Lab = {
-  readonly storage: Storage;
+  readonly storage: CachedStorage & { readonly root: string };
   readonly start: CasRef;
   /** Every node that was read since the last look. */
   readonly reads: () => readonly Hash[];
