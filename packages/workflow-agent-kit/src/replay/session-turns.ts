@@ -18,9 +18,15 @@ export function sessionTurns(
     if (!expanded.ok) return null;
     if (!isObject(expanded.value) || textAt(expanded.value, "sessionId") !== sessionId) continue;
     known = true;
-    turns.push(...listAt(expanded.value, "turns").filter(isObject).map(turnOf));
+    turns.push(...listAt(expanded.value, "turns").filter(isObject).map(turnOf).filter(wasSaid));
   }
   return known ? turns : null;
+}
+
+/** The kit puts a turn before a fresh session that tells why an older one did not go on: nobody has said it. */
+function wasSaid({ output, toolCalls, tokens, latencyMs }: TurnFacts): boolean {
+  const note = /^session \S+ was not continued: /.test(output);
+  return !note || toolCalls.length > 0 || tokens !== null || latencyMs !== null;
 }
 
 function turnOf(turn: JsonObject): TurnFacts {

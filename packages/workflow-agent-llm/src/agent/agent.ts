@@ -11,6 +11,7 @@ import type { Kind } from "../options/index.js";
 import { messagesOf } from "../talk/index.js";
 import { converse } from "./converse.js";
 import { prepare } from "./prepare.js";
+import { isTooLong } from "./room.js";
 import { systemMessages } from "./system.js";
 import type { Ended, Port, Talk, Work } from "./types.js";
 
@@ -91,10 +92,6 @@ function replyOf(ended: Ended, { context, work, talk, sessionId, resumed }: Spok
     kind: "failed",
     fault,
     session,
-    sessionLost: resumed && talk.turns.length === 0 && tooLong(ended),
+    sessionLost: resumed && talk.turns.length === 0 && isTooLong(ended),
   };
-}
-
-function tooLong({ status, reason }: Extract<Ended, { readonly kind: "failed" }>): boolean {
-  return status === 413 || (status === 400 && /context|too (?:long|large|many tokens)|maximum/i.test(reason));
 }

@@ -1,6 +1,7 @@
 import type { Kind } from "./types.js";
 
 const OF_REACT = `  --max-rounds <n>          answers with tool calls, 50 unless given; then it has to reply
+  --context-limit <n>       characters of a request from which on old results are cut, 400000 unless given
   --output-limit <n>        characters of one tool's result, 30000 unless given
   --shell-timeout <seconds> the longest that one command may run, 600 unless given
   --no-shell                no shell_exec: nothing leaves the working folder

@@ -12,6 +12,7 @@ const OF_BOTH = {
 const OF_REACT = {
   ...OF_BOTH,
   "max-rounds": { type: "string" },
+  "context-limit": { type: "string" },
   "output-limit": { type: "string" },
   "shell-timeout": { type: "string" },
   "no-shell": { type: "boolean" },
@@ -40,6 +41,7 @@ function optionsOf(values: Values): Options {
     // Node.js itself gives up on a server that is silent for five minutes.
     idleMs: count("idle", values.idle ?? "240", 300) * 1000,
     maxRounds: count("max-rounds", values["max-rounds"] ?? "50", 10_000),
+    contextLimit: count("context-limit", values["context-limit"] ?? "400000", 1_000_000_000),
     outputLimit: count("output-limit", values["output-limit"] ?? "30000", 1_000_000),
     commandMs: count("shell-timeout", values["shell-timeout"] ?? "600", LONGEST_S) * 1000,
     shell: values["no-shell"] !== true,

@@ -12,6 +12,8 @@ export type Options = {
   readonly idleMs: number;
   /** Answers with tool calls. */
   readonly maxRounds: number;
+  /** Characters of a request, from which on the oldest results of tools are cut. */
+  readonly contextLimit: number;
   /** Characters of one tool's result. */
   readonly outputLimit: number;
   /** One command, in ms. */

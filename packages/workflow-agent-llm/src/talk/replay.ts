@@ -23,7 +23,7 @@ export function resultsText(results: readonly string[]): string {
 
 /** The results stand with their calls already; only what else was said is left. */
 function asked(input: string, before: TurnFacts | null): readonly JsonObject[] {
-  if (before === null || before.toolCalls.length === 0) return [user(input)];
+  if (before === null || before.toolCalls.length === 0) return input === "" ? [] : [user(input)];
   const results = resultsText(before.toolCalls.map(({ result }) => result));
   const rest = input.startsWith(results) ? input.slice(results.length).trimStart() : input;
   return rest === "" ? [] : [user(rest)];

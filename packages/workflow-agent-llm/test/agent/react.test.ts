@@ -1,8 +1,8 @@
 import { walk } from "@uncaged/json-cas";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { advance } from "../../../workflow-agent-kit/test/helpers/thread.js";
-import { calls, chunk, event, type Move, says } from "../helpers/fake-llm.js";
-import { type Bench, bench, GOOD, KEY, results, stepOf } from "../helpers/run.js";
+import { calls, chunk, event, fails, type Move, says } from "../helpers/fake-llm.js";
+import { type Bench, bench, GOOD, KEY, type Ran, results, stepOf } from "../helpers/run.js";
 
 let at: Bench;
 
@@ -267,6 +267,64 @@ describe("a session", () => {
     });
     const down: Move = { status: 401, type: "application/json", pieces: ["{}"] };
     expect((await at.resume("session-1", "And now?", [down])).reply).toMatchObject({ sessionLost: false });
+  });
+});
+
+describe("a visit of a role again", () => {
+  it("goes on in its session, and begins a new one where the old one is too long, which the next visit goes on in", async () => {
+    const first = stepOf(at, await react([says(GOOD)]));
+    await advance(at.made, at.made.start, first.hash);
+    const second = await react([says(GOOD)]);
+    const step = stepOf(at, second);
+    await advance(at.made, first.hash, step.hash);
+    expect(step.detail.sessionId).toBe("session-1");
+    expect(second.requests[0]?.body.messages.map(({ role }) => role)).toEqual([
+      "system",
+      "user",
+      "assistant",
+      "user",
+    ]);
+    const full = fails(400, { message: "maximum context length is 8192" });
+    const third = await react([full, says(GOOD)]);
+    expect(third.err).toContain("session session-1 was not continued");
+    expect(third.requests[1]?.body.messages.map(({ role }) => role)).toEqual(["system", "user"]);
+    const fresh = stepOf(at, { ...third, err: "" });
+    await advance(at.made, step.hash, fresh.hash);
+    const fourth = await react([says(GOOD)]);
+    // What the kit has noted of the lost session is nothing that anybody has said.
+    expect(fourth.requests[0]?.text).not.toContain("was not continued");
+    expect(fourth.requests[0]?.body.messages.map(({ role }) => role)).toEqual([
+      "system",
+      "user",
+      "assistant",
+      "user",
+    ]);
+  });
+});
+
+describe("a conversation that grows", () => {
+  const LONG = "x".repeat(3000);
+  const lengths = ({ requests }: Ran): readonly number[] => results({ requests }).map(({ length }) => length);
+
+  it("loses its oldest results at a limit, and the trace loses nothing", async () => {
+    at.write("long.txt", LONG);
+    const look = calls(["read_file", { path: "long.txt" }]);
+    const ran = await react([look, look, look, look, look, look, says(GOOD)], ["--context-limit", "19000"]);
+    expect(lengths(ran).map((length) => length > 2000)).toEqual([false, false, true, true, true, true]);
+    expect(results(ran)[0]).toContain("cut off to save room");
+    const { turns } = stepOf(at, ran).detail;
+    expect(turns.slice(0, 6).map(({ toolCalls }) => toolCalls[0]?.result.text)).toEqual(Array(6).fill(LONG));
+  });
+
+  it("loses them where the model says that it cannot read so much", async () => {
+    at.write("long.txt", LONG);
+    const look = calls(["read_file", { path: "long.txt" }]);
+    const full = fails(400, { message: "too long", code: "context_length_exceeded" });
+    const ran = await react([look, look, look, look, look, look, full, says(GOOD)]);
+    expect(stepOf(at, ran).output).toEqual({ approved: true });
+    expect(ran.requests).toHaveLength(8);
+    expect(lengths(ran).filter((length) => length < 1000)).toHaveLength(2);
+    expect(await react([look, full])).toMatchObject({ code: 6, err: expect.stringContaining("too long") });
   });
 });
 

@@ -55,6 +55,7 @@ export async function bench(): Promise<Bench> {
   mkdirSync(cwd);
   const servers: FakeLlm[] = [];
   const stderr: string[] = [];
+  let ids = 0;
   const serve = async (moves: readonly Move[]): Promise<FakeLlm> => {
     const llm = await startLlm(moves);
     servers.push(llm);
@@ -74,11 +75,13 @@ export async function bench(): Promise<Bench> {
   ): Promise<Ran> => {
     const llm = await serve(moves);
     configure(made.root, llm.baseUrl, options.config ?? "defaultModel: small\n");
-    const host = makeHost([...(options.args ?? []), made.thread, "reviewer"], made.root, {
-      PATH: process.env.PATH ?? "",
-      ...options.env,
-    });
-    let ids = 0;
+    const host = {
+      ...makeHost([...(options.args ?? []), made.thread, "reviewer"], made.root, {
+        PATH: process.env.PATH ?? "",
+        ...options.env,
+      }),
+      cwd,
+    };
     const port = {
       env: host.env,
       cwd,
@@ -158,7 +161,7 @@ export function stepOf({ made }: Bench, { out, err }: Pick<Ran, "out" | "err">) 
 }
 
 /** What the tools told the model, in order. */
-export function results({ requests }: Ran): readonly string[] {
+export function results({ requests }: Pick<Ran, "requests">): readonly string[] {
   const last = requests.at(-1)?.body.messages ?? [];
   return last.filter(({ role }) => role === "tool").map(({ content }) => content ?? "");
 }

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { helpOf, parseOptions } from "../../src/options/index.js";
+
+const USUAL = {
+  model: null,
+  more: {},
+  timeoutMs: null,
+  idleMs: 240_000,
+  maxRounds: 50,
+  contextLimit: 400_000,
+  outputLimit: 30_000,
+  commandMs: 600_000,
+  shell: true,
+  passEnv: [],
+};
+
+describe("the options", () => {
+  it("have sensible values where none is given", () => {
+    expect(parseOptions([], "react")).toEqual({ ok: true, options: USUAL });
+    expect(parseOptions([], "llm")).toEqual({ ok: true, options: USUAL });
+  });
+
+  it("are read in both forms", () => {
+    const args = [
+      "--model=big",
+      "--max-rounds",
+      "7",
+      "--idle=9",
+      "--timeout",
+      "60",
+      "--no-shell",
+      "--pass-env",
+      "A",
+      "--pass-env=B",
+      "--param",
+      'stop=["x"]',
+      "--param=seed=7",
+      "--context-limit=88",
+      "--output-limit",
+      "99",
+      "--shell-timeout",
+      "5",
+    ];
+    const options = {
+      model: "big",
+      maxRounds: 7,
+      idleMs: 9000,
+      timeoutMs: 60_000,
+      shell: false,
+      passEnv: ["A", "B"],
+      more: { stop: ["x"], seed: 7 },
+      contextLimit: 88,
+      outputLimit: 99,
+      commandMs: 5000,
+    };
+    expect(parseOptions(args, "react")).toEqual({ ok: true, options });
+  });
+
+  it.each([
+    [["--max-rounds", "0"], '--max-rounds is a whole number from 1 to 10000, not "0"'],
+    [["--idle", "301"], '--idle is a whole number from 1 to 300, not "301"'],
+    [["--timeout", "1e9"], "--timeout is a whole number"],
+    [["--param", "x"], '--param is name=value, not "x"'],
+    [["--param", "messages=[]"], "--param cannot set messages"],
+    [["--model"], "--model"],
+    [["--frobnicate"], "Unknown option '--frobnicate'"],
+    [["word"], "Unexpected argument 'word'"],
+  ])("are refused: %j", (args, words) => {
+    const parsed = parseOptions(args, "react");
+    expect(parsed).toMatchObject({ ok: false, reason: expect.stringContaining(words) });
+    if (!parsed.ok) expect(parsed.reason).not.toContain("\n");
+  });
+
+  it("of uwf-react are none of uwf-llm's", () => {
+    expect(parseOptions(["--no-shell"], "llm").ok).toBe(false);
+  });
+
+  it("stand in the help", () => {
+    const named = (kind: "llm" | "react"): readonly string[] =>
+      [...helpOf(kind).matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name]) => name ?? "");
+    const ofBoth = ["model", "param", "timeout", "idle"];
+    expect(named("llm")).toEqual([...ofBoth, "check", "version"]);
+    expect(named("react")).toEqual([
+      ...ofBoth,
+      "max-rounds",
+      "context-limit",
+      "output-limit",
+      "shell-timeout",
+      "no-shell",
+      "pass-env",
+      "check",
+      "version",
+    ]);
+  });
+});
