@@ -5,6 +5,7 @@ import { callProgram, findProgram, type Surroundings } from "../program/index.js
 import { hearLine, hearWhole } from "./hear.js";
 import { judge } from "./judge.js";
 import { portion, type Total } from "./portion.js";
+import { reporter } from "./reporter.js";
 import type { Port } from "./types.js";
 
 /** More than a reply may have, with the quoting of JSON. */
@@ -46,7 +47,7 @@ async function askCli(asked: Asked): Promise<AgentReply> {
   const usage =
     adapter.usageScope === "run"
       ? trace.usage
-      : portion({ trace, resume, context, totals, counted: trace.usage });
+      : await portion({ trace, resume, context, totals, counted: trace.usage });
   const session = {
     sessionId: trace.sessionId ?? resume,
     cwd: port.cwd,
@@ -63,6 +64,7 @@ function callCli(
   listener: Listener,
 ): ReturnType<typeof callProgram> {
   const { env: given, args } = context;
+  const report = reporter({ adapter, context, now: port.now }, listener);
   const call = adapter.call({ prompt, resume, args, env: given, isRoot: port.isRoot });
   const surroundings: Surroundings = {
     env: { ...call.env, ...given },
@@ -77,7 +79,10 @@ function callCli(
       command,
       args: call.args,
       stdin: call.stdin,
-      onLine: (line) => hearLine(adapter, listener, line),
+      onLine: (line) => {
+        hearLine(adapter, listener, line);
+        report();
+      },
       shown: true,
       timeoutMs: null,
       stdoutBytes: STDOUT_BYTES,

@@ -1,5 +1,5 @@
 import type { AgentContext, SessionFacts } from "@uncaged/workflow-agent-kit";
-import { count, inner, isRecord, type JsonRecord, type Trace, text } from "../events/index.js";
+import type { Trace } from "../events/index.js";
 
 // Some CLIs count over the whole session: what earlier processes of it used is taken off.
 
@@ -10,16 +10,22 @@ export type Counted = {
   readonly trace: Trace;
   /** The session that was gone on in, `null` for a new one. */
   readonly resume: string | null;
-  readonly context: Pick<AgentContext, "steps" | "store">;
+  readonly context: Pick<AgentContext, "sessionUsage">;
   /** What this process has seen of each session. */
   readonly totals: Map<string, Total>;
   readonly counted: SessionFacts["usage"];
 };
 
 /** This process's part of what the session counts; `null` when what was there before is not known. */
-export function portion({ trace, resume, context, totals, counted }: Counted): SessionFacts["usage"] {
+export async function portion({
+  trace,
+  resume,
+  context,
+  totals,
+  counted,
+}: Counted): Promise<SessionFacts["usage"]> {
   if (counted === null) return null;
-  const before = resume === null ? NOTHING : (totals.get(resume) ?? recorded(resume, context));
+  const before = resume === null ? NOTHING : (totals.get(resume) ?? (await recorded(resume, context)));
   const id = trace.sessionId ?? resume;
   if (id !== null) totals.set(id, { input: counted.inputTokens, output: counted.outputTokens });
   if (before === null) return null;
@@ -31,29 +37,8 @@ export function portion({ trace, resume, context, totals, counted }: Counted): S
 
 const NOTHING: Total = { input: 0, output: 0 };
 
-/** The sum over the thread's steps of this session; `null` when one of them does not know its part. */
-function recorded(sessionId: string, { steps, store }: Counted["context"]): Total | null {
-  const parts = steps
-    .map(({ detail }) => payloadOf(store.get(detail)))
-    .filter((payload) => text(payload, "sessionId") === sessionId)
-    .map(usageIn);
-  return parts.reduce<Total | null>(
-    (sum, part) => (sum === null || part === null ? null : add(sum, part)),
-    NOTHING,
-  );
-}
-
-function payloadOf(node: unknown): JsonRecord {
-  return isRecord(node) ? inner(node, "payload") : {};
-}
-
-function usageIn(payload: JsonRecord): Total | null {
-  const usage = inner(payload, "usage");
-  const input = count(usage, "inputTokens");
-  const output = count(usage, "outputTokens");
-  return input === null || output === null ? null : { input, output };
-}
-
-function add(left: Total, right: Total): Total {
-  return { input: left.input + right.input, output: left.output + right.output };
+/** What the thread knows of the session; `null` when it does not know all of it. */
+async function recorded(sessionId: string, { sessionUsage }: Counted["context"]): Promise<Total | null> {
+  const usage = await sessionUsage(sessionId);
+  return usage === null ? null : { input: usage.inputTokens, output: usage.outputTokens };
 }

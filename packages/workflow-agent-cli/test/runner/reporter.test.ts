@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { codex, pi } from "../../src/adapters/index.js";
+import { listen } from "../../src/events/index.js";
+import { reporter } from "../../src/runner/reporter.js";
+
+describe("what a process has used so far", () => {
+  it("is told now and then, and at once when it is to end", () => {
+    const told: unknown[] = [];
+    const ending = new AbortController();
+    let now = 0;
+    const listener = listen("");
+    const context = { report: (used: unknown) => void told.push(used), signal: ending.signal };
+    const report = reporter({ adapter: pi, context, now: () => now }, listener);
+    listener.hear({ kind: "session", id: "s" });
+    report();
+    listener.hear({ kind: "usage", tokens: { input: 5, output: 2, costUsd: null } });
+    report();
+    now = 1000;
+    report();
+    ending.abort("SIGTERM");
+    const usage = { inputTokens: 5, outputTokens: 2, totalTokens: 7, costUsd: null };
+    expect(told).toEqual([{ sessionId: "s", usage: null }, ...[1, 2].map(() => ({ sessionId: "s", usage }))]);
+  });
+
+  it("is not told where it would be that of the whole session", () => {
+    const told: unknown[] = [];
+    const listener = listen("");
+    listener.hear({ kind: "usage", tokens: { input: 5, output: 2, costUsd: null } });
+    const context = { report: (used: unknown) => void told.push(used), signal: new AbortController().signal };
+    reporter({ adapter: codex, context, now: () => 0 }, listener)();
+    expect(told).toEqual([{ sessionId: null, usage: null }]);
+  });
+});
