@@ -52,7 +52,7 @@ function targetsAt({ calls }: Stage, { role, n, name, to }: Call): readonly Targ
 }
 
 /** How uwf starts the process in which conditions are evaluated. */
-const EVALUATOR = /evaluator\.serve\(\)/;
+const EVALUATOR = /evaluator\)?\.serve\(\)/;
 
 function victimOf({ act, role }: Target): Victim {
   if (act === "kill-child") return "the evaluator";

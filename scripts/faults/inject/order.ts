@@ -33,7 +33,7 @@ export type Order = {
 /**
  * Looks through the calls of one command: bytes are synced before their file gets its name, and everything that was
  * written is durable before a hash or a document is printed, an agent is started, another durable name appears or goes,
- * and the process ends well.
+ * and the process ends well. The name of a node tells nothing: it is its hash, which nobody knows yet.
  */
 export function checkOrder(root: string, calls: readonly Call[]): Order {
   const pending: Pending = { bytes: new Set(), names: new Set() };
@@ -92,13 +92,17 @@ function isMoment(root: string, call: Call): boolean {
       return true;
     case "link":
     case "rename":
-      return isDurable(root, call.to ?? "");
+      return isDurable(root, call.to ?? "") && !isNode(root, call.to ?? "");
     case "rm":
     case "unlink":
       return isDurable(root, call.path);
     default:
       return false;
   }
+}
+
+function isNode(root: string, path: string): boolean {
+  return /^cas\/[0-9A-Z]{13}\.bin$/.test(relative(root, path));
 }
 
 /** Takes the call's effect over. */

@@ -1,6 +1,14 @@
-import type { Fault, Result } from "@uncaged/workflow-protocol";
-import { type Claim, claimThread, findThread, isHeldByUs } from "@uncaged/workflow-store";
-import { endRun } from "@uncaged/workflow-util";
+import { existsSync } from "node:fs";
+import { type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  type Claim,
+  claimThread,
+  findThread,
+  isHeldByUs,
+  readEnding,
+  type Storage,
+} from "@uncaged/workflow-store";
+import { endRun, parseThreadId } from "@uncaged/workflow-util";
 import { runsToEnd } from "./left-runs.js";
 import type { SignalWatch } from "./signals.js";
 import type { StepDeps, StepRequest } from "./types.js";
@@ -11,12 +19,11 @@ export async function claim(
   request: StepRequest,
   signals: SignalWatch,
 ): Promise<Result<Claim, Fault>> {
-  const found = await findThread(storage, request.thread);
+  const found = await toClaim(storage, request.thread);
   if (!found.ok) return found;
   const { thread } = found.value;
   // A kill that died half-way: claiming completes its archive, which takes the runs away, but not their processes.
-  const isPending = found.value.kind === "ended" && found.value.pending;
-  const left = isPending ? runsToEnd(storage, thread, { warn }) : [];
+  const left = found.value.pending ? runsToEnd(storage, thread, { warn }) : [];
   signals.endUnless(() => isHeldByUs(storage, thread));
   const claimed = await claimThread(storage, thread, { waitMs: request.waitMs });
   // Ours until we give it back, also when a person takes the lock away by force.
@@ -25,4 +32,21 @@ export async function claim(
     for (const run of left) await endRun(run, 0);
   }
   return claimed;
+}
+
+type ToClaim = { readonly thread: ThreadId; readonly pending: boolean };
+
+/**
+ * The thread that a person means. One that is known by its whole id, and that nobody is ending, is looked up once, under
+ * its lock; before anything exists there is nothing to lock.
+ */
+async function toClaim(storage: Storage, text: string): Promise<Result<ToClaim, Fault>> {
+  const thread = parseThreadId(text);
+  const isPlain = thread.ok && existsSync(storage.paths.threads);
+  const ending = isPlain ? readEnding(storage, thread.value) : null;
+  if (thread.ok && ending?.ok && ending.value === null) return ok({ thread: thread.value, pending: false });
+  const found = await findThread(storage, text);
+  if (!found.ok) return found;
+  const { value } = found;
+  return ok({ thread: value.thread, pending: value.kind === "ended" && value.pending });
 }

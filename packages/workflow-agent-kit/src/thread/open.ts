@@ -13,11 +13,14 @@ import {
 import {
   findThread,
   readChainNode,
+  readEnding,
+  readRunRecord,
   readStart,
   readWorkflow,
   runDirOf,
   type Storage,
 } from "@uncaged/workflow-store";
+import { parseThreadId } from "@uncaged/workflow-util";
 import type { Host } from "../host/index.js";
 import { openRoot } from "./environment.js";
 import type { OpenThread } from "./types.js";
@@ -28,17 +31,35 @@ export async function openThread(host: Host, text: string): Promise<Result<OpenT
   const root = await openRoot(host);
   if (!root.ok) return root;
   const { storage } = root.value;
-  const at = await headOf(storage, text, ours[ENV.head] ?? null);
+  const told = { head: ours[ENV.head] ?? null, token: ours[ENV.run] ?? null };
+  const held = headOfRun(storage, text, told);
+  const at = held === null ? await headOf(storage, text, told.head) : ok(held);
   if (!at.ok) return at;
   const { thread, head } = at.value;
   const tip = readTip(storage.cas, head);
   if (!tip.ok) return tip;
-  const token = ours[ENV.run];
-  const run = token ? runDirOf(storage, thread, token) : null;
+  const run = told.token ? runDirOf(storage, thread, told.token) : null;
   return ok({ ...root.value, thread, head, run, ...tip.value });
 }
 
 type At = { readonly thread: ThreadId; readonly head: CasRef };
+
+/** What uwf says to the agents that it starts. */
+type Told = { readonly head: string | null; readonly token: string | null };
+
+/**
+ * uwf holds the thread while its agent runs, so the head that it says is still the one if the record of this very run
+ * says the same and nobody is ending the thread: no list of threads has to be read, however long it is. `null`: look.
+ */
+function headOfRun(storage: Storage, text: string, { head, token }: Told): At | null {
+  const thread = parseThreadId(text);
+  if (!thread.ok || token === null || head === null) return null;
+  const run = runDirOf(storage, thread.value, token);
+  const record = run === null ? null : readRunRecord(run);
+  const ending = readEnding(storage, thread.value);
+  if (!record?.ok || !ending.ok || ending.value !== null || record.value?.head !== head) return null;
+  return { thread: thread.value, head: record.value.head };
+}
 
 /** The thread's head, which must still be the one that uwf saw. */
 async function headOf(storage: Storage, text: string, expected: string | null): Promise<Result<At, Fault>> {

@@ -11,11 +11,8 @@ import type { FlatEdit, FlatMap, FlatSpec } from "./types.js";
 export const EMPTY = "{}\n";
 
 /** `: "` + 13 characters + `"` */
-const VALUE_WIDTH = 17;
-const VALUE = ': "[0-9A-F][0-9A-HJKMNP-TV-Z]{12}"\n';
-
-/** Files up to this many characters (some 6,000 threads, 2 ms) are checked whole even when one line is wanted. */
-const CHECKED_WHOLE = 256 * 1024;
+export const VALUE_WIDTH = 17;
+export const VALUE = ': "[0-9A-F][0-9A-HJKMNP-TV-Z]{12}"\n';
 
 /** The map, or `null` when a person (or a fault) gave the file another form. */
 export function parseCanonical(text: string, spec: FlatSpec): FlatMap | null {
@@ -33,23 +30,6 @@ export function parseCanonical(text: string, spec: FlatSpec): FlatMap | null {
     previous = key;
   }
   return map.size === 0 ? null : map;
-}
-
-/**
- * One key's hash, or `null` when the file has to be parsed whole to know it.
- *
- * A step wants one of perhaps a hundred thousand threads. In a large file its line is looked at, that there is only
- * one of it, and that the file is a whole number of lines as long as this one: a file that was cut short or edited by
- * hand fails that, and is parsed whole. All other lines are carried over byte by byte, whatever they hold.
- */
-export function lookUpCanonical(text: string, spec: FlatSpec, key: string): Hash | null {
-  if (text.length <= CHECKED_WHOLE || !text.endsWith("\n")) return null;
-  const start = lineStart(text, key);
-  if (start === null || text.includes(`\n${key}: `, start)) return null;
-  const line = new RegExp(`(?:${spec.key})${VALUE}`, "y");
-  line.lastIndex = start;
-  if (!line.test(text) || text.length % (line.lastIndex - start) !== 0) return null;
-  return hashAt(text, line.lastIndex - 1);
 }
 
 /** The text with one line set or taken out; every other byte stays. `text` must be canonical. */

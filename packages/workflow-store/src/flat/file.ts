@@ -3,8 +3,9 @@ import { writeFileAtomic } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
 import { readBytes, utf8Of } from "../files/index.js";
-import { EMPTY, lookUpCanonical, parseCanonical, spliceCanonical } from "./canonical.js";
+import { EMPTY, parseCanonical, spliceCanonical } from "./canonical.js";
 import { editHandEdited, parseHandEdited } from "./hand-edited.js";
+import { findLine, type Line, withLine } from "./large.js";
 import type { FlatDamage, FlatEdit, FlatMap, FlatSpec } from "./types.js";
 
 // Missing is empty. Present but empty, unreadable or of another shape is STORE_DAMAGED: whoever took it for an empty
@@ -12,7 +13,12 @@ import type { FlatDamage, FlatEdit, FlatMap, FlatSpec } from "./types.js";
 
 type FlatText = { readonly text: string; readonly canonical: boolean };
 type Parsed = FlatText & { readonly map: FlatMap };
-type Looked = FlatText & { readonly value: Hash | null };
+
+/** What was looked at: one line of a large file, or the whole of it. */
+type Looked = { readonly value: Hash | null } & (
+  | { readonly kind: "line"; readonly bytes: Buffer; readonly line: Line }
+  | ({ readonly kind: "whole" } & FlatText)
+);
 
 /** The file's whole map. */
 export async function readFlatFile(path: string, spec: FlatSpec): Promise<Result<FlatMap, Fault>> {
@@ -47,18 +53,20 @@ export async function updateFlatEntry(
   const next = decide(looked.value.value);
   if (!next.ok) return next;
   if (next.value === looked.value.value) return ok(undefined);
-  const edited = await editText(path, spec, looked.value, { key, value: next.value });
-  return edited.ok ? attempt(() => writeFileAtomic(path, edited.value, { mode: null })) : edited;
+  const content = await edited(path, spec, looked.value, { key, value: next.value });
+  return content.ok ? attempt(() => writeFileAtomic(path, content.value, { mode: null })) : content;
 }
 
 async function look(path: string, spec: FlatSpec, key: string): Promise<Result<Looked, Fault>> {
-  const bytes = readLatin1(path);
-  if (!bytes.ok) return bytes;
-  const text = bytes.value;
-  const value = lookUpCanonical(text, spec, key);
-  if (value !== null) return ok({ text, canonical: true, value });
-  const parsed = await parse(path, spec, text);
-  return parsed.ok ? ok({ ...parsed.value, value: parsed.value.map.get(key) ?? null }) : parsed;
+  const read = readBytes(path);
+  if (!read.ok) return read;
+  const bytes = read.value ?? Buffer.from(EMPTY);
+  const line = findLine(bytes, spec, key);
+  if (line !== null) return ok({ kind: "line", bytes, line, value: line.hash });
+  const parsed = await parse(path, spec, bytes.toString("latin1"));
+  return parsed.ok
+    ? ok({ kind: "whole", ...parsed.value, value: parsed.value.map.get(key) ?? null })
+    : parsed;
 }
 
 /** Our own form is ASCII, so most files need no decoding: bytes as characters will do to recognise it. */
@@ -78,15 +86,17 @@ async function parse(path: string, spec: FlatSpec, latin1: string): Promise<Resu
   return map.ok ? ok({ text, map: map.value, canonical: false }) : damaged(path, map.error);
 }
 
-async function editText(
+async function edited(
   path: string,
   spec: FlatSpec,
-  { text, canonical }: FlatText,
+  looked: Looked,
   edit: FlatEdit,
-): Promise<Result<string, Fault>> {
-  if (canonical) return ok(spliceCanonical(text, edit));
-  const edited = await editHandEdited(text, spec, edit);
-  return edited.ok ? edited : damaged(path, edited.error);
+): Promise<Result<string | Uint8Array, Fault>> {
+  // A large file has other lines, so it never becomes the empty map.
+  if (looked.kind === "line") return ok(withLine(looked.bytes, looked.line, edit.key, edit.value));
+  if (looked.canonical) return ok(spliceCanonical(looked.text, edit));
+  const text = await editHandEdited(looked.text, spec, edit);
+  return text.ok ? text : damaged(path, text.error);
 }
 
 function damaged(path: string, { line, reason }: FlatDamage): Result<never, Fault> {

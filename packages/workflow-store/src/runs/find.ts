@@ -33,15 +33,15 @@ export function surveyRuns(storage: Storage, thread: ThreadId): Result<SurveyedR
   for (const name of names.value) {
     const run = runDirOf(storage, thread, name);
     if (run === null) continue;
-    const record = readRecord(run);
+    const record = readRunRecord(run);
     if (!record.ok) damaged.push({ run, damage: record.error });
     else if (record.value !== null) runs.push({ ...run, record: record.value });
   }
   return ok({ runs: runs.sort((a, b) => a.record.startedAt - b.record.startedAt), damaged });
 }
 
-/** `null` when there is nothing of a run: not one, or one that was taken away at this moment. */
-function readRecord(files: RunDir): Result<RunRecord | null, Fault> {
+/** A run's run.json; `null` when there is nothing of a run: not one, or one that was taken away at this moment. */
+export function readRunRecord(files: RunDir): Result<RunRecord | null, Fault> {
   const { runFile, token } = files;
   const text = readText(runFile);
   if (!text.ok) return text;

@@ -1,5 +1,5 @@
 export { barRun } from "./bar.js";
-export { findRuns, surveyRuns } from "./find.js";
+export { findRuns, readRunRecord, surveyRuns } from "./find.js";
 export { newRun } from "./new-run.js";
 export { runDirOf, threadRunsPath } from "./paths.js";
 export { readPid } from "./pid.js";
