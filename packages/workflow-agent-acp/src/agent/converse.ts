@@ -2,6 +2,7 @@ import type { SessionFacts } from "@uncaged/workflow-agent-kit";
 import {
   type Failure,
   type Finished,
+  failed,
   introduce,
   type OpenSession,
   openSession,
@@ -10,7 +11,7 @@ import {
 } from "../session/index.js";
 import { createTrace } from "../trace/index.js";
 import { factsOf } from "./facts.js";
-import type { Live } from "./live.js";
+import { type Live, saysTooMuch } from "./live.js";
 import type { Port } from "./types.js";
 
 export type Question = {
@@ -39,11 +40,14 @@ export async function converse(live: Live, question: Question, port: Port): Prom
   const trace = createTrace(question.prompt, port.now);
   live.listener = { sessionId: session.sessionId, trace };
   live.prompts += 1;
-  const end = await sendPrompt(live.talk, session, question.prompt);
+  const prompted = await sendPrompt(live.talk, session, question.prompt);
+  const end = prompted.ok || !saysTooMuch(trace) ? prompted : { ok: false as const, failure: TOO_MUCH };
   const usage = end.ok ? end.finished.usage : null;
   const facts = factsOf(live, question.resume === null, { session, trace, usage, cwd: port.cwd });
   return { end, text: trace.text(), rejections: live.rejections, session: facts };
 }
+
+const TOO_MUCH = failed("said too much in one turn and was ended");
 
 type Ready =
   | { readonly ok: true; readonly session: OpenSession }

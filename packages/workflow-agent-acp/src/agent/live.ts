@@ -70,7 +70,11 @@ function hear({ listener, connection }: Live, method: string, params: Fields): v
   if (method !== "session/update" || listener === null) return;
   if ((textOf(params.sessionId) ?? listener.sessionId) !== listener.sessionId) return;
   listener.trace.update(fieldsOf(params.update));
-  if (listener.trace.size() > MOST_SAID) connection.kill("SIGTERM");
+  if (saysTooMuch(listener.trace)) connection.kill("SIGTERM");
+}
+
+export function saysTooMuch(trace: Trace): boolean {
+  return trace.size() > MOST_SAID;
 }
 
 function permission(

@@ -14,6 +14,7 @@ export function newCall(id: string, now: number): ToolCall {
     content: [],
     rawOutput: null,
     failed: false,
+    size: 0,
     startedAt: now,
     endedAt: null,
   };
@@ -25,6 +26,7 @@ export function changedCall(call: ToolCall, update: Fields, now: number): ToolCa
   const title = textOf(update.title) ?? call.title;
   const told = toolName(update);
   const paths = listOf(update.locations).flatMap(({ path }) => textOf(path) ?? []);
+  const inputs = inputsWith(call.inputs, update.rawInput);
   const ended = update.status === "completed" || update.status === "failed";
   return {
     ...call,
@@ -33,13 +35,21 @@ export function changedCall(call: ToolCall, update: Fields, now: number): ToolCa
     kind,
     title,
     arguments: isEmpty(update.rawInput) ? call.arguments : update.rawInput,
-    locations: [...call.locations, ...paths],
-    inputs: isEmpty(update.rawInput) ? call.inputs : [...call.inputs, update.rawInput],
+    locations: [...new Set([...call.locations, ...paths])],
+    inputs,
     content: Array.isArray(update.content) ? listOf(update.content) : call.content,
     rawOutput: update.rawOutput ?? call.rawOutput,
     failed: ended ? update.status === "failed" : call.failed,
+    // Agents send a growing output again and again: what counts is the last of it.
+    size: shown(update).length + (inputs === call.inputs ? 0 : shown(inputs).length),
     endedAt: ended ? (call.endedAt ?? now) : call.endedAt,
   };
+}
+
+/** Every input once: agents repeat it with each update. */
+function inputsWith(inputs: readonly unknown[], input: unknown): readonly unknown[] {
+  if (isEmpty(input) || shown(inputs.at(-1)) === shown(input)) return inputs;
+  return [...inputs, input];
 }
 
 /** Some adapters tell the tool's own name beside the protocol: `_meta.claudeCode.toolName`. */

@@ -31,7 +31,8 @@ export function createTrace(prompt: string, now: () => number): Trace {
   return {
     update: (update) => HANDLERS.get(update.sessionUpdate)?.(state, update, now),
     toolCall: (id) => calls().findLast((call) => call.id === id) ?? null,
-    busy: () => calls().some((call) => call.endedAt === null),
+    // A model that speaks again has its results: a call that was never told to be over is no work.
+    busy: () => [...(state.turns.at(-1)?.calls.values() ?? [])].some((call) => call.endedAt === null),
     size: () => state.size,
     text: () => state.messages.findLast(({ text }) => text.trim() !== "")?.text ?? "",
     turns: () => turnsOf(state.turns, prompt),
@@ -88,9 +89,14 @@ function call(state: State, update: Fields, now: number): void {
   const id = textOf(update.toolCallId);
   if (id === null) return;
   state.sealed = true;
-  state.size += JSON.stringify(update).length;
-  const turn = state.turns.findLast(({ calls }) => calls.has(id)) ?? turnForCall(state);
-  turn.calls.set(id, changedCall(turn.calls.get(id) ?? newCall(id, now), update, now));
+  const known = state.turns.findLast(({ calls }) => calls.has(id));
+  // Some agents count their calls anew in each turn.
+  const again = update.sessionUpdate === "tool_call" && known?.calls.get(id)?.endedAt !== null;
+  const turn = known === undefined || again ? turnForCall(state) : known;
+  const before = turn.calls.get(id) ?? newCall(id, now);
+  const after = changedCall(before, update, now);
+  state.size += after.size - before.size;
+  turn.calls.set(id, after);
 }
 
 /** A call belongs to the turn whose calls are still at work: a model that has their results is in its next turn. */

@@ -14,6 +14,8 @@ export type ToolCall = {
   readonly content: readonly Fields[];
   readonly rawOutput: unknown;
   readonly failed: boolean;
+  /** Characters kept of it, roughly. */
+  readonly size: number;
   readonly startedAt: number;
   /** `null` while it is at work. */
   readonly endedAt: number | null;

@@ -51,6 +51,11 @@ const FAILURES: readonly Case[] = [
     `on["session/prompt"] = () => { for (let n = 0; n < 500; n += 1) say(String.fromCharCode(n) + "}{"); process.exit(0); };`,
     "exited with 0 before it had answered session/prompt",
   ],
+  [
+    "talks without end",
+    `on["session/prompt"] = () => { const more = () => { text("x".repeat(4_000_000)); setImmediate(more); }; more(); };`,
+    "said too much in one turn and was ended",
+  ],
   ["has no session id", `on["session/new"] = () => ({});`, "answered session/new without a sessionId"],
   [
     "wants a login",

@@ -116,6 +116,35 @@ describe("a tool call", () => {
     ]);
   });
 
+  it("that was never told to be over does not keep an agent busy that speaks again", () => {
+    expect(traceOf(tool("1"), said("It is done.")).busy()).toBe(false);
+  });
+
+  it("may have the id of an earlier one that is over", () => {
+    const turns = traceOf(
+      tool("1"),
+      done("1", { rawOutput: "a" }),
+      tool("1"),
+      done("1", { rawOutput: "b" }),
+    ).turns();
+    expect(turns.map(({ toolCalls }) => toolCalls.map(({ result }) => result))).toEqual([["a"], ["b"]]);
+  });
+
+  it("counts what is kept of it, not what was repeated", () => {
+    const rawInput = { command: "make" };
+    const grown = (text: string) => ({
+      sessionUpdate: "tool_call_update",
+      toolCallId: "1",
+      rawInput,
+      rawOutput: text,
+    });
+    const updates = Array.from({ length: 100 }, (_, n) => grown("x".repeat(n)));
+    const once = traceOf(tool("1", { rawInput }), updates.at(-1) ?? {});
+    const often = traceOf(tool("1", { rawInput }), ...updates);
+    expect(often.size()).toBe(once.size());
+    expect(often.toolCall("1")?.inputs).toEqual([rawInput]);
+  });
+
   it("shows a diff as one", () => {
     const content = [{ type: "diff", path: "a.ts", oldText: "x\ny", newText: "z" }];
     expect(callOf(tool("1", { title: "edit", content }), done("1"))?.result).toBe("a.ts\n-x\n-y\n+z\n");
