@@ -1,0 +1,39 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Program } from "./types.js";
+
+const TIMEOUT_MS = 10 * 60_000;
+
+/** Installs one program of exactly this version with npm into a folder of its own; gives the folder of its command, or why not. */
+export function install(
+  program: Program,
+  scratch: string,
+): { readonly ok: true; readonly bin: string } | { readonly ok: false; readonly reason: string } {
+  const folder = join(scratch, program.package.replaceAll("/", "-"));
+  mkdirSync(folder, { recursive: true });
+  const allowScripts = program.scripts ? { [program.package]: true } : {};
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, allowScripts }));
+  const words = [
+    ...["install", "--no-audit", "--no-fund", "--no-save", "--loglevel=error"],
+    ...(program.scripts ? [] : ["--ignore-scripts"]),
+    `${program.package}@${program.version}`,
+  ];
+  const ran = spawnSync("npm", words, {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: TIMEOUT_MS,
+  });
+  if (ran.status === 0) return { ok: true, bin: join(folder, "node_modules/.bin") };
+  return { ok: false, reason: reasonOf(program, ran.stderr ?? "", ran.error) };
+}
+
+const UNREACHABLE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/i;
+
+function reasonOf({ package: name, version }: Program, stderr: string, error: Error | undefined): string {
+  const lines = stderr.split("\n").filter((line) => line.startsWith("npm error"));
+  const told = lines.slice(0, 3).join("; ") || (error?.message ?? "npm did not say why");
+  const cause = UNREACHABLE.test(stderr) ? "the npm registry cannot be reached" : "npm failed";
+  return `${name}@${version} cannot be installed, ${cause}: ${told}`;
+}

@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { startFakeLlm } from "./fake-llm.js";
+import { judgeServer, stepToEnd } from "./journey.js";
+import { movesOf } from "./script.js";
+import type { Tally } from "./tally.js";
+import { judgeTrace } from "./trace.js";
+import type { Subject } from "./types.js";
+import { makeWorld, type World } from "./world.js";
+
+/** Runs solve-issue to its end by one real agent against a server of our own, and checks what is left of it. */
+export async function runSubject(subject: Subject, scratch: string, bin: string, tally: Tally): Promise<void> {
+  const moves = movesOf(subject);
+  const llm = await startFakeLlm(moves);
+  try {
+    const folder = join(scratch, `run-${subject.agent.command}`);
+    const world = makeWorld(subject, folder, bin, llm.baseUrl);
+    if (subject.checks) await judgeCheck(subject, world, tally);
+    const ended = await stepToEnd(subject, world, tally);
+    if (ended === null) return;
+    judgeServer(llm, moves.length, tally);
+    judgeTrace(subject, world.storage, ended.head, tally);
+  } finally {
+    await llm.close();
+  }
+}
+
+async function judgeCheck({ program }: Subject, world: World, tally: Tally): Promise<void> {
+  const { code, stdout } = await world.agent("--check");
+  tally.equal("--check is content with what is installed and configured", code, 0);
+  tally.holds("--check tells the version", stdout.includes(program.version), stdout);
+}
