@@ -1,12 +1,17 @@
 import { readFileSync } from "node:fs";
 
-// node .ci/summary.mjs <vitest's JSON report> <exit code of verify>
-// Prints "N passed, N failed". A failure that no test shows (install, build, check, a test file that does not load,
-// no test at all) counts as one failed, so that the line never looks better than the exit code.
+// node .ci/summary.mjs <report of the tests> <exit code of verify> <report of the agents> <exit code of test:agents, or "skipped">
+// Prints "N passed, N failed" over both. A failure that no test shows (install, build, check, a test file that does not
+// load, no test at all) counts as one failed, so that the line never looks better than the exit codes.
 
-const [file = "", status = "1"] = process.argv.slice(2);
-const { passed, failed, reason } = count(readReport(file), Number(status));
-if (reason !== null) process.stderr.write(`${reason}\n`);
+const [tests = "", testsStatus = "1", agents = "", agentsStatus = "1"] = process.argv.slice(2);
+const parts = [
+  count("verify", readReport(tests), Number(testsStatus)),
+  ...(agentsStatus === "skipped" ? [] : [count("test:agents", readReport(agents), Number(agentsStatus))]),
+];
+for (const { reason } of parts) if (reason !== null) process.stderr.write(`${reason}\n`);
+const passed = parts.reduce((sum, part) => sum + part.passed, 0);
+const failed = parts.reduce((sum, part) => sum + part.failed, 0);
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed > 0 ? 1 : 0;
 
@@ -25,18 +30,23 @@ function readReport(path) {
 }
 
 /**
+ * @param {string} name
  * @param {Report | null} report
  * @param {number} exitCode
  * @returns {{ readonly passed: number, readonly failed: number, readonly reason: string | null }}
  */
-function count(report, exitCode) {
+function count(name, report, exitCode) {
   if (report === null) {
-    return { passed: 0, failed: 1, reason: "the tests did not run: install, build or check failed" };
+    return {
+      passed: 0,
+      failed: 1,
+      reason: `the tests of ${name} did not run: install, build or check failed`,
+    };
   }
   const { numPassedTests: passed, numFailedTests: failed } = report;
   if (failed === 0 && exitCode !== 0) {
-    return { passed, failed: 1, reason: `verify ended with ${exitCode} though no test failed` };
+    return { passed, failed: 1, reason: `${name} ended with ${exitCode} though no test failed` };
   }
-  if (passed + failed === 0) return { passed, failed: 1, reason: "there was no test" };
+  if (passed + failed === 0) return { passed, failed: 1, reason: `${name} had no test` };
   return { passed, failed, reason: null };
 }

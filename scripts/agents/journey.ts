@@ -48,7 +48,11 @@ function judgeFailures({ givesUpAfter }: Subject, failures: readonly Ran[], tall
     tally.equal("the program gets over a 500 by itself", codes, []);
     return;
   }
-  tally.equal("a 500 that ends the program fails the step with 6, and the next step does it again", codes, [6]);
+  tally.equal(
+    "a 500 that ends the program fails the step with 6, and the next step does it again",
+    codes,
+    [6],
+  );
   const said = failures[0]?.stderr ?? "";
   tally.holds("the failure says why", /error\[AGENT_FAILED\].*500/s.test(said), said.slice(-600));
 }

@@ -8,13 +8,18 @@ import type { Subject } from "./types.js";
 import { makeWorld, type World } from "./world.js";
 
 /** Runs solve-issue to its end by one real agent against a server of our own, and checks what is left of it. */
-export async function runSubject(subject: Subject, scratch: string, bin: string, tally: Tally): Promise<void> {
+export async function runSubject(
+  subject: Subject,
+  scratch: string,
+  bin: string,
+  tally: Tally,
+): Promise<void> {
   const moves = movesOf(subject);
   const llm = await startFakeLlm(moves);
   try {
     const folder = join(scratch, `run-${subject.agent.command}`);
     const world = makeWorld(subject, folder, bin, llm.baseUrl);
-    if (subject.checks) await judgeCheck(subject, world, tally);
+    await judgeCheck(subject, world, tally);
     const ended = await stepToEnd(subject, world, tally);
     if (ended === null) return;
     judgeServer(llm, moves.length, tally);
@@ -24,8 +29,8 @@ export async function runSubject(subject: Subject, scratch: string, bin: string,
   }
 }
 
-async function judgeCheck({ program }: Subject, world: World, tally: Tally): Promise<void> {
-  const { code, stdout } = await world.agent("--check");
+async function judgeCheck({ program, agent }: Subject, world: World, tally: Tally): Promise<void> {
+  const { code, stdout } = await world.agent("--check", ...agent.args);
   tally.equal("--check is content with what is installed and configured", code, 0);
   tally.holds("--check tells the version", stdout.includes(program.version), stdout);
 }

@@ -10,7 +10,8 @@ export const TOOL_RESULT = "tool-ran-4221";
 
 const TOOL_COMMAND = "echo tool-ran-$((42 * 100 + 21))";
 
-const PLAN = "---\nplan: Check the whole text.\nsteps: [Check it in src/port.ts]\n---\nThe cause is parseInt.";
+const PLAN =
+  "---\nplan: Check the whole text.\nsteps: [Check it in src/port.ts]\n---\nThe cause is parseInt.";
 const BUILT = "---\nfilesChanged: [src/port.ts]\nsummary: Only whole numbers now.\n---\nFirst attempt.";
 const BARE = "I looked at it, and it is not good enough yet.";
 const REJECTED = "---\napproved: false\ncomments: Port 0 is still accepted.\n---\nOne point is open.";

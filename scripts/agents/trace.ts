@@ -11,7 +11,9 @@ type Step = { readonly hash: CasRef; readonly role: string; readonly detail: Cas
 /** What is looked at in a step's detail. */
 type Detail = {
   readonly sessionId: string | null;
-  readonly turns: readonly { readonly toolCalls: readonly { readonly result: { readonly text: string } }[] }[];
+  readonly turns: readonly {
+    readonly toolCalls: readonly { readonly result: { readonly text: string } }[];
+  }[];
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | null;
 };
 
@@ -20,7 +22,11 @@ export function judgeTrace(subject: Subject, root: string, head: string, tally: 
   const storage = openStorage(root, { now: Date.now });
   const steps = stepsOf(storage, head as CasRef);
   const roles = EXPECTED.map(({ role }) => role);
-  tally.equal("the steps are those of the script", steps.map(({ role }) => role), roles);
+  tally.equal(
+    "the steps are those of the script",
+    steps.map(({ role }) => role),
+    roles,
+  );
   const details = steps.map(({ detail }) => detailOf(storage, detail));
   for (const [at, step] of steps.entries()) {
     const expected = EXPECTED[at];
@@ -63,11 +69,20 @@ function judgeStep(storage: Storage, { hash, role }: Step, { replies, tools }: E
   });
   const reached = (text: string): boolean => texts.some((one) => one.includes(text));
   tally.equal(`${role}: nothing that a walk reaches is missing`, missing, []);
-  tally.holds(`${role}: a walk reaches the prompt`, reached("# Deliverable format") && reached(TASK), "it does not");
+  tally.holds(
+    `${role}: a walk reaches the prompt`,
+    reached("# Deliverable format") && reached(TASK),
+    "it does not",
+  );
   for (const reply of replies) {
-    tally.holds(`${role}: a walk reaches the reply ${JSON.stringify(reply.slice(-20))}`, reached(reply), "it does not");
+    tally.holds(
+      `${role}: a walk reaches the reply ${JSON.stringify(reply.slice(-20))}`,
+      reached(reply),
+      "it does not",
+    );
   }
-  if (tools > 0) tally.holds(`${role}: a walk reaches the tool's result`, reached(TOOL_RESULT), "it does not");
+  if (tools > 0)
+    tally.holds(`${role}: a walk reaches the tool's result`, reached(TOOL_RESULT), "it does not");
 }
 
 function judgeDetail(subject: Subject, detail: Detail, { role, tools, calls }: Expected, tally: Tally): void {
@@ -80,5 +95,9 @@ function judgeDetail(subject: Subject, detail: Detail, { role, tools, calls }: E
   if (!subject.tellsUsage) return;
   const expected = [calls * USAGE.prompt_tokens, calls * USAGE.completion_tokens];
   const { usage } = detail;
-  tally.equal(`${role}: usage, cached tokens included`, usage && [usage.inputTokens, usage.outputTokens], expected);
+  tally.equal(
+    `${role}: usage, cached tokens included`,
+    usage && [usage.inputTokens, usage.outputTokens],
+    expected,
+  );
 }

@@ -22,8 +22,6 @@ export type Subject = {
   readonly program: Program;
   /** `packages/<package>/bin/<command>`. */
   readonly agent: { readonly package: string; readonly command: string; readonly args: readonly string[] };
-  /** Whether the agent has `--check`. */
-  readonly checks: boolean;
   readonly env: Readonly<Record<string, string>>;
   /** Writes the configuration that makes the program talk to the fake server. */
   readonly configure: (place: Place) => void;

@@ -4,9 +4,10 @@ import { describe, expect, it } from "vitest";
 import { onPath, type Ran, repository, run } from "./support/run.js";
 import { makeTree } from "./support/tree.js";
 
-/** Runs .ci/run with an `npx` that does what the script says instead of `verify`. */
-function ci(verify: string): Ran {
-  const root = makeTree({ "stub/npx*": `#!/bin/sh\n${verify}\n` });
+/** Runs .ci/run with an `npx` that does what the scripts say instead of `verify` and `test:agents`. */
+function ci(verify: string, agents = agentsReport(3, 0)): Ran {
+  const stub = `#!/bin/sh\ncase "$*" in *test:agents*) ${agents}\n;; *) ${verify}\n;; esac\n`;
+  const root = makeTree({ "stub/npx*": stub });
   cpSync(join(repository, ".ci"), join(root, ".ci"), { recursive: true });
   return run(join(root, ".ci/run"), [], {
     cwd: "/",
@@ -18,6 +19,10 @@ function reports(passed: number, failed: number): string {
   return `echo '{"numPassedTests":${passed},"numFailedTests":${failed}}' > "$UWF_TEST_REPORT"`;
 }
 
+function agentsReport(passed: number, failed: number): string {
+  return `echo '{"numPassedTests":${passed},"numFailedTests":${failed}}' > "$UWF_AGENTS_REPORT"`;
+}
+
 function lastLine({ stdout }: Ran): string {
   return stdout.trimEnd().split("\n").at(-1) ?? "";
 }
@@ -25,7 +30,7 @@ function lastLine({ stdout }: Ran): string {
 describe(".ci/run", () => {
   it("prints the counts as its last line and ends with 0 when everything passed", () => {
     const ran = ci(`echo noise; ${reports(12, 0)}`);
-    expect(lastLine(ran)).toBe("12 passed, 0 failed");
+    expect(lastLine(ran)).toBe("15 passed, 0 failed");
     expect(ran.code).toBe(0);
   });
 
@@ -39,14 +44,32 @@ describe(".ci/run", () => {
     for (const [verify, line] of [
       ["echo 'check failed'; exit 1", "0 passed, 1 failed"],
       [`${reports(12, 0)}; exit 1`, "12 passed, 1 failed"],
-      [`${reports(0, 0)}`, "0 passed, 1 failed"],
-      ["exit 0", "0 passed, 1 failed"],
+      [`${reports(0, 0)}`, "3 passed, 1 failed"],
+      ["exit 0", "3 passed, 1 failed"],
       ["kill -9 $$", "0 passed, 1 failed"],
     ] as const) {
       const ran = ci(verify);
       expect(lastLine(ran)).toBe(line);
       expect(ran.code).toBe(1);
     }
+  });
+
+  it("counts the real agents too, and a failure of theirs that no test shows", () => {
+    for (const [agents, line] of [
+      [`${agentsReport(30, 2)}; exit 1`, "42 passed, 2 failed"],
+      [`${agentsReport(30, 0)}; exit 1`, "42 passed, 1 failed"],
+      ["echo 'no registry' >&2; exit 1", "12 passed, 1 failed"],
+      ["exit 0", "12 passed, 1 failed"],
+    ] as const) {
+      const ran = ci(reports(12, 0), agents);
+      expect(lastLine(ran)).toBe(line);
+      expect(ran.code).toBe(1);
+    }
+  });
+
+  it("does not run them on what did not pass", () => {
+    const ran = ci(`${reports(12, 2)}; exit 1`, `echo AGENTS; ${agentsReport(3, 0)}`);
+    expect(ran.stdout).not.toContain("AGENTS");
   });
 
   it("runs the README's test command, without stdin, as CI", () => {

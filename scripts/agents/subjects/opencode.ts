@@ -29,7 +29,6 @@ export const opencode: Subject = {
   name: "opencode through uwf-opencode",
   program: OPENCODE,
   agent: { package: "workflow-agent-cli", command: "uwf-opencode", args: [] },
-  checks: true,
   env: OPENCODE_ENV,
   configure: configureOpencode,
   shell: (command) => ({ kind: "calls", tool: "bash", arguments: { command, description: "Runs it" } }),

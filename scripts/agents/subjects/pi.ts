@@ -12,7 +12,6 @@ export const pi: Subject = {
   name: "pi through uwf-pi",
   program: { package: "@mariozechner/pi-coding-agent", version: "0.73.1", scripts: false },
   agent: { package: "workflow-agent-cli", command: "uwf-pi", args: PROVIDER },
-  checks: true,
   env: { PI_OFFLINE: "1" },
   configure: ({ home, baseUrl }) => {
     const folder = join(home, ".pi/agent");

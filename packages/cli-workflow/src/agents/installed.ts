@@ -16,6 +16,9 @@ const NOTE_CHARACTERS = 100;
 /** PATH may be full of them; each costs a process or two. */
 const MAX_ASKED = 32;
 
+/** They run whatever command their arguments name: alone they are no agent that could be chosen. */
+const NEED_A_COMMAND: readonly string[] = ["uwf-acp", "uwf-exec"];
+
 /**
  * The agents on PATH that could work: each is asked with `--check`, all at once. One that says that what it drives is not
  * installed is left out; one that knows no `--check` is taken at its word. `variables` are added to its environment.
@@ -24,8 +27,8 @@ export async function installedAgents(
   host: Host,
   variables: Readonly<Record<string, string>>,
 ): Promise<readonly InstalledAgent[]> {
-  const names = agentsOnPath(host.env.PATH ?? "").slice(0, MAX_ASKED);
-  const asked = await Promise.all(names.map((name) => ask(host, name, variables)));
+  const names = agentsOnPath(host.env.PATH ?? "").filter((name) => !NEED_A_COMMAND.includes(name));
+  const asked = await Promise.all(names.slice(0, MAX_ASKED).map((name) => ask(host, name, variables)));
   return asked.flatMap((agent) => agent ?? []);
 }
 
