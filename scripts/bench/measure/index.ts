@@ -1,2 +1,2 @@
-export { interleave } from "./interleave.js";
+export { interleave, median } from "./interleave.js";
 export type { Command, Figures, Subject } from "./types.js";
