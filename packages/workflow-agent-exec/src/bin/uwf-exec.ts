@@ -17,12 +17,21 @@ const port = {
 if (argv[0] === "--help" || argv[0] === "-h") {
   writeSync(1, HELP);
 } else if (isCheck(argv)) {
-  const { ok, text } = check(argv, { cwd: port.cwd, path: process.env.PATH ?? "" });
-  writeSync(ok ? 1 : 2, `${text}\n`);
-  process.exitCode = ok ? 0 : 1;
+  process.exitCode = checkMain();
 } else {
   // No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
   void createAgent({ name: "uwf-exec", version: ownVersion(), run: (context) => exec(context, port) })();
+}
+
+/** Prints the report; 0 when the command can be started, else uwf's codes for usage and for an agent that cannot work. */
+function checkMain(): number {
+  const checked = check(argv, { cwd: port.cwd, path: process.env.PATH ?? "" });
+  if (!checked.ok) {
+    port.stderr(`error[USAGE]: ${checked.reason}`);
+    return 2;
+  }
+  writeSync(1, `${JSON.stringify(checked.report, null, 2)}\n`);
+  return checked.report.installed ? 0 : 6;
 }
 
 /** The version in this package's own package.json, two folders above the bundle. */

@@ -1,1 +1,1 @@
-export { type Checked, check, isCheck } from "./check.js";
+export { type Checked, check, isCheck, type Report } from "./check.js";

@@ -28,15 +28,29 @@ describe.skipIf(!existsSync(bundle))("the binary uwf-exec", () => {
   });
 
   it("checks whether the command can be started, without running it", () => {
-    expect(run(["--check", "--", "sh", "-c", "exit 5"])).toMatchObject({
-      status: 0,
-      stdout: expect.stringMatching(/^sh: \/.*\/sh\n$/),
+    const found = run(["--check", "--", "sh", "-c", "exit 5"]);
+    expect(found.status).toBe(0);
+    expect(JSON.parse(found.stdout)).toEqual({
+      agent: "uwf-exec",
+      program: "sh",
+      installed: true,
+      path: expect.stringMatching(/^\/.*\/sh$/),
+      version: null,
+      loggedIn: null,
+      how: "it can be started",
     });
-    expect(run(["--check", "--", "nowhere", "--check"])).toMatchObject({
-      status: 1,
-      stderr: "nowhere: not found on PATH (/usr/bin:/bin)\n",
+    const lost = run(["--check", "--", "nowhere", "--check"]);
+    expect(lost.status).toBe(6);
+    expect(JSON.parse(lost.stdout)).toMatchObject({
+      installed: false,
+      how: "it is not on PATH (/usr/bin:/bin)",
     });
-    expect(run(["--check"])).toMatchObject({ status: 1, stderr: expect.stringContaining("usage: uwf-exec") });
+    expect(JSON.parse(run(["--check"]).stdout)).toMatchObject({ program: null, installed: false });
+    expect(run(["--check", "--fast"])).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringContaining("usage: uwf-exec"),
+    });
   });
 
   it("has a help with examples first, and a version", () => {
