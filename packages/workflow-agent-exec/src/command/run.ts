@@ -2,6 +2,7 @@ import { constants } from "node:os";
 import type { Fault } from "@uncaged/workflow-agent-kit";
 import { type ChildEnd, type ChildOutcome, resolveCommand, runChild } from "@uncaged/workflow-util";
 import { createCollector, plainLine } from "../output/index.js";
+import { endLeftovers } from "./leftovers.js";
 import { specOf } from "./spec.js";
 import type { Order, Ran } from "./types.js";
 
@@ -25,6 +26,8 @@ export async function runCommand(order: Order): Promise<Called> {
   const ended = await runChild(specOf(program.value, order, both));
   const fault = faultOf(name, ended);
   if (fault !== null) return { ok: false, fault };
+  const left = ended.pid === null ? 0 : await endLeftovers(ended.pid);
+  if (left > 0) order.onLine(`uwf-exec: processes that the command has left running were ended: ${left}`);
   const { exitCode, outcome } = exitOf(ended);
   if (ended.kind !== "exited") both.push(`[the command ${outcome}]`);
   const stdout = (ended.stdout ?? "").split("\n").map(plainLine).join("\n");

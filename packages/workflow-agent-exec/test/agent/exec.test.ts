@@ -152,6 +152,16 @@ describe("uwf-exec", () => {
     });
   });
 
+  it("ends what the command has left running in its group", async () => {
+    const server = "(trap 'echo > ended; exit' TERM; while :; do sleep 0.05; done) >/dev/null 2>&1 &";
+    const played = await play(made, "tester", sh(`${server} sleep 0.5; echo done`));
+    expect(stepOf(made, played).output).toMatchObject({ ok: true, exitCode: 0 });
+    expect(played.shown.at(-1)).toMatch(
+      /^uwf-exec: processes that the command has left running were ended: \d$/,
+    );
+    expect(existsSync(join(made.root, "ended"))).toBe(true);
+  });
+
   it("tells of a command that a signal ended as a shell does", async () => {
     const { output } = stepOf(made, await play(made, "tester", sh("kill -SEGV $$")));
     expect(output).toMatchObject({

@@ -54,7 +54,7 @@ describe("uwf-agent-check", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out.replace(/[0-9A-Z]{13}/, "HASH").split("\n")).toEqual([
       expect.stringMatching(/^ok {7}exit-codes {5}3 for a thread that does not exist, 4 for a role/),
-      "ok       good-reply     step HASH by uwf-zoo; session session-41, 0 turns, 0 tool calls, usage unknown",
+      "ok       good-reply     step HASH by uwf-zoo; session session-41, turns: 0, tool calls: 0, usage unknown",
       expect.stringMatching(
         /^ok {7}missing-field {2}it exited with 6: error\[EXTRACT_FAILED\]:.*\/unmeetable/,
       ),
