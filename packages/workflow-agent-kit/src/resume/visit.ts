@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { readSession, type SessionSummary, type StepNode } from "@uncaged/workflow-store";
-import type { OpenThread } from "../thread/index.js";
+import type { OpenThread, Tip } from "../thread/index.js";
 import { stepsOfThread } from "./own-steps.js";
 import type { Visit, Visitor } from "./types.js";
 
@@ -22,7 +22,7 @@ export function findVisit(open: OpenThread, { agent, role, cwd }: Visitor): Visi
 }
 
 /** A detail that cannot be read leaves no session: the step can begin a new one. */
-export function sessionAt({ storage }: OpenThread, { payload }: StepNode): SessionSummary | null {
+export function sessionAt({ storage }: Pick<Tip, "storage">, { payload }: StepNode): SessionSummary | null {
   const session = readSession(storage.cas, payload.detail);
   return session.ok ? session.value : null;
 }

@@ -1,3 +1,3 @@
 export { openThread } from "./open.js";
-export { allSteps, nodesBackwards, promptSteps } from "./steps.js";
+export { allSteps, nodesBackwards, promptSteps, type Tip } from "./steps.js";
 export type { OpenThread } from "./types.js";

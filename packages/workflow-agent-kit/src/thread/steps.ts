@@ -1,4 +1,4 @@
-import type { JsonValue } from "@uncaged/json-cas";
+import type { JsonValue, Store } from "@uncaged/json-cas";
 import {
   type CasRef,
   type Fault,
@@ -49,9 +49,12 @@ function outputOf(open: OpenThread, hash: CasRef): JsonValue {
   return needed(open, hash, readOutput(open.storage.cas, hash));
 }
 
+/** Where a walk back through a history begins. */
+export type Tip = Pick<OpenThread, "head" | "last"> & { readonly storage: { readonly cas: Store } };
+
 /** The history newest first, each step read when it is asked for. Throws `FaultError` where it is damaged. */
-export function* nodesBackwards(open: OpenThread): Generator<StepNode> {
-  for (let step = open.last; step !== null; step = previous(open, step)) yield step;
+export function* nodesBackwards(tip: Tip): Generator<StepNode> {
+  for (let step = tip.last; step !== null; step = previous(tip, step)) yield step;
 }
 
 /** Steps as a prompt shows them, each read when it is asked for. Throws `FaultError` where one is damaged. */
@@ -74,11 +77,11 @@ export function* promptSteps(open: OpenThread, steps: Iterable<StepNode>): Gener
 
 const GONE = "the output of a step does not exist";
 
-function previous(open: OpenThread, { payload: { prev } }: StepNode): StepNode | null {
-  return prev === null ? null : needed(open, prev, readStep(open.storage.cas, prev));
+function previous(tip: Tip, { payload: { prev } }: StepNode): StepNode | null {
+  return prev === null ? null : needed(tip, prev, readStep(tip.storage.cas, prev));
 }
 
-function needed<T>({ head }: OpenThread, hash: CasRef, read: Result<T, Fault>): T {
+function needed<T>({ head }: Pick<OpenThread, "head">, hash: CasRef, read: Result<T, Fault>): T {
   if (read.ok) return read.value;
   throw new FaultError(damage(head, hash, read.error));
 }
