@@ -14,7 +14,10 @@ import type { AcpAgent, Port } from "./types.js";
 export function acpAgent(port: Port): AcpAgent {
   let kept: Live | null = null;
 
-  const ask = async (context: AgentContext, question: Omit<Question, "model">): Promise<AgentReply> => {
+  const ask = async (
+    context: AgentContext,
+    question: Pick<Question, "prompt" | "resume">,
+  ): Promise<AgentReply> => {
     const prepared = prepare(context, port);
     if (!prepared.ok) return { kind: "failed", fault: prepared.fault };
     const { options, command } = prepared;
@@ -24,7 +27,8 @@ export function acpAgent(port: Port): AcpAgent {
     const live = known ?? startLive(context, options, command, port);
     const stopListening = endOnAbort(live, context.signal);
     try {
-      const conversed = await converse(live, { ...question, model: options.model }, port);
+      const onSession = (sessionId: string): void => context.report({ sessionId });
+      const conversed = await converse(live, { ...question, model: options.model, onSession }, port);
       const reply = judge(
         conversed,
         { command: nameOf(options), role: context.role },
@@ -33,6 +37,10 @@ export function acpAgent(port: Port): AcpAgent {
       if (reply.kind === "text" && isLost(live)) kept = live;
       else await end(live, conversed.end.ok);
       return reply;
+    } catch (error) {
+      // A bug of ours: the agent is not to outlive it.
+      await end(live, false);
+      throw error;
     } finally {
       stopListening();
     }

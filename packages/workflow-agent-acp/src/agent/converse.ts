@@ -19,6 +19,8 @@ export type Question = {
   /** The session to go on in; `null` begins a new one. */
   readonly resume: string | null;
   readonly model: string | null;
+  /** Hears the session's id before the prompt is sent: a run that is killed has one, too. */
+  readonly onSession: (sessionId: string) => void;
 };
 
 /** What came of a prompt; the session's facts also where it failed. */
@@ -37,6 +39,7 @@ export async function converse(live: Live, question: Question, port: Port): Prom
   const opened = await ready(live, question, port);
   if (!opened.ok) return { end: opened, text: "", rejections: [], session: null };
   const { session } = opened;
+  question.onSession(session.sessionId);
   const trace = createTrace(question.prompt, port.now);
   live.listener = { sessionId: session.sessionId, trace };
   live.prompts += 1;

@@ -45,6 +45,7 @@ async function replay(name: string) {
     env: { PATH: process.env.PATH },
     signal: new AbortController().signal,
     heartbeat: () => {},
+    report: () => {},
   };
   const reply = await agent.run(context as never);
   return { reply, sessionId, methods };

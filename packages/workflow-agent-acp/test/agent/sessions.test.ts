@@ -65,8 +65,8 @@ describe("a reply without a valid header", () => {
   });
 });
 
-function agentFor(command: string, lines: string[] = []) {
-  const stderr = (line: string): void => void lines.push(line);
+function agentFor(command: string, report: (facts: object) => void = () => {}) {
+  const stderr = (): void => {};
   const agent = acpAgent({ cwd: made.root, now: Date.now, stderr, version: "0", times: TIMES });
   const context = {
     prompt: "the whole prompt",
@@ -75,6 +75,7 @@ function agentFor(command: string, lines: string[] = []) {
     env: { PATH: process.env.PATH },
     signal: new AbortController().signal,
     heartbeat: () => {},
+    report,
   };
   return (sessionId: string) => agent.continue(sessionId, "what is new", context as never);
 }
@@ -99,6 +100,23 @@ describe("a later visit of the role", () => {
         turns: [{ input: "what is new", output: VALID, toolCalls: [] }],
       },
     });
+  });
+
+  it("has told its session before it asks anything, for the case that it is killed", async () => {
+    const body = `on["session/prompt"] = () => { process.exit(1); };`;
+    const reported: object[] = [];
+    const reply = await agentFor(makeAgent(made.root, body).command, (facts) => reported.push(facts))("s1");
+    expect(reply).toMatchObject({ kind: "failed", session: { sessionId: "s1" } });
+    expect(reported).toEqual([{ sessionId: "s1" }]);
+  });
+
+  it("ends the agent when what it tells cannot be taken", async () => {
+    const fake = makeAgent(made.root, "");
+    const reply = agentFor(fake.command, () => {
+      throw new Error("a bug");
+    });
+    await expect(reply("s1")).rejects.toThrow("a bug");
+    expect(fake.started().some(isAlive)).toBe(false);
   });
 
   it("goes on by session/resume where the agent has it", async () => {
