@@ -36,6 +36,10 @@ function call(prepared: Prepared, host: Host, visit: Visit): Promise<First> {
       const reason = `it belongs to the folder ${visit.cwd}, and this step works in ${host.cwd}`;
       return beginAnew(prepared, host, { sessionId: visit.sessionId, reason, asked: "", usage: null });
     }
+    case "failing": {
+      const reason = `${visit.failures} runs of this step have failed in it`;
+      return beginAnew(prepared, host, { sessionId: visit.sessionId, reason, asked: "", usage: null });
+    }
     default:
       return begin(prepared);
   }
@@ -54,12 +58,14 @@ async function goOn(
   const { agent, context, open } = prepared;
   const { promptSince } = await loadResume();
   const asked = promptSince(open, context, since);
+  // However the run ends: who looks for failures in this session is to find it.
+  prepared.meter.tell({ sessionId, usage: null });
   const called = await callContinue(agent, context, sessionId, asked);
   if (called === null) return begin(prepared);
   const { reply } = called;
   if (reply.kind === "failed" && reply.sessionLost && !context.signal.aborted) {
     const { usage } = reply.session;
-    if (usage !== null) prepared.meter.settle({ sessionId: null, usage });
+    prepared.meter.restart(usage);
     return beginAnew(prepared, host, { sessionId, reason: messageOf(reply.fault), asked, usage });
   }
   return withSession({ ...called, asked }, (session) => ({

@@ -16,6 +16,8 @@ export type Meter = {
   readonly tell: (used: Used) => void;
   /** What all calls up to here have used; the next call counts from nothing. */
   readonly settle: (used: Used) => void;
+  /** What was told is of a session that is gone; the next one begins. `usage`: what that has cost, if anything. */
+  readonly restart: (usage: Used["usage"]) => void;
   /** The run has failed: what its session is said to have used in the end, and its raw reply. */
   readonly fail: (used: Used, raw: RunReport["raw"]) => void;
 };
@@ -37,6 +39,10 @@ export function meterOf(run: RunDir | null, redactor: Redactor): Meter {
     },
     settle: ({ sessionId, usage }) => {
       settled = { sessionId, usage };
+      told = null;
+    },
+    restart: (usage) => {
+      settled = usage === null ? null : { sessionId: null, usage };
       told = null;
     },
     fail: (used, raw) => {

@@ -14,6 +14,8 @@ export type Visit =
   | { readonly kind: "none" }
   /** A session that belongs to another working folder. */
   | { readonly kind: "elsewhere"; readonly sessionId: string; readonly cwd: string }
+  /** A session in which this step has failed too often. */
+  | { readonly kind: "failing"; readonly sessionId: string; readonly failures: number }
   | {
       readonly kind: "session";
       readonly sessionId: string;

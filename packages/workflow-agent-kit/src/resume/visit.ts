@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { readSession, type SessionSummary, type StepNode } from "@uncaged/workflow-store";
 import type { OpenThread, Tip } from "../thread/index.js";
+import { failuresIn } from "./failures.js";
 import { stepsOfThread } from "./own-steps.js";
 import type { Visit, Visitor } from "./types.js";
 
@@ -14,7 +15,7 @@ export function findVisit(open: OpenThread, { agent, role, cwd }: Visitor): Visi
   const since: StepNode[] = [];
   for (const step of stepsOfThread(open)) {
     if (step.payload.role === role && step.payload.agent === agent) {
-      return visitOf(sessionAt(open, step), since, cwd);
+      return unlessFailing(open, visitOf(sessionAt(open, step), since, cwd));
     }
     since.push(step);
   }
@@ -33,6 +34,16 @@ function visitOf(session: SessionSummary | null, since: readonly StepNode[], her
   return isSameFolder(cwd, here)
     ? { kind: "session", sessionId, since }
     : { kind: "elsewhere", sessionId, cwd };
+}
+
+/** The most runs of one step that may fail in a session: it may be what fails (too long for its model, damaged). */
+const MOST_FAILURES = 2;
+
+function unlessFailing(open: OpenThread, visit: Visit): Visit {
+  if (visit.kind !== "session") return visit;
+  const { sessionId } = visit;
+  const failures = failuresIn(open, sessionId);
+  return failures < MOST_FAILURES ? visit : { kind: "failing", sessionId, failures };
 }
 
 /** Agents tell their folder as they were given it, which may be by way of a link. */

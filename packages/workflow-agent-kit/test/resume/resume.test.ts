@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { addThread } from "@uncaged/workflow-store";
 import { newThreadId } from "@uncaged/workflow-util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AgentReply } from "../../src/author/index.js";
+import type { AgentDefinition, AgentReply } from "../../src/author/index.js";
 import { runAgent } from "../../src/main/index.js";
 import { makeHost } from "../helpers/host.js";
 import { detailOf, makeStage, playIn, type Stage, sessionAgent, VALID } from "./support.js";
@@ -203,6 +203,59 @@ describe("a fresh session", () => {
       calls: [],
       err: expect.not.stringContaining("not continued"),
     });
+  });
+
+  it("begins after two runs of this step have failed in the old one", async () => {
+    const { definition, calls } = sessionAgent();
+    await stage.play(definition, "developer");
+    const { hash: head } = await stage.play(reviewer("No."), "reviewer");
+    const fail = (more: object) => {
+      const run = { outcome: "failed", head, sessionId: "s-1", code: "AGENT_FAILED", ...more };
+      const line = {
+        tag: "B8RC5WNE",
+        content: "x",
+        timestamp: Date.now() + 1000,
+        thread: stage.thread,
+        ...run,
+      };
+      const day = new Date(line.timestamp).toISOString().slice(0, 10);
+      mkdirSync(join(stage.root, "logs"), { recursive: true });
+      appendFileSync(join(stage.root, "logs", `${day}.jsonl`), `${JSON.stringify(line)}\n`);
+    };
+    const others = [{ sessionId: "s-0" }, { head: "48PJ12JC509YP" }, { code: "INTERRUPTED" }, {}];
+    others.forEach(fail);
+    await stage.play(definition, "developer");
+    fail({ head: await stage.headNow() });
+    fail({ head: await stage.headNow() });
+    const { err } = await stage.play(definition, "developer");
+    expect(calls.map(({ session }) => session)).toEqual([null, "s-1", null]);
+    expect(err).toContain("session s-1 was not continued: 2 runs of this step have failed in it");
+  });
+
+  it("has not cost what the lost one did not", async () => {
+    const dir = join(stage.root, "runs", stage.thread, "token1");
+    mkdirSync(dir, { recursive: true });
+    await stage.play(sessionAgent().definition, "developer");
+    const reported: unknown[] = [];
+    const look = () => reported.push(JSON.parse(readFileSync(join(dir, "report.json"), "utf8")));
+    const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2, costUsd: null };
+    const definition: AgentDefinition = {
+      name: "uwf-test",
+      run: ({ report }) => {
+        report({ sessionId: "s-2", usage });
+        look();
+        throw new Error("no");
+      },
+      continue: () => {
+        look();
+        return LOST;
+      },
+    };
+    await stage.play(definition, "developer", { env: { UWF_RUN: "token1" } });
+    expect(reported).toEqual([
+      { sessionId: "s-1", usage: null, raw: null },
+      { sessionId: "s-2", usage, raw: null },
+    ]);
   });
 
   it("is not begun after a failure of another kind", async () => {

@@ -19,11 +19,12 @@ export type Stage = TestThread & {
     role: string,
     around?: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> },
   ) => Promise<Played>;
+  readonly headNow: () => Promise<Hash>;
 };
 
 export async function makeStage(prompt = "Fix the bug."): Promise<Stage> {
   const made = await makeThread({ developer: REVIEW_META, reviewer: REVIEW_META }, prompt);
-  return { ...made, play: playIn(made) };
+  return { ...made, play: playIn(made), headNow: () => headOf(made) };
 }
 
 export function playIn(made: TestThread): Stage["play"] {
