@@ -108,7 +108,8 @@ function result(record: JsonRecord): readonly AgentEvent[] {
   if (record.is_error !== true && subtype === "success") {
     return [...used, { kind: "done", text: text(record, "result") }];
   }
-  const reason = text(record, "result") ?? (asText(record.errors) || subtype);
+  const errors = Array.isArray(record.errors) ? record.errors.map(asText).join("; ") : "";
+  const reason = text(record, "result") ?? (errors || subtype);
   return [...used, { kind: "failed", reason }];
 }
 

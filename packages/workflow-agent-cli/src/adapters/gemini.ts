@@ -84,11 +84,22 @@ function toolResult(record: JsonRecord): AgentEvent {
 }
 
 function result(record: JsonRecord): readonly AgentEvent[] {
-  const tokens = streamed(inner(record, "stats"));
-  const used: readonly AgentEvent[] = tokens === null ? [] : [{ kind: "usage", tokens }];
+  const stats = inner(record, "stats");
+  const tokens = streamed(stats);
+  const used: readonly AgentEvent[] = [
+    ...busiestModel(inner(stats, "models")),
+    ...(tokens === null ? [] : [{ kind: "usage", tokens } as const]),
+  ];
   if (text(record, "status") === "success") return [...used, { kind: "done", text: null }];
   const reason = text(inner(record, "error"), "message") ?? text(record, "status") ?? "an error";
   return [...used, { kind: "failed", reason }];
+}
+
+// Which model `auto` was shows only in the end; a small one that chooses between others is among them.
+function busiestModel(models: JsonRecord): readonly AgentEvent[] {
+  const total = (name: string): number => count(inner(models, name), "total_tokens") ?? 0;
+  const [name] = Object.keys(models).sort((left, right) => total(right) - total(left));
+  return name === undefined ? [] : [{ kind: "model", name }];
 }
 
 // Input has the cached tokens in it; what is in the total besides is thought, and paid for like output.

@@ -190,6 +190,102 @@ describe("an agent that is a CLI", () => {
   });
 });
 
+describe("what a CLI says only in passing", () => {
+  it("is the model that gemini chose by itself", async () => {
+    const stats = { models: { "gemini-lite": { total_tokens: 9 }, "gemini-pro": { total_tokens: 900 } } };
+    const stdout = lines(
+      { type: "init", session_id: "s-1", model: "auto" },
+      { type: "message", role: "assistant", content: VALID, delta: true },
+      { type: "result", status: "success", stats },
+    );
+    const { out } = await play(gemini, { acts: [succeeds(stdout)] });
+    expect(detailOf(out)).toMatchObject({ model: "gemini-pro" });
+  });
+
+  it("is the answer of cursor without the words before it, and its tools", async () => {
+    const call = { readToolCall: { args: { path: "a.ts" } } };
+    const done = { readToolCall: { args: { path: "a.ts" }, result: { success: { content: "x" } } } };
+    const say = (text: string) => ({
+      type: "assistant",
+      session_id: "s-1",
+      message: { content: [{ type: "text", text }] },
+    });
+    const stdout = lines(
+      say("Let me look."),
+      { type: "tool_call", subtype: "started", call_id: "c", tool_call: call, session_id: "s-1" },
+      { type: "tool_call", subtype: "completed", call_id: "c", tool_call: done, session_id: "s-1" },
+      say(VALID),
+      {
+        type: "result",
+        subtype: "success",
+        is_error: false,
+        result: `Let me look.${VALID}`,
+        session_id: "s-1",
+      },
+    );
+    const { out } = await play(cursor, { acts: [succeeds(stdout)] });
+    expect(detailOf(out)).toMatchObject({
+      raw: { text: VALID },
+      usage: null,
+      turns: [
+        {
+          output: { text: "Let me look." },
+          toolCalls: [
+            {
+              name: "read",
+              arguments: { text: '{"path":"a.ts"}' },
+              result: { text: '{"success":{"content":"x"}}' },
+            },
+          ],
+        },
+        { output: { text: VALID } },
+      ],
+    });
+  });
+
+  it("is what claude's agents below it were asked and did, each in turns of its own", async () => {
+    const message = (id: string, ...content: readonly object[]) => ({
+      type: "assistant",
+      message: { id, content },
+    });
+    const user = (...content: readonly object[]) => ({ type: "user", message: { role: "user", content } });
+    const stdout = lines(
+      message("m1", { type: "tool_use", id: "t1", name: "Task", input: { prompt: "look" } }),
+      user({ type: "text", text: "look" }),
+      message("m2", { type: "tool_use", id: "t2", name: "Read", input: {} }),
+      user({ type: "tool_result", tool_use_id: "t2", content: [{ type: "text", text: "a file" }] }),
+      message("m3", { type: "text", text: "found it" }),
+      user({ type: "tool_result", tool_use_id: "t1", content: "found it" }),
+      message("m4", { type: "text", text: VALID }),
+      { type: "result", subtype: "success", is_error: false, result: VALID, session_id: "s-1" },
+    );
+    const { out } = await play(claude, { acts: [succeeds(stdout)] });
+    expect(detailOf(out)).toMatchObject({
+      turns: [
+        { toolCalls: [{ name: "Task", result: { text: "found it" } }] },
+        { input: { text: "look" }, toolCalls: [{ name: "Read", result: { text: "a file" } }] },
+        { input: { text: "a file" }, output: { text: "found it" } },
+        { input: { text: "found it" }, output: { text: VALID } },
+      ],
+    });
+  });
+
+  it("is a failure that the CLI got over by itself: it is none", async () => {
+    const message = { role: "assistant", content: [{ type: "text", text: VALID }], stopReason: "stop" };
+    const broken = { role: "assistant", content: [], stopReason: "error", errorMessage: "500" };
+    const stdout = lines(
+      { type: "session", id: "s-1" },
+      { type: "message_end", message: broken },
+      { type: "agent_end", messages: [broken] },
+      { type: "auto_retry_start", attempt: 1, errorMessage: "500" },
+      { type: "message_end", message },
+      { type: "agent_end", messages: [message] },
+    );
+    const { code } = await play(pi, { acts: [succeeds(stdout)] });
+    expect(code).toBe(0);
+  });
+});
+
 describe("a CLI that fails", () => {
   it("is told apart from one that is not there", async () => {
     const { code, err } = await play(cursor, { acts: [], path: "/nonexistent" });
