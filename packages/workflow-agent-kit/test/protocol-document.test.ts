@@ -52,6 +52,7 @@ describe("docs/agent-protocol.md", () => {
       cwd: folder,
       temporary: folder,
       now: Date.now,
+      abort: new AbortController().signal,
       newToken: () => `token-${Math.random().toString(36).slice(2)}`,
       out: (text) => {
         out += text;

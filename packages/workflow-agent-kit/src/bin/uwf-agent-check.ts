@@ -6,7 +6,13 @@ import { runCheck } from "../check/index.js";
 
 const argv = process.argv.slice(2);
 
+const controller = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.once(signal, () => controller.abort(signal));
+}
+
 const host = {
+  abort: controller.signal,
   env: process.env,
   cwd: process.cwd(),
   temporary: tmpdir(),

@@ -54,6 +54,8 @@ async function checkAll(host: CheckHost, request: CheckRequest): Promise<number>
       graceMs: graceMs(host),
     });
     const report = await runCases(host, request, lab);
+    if (host.abort.aborted)
+      return refuse(host, fault("INTERRUPTED", { signal: String(host.abort.reason), recorded: null }));
     host.out(request.json ? `${JSON.stringify(report, null, 2)}\n` : renderSummary(report));
     return report.ok ? 0 : 1;
   } finally {
@@ -66,6 +68,7 @@ async function runCases(host: CheckHost, request: CheckRequest, lab: Lab): Promi
   const cases: CaseResult[] = [];
   for (const one of CASES.filter(({ name }) => request.only?.includes(name) ?? true)) {
     const result = await runCase(host, one, lab);
+    if (host.abort.aborted) break;
     cases.push(result);
     if (!request.json) host.out(renderCase(result));
   }

@@ -107,7 +107,7 @@ async function start(
     lastActivity: null,
     onTick: interruption.tick,
     resultSeen: () => stepOf(scratch, thread, stdoutTail(run), words[1] ?? "").ok,
-    abort: interruption.signal,
+    abort: AbortSignal.any([interruption.signal, host.abort]),
     token: run.token,
   });
 }
@@ -188,7 +188,7 @@ export async function ask(
     lastActivity: null,
     onTick: null,
     resultSeen: null,
-    abort: null,
+    abort: host.abort,
     token: null,
   });
   const code = outcome.kind === "exited" ? outcome.code : null;

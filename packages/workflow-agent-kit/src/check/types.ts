@@ -12,6 +12,8 @@ export type CheckHost = {
   readonly now: () => number;
   /** Random, of letters, digits and `-`. */
   readonly newToken: () => string;
+  /** Aborted with the signal's name when the check is asked to end. */
+  readonly abort: AbortSignal;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 };

@@ -16,13 +16,18 @@ afterEach(() => rmSync(temporary, { recursive: true, force: true }));
 
 let count = 0;
 
-async function check(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+async function check(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  abort = new AbortController().signal,
+) {
   const written = { out: "", err: "" };
   const code = await runCheck(argv, {
     env: { PATH: process.env.PATH, HOME: temporary, UWF_GRACE_SECONDS: "2", ...env },
     cwd: temporary,
     temporary,
     now: Date.now,
+    abort,
     newToken: () => `token-${process.pid}-${count++}`,
     out: (text) => {
       written.out += text;
@@ -32,6 +37,11 @@ async function check(argv: readonly string[], env: Readonly<Record<string, strin
     },
   });
   return { code, ...written };
+}
+
+/** Whether an agent has been started. */
+function hasRun(folder: string): boolean {
+  return readdirSync(folder, { recursive: true }).some((path) => String(path).endsWith("/pid"));
 }
 
 function zoo(how: string): readonly string[] {
@@ -127,6 +137,23 @@ describe("uwf-agent-check", () => {
       status: "skipped",
       says: "it makes no plain step, see good-reply",
     });
+  });
+
+  it("ends with the run under way when it is asked to end, and leaves nothing behind", async () => {
+    const ended = new AbortController();
+    const checking = check(
+      ["--only", "good-reply", ...zoo("deaf")],
+      { UWF_GRACE_SECONDS: "0.2" },
+      ended.signal,
+    );
+    await expect.poll(() => hasRun(temporary), { timeout: 20_000 }).toBe(true);
+    ended.abort("SIGINT");
+    expect(await checking).toMatchObject({
+      code: 130,
+      out: "",
+      err: expect.stringContaining("error[INTERRUPTED]"),
+    });
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   it("keeps its storage root on request", async () => {
