@@ -17,15 +17,21 @@ export async function planOf(
 ): Promise<readonly Batch[]> {
   const store = (name: string, spec: Partial<StoreSpec>): Promise<BuiltStore> =>
     buildStore(join(folder, name), { ...PLAIN, ...spec });
-  const [plain, whole] = [await store("plain", {}), await store("whole", { condition: "whole history" })];
-  const long = await store("long", { history: 10_000 });
-  const longWhole = await store("long-whole", { history: 10_000, condition: "whole history" });
+  const [plain, long] = [await store("plain", {}), await store("long", { history: 10_000 })];
+  const whole = (name: string, history: number, condition: StoreSpec["condition"]): Promise<BuiltStore> =>
+    store(name, { history, condition });
   const steps = [
     stepOf("step, history 10", around, plain),
     stepOf("step, history 1000", around, await store("thousand", { history: 1000 })),
     stepOf("step, history 10000", around, long),
-    stepOf("step, history 10, whole", around, whole),
-    stepOf("step, history 10000, whole", around, longWhole),
+    stepOf("step, history 10, whole", around, await whole("whole", 10, "whole history")),
+    stepOf("step, history 10000, whole", around, await whole("long-whole", 10_000, "whole history")),
+    stepOf("step, history 10, JSONata", around, await whole("asked", 10, "whole history, by JSONata")),
+    stepOf(
+      "step, history 10000, JSONata",
+      around,
+      await whole("long-asked", 10_000, "whole history, by JSONata"),
+    ),
     stepOf("step, 1000 threads", around, await store("threads", { threads: 1000 })),
   ];
   const many = full ? await store("many-threads", { threads: 100_000 }) : null;

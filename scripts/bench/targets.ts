@@ -33,6 +33,12 @@ export function targetsOf(runtime: RuntimeName, figures: ReadonlyMap<string, Fig
       ratio(ms("step, history 10000, whole"), ms("step, history 10, whole")),
       { bun: 4 },
     ),
+    row(
+      "the same, answered by JSONata",
+      "×",
+      ratio(ms("step, history 10000, JSONata"), ms("step, history 10, JSONata")),
+      { bun: 4 },
+    ),
     row("with 100,000 active threads ÷ with 10", "×", ratio(ms("step, 100000 threads"), step), { bun: 1.3 }),
     row("with 1,000,000 nodes ÷ with 100", "×", ratio(ms("step, 1000000 nodes"), step), { bun: 1.1 }),
     row("peak memory of uwf, history 10,000", "MB", mb("step, history 10000"), { bun: 50, "node 20": 80 }),

@@ -15,7 +15,7 @@ import {
 import { filler, writeNodes } from "./files.js";
 
 /** What the condition of the one role looks at. */
-export type Condition = "last step" | "whole history";
+export type Condition = "last step" | "whole history" | "whole history, by JSONata";
 
 export type StoreSpec = {
   /** Steps of the thread that is stepped. */
@@ -38,6 +38,7 @@ export type BuiltStore = {
 const EXPRESSIONS: Readonly<Record<Condition, string>> = {
   "last step": "steps[-1].output.ok = true",
   "whole history": "$count(steps[output.ok = true]) > 0",
+  "whole history, by JSONata": "$count(steps[output.ok = true][role = 'worker']) > 0",
 };
 
 const META = {

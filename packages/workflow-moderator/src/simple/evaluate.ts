@@ -1,4 +1,4 @@
-import type { ModeratorContext } from "@uncaged/workflow-protocol";
+import type { ModeratorContext, StepContext } from "@uncaged/workflow-protocol";
 import type { Comparison, Scalar, SimpleCondition } from "./types.js";
 
 /** A value that is no scalar, or an operation that JSONata does not answer with true or false. */
@@ -8,36 +8,45 @@ type Value = Scalar | typeof UNDECIDED;
 
 /** `true` or `false` as JSONata would say, or `null`: ask it. Exceptions of the context's getters pass. */
 export function evaluateSimple(condition: SimpleCondition, context: ModeratorContext): boolean | null {
-  const value = resultOf(condition, context);
+  const value = resultOf(condition, { context, step: null });
   return typeof value === "boolean" ? value : null;
 }
 
-function resultOf(condition: SimpleCondition, context: ModeratorContext): Value {
+/** What a condition looks at: the context, and inside of a filter one of its steps. */
+type Seen = { readonly context: ModeratorContext; readonly step: StepContext | null };
+
+function resultOf(condition: SimpleCondition, seen: Seen): Value {
   switch (condition.kind) {
     case "literal":
       return condition.value;
     case "path":
-      return scalarOf(follow(context, condition.back, condition.names));
+    case "member":
+      return scalarOf(valueAt(condition, seen));
+    case "count":
+      return count(condition, seen.context);
     case "compare":
-      return compare(
-        condition.operator,
-        resultOf(condition.left, context),
-        resultOf(condition.right, context),
-      );
+      return compare(condition.operator, resultOf(condition.left, seen), resultOf(condition.right, seen));
     case "exists":
-      return exists(condition.path, context);
+      return exists(condition.path, seen);
     case "not": {
-      const value = resultOf(condition.operand, context);
+      const value = resultOf(condition.operand, seen);
       return typeof value === "boolean" ? !value : UNDECIDED;
     }
     default:
-      return connect(condition.kind, condition.left, condition.right, context);
+      return connect(condition.kind, condition.left, condition.right, seen);
   }
 }
 
+type Path = Extract<SimpleCondition, { readonly kind: "path" | "member" }>;
+
+function valueAt(path: Path, { context, step }: Seen): unknown {
+  if (path.kind === "member") return follow(step, path.names);
+  return follow(path.back === 0 ? context.start : context.steps.at(-path.back), path.names);
+}
+
 /** What stands at the end of the path; a list on the way makes JSONata go through its items. */
-function follow(context: ModeratorContext, back: number, names: readonly string[]): unknown {
-  let value: unknown = back === 0 ? context.start : context.steps.at(-back);
+function follow(from: unknown, names: readonly string[]): unknown {
+  let value = from;
   for (const name of names) {
     if (Array.isArray(value)) return UNDECIDED;
     if (typeof value !== "object" || value === null) return undefined;
@@ -51,9 +60,27 @@ function scalarOf(value: unknown): Value {
   return typeof value === "function" ? UNDECIDED : (value as Value);
 }
 
-function exists(path: SimpleCondition, context: ModeratorContext): Value {
-  const value = path.kind === "path" ? follow(context, path.back, path.names) : UNDECIDED;
+function exists(path: SimpleCondition, seen: Seen): Value {
+  const value = path.kind === "path" || path.kind === "member" ? valueAt(path, seen) : UNDECIDED;
   return value === UNDECIDED || Array.isArray(value) ? UNDECIDED : value !== undefined;
+}
+
+/** JSONata makes no longer lists. */
+const LONGEST = 200_000;
+
+type Count = Extract<SimpleCondition, { readonly kind: "count" }>;
+
+/** Every step is looked at: JSONata fails where its filter does, wherever that is. */
+function count({ filter, exists: asked }: Count, context: ModeratorContext): Value {
+  const { steps } = context;
+  if (steps.length > LONGEST) return UNDECIDED;
+  let found = 0;
+  for (const step of steps) {
+    const fits = filter === null || truthOf(resultOf(filter, { context, step }));
+    if (fits === UNDECIDED) return UNDECIDED;
+    if (fits) found += 1;
+  }
+  return asked ? found > 0 : found;
 }
 
 function compare(operator: Comparison, left: Value, right: Value): Value {
@@ -74,15 +101,10 @@ function inOrder<T extends string | number>(operator: Comparison, left: T, right
 }
 
 /** The second operand is only looked at when it matters, as by JSONata. */
-function connect(
-  kind: "and" | "or",
-  first: SimpleCondition,
-  second: SimpleCondition,
-  context: ModeratorContext,
-): Value {
-  const left = truthOf(resultOf(first, context));
+function connect(kind: "and" | "or", first: SimpleCondition, second: SimpleCondition, seen: Seen): Value {
+  const left = truthOf(resultOf(first, seen));
   if (left === UNDECIDED || left === (kind === "or")) return left;
-  return truthOf(resultOf(second, context));
+  return truthOf(resultOf(second, seen));
 }
 
 function truthOf(value: Value): boolean | typeof UNDECIDED {

@@ -1,12 +1,14 @@
 import type { Comparison, SimpleCondition } from "./types.js";
 
-// Most conditions look at a member or two of the last step and compare it with a literal. Loading JSONata for that takes
-// longer than everything else that a decision does, so this part of the language has a reader of its own:
+// Most conditions look at a member or two of the last step and compare it with a literal, or count the steps that have
+// such a member. Loading JSONata for that takes longer than everything else that a decision does, and so does counting
+// thousands of steps by it. So this part of the language has a reader of its own:
 //
 //   or:       and { "or" and }              and:   test { "and" test }
 //   test:     operand [ ("=" | "!=" | "<" | "<=" | ">" | ">=") operand ]
 //   operand:  path | string | number | "true" | "false" | "null" | "(" or ")" | "$not(" or ")" | "$exists(" path ")"
-//   path:     "steps[-" digits "]" { "." name } | "start" { "." name }
+//             | "$count(steps)" | "$count(steps[" or "])" | "$exists(steps[" or "])"
+//   path:     "steps[-" digits "]" { "." name } | "start" { "." name }; in a filter instead: name { "." name }
 //
 // What is not of this form, whether JSONata takes it or not, is left to JSONata.
 
@@ -20,7 +22,7 @@ const TOKEN = new RegExp(
     "|(?<name>\\$?[A-Za-z_][A-Za-z0-9_]*)",
     `|(?<string>"[^"\\\\\\n]*"|'[^'\\\\\\n]*')`,
     "|(?<number>-?(?:0|[1-9][0-9]{0,14})(?:\\.[0-9]{1,15})?(?![\\w.]))",
-    "|(?<symbol>!=|<=|>=|[=<>().])",
+    "|(?<symbol>!=|<=|>=|[=<>().[\\]])",
     ")",
   ].join(""),
   "y",
@@ -42,7 +44,7 @@ const COMPARISONS: ReadonlySet<string> = new Set(["=", "!=", "<", "<=", ">", ">=
 export function parseSimple(text: string): SimpleCondition | null {
   const tokens = text.length > LONGEST ? null : tokensOf(text);
   if (tokens === null) return null;
-  const reader = { tokens, at: 0, depth: 0 };
+  const reader = { tokens, at: 0, depth: 0, filters: false };
   const condition = readOr(reader);
   return reader.at === tokens.length ? condition : null;
 }
@@ -64,7 +66,8 @@ function tokensOf(text: string): readonly Token[] | null {
   return tokens;
 }
 
-type Reader = { readonly tokens: readonly Token[]; at: number; depth: number };
+/** `filters`: names are those of the step that a filter looks at. */
+type Reader = { readonly tokens: readonly Token[]; at: number; depth: number; filters: boolean };
 
 /** Goes on if the next token is this one. */
 function took(reader: Reader, kind: Token["kind"], text: string): boolean {
@@ -109,7 +112,7 @@ function readOperand(reader: Reader): SimpleCondition | null {
   reader.at += 1;
   switch (token?.kind) {
     case "steps":
-      return readPath(reader, Number(token.text));
+      return reader.filters ? null : readPath(reader, Number(token.text));
     case "string":
       return { kind: "literal", value: token.text };
     case "number":
@@ -130,17 +133,31 @@ const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
 ]);
 
 function readNamed(reader: Reader, name: string): SimpleCondition | null {
-  if (name === "start") return readPath(reader, 0);
-  if (name === "$not" && took(reader, "symbol", "(")) {
-    const operand = readInner(reader);
-    return operand === null ? null : { kind: "not", operand };
-  }
-  if (name === "$exists" && took(reader, "symbol", "(")) {
-    const path = readInner(reader);
-    return path?.kind === "path" ? { kind: "exists", path } : null;
-  }
+  if (name.startsWith("$")) return took(reader, "symbol", "(") ? readCall(reader, name) : null;
   const value = LITERALS.get(name);
-  return value === undefined ? null : { kind: "literal", value };
+  if (value !== undefined) return { kind: "literal", value };
+  if (reader.filters) return readMember(reader, name);
+  return name === "start" ? readPath(reader, 0) : null;
+}
+
+/** A function whose first parenthesis is taken. */
+function readCall(reader: Reader, name: string): SimpleCondition | null {
+  if ((name === "$count" || name === "$exists") && !reader.filters && took(reader, "name", "steps"))
+    return readSteps(reader, name === "$exists");
+  const inner = name === "$not" || name === "$exists" ? readInner(reader) : null;
+  if (inner === null || name === "$not") return inner === null ? null : { kind: "not", operand: inner };
+  return inner.kind === "path" || inner.kind === "member" ? { kind: "exists", path: inner } : null;
+}
+
+/** What follows `$count(steps`: a list of all steps exists even where it is empty, so that is left to JSONata. */
+function readSteps(reader: Reader, exists: boolean): SimpleCondition | null {
+  if (!took(reader, "symbol", "["))
+    return took(reader, "symbol", ")") && !exists ? { kind: "count", filter: null, exists } : null;
+  reader.filters = true;
+  const filter = readOr(reader);
+  reader.filters = false;
+  const ends = filter !== null && took(reader, "symbol", "]") && took(reader, "symbol", ")");
+  return ends ? { kind: "count", filter, exists } : null;
 }
 
 /** What stands between parentheses, the first of which is taken. */
@@ -152,6 +169,19 @@ function readInner(reader: Reader): SimpleCondition | null {
 }
 
 function readPath(reader: Reader, back: number): SimpleCondition | null {
+  const names = readNames(reader);
+  // Behind anything but an operator JSONata would go on: `steps[-1] [0]`, `start {…}`.
+  return names === null || names.length === 0 ? null : { kind: "path", back, names };
+}
+
+/** A path into a step, by its first name. */
+function readMember(reader: Reader, first: string): SimpleCondition | null {
+  const names = isOrdinary(first) ? readNames(reader) : null;
+  return names === null ? null : { kind: "member", names: [first, ...names] };
+}
+
+/** `.name.name`, as many as there are; `null` where one is no name. */
+function readNames(reader: Reader): readonly string[] | null {
   const names: string[] = [];
   while (took(reader, "symbol", ".")) {
     const next = reader.tokens[reader.at];
@@ -159,8 +189,7 @@ function readPath(reader: Reader, back: number): SimpleCondition | null {
     names.push(next.text);
     reader.at += 1;
   }
-  // Behind anything but an operator JSONata would go on: `steps[-1] [0]`, `start {…}`.
-  return names.length === 0 ? null : { kind: "path", back, names };
+  return names;
 }
 
 /** Not a word of the language, not a variable, and not what every object inherits. */

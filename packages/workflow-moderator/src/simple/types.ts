@@ -8,6 +8,8 @@ export type SimpleCondition =
   | { readonly kind: "literal"; readonly value: Scalar }
   /** `steps[-back].names…`, or `start.names…` with `back: 0`. */
   | { readonly kind: "path"; readonly back: number; readonly names: readonly string[] }
+  /** `names…` of the step that a filter looks at. */
+  | { readonly kind: "member"; readonly names: readonly string[] }
   | {
       readonly kind: "compare";
       readonly operator: Comparison;
@@ -16,4 +18,6 @@ export type SimpleCondition =
     }
   | { readonly kind: "and" | "or"; readonly left: SimpleCondition; readonly right: SimpleCondition }
   | { readonly kind: "not"; readonly operand: SimpleCondition }
-  | { readonly kind: "exists"; readonly path: SimpleCondition };
+  | { readonly kind: "exists"; readonly path: SimpleCondition }
+  /** `$count(steps[filter])`, or `$exists(steps[filter])` with `exists: true`; without a filter all steps. */
+  | { readonly kind: "count"; readonly filter: SimpleCondition | null; readonly exists: boolean };

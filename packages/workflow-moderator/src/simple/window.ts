@@ -1,17 +1,24 @@
 import type { SimpleCondition } from "./types.js";
 
-/** So many of the last steps can have a part in what the condition gives. */
-export function windowOfSimple(condition: SimpleCondition): number {
+/** So many of the last steps can have a part in what the condition gives; `null`: all of them. */
+export function windowOfSimple(condition: SimpleCondition): number | null {
   switch (condition.kind) {
     case "literal":
+    case "member":
       return 0;
     case "path":
       return condition.back;
+    case "count":
+      return null;
     case "exists":
       return windowOfSimple(condition.path);
     case "not":
       return windowOfSimple(condition.operand);
     default:
-      return Math.max(windowOfSimple(condition.left), windowOfSimple(condition.right));
+      return wider(windowOfSimple(condition.left), windowOfSimple(condition.right));
   }
+}
+
+function wider(left: number | null, right: number | null): number | null {
+  return left === null || right === null ? null : Math.max(left, right);
 }

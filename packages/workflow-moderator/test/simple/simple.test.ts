@@ -36,6 +36,16 @@ describe("a simple condition", () => {
     ["steps[-9].output.ok = true", false],
     ["start.prompt = 'Do it'", true],
     ["true", true],
+    ["$count(steps) = 2", true],
+    ["$count(steps[output.ok = true]) > 0", true],
+    ["$count ( steps [ role = 'worker' and output.n < 2 ] ) = 1", true],
+    ["$count(steps[output.gone = 1]) = 0", true],
+    ["$exists(steps[output.kind = 'bug'])", true],
+    ["$not($exists(steps[output.n > 2]))", true],
+    ["$count(steps[output.ok]) >= $count(steps[$not(output.ok)])", true],
+    ["$count(steps[$exists(output.deep)]) = 1 and steps[-1].output.ok", true],
+    ["$exists(steps[start.prompt = 'Do it'])", false],
+    ["$count(steps[true]) = 2", true],
   ])("%s is %s without JSONata", (expression, expected) => {
     expect(answer(expression, outputs)).toBe(expected);
   });
@@ -50,6 +60,12 @@ describe("a simple condition", () => {
     ["something as a truth value", "steps[-1].output.n and true"],
     ["nothing inverted", "$not(steps[-1].output.gone)"],
     ["what every object has", "$exists(steps[-1].output.toString)"],
+    ["a number", "$count(steps)"],
+    ["a step by its number", "$exists(steps[output.n])"],
+    ["the first step", "$exists(steps[0])"],
+    ["a filter that fails at one step", "$count(steps[output.ok < 3]) > 0"],
+    ["a filter with nothing in order", "$count(steps[output.gone > 3]) > 0"],
+    ["a filter that meets a list", "$count(steps[output.list = 1]) > 0"],
   ])("leaves %s to JSONata", (_, expression) => {
     expect(answer(expression, outputs)).toBeNull();
   });
@@ -58,7 +74,17 @@ describe("a simple condition", () => {
     "steps[0].output.ok",
     "steps.output.ok",
     "steps[-1]",
-    "$count(steps) > 3",
+    "$count(steps[-1]) = 1",
+    "$count(steps[role = 'a'][output.ok]) = 1",
+    "$count(steps[role = 'a'].output) = 1",
+    "$count(steps[steps[-1].role = 'a']) = 1",
+    "$count(steps[$count(steps) = 1]) = 1",
+    "$count(steps[$$.start.prompt = 'x']) = 1",
+    "$count(steps, 1) = 1",
+    "$count(start.prompt) = 1",
+    "$exists(steps)",
+    "steps[role = 'a']",
+    "$sum(steps) = 1",
     "steps[-1].output.ok = true = true",
     "steps[-1].output.n - 1",
     "steps[-1].output.`ok`",
@@ -82,9 +108,10 @@ describe("a simple condition", () => {
       "start.prompt = 'x'",
       "steps[-1].role = 'a' or $not($exists(steps[-7].output.x))",
     ];
-    expect(windows.map((text) => windowOfSimple(parseSimple(text) ?? { kind: "literal", value: 0 }))).toEqual(
-      [0, 0, 7],
-    );
+    const windowOf = (text: string) => windowOfSimple(parseSimple(text) ?? { kind: "literal", value: 0 });
+    expect(windows.map(windowOf)).toEqual([0, 0, 7]);
+    expect(windowOf("$count(steps) > 1")).toBeNull();
+    expect(windowOf("steps[-1].role = 'a' or $not($exists(steps[role = 'b']))")).toBeNull();
   });
 });
 
@@ -101,11 +128,34 @@ const literal = fc.oneof(
 );
 const operator = fc.constantFrom("=", "!=", "<", "<=", ">", ">=", " and ", " or ", "=", "!=");
 const test = fc.tuple(path, operator, literal).map((parts) => parts.join(""));
+/** Inside of a filter. */
+const member = fc
+  .tuple(
+    fc.constantFrom("output", "output", "output", "role", "agent", "start", "steps"),
+    fc.array(name, { maxLength: 2 }),
+  )
+  .map(([root, names]) => [root, ...names].join("."));
+const filter = fc.letrec<{ any: string }>((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 3 },
+    fc.tuple(member, operator, literal).map((parts) => parts.join("")),
+    member,
+    literal,
+    fc.tuple(tie("any"), operator, tie("any")).map((parts) => parts.join("")),
+    tie("any").map((inner) => `$not(${inner})`),
+    tie("any").map((inner) => `$exists(${inner})`),
+  ),
+})).any;
+const counted = fc.oneof(
+  fc.constant("$count(steps)"),
+  fc.tuple(fc.constantFrom("$count", "$exists"), filter).map(([asks, part]) => `${asks}(steps[${part}])`),
+);
 const anything = fc.letrec<{ any: string }>((tie) => ({
   any: fc.oneof(
     { maxDepth: 4 },
     path,
     literal,
+    counted,
     fc.tuple(tie("any"), operator, tie("any")).map(([left, sign, right]) => `${left}${sign}${right}`),
     tie("any").map((inner) => `(${inner})`),
     tie("any").map((inner) => `$not(${inner})`),
@@ -115,6 +165,7 @@ const anything = fc.letrec<{ any: string }>((tie) => ({
 const expression = fc.oneof(
   anything,
   test,
+  fc.tuple(counted, operator, literal).map((parts) => parts.join("")),
   fc.tuple(test, fc.constantFrom(" and ", " or "), test).map((parts) => parts.join("")),
 );
 const value = fc.letrec<{ value: Output }>((tie) => ({
