@@ -1,6 +1,9 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
 import { isList, isObject, memberOf, numberAt, textAt } from "../schema/index.js";
 
+/** Further calls in one answer are passed over: nobody means so many. */
+const MOST = 256;
+
 /** A tool call on its way. */
 type Growing = {
   readonly index: number | null;
@@ -32,7 +35,7 @@ function joinOne(calls: readonly Growing[], delta: JsonObject): readonly Growing
   const part = partOf(delta);
   const at = placeOf(calls, part);
   const old = calls[at];
-  if (old === undefined) return [...calls, part];
+  if (old === undefined) return calls.length < MOST ? [...calls, part] : calls;
   const joined: Growing = {
     index: old.index ?? part.index,
     id: old.id || part.id,

@@ -84,17 +84,21 @@ describe("an answer that arrives in pieces", () => {
     ).toBeNull();
   });
 
+  it("holds 256 tool calls at most", () => {
+    const calls = Array.from({ length: 9000 }, (_, index) => ({ index, function: { name: "x" } }));
+    const { text } = read([Buffer.from(delta({ tool_calls: calls }, "tool_calls"))]);
+    expect(JSON.parse(text ?? "").choices[0].message.tool_calls).toHaveLength(256);
+  });
+
   it("never throws, whatever a stream holds", () => {
     const odd = fc.oneof(
       fc.json().map((json) => `data: ${json}\n\n`),
-      fc
-        .json()
-        .map((json) =>
-          event({
-            choices: [{ delta: { tool_calls: JSON.parse(json), content: JSON.parse(json) } }],
-            usage: 1,
-          }),
-        ),
+      fc.json().map((json) =>
+        event({
+          choices: [{ delta: { tool_calls: JSON.parse(json), content: JSON.parse(json) } }],
+          usage: 1,
+        }),
+      ),
       fc.string({ unit: "binary" }),
       fc.constantFrom("data:\n\n", "event: error\n", "data: {\n", "\r", "id: 1\n\n"),
     );
