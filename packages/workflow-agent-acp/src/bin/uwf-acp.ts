@@ -12,7 +12,7 @@ const port = {
   now: Date.now,
   stderr: (line: string) => void writeSync(2, `${line}\n`),
   version,
-  times: { startMs: 60_000, graceMs: 2000, cancelMs: 1000 },
+  times: { startMs: 120_000, graceMs: 2000, cancelMs: 1000 },
 };
 
 const words = process.argv.slice(2);
