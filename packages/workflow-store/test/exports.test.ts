@@ -69,6 +69,7 @@ const STATE = [
   "readRegistry",
   "readReply",
   "readReport",
+  "readRunRecord",
   "readSession",
   "readSessionUsage",
   "readStart",
