@@ -21,12 +21,19 @@ export function install(
   ];
   const ran = spawnSync("npm", words, {
     cwd: folder,
+    env: withoutOuterNpm(process.env),
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
     timeout: TIMEOUT_MS,
   });
   if (ran.status === 0) return { ok: true, bin: join(folder, "node_modules/.bin") };
   return { ok: false, reason: reasonOf(program, ran.stderr ?? "", ran.error) };
+}
+
+/** What an npx that started us says about itself would count for this install too; registry and certificates are to. */
+function withoutOuterNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const own = /^npm_config_(?:allow_scripts|local_prefix|global_prefix|ignore_scripts|yes)$/i;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)));
 }
 
 const UNREACHABLE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/i;
