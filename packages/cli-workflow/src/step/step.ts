@@ -90,7 +90,8 @@ async function runAndAdvance(
   const output = print(road, result.step.hash, done.ok && done.value);
   if (!done.ok) return done;
   const signal = road.signals.received();
-  if (signal === null) return ok(output);
-  // It came from somebody who killed the thread, when this step counted already: nobody can go on as the other hint says.
+  // One that comes when the thread is over has interrupted nothing.
+  if (signal === null || output.done) return ok(output);
+  // It may come from a kill, when this step counted already: nobody can go on then, as the other hint says.
   return err(endedMeanwhile(road) ?? fault("INTERRUPTED", { signal, recorded: result.step.hash }));
 }

@@ -168,6 +168,18 @@ describe("a signal", () => {
     expect((await box.json(["thread", "steps", thread])).steps).toHaveLength(2);
   });
 
+  it("that comes when the step has brought the thread to its end has interrupted nothing", async () => {
+    const box = sandbox("node");
+    const thread = await startTurns(box);
+    const command = ["thread", "step", thread, "--agent", zoo("valid")];
+    expect((await box.uwf(command)).code).toBe(0);
+    const preload = resolve(import.meta.dirname, "../support/killed-late.cjs");
+    const env = { NODE_OPTIONS: `--require ${preload}`, UWF_TEST_KILL: "signal" };
+    const ran = await box.uwf(command, { env });
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ thread, done: true });
+  });
+
   it.each(RUNTIMES)("ends a step that waits for its turn, as signals do (%s)", async (runtime) => {
     const box = sandbox(runtime);
     const thread = await startTurns(box);
