@@ -56,6 +56,18 @@ export const EDGES: readonly Permission[] = [
     because: "a default argument of the kit's outermost function",
   },
   {
+    where: "packages/workflow-agent-llm/src/main/",
+    uses: [
+      "process.env",
+      "process.cwd",
+      "process.exitCode",
+      "Date.now",
+      "node:crypto randomUUID",
+      "node:os homedir",
+    ],
+    because: "the process around two binaries that differ in one word",
+  },
+  {
     where: "packages/workflow-agent-cli/src/main/",
     uses: ["process.env", "process.cwd", "process.exitCode", "performance.now"],
     because: "the process around six binaries that differ in one word",

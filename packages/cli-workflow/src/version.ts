@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { packageVersion } from "@uncaged/workflow-util";
 
-/** The version in this package's own package.json, two folders above the bundle. */
+/** The version of uwf, from its own package.json beside the bundle. */
 export function ownVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
-  return (manifest as { readonly version: string }).version;
+  return packageVersion(import.meta.dirname);
 }

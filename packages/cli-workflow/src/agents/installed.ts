@@ -1,13 +1,11 @@
-import { ENV } from "@uncaged/workflow-protocol";
-import { resolveCommand, runChild, sanitizeTerminal } from "@uncaged/workflow-util";
+import { definedOnly, resolveCommand, sanitizeTerminal } from "@uncaged/workflow-util";
 import type { Host } from "../io/index.js";
+import { askProgram } from "./ask.js";
 import { agentsOnPath } from "./on-path.js";
 import type { InstalledAgent } from "./types.js";
 
 /** An agent starts its CLI to hear its version, and some of those take their time. */
 const TIMEOUT_MS = 15_000;
-
-const GRACE_MS = 200;
 
 const OUTPUT_BYTES = 16 * 1024;
 
@@ -39,23 +37,12 @@ async function ask(
 ): Promise<InstalledAgent | null> {
   const file = resolveCommand(name, { path: host.env.PATH ?? "", cwd: host.cwd });
   if (!file.ok) return null;
-  const token = host.newToken();
-  const output = { kind: "memory", limitBytes: OUTPUT_BYTES, onLine: null } as const;
-  const outcome = await runChild({
-    command: file.value,
-    args: ["--check"],
-    cwd: host.cwd,
-    env: { ...variables, ...definedOnly(host.env), [ENV.run]: token },
-    stdin: { kind: "null" },
-    stdout: output,
-    stderr: output,
-    pidFile: null,
-    limits: { timeoutMs: TIMEOUT_MS, idleMs: null, graceMs: GRACE_MS },
-    lastActivity: null,
-    onTick: null,
-    resultSeen: null,
-    abort: null,
-    token,
+  const outcome = await askProgram(host, {
+    file: file.value,
+    word: "--check",
+    env: { ...variables, ...definedOnly(host.env) },
+    timeoutMs: TIMEOUT_MS,
+    limitBytes: OUTPUT_BYTES,
   });
   return agentOf(name, outcome.stdout ?? "");
 }
@@ -79,10 +66,4 @@ function parse(text: string): Readonly<Record<string, unknown>> {
 
 function words(value: unknown): string {
   return typeof value === "string" ? sanitizeTerminal(value).trim() : "";
-}
-
-function definedOnly(env: Host["env"]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }

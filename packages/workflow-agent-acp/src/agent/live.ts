@@ -1,10 +1,11 @@
 import type { AgentContext } from "@uncaged/workflow-agent-kit";
+import { definedOnly } from "@uncaged/workflow-util";
 import type { Options } from "../arguments/index.js";
 import { type Connection, connect } from "../connection/index.js";
 import { answerPermission, CANCELLED } from "../policy/index.js";
 import type { Introduced, OpenSession, Talk } from "../session/index.js";
 import type { Trace } from "../trace/index.js";
-import { definedOnly, type Fields, fieldsOf, textOf } from "../wire/index.js";
+import { type Fields, fieldsOf, textOf } from "../wire/index.js";
 import type { Port } from "./types.js";
 
 /** Characters of one prompt's trace; an agent that says more is ended. */

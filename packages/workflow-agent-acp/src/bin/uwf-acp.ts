@@ -1,11 +1,11 @@
-import { readFileSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { writeSync } from "node:fs";
 import { createAgent } from "@uncaged/workflow-agent-kit";
+import { packageVersion } from "@uncaged/workflow-util";
 import { acpAgent } from "../agent/index.js";
 import { HELP } from "../arguments/index.js";
 import { isCheck, runCheck } from "../check/index.js";
 
-const version = ownVersion();
+const version = packageVersion(import.meta.dirname);
 
 const port = {
   cwd: process.cwd(),
@@ -35,10 +35,4 @@ async function act(): Promise<void> {
 
 async function check(): Promise<void> {
   process.exitCode = await runCheck(words, { ...port, ...port.times, env: process.env, stdout });
-}
-
-/** The version in this package's own package.json, two folders above the bundle. */
-function ownVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
-  return (manifest as { readonly version: string }).version;
 }

@@ -1,8 +1,7 @@
-import { resolveCommand } from "@uncaged/workflow-util";
+import { definedOnly, resolveCommand } from "@uncaged/workflow-util";
 import { parseArguments, USAGE } from "../arguments/index.js";
 import { connect } from "../connection/index.js";
 import { introduce } from "../session/index.js";
-import { definedOnly } from "../wire/index.js";
 import type { CheckPort, Report } from "./types.js";
 
 /** The agent failed: nothing here that could work. */

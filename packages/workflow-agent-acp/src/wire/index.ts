@@ -1,3 +1,3 @@
-export { amountOf, definedOnly, fieldsOf, isFields, listOf, shown, textOf } from "./fields.js";
+export { amountOf, fieldsOf, isFields, listOf, shown, textOf } from "./fields.js";
 export { parseMessage } from "./parse.js";
 export type { Fields, Message, RequestId, RpcError } from "./types.js";

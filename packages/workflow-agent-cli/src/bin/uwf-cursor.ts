@@ -1,13 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { packageVersion } from "@uncaged/workflow-util";
 import { cursor } from "../adapters/index.js";
 import { cliAgentMain } from "../main/index.js";
 
 // No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
-void cliAgentMain(cursor, ownVersion(), process.argv.slice(2));
-
-/** The version in this package's own package.json, two folders above the bundle. */
-function ownVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
-  return (manifest as { readonly version: string }).version;
-}
+void cliAgentMain(cursor, packageVersion(import.meta.dirname), process.argv.slice(2));

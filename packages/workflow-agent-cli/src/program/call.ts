@@ -1,6 +1,5 @@
 import type { Fault } from "@uncaged/workflow-agent-kit";
-import { type ChildEnd, type ChildSpec, resolveCommand, runChild } from "@uncaged/workflow-util";
-import type { Env } from "../adapters/index.js";
+import { type ChildEnd, type ChildSpec, definedOnly, resolveCommand, runChild } from "@uncaged/workflow-util";
 import type { Called, ProgramCall, Surroundings } from "./types.js";
 
 const STDERR_BYTES = 256 * 1024;
@@ -74,10 +73,4 @@ function outcomeOf(end: ChildEnd): string {
     default:
       return end.kind;
   }
-}
-
-function definedOnly(env: Env): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }

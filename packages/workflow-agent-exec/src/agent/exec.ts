@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { AgentContext, AgentReply } from "@uncaged/workflow-agent-kit";
+import { definedOnly } from "@uncaged/workflow-util";
 import { type Port, runCommand } from "../command/index.js";
 import { STEPS_FILE, writeStepsFile } from "../history/index.js";
 import { parseWords, USAGE, type Words } from "../words/index.js";
@@ -41,10 +42,4 @@ async function callOver(
   } finally {
     file.remove();
   }
-}
-
-function definedOnly(env: AgentContext["env"]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }

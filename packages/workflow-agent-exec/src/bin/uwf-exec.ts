@@ -1,7 +1,7 @@
-import { readFileSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createAgent } from "@uncaged/workflow-agent-kit";
+import { packageVersion } from "@uncaged/workflow-util";
 import { exec } from "../agent/index.js";
 import { check, isCheck } from "../check/index.js";
 import { HELP } from "../words/index.js";
@@ -20,7 +20,11 @@ if (argv[0] === "--help" || argv[0] === "-h") {
   process.exitCode = checkMain();
 } else {
   // No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
-  void createAgent({ name: "uwf-exec", version: ownVersion(), run: (context) => exec(context, port) })();
+  void createAgent({
+    name: "uwf-exec",
+    version: packageVersion(import.meta.dirname),
+    run: (context) => exec(context, port),
+  })();
 }
 
 /** Prints the report; 0 when the command can be started, else uwf's codes for usage and for an agent that cannot work. */
@@ -32,10 +36,4 @@ function checkMain(): number {
   }
   writeSync(1, `${JSON.stringify(checked.report, null, 2)}\n`);
   return checked.report.installed ? 0 : 6;
-}
-
-/** The version in this package's own package.json, two folders above the bundle. */
-function ownVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
-  return (manifest as { readonly version: string }).version;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { packageVersion } from "@uncaged/workflow-util";
 import { runCheck } from "../check/index.js";
 
 const argv = process.argv.slice(2);
@@ -23,16 +23,10 @@ const host = {
 };
 
 if (argv[0] === "--version") {
-  host.out(`uwf-agent-check ${ownVersion()}\n`);
+  host.out(`uwf-agent-check ${packageVersion(import.meta.dirname)}\n`);
 } else {
   // No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
   void runCheck(argv, host).then((code) => {
     process.exitCode = code;
   });
-}
-
-/** The version in this package's own package.json, two folders above the bundle. */
-function ownVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
-  return (manifest as { readonly version: string }).version;
 }

@@ -1,19 +1,12 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { packageVersion } from "@uncaged/workflow-util";
 import { endProcess, processHost } from "../host/index.js";
 import { runPrompt } from "../print-prompt/index.js";
 
 const host = processHost(process.argv.slice(2));
 
 if (host.argv[0] === "--version") {
-  host.out(`uwf-agent-prompt ${ownVersion()}\n`);
+  host.out(`uwf-agent-prompt ${packageVersion(import.meta.dirname)}\n`);
 } else {
   // No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
   void runPrompt(host).then(endProcess);
-}
-
-/** The version in this package's own package.json, two folders above the bundle. */
-function ownVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
-  return (manifest as { readonly version: string }).version;
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { packageVersion } from "@uncaged/workflow-util";
 import { endProcess, processHost } from "../host/index.js";
 import { runWrite } from "../write/index.js";
 
@@ -15,14 +15,8 @@ const sources = {
 };
 
 if (host.argv[0] === "--version") {
-  host.out(`uwf-agent-write ${ownVersion()}\n`);
+  host.out(`uwf-agent-write ${packageVersion(import.meta.dirname)}\n`);
 } else {
   // No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
   void runWrite(host, sources).then(endProcess);
-}
-
-/** The version in this package's own package.json, two folders above the bundle. */
-function ownVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
-  return (manifest as { readonly version: string }).version;
 }

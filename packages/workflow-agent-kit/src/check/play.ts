@@ -1,7 +1,14 @@
 import { existsSync, statSync } from "node:fs";
 import { ENV, lastLine } from "@uncaged/workflow-protocol";
 import { newRun, type RunDir, removeRun, stderrTail, stdoutTail, verifyStep } from "@uncaged/workflow-store";
-import { type ChildOutcome, endRun, resolveCommand, runChild, runMembers } from "@uncaged/workflow-util";
+import {
+  type ChildOutcome,
+  definedOnly,
+  endRun,
+  resolveCommand,
+  runChild,
+  runMembers,
+} from "@uncaged/workflow-util";
 import { orThrow } from "../fault/index.js";
 import { mutableFiles, type Scratch } from "./scratch.js";
 import type { CheckHost, CheckRequest, CheckThread, Ran, Variation } from "./types.js";
@@ -193,10 +200,4 @@ export async function ask(
   });
   const code = outcome.kind === "exited" ? outcome.code : null;
   return { outcome: outcomeOf(outcome, ASK_MS), code, stdout: outcome.stdout ?? "" };
-}
-
-function definedOnly(env: CheckHost["env"]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }

@@ -1,6 +1,6 @@
 import { err, type Fault, fault, ok, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
 import { keyNames, loadConfig, loadDotEnv, resolveStorageRoot, secretsIn } from "@uncaged/workflow-store";
-import { createRedactor } from "@uncaged/workflow-util";
+import { createRedactor, definedOnly } from "@uncaged/workflow-util";
 import type { Env } from "../host/index.js";
 import { loadLlm } from "../lazy/index.js";
 import { completeWith } from "./complete.js";
@@ -23,7 +23,7 @@ export async function openModel(place: ModelPlace, choice: ModelChoice): Promise
   if (!found.ok) return unusable(found.error);
   const { config, alias } = found.value;
   const { variables } = dotEnv.value;
-  const model = llm.modelNamed(config, alias, { ...variables, ...definedOf(place.env) });
+  const model = llm.modelNamed(config, alias, { ...variables, ...definedOnly(place.env) });
   if (!model.ok) return unusable(model.error);
   const names = keyNames(config);
   const redactor = createRedactor(secretsIn(variables, place.env, names));
@@ -37,14 +37,6 @@ export async function openModel(place: ModelPlace, choice: ModelChoice): Promise
 
 function unusable(reason: string): Result<never, Fault> {
   return err(fault("INVALID_INPUT", { what: "the model", reason }));
-}
-
-/** What is set but undefined would hide the value of `.env`. */
-function definedOf(env: Env): Readonly<Record<string, string>> {
-  const defined = Object.entries(env).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]],
-  );
-  return Object.fromEntries(defined);
 }
 
 function namesOf(
@@ -62,7 +54,7 @@ function keyless(
   names: ReadonlySet<string>,
   conceal: (text: string) => string,
 ): Readonly<Record<string, string>> {
-  const kept = Object.entries(definedOf(env)).filter(
+  const kept = Object.entries(definedOnly(env)).filter(
     ([name, value]) => !names.has(name) && conceal(value) === value,
   );
   return Object.fromEntries(kept);

@@ -1,4 +1,5 @@
 export { endRun } from "./end.js";
+export { definedOnly } from "./environment.js";
 export { runMembers, signalRun } from "./members.js";
 export { childPipe } from "./pipe.js";
 export { resolveCommand } from "./resolve.js";

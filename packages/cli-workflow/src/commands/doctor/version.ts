@@ -1,10 +1,9 @@
-import { ENV, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { type Redactor, resolveCommand, runChild, sanitizeTerminal } from "@uncaged/workflow-util";
+import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { definedOnly, type Redactor, resolveCommand, sanitizeTerminal } from "@uncaged/workflow-util";
+import { askProgram } from "../../agents/index.js";
 import type { Host } from "../../io/index.js";
 
 const TIMEOUT_MS = 3_000;
-
-const GRACE_MS = 200;
 
 const OUTPUT_BYTES = 4096;
 
@@ -25,35 +24,22 @@ export async function findProgram(
 ): Promise<Result<Program, Fault>> {
   const file = resolveCommand(command, { path: host.env.PATH ?? "", cwd: host.cwd });
   if (!file.ok) return file;
-  const token = host.newToken();
-  const output = { kind: "memory", limitBytes: OUTPUT_BYTES, onLine: null } as const;
-  const outcome = await runChild({
-    command: file.value,
-    args: ["--version"],
-    cwd: host.cwd,
-    env: { ...passed(host, names), [ENV.run]: token },
-    stdin: { kind: "null" },
-    stdout: output,
-    stderr: output,
-    pidFile: null,
-    limits: { timeoutMs: TIMEOUT_MS, idleMs: null, graceMs: GRACE_MS },
-    lastActivity: null,
-    onTick: null,
-    resultSeen: null,
-    abort: null,
-    token,
+  const outcome = await askProgram(host, {
+    file: file.value,
+    word: "--version",
+    env: passed(host, names),
+    timeoutMs: TIMEOUT_MS,
+    limitBytes: OUTPUT_BYTES,
   });
   const said = outcome.kind === "exited" && outcome.code === 0 ? (outcome.stdout ?? "") : "";
   return ok({ file: file.value, version: firstLine(said, redactor) });
 }
 
 function passed(host: Host, names: readonly string[] | null): Readonly<Record<string, string>> {
-  const allowed = names === null ? null : new Set([...names, "PATH", "HOME"]);
-  const entries = Object.entries(host.env).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined && (allowed === null || allowed.has(entry[0])),
-  );
-  return Object.fromEntries(entries);
+  const variables = definedOnly(host.env);
+  if (names === null) return variables;
+  const allowed = new Set([...names, "PATH", "HOME"]);
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => allowed.has(name)));
 }
 
 /** Keys go after terminal codes, which could hide one, and before anything is cut. */

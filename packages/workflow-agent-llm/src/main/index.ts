@@ -1,0 +1,1 @@
+export { llmMain } from "./main.js";

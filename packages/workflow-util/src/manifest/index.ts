@@ -1,0 +1,1 @@
+export { packageVersion } from "./version.js";
