@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -98,6 +99,19 @@ describe.concurrent.each(RUNTIMES)("on %s", (runtime) => {
       [META_SCHEMA_HASH, "JSON Schema", 2],
       [type, "Person", 3],
     ]);
+  });
+
+  it("verify counts index lines that a race or a kill left, and warns of a node that has none", async () => {
+    const { dir, type, bob } = await friends();
+    const index = join(dir, "_index", type);
+    appendFileSync(index, `${bob}\n0123456789ABC\n`);
+    const quiet = await jsonCas(["--store", dir, "verify"], { runtime });
+    expect({ code: quiet.code, stderr: quiet.stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(quiet.stdout)).toMatchObject({ damaged: 0, staleIndexLines: 2 });
+    rmSync(index);
+    const warned = await jsonCas(["--store", dir, "verify"], { runtime });
+    expect(warned.code).toBe(7);
+    expect(warned.stderr).toContain("`json-cas --store ./cas verify --repair` or");
   });
 
   it("verify names what is set aside and damaged, and sends nobody round in a circle", async () => {

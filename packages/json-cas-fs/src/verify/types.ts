@@ -21,7 +21,7 @@ export type VerifyFigures = {
   readonly damaged: number;
   /** Of these, nodes that are sound and only missing from the index, which `reindex` builds anew. */
   readonly notIndexedOnly: number;
-  /** Index lines that are torn, doubled or lead nowhere: readers drop them. */
+  /** Index lines that are torn, doubled or lead nowhere: a race or a kill leaves them, readers drop them. */
   readonly staleIndexLines: number;
   /** Files that an interrupted write left: harmless. */
   readonly temporaryFiles: number;
