@@ -32,7 +32,7 @@ function assertUsable(dir: string, name: string): void {
   assertNoPaths(name, readFileSync(join(dir, name)));
   // bun does not say so when it cannot compile what it bundled, which then cannot run either.
   if (name.endsWith(".js") && !existsSync(join(dir, `${name}.jsc`))) {
-    throw new Error(`${name} has no bytecode; of import.meta only dirname can be used in it`);
+    throw new Error(`${name} has no bytecode; of import.meta only dirname and filename can be used in it`);
   }
 }
 

@@ -63,6 +63,10 @@ async function standInFor(file: string, used: Libraries): Promise<string> {
   return [`const load = (): any => require("./${libraryFile(specifier)}");`, ...functions].join("\n");
 }
 
+export function isLibraryFile(name: string): boolean {
+  return name.startsWith("library-");
+}
+
 /** `library-typebox-format.js` */
 export function libraryFile(specifier: string): string {
   return `library-${specifier.replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, "")}.js`;

@@ -175,7 +175,7 @@ export const LAZY: readonly Permission[] = [
   },
   {
     where: "packages/json-cas-fs/src/store/load.ts",
-    uses: ["./put.js"],
+    uses: ["./writer.js"],
     because: "writing needs the schema validator, 5 ms that a process that only reads saves",
   },
   {

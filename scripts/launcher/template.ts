@@ -16,11 +16,13 @@
 // looked up, for the runtime as for agents and their interpreters: they would start whatever a cloned repository
 // calls `node` or `uwf-hermes`.
 
+// Its variables have names that nobody else gives his: an exported one of such a name would reach the program changed.
+
 /** Costs a pattern match where PATH is as it should be. */
 const CLEAN_PATH = [
-  `case ":\${PATH:-/}:" in *:[!/]*) clean=; IFS=:; set -f`,
-  'for dir in $PATH; do case "$dir" in /*) clean="$clean:$dir" ;; esac; done',
-  `PATH="\${clean#:}"; export PATH; set +f; unset IFS clean dir ;; esac`,
+  `case ":\${PATH:-/}:" in *:[!/]*) _uwf_clean=; IFS=:; set -f`,
+  'for _uwf_dir in $PATH; do case "$_uwf_dir" in /*) _uwf_clean="$_uwf_clean:$_uwf_dir" ;; esac; done',
+  `PATH="\${_uwf_clean#:}"; export PATH; set +f; unset IFS ;; esac`,
 ].join("; ");
 
 /** bin/package.json: the package around is `"type": "module"`, the launchers are CommonJS, which Node.js starts faster. */
@@ -38,11 +40,11 @@ export function launcherText(name: string): string {
     `':' //; # Shell and JavaScript at once; written by scripts/launchers.ts, see scripts/launcher/template.ts.`,
     `':' //; # Runs on bun where there is one, else on Node.js; UWF_RUNTIME=bun or UWF_RUNTIME=node decides.`,
     `':' //; ${CLEAN_PATH}`,
-    `':' //; case "$0" in /*) self=$0 ;; *) self=$PWD/$0 ;; esac`,
-    `':' //; case "\${UWF_RUNTIME:-}" in bun|node) with=$UWF_RUNTIME ;; '') with=node; command -v bun >/dev/null 2>&1 && with=bun ;; *) echo "error[USAGE]: UWF_RUNTIME is bun or node, not $UWF_RUNTIME" >&2; exit 2 ;; esac`,
-    `':' //; command -v "$with" >/dev/null 2>&1 || { echo "error: ${name} needs bun 1.3 or Node.js 20.19, or newer; there is no $with on PATH" >&2; exit 127; }`,
-    `':' //; case "$with" in bun) ${FOLDER}=$PWD; export ${FOLDER}; cd / && exec bun ${BUN_FLAGS} "$self" -- "$@" ;; esac`,
-    `':' //; exec node "$self" "$@"`,
+    `':' //; case "$0" in /*) _uwf_self=$0 ;; *) _uwf_self=$PWD/$0 ;; esac`,
+    `':' //; case "\${UWF_RUNTIME:-}" in bun|node) _uwf_with=$UWF_RUNTIME ;; '') _uwf_with=node; command -v bun >/dev/null 2>&1 && _uwf_with=bun ;; *) echo "error[USAGE]: UWF_RUNTIME is bun or node, not $UWF_RUNTIME" >&2; exit 2 ;; esac`,
+    `':' //; command -v "$_uwf_with" >/dev/null 2>&1 || { echo "error: ${name} needs bun 1.3 or Node.js 20.19, or newer; there is no $_uwf_with on PATH" >&2; exit 127; }`,
+    `':' //; case "$_uwf_with" in bun) ${FOLDER}=$PWD; export ${FOLDER}; cd / && exec bun ${BUN_FLAGS} "$_uwf_self" -- "$@" ;; esac`,
+    `':' //; exec node "$_uwf_self" "$@"`,
     `if (process.env.${FOLDER}) process.chdir((process.env.PWD = process.env.${FOLDER}));`,
     `delete process.env.${FOLDER};`,
     `require(process.versions.bun ? "../dist/bun/${name}.js" : "../dist/bin/${name}.js");`,

@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { onPath, type Ran, repository, run } from "./support/run.js";
@@ -96,13 +104,26 @@ describe.skipIf(onPath("bun") === null)("the bundle for bun", () => {
     ["import.meta.url", "holds a path of this machine"],
     ["import.meta.path", "holds a path of this machine"],
     ["__dirname", "holds a path of this machine"],
-    ["import.meta.filename", "has no bytecode"],
+    ["import.meta.env", "has no bytecode"],
   ])("cannot ask for %s, which the build says", (expression, reason) => {
     const root = makeTool(`console.log(${expression});\n`);
     const ran = build(root);
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain(`tool.js ${reason}; of import.meta only dirname can be used in it`);
+    expect(ran.stderr).toContain(
+      `tool.js ${reason}; of import.meta only dirname and filename can be used in it`,
+    );
     expect(existsSync(join(root, "packages/tool/dist/bun"))).toBe(false);
+  });
+
+  it("can ask for import.meta.filename, its own file where it is installed", () => {
+    const built = makeBuilt("console.log(import.meta.filename);\n");
+    for (const [runtime, folder] of [
+      ["node", "bin"],
+      ["bun", "bun"],
+    ] as const) {
+      const file = realpathSync(join(built, "dist", folder, "tool.js"));
+      expect(run(runtime, [file], { cwd: built })).toEqual({ code: 0, stdout: `${file}\n`, stderr: "" });
+    }
   });
 
   it("cannot load two modules of one name lazily, which the build says", () => {

@@ -12,6 +12,7 @@ export {
   refuseLink,
   temporaryPath,
   uniqueName,
+  writeDurably,
   writeFileAtomic,
   writeNewFile,
 } from "./files/index.js";

@@ -43,6 +43,7 @@ it("exports the store, the file primitives and the locks", async () => {
     "tryLock",
     "uniqueName",
     "verifyStore",
+    "writeDurably",
     "writeFileAtomic",
     "writeNewFile",
   ]);

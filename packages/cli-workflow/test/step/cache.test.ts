@@ -138,7 +138,7 @@ describe("the cache", () => {
   it("is neither read nor made where conditions look at the last steps only", async () => {
     const thread = await threadOf("steps[-1].output.text != 'number 1'");
     expect(await step(thread)).toBe(false);
-    expect(existsSync(join(thread.box.root, "cache"))).toBe(false);
+    expect(existsSync(join(thread.box.root, "cache/history"))).toBe(false);
   });
 
   it("of a killed thread goes, and keeps cas gc, cas du, doctor and cas export from nothing", async () => {

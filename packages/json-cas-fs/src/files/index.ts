@@ -9,7 +9,10 @@ export {
   linkNew,
   replaceFile,
   tryUnlink,
+  type UnnamedFile,
   writeAll,
+  writeDurably,
   writeFileAtomic,
   writeNewFile,
+  writeUnnamed,
 } from "./write.js";

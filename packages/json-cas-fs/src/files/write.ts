@@ -61,16 +61,57 @@ export function createFileExclusive(
   data: string | Uint8Array,
   syncs: Syncs = AT_ONCE,
 ): boolean {
-  return guarded("create", path, () => {
-    const temporary = temporaryPath(path);
-    const created = removingOnFailure(temporary, () => {
-      writeDurably(temporary, data, null);
-      return linkNew(temporary, path);
-    });
-    unlinkSync(temporary);
-    syncs.folder(dirname(path));
-    return created;
-  });
+  const file = writeUnnamed(path, data);
+  try {
+    file.sync();
+    return file.name(syncs);
+  } finally {
+    file.drop();
+  }
+}
+
+/** A file that is written and stands under a temporary name. Each function throws `IO_FAILED`, `drop` does not. */
+export type UnnamedFile = {
+  /** Makes what is in it durable: comes before `name`. */
+  readonly sync: () => void;
+  /** Gives it its name and takes the temporary one; `false` when the name is taken. */
+  readonly name: (syncs: Syncs) => boolean;
+  /** Ends it, at the end of every way: what has no name yet is removed. */
+  readonly drop: () => void;
+};
+
+/** The first part of `createFileExclusive`: several files that are written, synced and named by turns cost fewer flushes. */
+export function writeUnnamed(path: string, data: string | Uint8Array): UnnamedFile {
+  const temporary = temporaryPath(path);
+  const fd = guarded("create", path, () => openWritten(temporary, data));
+  let isLeft = true;
+  return {
+    sync: () => guarded("create", path, () => fsyncSync(fd)),
+    name: (syncs) =>
+      guarded("create", path, () => {
+        const created = linkNew(temporary, path);
+        unlinkSync(temporary);
+        isLeft = false;
+        syncs.folder(dirname(path));
+        return created;
+      }),
+    drop: () => {
+      closeSync(fd);
+      if (isLeft) tryUnlink(temporary);
+    },
+  };
+}
+
+function openWritten(path: string, data: string | Uint8Array): number {
+  const fd = openSync(path, "wx", DEFAULT_MODE);
+  try {
+    writeAll(fd, data);
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    tryUnlink(path);
+    throw error;
+  }
 }
 
 /** link(2) without clobbering; `false` when the name is taken. */
@@ -92,7 +133,11 @@ export function writeAll(fd: number, data: string | Uint8Array): void {
   }
 }
 
-function writeDurably(path: string, data: string | Uint8Array, mode: number | null): void {
+/**
+ * Writes a new file and makes what is in it durable, not its name. `mode: null` is the umask's. Throws what the system
+ * says (`EEXIST`, `ENOSPC`); the file may then be there, cut short.
+ */
+export function writeDurably(path: string, data: string | Uint8Array, mode: number | null): void {
   const fd = openSync(path, "wx", mode ?? DEFAULT_MODE);
   try {
     // open(2) takes the umask off; a mode that is kept or asked for is meant exactly.

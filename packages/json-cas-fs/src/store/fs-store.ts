@@ -1,5 +1,5 @@
-import { type Hash, isHash, type Store } from "@uncaged/json-cas";
-import { AT_ONCE, collectSyncs, type Syncs } from "../files/index.js";
+import { type Hash, isHash } from "@uncaged/json-cas";
+import { AT_ONCE } from "../files/index.js";
 import { hasName, nodeFileExists } from "./bytes.js";
 import { listNodes } from "./folder.js";
 import { formatGuard } from "./format.js";
@@ -23,36 +23,49 @@ export function createFsStore(dir: string, options: FsStoreOptions = { now: Date
     format.check();
     return isHash(hash) && nodeFileExists(dir, hash);
   };
-  const putWith =
-    (syncs: Syncs): Store["put"] =>
-    async (type, payload) => {
-      const { putInto } = await loadWriter();
-      return putInto({ place: { dir, format, syncs }, get, now: options.now }, type, payload);
-    };
-  const store: Store = {
-    put: putWith(AT_ONCE),
-    get,
-    has,
-    list: () => {
-      format.check();
-      return listNodes(dir);
-    },
-    listByType: (type) => {
-      format.check();
-      return isHash(type)
-        ? readIndex(dir, type)
-            .filter((hash) => hasName(dir, hash))
-            .sort()
-        : [];
-    },
+  const { now } = options;
+  const list = (): readonly Hash[] => {
+    format.check();
+    return listNodes(dir);
+  };
+  const listByType = (type: Hash): readonly Hash[] => {
+    format.check();
+    return isHash(type)
+      ? readIndex(dir, type)
+          .filter((hash) => hasName(dir, hash))
+          .sort()
+      : [];
   };
   return {
-    ...store,
+    put: async (type, payload) => {
+      const { putInto } = await loadWriter();
+      return putInto({ place: { dir, format, syncs: AT_ONCE }, get, now }, type, payload);
+    },
+    get,
+    has,
+    list,
+    listByType,
     together: async (work) => {
-      const syncs = collectSyncs();
-      const result = await work({ ...store, put: putWith(syncs) });
-      syncs.flush();
-      return result;
+      const { openBatch } = await loadWriter();
+      const batch = openBatch({ dir, format, get, now });
+      // What lists looks into the folder, where only names are found.
+      const named = <T>(read: () => T): T => {
+        batch.name();
+        return read();
+      };
+      try {
+        const result = await work({
+          put: async (type, payload) => batch.put(type, payload),
+          get: batch.get,
+          has: (hash) => batch.holds(hash) || has(hash),
+          list: () => named(list),
+          listByType: (type) => named(() => listByType(type)),
+        });
+        batch.commit();
+        return result;
+      } finally {
+        batch.drop();
+      }
     },
   };
 }

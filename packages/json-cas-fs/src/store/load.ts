@@ -1,4 +1,4 @@
 /** The one lazy import of this package: writing needs the schema validator, 5 ms that a process that only reads saves. */
-export function loadWriter(): Promise<typeof import("./put.js")> {
-  return import("./put.js");
+export function loadWriter(): Promise<typeof import("./writer.js")> {
+  return import("./writer.js");
 }

@@ -3,9 +3,9 @@ import type { Store } from "@uncaged/json-cas";
 /** A store on disk. */
 export type FsStore = Store & {
   /**
-   * Runs `work` with a store whose nodes become durable together when it has ended: one fsync of the folder and of each
-   * index instead of one per node. Nobody may be told a hash before. What `work` throws passes; a failing fsync is
-   * `IO_FAILED`.
+   * Runs `work` with a store whose nodes get their names and become durable together when it has ended. Nobody else sees
+   * them, and nobody may be told a hash, before. What `work` throws passes, and nothing that it put is sure to stay; a
+   * failing write is `IO_FAILED`.
    */
   readonly together: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
 };

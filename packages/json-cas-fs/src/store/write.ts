@@ -12,12 +12,13 @@ import {
 } from "../files/index.js";
 import { NODE_LIMIT } from "./bytes.js";
 import type { FormatGuard } from "./format.js";
-import { announce } from "./index-lines.js";
+import { announce, type PendingLine } from "./index-lines.js";
 import { fsStoreFile, indexDir } from "./layout.js";
 
 // Order of a write: the index line, a temporary file, fsync, link without clobbering, fsync of index and folder. A
 // crash leaves an index line that leads nowhere or a temporary file, both of which readers pass over; never a node that
-// is cut short, and never one that its index does not name. Several nodes that are written together share the last.
+// is cut short, and never one that its index does not name. Several nodes that are written together take each of these
+// together (`batch.ts`).
 
 /** Where nodes are written, and when they become durable. */
 export type Place = { readonly dir: string; readonly format: FormatGuard; readonly syncs: Syncs };
@@ -55,17 +56,8 @@ export function confirmNode(place: Place, now: () => number, hash: Hash, node: C
   }
 }
 
-function writeIndexed<T>(
-  { dir, format, syncs }: Place,
-  hash: Hash,
-  node: CasNode,
-  write: (bytes: Uint8Array) => T,
-): T {
-  const bytes = encodeNode(node);
-  if (bytes.length > NODE_LIMIT) throw tooLarge(bytes.length);
-  makeDir(indexDir(dir));
-  format.ensure();
-  const line = announce(dir, node.type, hash, syncs);
+function writeIndexed<T>(place: Place, hash: Hash, node: CasNode, write: (bytes: Uint8Array) => T): T {
+  const { bytes, line } = beginWrite(place, hash, node);
   try {
     const written = write(bytes);
     line.confirm();
@@ -73,6 +65,19 @@ function writeIndexed<T>(
   } finally {
     line.close();
   }
+}
+
+/** What comes before a node's file: its bytes, and its line in the index. */
+export function beginWrite(
+  { dir, format, syncs }: Place,
+  hash: Hash,
+  node: CasNode,
+): { readonly bytes: Uint8Array; readonly line: PendingLine } {
+  const bytes = encodeNode(node);
+  if (bytes.length > NODE_LIMIT) throw tooLarge(bytes.length);
+  makeDir(indexDir(dir));
+  format.ensure();
+  return { bytes, line: announce(dir, node.type, hash, syncs) };
 }
 
 /** rename(2) replaces anything but a folder. What is in it is nobody's node, but not ours to delete either. */

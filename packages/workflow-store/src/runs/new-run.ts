@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { bootId, fsyncDir, ioFault, makeDir, refuseLink, writeFileAtomic } from "@uncaged/json-cas-fs";
+import { bootId, fsyncDir, ioFault, makeDir, refuseLink, writeDurably } from "@uncaged/json-cas-fs";
 import {
   err,
   type Fault,
@@ -45,7 +45,9 @@ function makeWhole(parent: string, { dir, token }: RunDir, record: RunRecord): v
     mkdirSync(making);
     // The agent syncs what it prints, but not the name of the file: that is made durable here, with run.json.
     closeSync(openSync(join(making, RESULT), "wx", 0o600));
-    writeFileAtomic(join(making, "run.json"), `${JSON.stringify(record)}\n`, { mode: null });
+    // Under its own name at once: nobody looks into the folder before it has its own.
+    writeDurably(join(making, "run.json"), `${JSON.stringify(record)}\n`, null);
+    fsyncDir(making);
     renameSync(making, dir);
   } catch (error) {
     throw ioFault("make the run", dir, error);

@@ -1,0 +1,2 @@
+export { openBatch } from "./batch.js";
+export { putInto } from "./put.js";
