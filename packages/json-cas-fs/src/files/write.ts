@@ -22,6 +22,9 @@ const DEFAULT_MODE = 0o666;
 /** Bits of a file mode that chmod takes. */
 const PERMISSIONS = 0o7777;
 
+/** What goes into a file: all of it, or what `write` is called with, piece by piece. */
+export type Content = string | Uint8Array | ((write: (piece: string | Uint8Array) => void) => void);
+
 /**
  * Replaces a file: readers see the old content or the new one, whole, also after a crash.
  * Order: temporary file, fsync, rename, fsync of the folder. A symbolic link stays one; its target is replaced.
@@ -30,7 +33,7 @@ const PERMISSIONS = 0o7777;
  */
 export function writeFileAtomic(
   path: string,
-  data: string | Uint8Array,
+  data: Content,
   options: { readonly mode: number | null },
 ): void {
   guarded("write", path, () => {
@@ -40,7 +43,7 @@ export function writeFileAtomic(
 }
 
 /** `writeFileAtomic` for the very name: a symbolic link there is replaced too. `mode: null` is the umask's. */
-export function replaceFile(path: string, data: string | Uint8Array, mode: number | null): void {
+export function replaceFile(path: string, data: Content, mode: number | null): void {
   guarded("write", path, () => {
     const temporary = temporaryPath(path);
     removingOnFailure(temporary, () => {
@@ -137,12 +140,13 @@ export function writeAll(fd: number, data: string | Uint8Array): void {
  * Writes a new file and makes what is in it durable, not its name. `mode: null` is the umask's. Throws what the system
  * says (`EEXIST`, `ENOSPC`); the file may then be there, cut short.
  */
-export function writeDurably(path: string, data: string | Uint8Array, mode: number | null): void {
+export function writeDurably(path: string, data: Content, mode: number | null): void {
   const fd = openSync(path, "wx", mode ?? DEFAULT_MODE);
   try {
     // open(2) takes the umask off; a mode that is kept or asked for is meant exactly.
     if (mode !== null) fchmodSync(fd, mode);
-    writeAll(fd, data);
+    if (typeof data === "function") data((piece) => writeAll(fd, piece));
+    else writeAll(fd, data);
     fsyncSync(fd);
   } finally {
     closeSync(fd);

@@ -5,26 +5,37 @@ import { attempt } from "../attempt/index.js";
 
 /** A whole file; `null` when there is none. What is no regular file is `STORE_DAMAGED`: a pipe or a device may never end. */
 export function readBytes(path: string): Result<Buffer | null, Fault> {
-  let isRegular = true;
-  const bytes = attempt(() => {
+  return withRegular(path, (fd) => readFileSync(fd));
+}
+
+/** What `look` makes of an open file, for files that are not to be held in memory; else as `readBytes`. */
+export function withRegular<T>(path: string, look: (fd: number) => T): Result<T | null, Fault> {
+  const opened = openOrNull(path);
+  if (!opened.ok || opened.value === null) return opened.ok ? ok(null) : opened;
+  const fd = opened.value;
+  return attempt(() => {
     try {
-      return readRegular(path);
+      return look(fd);
+    } catch (error) {
+      throw ioFault("read", path, error);
+    } finally {
+      closeSync(fd);
+    }
+  });
+}
+
+function openOrNull(path: string): Result<number | null, Fault> {
+  let isRegular = true;
+  const opened = attempt(() => {
+    try {
+      return openRegular(path, "followed");
     } catch (error) {
       if (errnoOf(error) === "ENOENT") return null;
       isRegular = !isNotRegular(error);
       throw ioFault("read", path, error);
     }
   });
-  return isRegular ? bytes : err(fault("STORE_DAMAGED", { file: path, reason: "it is not a regular file" }));
-}
-
-function readRegular(path: string): Buffer {
-  const fd = openRegular(path, "followed");
-  try {
-    return readFileSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+  return isRegular ? opened : err(fault("STORE_DAMAGED", { file: path, reason: "it is not a regular file" }));
 }
 
 /** A whole text file without its byte order mark; `null` when there is none. Bytes that are not UTF-8 are `STORE_DAMAGED`. */

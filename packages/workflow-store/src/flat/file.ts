@@ -2,23 +2,18 @@ import type { Hash } from "@uncaged/json-cas";
 import { writeFileAtomic } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
-import { readBytes, utf8Of } from "../files/index.js";
+import { readBytes, utf8Of, withRegular } from "../files/index.js";
 import { EMPTY, parseCanonical, spliceCanonical } from "./canonical.js";
 import { editHandEdited, parseHandEdited } from "./hand-edited.js";
-import { findLine, type Line, withLine } from "./large.js";
+import { findLine, writeWithLine } from "./large.js";
 import type { FlatDamage, FlatEdit, FlatMap, FlatSpec } from "./types.js";
 
 // Missing is empty. Present but empty, unreadable or of another shape is STORE_DAMAGED: whoever took it for an empty
 // map would erase every entry with the next write.
 
-type FlatText = { readonly text: string; readonly canonical: boolean };
-type Parsed = FlatText & { readonly map: FlatMap };
+type Parsed = { readonly text: string; readonly canonical: boolean; readonly map: FlatMap };
 
-/** What was looked at: one line of a large file, or the whole of it. */
-type Looked = { readonly value: Hash | null } & (
-  | { readonly kind: "line"; readonly bytes: Buffer; readonly line: Line }
-  | ({ readonly kind: "whole" } & FlatText)
-);
+type Decide = (current: Hash | null) => Result<Hash | null, Fault>;
 
 /** The file's whole map. */
 export async function readFlatFile(path: string, spec: FlatSpec): Promise<Result<FlatMap, Fault>> {
@@ -34,8 +29,11 @@ export async function readFlatEntry(
   spec: FlatSpec,
   key: string,
 ): Promise<Result<Hash | null, Fault>> {
-  const looked = await look(path, spec, key);
-  return looked.ok ? ok(looked.value.value) : looked;
+  const line = withRegular(path, (fd) => findLine(fd, spec, key));
+  if (!line.ok) return line;
+  if (line.value !== null) return ok(line.value.hash);
+  const map = await readFlatFile(path, spec);
+  return map.ok ? ok(map.value.get(key) ?? null) : map;
 }
 
 /**
@@ -46,27 +44,45 @@ export async function updateFlatEntry(
   path: string,
   spec: FlatSpec,
   key: string,
-  decide: (current: Hash | null) => Result<Hash | null, Fault>,
+  decide: Decide,
 ): Promise<Result<void, Fault>> {
-  const looked = await look(path, spec, key);
-  if (!looked.ok) return looked;
-  const next = decide(looked.value.value);
-  if (!next.ok) return next;
-  if (next.value === looked.value.value) return ok(undefined);
-  const content = await edited(path, spec, looked.value, { key, value: next.value });
-  return content.ok ? attempt(() => writeFileAtomic(path, content.value, { mode: null })) : content;
+  const line = withRegular(path, (fd) => updateLine(path, fd, { spec, key, decide }));
+  if (!line.ok) return line;
+  return line.value ?? updateWhole(path, spec, key, decide);
 }
 
-async function look(path: string, spec: FlatSpec, key: string): Promise<Result<Looked, Fault>> {
-  const read = readBytes(path);
-  if (!read.ok) return read;
-  const bytes = read.value ?? Buffer.from(EMPTY);
-  const line = findLine(bytes, spec, key);
-  if (line !== null) return ok({ kind: "line", bytes, line, value: line.hash });
-  const parsed = await parse(path, spec, bytes.toString("latin1"));
-  return parsed.ok
-    ? ok({ kind: "whole", ...parsed.value, value: parsed.value.map.get(key) ?? null })
-    : parsed;
+type LineUpdate = { readonly spec: FlatSpec; readonly key: string; readonly decide: Decide };
+
+/** `updateFlatEntry` where one line of a large file is enough; `null` where it is not. */
+function updateLine(path: string, fd: number, { spec, key, decide }: LineUpdate): Result<void, Fault> | null {
+  const line = findLine(fd, spec, key);
+  if (line === null) return null;
+  const next = decide(line.hash);
+  if (!next.ok) return next;
+  const { value } = next;
+  if (value === line.hash) return ok(undefined);
+  // A large file has other lines, so it never becomes the empty map.
+  return attempt(() =>
+    writeFileAtomic(path, (write) => writeWithLine(fd, line, { key, value }, write), { mode: null }),
+  );
+}
+
+async function updateWhole(
+  path: string,
+  spec: FlatSpec,
+  key: string,
+  decide: Decide,
+): Promise<Result<void, Fault>> {
+  const latin1 = readLatin1(path);
+  if (!latin1.ok) return latin1;
+  const parsed = await parse(path, spec, latin1.value);
+  if (!parsed.ok) return parsed;
+  const current = parsed.value.map.get(key) ?? null;
+  const next = decide(current);
+  if (!next.ok) return next;
+  if (next.value === current) return ok(undefined);
+  const content = await edited(path, spec, parsed.value, { key, value: next.value });
+  return content.ok ? attempt(() => writeFileAtomic(path, content.value, { mode: null })) : content;
 }
 
 /** Our own form is ASCII, so most files need no decoding: bytes as characters will do to recognise it. */
@@ -89,14 +105,12 @@ async function parse(path: string, spec: FlatSpec, latin1: string): Promise<Resu
 async function edited(
   path: string,
   spec: FlatSpec,
-  looked: Looked,
+  { text, canonical }: Parsed,
   edit: FlatEdit,
-): Promise<Result<string | Uint8Array, Fault>> {
-  // A large file has other lines, so it never becomes the empty map.
-  if (looked.kind === "line") return ok(withLine(looked.bytes, looked.line, edit.key, edit.value));
-  if (looked.canonical) return ok(spliceCanonical(looked.text, edit));
-  const text = await editHandEdited(looked.text, spec, edit);
-  return text.ok ? text : damaged(path, text.error);
+): Promise<Result<string, Fault>> {
+  if (canonical) return ok(spliceCanonical(text, edit));
+  const content = await editHandEdited(text, spec, edit);
+  return content.ok ? content : damaged(path, content.error);
 }
 
 function damaged(path: string, { line, reason }: FlatDamage): Result<never, Fault> {

@@ -106,6 +106,16 @@ describe("a large file", () => {
     expect(readFileSync(path, "utf8")).toBe(text);
   });
 
+  it("finds the lines that the pieces it is read in cut", async () => {
+    const path = file(text);
+    const width = text.length / COUNT;
+    for (let cut = 64 * 1024; cut < text.length; cut += 64 * 1024 - 1) {
+      const first = Math.floor(cut / width) - 2;
+      for (let n = first; n < first + 5 && n < COUNT; n += 1)
+        expect(good(await readFlatEntry(path, SPEC, threadAt(n)))).toBe(HASH_A);
+    }
+  });
+
   it.each([
     ["cut in the middle of a line", text.slice(0, -7)],
     ["cut before the last newline and into the hash", text.slice(0, -5)],
