@@ -38,7 +38,7 @@ export async function bundle(sources: readonly string[], packages: string): Prom
   await makeAll(sources, packages, async (source, name, plugins) => {
     const text = await bundleOne(source, name, plugins);
     const isApart = !isLibraryFile(name) && isWorthKeeping(text);
-    if (isApart) files.set(codeFile(name), withHash(text));
+    if (isApart) files.set(codeFile(name), withHash(asFunction(text)));
     files.set(name, isApart ? loader : withHash(text));
   });
   for (const [name, text] of files) assertSelfContained(name, text, files);
@@ -71,6 +71,11 @@ async function bundleOne(source: string, name: string, plugins: readonly BunPlug
   const text = asciiOnly((await output?.text())?.replace(/^#!.*\n/, "") ?? "");
   assertNoPaths(name, text);
   return `${BANNER}\n${text}`;
+}
+
+/** What the loader runs instead of what `require` does. */
+function asFunction(text: string): string {
+  return `(function(exports,require,module,__filename,__dirname){${text}\n})`;
 }
 
 /** Two bundles of one length differ in their ends: see `code-cache/loader.ts`. */

@@ -15,11 +15,15 @@ export async function acquireLock(
   options: { readonly waitMs: number },
   now: () => number = Date.now,
 ): Promise<Lock> {
-  const started = performance.now();
+  const first = tryLock(path, now);
+  if (first.kind === "lock") return first;
+  if (options.waitMs <= 0) throw busy(first, options.waitMs);
+  // Not before: the clock costs Node.js 1 ms when it is first touched.
+  const deadline = performance.now() + options.waitMs;
   for (let pause = 1; ; pause = Math.min(pause * 2, SLOWEST_POLL_MS)) {
     const taken = tryLock(path, now);
     if (taken.kind === "lock") return taken;
-    const left = options.waitMs - (performance.now() - started);
+    const left = deadline - performance.now();
     if (left <= 0) throw busy(taken, options.waitMs);
     await sleep(Math.min(pause, left));
   }

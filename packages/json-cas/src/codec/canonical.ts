@@ -14,9 +14,6 @@ const TRUE = 0xf5;
 const NULL = 0xf6;
 const FLOAT64 = 0xfb;
 
-/** Longer texts are looked through natively. */
-const SHORT_TEXT = 64;
-
 /**
  * The value that the bytes are the one DAG-CBOR form of, deeply frozen. Throws `DecodeError` when they are none, or it
  * has more than `limit` containers inside of each other.
@@ -96,9 +93,6 @@ function readText(cursor: Cursor): string {
   const end = start + length;
   if (end > cursor.bytes.length) refuse("the end comes early", start);
   cursor.at = end;
-  if (length <= SHORT_TEXT && isAscii(cursor.bytes, start, end)) {
-    return cursor.bytes.toString("latin1", start, end);
-  }
   const text = cursor.bytes.toString("utf8", start, end);
   // What is no UTF-8 comes as U+FFFD; the character itself is rare enough to look twice.
   if (text.includes("\ufffd") && !isUtf8(cursor.bytes.subarray(start, end)))
@@ -114,11 +108,6 @@ function isUtf8(bytes: Uint8Array): boolean {
     if (error instanceof TypeError) return false;
     throw error;
   }
-}
-
-function isAscii(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at += 1) if ((bytes[at] ?? 0) > 0x7f) return false;
-  return true;
 }
 
 function readArray(cursor: Cursor, levels: number): JsonValue {

@@ -154,7 +154,10 @@ function negative({ high, low }: Constant): Word {
 
 /** Modulo 2^64. The low halves are multiplied by 16 bits, so that every part is exact in a float. */
 function multiply(target: Word, { high, low }: Constant): void {
-  const [a0, a1, b0, b1] = [target.low & 0xffff, target.low >>> 16, low & 0xffff, low >>> 16];
+  const a0 = target.low & 0xffff;
+  const a1 = target.low >>> 16;
+  const b0 = low & 0xffff;
+  const b1 = low >>> 16;
   const lowest = a0 * b0;
   const middle = a0 * b1 + a1 * b0 + (lowest >>> 16);
   const carried = a1 * b1 + Math.floor(middle / 0x10000);

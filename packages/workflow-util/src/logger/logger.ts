@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeSy
 import { join } from "node:path";
 import type { JsonValue } from "@uncaged/json-cas";
 import type { Log, LoggerOptions } from "./types.js";
+import { utcDay } from "./utc-day.js";
 
 const LF = 10;
 
@@ -14,7 +15,7 @@ export function createLogger({ dir, now, thread }: LoggerOptions): Log {
     try {
       const timestamp = now();
       const head = { tag, content, timestamp, ...(thread === null ? {} : { thread }) };
-      append(dir, `${new Date(timestamp).toISOString().slice(0, 10)}.jsonl`, lineOf(head, fields));
+      append(dir, `${utcDay(timestamp)}.jsonl`, lineOf(head, fields));
     } catch {
       // Nowhere to tell it: stderr belongs to the command's own messages.
     }

@@ -1,3 +1,4 @@
+import { monotonicMs } from "./clock.js";
 import { membersOf, signalMembers } from "./members.js";
 import { sleep } from "./pause.js";
 import type { RunIdentity } from "./types.js";
@@ -33,10 +34,10 @@ export async function end(ending: Ending): Promise<boolean> {
 
 // Short naps first: most processes obey at once.
 async function waitUntil(condition: () => boolean, limitMs: number): Promise<boolean> {
-  const deadline = performance.now() + limitMs;
+  const deadline = monotonicMs() + limitMs;
   for (let napMs = 5; ; napMs = Math.min(napMs * 2, 100)) {
     if (condition()) return true;
-    const left = deadline - performance.now();
+    const left = deadline - monotonicMs();
     if (left <= 0) return false;
     await sleep(Math.min(napMs, left));
   }

@@ -1,3 +1,4 @@
+import { monotonicMs } from "./clock.js";
 import { end } from "./end.js";
 import { createFailure, type Failure, guarded } from "./failure.js";
 import { nextTurn, sleep } from "./pause.js";
@@ -17,9 +18,9 @@ import { abortSignalName, startWatch } from "./watch.js";
  */
 export async function runChild(spec: ChildSpec): Promise<ChildOutcome> {
   const spawn = bunSpawn() ?? (await loadNodeSpawn());
-  const startedAt = performance.now();
+  const startedAt = monotonicMs();
   const ended = (pid: number | null, texts: Texts, how: ChildEnd): ChildOutcome => {
-    return { pid, durationMs: Math.round(performance.now() - startedAt), ...texts, ...how };
+    return { pid, durationMs: Math.round(monotonicMs() - startedAt), ...texts, ...how };
   };
   if (spec.abort?.aborted)
     return ended(null, NO_TEXTS, { kind: "aborted", signal: abortSignalName(spec.abort) });

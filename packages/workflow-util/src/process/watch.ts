@@ -1,3 +1,4 @@
+import { monotonicMs } from "./clock.js";
 import { guarded } from "./failure.js";
 import { lazyOs } from "./lazy-os.js";
 import type { ChildLimits, ChildSpec } from "./types.js";
@@ -22,10 +23,10 @@ export function startWatch(spec: ChildSpec, size: () => number, fail: (error: un
   const stopped = new Promise<Stop>((resolve) => {
     stop = resolve;
   });
-  const look = lookout(spec, size, performance.now());
+  const look = lookout(spec, size, monotonicMs());
   const tick = guarded(() => {
     spec.onTick?.();
-    const reason = look(performance.now());
+    const reason = look(monotonicMs());
     if (reason !== null) stop(reason);
   }, fail);
   const aborted = (): void => stop({ kind: "aborted", signal: abortSignalName(spec.abort) });
