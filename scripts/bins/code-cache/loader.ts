@@ -34,7 +34,11 @@ type Wrapped = (exports: unknown, load: typeof require, own: object, file: strin
 /** What V8 had to compile, and the file to keep it in. */
 type Compiled = { readonly script: Script; readonly source: Source; readonly place: string };
 
-type Source = { readonly bytes: Buffer; readonly modified: number };
+type Source = {
+  readonly bytes: Buffer;
+  /** Epoch ms: of a file that somebody edits to look into something. 0 for a library: every package has a copy of it. */
+  readonly modified: number;
+};
 
 const RUNTIME = `${process.version}-${process.arch}`;
 
@@ -84,9 +88,11 @@ function run(name: string, file: string, own: { exports: unknown }): void {
 /** The build has made a function of a bundle of ours; a library is one that `require` can load too. */
 function functionIn(file: string, { bytes }: Source): string {
   const text = bytes.toString("latin1");
-  return file.endsWith(".code.js")
-    ? text
-    : `(function(exports,require,module,__filename,__dirname){${text}\n})`;
+  return isOwn(file) ? text : `(function(exports,require,module,__filename,__dirname){${text}\n})`;
+}
+
+function isOwn(file: string): boolean {
+  return file.endsWith(".code.js");
 }
 
 function load(name: string): unknown {
@@ -104,7 +110,7 @@ function sourceAt(path: string): Source {
   const fd = openSync(path, "r");
   try {
     const { mtimeMs, size } = fstatSync(fd);
-    return { modified: mtimeMs, bytes: bytesOf(fd, size) };
+    return { modified: isOwn(path) ? mtimeMs : 0, bytes: bytesOf(fd, size) };
   } finally {
     closeSync(fd);
   }
