@@ -79,7 +79,7 @@ export const EDGES: readonly Permission[] = [
   },
   {
     where: "packages/workflow-util/src/process/",
-    uses: ["performance.now"],
+    uses: ["process.hrtime"],
     because: "limits and durations of real processes, on a clock that never jumps",
   },
   {
