@@ -14,7 +14,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "workflow-agent-kit": ["json-cas", "workflow-protocol", "workflow-store", "workflow-util"],
   "workflow-agent-cli": ["workflow-agent-kit", "workflow-util"],
   "workflow-agent-exec": ["workflow-agent-kit", "workflow-util"],
-  "workflow-agent-hermes": ["workflow-agent-cli", "workflow-agent-kit"],
+  "workflow-agent-hermes": ["workflow-agent-cli", "workflow-agent-kit", "workflow-util"],
   "workflow-agent-llm": ["workflow-agent-kit", "workflow-util"],
   "workflow-agent-acp": ["workflow-agent-kit", "workflow-util"],
   "workflow-agent-mock": ["workflow-agent-kit", "workflow-util"],

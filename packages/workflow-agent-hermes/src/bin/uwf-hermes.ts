@@ -1,7 +1,7 @@
-import { readFileSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { writeSync } from "node:fs";
 import { checkMain } from "@uncaged/workflow-agent-cli";
 import { createAgent } from "@uncaged/workflow-agent-kit";
+import { packageVersion } from "@uncaged/workflow-util";
 import { hermesAgent } from "../agent/index.js";
 import { hermesProgram } from "../hermes/index.js";
 
@@ -13,10 +13,9 @@ const port = {
 
 // No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
 if (process.argv[2] === "--check") void checkMain(hermesProgram);
-else void createAgent({ name: "uwf-hermes", version: ownVersion(), ...hermesAgent(port) })();
-
-/** The version in this package's own package.json, two folders above the bundle. */
-function ownVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
-  return (manifest as { readonly version: string }).version;
-}
+else
+  void createAgent({
+    name: "uwf-hermes",
+    version: packageVersion(import.meta.dirname),
+    ...hermesAgent(port),
+  })();

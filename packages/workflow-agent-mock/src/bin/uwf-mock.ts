@@ -1,6 +1,6 @@
-import { readFileSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { writeSync } from "node:fs";
 import { createAgent } from "@uncaged/workflow-agent-kit";
+import { packageVersion } from "@uncaged/workflow-util";
 import { mockAgent } from "../play/index.js";
 
 let exitCode = 0;
@@ -18,7 +18,7 @@ const stage = {
 // No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
 void createAgent({
   name: "uwf-mock",
-  version: ownVersion(),
+  version: packageVersion(import.meta.dirname),
   ...mockAgent(stage),
 })().then(() => {
   if (exitCode !== 0) process.exitCode = exitCode;
@@ -32,10 +32,4 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
       resolve();
     });
   });
-}
-
-/** The version in this package's own package.json, two folders above the bundle. */
-function ownVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
-  return (manifest as { readonly version: string }).version;
 }
