@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -32,8 +33,10 @@ function toolSays(word: string): Readonly<Record<string, string>> {
       'import { readFileSync } from "node:fs";',
       'import { join } from "node:path";',
       'import * as many from "../many.js";',
-      `const total: number = ${calls};`,
+      `function sum(): number { return ${calls}; }`,
       'const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));',
+      'if (process.argv[2] === "short") { console.log("short"); process.exit(0); }',
+      "const total: number = sum();",
       `console.log("${word}", total, version);`,
       'if (process.argv[2] === "fail") process.exit(3);',
     ].join("\n"),
@@ -82,10 +85,24 @@ describe.skipIf(onPath("bun") === null)("the kept code of a bundle", () => {
     expect(start(tool, { root })).toEqual(said("red"));
     const file = onlyKept(root);
     expect(file).toMatch(/\/cache\/code\/tool-v\d+\.\d+\.\d+-\w+\.bin$/);
-    const { ino, mode } = statSync(file);
-    expect(mode & 0o777).toBe(0o600);
-    expect(start(tool, { root })).toEqual(said("red"));
-    expect(statSync(file).ino).toBe(ino);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const written: number[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      expect(start(tool, { root })).toEqual(said("red"));
+      written.push(statSync(file).mtimeMs);
+    }
+    // Two more add what they compiled; the others only take it.
+    const [second = 0, third = 0, ...later] = written;
+    expect(third).toBeGreaterThan(second);
+    expect(later).toEqual([third, third]);
+  });
+
+  it("adds what a first run, which took a short way, had not compiled", () => {
+    const [tool, root] = [build("red"), temporaryDir()];
+    expect(start(tool, { root }, ["short"])).toMatchObject({ code: 0, stdout: "short\n" });
+    const short = statSync(onlyKept(root)).size;
+    start(tool, { root });
+    expect(statSync(onlyKept(root)).size).toBeGreaterThan(short * 1.5);
   });
 
   it("is told from that of another bundle, though length, time and name are the same", () => {
@@ -108,7 +125,7 @@ describe.skipIf(onPath("bun") === null)("the kept code of a bundle", () => {
       bytes[at] = (bytes[at] ?? 0) ^ 16;
       return bytes;
     };
-    const places = [0, 40, 250, 256, 1000, good.length >> 1, good.length - 300, good.length - 1];
+    const places = [0, 4, 40, 250, 256, 1000, good.length >> 1, good.length - 300, good.length - 1];
     const damages = [
       ...places.map(flipped),
       good.subarray(0, good.length - 7),
@@ -122,20 +139,34 @@ describe.skipIf(onPath("bun") === null)("the kept code of a bundle", () => {
       writeFileSync(file, damage);
       expect(start(tool, { root })).toEqual(said("red"));
       const anew = readFileSync(file);
-      expect(anew.subarray(0, 10).toString()).toBe("uwf-code 1");
+      expect(anew.subarray(0, 10).toString()).toBe("1 uwf-code");
       expect(anew.length).toBeGreaterThan(10_000);
     }
   });
 
-  it("is not believed when somebody else could have written it", () => {
+  it.each([0o660, 0o644, 0o602])("is not believed with mode %o", (mode) => {
     const [tool, root] = [build("red"), temporaryDir()];
-    start(tool, { root });
+    for (let n = 0; n < 3; n += 1) start(tool, { root });
     const file = onlyKept(root);
-    const { ino } = statSync(file);
-    chmodSync(file, 0o660);
+    chmodSync(file, mode);
     expect(start(tool, { root })).toEqual(said("red"));
-    expect(statSync(file).ino).not.toBe(ino);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file).subarray(0, 2).toString()).toBe("1 ");
+  });
+
+  it("is not believed as a copy: what comes with somebody else's storage root is not executed", () => {
+    const [tool, root, cloned] = [build("red"), temporaryDir(), temporaryDir()];
+    for (let n = 0; n < 3; n += 1) start(tool, { root });
+    cpSync(root, cloned, { recursive: true });
+    const file = onlyKept(cloned);
+    // The text stands in both copies of the code.
+    const forged = readFileSync(file, "latin1").replaceAll("red", "bad");
+    writeFileSync(file, forged, "latin1");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(start(tool, { root: cloned })).toEqual(said("red"));
+    writeFileSync(onlyKept(root), readFileSync(onlyKept(root), "latin1").replaceAll("red", "bad"), "latin1");
+    // In its own place it would have been: this is what the copy is kept from.
+    expect(start(tool, { root }).stdout).toBe(said("bad").stdout);
   });
 
   it("is neither read nor written through a link", () => {

@@ -8,6 +8,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
@@ -18,21 +19,29 @@ import { Script } from "node:vm";
 //
 //   <storage root>/cache/code/<name>-<version of Node.js>-<architecture>.bin
 //
-//   256 bytes  mark, bundle and length of the code, filled up with zeros
+//   256 bytes  what the code was made of and by whom, filled up with zeros
 //   twice      the code, as V8 gives it
 //
-// V8 looks at its own version and flags and at the length of the source, and believes the rest, up to the crash: the
-// mark notices another bundle, the second copy notices damage (a sum takes 2 ms in JavaScript that is not warm).
-// Whoever can write in the storage root can run commands in a step (config.yaml), so only a step and the agents it starts
-// read code from there; and only from files that nobody else can have written.
+// V8 looks at its own version and flags and at the length of the source, and believes the rest, up to the crash. So the
+// mark names the bundle, the `node` that compiled it, and the file's own inode: what was copied, cloned or unpacked is
+// none of ours, whatever it says. The second copy notices damage (a sum takes 2 ms in JavaScript that is not warm).
+// Whoever can write in the storage root can run commands in a step (config.yaml), so a step and its agents read code from
+// there, and no other command does: `thread read` in somebody else's storage root executes nothing of it.
 
 declare const module: { exports: unknown };
 declare const require: (name: string) => unknown;
 
 type Wrapped = (exports: unknown, load: typeof require, own: object, file: string, dir: string) => void;
 
-/** What V8 had to compile, and the file to keep it in. */
-type Compiled = { readonly script: Script; readonly source: Source; readonly place: string };
+/** What is to be kept: what V8 had to compile, or more of what it had kept. */
+type Compiled = {
+  readonly script: Script;
+  readonly source: Source;
+  readonly place: string;
+  readonly generation: number;
+};
+
+type Kept = { readonly code: Buffer; readonly generation: number };
 
 type Source = {
   readonly bytes: Buffer;
@@ -44,11 +53,23 @@ const RUNTIME = `${process.version}-${process.arch}`;
 
 const MARK_BYTES = 256;
 
+/** A regular file that only its owner can read and write. */
+const MODE = constants.S_IFREG | 0o600;
+
+/** The character code of the first generation's digit, less one. */
+const ZERO = 48;
+
 /** The build ends every bundle with a comment that holds its hash. */
 const HASH_BYTES = 32;
 
 /** What we keep is a tenth of that. */
 const LIMIT = 16 * 1024 * 1024;
+
+/** So often a file is written: the first run may take a short way, and leave the rest to be compiled again each time. */
+const GENERATIONS = 3;
+
+/** Command lines of ours, which an agent may call in somebody else's storage root. */
+const COMMAND_LINES: ReadonlySet<string> = new Set(["main.js", "json-cas.js"]);
 
 const root = rootOf(process.env);
 const compiled: Compiled[] = [];
@@ -63,8 +84,9 @@ run(import.meta.filename, basename(import.meta.filename).replace(/\.js$/, ".code
 
 /** The storage root of the run that this process belongs to, or of the step that it takes. */
 function rootOf(env: NodeJS.ProcessEnv): string | null {
-  const isOfRun = Boolean(env.UWF_RUN && env.UWF_HEAD);
-  if (!isOfRun && basename(import.meta.filename) !== "main-step.js") return null;
+  const name = basename(import.meta.filename);
+  const isAgent = Boolean(env.UWF_RUN && env.UWF_HEAD) && !COMMAND_LINES.has(name);
+  if (!isAgent && name !== "main-step.js") return null;
   const named = env.UNCAGED_WORKFLOW_STORAGE_ROOT || env.WORKFLOW_STORAGE_ROOT;
   const chosen = named || (env.HOME ? join(env.HOME, ".uncaged/workflow") : "");
   return isAbsolute(chosen) ? chosen : null;
@@ -75,12 +97,13 @@ function run(name: string, file: string, own: { exports: unknown }): void {
   const path = join(import.meta.dirname, file);
   const source = sourceAt(path);
   const place = root === null ? null : join(root, "cache/code", `${basename(name, ".js")}-${RUNTIME}.bin`);
-  const cachedData = place === null ? null : quietly(() => read(place, source));
+  const kept = place === null ? null : quietly(() => read(place, source));
   const script = new Script(functionIn(file, source), {
     filename: path,
-    ...(cachedData === null ? {} : { cachedData }),
+    ...(kept === null ? {} : { cachedData: kept.code }),
   });
-  if (place !== null && script.cachedDataRejected !== false) compiled.push({ script, source, place });
+  const generation = kept !== null && script.cachedDataRejected === false ? kept.generation + 1 : 1;
+  if (place !== null && generation <= GENERATIONS) compiled.push({ script, source, place, generation });
   const wrapped = script.runInThisContext() as Wrapped;
   wrapped(own.exports, load, own, path, import.meta.dirname);
 }
@@ -100,8 +123,8 @@ function load(name: string): unknown {
   const known = libraries.get(name);
   if (known !== undefined) return known.exports;
   const own = { exports: {} };
-  libraries.set(name, own);
   run(name, name, own);
+  libraries.set(name, own);
   return own.exports;
 }
 
@@ -126,27 +149,29 @@ function bytesOf(fd: number, size: number): Buffer {
 }
 
 /** The code that is kept of a source; `null` when there is none that is ours, whole and of this source. */
-function read(place: string, source: Source): Buffer | null {
+function read(place: string, source: Source): Kept | null {
   const fd = openSync(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
-    const { size, mode, uid } = fstatSync(fd);
-    const isOurs = (mode & constants.S_IFMT) === constants.S_IFREG && (mode & 0o022) === 0;
-    if (!isOurs || size > LIMIT || (process.geteuid !== undefined && uid !== process.geteuid())) return null;
-    return codeIn(bytesOf(fd, size), source);
+    const stat = fstatSync(fd);
+    if (stat.mode !== MODE || stat.size > LIMIT || stat.uid !== (process.geteuid?.() ?? stat.uid))
+      return null;
+    return keptIn(bytesOf(fd, stat.size), source, stat);
   } finally {
     closeSync(fd);
   }
 }
 
-function codeIn(bytes: Buffer, source: Source): Buffer | null {
+function keptIn(bytes: Buffer, source: Source, own: Inode): Kept | null {
   const length = (bytes.length - MARK_BYTES) / 2;
-  if (!(length > 0) || !bytes.subarray(0, MARK_BYTES).equals(markOf(source, length))) return null;
+  const generation = (bytes[0] ?? 0) - ZERO;
+  if (!(length > 0) || !bytes.subarray(0, MARK_BYTES).equals(markOf(source, { length, generation, own })))
+    return null;
   const code = bytes.subarray(MARK_BYTES, MARK_BYTES + length);
-  return code.equals(bytes.subarray(MARK_BYTES + length)) ? code : null;
+  return code.equals(bytes.subarray(MARK_BYTES + length)) ? { code, generation } : null;
 }
 
 /** Keeps what V8 has compiled up to now. Nothing is synced: what a power cut leaves is not twice the same. */
-function keep(within: string, { script, source, place }: Compiled): void {
+function keep(within: string, { script, source, place, generation }: Compiled): void {
   const [cache, folder] = [join(within, "cache"), join(within, "cache/code")];
   // Never makes a storage root, and changes nothing behind a link.
   for (const dir of [cache, folder]) {
@@ -156,16 +181,28 @@ function keep(within: string, { script, source, place }: Compiled): void {
   const code = script.createCachedData();
   const making = place.replace(/\.bin$/, ".new");
   rmSync(making, { force: true });
-  writeFileSync(making, Buffer.concat([markOf(source, code.length), code, code]), {
-    flag: "wx",
-    mode: 0o600,
-  });
-  renameSync(making, place);
+  const fd = openSync(making, "wx", MODE & 0o777);
+  try {
+    const mark = markOf(source, { length: code.length, generation, own: fstatSync(fd) });
+    writeFileSync(fd, Buffer.concat([mark, code, code]));
+    renameSync(making, place);
+  } catch (error) {
+    rmSync(making, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
 }
 
-function markOf({ bytes, modified }: Source, length: number): Buffer {
+type Inode = { readonly dev: number; readonly ino: number };
+
+type Marked = { readonly length: number; readonly generation: number; readonly own: Inode };
+
+function markOf({ bytes, modified }: Source, { length, generation, own }: Marked): Buffer {
+  const { size, mtimeMs } = statSync(process.execPath);
   const mark = Buffer.alloc(MARK_BYTES);
-  mark.write(`uwf-code 1 ${length} ${bytes.length} ${modified} `, "latin1");
+  const words = [generation, "uwf-code", length, bytes.length, modified, size, mtimeMs, own.dev, own.ino];
+  mark.write(`${words.join(" ")} `, "latin1");
   bytes.copy(mark, MARK_BYTES - HASH_BYTES, bytes.length - HASH_BYTES);
   return mark;
 }

@@ -73,13 +73,13 @@ export function createFileExclusive(
   }
 }
 
-/** A file that is written and stands under a temporary name. Each function throws `IO_FAILED`, `drop` does not. */
+/** A file that is written and stands under a temporary name. What the system refuses is `IO_FAILED`. */
 export type UnnamedFile = {
-  /** Makes what is in it durable: comes before `name`. */
+  /** Makes what is in it durable and closes it: comes once, before `name`. */
   readonly sync: () => void;
   /** Gives it its name and takes the temporary one; `false` when the name is taken. */
   readonly name: (syncs: Syncs) => boolean;
-  /** Ends it, at the end of every way: what has no name yet is removed. */
+  /** At the end of every way: what has no name yet is removed, if that is possible. Throws nothing of the system's. */
   readonly drop: () => void;
 };
 
@@ -87,9 +87,14 @@ export type UnnamedFile = {
 export function writeUnnamed(path: string, data: string | Uint8Array): UnnamedFile {
   const temporary = temporaryPath(path);
   const fd = guarded("create", path, () => openWritten(temporary, data));
-  let isLeft = true;
+  let [isOpen, isLeft] = [true, true];
   return {
-    sync: () => guarded("create", path, () => fsyncSync(fd)),
+    sync: () =>
+      guarded("create", path, () => {
+        fsyncSync(fd);
+        isOpen = false;
+        closeSync(fd);
+      }),
     name: (syncs) =>
       guarded("create", path, () => {
         const created = linkNew(temporary, path);
@@ -99,8 +104,10 @@ export function writeUnnamed(path: string, data: string | Uint8Array): UnnamedFi
         return created;
       }),
     drop: () => {
-      closeSync(fd);
+      if (isOpen) closeQuietly(fd);
+      isOpen = false;
       if (isLeft) tryUnlink(temporary);
+      isLeft = false;
     },
   };
 }
@@ -111,9 +118,18 @@ function openWritten(path: string, data: string | Uint8Array): number {
     writeAll(fd, data);
     return fd;
   } catch (error) {
-    closeSync(fd);
+    closeQuietly(fd);
     tryUnlink(path);
     throw error;
+  }
+}
+
+/** After a failure, which is the one to report. */
+function closeQuietly(fd: number): void {
+  try {
+    closeSync(fd);
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
   }
 }
 

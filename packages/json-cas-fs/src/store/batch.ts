@@ -1,4 +1,4 @@
-import { type Backend, type CasNode, type Hash, type JsonValue, putNode } from "@uncaged/json-cas";
+import { type Backend, CasError, type CasNode, type Hash, type JsonValue, putNode } from "@uncaged/json-cas";
 import { collectSyncs, type UnnamedFile, writeUnnamed } from "../files/index.js";
 import type { FormatGuard } from "./format.js";
 import type { PendingLine } from "./index-lines.js";
@@ -8,10 +8,11 @@ import { beginWrite, confirmNode, replaceNode } from "./write.js";
 
 // Every fsync flushes whatever the file system's journal holds, and finds little to do right after another one. So nodes
 // that are written together go through their states together: all index lines and temporary files, then a fsync of each
-// file, then all names, then a fsync of each index and of the folder. Two flushes, however many nodes there are.
+// of them, then all names, then a fsync of the folder. Two flushes, for up to `MOST_UNNAMED` nodes at a time.
 
 /** Nodes that are written together. They can be read at once, and have their names and are durable after `commit`. */
 export type Batch = {
+  /** Throws as `put` of the store does; after a failing write everything but `drop` is a mistake. */
   readonly put: (type: Hash, payload: JsonValue) => Hash;
   readonly get: (hash: Hash) => CasNode | null;
   /** Whether it has been put and has no name yet. */
@@ -19,7 +20,7 @@ export type Batch = {
   /** Gives every node its name; only then others see it. */
   readonly name: () => void;
   readonly commit: () => void;
-  /** At the end of every way: removes what has no name. */
+  /** At the end of every way: removes what has no name, and ends the batch. */
   readonly drop: () => void;
 };
 
@@ -33,15 +34,16 @@ export type BatchTarget = {
 
 type Unnamed = { readonly node: CasNode; readonly file: UnnamedFile; readonly line: PendingLine };
 
-/** Each holds two open files. */
-const MOST_UNNAMED = 64;
+/** Each holds two open files; a step has four nodes, or one more for every turn that its agent tells. */
+const MOST_UNNAMED = 16;
 
 export function openBatch({ dir, format, get, now }: BatchTarget): Batch {
-  const syncs = collectSyncs();
-  const place = { dir, format, syncs };
+  // Lines come before names: one that is lost in a power cut would leave a node that its index does not name.
+  const [lines, names] = [collectSyncs(), collectSyncs()];
   const unnamed = new Map<Hash, Unnamed>();
+  let isOver = false;
   const begin = (hash: Hash, node: CasNode): boolean => {
-    const { bytes, line } = beginWrite(place, hash, node);
+    const { bytes, line } = beginWrite({ dir, format, syncs: lines }, hash, node);
     try {
       unnamed.set(hash, { node, line, file: writeUnnamed(fsStoreFile(dir, hash), bytes) });
     } catch (error) {
@@ -51,23 +53,32 @@ export function openBatch({ dir, format, get, now }: BatchTarget): Batch {
     if (unnamed.size >= MOST_UNNAMED) name();
     return true;
   };
-  const name = (): void => {
+  const nameAll = (): void => {
     for (const { file } of unnamed.values()) file.sync();
+    lines.flush();
     for (const [hash, { node, file, line }] of unnamed) {
-      const isNew = file.name(syncs);
+      const isNew = file.name(names);
       line.confirm();
-      end(hash);
+      line.close();
+      unnamed.delete(hash);
       // Another writer was quicker: what it wrote is looked at like everything that is there already.
-      if (!isNew) putInto({ place, get, now }, node.type, node.payload);
+      if (!isNew) putInto({ place: { dir, format, syncs: names }, get, now }, node.type, node.payload);
     }
   };
-  const end = (hash: Hash): void => {
-    const one = unnamed.get(hash);
-    unnamed.delete(hash);
-    one?.line.close();
-    one?.file.drop();
+  const refuseIfOver = (): void => {
+    if (isOver) throw new Error("the batch has failed or ended");
   };
+  /** A fsync that has failed once tells nothing the second time: nothing goes on behind a failure. */
+  const unlessOver = <T>(action: () => T): T => {
+    refuseIfOver();
+    isOver = true;
+    const result = action();
+    isOver = false;
+    return result;
+  };
+  const name = (): void => unlessOver(nameAll);
   const read = (hash: Hash): CasNode | null => unnamed.get(hash)?.node ?? get(hash);
+  const place = { dir, format, syncs: names };
   const backend: Backend = {
     get: read,
     create: begin,
@@ -78,16 +89,36 @@ export function openBatch({ dir, format, get, now }: BatchTarget): Batch {
     now,
   };
   return {
-    put: (type, payload) => putNode(backend, type, payload),
+    put: (type, payload) => {
+      refuseIfOver();
+      return putNode(backend, type, payload);
+    },
     get: read,
     holds: (hash) => unnamed.has(hash),
     name,
     commit: () => {
       name();
-      syncs.flush();
+      unlessOver(() => {
+        // What was written again because somebody had replaced the index.
+        lines.flush();
+        names.flush();
+      });
     },
     drop: () => {
-      for (const hash of [...unnamed.keys()]) end(hash);
+      isOver = true;
+      for (const { file, line } of unnamed.values()) {
+        file.drop();
+        quietly(line.close);
+      }
+      unnamed.clear();
     },
   };
+}
+
+function quietly(action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    if (!(error instanceof CasError)) throw error;
+  }
 }

@@ -28,7 +28,7 @@ export function announce(dir: string, type: Hash, hash: Hash, syncs: Syncs): Pen
       guarded("append to", file, () => {
         if (fstatSync(fd).nlink === 0) closeSync(openAndAppend(dir, file, hash, syncs));
       }),
-    close: () => closeSync(fd),
+    close: () => guarded("append to", file, () => closeSync(fd)),
   };
 }
 

@@ -3,9 +3,9 @@ import type { Store } from "@uncaged/json-cas";
 /** A store on disk. */
 export type FsStore = Store & {
   /**
-   * Runs `work` with a store whose nodes get their names and become durable together when it has ended. Nobody else sees
-   * them, and nobody may be told a hash, before. What `work` throws passes, and nothing that it put is sure to stay; a
-   * failing write is `IO_FAILED`.
+   * Runs `work` with a store whose nodes get their names together, up to sixteen at a time, and are durable when it has
+   * ended: nobody may be told a hash before. What `work` throws passes, and nothing that it put is sure to stay, or to go;
+   * a failing write is `IO_FAILED`.
    */
   readonly together: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
 };

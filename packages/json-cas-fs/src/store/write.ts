@@ -1,6 +1,7 @@
 import { lstatSync, renameSync, utimesSync } from "node:fs";
 import { CasError, type CasNode, encodeNode, type Hash } from "@uncaged/json-cas";
 import {
+  AT_ONCE,
   createFileExclusive,
   errnoOf,
   guarded,
@@ -15,10 +16,10 @@ import type { FormatGuard } from "./format.js";
 import { announce, type PendingLine } from "./index-lines.js";
 import { fsStoreFile, indexDir } from "./layout.js";
 
-// Order of a write: the index line, a temporary file, fsync, link without clobbering, fsync of index and folder. A
-// crash leaves an index line that leads nowhere or a temporary file, both of which readers pass over; never a node that
-// is cut short, and never one that its index does not name. Several nodes that are written together take each of these
-// together (`batch.ts`).
+// Order of a write: the index line and its fsync, a temporary file and its fsync, link without clobbering, fsync of the
+// folder. A crash leaves an index line that leads nowhere or a temporary file, both of which readers pass over; never a
+// node that is cut short, and never one that its index does not name. Several nodes that are written together take each
+// of these together (`batch.ts`).
 
 /** Where nodes are written, and when they become durable. */
 export type Place = { readonly dir: string; readonly format: FormatGuard; readonly syncs: Syncs };
@@ -32,7 +33,8 @@ export function createNode(place: Place, hash: Hash, node: CasNode): boolean {
 /** Writes a node over what is there and damaged. */
 export function replaceNode(place: Place, hash: Hash, node: CasNode): void {
   const file = fsStoreFile(place.dir, hash);
-  writeIndexed(place, hash, node, (bytes) => {
+  // It has its name at once: the line may not wait for others.
+  writeIndexed({ ...place, syncs: AT_ONCE }, hash, node, (bytes) => {
     setFolderAside(file);
     replaceFile(file, bytes, null);
   });
