@@ -13,7 +13,7 @@ export const concurrency: Kind = {
   title:
     "2 to 32 processes at once start, step, fork, kill, put, list, read and collect on one storage root, some are killed; then every chain, head, run and answer is checked",
   sampleRounds: 2,
-  weight: 9,
+  weight: 6,
   goals: { operations: 10_000, rounds: 20, "killed with SIGKILL": 300 },
   run: async (session) => {
     const extent = session.level === "sample" ? SAMPLE : FULL;

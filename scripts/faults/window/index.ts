@@ -12,7 +12,7 @@ export const window: Kind = {
   title:
     "random conditions over the last steps they need, over a cache that is damaged, deleted, swapped and outdated, and over the whole history",
   sampleRounds: 1000,
-  weight: 1,
+  weight: 3,
   goals: { "expressions and histories": 100_000 },
   run,
 };
