@@ -27,10 +27,10 @@ export type Make = (source: string, name: string, plugins: readonly BunPlugin[])
 
 /**
  * Bundles the binaries of one package from the TypeScript sources, everything included. What a binary's first file
- * loads lazily, and the libraries that only some commands need, are files of their own beside it; a large file has a loader
- * in its place that keeps what V8 has compiled. CommonJS: Node.js
- * loads it synchronously, and starts 5 ms faster when it need not start its loader of ES modules (which also loads all
- * of node:stream for the names of node:fs); bun makes bytecode of nothing else. Throws with what the bundler said.
+ * loads lazily, and the libraries that only some commands need, are files of their own beside it; a large file has a
+ * loader in its place that keeps what V8 has compiled. CommonJS: Node.js loads it synchronously, and starts 5 ms faster
+ * when it need not start its loader of ES modules (which also loads all of node:stream for the names of node:fs); bun
+ * makes bytecode of nothing else. Throws with what the bundler said.
  */
 export async function bundle(sources: readonly string[], packages: string): Promise<Bundle> {
   const files = new Map<string, string>();

@@ -15,14 +15,12 @@ export async function acquireLock(
   options: { readonly waitMs: number },
   now: () => number = Date.now,
 ): Promise<Lock> {
-  const first = tryLock(path, now);
-  if (first.kind === "lock") return first;
-  if (options.waitMs <= 0) throw busy(first, options.waitMs);
-  // Not before: the clock costs Node.js 1 ms when it is first touched.
-  const deadline = performance.now() + options.waitMs;
+  let deadline: number | null = null;
   for (let pause = 1; ; pause = Math.min(pause * 2, SLOWEST_POLL_MS)) {
     const taken = tryLock(path, now);
     if (taken.kind === "lock") return taken;
+    // Not before: the clock costs Node.js 1 ms when it is first touched.
+    deadline ??= performance.now() + options.waitMs;
     const left = deadline - performance.now();
     if (left <= 0) throw busy(taken, options.waitMs);
     await sleep(Math.min(pause, left));

@@ -5,9 +5,10 @@ import { bootTime, livingStartTime } from "../lock/index.js";
 import { namesOf } from "../store/index.js";
 
 // A temporary file is renamed, linked or removed as soon as it is written, or those that are written together are. One
-// that stays belongs to a writer who died. Its name has the writer's pid: when no such process lives here, or a later one, and the file has not been touched
-// for a while (a writer in another pid namespace or on another host cannot be seen from here), it is swept; otherwise
-// after an hour. A writer who is that slow and alive all the same gets an error and has lost nothing.
+// that stays belongs to a writer who died. Its name has the writer's pid: when no such process lives here, or a later
+// one, and the file has not been touched for a while (a writer in another pid namespace or on another host cannot be seen
+// from here), it is swept; otherwise after an hour. A writer who is that slow and alive all the same gets an error and
+// has lost nothing.
 
 /** Epoch ms are compared with the times of files on the same clock. */
 const DEAD_AFTER_MS = 10_000;
