@@ -33,6 +33,12 @@ const BUN_FLAGS = "--env-file=/dev/null --config=/dev/null --no-install";
 /** Carries the current folder past bun's start; gone from the environment before anything else runs. */
 const FOLDER = "UWF_LAUNCH_FOLDER";
 
+/**
+ * How many times later than usual bun's engine compiles what runs often. Most of our processes are over before compiling
+ * pays: a step is 5 of 50 ms shorter. 100 gains no more, and what does run long (`cas verify`) is slower then by a tenth.
+ */
+const TIER_UP_SCALE = 20;
+
 /** The text of packages/<package>/bin/<name>. */
 export function launcherText(name: string): string {
   return [
@@ -47,6 +53,7 @@ export function launcherText(name: string): string {
     `':' //; exec node "$_uwf_self" "$@"`,
     `if (process.env.${FOLDER}) process.chdir((process.env.PWD = process.env.${FOLDER}));`,
     `delete process.env.${FOLDER};`,
+    `if (process.versions.bun) Bun.unsafe?.setJITPolicy?.(${TIER_UP_SCALE});`,
     `require(process.versions.bun ? "../dist/bun/${name}.js" : "../dist/bin/${name}.js");`,
     "",
   ].join("\n");
