@@ -1,4 +1,5 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, openSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BIN_PACKAGE, checkLaunchers, launcherText } from "../launcher/index.js";
@@ -209,6 +210,86 @@ describe("the choice of the runtime", () => {
     const ran = run("/bin/sh", [link], { cwd: root, env: { UWF_RUNTIME: "", PATH: join(root, "here") } });
     expect(ran).toMatchObject({ code: 127, stdout: "" });
     expect(ran.stderr).toContain("there is no node on PATH");
+  });
+});
+
+describe.each(["node", "bun"])("a launcher that is told to wait, on %s", (runtime) => {
+  const flags = runtime === "bun" ? ["--env-file=/dev/null", "--config=/dev/null", "--no-install"] : [];
+  const program = onPath(runtime);
+
+  /** Started as workflow-util's `startWaiting` does; `said` is what it reads on descriptor 3 before the end. */
+  function waited(said: (root: string) => string) {
+    const { root, link } = install();
+    const launcher = realpathSync(link);
+    const here = join(root, "here");
+    const ran = spawnSync(
+      program ?? "",
+      [...flags, launcher, ...(runtime === "bun" ? ["--"] : []), "a b", ""],
+      {
+        cwd: runtime === "bun" ? "/" : here,
+        env: {
+          PATH: process.env.PATH,
+          UWF_LAUNCH_WAIT: "1",
+          UWF_LAUNCH_FOLDER: runtime === "bun" ? here : "",
+        },
+        stdio: ["ignore", "pipe", "pipe", openSync(planted(root, said(root)), "r")],
+        encoding: "utf8",
+      },
+    );
+    return { root, here, ran };
+  }
+
+  function planted(root: string, text: string): string {
+    writeFiles(root, { word: text });
+    return join(root, "word");
+  }
+
+  const word = (root: string): string =>
+    JSON.stringify({ record: join(root, "pid"), args: ["thread", "*", ""] });
+
+  it.skipIf(program === null)("runs its program with its word, recorded, with all its arguments", () => {
+    const { root, here, ran } = waited((at) => `${word(at)}\n`);
+    expect([ran.status, ran.stderr]).toEqual([0, ""]);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      runtime,
+      args: ["a b", "", "thread", "*", ""],
+      cwd: here,
+      child: [here, runtime === "bun" ? here : null, null],
+    });
+    expect(readFileSync(join(root, "pid"), "utf8")).toMatch(new RegExp(`^${ran.pid} `));
+  });
+
+  it.skipIf(program === null).each([
+    ["an empty line", () => "\n"],
+    ["the end", () => ""],
+    ["half a line", (root: string) => word(root)],
+  ])("has run nothing after %s", (_name, said) => {
+    const { root, ran } = waited(said);
+    expect([ran.status, ran.stdout, ran.stderr]).toEqual([0, "", ""]);
+    expect(existsSync(join(root, "pid"))).toBe(false);
+  });
+
+  it.skipIf(program === null)("runs nothing when it cannot record itself, or somebody has before", () => {
+    const barred = waited((root) => {
+      writeFiles(root, { pid: "barred\n" });
+      return `${word(root)}\n`;
+    });
+    const nowhere = waited((root) => `${word(join(root, "nowhere"))}\n`);
+    for (const { ran } of [barred, nowhere]) {
+      expect([ran.status, ran.stdout, ran.stderr]).toEqual([125, "", ""]);
+    }
+    expect(readFileSync(join(barred.root, "pid"), "utf8")).toBe("barred\n");
+  });
+});
+
+describe("what uwf starts a waiting launcher with", () => {
+  it("is what stands in the launchers", () => {
+    const waiting = readFileSync(join(repository, "packages/workflow-util/src/process/waiting.ts"), "utf8");
+    const [, flags = ""] = /const BUN_FLAGS = \[(.*)\]/.exec(waiting) ?? [];
+    const [, head = ""] = /const LAUNCHER = "(.*)";/.exec(waiting) ?? [];
+    const text = launcherText("tool");
+    expect(text).toContain(`exec bun ${JSON.parse(`[${flags}]`).join(" ")} "$_uwf_self"`);
+    expect(text.startsWith(JSON.parse(`"${head}"`))).toBe(true);
   });
 });
 

@@ -22,6 +22,7 @@ describe("the package", () => {
       "sanitizeStream",
       "sanitizeTerminal",
       "signalRun",
+      "startWaiting",
       "timeOfThreadId",
     ]);
   });

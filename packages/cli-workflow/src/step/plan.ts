@@ -31,6 +31,13 @@ export function plan({ decision, workflow, config, request }: PlanInput): Result
   return ok({ kind: "run", role, meta: definition.meta, agent: { ...agent, retries } });
 }
 
+/** The agent that `plan` takes whatever the role will be; `null` when that depends on it, or there is none. */
+export function agentOfAnyRole(request: StepRequest, config: WorkflowConfig | null): AgentCommand | null {
+  if (request.agent !== null) return requested(request, config);
+  if (config === null || config.defaultAgent === null) return null;
+  return Object.keys(config.agentOverrides).length === 0 ? aliasOf(config, config.defaultAgent) : null;
+}
+
 function requested(request: StepRequest, config: WorkflowConfig | null): AgentCommand | null {
   if (request.agent === null) return null;
   const alias = aliasOf(config, request.agent.text);

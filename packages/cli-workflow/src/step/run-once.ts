@@ -1,8 +1,15 @@
 import { statSync } from "node:fs";
 import { err, type Fault, fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
 import { newRun, type RunDir, removeRun, stdoutTail } from "@uncaged/workflow-store";
-import { type ChildOutcome, endRun, resolveCommand, runChild } from "@uncaged/workflow-util";
-import { agentEnvironment } from "./environment.js";
+import {
+  type ChildOutcome,
+  type ChildSpec,
+  endRun,
+  resolveCommand,
+  runChild,
+  type Waiting,
+} from "@uncaged/workflow-util";
+import { environmentOf, type Foreseen, foresee, letGo } from "./early.js";
 import { identityOf } from "./identity.js";
 import { lastOfStderr } from "./last-words.js";
 import { loadVerify } from "./load.js";
@@ -18,11 +25,11 @@ const STDERR_BYTES = 2048;
 
 /** One run of the agent, from its folder to its result. */
 export async function runOnce(road: RunRoad, plan: RunPlan, attempt: number): Promise<RunResult> {
-  const ready = prepare(road, plan, attempt);
+  const ready = await prepare(road, plan, attempt);
   if (!ready.ok) return { kind: "failed", fault: ready.error };
-  const { run, command } = ready.value;
+  const { run, start } = ready.value;
   let look: (() => boolean) | null = null;
-  const running = spawn(road, plan, run, { command, resultSeen: () => look?.() ?? false });
+  const running = spawn(road, plan, run, { ...start, resultSeen: () => look?.() ?? false });
   const { verify } = await loadVerify();
   const check: Check = () => verify(road, plan, stdoutTail(run));
   look = resultWatch(run, check);
@@ -32,51 +39,62 @@ export async function runOnce(road: RunRoad, plan: RunPlan, attempt: number): Pr
 /** Stage 7 on what stands in the run's stdout now. */
 type Check = () => Result<VerifiedStep, string>;
 
-/** Everything that can be refused before anything is started. */
-function prepare(
-  road: RunRoad,
-  plan: RunPlan,
-  attempt: number,
-): Result<{ readonly run: RunDir; readonly command: string }, Fault> {
+type Ready = { readonly run: RunDir; readonly start: Start };
+
+/** The run's process: what is still to be started, or what waits. */
+type Start = Pick<ChildSpec, "command" | "env"> & { readonly waiting: Waiting | null };
+
+/** Everything that can be refused before the agent begins. */
+async function prepare(road: RunRoad, plan: RunPlan, attempt: number): Promise<Result<Ready, Fault>> {
   const { host, storage, thread } = road;
   const command = resolveCommand(plan.agent.program, { path: host.env.PATH ?? "", cwd: host.cwd });
   if (!command.ok) return command;
   const stop = reasonToStop(road);
   if (stop !== null) return err(stop);
+  const foreseen = await foreseenOf(road, plan, command.value);
   const words = [command.value, ...plan.agent.args, thread, plan.role];
-  const run = newRun(storage, thread, {
-    head: road.chain.head,
-    role: plan.role,
-    command: words,
-    token: host.newToken(),
-    attempt,
-  });
-  return run.ok ? ok({ run: run.value, command: command.value }) : run;
+  const run = newRun(
+    storage,
+    thread,
+    {
+      head: road.chain.head,
+      role: plan.role,
+      command: words,
+      token: foreseen?.draft.run.token ?? host.newToken(),
+      attempt,
+    },
+    foreseen?.draft ?? null,
+  );
+  if (!run.ok) {
+    if (foreseen !== null) letGo(foreseen);
+    return run;
+  }
+  const { token } = run.value;
+  const env = foreseen?.env ?? environmentOf({ ...road, head: road.chain.head }, plan.agent, token);
+  return ok({ run: run.value, start: { command: command.value, env, waiting: foreseen?.waiting ?? null } });
 }
 
-type SpawnParts = { readonly command: string; readonly resultSeen: () => boolean };
+/** While the run is being made durable, its process starts at least. */
+async function foreseenOf(road: RunRoad, { agent }: RunPlan, command: string): Promise<Foreseen | null> {
+  const { early, chain } = road;
+  return early.take(agent, command) ?? (await foresee({ ...road, head: chain.head }, agent, command));
+}
+
+type SpawnParts = Start & { readonly resultSeen: () => boolean };
 
 async function spawn(
   road: RunRoad,
   plan: RunPlan,
   run: RunDir,
-  { command, resultSeen }: SpawnParts,
+  { command, env, waiting, resultSeen }: SpawnParts,
 ): Promise<ChildOutcome> {
-  const { host, storage, thread } = road;
+  const { host, thread } = road;
   const stderr = road.live ? followStderr(run.stderr, host.stderr, road.redactor) : UNSEEN;
-  const outcome = await runChild({
+  const spec: ChildSpec = {
     command,
     args: [...plan.agent.args, thread, plan.role],
     cwd: host.cwd,
-    env: agentEnvironment(host.env, {
-      passed: plan.agent.env,
-      resume: plan.agent.resume,
-      root: storage.root,
-      head: road.chain.head,
-      token: run.token,
-      keyNames: road.keyNames,
-      redactor: road.redactor,
-    }),
+    env,
     stdin: { kind: "null" },
     stdout: { kind: "file", path: run.stdout },
     stderr: { kind: "file", path: run.stderr },
@@ -87,7 +105,8 @@ async function spawn(
     resultSeen,
     abort: road.signals.abort,
     token: run.token,
-  });
+  };
+  const outcome = await runChild(spec, waiting);
   stderr.finish();
   return outcome;
 }

@@ -4,8 +4,9 @@ import { err, type Fault, fault, ok, type Result, type StepOutput } from "@uncag
 import { type Claim, releaseClaim } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { claim } from "./claim.js";
-import { configure, NOTHING_CONFIGURED } from "./configure.js";
+import { type Configured, configure, NOTHING_CONFIGURED } from "./configure.js";
 import { decide } from "./decide.js";
+import { type Early, NOTHING_EARLY, startEarly } from "./early.js";
 import { archive, finish } from "./finish.js";
 import { linearise } from "./linearise.js";
 import { plan } from "./plan.js";
@@ -19,7 +20,7 @@ import { keepWhole } from "./whole.js";
 
 /**
  * One cycle, then nothing stays running: parse (before), claim, linearise, decide, plan, run, verify (inside run:
- * a run's result is what passed it), advance, finish, print.
+ * a run's result is what passed it), advance, finish, print. The runtime of an agent that is certain starts meanwhile.
  */
 export async function step(deps: StepDeps, request: StepRequest): Promise<Result<StepOutput, Fault>> {
   const signals = watchSignals(deps.host);
@@ -37,10 +38,15 @@ async function stepClaimed(
   claimed: Claim,
   signals: Road["signals"],
 ): Promise<Result<StepOutput, Fault>> {
+  let early = NOTHING_EARLY;
   try {
+    const configured = await configure(deps);
+    const { thread, head } = claimed;
+    if (configured.ok) early = await startEarly({ ...deps, ...configured.value, thread, head }, request);
     const road = enterRoad(deps, claimed, signals);
-    return road.ok ? await walk(road.value, request) : road;
+    return road.ok ? await walk(road.value, request, { configured, early }) : road;
   } finally {
+    early.drop();
     releaseClaim(claimed);
   }
 }
@@ -54,13 +60,21 @@ function enterRoad(deps: StepDeps, claimed: Claim, signals: Road["signals"]): Re
   return ok({ ...deps, chain: chain.value, whole, claim: claimed, thread, log, signals });
 }
 
-async function walk(road: Road, request: StepRequest): Promise<Result<StepOutput, Fault>> {
+type Prepared = { readonly configured: Result<Configured, Fault>; readonly early: Early };
+
+async function walk(
+  road: Road,
+  request: StepRequest,
+  { configured, early }: Prepared,
+): Promise<Result<StepOutput, Fault>> {
   const decision = await decide(road);
   if (!decision.ok) return decision;
-  const configured = decision.value.kind === "end" ? ok(NOTHING_CONFIGURED) : await configure(road);
-  if (!configured.ok) return configured;
-  const output = await carryOut({ ...road, ...configured.value }, decision.value, request);
-  return output.ok ? output : err(configured.value.redactor.value(output.error));
+  // A thread that ends needs no configuration, so no fault in it keeps one from ending.
+  const needed = decision.value.kind === "end" ? ok(NOTHING_CONFIGURED) : configured;
+  if (!needed.ok) return needed;
+  for (const warning of needed.value.warnings) road.warn(warning);
+  const output = await carryOut({ ...road, ...needed.value, early }, decision.value, request);
+  return output.ok ? output : err(needed.value.redactor.value(output.error));
 }
 
 async function carryOut(
@@ -72,6 +86,7 @@ async function carryOut(
   const planned = plan({ decision, workflow: chain.workflow.payload, config, request });
   if (!planned.ok) return planned;
   if (planned.value.kind === "run") return runAndAdvance(road, planned.value, request);
+  road.early.drop();
   const done = await archive(road, chain.head);
   return done.ok ? ok(print(road, chain.head, done.value)) : done;
 }

@@ -3,6 +3,7 @@ import type { Claim, OpenHistory, RunDir, Storage } from "@uncaged/workflow-stor
 import type { ChildOutcome, Log } from "@uncaged/workflow-util";
 import type { Host, Messages } from "../io/index.js";
 import type { Configured } from "./configure.js";
+import type { Early } from "./early.js";
 import type { SignalWatch } from "./signals.js";
 import type { Whole } from "./whole.js";
 
@@ -42,7 +43,7 @@ export type Road = StepDeps & {
 };
 
 /** The road of a step that runs an agent, or takes over what one has left. */
-export type RunRoad = Road & Configured;
+export type RunRoad = Road & Configured & { readonly early: Early };
 
 /** The command of one agent run and its limits, all decided. */
 export type AgentCommand = {

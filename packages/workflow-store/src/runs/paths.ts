@@ -6,6 +6,10 @@ import type { RunDir } from "./types.js";
 /** A plain name, and not that of the thread's `ending`, which lives beside the runs. */
 const TOKEN = /^(?!ending$)[A-Za-z0-9_-]{1,128}$/;
 
+/** Holds the agent's result, once it has printed one. */
+export const STDOUT = "stdout";
+export const STDERR = "stderr";
+
 export function threadRunsPath(storage: Storage, thread: ThreadId): string {
   return join(storage.paths.runs, thread);
 }
@@ -19,8 +23,8 @@ export function runDirOf(storage: Storage, thread: ThreadId, token: string): Run
     token,
     runFile: join(dir, "run.json"),
     pidFile: join(dir, "pid"),
-    stdout: join(dir, "stdout"),
-    stderr: join(dir, "stderr"),
+    stdout: join(dir, STDOUT),
+    stderr: join(dir, STDERR),
     heartbeat: join(dir, "heartbeat"),
     report: join(dir, "report.json"),
   };

@@ -14,4 +14,6 @@ export type {
   ChildStdin,
   IoFailed,
   RunIdentity,
+  Waiting,
 } from "./types.js";
+export { startWaiting } from "./waiting.js";

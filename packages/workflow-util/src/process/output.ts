@@ -2,16 +2,7 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import { guarded } from "./failure.js";
 import { createLines } from "./lines.js";
 import { createTail } from "./tail.js";
-import type { Channel, ChildOutput } from "./types.js";
-
-export type OpenOutput = {
-  readonly channel: Channel;
-  /** Bytes that have arrived: its growth is a sign of life. */
-  readonly size: () => number;
-  /** What was kept; the last unterminated line is delivered. `null` for a file. */
-  readonly finish: () => string | null;
-  readonly close: () => void;
-};
+import type { ChildOutput, OpenOutput } from "./types.js";
 
 /** Opens one of the child's outputs; throws what the system says. `fail` takes what `onLine` throws. */
 export function openOutput(output: ChildOutput, fail: (error: unknown) => void): OpenOutput {

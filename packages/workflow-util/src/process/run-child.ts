@@ -1,12 +1,12 @@
+import { ok, type Result } from "@uncaged/workflow-protocol";
 import { monotonicMs } from "./clock.js";
 import { end } from "./end.js";
 import { createFailure, type Failure, guarded } from "./failure.js";
 import { nextTurn, sleep } from "./pause.js";
-import { bunSpawn } from "./spawn-bun.js";
-import { loadNodeSpawn } from "./spawn-node.js";
-import { type Started, startChild } from "./start.js";
+import { loadSpawn } from "./spawn.js";
+import { startChild } from "./start.js";
 import { trampolineRefusal } from "./trampoline.js";
-import type { ChildEnd, ChildOutcome, ChildSpec, Exit, Spawned } from "./types.js";
+import type { ChildEnd, ChildOutcome, ChildSpec, Exit, Refusal, Spawned, Started, Waiting } from "./types.js";
 import { abortSignalName, startWatch } from "./watch.js";
 
 /**
@@ -15,17 +15,20 @@ import { abortSignalName, startWatch } from "./watch.js";
  *
  * The outcome is the direct child's: a grandchild that lives on, in the group or with an output in its hands, delays
  * nothing. Where we end the child (limit, abort, result seen), the whole run is gone before the outcome is given.
+ *
+ * A `waiting` child is this very command, started before (`startWaiting`); it begins now.
  */
-export async function runChild(spec: ChildSpec): Promise<ChildOutcome> {
-  const spawn = bunSpawn() ?? (await loadNodeSpawn());
+export async function runChild(spec: ChildSpec, waiting: Waiting | null = null): Promise<ChildOutcome> {
   const startedAt = monotonicMs();
   const ended = (pid: number | null, texts: Texts, how: ChildEnd): ChildOutcome => {
     return { pid, durationMs: Math.round(monotonicMs() - startedAt), ...texts, ...how };
   };
-  if (spec.abort?.aborted)
+  if (spec.abort?.aborted) {
+    waiting?.dismiss();
     return ended(null, NO_TEXTS, { kind: "aborted", signal: abortSignalName(spec.abort) });
+  }
   const failure = createFailure();
-  const started = await startChild(spec, spawn, failure.fail);
+  const started = await begin(spec, waiting, failure.fail);
   if (!started.ok) return ended(null, NO_TEXTS, started.error);
   const { child, outputs } = started.value;
   try {
@@ -39,6 +42,16 @@ export async function runChild(spec: ChildSpec): Promise<ChildOutcome> {
     outputs.stdout.close();
     outputs.stderr.close();
   }
+}
+
+async function begin(
+  spec: ChildSpec,
+  waiting: Waiting | null,
+  fail: (error: unknown) => void,
+): Promise<Result<Started, Refusal>> {
+  if (waiting === null || spec.pidFile === null) return startChild(spec, await loadSpawn(), fail);
+  waiting.begin(spec.pidFile, spec.args);
+  return ok(waiting.started);
 }
 
 type Texts = { readonly stdout: string | null; readonly stderr: string | null };

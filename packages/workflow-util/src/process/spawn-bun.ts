@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import type { Channel, Sink, Spawned, SpawnFunction, SpawnRequest } from "./types.js";
 
 // What is used of Bun.spawn, typed by hand: the package needs no types of bun, and runs without it.
@@ -10,6 +11,8 @@ type BunChild = {
   readonly stdin: unknown;
   readonly stdout: unknown;
   readonly stderr: unknown;
+  /** From 3 on: our ends of the pipes. */
+  readonly stdio: readonly (number | null)[];
 };
 
 type BunStdio = number | "pipe" | "ignore";
@@ -19,7 +22,7 @@ type BunSpawn = (
   options: {
     readonly cwd: string;
     readonly env: Readonly<Record<string, string>>;
-    readonly stdio: readonly [BunStdio, BunStdio, BunStdio];
+    readonly stdio: readonly BunStdio[];
     readonly detached: true;
   },
 ) => BunChild;
@@ -34,7 +37,12 @@ function start(spawn: BunSpawn, request: SpawnRequest): Spawned {
   const child = spawn([request.command, ...request.args], {
     cwd: request.cwd,
     env: request.env,
-    stdio: [stdinOf(request.stdin), stdioOf(request.stdout), stdioOf(request.stderr)],
+    stdio: [
+      stdinOf(request.stdin),
+      stdioOf(request.stdout),
+      stdioOf(request.stderr),
+      ...(request.isTold ? (["pipe"] as const) : []),
+    ],
     detached: true,
   });
   if (typeof request.stdin === "function") request.stdin(child.stdin);
@@ -47,6 +55,22 @@ function start(spawn: BunSpawn, request: SpawnRequest): Spawned {
     release: () => {
       for (const one of readers) one.release();
     },
+    tell: teller(child.stdio[WORD] ?? null),
+  };
+}
+
+/** The child's descriptor that it is told something on. */
+const WORD = 3;
+
+// bun closes its end itself when the child is collected: closed here as well, it could be somebody else's by then.
+function teller(fd: number | null): Spawned["tell"] {
+  if (fd === null) return null;
+  return (line) => {
+    try {
+      writeSync(fd, line);
+    } catch {
+      // It is gone already; how it ended tells more.
+    }
   };
 }
 

@@ -3,22 +3,21 @@ import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import { refusalOf } from "./executable.js";
 import { closeStdin, openStdin } from "./input.js";
 import { ioFailed, isErrno } from "./io-failed.js";
-import { type OpenOutput, openOutput } from "./output.js";
+import { openOutput } from "./output.js";
 import { throughTrampoline } from "./trampoline.js";
 import type {
   ChildOutput,
   ChildSpec,
   ChildStdin,
   IoFailed,
+  OpenOutput,
+  Outputs,
   Refusal,
   Spawned,
   SpawnFunction,
   SpawnRequest,
+  Started,
 } from "./types.js";
-
-export type Outputs = { readonly stdout: OpenOutput; readonly stderr: OpenOutput };
-
-export type Started = { readonly child: Spawned; readonly outputs: Outputs };
 
 /** Where execvp looks when the environment has no PATH. */
 const DEFAULT_PATH = "/bin:/usr/bin";
@@ -69,7 +68,10 @@ function openInput(stdin: ChildStdin): Result<SpawnRequest["stdin"], IoFailed> {
   }
 }
 
-function openBoth(spec: ChildSpec, fail: (error: unknown) => void): Result<Outputs, IoFailed> {
+export function openBoth(
+  spec: Pick<ChildSpec, "stdout" | "stderr">,
+  fail: (error: unknown) => void,
+): Result<Outputs, IoFailed> {
   const stdout = open(spec.stdout, fail);
   if (!stdout.ok) return stdout;
   const stderr = open(spec.stderr, fail);
@@ -94,7 +96,7 @@ function spawnOver(
 ): Promise<Spawned> {
   const { command, args, env } = spec.pidFile === null ? spec : throughTrampoline(spec, spec.pidFile);
   const channels = { stdin, stdout: stdout.channel, stderr: stderr.channel };
-  return spawn({ command, args, env, cwd: spec.cwd, ...channels });
+  return spawn({ command, args, env, cwd: spec.cwd, ...channels, isTold: false });
 }
 
 // The system's strings end at NUL: what stands behind it would be lost without a word.
@@ -105,7 +107,7 @@ function refusalOfWords({ command, args, cwd, env }: ChildSpec): string | null {
     : null;
 }
 
-function refusalOfFolder(cwd: string): string | null {
+export function refusalOfFolder(cwd: string): string | null {
   const stat = statSync(cwd, { throwIfNoEntry: false });
   if (stat === undefined) return `its working directory ${cwd} does not exist`;
   return stat.isDirectory() ? null : `its working directory ${cwd} is not a directory`;

@@ -15,9 +15,6 @@ const RECORD_BYTES = 8 * 1024;
 /** Second line of the pid file when the command could not be executed after all. */
 const NOT_STARTED = "not started";
 
-/** How our own launchers begin (scripts/launcher), which are written for /bin/sh. */
-const LAUNCHER = "#!/bin/sh\n':' //; # Shell and JavaScript at once";
-
 /**
  * What /bin/sh runs as `$0 <pid file> <PWD> <command> [args…]` before it becomes the command:
  *
@@ -35,16 +32,9 @@ _uwf_f=$1 _uwf_d=$2
 shift 2
 { read -r _uwf_s </proc/$$/stat; } 2>/dev/null || _uwf_s=$$
 { { printf '%s\\n' "$_uwf_s" || exit ${NOT_WRITTEN}; } >"$_uwf_f"; } 2>/dev/null || exit ${NOT_CREATED}
-`;
-
-const BECOME = `trap 'printf "${NOT_STARTED}\\n" >>"$_uwf_f"' EXIT
+trap 'printf "${NOT_STARTED}\\n" >>"$_uwf_f"' EXIT
 case \${BASH_VERSION-} in ?*) shopt -s execfail ;; esac
 `;
-
-/** A launcher goes on in the shell that is there already: starting another one takes 1 ms, a fiftieth of a step. */
-const GO_ON = `set +C
-shift
-. "$0"`;
 
 type Command = {
   readonly command: string;
@@ -57,17 +47,10 @@ export function throughTrampoline(wanted: Command, pidFile: string): Command {
   const { command, args, env } = wanted;
   const lost = unshellable(env);
   const words = [pidFile, env.PWD ?? "", ...lost, command, ...args];
-  if (lost.length === 0 && isLauncher(command)) {
-    return { command: "/bin/sh", args: ["-c", `${RECORD}${GO_ON}`, command, ...words], env };
-  }
   const unset = SHELL_SETS.filter((name) => env[name] === undefined);
   const restore = unset.includes("PWD") ? "" : "PWD=$_uwf_d\n";
-  const script = `${BECOME}${restore}${unset.length === 0 ? "" : `unset ${unset.join(" ")}\n`}exec "$@"`;
-  return { command: "/bin/sh", args: ["-c", `${RECORD}${script}`, "uwf", ...words], env };
-}
-
-function isLauncher(command: string): boolean {
-  return readPrefix(command, LAUNCHER.length)?.toString("latin1") === LAUNCHER;
+  const script = `${RECORD}${restore}${unset.length === 0 ? "" : `unset ${unset.join(" ")}\n`}exec "$@"`;
+  return { command: "/bin/sh", args: ["-c", script, "uwf", ...words], env };
 }
 
 const SHELL_SETS = ["PWD", "OLDPWD", "SHLVL", "_"];

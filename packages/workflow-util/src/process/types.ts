@@ -71,6 +71,30 @@ export type ChildSpec = {
   readonly token: string | null;
 };
 
+/** A launcher of ours that waits: its runtime is coming up, nothing of its program has run. */
+export type Waiting = {
+  readonly started: Started;
+  /** Its program goes on, once it has recorded itself in `pidFile`. `args` begin with those that it was started with. */
+  readonly begin: (pidFile: string, args: readonly string[]) => void;
+  /** It ends without having run. */
+  readonly dismiss: () => void;
+};
+
+/** A started process and where its outputs go. */
+export type Started = { readonly child: Spawned; readonly outputs: Outputs };
+
+/** One of the child's outputs while it runs. */
+export type OpenOutput = {
+  readonly channel: Channel;
+  /** Bytes that have arrived: its growth is a sign of life. */
+  readonly size: () => number;
+  /** What was kept; the last unterminated line is delivered. `null` for a file. */
+  readonly finish: () => string | null;
+  readonly close: () => void;
+};
+
+export type Outputs = { readonly stdout: OpenOutput; readonly stderr: OpenOutput };
+
 /** Why the child is no more, or never was. */
 export type ChildEnd =
   | Refusal
@@ -122,6 +146,8 @@ export type Spawned = {
   readonly drained: Promise<unknown>;
   /** Gives up the pipes that a surviving grandchild still holds. */
   readonly release: () => void;
+  /** Writes a line on the child's descriptor 3; `null` where it has none. Once. */
+  readonly tell: ((line: string) => void) | null;
 };
 
 /** What a pipe's bytes go to. */
@@ -141,6 +167,8 @@ export type SpawnRequest = {
   readonly stdin: number | null | ((stream: unknown) => void);
   readonly stdout: Channel;
   readonly stderr: Channel;
+  /** Whether the child gets a pipe on descriptor 3, to be told something. */
+  readonly isTold: boolean;
 };
 
 /** Starts the command as the leader of a new session and group; rejects with what the system says. */

@@ -1,8 +1,6 @@
 import { statSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runChild } from "../../src/process/index.js";
-import { throughTrampoline } from "../../src/process/trampoline.js";
 import { isAlive, useZoo } from "./support.js";
 
 const zoo = useZoo();
@@ -180,48 +178,4 @@ describe("a callback that throws", () => {
       expect(isAlive(await zoo.pidIn("agent-pid"))).toBe(false);
     },
   );
-});
-
-describe("a launcher of ours, which goes on in the shell that recorded it", () => {
-  const HEAD = "':' //; # Shell and JavaScript at once; written by scripts/launchers.ts";
-  const launcher = (text: string): string => zoo.shell("launcher", `${HEAD}\n${text}`);
-
-  it("knows its own path and its arguments, and is the process of the record", async () => {
-    const command = launcher(`printf '[%s]' "$0" "$#" "$@" "$$"`);
-    const outcome = await runChild(zoo.spec(command, { args: ["a b", "", "*"], pidFile: zoo.file("pid") }));
-    const once = [command, "3", "a b", "", "*", `${outcome.pid}`].map((word) => `[${word}]`).join("");
-    expect(zoo.read("stdout")).toBe(once);
-    expect(Number.parseInt(zoo.read("pid"), 10)).toBe(outcome.pid);
-  });
-
-  it("may write over its own files, end with any code, and is no less started for that", async () => {
-    writeFileSync(zoo.file("there"), "old");
-    const command = launcher(`echo new >"${zoo.file("there")}" || exit 9\nexit 127`);
-    const outcome = await runChild(zoo.spec(command, { pidFile: zoo.file("pid") }));
-    expect(outcome).toMatchObject({ kind: "exited", code: 127 });
-    expect(zoo.read("there")).toBe("new\n");
-  });
-
-  it("has the environment that it would have, started as a program", async () => {
-    const text = `exec "${process.execPath}" -e 'process.stdout.write(JSON.stringify(process.env))'`;
-    for (const env of [
-      { PATH: "/usr/bin:/bin", A: "1" },
-      { PATH: "/bin", PWD: "/elsewhere", "a.b": "c" },
-    ]) {
-      await runChild(zoo.spec(launcher(text), { env, pidFile: null }));
-      await runChild(zoo.spec(launcher(text), { env, pidFile: zoo.file(`pid-${Object.keys(env).length}`) }));
-    }
-    const [one, two, three, four] = zoo.read("stdout").replaceAll("}{", "}\n{").split("\n");
-    const shellSet = { OLDPWD: undefined, SHLVL: undefined, _: undefined };
-    expect({ ...JSON.parse(two ?? ""), ...shellSet }).toEqual({ ...JSON.parse(one ?? ""), ...shellSet });
-    expect({ ...JSON.parse(four ?? ""), ...shellSet }).toEqual({ ...JSON.parse(three ?? ""), ...shellSet });
-  });
-
-  it("is what scripts/launchers.ts writes", () => {
-    const ours = resolve(import.meta.dirname, "../../../cli-workflow/bin/uwf");
-    const wanted = { command: ours, args: ["a"], env: {} };
-    expect(throughTrampoline(wanted, "/pid").args.slice(2)).toEqual([ours, "/pid", "", ours, "a"]);
-    const { command } = { command: zoo.shell("agent", "exit 0") };
-    expect(throughTrampoline({ ...wanted, command }, "/pid").args[2]).toBe("uwf");
-  });
 });

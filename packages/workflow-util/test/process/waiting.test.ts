@@ -1,0 +1,154 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type ChildSpec, runChild, startWaiting, type Waiting } from "../../src/process/index.js";
+import { isAlive, until, useZoo } from "./support.js";
+
+const zoo = useZoo();
+
+const UWF = resolve(import.meta.dirname, "../../../cli-workflow/bin/uwf");
+
+const SOURCES = resolve(import.meta.dirname, "../../src/process/index.ts");
+
+/** A package with one of our launchers, and this program behind it. */
+function launcher(program: string): string {
+  for (const folder of ["bin", "dist/bin"]) mkdirSync(zoo.file(folder), { recursive: true });
+  writeFileSync(zoo.file("bin/package.json"), '{ "type": "commonjs" }');
+  writeFileSync(zoo.file("dist/bin/package.json"), '{ "type": "commonjs" }');
+  writeFileSync(zoo.file("dist/bin/uwf.js"), program);
+  const command = zoo.script("bin/agent", "");
+  writeFileSync(command, readFileSync(UWF));
+  return command;
+}
+
+const PROBE = `
+const { argv, env, pid } = process;
+const stdin = require("node:fs").readlinkSync("/proc/self/fd/0");
+console.log(JSON.stringify({ args: argv.slice(2), cwd: process.cwd(), env, pid, stdin }));
+process.exitCode = 7;`;
+
+function specOf(command: string, change: Partial<ChildSpec> = {}): ChildSpec {
+  return zoo.spec(command, { args: ["a b", "", "thread"], pidFile: zoo.file("pid"), ...change });
+}
+
+async function started(spec: ChildSpec, args = spec.args.slice(0, 2)): Promise<Waiting> {
+  const waiting = await startWaiting({ ...spec, args });
+  if (waiting === null) throw new Error("it does not wait");
+  return waiting;
+}
+
+const ended = (waiting: Waiting) => waiting.started.child.exited;
+
+describe("a launcher that waits", () => {
+  it("goes on as the run: recorded, with all its arguments, with the outcome of any command", async () => {
+    const spec = specOf(launcher(PROBE));
+    const outcome = await runChild(spec, await started(spec));
+    expect(outcome).toMatchObject({ kind: "exited", code: 7 });
+    const { pid, ...seen } = JSON.parse(zoo.read("stdout"));
+    expect(seen).toMatchObject({ args: spec.args, cwd: dirname(zoo.file("pid")), stdin: "/dev/null" });
+    expect([outcome.pid, Number.parseInt(zoo.read("pid"), 10)]).toEqual([pid, pid]);
+    expect(zoo.read("pid")).toMatch(/^\d+ \(.*\) .+\n$/);
+  });
+
+  it("has the environment that it would have, started as a program", async () => {
+    const command = launcher(PROBE);
+    symlinkSync(zoo.file("."), zoo.file("link"));
+    const own = { PATH: process.env.PATH ?? "", HOME: zoo.file("."), UWF_RUNTIME: "node" };
+    const surroundings: Readonly<Record<string, string>>[] = [
+      { ...own, A: "1", PWD: zoo.file("link") },
+      { ...own, PWD: "/elsewhere", "a-b": "c" },
+      own,
+    ];
+    for (const [index, env] of surroundings.entries()) {
+      writeFileSync(zoo.file("stdout"), "");
+      const direct = specOf(command, { env, pidFile: null });
+      expect(await runChild(direct)).toMatchObject({ code: 7 });
+      const waited = specOf(command, { env, pidFile: zoo.file(`pid-${index}`) });
+      expect(await runChild(waited, await started(waited))).toMatchObject({ code: 7 });
+      const [one, two] = zoo.read("stdout").trim().split("\n");
+      // What only a shell sets, and drops because it cannot spell it.
+      const shells = { OLDPWD: undefined, SHLVL: undefined, _: undefined, "a-b": undefined };
+      expect({ ...JSON.parse(two ?? "").env, ...shells }).toEqual({
+        ...JSON.parse(one ?? "").env,
+        ...shells,
+      });
+    }
+  });
+
+  it("has run nothing when it is not wanted", async () => {
+    const waiting = await started(specOf(launcher(PROBE)));
+    waiting.dismiss();
+    expect(await ended(waiting)).toEqual({ code: 0, signal: null });
+    expect(zoo.read("stdout") + zoo.read("stderr")).toBe("");
+    expect(() => zoo.read("pid")).toThrow("ENOENT");
+  });
+
+  it("is not wanted by a run that is aborted before it begins", async () => {
+    const spec = specOf(launcher(PROBE), { abort: AbortSignal.abort("SIGINT") });
+    const waiting = await started(spec);
+    expect(await runChild(spec, waiting)).toMatchObject({ kind: "aborted", signal: "SIGINT", pid: null });
+    expect(await ended(waiting)).toEqual({ code: 0, signal: null });
+    expect(zoo.read("stdout")).toBe("");
+  });
+
+  it("runs nothing when whoever started it is killed, and lives no longer", async () => {
+    const command = launcher(PROBE);
+    const starter = zoo.script(
+      "starter.mjs",
+      `import { spawn } from "node:child_process";
+      import { writeFileSync } from "node:fs";
+      import { startWaiting } from ${JSON.stringify(SOURCES.replace("/src/", "/dist/").replace(/ts$/, "js"))};
+      const [, , command, cwd] = process.argv;
+      const files = { stdout: { kind: "file", path: cwd + "/stdout" }, stderr: { kind: "file", path: cwd + "/stderr" } };
+      const { started } = await startWaiting({ command, args: [], cwd, env: process.env, ...files });
+      // Another child must not hold the pipe open.
+      const other = spawn("sleep", ["600"], { stdio: "ignore" });
+      writeFileSync(cwd + "/other", other.pid + "\\n");
+      writeFileSync(cwd + "/waiting", started.child.pid + "\\n");
+      process.kill(process.pid, "SIGKILL");`,
+    );
+    const outcome = await runChild(zoo.spec(starter, { args: [command, zoo.file(".")] }));
+    expect(outcome).toMatchObject({ kind: "signaled", signal: "SIGKILL" });
+    const [pid, other] = [await zoo.pidIn("waiting"), await zoo.pidIn("other")];
+    await until(() => !isAlive(pid));
+    expect(isAlive(other)).toBe(true);
+    expect(zoo.read("stdout") + zoo.read("stderr")).toBe("");
+  });
+
+  it("does not begin when its run was taken away meanwhile", async () => {
+    const spec = specOf(launcher(PROBE));
+    const waiting = await started(spec);
+    writeFileSync(zoo.file("pid"), "barred\n");
+    const reason = "its run was taken away";
+    expect(await runChild(spec, waiting)).toMatchObject({ kind: "not-startable", reason, pid: null });
+    expect([zoo.read("stdout"), zoo.read("pid")]).toEqual(["", "barred\n"]);
+  });
+
+  it("says that its record cannot be made, where that is so", async () => {
+    const spec = specOf(launcher(PROBE), { pidFile: zoo.file("nowhere/pid") });
+    const outcome = await runChild(spec, await started(spec));
+    expect(outcome).toMatchObject({ kind: "io-failed", operation: "create", errno: "ENOENT", pid: null });
+    expect(zoo.read("stdout")).toBe("");
+  });
+});
+
+describe("what cannot wait", () => {
+  it("is every other command, and a launcher that would be refused", async () => {
+    const ours = launcher(PROBE);
+    const older = zoo.shell(
+      "older",
+      "':' //; # Shell and JavaScript at once; written by scripts/launchers.ts",
+    );
+    const wanted = specOf(ours);
+    for (const spec of [
+      { ...wanted, command: older },
+      { ...wanted, command: zoo.shell("other", "exit 0") },
+      { ...wanted, command: zoo.file("missing") },
+      { ...wanted, cwd: zoo.file("nowhere") },
+      { ...wanted, args: ["a\0b"] },
+      { ...wanted, stdout: { kind: "file", path: zoo.file("nowhere/stdout") } } as const,
+    ]) {
+      expect(await startWaiting(spec)).toBeNull();
+    }
+  });
+});
