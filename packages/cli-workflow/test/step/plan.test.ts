@@ -1,6 +1,6 @@
 import type { AgentConfig, WorkflowConfig, WorkflowPayload } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { plan } from "../../src/step/plan.js";
+import { agentOfAnyRole, plan } from "../../src/step/plan.js";
 
 const role = {
   description: "",
@@ -84,5 +84,26 @@ describe("the plan", () => {
 
   it("never takes a name from the prototype", () => {
     expect(program({ ...CONFIG, agentOverrides: {} }, "constructor")).toBe("constructor");
+  });
+});
+
+describe("the agent of any role", () => {
+  const noOverrides = { ...CONFIG, agentOverrides: {} };
+
+  it.each([
+    ["--agent with a config", CONFIG, "hermes"],
+    ["--agent without one", null, "./agent --fast"],
+    ["the default, where nothing is overridden", noOverrides, null],
+  ])("is the one that is planned: %s", (_name, config, text) => {
+    const planned = plan({ decision: MAKER, workflow: WORKFLOW, config, request: request(text) });
+    const agent = agentOfAnyRole(request(text), config);
+    expect(agent).not.toBeNull();
+    expect(planned).toMatchObject({ ok: true, value: { agent } });
+  });
+
+  it("is none where the role decides, or where there is none", () => {
+    expect(agentOfAnyRole(request(null), CONFIG)).toBeNull();
+    expect(agentOfAnyRole(request(null), { ...noOverrides, defaultAgent: null })).toBeNull();
+    expect(agentOfAnyRole(request(null), null)).toBeNull();
   });
 });
