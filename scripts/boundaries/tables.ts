@@ -185,7 +185,7 @@ export const LAZY: readonly Permission[] = [
   },
   {
     where: "packages/cli-workflow/src/bin/uwf.ts",
-    uses: ["../main.js", "../main-step.js"],
+    uses: ["../main.js", "../main-step.js", "../main-complete.js"],
     because: "the line that loops call needs no command line parser",
   },
   {

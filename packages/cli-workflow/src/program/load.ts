@@ -22,6 +22,5 @@ export const load = {
   doctor: async () => (await import("../commands/doctor/doctor.js")).doctor,
   setup: async () => (await import("../commands/setup/setup.js")).setup,
   completion: async () => (await import("../commands/completion/completion.js")).completion,
-  complete: async () => (await import("../commands/completion/complete.js")).complete,
   helpExitCodes: async () => (await import("../commands/help/exit-codes.js")).helpExitCodes,
 };

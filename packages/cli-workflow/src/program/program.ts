@@ -81,14 +81,6 @@ function completionCommands(program: Command, invoke: Invoke): void {
     'eval "$(uwf completion zsh)"',
     "uwf completion fish | source",
   ]).action((shell: string) => invoke(load.completion, { shell }));
-
-  program
-    .command("__complete", { hidden: true })
-    .argument("[words...]")
-    .allowUnknownOption()
-    .helpOption(false)
-    .passThroughOptions()
-    .action((words: readonly string[]) => invoke(load.complete, { words }));
 }
 
 function helpCommand(program: Command, invoke: Invoke): void {

@@ -10,18 +10,23 @@ export type Reader = Pick<Store, "get">;
  */
 export function getSchema(store: Reader, hash: Hash): JsonValue | null {
   const node = store.get(hash);
-  if (node === null) return null;
+  return node === null ? null : schemaIn(store, hash, node);
+}
+
+/** The same of a node that was read already. */
+export function schemaIn(store: Reader, hash: Hash, node: CasNode): JsonValue | null {
   if (node.type === META_SCHEMA_HASH || node.type === hash) return node.payload;
   return isRoot(store, node.type) ? node.payload : null;
 }
 
 /** Is the node its own type? Its hash is then that of its payload alone. */
-export function isRoot(store: Reader, hash: Hash): boolean {
+function isRoot(store: Reader, hash: Hash): boolean {
   if (hash === META_SCHEMA_HASH) return true;
   const node = store.get(hash);
   return node !== null && isSelfTyped(hash, node);
 }
 
+/** `isRoot` of a node that was read already. */
 export function isSelfTyped(hash: Hash, node: CasNode): boolean {
   return node.type === hash && selfHash(node.payload) === hash;
 }

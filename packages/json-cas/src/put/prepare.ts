@@ -4,7 +4,7 @@ import { CasError } from "../fault/index.js";
 import { type Hasher, hashBytes, isHash } from "../hash/index.js";
 import { hashEncoded, isMetaSchema, META_SCHEMA_HASH } from "../meta-schema/index.js";
 import type { CasNode, Hash, JsonValue } from "../node/index.js";
-import { getSchema, isRoot, type Reader, validatorOf } from "../node-type/index.js";
+import { isSelfTyped, type Reader, schemaIn, validatorOf } from "../node-type/index.js";
 import { freezeCopy } from "../storable/index.js";
 import { violationsOf } from "../validate/index.js";
 import type { PreparedNode } from "./types.js";
@@ -28,9 +28,9 @@ export function prepareWith(hasher: Hasher, store: Reader, type: Hash, payload: 
 
 function checkAgainstType(store: Reader, type: Hash, payload: JsonValue): void {
   const typeNode = store.get(type);
-  const schema = getSchema(store, type);
+  const schema = typeNode === null ? null : schemaIn(store, type, typeNode);
   if (typeNode === null || schema === null) throw new CasError({ code: "UNKNOWN_TYPE", type });
-  if (isRoot(store, type)) refuseBadSchema(payload);
+  if (type === META_SCHEMA_HASH || isSelfTyped(type, typeNode)) refuseBadSchema(payload);
   else checkAgainstSchema(type, typeNode, schema, payload);
 }
 
