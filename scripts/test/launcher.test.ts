@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, openSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BIN_PACKAGE, checkLaunchers, launcherText } from "../launcher/index.js";
@@ -217,7 +217,7 @@ describe.each(["node", "bun"])("a launcher that is told to wait, on %s", (runtim
   const flags = runtime === "bun" ? ["--env-file=/dev/null", "--config=/dev/null", "--no-install"] : [];
   const program = onPath(runtime);
 
-  /** Started as workflow-util's `startWaiting` does; `said` is what it reads on descriptor 3 before the end. */
+  /** Started as workflow-util's `startWaiting` does; `said` is all that it reads. */
   function waited(said: (root: string) => string) {
     const { root, link } = install();
     const launcher = realpathSync(link);
@@ -232,16 +232,11 @@ describe.each(["node", "bun"])("a launcher that is told to wait, on %s", (runtim
           UWF_LAUNCH_WAIT: "1",
           UWF_LAUNCH_FOLDER: runtime === "bun" ? here : "",
         },
-        stdio: ["ignore", "pipe", "pipe", openSync(planted(root, said(root)), "r")],
+        input: said(root),
         encoding: "utf8",
       },
     );
     return { root, here, ran };
-  }
-
-  function planted(root: string, text: string): string {
-    writeFiles(root, { word: text });
-    return join(root, "word");
   }
 
   const word = (root: string): string =>

@@ -2,6 +2,7 @@ import { CasInputError } from "@uncaged/cli-json-cas";
 import { type Command, CommanderError } from "commander";
 import { StorageFault } from "./commands/index.js";
 import type { Host } from "./io/index.js";
+import { COMPLETE, mainComplete } from "./main-complete.js";
 import { bindWait, buildProgram, parseFault } from "./program/index.js";
 import { type ErrorFormat, errorFormatOf, type Format } from "./render/index.js";
 import { contextOf, fail, failThrown, print } from "./session/index.js";
@@ -9,6 +10,8 @@ import { ownVersion } from "./version.js";
 
 /** Runs one command line and gives the exit code. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
+  const [command, ...words] = argv;
+  if (command === COMPLETE) return mainComplete(words, host);
   const errorFormat = errorFormatOf(argv, host.env);
   if (!errorFormat.ok) return fail(errorFormat.error, host, "text");
   return run(argv, host, errorFormat.value);

@@ -1,13 +1,13 @@
 import type { CasRef, ThreadId } from "@uncaged/workflow-protocol";
 import { draftRun, findRuns, type RunDraft, removeDraft } from "@uncaged/workflow-store";
-import { resolveCommand, startWaiting, type Waiting } from "@uncaged/workflow-util";
+import { canWait, resolveCommand, startWaiting, type Waiting } from "@uncaged/workflow-util";
 import type { Configured } from "./configure.js";
-import { agentEnvironment } from "./environment.js";
+import { environmentOf } from "./environment.js";
 import { agentOfAnyRole } from "./plan.js";
 import type { AgentCommand, StepDeps, StepRequest } from "./types.js";
 
 // An agent's runtime takes longer to start than a step takes to decide, so a launcher of ours is started before: it waits,
-// and nothing of the agent runs until its run is on disk. For every other agent there is nothing to be had early.
+// and nothing of the agent runs until its run is on disk. Every other agent is started in turn.
 
 /** What a run of this agent needs, as far as it is known before the decision. */
 type EarlyRoad = Pick<StepDeps, "host" | "storage"> &
@@ -23,13 +23,13 @@ export type Foreseen = {
 
 /** What was started before the decision. */
 export type Early = {
-  /** For the run that was foreseen, once; `null` for one of another command. */
-  readonly take: (agent: AgentCommand, command: string) => Foreseen | null;
+  /** For the run that was foreseen, once; `null`, and nothing waits any more, for one of another command. */
+  readonly take: (agent: AgentCommand, command: string) => Promise<Foreseen | null>;
   /** Lets go what nobody took. */
-  readonly drop: () => void;
+  readonly drop: () => Promise<void>;
 };
 
-export const NOTHING_EARLY: Early = { take: () => null, drop: () => {} };
+export const NOTHING_EARLY: Early = { take: async () => null, drop: async () => {} };
 
 /** Starts the agent that runs whatever the role will be, if there is one and no earlier run has to be looked at. */
 export async function startEarly(
@@ -38,18 +38,23 @@ export async function startEarly(
 ): Promise<Early> {
   const agent = agentOfAnyRole(request, road.config);
   const first = agent !== null && hasNoRuns(road);
-  let foreseen = first ? await foreseeFound(road, agent) : null;
+  let waiting = first ? await foreseeFound(road, agent) : null;
+  const give = (): Foreseen | null => {
+    const given = waiting;
+    waiting = null;
+    return given;
+  };
   return {
-    take: (wanted, command) => {
-      if (foreseen === null || agent === null || !isSame(agent, wanted) || foreseen.command !== command)
-        return null;
-      const taken = foreseen;
-      foreseen = null;
-      return taken;
+    take: async (wanted, command) => {
+      const foreseen = give();
+      if (foreseen === null || agent === null) return null;
+      if (isSame(agent, wanted) && foreseen.command === command) return foreseen;
+      await letGo(foreseen);
+      return null;
     },
-    drop: () => {
-      if (foreseen !== null) letGo(foreseen);
-      foreseen = null;
+    drop: async () => {
+      const foreseen = give();
+      if (foreseen !== null) await letGo(foreseen);
     },
   };
 }
@@ -61,6 +66,7 @@ export async function foresee(
   command: string,
 ): Promise<Foreseen | null> {
   const { host, storage, thread } = road;
+  if (!canWait(command)) return null;
   const draft = draftRun(storage, thread, host.newToken());
   if (!draft.ok) return null;
   const { stdout, stderr, run } = draft.value;
@@ -79,25 +85,9 @@ export async function foresee(
 }
 
 /** Its process ends without having been an agent, its folder goes. */
-export function letGo({ waiting, draft }: Foreseen): void {
-  waiting.dismiss();
+export async function letGo({ waiting, draft }: Foreseen): Promise<void> {
+  await waiting.dismiss();
   removeDraft(draft);
-}
-
-export function environmentOf(
-  { host, storage, head, keyNames, redactor }: EarlyRoad,
-  { env, resume }: AgentCommand,
-  token: string,
-): Readonly<Record<string, string>> {
-  return agentEnvironment(host.env, {
-    passed: env,
-    resume,
-    root: storage.root,
-    head,
-    token,
-    keyNames,
-    redactor,
-  });
 }
 
 function hasNoRuns({ storage, thread }: EarlyRoad): boolean {

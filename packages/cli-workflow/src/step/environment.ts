@@ -1,5 +1,7 @@
-import { ENV } from "@uncaged/workflow-protocol";
+import { type CasRef, ENV } from "@uncaged/workflow-protocol";
 import type { Redactor } from "@uncaged/workflow-util";
+import type { Configured } from "./configure.js";
+import type { AgentCommand, StepDeps } from "./types.js";
 
 /** What reaches an agent however narrow its `env` list is: it could not work or report without these. */
 const ALWAYS: ReadonlySet<string> = new Set(["PATH", "HOME", ...Object.values(ENV)]);
@@ -18,6 +20,18 @@ type Run = {
   readonly keyNames: readonly string[];
   readonly redactor: Redactor;
 };
+
+type EnvironmentRoad = Pick<StepDeps, "host" | "storage"> &
+  Pick<Configured, "keyNames" | "redactor"> & { readonly head: CasRef };
+
+/** The environment of one run of this agent. */
+export function environmentOf(
+  { host, storage, head, keyNames, redactor }: EnvironmentRoad,
+  { env: passed, resume }: AgentCommand,
+  token: string,
+): Readonly<Record<string, string>> {
+  return agentEnvironment(host.env, { passed, resume, root: storage.root, head, token, keyNames, redactor });
+}
 
 /** The agent's environment: ours or the listed part of it, the storage root as an absolute path, head and run. */
 export function agentEnvironment(

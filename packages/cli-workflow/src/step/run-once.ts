@@ -9,7 +9,8 @@ import {
   runChild,
   type Waiting,
 } from "@uncaged/workflow-util";
-import { environmentOf, type Foreseen, foresee, letGo } from "./early.js";
+import { type Foreseen, foresee, letGo } from "./early.js";
+import { environmentOf } from "./environment.js";
 import { identityOf } from "./identity.js";
 import { lastOfStderr } from "./last-words.js";
 import { loadVerify } from "./load.js";
@@ -49,9 +50,10 @@ async function prepare(road: RunRoad, plan: RunPlan, attempt: number): Promise<R
   const { host, storage, thread } = road;
   const command = resolveCommand(plan.agent.program, { path: host.env.PATH ?? "", cwd: host.cwd });
   if (!command.ok) return command;
-  const stop = reasonToStop(road);
-  if (stop !== null) return err(stop);
   const foreseen = await foreseenOf(road, plan, command.value);
+  // As late as can be: a kill has its moment while the process starts.
+  const stop = reasonToStop(road);
+  if (stop !== null) return refuse(stop, foreseen);
   const words = [command.value, ...plan.agent.args, thread, plan.role];
   const run = newRun(
     storage,
@@ -65,19 +67,21 @@ async function prepare(road: RunRoad, plan: RunPlan, attempt: number): Promise<R
     },
     foreseen?.draft ?? null,
   );
-  if (!run.ok) {
-    if (foreseen !== null) letGo(foreseen);
-    return run;
-  }
+  if (!run.ok) return refuse(run.error, foreseen);
   const { token } = run.value;
   const env = foreseen?.env ?? environmentOf({ ...road, head: road.chain.head }, plan.agent, token);
   return ok({ run: run.value, start: { command: command.value, env, waiting: foreseen?.waiting ?? null } });
 }
 
+async function refuse(failure: Fault, foreseen: Foreseen | null): Promise<Result<never, Fault>> {
+  if (foreseen !== null) await letGo(foreseen);
+  return err(failure);
+}
+
 /** While the run is being made durable, its process starts at least. */
 async function foreseenOf(road: RunRoad, { agent }: RunPlan, command: string): Promise<Foreseen | null> {
   const { early, chain } = road;
-  return early.take(agent, command) ?? (await foresee({ ...road, head: chain.head }, agent, command));
+  return (await early.take(agent, command)) ?? (await foresee({ ...road, head: chain.head }, agent, command));
 }
 
 type SpawnParts = Start & { readonly resultSeen: () => boolean };

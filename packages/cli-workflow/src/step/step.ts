@@ -46,8 +46,11 @@ async function stepClaimed(
     const road = enterRoad(deps, claimed, signals);
     return road.ok ? await walk(road.value, request, { configured, early }) : road;
   } finally {
-    early.drop();
-    releaseClaim(claimed);
+    try {
+      await early.drop();
+    } finally {
+      releaseClaim(claimed);
+    }
   }
 }
 
@@ -86,7 +89,7 @@ async function carryOut(
   const planned = plan({ decision, workflow: chain.workflow.payload, config, request });
   if (!planned.ok) return planned;
   if (planned.value.kind === "run") return runAndAdvance(road, planned.value, request);
-  road.early.drop();
+  await road.early.drop();
   const done = await archive(road, chain.head);
   return done.ok ? ok(print(road, chain.head, done.value)) : done;
 }

@@ -6,6 +6,31 @@ import { startTurns, TURNS } from "../support/workflows.js";
 
 const SPY = resolve(import.meta.dirname, "../support/spawns.cjs");
 
+const EXEC = resolve(import.meta.dirname, "../../../workflow-agent-exec/bin/uwf-exec");
+
+/** One role, again and again. */
+const AGAIN = `name: again
+description: One role
+roles:
+  worker:
+    description: works
+    goal: Work
+    capabilities: []
+    procedure: ""
+    output: ""
+    meta: { type: object }
+conditions:
+  more:
+    description: always
+    expression: "true"
+graph:
+  $START:
+    - { role: worker, condition: null }
+  worker:
+    - { role: worker, condition: more }
+    - { role: $END, condition: null }
+`;
+
 const SCENARIO = `roles:
   maker:
     - reply: |
@@ -41,6 +66,35 @@ describe.each(RUNTIMES)("an agent whose runtime starts before the decision, on %
       const [, made] = (await box.json(["thread", "steps", thread])).steps;
       expect(made).toMatchObject({ role: "maker", output: { text: "Done" } });
     }
+  });
+
+  it("waits without a shell, with stdin as ever, and costs a long run no descriptors", async () => {
+    const { box } = prepared();
+    const lines = join(box.cwd, "lines");
+    const look = box.write(
+      "look.sh",
+      `pid=$(cut -d' ' -f1 "$UNCAGED_WORKFLOW_STORAGE_ROOT"/runs/*/"$UWF_RUN"/pid)
+comm=$(sed 's/^[^(]*(\\(.*\\)).*/\\1/' "$UNCAGED_WORKFLOW_STORAGE_ROOT"/runs/*/"$UWF_RUN"/pid)
+uwf=$(sed 's/.*) [A-Z] \\([0-9]*\\) .*/\\1/' "/proc/$pid/stat")
+echo "$comm $(readlink "/proc/$pid/fd/0") $(ls "/proc/$uwf/fd" | wc -l)" >> '${lines}'
+`,
+    );
+    await box.json(["workflow", "put", box.write("again.yaml", AGAIN)]);
+    const { thread } = await box.json(["thread", "start", "again", "-p", "Do it"]);
+    const agent = `'${EXEC}' -- sh '${look}'`;
+    const ran = await box.uwf(["thread", "run", thread, "--max-steps", "6", "--agent", agent]);
+    expect(ran.stderr).not.toContain("error");
+    const seen = readFileSync(lines, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => line.split(" "));
+    expect(seen).toHaveLength(6);
+    for (const [comm, stdin] of seen) {
+      expect(comm).not.toBe("sh");
+      expect(stdin).toBe("/dev/null");
+    }
+    const counts = seen.map(([, , count]) => Number(count));
+    expect(Math.max(...counts.slice(2))).toBeLessThanOrEqual(Math.max(...counts.slice(0, 2)));
   });
 
   it("runs nothing and leaves nothing when the thread turns out to be at its end", async () => {

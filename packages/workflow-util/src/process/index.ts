@@ -16,4 +16,4 @@ export type {
   RunIdentity,
   Waiting,
 } from "./types.js";
-export { startWaiting } from "./waiting.js";
+export { canWait, startWaiting } from "./waiting.js";

@@ -24,7 +24,7 @@ export async function runChild(spec: ChildSpec, waiting: Waiting | null = null):
     return { pid, durationMs: Math.round(monotonicMs() - startedAt), ...texts, ...how };
   };
   if (spec.abort?.aborted) {
-    waiting?.dismiss();
+    await waiting?.dismiss();
     return ended(null, NO_TEXTS, { kind: "aborted", signal: abortSignalName(spec.abort) });
   }
   const failure = createFailure();
@@ -49,9 +49,12 @@ async function begin(
   waiting: Waiting | null,
   fail: (error: unknown) => void,
 ): Promise<Result<Started, Refusal>> {
-  if (waiting === null || spec.pidFile === null) return startChild(spec, await loadSpawn(), fail);
-  waiting.begin(spec.pidFile, spec.args);
-  return ok(waiting.started);
+  if (waiting !== null && spec.pidFile !== null) {
+    waiting.begin(spec.pidFile, spec.args);
+    return ok(waiting.started);
+  }
+  await waiting?.dismiss();
+  return startChild(spec, await loadSpawn(), fail);
 }
 
 type Texts = { readonly stdout: string | null; readonly stderr: string | null };

@@ -1,4 +1,3 @@
-import { writeSync } from "node:fs";
 import type { Channel, Sink, Spawned, SpawnFunction, SpawnRequest } from "./types.js";
 
 // What is used of Bun.spawn, typed by hand: the package needs no types of bun, and runs without it.
@@ -11,8 +10,6 @@ type BunChild = {
   readonly stdin: unknown;
   readonly stdout: unknown;
   readonly stderr: unknown;
-  /** From 3 on: our ends of the pipes. */
-  readonly stdio: readonly (number | null)[];
 };
 
 type BunStdio = number | "pipe" | "ignore";
@@ -22,7 +19,7 @@ type BunSpawn = (
   options: {
     readonly cwd: string;
     readonly env: Readonly<Record<string, string>>;
-    readonly stdio: readonly BunStdio[];
+    readonly stdio: readonly [BunStdio, BunStdio, BunStdio];
     readonly detached: true;
   },
 ) => BunChild;
@@ -37,12 +34,7 @@ function start(spawn: BunSpawn, request: SpawnRequest): Spawned {
   const child = spawn([request.command, ...request.args], {
     cwd: request.cwd,
     env: request.env,
-    stdio: [
-      stdinOf(request.stdin),
-      stdioOf(request.stdout),
-      stdioOf(request.stderr),
-      ...(request.isTold ? (["pipe"] as const) : []),
-    ],
+    stdio: [stdinOf(request.stdin), stdioOf(request.stdout), stdioOf(request.stderr)],
     detached: true,
   });
   if (typeof request.stdin === "function") request.stdin(child.stdin);
@@ -55,22 +47,6 @@ function start(spawn: BunSpawn, request: SpawnRequest): Spawned {
     release: () => {
       for (const one of readers) one.release();
     },
-    tell: teller(child.stdio[WORD] ?? null),
-  };
-}
-
-/** The child's descriptor that it is told something on. */
-const WORD = 3;
-
-// bun closes its end itself when the child is collected: closed here as well, it could be somebody else's by then.
-function teller(fd: number | null): Spawned["tell"] {
-  if (fd === null) return null;
-  return (line) => {
-    try {
-      writeSync(fd, line);
-    } catch {
-      // It is gone already; how it ended tells more.
-    }
   };
 }
 

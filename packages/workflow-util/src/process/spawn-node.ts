@@ -1,5 +1,4 @@
 import type { ChildProcess, StdioOptions } from "node:child_process";
-import type { Writable } from "node:stream";
 import type { Channel, Exit, Spawned, SpawnFunction, SpawnRequest } from "./types.js";
 
 /** Loads node:child_process: not imported at the top because bun, which has a spawn of its own, would pay 6 ms for it. */
@@ -10,8 +9,7 @@ export async function loadNodeSpawn(): Promise<SpawnFunction> {
 
 function optionsOf(request: SpawnRequest) {
   const stdin = typeof request.stdin === "function" ? "pipe" : (request.stdin ?? "ignore");
-  const word = request.isTold ? (["pipe"] as const) : [];
-  const stdio: StdioOptions = [stdin, stdioOf(request.stdout), stdioOf(request.stderr), ...word];
+  const stdio: StdioOptions = [stdin, stdioOf(request.stdout), stdioOf(request.stderr)];
   return { cwd: request.cwd, env: { ...request.env }, stdio, detached: true } as const;
 }
 
@@ -33,18 +31,7 @@ async function started(child: ChildProcess, request: SpawnRequest): Promise<Spaw
       child.stdout?.destroy();
       child.stderr?.destroy();
     },
-    tell: tellerOf(child),
   };
-}
-
-/** The child's descriptor that it is told something on. */
-const WORD = 3;
-
-function tellerOf(child: ChildProcess): Spawned["tell"] {
-  const pipe = (child.stdio[WORD] ?? null) as Writable | null;
-  // One that is gone already cannot be told; how it ended tells more.
-  pipe?.on("error", () => {});
-  return pipe === null ? null : (line) => pipe.end(line);
 }
 
 // `exit`, never `close`: a grandchild that holds a pipe must not delay the outcome.

@@ -96,11 +96,16 @@ function spawnOver(
 ): Promise<Spawned> {
   const { command, args, env } = spec.pidFile === null ? spec : throughTrampoline(spec, spec.pidFile);
   const channels = { stdin, stdout: stdout.channel, stderr: stderr.channel };
-  return spawn({ command, args, env, cwd: spec.cwd, ...channels, isTold: false });
+  return spawn({ command, args, env, cwd: spec.cwd, ...channels });
 }
 
 // The system's strings end at NUL: what stands behind it would be lost without a word.
-function refusalOfWords({ command, args, cwd, env }: ChildSpec): string | null {
+export function refusalOfWords({
+  command,
+  args,
+  cwd,
+  env,
+}: Pick<ChildSpec, "command" | "args" | "cwd" | "env">): string | null {
   const words = [command, cwd, ...args, ...Object.entries(env).flat()];
   return words.some((word) => word.includes("\0"))
     ? "its arguments or its environment hold a NUL character"
@@ -108,9 +113,14 @@ function refusalOfWords({ command, args, cwd, env }: ChildSpec): string | null {
 }
 
 export function refusalOfFolder(cwd: string): string | null {
-  const stat = statSync(cwd, { throwIfNoEntry: false });
-  if (stat === undefined) return `its working directory ${cwd} does not exist`;
-  return stat.isDirectory() ? null : `its working directory ${cwd} is not a directory`;
+  const refused = (how: string): string => `its working directory ${cwd} ${how}`;
+  try {
+    const stat = statSync(cwd, { throwIfNoEntry: false });
+    if (stat === undefined) return refused("does not exist");
+    return stat.isDirectory() ? null : refused("is not a directory");
+  } catch (error) {
+    return refused(`cannot be looked at: ${sentenceOf(error)}`);
+  }
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {

@@ -76,8 +76,8 @@ export type Waiting = {
   readonly started: Started;
   /** Its program goes on, once it has recorded itself in `pidFile`. `args` begin with those that it was started with. */
   readonly begin: (pidFile: string, args: readonly string[]) => void;
-  /** It ends without having run. */
-  readonly dismiss: () => void;
+  /** It ends without having run; settles when it is gone. */
+  readonly dismiss: () => Promise<void>;
 };
 
 /** A started process and where its outputs go. */
@@ -146,8 +146,6 @@ export type Spawned = {
   readonly drained: Promise<unknown>;
   /** Gives up the pipes that a surviving grandchild still holds. */
   readonly release: () => void;
-  /** Writes a line on the child's descriptor 3; `null` where it has none. Once. */
-  readonly tell: ((line: string) => void) | null;
 };
 
 /** What a pipe's bytes go to. */
@@ -167,8 +165,6 @@ export type SpawnRequest = {
   readonly stdin: number | null | ((stream: unknown) => void);
   readonly stdout: Channel;
   readonly stderr: Channel;
-  /** Whether the child gets a pipe on descriptor 3, to be told something. */
-  readonly isTold: boolean;
 };
 
 /** Starts the command as the leader of a new session and group; rejects with what the system says. */

@@ -8,7 +8,8 @@ const zoo = useZoo();
 
 const UWF = resolve(import.meta.dirname, "../../../cli-workflow/bin/uwf");
 
-const SOURCES = resolve(import.meta.dirname, "../../src/process/index.ts");
+/** What a process of its own can load. */
+const BUILT = resolve(import.meta.dirname, "../../dist/process/index.js");
 
 /** A package with one of our launchers, and this program behind it. */
 function launcher(program: string): string {
@@ -77,8 +78,8 @@ describe("a launcher that waits", () => {
 
   it("has run nothing when it is not wanted", async () => {
     const waiting = await started(specOf(launcher(PROBE)));
-    waiting.dismiss();
-    expect(await ended(waiting)).toEqual({ code: 0, signal: null });
+    await waiting.dismiss();
+    expect(await ended(waiting)).toEqual({ code: null, signal: "SIGKILL" });
     expect(zoo.read("stdout") + zoo.read("stderr")).toBe("");
     expect(() => zoo.read("pid")).toThrow("ENOENT");
   });
@@ -87,7 +88,7 @@ describe("a launcher that waits", () => {
     const spec = specOf(launcher(PROBE), { abort: AbortSignal.abort("SIGINT") });
     const waiting = await started(spec);
     expect(await runChild(spec, waiting)).toMatchObject({ kind: "aborted", signal: "SIGINT", pid: null });
-    expect(await ended(waiting)).toEqual({ code: 0, signal: null });
+    expect(await ended(waiting)).toEqual({ code: null, signal: "SIGKILL" });
     expect(zoo.read("stdout")).toBe("");
   });
 
@@ -97,7 +98,7 @@ describe("a launcher that waits", () => {
       "starter.mjs",
       `import { spawn } from "node:child_process";
       import { writeFileSync } from "node:fs";
-      import { startWaiting } from ${JSON.stringify(SOURCES.replace("/src/", "/dist/").replace(/ts$/, "js"))};
+      import { startWaiting } from ${JSON.stringify(BUILT)};
       const [, , command, cwd] = process.argv;
       const files = { stdout: { kind: "file", path: cwd + "/stdout" }, stderr: { kind: "file", path: cwd + "/stderr" } };
       const { started } = await startWaiting({ command, args: [], cwd, env: process.env, ...files });
@@ -132,8 +133,21 @@ describe("a launcher that waits", () => {
   });
 });
 
+describe("a run without a pid file", () => {
+  it("is started in turn, and what waits is let go", async () => {
+    const spec = specOf(launcher(PROBE), {
+      pidFile: null,
+      env: { ...zoo.spec("").env, UWF_RUNTIME: "node" },
+    });
+    const waiting = await started(spec);
+    expect(await runChild(spec, waiting)).toMatchObject({ kind: "exited", code: 7 });
+    expect(await ended(waiting)).toEqual({ code: null, signal: "SIGKILL" });
+    expect(zoo.read("stdout").trim().split("\n")).toHaveLength(1);
+  });
+});
+
 describe("what cannot wait", () => {
-  it("is every other command, and a launcher that would be refused", async () => {
+  it("is every other command, and a launcher that would be refused, or be started otherwise by its shell", async () => {
     const ours = launcher(PROBE);
     const older = zoo.shell(
       "older",
@@ -146,6 +160,8 @@ describe("what cannot wait", () => {
       { ...wanted, command: zoo.file("missing") },
       { ...wanted, cwd: zoo.file("nowhere") },
       { ...wanted, args: ["a\0b"] },
+      ...["", ".:/bin", "/bin:", "/bin::/usr/bin", "bin"].map((PATH) => ({ ...wanted, env: { PATH } })),
+      { ...wanted, env: { ...wanted.env, UWF_RUNTIME: "bun" } },
       { ...wanted, stdout: { kind: "file", path: zoo.file("nowhere/stdout") } } as const,
     ]) {
       expect(await startWaiting(spec)).toBeNull();
