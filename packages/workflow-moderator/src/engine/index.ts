@@ -1,4 +1,4 @@
-export { compileSoonFor } from "./compile-soon.js";
+export { compileSoon } from "./compile-soon.js";
 export { BANNED, EVALUATION_LIMITS } from "./limits.js";
 export { loadEvaluatorUrl, loadJsonata } from "./load.js";
 export { filtersOf, pathText } from "./path-text.js";
