@@ -2,9 +2,6 @@ import { complete } from "./commands/index.js";
 import type { Host } from "./io/index.js";
 import { contextOf, failThrown, print } from "./session/index.js";
 
-/** The first word of what completion scripts ask. */
-export const COMPLETE = "__complete";
-
 /** `main` for what the completion scripts ask, without the command line parser: `words` are whatever is typed. */
 export async function mainComplete(words: readonly string[], host: Host): Promise<number> {
   try {

@@ -1,9 +1,8 @@
 import { CasInputError } from "@uncaged/cli-json-cas";
 import { type Command, CommanderError } from "commander";
-import { StorageFault } from "./commands/index.js";
+import { COMPLETE, StorageFault } from "./commands/index.js";
 import type { Host } from "./io/index.js";
-import { COMPLETE, mainComplete } from "./main-complete.js";
-import { bindWait, buildProgram, parseFault } from "./program/index.js";
+import { bindWait, buildProgram, load, parseFault } from "./program/index.js";
 import { type ErrorFormat, errorFormatOf, type Format } from "./render/index.js";
 import { contextOf, fail, failThrown, print } from "./session/index.js";
 import { ownVersion } from "./version.js";
@@ -11,7 +10,7 @@ import { ownVersion } from "./version.js";
 /** Runs one command line and gives the exit code. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const [command, ...words] = argv;
-  if (command === COMPLETE) return mainComplete(words, host);
+  if (command === COMPLETE) return (await load.complete())(words, host);
   const errorFormat = errorFormatOf(argv, host.env);
   if (!errorFormat.ok) return fail(errorFormat.error, host, "text");
   return run(argv, host, errorFormat.value);

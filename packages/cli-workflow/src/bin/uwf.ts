@@ -14,7 +14,7 @@ function enter(): Promise<number> {
   const line = readStepLine(argv);
   if (line !== null) return import("../main-step.js").then(({ mainStep }) => mainStep(line, argv, host));
   const [command, ...words] = argv;
-  // COMPLETE of main-complete.ts, which is loaded for nothing else.
+  // COMPLETE, whose module is loaded for nothing else.
   if (command === "__complete")
     return import("../main-complete.js").then(({ mainComplete }) => mainComplete(words, host));
   return import("../main.js").then(({ main }) => main(argv, host));

@@ -21,6 +21,7 @@ export const load = {
   log: async () => (await import("../commands/log/log.js")).log,
   doctor: async () => (await import("../commands/doctor/doctor.js")).doctor,
   setup: async () => (await import("../commands/setup/setup.js")).setup,
+  complete: async () => (await import("../main-complete.js")).mainComplete,
   completion: async () => (await import("../commands/completion/completion.js")).completion,
   helpExitCodes: async () => (await import("../commands/help/exit-codes.js")).helpExitCodes,
 };

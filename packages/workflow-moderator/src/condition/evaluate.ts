@@ -6,7 +6,15 @@ import {
   ok,
   type Result,
 } from "@uncaged/workflow-protocol";
-import { type Compiled, isBoolean, loadJsonata, type Observation, run, sentenceOf } from "../engine/index.js";
+import {
+  type Compiled,
+  compileSoonFor,
+  isBoolean,
+  loadJsonata,
+  type Observation,
+  run,
+  sentenceOf,
+} from "../engine/index.js";
 import { bannedIn, bannedSentence, hasRegex, isPlain, parseExpression } from "../expression/index.js";
 import { evaluateSimple, parseSimple } from "../simple/index.js";
 import { evaluateIsolated } from "./isolated.js";
@@ -61,6 +69,7 @@ async function evaluateHere(
   compiled: Compiled,
   context: ModeratorContext,
 ): Promise<Result<Observation, string>> {
+  compileSoonFor(context.steps.length);
   try {
     const first = await run(compiled, context, false);
     return ok(isBoolean(first) ? first : await run(compiled, context, true));

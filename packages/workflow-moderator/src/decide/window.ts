@@ -1,5 +1,5 @@
 import type { WorkflowPayload } from "@uncaged/workflow-protocol";
-import { compileSoon, loadJsonata } from "../engine/index.js";
+import { loadJsonata } from "../engine/index.js";
 import { parseExpression, windowOf } from "../expression/index.js";
 import { parseSimple, windowOfSimple } from "../simple/index.js";
 import { own } from "./node.js";
@@ -27,8 +27,5 @@ async function windowOfCondition(workflow: WorkflowPayload, name: string): Promi
   const simple = parseSimple(definition.expression);
   if (simple !== null) return windowOfSimple(simple);
   const parsed = parseExpression(await loadJsonata(), definition.expression);
-  const window = parsed.ok ? windowOf(parsed.value.ast) : 0;
-  // A long history is read and walked by jsonata, which takes longer than all else.
-  if (window === null) compileSoon();
-  return window;
+  return parsed.ok ? windowOf(parsed.value.ast) : 0;
 }

@@ -1,4 +1,4 @@
-export { compileSoon } from "./compile-soon.js";
+export { compileSoonFor } from "./compile-soon.js";
 export { BANNED, EVALUATION_LIMITS } from "./limits.js";
 export { loadEvaluatorUrl, loadJsonata } from "./load.js";
 export { filtersOf, pathText } from "./path-text.js";

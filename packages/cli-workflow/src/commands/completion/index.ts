@@ -1,2 +1,2 @@
 export { complete } from "./complete.js";
-export { GROUPS, ROOT_WORDS } from "./words.js";
+export { COMPLETE, GROUPS, ROOT_WORDS } from "./words.js";

@@ -1,5 +1,8 @@
 // The words of the command line; a test compares them with the real program.
 
+/** The first word of what completion scripts ask. */
+export const COMPLETE = "__complete";
+
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   workflow: ["put", "show", "list"],
   thread: [
