@@ -42,7 +42,7 @@ const FOLDER = "UWF_LAUNCH_FOLDER";
  */
 const TIER_UP_SCALE = 20;
 
-/** How a launcher waits until it is told what its program shall do. */
+/** How a launcher waits, its program loaded, until it is told what that shall do. */
 const WAIT = readFileSync(join(import.meta.dirname, "wait.js"), "utf8")
   .replace(/^\/\*\*.*?\*\/\nexport /s, "")
   .trimEnd();
@@ -51,7 +51,7 @@ const WAIT = readFileSync(join(import.meta.dirname, "wait.js"), "utf8")
 export function launcherText(name: string): string {
   return [
     "#!/bin/sh",
-    `':' //; # Shell and JavaScript at once, and waits for a word when told to; written by scripts/launchers.ts, see scripts/launcher.`,
+    `':' //; # Shell and JavaScript at once, and waits for its word when told to; written by scripts/launchers.ts, see scripts/launcher.`,
     `':' //; # Runs on bun where there is one, else on Node.js; UWF_RUNTIME=bun or UWF_RUNTIME=node decides.`,
     `':' //; ${CLEAN_PATH}`,
     `':' //; case "$0" in /*) _uwf_self=$0 ;; *) _uwf_self=$PWD/$0 ;; esac`,
@@ -62,8 +62,10 @@ export function launcherText(name: string): string {
     `if (process.env.${FOLDER}) process.chdir((process.env.PWD = process.env.${FOLDER}));`,
     `delete process.env.${FOLDER};`,
     `if (process.versions.bun) Bun.unsafe?.setJITPolicy?.(${TIER_UP_SCALE});`,
-    `if (process.env.UWF_LAUNCH_WAIT) waitForWord(require("node:fs"));`,
-    `require(process.versions.bun ? "../dist/bun/${name}.js" : "../dist/bin/${name}.js");`,
+    `const fs = process.env.UWF_LAUNCH_WAIT && require("node:fs");`,
+    `const { main } = require(process.versions.bun ? "../dist/bun/${name}.js" : "../dist/bin/${name}.js");`,
+    `if (fs) waitForWord(fs);`,
+    `main();`,
     WAIT,
     "",
   ].join("\n");

@@ -1,10 +1,11 @@
 /**
- * Stands at the end of every launcher, without this comment. uwf starts an agent's launcher before it knows the role:
- * the runtime comes up while uwf decides, and the program waits here for its word (workflow-util, process/waiting.ts).
- * The end of stdin before a line means that it is not wanted, or that uwf has died: then nothing of the agent has run.
- * With the word, `{ record, args }` as JSON, the process creates its pid file as the trampoline
- * would have done it (whoever takes the run away creates it first), with the same exit codes. In a file of its own it
- * would cost a step 0.5 ms.
+ * Stands at the end of every launcher, without this comment. uwf starts an agent's launcher before it knows whether it
+ * needs it: the runtime comes up and the program is loaded while uwf works, and here it waits for its word
+ * (workflow-util, process/waiting.ts). The end of stdin before a line means that uwf has died: then nothing has run.
+ * The word is `{ record, outputs, args, env }` as JSON. With it the process creates its pid file as the trampoline
+ * would have done it (whoever takes the run away creates it first), with the same exit codes, and takes the files that
+ * it shall write to for the null devices that it was started with. In a file of its own all this would cost a step
+ * 0.5 ms.
  *
  * @param {typeof import("node:fs")} fs
  */
@@ -15,11 +16,8 @@ export function waitForWord(fs) {
   for (let count = 1; count > 0 && bytes[length - 1] !== 10; length += count) {
     count = fs.readSync(0, bytes, length, bytes.length - length, null);
   }
-  if (length < 2 || bytes[length - 1] !== 10) process.exit(0);
-  // Agents read nothing: the lowest descriptor that is free is the next one to be given.
-  fs.closeSync(0);
-  fs.openSync("/dev/null", "r");
-  const { record, args } = JSON.parse(bytes.toString("utf8", 0, length));
+  if (length < 2 || bytes[length - 1] !== 10) process.exit(1);
+  const { record, outputs, args, env } = JSON.parse(bytes.toString("utf8", 0, length));
   let code = 125;
   try {
     const fd = fs.openSync(record, "wx");
@@ -27,8 +25,16 @@ export function waitForWord(fs) {
     const stat = "/proc/self/stat";
     fs.writeFileSync(fd, fs.existsSync(stat) ? fs.readFileSync(stat, "utf8") : process.pid + "\n");
     fs.closeSync(fd);
+    // The lowest descriptor that is free is the next one to be given.
+    fs.closeSync(0);
+    fs.openSync("/dev/null", "r");
+    for (const [index, path] of outputs.entries()) {
+      fs.closeSync(index + 1);
+      fs.openSync(path, "a");
+    }
   } catch {
     process.exit(code);
   }
+  Object.assign(process.env, env);
   process.argv.push(...args);
 }

@@ -18,7 +18,8 @@ const { spawnSync } = require("node:child_process");
 const { chunk } = require("./chunk-1.js");
 `;
 
-const PROBE = `const { env, argv, versions } = process;
+const PROBE = `exports.main = () => {
+const { env, argv, versions } = process;
 console.log(JSON.stringify({
   format: typeof module === "undefined" ? "module" : "commonjs",
   runtime: versions.bun === undefined ? "node" : "bun",
@@ -27,8 +28,10 @@ console.log(JSON.stringify({
   child: [spawnSync("/bin/pwd").stdout.toString().trim(), env.PWD, env.UWF_LAUNCH_FOLDER ?? null],
   path: env.PATH,
   roots: [env.UNCAGED_WORKFLOW_STORAGE_ROOT ?? null, env.WORKFLOW_STORAGE_ROOT ?? null],
+  head: [env.UWF_HEAD ?? null, spawnSync("/bin/sh", ["-c", "echo $UWF_HEAD"], { env }).stdout.toString().trim()],
   chunk,
 }));
+};
 `;
 
 const ENVIRONMENT = { UNCAGED_WORKFLOW_STORAGE_ROOT: undefined, WORKFLOW_STORAGE_ROOT: undefined };
@@ -100,6 +103,7 @@ describe.each(runtimes)("a launcher on %s", (runtime) => {
       child: [cwd, cwd, null],
       path: process.env.PATH,
       roots: [null, null],
+      head: [null, ""],
       chunk: 1,
     });
   });
@@ -158,6 +162,7 @@ describe.each(runtimes)("a launcher on %s", (runtime) => {
         child: [cwd, cwd, null],
         path: process.env.PATH,
         roots: [null, null],
+        head: [null, ""],
         chunk: 1,
       });
     }
@@ -240,14 +245,21 @@ describe.each(["node", "bun"])("a launcher that is told to wait, on %s", (runtim
   }
 
   const word = (root: string): string =>
-    JSON.stringify({ record: join(root, "pid"), args: ["thread", "*", ""] });
+    JSON.stringify({
+      record: join(root, "pid"),
+      outputs: [join(root, "out"), join(root, "err")],
+      args: ["thread", "*", ""],
+      env: { UWF_HEAD: "HEAD" },
+    });
 
   it.skipIf(program === null)("runs its program with its word, recorded, with all its arguments", () => {
     const { root, here, ran } = waited((at) => `${word(at)}\n`);
-    expect([ran.status, ran.stderr]).toEqual([0, ""]);
-    expect(JSON.parse(ran.stdout)).toMatchObject({
+    expect([ran.status, ran.stdout, ran.stderr]).toEqual([0, "", ""]);
+    expect(readFileSync(join(root, "err"), "utf8")).toBe("");
+    expect(JSON.parse(readFileSync(join(root, "out"), "utf8"))).toMatchObject({
       runtime,
       args: ["a b", "", "thread", "*", ""],
+      head: ["HEAD", "HEAD"],
       cwd: here,
       child: [here, runtime === "bun" ? here : null, null],
     });
@@ -260,7 +272,7 @@ describe.each(["node", "bun"])("a launcher that is told to wait, on %s", (runtim
     ["half a line", (root: string) => word(root)],
   ])("has run nothing after %s", (_name, said) => {
     const { root, ran } = waited(said);
-    expect([ran.status, ran.stdout, ran.stderr]).toEqual([0, "", ""]);
+    expect([ran.status, ran.stdout, ran.stderr]).toEqual([1, "", ""]);
     expect(existsSync(join(root, "pid"))).toBe(false);
   });
 

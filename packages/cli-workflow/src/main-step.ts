@@ -1,3 +1,4 @@
+import type { Ahead } from "./ahead/index.js";
 import type { Host } from "./io/index.js";
 import { errorFormatOf } from "./render/index.js";
 import { contextOf, fail, failThrown, print } from "./session/index.js";
@@ -5,18 +6,19 @@ import { takeStep } from "./step/index.js";
 import type { StepLine } from "./step-line/index.js";
 
 /** `main` for a plain `thread step` line: the same step without the command line parser. Gives the exit code. */
-export async function mainStep(line: StepLine, argv: readonly string[], host: Host): Promise<number> {
+export async function mainStep(
+  line: StepLine,
+  argv: readonly string[],
+  host: Host,
+  ahead: Ahead,
+): Promise<number> {
   const known = errorFormatOf(argv, host.env);
   if (!known.ok) return fail(known.error, host, "text");
   const errorFormat = known.value;
   try {
     const { thread, agent, format } = line;
-    const output = await takeStep(contextOf(host, errorFormat, format), {
-      thread,
-      agent,
-      waitMs: 0,
-      retries: null,
-    });
+    const request = { thread, agent, waitMs: 0, retries: null };
+    const output = await takeStep(contextOf(host, errorFormat, format), request, ahead);
     if (!output.ok) return fail(output.error, host, errorFormat);
     await print(host, { kind: "document", value: output.value, defaultFormat: "json" }, format);
     return 0;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 describe("the package", () => {
   it("exports exactly this", async () => {
     expect(Object.keys(await import("../src/index.js")).sort()).toEqual([
-      "canWait",
+      "asThreadId",
       "childPipe",
       "createLogger",
       "createRedactor",

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileSink } from "../io/index.js";
-import { main } from "../main.js";
+import { main as mainOf } from "../main.js";
 
 /** From this package's own package.json, two folders above both this source and the bundle. */
 function ownVersion(): string {
@@ -9,14 +9,15 @@ function ownVersion(): string {
   return (manifest as { readonly version: string }).version;
 }
 
-// No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
-// Exit code 1 stands until the end says otherwise, so that a program that just stops is never taken for success.
-process.exitCode = 1;
-void main(process.argv.slice(2), {
-  env: process.env,
-  version: ownVersion(),
-  now: Date.now,
-  out: fileSink(1),
-  err: fileSink(2),
-  readStdin: () => readFileSync(0),
-}).then((code) => process.exit(code));
+export function main(): void {
+  // Stands until the end says otherwise, so that a program that just stops is never taken for success.
+  process.exitCode = 1;
+  void mainOf(process.argv.slice(2), {
+    env: process.env,
+    version: ownVersion(),
+    now: Date.now,
+    out: fileSink(1),
+    err: fileSink(2),
+    readStdin: () => readFileSync(0),
+  }).then((code) => process.exit(code));
+}

@@ -17,23 +17,13 @@ export type Configured = {
   /** The variables that hold the providers' keys. */
   readonly keyNames: readonly string[];
   readonly redactor: Redactor;
-  /** What is odd about config.yaml, without secrets. */
-  readonly warnings: readonly string[];
 };
 
 /** For a step that runs no agent. */
-export const NOTHING_CONFIGURED: Configured = {
-  config: null,
-  keyNames: [],
-  redactor: createRedactor([]),
-  warnings: [],
-};
+export const NOTHING_CONFIGURED: Configured = { config: null, keyNames: [], redactor: createRedactor([]) };
 
 /** config.yaml and the keys of `.env`: the latter first, so that no message about the former shows one of them. */
-export async function configure({
-  storage,
-  host,
-}: Pick<StepDeps, "storage" | "host">): Promise<Result<Configured, Fault>> {
+export async function configure({ storage, host, warn }: StepDeps): Promise<Result<Configured, Fault>> {
   const dotEnv = await loadDotEnv(storage);
   if (!dotEnv.ok) return dotEnv;
   const { variables } = dotEnv.value;
@@ -42,6 +32,6 @@ export async function configure({
   const { config, warnings, file } = loaded.value;
   const names = keyNames(config);
   const redactor = createRedactor(secretsIn(variables, host.env, names));
-  const lines = warnings.map((problem) => redactor.text(problemLine(problem, file)));
-  return ok({ config, keyNames: names, redactor, warnings: lines });
+  for (const problem of warnings) warn(redactor.text(problemLine(problem, file)));
+  return ok({ config, keyNames: names, redactor });
 }

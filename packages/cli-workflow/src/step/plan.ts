@@ -28,14 +28,13 @@ export function plan({ decision, workflow, config, request }: PlanInput): Result
   const agent = requested(request, config) ?? configured(workflow.name, role, config);
   if (agent === null) return err(fault("NO_AGENT", { workflow: workflow.name, role }));
   const retries = request.retries ?? agent.retries;
-  return ok({ kind: "run", role, meta: definition.meta, agent: { ...agent, retries } });
+  const ofAnyRole = isOfAnyRole(request, config) ? { asked: request.agent?.text ?? null } : null;
+  return ok({ kind: "run", role, meta: definition.meta, agent: { ...agent, retries }, ofAnyRole });
 }
 
-/** The agent that `plan` takes whatever the role will be; `null` when that depends on it, or there is none. */
-export function agentOfAnyRole(request: StepRequest, config: WorkflowConfig | null): AgentCommand | null {
-  if (request.agent !== null) return requested(request, config);
-  if (config === null || config.defaultAgent === null) return null;
-  return Object.keys(config.agentOverrides).length === 0 ? aliasOf(config, config.defaultAgent) : null;
+/** Whether the agent is the same for every role of every workflow. */
+function isOfAnyRole(request: StepRequest, config: WorkflowConfig | null): boolean {
+  return request.agent !== null || Object.keys(config?.agentOverrides ?? {}).length === 0;
 }
 
 function requested(request: StepRequest, config: WorkflowConfig | null): AgentCommand | null {

@@ -1,16 +1,25 @@
 import { statSync } from "node:fs";
-import { err, type Fault, fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
-import { newRun, type RunDir, removeRun, stdoutTail } from "@uncaged/workflow-store";
+import { ENV, err, type Fault, fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
+import {
+  isSameForecast,
+  keepForecast,
+  newRun,
+  type RunDir,
+  readForecast,
+  removeRun,
+  stdoutTail,
+} from "@uncaged/workflow-store";
 import {
   type ChildOutcome,
   type ChildSpec,
   endRun,
   resolveCommand,
   runChild,
+  startWaiting,
   type Waiting,
+  type WaitingSpec,
 } from "@uncaged/workflow-util";
-import { type Foreseen, foresee, letGo } from "./early.js";
-import { environmentOf } from "./environment.js";
+import { agentEnvironment } from "../ahead/index.js";
 import { identityOf } from "./identity.js";
 import { lastOfStderr } from "./last-words.js";
 import { loadVerify } from "./load.js";
@@ -30,7 +39,8 @@ export async function runOnce(road: RunRoad, plan: RunPlan, attempt: number): Pr
   if (!ready.ok) return { kind: "failed", fault: ready.error };
   const { run, start } = ready.value;
   let look: (() => boolean) | null = null;
-  const running = spawn(road, plan, run, { ...start, resultSeen: () => look?.() ?? false });
+  const running = spawn(road, plan, run, start, () => look?.() ?? false);
+  foretell(road, plan, start);
   const { verify } = await loadVerify();
   const check: Check = () => verify(road, plan, stdoutTail(run));
   look = resultWatch(run, check);
@@ -43,61 +53,73 @@ type Check = () => Result<VerifiedStep, string>;
 type Ready = { readonly run: RunDir; readonly start: Start };
 
 /** The run's process: what is still to be started, or what waits. */
-type Start = Pick<ChildSpec, "command" | "env"> & { readonly waiting: Waiting | null };
+type Start = WaitingSpec & { readonly waiting: Waiting | null };
 
 /** Everything that can be refused before the agent begins. */
 async function prepare(road: RunRoad, plan: RunPlan, attempt: number): Promise<Result<Ready, Fault>> {
   const { host, storage, thread } = road;
   const command = resolveCommand(plan.agent.program, { path: host.env.PATH ?? "", cwd: host.cwd });
   if (!command.ok) return command;
-  const foreseen = await foreseenOf(road, plan, command.value);
+  const { token, start } = await startOf(road, plan, command.value);
   // As late as can be: a kill has its moment while the process starts.
   const stop = reasonToStop(road);
-  if (stop !== null) return refuse(stop, foreseen);
   const words = [command.value, ...plan.agent.args, thread, plan.role];
-  const run = newRun(
-    storage,
-    thread,
-    {
-      head: road.chain.head,
-      role: plan.role,
-      command: words,
-      token: foreseen?.draft.run.token ?? host.newToken(),
-      attempt,
-    },
-    foreseen?.draft ?? null,
-  );
-  if (!run.ok) return refuse(run.error, foreseen);
-  const { token } = run.value;
-  const env = foreseen?.env ?? environmentOf({ ...road, head: road.chain.head }, plan.agent, token);
-  return ok({ run: run.value, start: { command: command.value, env, waiting: foreseen?.waiting ?? null } });
+  const record = { head: road.chain.head, role: plan.role, command: words, token, attempt };
+  const run = stop === null ? newRun(storage, thread, record) : err(stop);
+  if (run.ok) return ok({ run: run.value, start });
+  await start.waiting?.dismiss();
+  return run;
 }
 
-async function refuse(failure: Fault, foreseen: Foreseen | null): Promise<Result<never, Fault>> {
-  if (foreseen !== null) await letGo(foreseen);
-  return err(failure);
+/** What waits for exactly this run, or, where it can wait, does so while the run is being made durable. */
+async function startOf(
+  road: RunRoad,
+  { agent }: RunPlan,
+  command: string,
+): Promise<{ readonly token: string; readonly start: Start }> {
+  const { host, storage, thread, keyNames, redactor } = road;
+  const token = host.newToken();
+  const env = agentEnvironment(host.env, {
+    passed: agent.env,
+    resume: agent.resume,
+    root: storage.root,
+    head: road.chain.head,
+    token,
+    keyNames,
+    isSecret: (text) => redactor.text(text) !== text,
+  });
+  const spec: WaitingSpec = { command, args: [...agent.args, thread], cwd: host.cwd, env };
+  const waiting = (await road.ahead.take(spec)) ?? (await startWaiting(spec));
+  const own = waiting?.spec.env[ENV.run] ?? token;
+  return { token: own, start: { ...spec, env: { ...env, [ENV.run]: own }, waiting } };
 }
 
-/** While the run is being made durable, its process starts at least. */
-async function foreseenOf(road: RunRoad, { agent }: RunPlan, command: string): Promise<Foreseen | null> {
-  const { early, chain } = road;
-  return (await early.take(agent, command)) ?? (await foresee({ ...road, head: chain.head }, agent, command));
+/** What the next step of such a line runs; nothing, where that depends on its role, cannot wait, or holds a key. */
+function foretell(
+  { storage, keyNames, redactor }: RunRoad,
+  { agent, ofAnyRole }: RunPlan,
+  { command, waiting }: Start,
+): void {
+  const { args, env: passed, resume } = agent;
+  const isKnown = ofAnyRole !== null && waiting !== null;
+  const known = isKnown ? { ...ofAnyRole, command, args, passed, resume, keyNames } : null;
+  const next = isSameForecast(redactor.value(known), known) ? known : null;
+  if (!isSameForecast(readForecast(storage), next)) keepForecast(storage, next);
 }
-
-type SpawnParts = Start & { readonly resultSeen: () => boolean };
 
 async function spawn(
   road: RunRoad,
   plan: RunPlan,
   run: RunDir,
-  { command, env, waiting, resultSeen }: SpawnParts,
+  { command, args, env, cwd, waiting }: Start,
+  resultSeen: () => boolean,
 ): Promise<ChildOutcome> {
-  const { host, thread } = road;
+  const { host } = road;
   const stderr = road.live ? followStderr(run.stderr, host.stderr, road.redactor) : UNSEEN;
   const spec: ChildSpec = {
     command,
-    args: [...plan.agent.args, thread, plan.role],
-    cwd: host.cwd,
+    args: [...args, plan.role],
+    cwd,
     env,
     stdin: { kind: "null" },
     stdout: { kind: "file", path: run.stdout },

@@ -3,10 +3,10 @@ import type { Decision } from "@uncaged/workflow-moderator";
 import { err, type Fault, fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
 import { type Claim, releaseClaim } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
+import { type Ahead, NOTHING_AHEAD } from "../ahead/index.js";
 import { claim } from "./claim.js";
-import { type Configured, configure, NOTHING_CONFIGURED } from "./configure.js";
+import { configure, NOTHING_CONFIGURED } from "./configure.js";
 import { decide } from "./decide.js";
-import { type Early, NOTHING_EARLY, startEarly } from "./early.js";
 import { archive, finish } from "./finish.js";
 import { linearise } from "./linearise.js";
 import { plan } from "./plan.js";
@@ -20,41 +20,39 @@ import { keepWhole } from "./whole.js";
 
 /**
  * One cycle, then nothing stays running: parse (before), claim, linearise, decide, plan, run, verify (inside run:
- * a run's result is what passed it), advance, finish, print. The runtime of an agent that is certain starts meanwhile.
+ * a run's result is what passed it), advance, finish, print. `ahead` is the caller's, who drops it in the end.
  */
-export async function step(deps: StepDeps, request: StepRequest): Promise<Result<StepOutput, Fault>> {
+export async function step(
+  deps: StepDeps,
+  request: StepRequest,
+  ahead: Ahead = NOTHING_AHEAD,
+): Promise<Result<StepOutput, Fault>> {
   const signals = watchSignals(deps.host);
   try {
     const claimed = await claim(deps, request, signals);
-    return claimed.ok ? await stepClaimed(deps, request, claimed.value, signals) : claimed;
+    return claimed.ok ? await stepClaimed({ ...deps, ahead }, request, claimed.value, signals) : claimed;
   } finally {
     signals.stop();
   }
 }
 
+type Deps = StepDeps & Pick<Road, "ahead">;
+
 async function stepClaimed(
-  deps: StepDeps,
+  deps: Deps,
   request: StepRequest,
   claimed: Claim,
   signals: Road["signals"],
 ): Promise<Result<StepOutput, Fault>> {
-  let early = NOTHING_EARLY;
   try {
-    const configured = await configure(deps);
-    const { thread, head } = claimed;
-    if (configured.ok) early = await startEarly({ ...deps, ...configured.value, thread, head }, request);
     const road = enterRoad(deps, claimed, signals);
-    return road.ok ? await walk(road.value, request, { configured, early }) : road;
+    return road.ok ? await walk(road.value, request) : road;
   } finally {
-    try {
-      await early.drop();
-    } finally {
-      releaseClaim(claimed);
-    }
+    releaseClaim(claimed);
   }
 }
 
-function enterRoad(deps: StepDeps, claimed: Claim, signals: Road["signals"]): Result<Road, Fault> {
+function enterRoad(deps: Deps, claimed: Claim, signals: Road["signals"]): Result<Road, Fault> {
   const chain = linearise(deps.storage, claimed.head);
   if (!chain.ok) return chain;
   const { thread } = claimed;
@@ -63,21 +61,13 @@ function enterRoad(deps: StepDeps, claimed: Claim, signals: Road["signals"]): Re
   return ok({ ...deps, chain: chain.value, whole, claim: claimed, thread, log, signals });
 }
 
-type Prepared = { readonly configured: Result<Configured, Fault>; readonly early: Early };
-
-async function walk(
-  road: Road,
-  request: StepRequest,
-  { configured, early }: Prepared,
-): Promise<Result<StepOutput, Fault>> {
+async function walk(road: Road, request: StepRequest): Promise<Result<StepOutput, Fault>> {
   const decision = await decide(road);
   if (!decision.ok) return decision;
-  // A thread that ends needs no configuration, so no fault in it keeps one from ending.
-  const needed = decision.value.kind === "end" ? ok(NOTHING_CONFIGURED) : configured;
-  if (!needed.ok) return needed;
-  for (const warning of needed.value.warnings) road.warn(warning);
-  const output = await carryOut({ ...road, ...needed.value, early }, decision.value, request);
-  return output.ok ? output : err(needed.value.redactor.value(output.error));
+  const configured = decision.value.kind === "end" ? ok(NOTHING_CONFIGURED) : await configure(road);
+  if (!configured.ok) return configured;
+  const output = await carryOut({ ...road, ...configured.value }, decision.value, request);
+  return output.ok ? output : err(configured.value.redactor.value(output.error));
 }
 
 async function carryOut(
@@ -89,7 +79,6 @@ async function carryOut(
   const planned = plan({ decision, workflow: chain.workflow.payload, config, request });
   if (!planned.ok) return planned;
   if (planned.value.kind === "run") return runAndAdvance(road, planned.value, request);
-  await road.early.drop();
   const done = await archive(road, chain.head);
   return done.ok ? ok(print(road, chain.head, done.value)) : done;
 }

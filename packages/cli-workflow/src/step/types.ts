@@ -1,9 +1,9 @@
 import type { CasRef, Fault, StepNodePayload, ThreadId } from "@uncaged/workflow-protocol";
 import type { Claim, OpenHistory, RunDir, Storage } from "@uncaged/workflow-store";
 import type { ChildOutcome, Log } from "@uncaged/workflow-util";
+import type { Ahead } from "../ahead/index.js";
 import type { Host, Messages } from "../io/index.js";
 import type { Configured } from "./configure.js";
-import type { Early } from "./early.js";
 import type { SignalWatch } from "./signals.js";
 import type { Whole } from "./whole.js";
 
@@ -40,10 +40,11 @@ export type Road = StepDeps & {
   readonly whole: Whole;
   readonly log: Log;
   readonly signals: SignalWatch;
+  readonly ahead: Ahead;
 };
 
 /** The road of a step that runs an agent, or takes over what one has left. */
-export type RunRoad = Road & Configured & { readonly early: Early };
+export type RunRoad = Road & Configured;
 
 /** The command of one agent run and its limits, all decided. */
 export type AgentCommand = {
@@ -62,7 +63,14 @@ export type AgentCommand = {
 
 export type Plan =
   | { readonly kind: "archive" }
-  | { readonly kind: "run"; readonly role: string; readonly meta: CasRef; readonly agent: AgentCommand };
+  | {
+      readonly kind: "run";
+      readonly role: string;
+      readonly meta: CasRef;
+      readonly agent: AgentCommand;
+      /** What was asked for, where any other role would run the same agent. */
+      readonly ofAnyRole: { readonly asked: string | null } | null;
+    };
 
 export type RunPlan = Extract<Plan, { readonly kind: "run" }>;
 

@@ -66,7 +66,8 @@ describe("a storage root that may only be read", () => {
     // Root may write anywhere, so the commands run as nobody where the tests run as root; and from a copy, because
     // the checkout may lie in a folder that nobody can enter.
     const copy = join(box.root, "..", "copy");
-    cpSync(resolve(import.meta.dirname, "../../dist/bin"), copy, { recursive: true });
+    for (const part of ["bin", "dist/bin"])
+      cpSync(resolve(import.meta.dirname, "../..", part), join(copy, part), { recursive: true });
     const isRoot = process.getuid?.() === 0;
     const env = {
       PATH: process.env.PATH ?? "",
@@ -76,7 +77,7 @@ describe("a storage root that may only be read", () => {
     };
     const uwf = (args: readonly string[]) =>
       ended(
-        spawn(process.execPath, [join(copy, "uwf.js"), ...args], {
+        spawn(process.execPath, [join(copy, "bin/uwf"), ...args], {
           cwd: "/",
           env,
           stdio: ["ignore", "pipe", "pipe"],

@@ -261,7 +261,8 @@ describe("uwf doctor", () => {
       // Root may write anywhere: where the tests run as root, the command runs as nobody, from a copy that nobody can read.
       const isRoot = process.getuid?.() === 0;
       const copy = join(box.root, "..", "copy");
-      cpSync(resolve(import.meta.dirname, "../../dist/bin"), copy, { recursive: true });
+      for (const part of ["bin", "dist/bin"])
+        cpSync(resolve(import.meta.dirname, "../..", part), join(copy, part), { recursive: true });
       chmodSync(join(box.root, ".."), 0o755);
       for (const path of [
         box.root,
@@ -272,7 +273,7 @@ describe("uwf doctor", () => {
       chmodSync(join(box.root, ".env"), 0o644);
       const nobody = isRoot ? { uid: 65534, gid: 65534 } : {};
       const env = { PATH: "/usr/bin:/bin", HOME: "/", UNCAGED_WORKFLOW_STORAGE_ROOT: box.root };
-      const doctor = spawn(process.execPath, [join(copy, "uwf.js"), "doctor"], { cwd: "/", env, ...nobody });
+      const doctor = spawn(process.execPath, [join(copy, "bin/uwf"), "doctor"], { cwd: "/", env, ...nobody });
       const { findings }: DoctorOutput = JSON.parse((await ended(doctor)).stdout);
       const wrong = findings.filter(({ check, status }) => check === "writable" && status === "error");
       expect(wrong).toEqual([

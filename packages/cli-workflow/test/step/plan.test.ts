@@ -1,6 +1,6 @@
 import type { AgentConfig, WorkflowConfig, WorkflowPayload } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { agentOfAnyRole, plan } from "../../src/step/plan.js";
+import { plan } from "../../src/step/plan.js";
 
 const role = {
   description: "",
@@ -87,23 +87,20 @@ describe("the plan", () => {
   });
 });
 
-describe("the agent of any role", () => {
+describe("whether any role would run the same agent", () => {
   const noOverrides = { ...CONFIG, agentOverrides: {} };
-
-  it.each([
-    ["--agent with a config", CONFIG, "hermes"],
-    ["--agent without one", null, "./agent --fast"],
-    ["the default, where nothing is overridden", noOverrides, null],
-  ])("is the one that is planned: %s", (_name, config, text) => {
+  const ofAnyRole = (config: WorkflowConfig | null, text: string | null) => {
     const planned = plan({ decision: MAKER, workflow: WORKFLOW, config, request: request(text) });
-    const agent = agentOfAnyRole(request(text), config);
-    expect(agent).not.toBeNull();
-    expect(planned).toMatchObject({ ok: true, value: { agent } });
+    return planned.ok && planned.value.kind === "run" ? planned.value.ofAnyRole : planned;
+  };
+
+  it("it would, where --agent says so or nothing is overridden", () => {
+    expect(ofAnyRole(CONFIG, "hermes")).toEqual({ asked: "hermes" });
+    expect(ofAnyRole(null, "./agent --fast")).toEqual({ asked: "./agent --fast" });
+    expect(ofAnyRole(noOverrides, null)).toEqual({ asked: null });
   });
 
-  it("is none where the role decides, or where there is none", () => {
-    expect(agentOfAnyRole(request(null), CONFIG)).toBeNull();
-    expect(agentOfAnyRole(request(null), { ...noOverrides, defaultAgent: null })).toBeNull();
-    expect(agentOfAnyRole(request(null), null)).toBeNull();
+  it("cannot be said, where the role may decide", () => {
+    expect(ofAnyRole(CONFIG, null)).toBeNull();
   });
 });

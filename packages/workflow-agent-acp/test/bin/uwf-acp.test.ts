@@ -1,16 +1,14 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isAlive, makeAgent, makeThread, REVIEW_META, type TestThread } from "../helpers.js";
 
-const bundle = join(import.meta.dirname, "../../dist/bin/uwf-acp.js");
 const launcher = join(import.meta.dirname, "../../bin/uwf-acp");
 const runtimes = spawnSync("bun", ["--version"]).status === 0 ? ["node", "bun"] : ["node"];
 
-// The bundle is made by `bun scripts/build-bins.ts`, which the test script runs first.
-describe.skipIf(!existsSync(bundle))("the binary uwf-acp", () => {
+// The launcher, on Node.js, of the bundle that the test script makes first.
+describe("the binary uwf-acp", () => {
   let made: TestThread;
 
   beforeEach(async () => {

@@ -2,5 +2,6 @@ import { packageVersion } from "@uncaged/workflow-util";
 import { opencode } from "../adapters/index.js";
 import { cliAgentMain } from "../main/index.js";
 
-// No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
-void cliAgentMain(opencode, packageVersion(import.meta.dirname), process.argv.slice(2));
+export function main(): void {
+  void cliAgentMain(opencode, packageVersion(import.meta.dirname), process.argv.slice(2));
+}

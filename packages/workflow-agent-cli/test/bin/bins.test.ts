@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeThread, REVIEW_META, type TestThread } from "../../../workflow-agent-kit/test/helpers/thread.js";
@@ -7,12 +6,12 @@ import { lines, makeCli, succeeds } from "../helpers.js";
 
 const NAMES = ["claude", "codex", "cursor", "gemini", "opencode", "pi"];
 
-function bundle(name: string): string {
-  return join(import.meta.dirname, `../../dist/bin/uwf-${name}.js`);
+// The launchers, on Node.js, of the bundles that the test script makes first.
+function launcher(name: string): string {
+  return join(import.meta.dirname, `../../bin/uwf-${name}`);
 }
 
-// The bundles are made by `bun scripts/build-bins.ts`, which the test script runs first.
-describe.skipIf(!existsSync(bundle("pi")))("the binaries", () => {
+describe("the binaries", () => {
   let made: TestThread;
 
   beforeEach(async () => {
@@ -23,7 +22,7 @@ describe.skipIf(!existsSync(bundle("pi")))("the binaries", () => {
 
   function start(name: string, words: readonly string[], path: string) {
     const env = { PATH: path, HOME: made.root, UNCAGED_WORKFLOW_STORAGE_ROOT: made.root };
-    return spawnSync(process.execPath, [bundle(name), ...words], { env, encoding: "utf8" });
+    return spawnSync(process.execPath, [launcher(name), ...words], { env, encoding: "utf8" });
   }
 
   it("tell their version, and that their CLI is not there", () => {

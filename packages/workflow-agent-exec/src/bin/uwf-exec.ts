@@ -6,32 +6,35 @@ import { exec } from "../agent/index.js";
 import { check, isCheck } from "../check/index.js";
 import { HELP } from "../words/index.js";
 
-const argv = process.argv.slice(2);
+export function main(): void {
+  const argv = process.argv.slice(2);
+  const port = {
+    cwd: process.cwd(),
+    temporary: tmpdir(),
+    stderr,
+  };
+  if (argv[0] === "--help" || argv[0] === "-h") {
+    writeSync(1, HELP);
+  } else if (isCheck(argv)) {
+    process.exitCode = checkMain(argv);
+  } else {
+    void createAgent({
+      name: "uwf-exec",
+      version: packageVersion(import.meta.dirname),
+      run: (context) => exec(context, port),
+    })();
+  }
+}
 
-const port = {
-  cwd: process.cwd(),
-  temporary: tmpdir(),
-  stderr: (line: string) => void writeSync(2, `${line}\n`),
-};
-
-if (argv[0] === "--help" || argv[0] === "-h") {
-  writeSync(1, HELP);
-} else if (isCheck(argv)) {
-  process.exitCode = checkMain();
-} else {
-  // No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
-  void createAgent({
-    name: "uwf-exec",
-    version: packageVersion(import.meta.dirname),
-    run: (context) => exec(context, port),
-  })();
+function stderr(line: string): void {
+  writeSync(2, `${line}\n`);
 }
 
 /** Prints the report; 0 when the command can be started, else uwf's codes for usage and for an agent that cannot work. */
-function checkMain(): number {
-  const checked = check(argv, { cwd: port.cwd, path: process.env.PATH ?? "" });
+function checkMain(argv: readonly string[]): number {
+  const checked = check(argv, { cwd: process.cwd(), path: process.env.PATH ?? "" });
   if (!checked.ok) {
-    port.stderr(`error[USAGE]: ${checked.reason}`);
+    stderr(`error[USAGE]: ${checked.reason}`);
     return 2;
   }
   writeSync(1, `${JSON.stringify(checked.report, null, 2)}\n`);

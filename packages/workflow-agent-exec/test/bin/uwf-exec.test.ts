@@ -1,13 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeThread, TESTS_META, type TestThread } from "../helpers.js";
 
-const bundle = join(import.meta.dirname, "../../dist/bin/uwf-exec.js");
+const launcher = join(import.meta.dirname, "../../bin/uwf-exec");
 
-// The bundle is made by `bun scripts/build-bins.ts`, which the test script runs first.
-describe.skipIf(!existsSync(bundle))("the binary uwf-exec", () => {
+// The launcher, on Node.js, of the bundle that the test script makes first.
+describe("the binary uwf-exec", () => {
   let made: TestThread;
 
   beforeEach(async () => {
@@ -18,7 +17,7 @@ describe.skipIf(!existsSync(bundle))("the binary uwf-exec", () => {
 
   function run(words: readonly string[]) {
     const env = { PATH: "/usr/bin:/bin", HOME: made.root, UNCAGED_WORKFLOW_STORAGE_ROOT: made.root };
-    return spawnSync(process.execPath, [bundle, ...words], { cwd: made.root, env, encoding: "utf8" });
+    return spawnSync(process.execPath, [launcher, ...words], { cwd: made.root, env, encoding: "utf8" });
   }
 
   it("prints the hash of the step and shows what the command writes", () => {

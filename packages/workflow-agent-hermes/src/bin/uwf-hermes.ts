@@ -5,17 +5,17 @@ import { packageVersion } from "@uncaged/workflow-util";
 import { hermesAgent } from "../agent/index.js";
 import { hermesProgram } from "../hermes/index.js";
 
-const port = {
-  cwd: process.cwd(),
-  now: Date.now,
-  stderr: (line: string) => void writeSync(2, `${line}\n`),
-};
-
-// No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
-if (process.argv[2] === "--check") void checkMain(hermesProgram);
-else
-  void createAgent({
-    name: "uwf-hermes",
-    version: packageVersion(import.meta.dirname),
-    ...hermesAgent(port),
-  })();
+export function main(): void {
+  const port = {
+    cwd: process.cwd(),
+    now: Date.now,
+    stderr: (line: string) => void writeSync(2, `${line}\n`),
+  };
+  if (process.argv[2] === "--check") void checkMain(hermesProgram);
+  else
+    void createAgent({
+      name: "uwf-hermes",
+      version: packageVersion(import.meta.dirname),
+      ...hermesAgent(port),
+    })();
+}

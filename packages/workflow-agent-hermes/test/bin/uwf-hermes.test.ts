@@ -1,15 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeThread, REVIEW_META, type TestThread } from "../../../workflow-agent-kit/test/helpers/thread.js";
 import { makeHermes } from "../helpers.js";
 
-const bundle = join(import.meta.dirname, "../../dist/bin/uwf-hermes.js");
+const launcher = join(import.meta.dirname, "../../bin/uwf-hermes");
 
-// The bundle is made by `bun scripts/build-bins.ts`, which the test script runs first.
-describe.skipIf(!existsSync(bundle))("the binary uwf-hermes", () => {
+// The launcher, on Node.js, of the bundle that the test script makes first.
+describe("the binary uwf-hermes", () => {
   let made: TestThread;
 
   beforeEach(async () => {
@@ -27,7 +27,7 @@ describe.skipIf(!existsSync(bundle))("the binary uwf-hermes", () => {
     const { bin } = makeHermes(made.root, {
       chat: [{ stdout, stderr: "thinking\nsession_id: s\n", code: 0 }],
     });
-    const words = [bundle, made.thread, "reviewer"];
+    const words = [launcher, made.thread, "reviewer"];
     const result = spawnSync(process.execPath, words, { env: envWith(bin), encoding: "utf8" });
     expect(result).toMatchObject({ status: 0, stderr: "thinking\nsession_id: s\n" });
     expect(result.stdout).toMatch(/^[0-9A-F][0-9A-Z]{12}\n$/);
@@ -38,7 +38,7 @@ describe.skipIf(!existsSync(bundle))("the binary uwf-hermes", () => {
       chat: [{ stdout: "Hermes Agent v0.16.0\n", stderr: "", code: 0 }],
     });
     const check = (path: string) =>
-      spawnSync(process.execPath, [bundle, "--check"], { env: envWith(path), encoding: "utf8" });
+      spawnSync(process.execPath, [launcher, "--check"], { env: envWith(path), encoding: "utf8" });
     const found = check(bin);
     expect(found.status).toBe(6);
     expect(JSON.parse(found.stdout)).toMatchObject({ version: "Hermes Agent v0.16.0", loggedIn: false });
@@ -53,7 +53,7 @@ describe.skipIf(!existsSync(bundle))("the binary uwf-hermes", () => {
     const program = join(bin, "hermes");
     writeFileSync(program, "#!/bin/sh\necho started >&2\nexec sleep 600\n");
     chmodSync(program, 0o755);
-    const child = spawn(process.execPath, [bundle, made.thread, "reviewer"], {
+    const child = spawn(process.execPath, [launcher, made.thread, "reviewer"], {
       env: envWith(bin),
       stdio: ["ignore", "pipe", "pipe"],
     });

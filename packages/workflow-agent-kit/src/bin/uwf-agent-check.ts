@@ -4,29 +4,27 @@ import { tmpdir } from "node:os";
 import { packageVersion } from "@uncaged/workflow-util";
 import { runCheck } from "../check/index.js";
 
-const argv = process.argv.slice(2);
-
-const controller = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-  process.once(signal, () => controller.abort(signal));
-}
-
-const host = {
-  abort: controller.signal,
-  env: process.env,
-  cwd: process.cwd(),
-  temporary: tmpdir(),
-  now: Date.now,
-  newToken: randomUUID,
-  out: (text: string) => void writeSync(1, text),
-  err: (text: string) => void writeSync(2, text),
-};
-
-if (argv[0] === "--version") {
-  host.out(`uwf-agent-check ${packageVersion(import.meta.dirname)}\n`);
-} else {
-  // No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
-  void runCheck(argv, host).then((code) => {
-    process.exitCode = code;
-  });
+export function main(): void {
+  const argv = process.argv.slice(2);
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.once(signal, () => controller.abort(signal));
+  }
+  const host = {
+    abort: controller.signal,
+    env: process.env,
+    cwd: process.cwd(),
+    temporary: tmpdir(),
+    now: Date.now,
+    newToken: randomUUID,
+    out: (text: string) => void writeSync(1, text),
+    err: (text: string) => void writeSync(2, text),
+  };
+  if (argv[0] === "--version") {
+    host.out(`uwf-agent-check ${packageVersion(import.meta.dirname)}\n`);
+  } else {
+    void runCheck(argv, host).then((code) => {
+      process.exitCode = code;
+    });
+  }
 }

@@ -3,8 +3,6 @@ import { packageVersion } from "@uncaged/workflow-util";
 import { endProcess, processHost } from "../host/index.js";
 import { runWrite } from "../write/index.js";
 
-const host = processHost(process.argv.slice(2));
-
 const sources = {
   stdin: async () => {
     const chunks: Uint8Array[] = [];
@@ -14,9 +12,11 @@ const sources = {
   file: (path: string) => readFileSync(path, "utf8"),
 };
 
-if (host.argv[0] === "--version") {
-  host.out(`uwf-agent-write ${packageVersion(import.meta.dirname)}\n`);
-} else {
-  // No `await` here: a lazily loaded chunk may import from this file, and would wait for it for ever.
-  void runWrite(host, sources).then(endProcess);
+export function main(): void {
+  const host = processHost(process.argv.slice(2));
+  if (host.argv[0] === "--version") {
+    host.out(`uwf-agent-write ${packageVersion(import.meta.dirname)}\n`);
+  } else {
+    void runWrite(host, sources).then(endProcess);
+  }
 }

@@ -1,14 +1,14 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeThread, REVIEW_META, reply, type TestThread, writeScenario } from "../helpers.js";
 
-const bundle = join(import.meta.dirname, "../../dist/bin/uwf-mock.js");
+const launcher = join(import.meta.dirname, "../../bin/uwf-mock");
 
-// The bundle is made by `bun scripts/build-bins.ts`, which the test script runs first.
-describe.skipIf(!existsSync(bundle))("the binary uwf-mock", () => {
+// The launcher, on Node.js, of the bundle that the test script makes first.
+describe("the binary uwf-mock", () => {
   let made: TestThread;
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe.skipIf(!existsSync(bundle))("the binary uwf-mock", () => {
       UNCAGED_WORKFLOW_STORAGE_ROOT: made.root,
       UWF_MOCK_SCENARIO: writeScenario(made, scenario),
     };
-    const words = [bundle, ...args];
+    const words = [launcher, ...args];
     return spawnSync(process.execPath, words, {
       env,
       cwd: made.root,
@@ -63,7 +63,7 @@ describe.skipIf(!existsSync(bundle))("the binary uwf-mock", () => {
     const scenario = { roles: { reviewer: [{ reply: reply(true), delayMs: 600_000, stderr: "waiting" }] } };
     const env = { PATH: process.env.PATH, UNCAGED_WORKFLOW_STORAGE_ROOT: made.root };
     const args = ["--scenario", writeScenario(made, scenario), made.thread, "reviewer"];
-    const child = spawn(process.execPath, [bundle, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [launcher, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       stderr += text;

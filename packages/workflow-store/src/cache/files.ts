@@ -79,13 +79,13 @@ export function writeEnd(path: string, offset: number, bytes: Uint8Array): void 
   }
 }
 
-/** Whatever stands there is replaced, unless it is a folder. */
-export function writeAnew(path: string, bytes: Uint8Array): void {
+/** Whatever stands there is replaced, unless it is a folder. `mode`: as of open(2). */
+export function writeAnew(path: string, bytes: Uint8Array, mode = 0o666): void {
   const making = makingOf(path);
   mkdirSync(dirname(path), { recursive: true });
   removeFile(making);
   try {
-    writeNew(making, bytes);
+    writeNew(making, bytes, mode);
     renameSync(making, path);
   } catch (error) {
     removeFile(making);
@@ -93,8 +93,8 @@ export function writeAnew(path: string, bytes: Uint8Array): void {
   }
 }
 
-function writeNew(path: string, bytes: Uint8Array): void {
-  const fd = openSync(path, "wx");
+function writeNew(path: string, bytes: Uint8Array, mode: number): void {
+  const fd = openSync(path, "wx", mode);
   try {
     writeAt(fd, 0, bytes);
   } finally {

@@ -6,6 +6,6 @@ export function indexLockPath(storage: Storage): string {
   return join(storage.paths.locks, "index.lock");
 }
 
-export function threadLockPath(storage: Storage, thread: ThreadId): string {
+export function threadLockPath(storage: Pick<Storage, "paths">, thread: ThreadId): string {
   return join(storage.paths.locks, `thread-${thread}.lock`);
 }

@@ -8,7 +8,6 @@ const TOKEN = /^(?!ending$)[A-Za-z0-9_-]{1,128}$/;
 
 /** Holds the agent's result, once it has printed one. */
 export const STDOUT = "stdout";
-export const STDERR = "stderr";
 
 export function threadRunsPath(storage: Storage, thread: ThreadId): string {
   return join(storage.paths.runs, thread);
@@ -24,7 +23,7 @@ export function runDirOf(storage: Storage, thread: ThreadId, token: string): Run
     runFile: join(dir, "run.json"),
     pidFile: join(dir, "pid"),
     stdout: join(dir, STDOUT),
-    stderr: join(dir, STDERR),
+    stderr: join(dir, "stderr"),
     heartbeat: join(dir, "heartbeat"),
     report: join(dir, "report.json"),
   };

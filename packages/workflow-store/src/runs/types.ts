@@ -16,15 +16,6 @@ export type RunDir = {
   readonly report: string;
 };
 
-/** A run that nobody sees yet; its outputs keep their files when it becomes whole. */
-export type RunDraft = {
-  readonly run: RunDir;
-  /** The folder that it is made in. */
-  readonly making: string;
-  readonly stdout: string;
-  readonly stderr: string;
-};
-
 export type NewRun = {
   readonly head: CasRef;
   readonly role: string;

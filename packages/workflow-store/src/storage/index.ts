@@ -1,4 +1,6 @@
+export { chosenRoot } from "./choose.js";
 export { openStorage } from "./open.js";
+export { pathsOf } from "./paths.js";
 export { prepareRoot } from "./prepare.js";
 export {
   lookAtRoot,

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { ioFault } from "@uncaged/json-cas-fs";
-import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { chosenRoot } from "./choose.js";
 import type { RootSource } from "./types.js";
 
 /**
@@ -26,12 +26,6 @@ function problemOf(root: string): string | null {
   } catch (error) {
     return ioFault("look at", root, error).message;
   }
-}
-
-function chosenRoot({ env, cwd, home }: RootSource): string | null {
-  const named = env[ENV.storageRoot] || env[ENV.storageRootShort];
-  if (named) return resolve(cwd, named);
-  return home ? join(resolve(cwd, home), ".uncaged", "workflow") : null;
 }
 
 function unusable(path: string, reason: string): Result<never, Fault> {

@@ -4,12 +4,10 @@ import { processStartTime } from "@uncaged/json-cas-fs";
 import { describe, expect, it } from "vitest";
 import {
   barRun,
-  draftRun,
   findRuns,
   newRun,
   readPid,
   readReport,
-  removeDraft,
   removeRun,
   runDirOf,
   type Storage,
@@ -59,38 +57,6 @@ describe("newRun", () => {
     const file = join(tempRoot(), "file");
     writeFileSync(file, "");
     expect(bad(newRun(tempStorage(file), THREAD, RUN)).code).toBe("IO_FAILED");
-  });
-});
-
-describe("draftRun", () => {
-  it("makes what nobody sees, and newRun the run of it, with what was written meanwhile", () => {
-    const storage = tempStorage();
-    const draft = good(draftRun(storage, THREAD, "tok-1"));
-    expect(good(findRuns(storage, THREAD))).toEqual([]);
-    writeFileSync(draft.stdout, "out");
-    writeFileSync(draft.stderr, "err");
-    const run = good(newRun(storage, THREAD, RUN, draft));
-    expect([stdoutTail(run), stderrTail(run, 10)]).toEqual(["out", "err"]);
-    expect(readdirSync(join(storage.paths.runs, THREAD))).toEqual(["tok-1"]);
-    expect(good(findRuns(storage, THREAD))[0]?.record).toMatchObject(RUN);
-  });
-
-  it("leaves nothing when it is removed, and is litter when it is not", () => {
-    const storage = tempStorage();
-    const folder = join(storage.paths.runs, THREAD);
-    removeDraft(good(draftRun(storage, THREAD, "tok-1")));
-    expect(readdirSync(folder)).toEqual([]);
-    good(draftRun(storage, THREAD, "tok-1"));
-    make(storage, "tok-2");
-    expect(readdirSync(folder)).toEqual(["tok-2"]);
-  });
-
-  it("that somebody took away makes no run", () => {
-    const storage = tempStorage();
-    const draft = good(draftRun(storage, THREAD, "tok-1"));
-    rmSync(draft.making, { recursive: true });
-    expect(bad(newRun(storage, THREAD, RUN, draft)).code).toBe("IO_FAILED");
-    expect(good(findRuns(storage, THREAD))).toEqual([]);
   });
 });
 

@@ -1,1 +1,1 @@
-export { isThreadIdPrefix, newThreadId, parseThreadId, timeOfThreadId } from "./thread-id.js";
+export { asThreadId, isThreadIdPrefix, newThreadId, parseThreadId, timeOfThreadId } from "./thread-id.js";

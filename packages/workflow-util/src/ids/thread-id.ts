@@ -21,10 +21,15 @@ export async function newThreadId(nowMs: number): Promise<ThreadId> {
 
 /** A full thread id; lower case is accepted. Fails with MALFORMED_THREAD_ID and the first thing that is wrong. */
 export function parseThreadId(text: string): Result<ThreadId, Fault> {
-  const reason = reasonAgainst(text);
-  if (reason === null) return ok(text.toUpperCase() as ThreadId);
+  const thread = asThreadId(text);
+  if (thread !== null) return ok(thread);
   const value = text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text;
-  return err(fault("MALFORMED_THREAD_ID", { value, reason }));
+  return err(fault("MALFORMED_THREAD_ID", { value, reason: reasonAgainst(text) }));
+}
+
+/** A full thread id, or `null`: `parseThreadId` for who has nothing to say of it. */
+export function asThreadId(text: string): ThreadId | null {
+  return text.length === LENGTH && PREFIX.test(text) ? (text.toUpperCase() as ThreadId) : null;
 }
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -42,13 +47,13 @@ export function isThreadIdPrefix(text: string): boolean {
   return PREFIX.test(text);
 }
 
-function reasonAgainst(text: string): string | null {
+function reasonAgainst(text: string): string {
   if (text === "") return "it is empty";
   if (HASH.test(text)) return `it has 13 characters, not ${LENGTH}; it looks like the hash of a node`;
   const bad = BAD_CHARACTER.exec(text);
   if (bad !== null && text.length <= LENGTH) return reasonAgainstCharacter(bad[0], bad.index);
   if (text.length !== LENGTH) return `it has ${text.length} characters, not ${LENGTH}`;
-  return PREFIX.test(text) ? null : `it begins with ${text[0]}, the largest thread id begins with 7`;
+  return `it begins with ${text[0]}, the largest thread id begins with 7`;
 }
 
 function reasonAgainstCharacter(character: string, index: number): string {

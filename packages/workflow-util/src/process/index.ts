@@ -15,5 +15,6 @@ export type {
   IoFailed,
   RunIdentity,
   Waiting,
+  WaitingSpec,
 } from "./types.js";
-export { canWait, startWaiting } from "./waiting.js";
+export { startWaiting } from "./waiting.js";

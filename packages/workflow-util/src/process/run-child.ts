@@ -4,7 +4,7 @@ import { end } from "./end.js";
 import { createFailure, type Failure, guarded } from "./failure.js";
 import { nextTurn, sleep } from "./pause.js";
 import { loadSpawn } from "./spawn.js";
-import { startChild } from "./start.js";
+import { openBoth, startChild } from "./start.js";
 import { trampolineRefusal } from "./trampoline.js";
 import type { ChildEnd, ChildOutcome, ChildSpec, Exit, Refusal, Spawned, Started, Waiting } from "./types.js";
 import { abortSignalName, startWatch } from "./watch.js";
@@ -49,12 +49,17 @@ async function begin(
   waiting: Waiting | null,
   fail: (error: unknown) => void,
 ): Promise<Result<Started, Refusal>> {
-  if (waiting !== null && spec.pidFile !== null) {
-    waiting.begin(spec.pidFile, spec.args);
-    return ok(waiting.started);
+  const { pidFile, stdout, stderr } = spec;
+  const files =
+    stdout.kind === "file" && stderr.kind === "file" ? ([stdout.path, stderr.path] as const) : null;
+  if (waiting === null || waiting.isGone() || pidFile === null || files === null) {
+    await waiting?.dismiss();
+    return startChild(spec, await loadSpawn(), fail);
   }
-  await waiting?.dismiss();
-  return startChild(spec, await loadSpawn(), fail);
+  const outputs = openBoth(spec, fail);
+  if (outputs.ok) waiting.begin({ ...spec, pidFile, stdout: files[0], stderr: files[1] });
+  else await waiting.dismiss();
+  return outputs.ok ? ok({ child: waiting.child, outputs: outputs.value }) : outputs;
 }
 
 type Texts = { readonly stdout: string | null; readonly stderr: string | null };

@@ -55,13 +55,14 @@ function stdinOf(stdin: SpawnRequest["stdin"]): BunStdio {
 }
 
 function stdioOf(channel: Channel): BunStdio {
+  if (channel.kind === "null") return "ignore";
   return channel.kind === "fd" ? channel.fd : "pipe";
 }
 
 type Reader = { readonly drained: Promise<void>; readonly release: () => void };
 
 function reader(stream: unknown, channel: Channel): Reader {
-  if (channel.kind === "fd") return { drained: Promise.resolve(), release: () => {} };
+  if (channel.kind !== "pipe") return { drained: Promise.resolve(), release: () => {} };
   const source = (stream as ReadableStream<Uint8Array>).getReader();
   return {
     drained: pump(source, channel.sink),

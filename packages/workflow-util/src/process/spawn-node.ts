@@ -13,7 +13,8 @@ function optionsOf(request: SpawnRequest) {
   return { cwd: request.cwd, env: { ...request.env }, stdio, detached: true } as const;
 }
 
-function stdioOf(channel: Channel): number | "pipe" {
+function stdioOf(channel: Channel): number | "pipe" | "ignore" {
+  if (channel.kind === "null") return "ignore";
   return channel.kind === "fd" ? channel.fd : "pipe";
 }
 
@@ -42,7 +43,7 @@ function exitOf(child: ChildProcess): Promise<Exit> {
 }
 
 function drain(stream: NodeJS.ReadableStream | null, channel: Channel): Promise<void> {
-  if (stream === null || channel.kind === "fd") return Promise.resolve();
+  if (stream === null || channel.kind !== "pipe") return Promise.resolve();
   return new Promise((resolve) => {
     stream.on("data", channel.sink);
     stream.once("close", resolve);

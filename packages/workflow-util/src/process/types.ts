@@ -71,13 +71,31 @@ export type ChildSpec = {
   readonly token: string | null;
 };
 
-/** A launcher of ours that waits: its runtime is coming up, nothing of its program has run. */
+/** How a launcher is started before it is known what for; it gets the rest of its arguments and its files later. */
+export type WaitingSpec = Pick<ChildSpec, "command" | "args" | "cwd" | "env">;
+
+/** A run that a waiting launcher can become. */
+export type WaitingRun = {
+  readonly pidFile: string;
+  /** Appended to. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Begin with those that it was started with. */
+  readonly args: readonly string[];
+  /** What has another value than it was started with, or was not there, is set; what it was started with stays. */
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** A launcher of ours that waits: its runtime comes up and its program is loaded, nothing of it has run. */
 export type Waiting = {
-  readonly started: Started;
-  /** Its program goes on, once it has recorded itself in `pidFile`. `args` begin with those that it was started with. */
-  readonly begin: (pidFile: string, args: readonly string[]) => void;
+  readonly spec: WaitingSpec;
+  readonly child: Spawned;
+  /** Its program runs, once it has recorded itself in `pidFile`. */
+  readonly begin: (run: WaitingRun) => void;
   /** It ends without having run; settles when it is gone. */
   readonly dismiss: () => Promise<void>;
+  /** Whether somebody else has ended it. */
+  readonly isGone: () => boolean;
 };
 
 /** A started process and where its outputs go. */
@@ -151,8 +169,9 @@ export type Spawned = {
 /** What a pipe's bytes go to. */
 export type Sink = (chunk: Uint8Array) => void;
 
-/** One of the child's descriptors 1 and 2: an open file, or a pipe into a sink. */
+/** One of the child's descriptors 1 and 2: /dev/null, an open file, or a pipe into a sink. */
 export type Channel =
+  | { readonly kind: "null" }
   | { readonly kind: "fd"; readonly fd: number }
   | { readonly kind: "pipe"; readonly sink: Sink };
 

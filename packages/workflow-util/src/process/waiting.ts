@@ -2,12 +2,12 @@ import { statSync } from "node:fs";
 import { childPipe } from "./pipe.js";
 import { readPrefix } from "./read-prefix.js";
 import { loadSpawn } from "./spawn.js";
-import { openBoth, refusalOfFolder, refusalOfWords } from "./start.js";
-import type { ChildPipe, ChildSpec, Outputs, Spawned, Waiting } from "./types.js";
+import { refusalOfFolder, refusalOfWords } from "./start.js";
+import type { ChildPipe, ChildSpec, Spawned, Waiting, WaitingRun, WaitingSpec } from "./types.js";
 
-// The runtime of an agent takes as long to start as uwf takes to decide, and can do so meanwhile: the launcher is
-// started with UWF_LAUNCH_WAIT set, brings its runtime up and waits on its stdin (scripts/launcher/wait.js). Nothing of
-// the agent runs before its word; when we die, or do not want it after all, it is gone.
+// An agent takes as long to start as uwf takes to decide, and can do so meanwhile: its launcher is started with
+// UWF_LAUNCH_WAIT set, brings its runtime up, loads its program and waits on its stdin (scripts/launcher/wait.js).
+// Nothing of the program runs before its word, and it touches no file; when we die, or do not want it, it is gone.
 //
 // No shell is needed for it: what the launcher's shell would find out (which runtime, where we are, a clean PATH) our
 // own launcher has found out for us. Where it has not, the usual way is taken.
@@ -16,29 +16,22 @@ import type { ChildPipe, ChildSpec, Outputs, Spawned, Waiting } from "./types.js
  * How a launcher begins that waits when it is told to (scripts/launcher/template.ts). The version of what is said
  * between the two: a uwf and an agent may be of different releases.
  */
-const LAUNCHER = "#!/bin/sh\n':' //; # Shell and JavaScript at once, and waits for a word when told to";
-
-type WaitingSpec = Pick<ChildSpec, "command" | "args" | "cwd" | "env" | "stdout" | "stderr">;
-
-/** Whether the command, an absolute path, is one of our launchers, which can wait. */
-export function canWait(command: string): boolean {
-  return readPrefix(command, LAUNCHER.length)?.toString("latin1") === LAUNCHER;
-}
+const LAUNCHER = "#!/bin/sh\n':' //; # Shell and JavaScript at once, and waits for its word when told to";
 
 /**
  * Starts one of our launchers so that it waits. `null` for any other command, and whenever something is refused: the
  * usual way says why. `command` is an absolute path that the system would execute.
  */
 export async function startWaiting(spec: WaitingSpec): Promise<Waiting | null> {
-  if (!canWait(spec.command) || !isOurs(spec.env)) return null;
+  if (!isLauncher(spec.command) || !isOurs(spec.env)) return null;
   if (refusalOfWords(spec) !== null || refusalOfFolder(spec.cwd) !== null) return null;
-  const outputs = openBoth(spec, () => {});
-  if (!outputs.ok) return null;
   const pipe = childPipe();
-  const child = await spawnWaiting(spec, outputs.value, pipe);
-  if (child !== null) return waitingOn({ child, outputs: outputs.value }, pipe, spec.args.length);
-  close(outputs.value);
-  return null;
+  const child = await spawnWaiting(spec, pipe);
+  return child === null ? null : waitingOn(spec, child, pipe);
+}
+
+function isLauncher(command: string): boolean {
+  return readPrefix(command, LAUNCHER.length)?.toString("latin1") === LAUNCHER;
 }
 
 const RUNTIME = process.versions.bun === undefined ? "node" : "bun";
@@ -48,13 +41,14 @@ function isOurs({ PATH = "/", UWF_RUNTIME = "" }: ChildSpec["env"]): boolean {
   return !/:(?!\/)/.test(`:${PATH}`) && (UWF_RUNTIME === "" || UWF_RUNTIME === RUNTIME);
 }
 
+const UNHEARD = { kind: "null" } as const;
+
 async function spawnWaiting(
   { command, args, cwd, env }: WaitingSpec,
-  { stdout, stderr }: Outputs,
-  pipe: ChildPipe,
+  { stdin }: ChildPipe,
 ): Promise<Spawned | null> {
   const spawn = await loadSpawn();
-  const channels = { stdin: pipe.stdin.attach, stdout: stdout.channel, stderr: stderr.channel };
+  const channels = { stdin: stdin.attach, stdout: UNHEARD, stderr: UNHEARD };
   try {
     return await spawn({ ...onOurRuntime(command, args), ...inFolder(cwd, env), ...channels });
   } catch {
@@ -84,29 +78,34 @@ function isSameFolder(path: string, other: string): boolean {
   return path.startsWith("/") && a?.ino === b?.ino && a?.dev === b?.dev;
 }
 
-function waitingOn(started: Waiting["started"], pipe: ChildPipe, given: number): Waiting {
-  const { child, outputs } = started;
-  let collected = false;
+function waitingOn(spec: WaitingSpec, child: Spawned, pipe: ChildPipe): Waiting {
+  let gone = false;
   const exited = child.exited.then(() => {
-    collected = true;
+    gone = true;
   });
   return {
-    started,
-    begin: (record, args) => {
-      pipe.write(`${JSON.stringify({ record, args: args.slice(given) })}\n`);
+    spec,
+    child,
+    begin: (run) => {
+      pipe.write(`${JSON.stringify(wordFor(spec, run))}\n`);
       pipe.end();
     },
     dismiss: async () => {
       pipe.end();
-      close(outputs);
       // Nothing of its program runs, so nothing has to be ended in order. Its number is its own until it is collected.
-      if (!collected) process.kill(child.pid, "SIGKILL");
+      if (!gone) process.kill(child.pid, "SIGKILL");
       await exited;
     },
+    isGone: () => gone,
   };
 }
 
-function close({ stdout, stderr }: Outputs): void {
-  stdout.close();
-  stderr.close();
+function wordFor(spec: WaitingSpec, { pidFile, stdout, stderr, args, env }: WaitingRun): object {
+  const other = Object.entries(env).filter(([name, value]) => spec.env[name] !== value);
+  return {
+    record: pidFile,
+    outputs: [stdout, stderr],
+    args: args.slice(spec.args.length),
+    env: Object.fromEntries(other),
+  };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ChildSpec, runChild, startWaiting, type Waiting } from "../../src/process/index.js";
@@ -11,12 +11,12 @@ const UWF = resolve(import.meta.dirname, "../../../cli-workflow/bin/uwf");
 /** What a process of its own can load. */
 const BUILT = resolve(import.meta.dirname, "../../dist/process/index.js");
 
-/** A package with one of our launchers, and this program behind it. */
-function launcher(program: string): string {
+/** A package with one of our launchers, and this program behind it: what it does when it is loaded, and when it runs. */
+function launcher(main: string, load = ""): string {
   for (const folder of ["bin", "dist/bin"]) mkdirSync(zoo.file(folder), { recursive: true });
   writeFileSync(zoo.file("bin/package.json"), '{ "type": "commonjs" }');
   writeFileSync(zoo.file("dist/bin/package.json"), '{ "type": "commonjs" }');
-  writeFileSync(zoo.file("dist/bin/uwf.js"), program);
+  writeFileSync(zoo.file("dist/bin/uwf.js"), `${load}\nexports.main = () => {${main}\n};\n`);
   const command = zoo.script("bin/agent", "");
   writeFileSync(command, readFileSync(UWF));
   return command;
@@ -24,21 +24,22 @@ function launcher(program: string): string {
 
 const PROBE = `
 const { argv, env, pid } = process;
-const stdin = require("node:fs").readlinkSync("/proc/self/fd/0");
-console.log(JSON.stringify({ args: argv.slice(2), cwd: process.cwd(), env, pid, stdin }));
+const stdio = [0, 1, 2].map((fd) => require("node:fs").readlinkSync("/proc/self/fd/" + fd));
+console.log(JSON.stringify({ args: argv.slice(2), cwd: process.cwd(), env, pid, stdio }));
+console.error("said");
 process.exitCode = 7;`;
 
 function specOf(command: string, change: Partial<ChildSpec> = {}): ChildSpec {
   return zoo.spec(command, { args: ["a b", "", "thread"], pidFile: zoo.file("pid"), ...change });
 }
 
-async function started(spec: ChildSpec, args = spec.args.slice(0, 2)): Promise<Waiting> {
-  const waiting = await startWaiting({ ...spec, args });
+async function started({ command, args, cwd, env }: ChildSpec): Promise<Waiting> {
+  const waiting = await startWaiting({ command, args: args.slice(0, 2), cwd, env });
   if (waiting === null) throw new Error("it does not wait");
   return waiting;
 }
 
-const ended = (waiting: Waiting) => waiting.started.child.exited;
+const ended = (waiting: Waiting) => waiting.child.exited;
 
 describe("a launcher that waits", () => {
   it("goes on as the run: recorded, with all its arguments, with the outcome of any command", async () => {
@@ -46,7 +47,9 @@ describe("a launcher that waits", () => {
     const outcome = await runChild(spec, await started(spec));
     expect(outcome).toMatchObject({ kind: "exited", code: 7 });
     const { pid, ...seen } = JSON.parse(zoo.read("stdout"));
-    expect(seen).toMatchObject({ args: spec.args, cwd: dirname(zoo.file("pid")), stdin: "/dev/null" });
+    expect(seen).toMatchObject({ args: spec.args, cwd: dirname(zoo.file("pid")) });
+    expect(seen.stdio).toEqual(["/dev/null", zoo.file("stdout"), zoo.file("stderr")]);
+    expect(zoo.read("stderr")).toBe("said\n");
     expect([outcome.pid, Number.parseInt(zoo.read("pid"), 10)]).toEqual([pid, pid]);
     expect(zoo.read("pid")).toMatch(/^\d+ \(.*\) .+\n$/);
   });
@@ -76,12 +79,41 @@ describe("a launcher that waits", () => {
     }
   });
 
+  it("has loaded its program before its word, and learns with it what was not known before", async () => {
+    const load = `require("node:fs").writeFileSync(${JSON.stringify(zoo.file("loaded"))}, "");`;
+    const spec = specOf(launcher(PROBE, load));
+    const waiting = await started({ ...spec, env: { ...spec.env, CHANGED: "before", SAME: "1" } });
+    await until(() => existsSync(zoo.file("loaded")));
+    expect(existsSync(zoo.file("pid"))).toBe(false);
+    const env = { ...spec.env, CHANGED: "after", SAME: "1", NEW: "2" };
+    expect(await runChild({ ...spec, env }, waiting)).toMatchObject({ kind: "exited", code: 7 });
+    const seen = JSON.parse(zoo.read("stdout"));
+    expect(seen.env).toMatchObject({ CHANGED: "after", SAME: "1", NEW: "2" });
+  });
+
+  it("is started in turn when somebody has ended it meanwhile", async () => {
+    const spec = specOf(launcher(PROBE), { env: { ...zoo.spec("").env, UWF_RUNTIME: "node" } });
+    const waiting = await started(spec);
+    process.kill(waiting.child.pid, "SIGKILL");
+    await ended(waiting);
+    await until(waiting.isGone);
+    expect(await runChild(spec, waiting)).toMatchObject({ kind: "exited", code: 7 });
+    expect(zoo.read("stdout").trim().split("\n")).toHaveLength(1);
+  });
+
+  it("is not wanted by a run whose files cannot be made", async () => {
+    const stdout = { kind: "file", path: zoo.file("nowhere/stdout") } as const;
+    const spec = specOf(launcher(PROBE), { stdout });
+    const waiting = await started(spec);
+    expect(await runChild(spec, waiting)).toMatchObject({ kind: "io-failed", operation: "open", pid: null });
+    expect(await ended(waiting)).toEqual({ code: null, signal: "SIGKILL" });
+  });
+
   it("has run nothing when it is not wanted", async () => {
     const waiting = await started(specOf(launcher(PROBE)));
     await waiting.dismiss();
     expect(await ended(waiting)).toEqual({ code: null, signal: "SIGKILL" });
-    expect(zoo.read("stdout") + zoo.read("stderr")).toBe("");
-    expect(() => zoo.read("pid")).toThrow("ENOENT");
+    for (const file of ["stdout", "stderr", "pid"]) expect(existsSync(zoo.file(file))).toBe(false);
   });
 
   it("is not wanted by a run that is aborted before it begins", async () => {
@@ -89,7 +121,7 @@ describe("a launcher that waits", () => {
     const waiting = await started(spec);
     expect(await runChild(spec, waiting)).toMatchObject({ kind: "aborted", signal: "SIGINT", pid: null });
     expect(await ended(waiting)).toEqual({ code: null, signal: "SIGKILL" });
-    expect(zoo.read("stdout")).toBe("");
+    expect(existsSync(zoo.file("stdout"))).toBe(false);
   });
 
   it("runs nothing when whoever started it is killed, and lives no longer", async () => {
@@ -100,12 +132,11 @@ describe("a launcher that waits", () => {
       import { writeFileSync } from "node:fs";
       import { startWaiting } from ${JSON.stringify(BUILT)};
       const [, , command, cwd] = process.argv;
-      const files = { stdout: { kind: "file", path: cwd + "/stdout" }, stderr: { kind: "file", path: cwd + "/stderr" } };
-      const { started } = await startWaiting({ command, args: [], cwd, env: process.env, ...files });
+      const { child } = await startWaiting({ command, args: [], cwd, env: process.env });
       // Another child must not hold the pipe open.
       const other = spawn("sleep", ["600"], { stdio: "ignore" });
       writeFileSync(cwd + "/other", other.pid + "\\n");
-      writeFileSync(cwd + "/waiting", started.child.pid + "\\n");
+      writeFileSync(cwd + "/waiting", child.pid + "\\n");
       process.kill(process.pid, "SIGKILL");`,
     );
     const outcome = await runChild(zoo.spec(starter, { args: [command, zoo.file(".")] }));
@@ -113,7 +144,7 @@ describe("a launcher that waits", () => {
     const [pid, other] = [await zoo.pidIn("waiting"), await zoo.pidIn("other")];
     await until(() => !isAlive(pid));
     expect(isAlive(other)).toBe(true);
-    expect(zoo.read("stdout") + zoo.read("stderr")).toBe("");
+    expect(existsSync(zoo.file("pid"))).toBe(false);
   });
 
   it("does not begin when its run was taken away meanwhile", async () => {
@@ -151,7 +182,7 @@ describe("what cannot wait", () => {
     const ours = launcher(PROBE);
     const older = zoo.shell(
       "older",
-      "':' //; # Shell and JavaScript at once; written by scripts/launchers.ts",
+      "':' //; # Shell and JavaScript at once, and waits for a word when told to; written by scripts/launchers.ts",
     );
     const wanted = specOf(ours);
     for (const spec of [
@@ -162,7 +193,6 @@ describe("what cannot wait", () => {
       { ...wanted, args: ["a\0b"] },
       ...["", ".:/bin", "/bin:", "/bin::/usr/bin", "bin"].map((PATH) => ({ ...wanted, env: { PATH } })),
       { ...wanted, env: { ...wanted.env, UWF_RUNTIME: "bun" } },
-      { ...wanted, stdout: { kind: "file", path: zoo.file("nowhere/stdout") } } as const,
     ]) {
       expect(await startWaiting(spec)).toBeNull();
     }

@@ -1,4 +1,5 @@
 import { err, type Fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
+import { startAhead } from "../../ahead/index.js";
 import { parse, type RawStepRequest, type StepDeps, type StepRequest, step } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -24,7 +25,8 @@ async function stepUntil(
 ): Promise<Result<StepOutput, Fault>> {
   for (let count = 1; ; count += 1) {
     const progress = watchProgress(deps, request.thread, count);
-    const output = await step(progress.deps, request);
+    const ahead = await startAhead({ thread: request.thread, agent: request.agent?.text ?? null }, deps.host);
+    const output = await step(progress.deps, request, ahead).finally(ahead.drop);
     progress.finish(output);
     if (!output.ok) return err(output.error);
     if (output.value.done || count >= maxSteps) return ok(output.value);

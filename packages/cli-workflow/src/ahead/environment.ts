@@ -1,7 +1,4 @@
-import { type CasRef, ENV } from "@uncaged/workflow-protocol";
-import type { Redactor } from "@uncaged/workflow-util";
-import type { Configured } from "./configure.js";
-import type { AgentCommand, StepDeps } from "./types.js";
+import { ENV } from "@uncaged/workflow-protocol";
 
 /** What reaches an agent however narrow its `env` list is: it could not work or report without these. */
 const ALWAYS: ReadonlySet<string> = new Set(["PATH", "HOME", ...Object.values(ENV)]);
@@ -18,20 +15,9 @@ type Run = {
   readonly head: string;
   readonly token: string;
   readonly keyNames: readonly string[];
-  readonly redactor: Redactor;
+  /** Whether a text holds one of the keys. */
+  readonly isSecret: (text: string) => boolean;
 };
-
-type EnvironmentRoad = Pick<StepDeps, "host" | "storage"> &
-  Pick<Configured, "keyNames" | "redactor"> & { readonly head: CasRef };
-
-/** The environment of one run of this agent. */
-export function environmentOf(
-  { host, storage, head, keyNames, redactor }: EnvironmentRoad,
-  { env: passed, resume }: AgentCommand,
-  token: string,
-): Readonly<Record<string, string>> {
-  return agentEnvironment(host.env, { passed, resume, root: storage.root, head, token, keyNames, redactor });
-}
 
 /** The agent's environment: ours or the listed part of it, the storage root as an absolute path, head and run. */
 export function agentEnvironment(
@@ -44,7 +30,7 @@ export function agentEnvironment(
       entry[1] !== undefined &&
       !OF_OUTER_RUN.has(entry[0]) &&
       (names === null || names.has(entry[0])) &&
-      !wouldBeListed(entry[0], entry[1], run.redactor),
+      !wouldBeListed(entry[0], entry[1], run.isSecret),
   );
   return {
     ...Object.fromEntries(inherited),
@@ -58,6 +44,11 @@ export function agentEnvironment(
 }
 
 // A variable whose name no shell can spell passes through the arguments of env(1), where everybody can see it.
-function wouldBeListed(name: string, value: string, redactor: Redactor): boolean {
-  return !/^[A-Za-z_]\w*$/.test(name) && redactor.text(value) !== value;
+function wouldBeListed(name: string, value: string, isSecret: Run["isSecret"]): boolean {
+  return !isPlain(name) && isSecret(value);
+}
+
+/** Whether a shell can spell the variable's name. */
+export function isPlain(name: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(name);
 }

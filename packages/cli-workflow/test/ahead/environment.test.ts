@@ -1,6 +1,6 @@
 import { createRedactor } from "@uncaged/workflow-util";
 import { describe, expect, it } from "vitest";
-import { agentEnvironment } from "../../src/step/environment.js";
+import { agentEnvironment } from "../../src/ahead/environment.js";
 
 const redactor = createRedactor([{ name: "K", value: "0123456789" }]);
 const RUN = {
@@ -10,7 +10,7 @@ const RUN = {
   head: "HEAD",
   token: "TOKEN",
   keyNames: ["K", "L"],
-  redactor,
+  isSecret: (text: string) => redactor.text(text) !== text,
 };
 const OWN = { PATH: "/bin", HOME: "/home/me", SECRET: "s", UWF_DEBUG: "1", UNSET: undefined };
 
