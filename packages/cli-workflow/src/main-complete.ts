@@ -1,9 +1,9 @@
 import { complete } from "./commands/index.js";
-import type { Host } from "./io/index.js";
+import { processHost } from "./io/index.js";
 import { contextOf, failThrown, print } from "./session/index.js";
 
 /** `main` for what the completion scripts ask, without the command line parser: `words` are whatever is typed. */
-export async function mainComplete(words: readonly string[], host: Host): Promise<number> {
+export async function mainComplete(words: readonly string[], host = processHost()): Promise<number> {
   try {
     const output = await complete(contextOf(host, "text", null), { words });
     if (output.ok) await print(host, output.value, null);

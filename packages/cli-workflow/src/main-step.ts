@@ -1,5 +1,5 @@
 import type { Ahead } from "./ahead/index.js";
-import type { Host } from "./io/index.js";
+import { type Host, processHost } from "./io/index.js";
 import { errorFormatOf } from "./render/index.js";
 import { contextOf, fail, failThrown, print } from "./session/index.js";
 import { takeStep } from "./step/index.js";
@@ -9,8 +9,8 @@ import type { StepLine } from "./step-line/index.js";
 export async function mainStep(
   line: StepLine,
   argv: readonly string[],
-  host: Host,
   ahead: Ahead,
+  host: Host = processHost(),
 ): Promise<number> {
   const known = errorFormatOf(argv, host.env);
   if (!known.ok) return fail(known.error, host, "text");

@@ -1,14 +1,14 @@
 import { CasInputError } from "@uncaged/cli-json-cas";
 import { type Command, CommanderError } from "commander";
 import { COMPLETE, StorageFault } from "./commands/index.js";
-import type { Host } from "./io/index.js";
+import { type Host, processHost } from "./io/index.js";
 import { bindWait, buildProgram, load, parseFault } from "./program/index.js";
 import { type ErrorFormat, errorFormatOf, type Format } from "./render/index.js";
 import { contextOf, fail, failThrown, print } from "./session/index.js";
 import { ownVersion } from "./version.js";
 
 /** Runs one command line and gives the exit code. */
-export async function main(argv: readonly string[], host: Host): Promise<number> {
+export async function main(argv: readonly string[], host: Host = processHost()): Promise<number> {
   const [command, ...words] = argv;
   if (command === COMPLETE) return (await load.complete())(words, host);
   const errorFormat = errorFormatOf(argv, host.env);

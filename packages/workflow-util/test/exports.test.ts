@@ -23,6 +23,7 @@ describe("the package", () => {
       "sanitizeStream",
       "sanitizeTerminal",
       "signalRun",
+      "startLauncher",
       "startWaiting",
       "timeOfThreadId",
     ]);

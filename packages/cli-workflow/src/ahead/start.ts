@@ -1,36 +1,57 @@
-import { existsSync } from "node:fs";
 import { ENV } from "@uncaged/workflow-protocol";
-import { chosenRoot, pathsOf, readForecast, threadLockPath } from "@uncaged/workflow-store";
-import { asThreadId, startWaiting, type Waiting, type WaitingSpec } from "@uncaged/workflow-util";
+import {
+  chosenRoot,
+  type Forecast,
+  forecastFile,
+  parseForecast,
+  pathsOf,
+  type Storage,
+  threadLockPath,
+} from "@uncaged/workflow-store";
+import { asThreadId, startLauncher, type Waiting, type WaitingSpec } from "@uncaged/workflow-util";
 import type { Host } from "../io/index.js";
 import { agentEnvironment, isPlain } from "./environment.js";
+import { stampOf, textOf } from "./peek.js";
 import type { Ahead, AheadLine } from "./types.js";
 
 // An agent takes as long to start as uwf itself. Both start at the same time where the last step has left a forecast of
 // what the next one runs: a launcher of ours comes up and waits (workflow-util, process/waiting.ts), and the step takes
-// it when it has come to the same by the whole way. Nothing of the agent runs before its run is on disk.
+// it when it has come to the same by the whole way. Nothing of the agent runs before its run is on disk. On bun nothing
+// here loads node:fs or node:path: that would take as long as the rest.
 
 export const NOTHING_AHEAD: Ahead = { take: async () => null, drop: async () => {} };
 
+/** What is known of the process before anything else of uwf is loaded. */
+type AheadHost = Pick<Host, "env" | "cwd" | "newToken">;
+
 /** Starts what the next step of this line will run, if there is a forecast of it and nobody works on the thread. */
-export async function startAhead(line: AheadLine, host: Host): Promise<Ahead> {
+export async function startAhead(line: AheadLine, host: AheadHost): Promise<Ahead> {
   const spec = specOf(line, host);
-  const waiting = spec === null ? null : await startWaiting(spec);
+  const waiting = spec === null ? null : await startLauncher(spec);
   return waiting === null ? NOTHING_AHEAD : holding(waiting);
 }
 
-function specOf(line: AheadLine, host: Host): WaitingSpec | null {
-  const { env, cwd } = host;
+function specOf(line: AheadLine, { env, cwd, newToken }: AheadHost): WaitingSpec | null {
   const root = chosenRoot({ env, cwd, home: env.HOME ?? null });
   const thread = asThreadId(line.thread);
   if (root === null || thread === null) return null;
   const place = { paths: pathsOf(root) };
-  const forecast = readForecast(place);
-  if (forecast === null || forecast.asked !== line.agent) return null;
-  if (existsSync(threadLockPath(place, thread)) || !Object.keys(env).every(isPlain)) return null;
-  const run = { ...forecast, root, head: "", token: host.newToken(), isSecret: () => false };
+  const forecast = forecastAt(place);
+  if (forecast === null || forecast.asked !== line.agent || !Object.keys(env).every(isPlain)) return null;
+  if (stampOf(threadLockPath(place, thread)) !== null) return null;
+  const run = { ...forecast, root, head: "", token: newToken(), isSecret: () => false };
   const { command, args } = forecast;
   return { command, args: [...args, thread], cwd, env: agentEnvironment(env, run) };
+}
+
+/** `null` also when the launcher is not the file any more that it was. */
+function forecastAt(place: Pick<Storage, "paths">): Forecast | null {
+  const text = textOf(forecastFile(place));
+  const forecast = text === null ? null : parseForecast(text);
+  if (forecast === null) return null;
+  const there = stampOf(forecast.command);
+  const { size, modified } = forecast.launcher;
+  return there?.size === size && there.modified === modified ? forecast : null;
 }
 
 function holding(waiting: Waiting): Ahead {

@@ -1,9 +1,10 @@
 import { startAhead } from "../ahead/index.js";
-import { processHost } from "../io/index.js";
+import { newToken } from "../io/index.js";
 import { readStepLine } from "../step-line/index.js";
 
 // Three roads, each a chunk of its own: the plain `thread step` line that loops call, what completion scripts ask while
-// somebody types, and everything else.
+// somebody types, and everything else. This file loads as little as it can: what it starts ahead of a step comes up while
+// the step is loaded.
 // No `await` at the top: a lazily loaded chunk may import from this file, and would wait for it for ever.
 
 export function main(): void {
@@ -13,19 +14,18 @@ export function main(): void {
 }
 
 async function enter(argv: readonly string[]): Promise<number> {
-  const host = processHost();
   const line = readStepLine(argv);
   if (line !== null) {
-    const ahead = await startAhead(line, host);
+    const ahead = await startAhead(line, { env: process.env, cwd: process.cwd(), newToken });
     const { mainStep } = await import("../main-step.js");
-    return mainStep(line, argv, host, ahead).finally(ahead.drop);
+    return mainStep(line, argv, ahead).finally(ahead.drop);
   }
   const [command, ...words] = argv;
   // COMPLETE, whose module is loaded for nothing else.
   if (command === "__complete") {
     const { mainComplete } = await import("../main-complete.js");
-    return mainComplete(words, host);
+    return mainComplete(words);
   }
   const { main: mainOfAll } = await import("../main.js");
-  return mainOfAll(argv, host);
+  return mainOfAll(argv);
 }

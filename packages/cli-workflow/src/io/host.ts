@@ -1,6 +1,7 @@
-import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileSink, quietSink } from "./sink.js";
 import { isTerminal } from "./terminal.js";
+import { newToken } from "./token.js";
 import type { Host } from "./types.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -27,27 +28,6 @@ export function processHost(): Host {
 function runtime(): Host["runtime"] {
   const { bun, node } = process.versions;
   return bun === undefined ? { name: "node", version: node } : { name: "bun", version: bun };
-}
-
-const TOKEN_BYTES = 12;
-
-function newToken(): string {
-  return (systemRandom() ?? Buffer.from(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)))).toString("hex");
-}
-
-/** From the kernel itself where that can be read: the global `crypto` costs Node.js 4 ms when it is first touched. */
-function systemRandom(): Buffer | null {
-  try {
-    const fd = openSync("/dev/urandom", "r");
-    try {
-      const bytes = Buffer.alloc(TOKEN_BYTES);
-      return readSync(fd, bytes, 0, TOKEN_BYTES, null) === TOKEN_BYTES ? bytes : null;
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    return null;
-  }
 }
 
 function onSignal(listener: (signal: NodeJS.Signals) => void): () => void {

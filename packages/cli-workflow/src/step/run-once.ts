@@ -1,11 +1,10 @@
 import { statSync } from "node:fs";
 import { ENV, err, type Fault, fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
 import {
-  isSameForecast,
+  forecastText,
   keepForecast,
   newRun,
   type RunDir,
-  readForecast,
   removeRun,
   stdoutTail,
 } from "@uncaged/workflow-store";
@@ -19,7 +18,7 @@ import {
   type Waiting,
   type WaitingSpec,
 } from "@uncaged/workflow-util";
-import { agentEnvironment } from "../ahead/index.js";
+import { agentEnvironment, stampOf } from "../ahead/index.js";
 import { identityOf } from "./identity.js";
 import { lastOfStderr } from "./last-words.js";
 import { loadVerify } from "./load.js";
@@ -100,11 +99,14 @@ function foretell(
   { agent, ofAnyRole }: RunPlan,
   { command, waiting }: Start,
 ): void {
+  const launcher = ofAnyRole === null || waiting === null ? null : stampOf(command);
   const { args, env: passed, resume } = agent;
-  const isKnown = ofAnyRole !== null && waiting !== null;
-  const known = isKnown ? { ...ofAnyRole, command, args, passed, resume, keyNames } : null;
-  const next = isSameForecast(redactor.value(known), known) ? known : null;
-  if (!isSameForecast(readForecast(storage), next)) keepForecast(storage, next);
+  const next =
+    ofAnyRole === null || launcher === null
+      ? null
+      : { ...ofAnyRole, command, launcher, args, passed, resume, keyNames };
+  const holdsKey = next !== null && redactor.text(forecastText(next)) !== forecastText(next);
+  keepForecast(storage, holdsKey ? null : next);
 }
 
 async function spawn(

@@ -4,7 +4,7 @@ import type { ThreadId } from "@uncaged/workflow-protocol";
 import { type Forecast, keepForecast, pathsOf, threadLockPath } from "@uncaged/workflow-store";
 import type { WaitingSpec } from "@uncaged/workflow-util";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Ahead, type AheadLine, startAhead } from "../../src/ahead/index.js";
+import { type Ahead, type AheadLine, stampOf, startAhead } from "../../src/ahead/index.js";
 import type { Host } from "../../src/io/index.js";
 import { spyAgent } from "../support/spy-agent.js";
 import { sandbox } from "../support/uwf.js";
@@ -24,7 +24,9 @@ function world() {
   const spy = spyAgent(box);
   const storage = { paths: pathsOf(box.root) };
   mkdirSync(box.root, { recursive: true });
-  const forecast = { asked: "spy", command: spy.command, args: ["-x"], passed: null, resume: true };
+  const { command } = spy;
+  const launcher = stampOf(command) ?? expect.fail("no spy");
+  const forecast = { asked: "spy", command, launcher, args: ["-x"], passed: null, resume: true };
   const keep = (change: Partial<Forecast> = {}): void =>
     keepForecast(storage, { ...forecast, keyNames: ["K"], ...change });
   keep();
@@ -35,7 +37,7 @@ function world() {
     UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
   };
   const start = async (line: Partial<AheadLine> = {}, own: Host["env"] = env): Promise<Ahead> => {
-    const host = { env: own, cwd: box.cwd, newToken: () => "early-token" } as Host;
+    const host = { env: own, cwd: box.cwd, newToken: () => "early-token" };
     const ahead = await startAhead({ thread: THREAD, agent: "spy", ...line }, host);
     started.push(ahead);
     return ahead;
@@ -132,17 +134,19 @@ describe("what starts ahead of a step", () => {
     const at = world();
     const lock = threadLockPath(at.storage, THREAD);
     mkdirSync(dirname(lock), { recursive: true });
-    writeFileSync(lock, "");
+    writeFileSync(lock, "somebody");
     expect(await isStarted(at, await at.start())).toBe(false);
     rmSync(lock);
     expect(await isStarted(at, await at.start())).toBe(true);
   });
 
-  it("is nothing without a forecast, a storage root, or a launcher of ours", async () => {
+  it("is nothing without a forecast, a storage root, or the launcher that it was", async () => {
     const at = world();
     const { UNCAGED_WORKFLOW_STORAGE_ROOT: _root, HOME: _home, ...homeless } = at.env;
     expect(await isStarted(at, await at.start({}, homeless))).toBe(false);
-    at.keep({ command: "/bin/true" });
+    writeFileSync(at.spy.command, `${readFileSync(at.spy.command, "utf8")}// another release\n`);
+    expect(await isStarted(at, await at.start())).toBe(false);
+    at.keep({ command: "/nowhere" });
     expect(await isStarted(at, await at.start())).toBe(false);
     rmSync(at.storage.paths.cache, { recursive: true });
     expect(await isStarted(at, await at.start())).toBe(false);

@@ -1,6 +1,7 @@
-export { isSameForecast, keepForecast, readForecast } from "./forecast.js";
+export { forecastFile, forecastText, parseForecast } from "./forecast.js";
 export { forgetHistory } from "./forget.js";
 export { keepSteps } from "./keep.js";
+export { keepForecast } from "./keep-forecast.js";
 export { knownPast } from "./past.js";
 export type {
   CachedStorage,

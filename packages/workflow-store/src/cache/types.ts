@@ -53,6 +53,8 @@ export type Forecast = {
   readonly asked: string | null;
   /** An absolute path. */
   readonly command: string;
+  /** Size in bytes and time in epoch ms of that file, which was one of our launchers. */
+  readonly launcher: { readonly size: number; readonly modified: number };
   readonly args: readonly string[];
   /** Names of the variables that it gets; `null`: all. */
   readonly passed: readonly string[] | null;

@@ -1,11 +1,10 @@
-import { join } from "node:path";
 import type { ThreadId } from "@uncaged/workflow-protocol";
 import type { Storage } from "../storage/index.js";
 
 export function indexLockPath(storage: Storage): string {
-  return join(storage.paths.locks, "index.lock");
+  return `${storage.paths.locks}/index.lock`;
 }
 
 export function threadLockPath(storage: Pick<Storage, "paths">, thread: ThreadId): string {
-  return join(storage.paths.locks, `thread-${thread}.lock`);
+  return `${storage.paths.locks}/thread-${thread}.lock`;
 }

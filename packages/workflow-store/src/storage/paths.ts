@@ -1,18 +1,18 @@
-import { join } from "node:path";
 import type { StoragePaths } from "./types.js";
 
-/** Where everything of a storage root lies; looks at nothing. */
+/** Where everything of a storage root lies; looks at nothing. Without node:path, which takes bun 1 ms to load. */
 export function pathsOf(root: string): StoragePaths {
+  const at = (name: string): string => `${root === "/" ? "" : root}/${name}`;
   return {
-    cas: join(root, "cas"),
-    threads: join(root, "threads.yaml"),
-    history: join(root, "history.jsonl"),
-    registry: join(root, "registry.yaml"),
-    runs: join(root, "runs"),
-    config: join(root, "config.yaml"),
-    dotEnv: join(root, ".env"),
-    logs: join(root, "logs"),
-    locks: join(root, "locks"),
-    cache: join(root, "cache"),
+    cas: at("cas"),
+    threads: at("threads.yaml"),
+    history: at("history.jsonl"),
+    registry: at("registry.yaml"),
+    runs: at("runs"),
+    config: at("config.yaml"),
+    dotEnv: at(".env"),
+    logs: at("logs"),
+    locks: at("locks"),
+    cache: at("cache"),
   };
 }

@@ -4,6 +4,7 @@ export { runMembers, signalRun } from "./members.js";
 export { childPipe } from "./pipe.js";
 export { resolveCommand } from "./resolve.js";
 export { runChild } from "./run-child.js";
+export { startWaiting } from "./start-waiting.js";
 export type {
   ChildEnd,
   ChildLimits,
@@ -17,4 +18,4 @@ export type {
   Waiting,
   WaitingSpec,
 } from "./types.js";
-export { startWaiting } from "./waiting.js";
+export { startLauncher } from "./waiting.js";

@@ -4,6 +4,7 @@ import { refusalOf } from "./executable.js";
 import { closeStdin, openStdin } from "./input.js";
 import { ioFailed, isErrno } from "./io-failed.js";
 import { openOutput } from "./output.js";
+import { refusalOfWords } from "./refusal.js";
 import { throughTrampoline } from "./trampoline.js";
 import type {
   ChildOutput,
@@ -97,19 +98,6 @@ function spawnOver(
   const { command, args, env } = spec.pidFile === null ? spec : throughTrampoline(spec, spec.pidFile);
   const channels = { stdin, stdout: stdout.channel, stderr: stderr.channel };
   return spawn({ command, args, env, cwd: spec.cwd, ...channels });
-}
-
-// The system's strings end at NUL: what stands behind it would be lost without a word.
-export function refusalOfWords({
-  command,
-  args,
-  cwd,
-  env,
-}: Pick<ChildSpec, "command" | "args" | "cwd" | "env">): string | null {
-  const words = [command, cwd, ...args, ...Object.entries(env).flat()];
-  return words.some((word) => word.includes("\0"))
-    ? "its arguments or its environment hold a NUL character"
-    : null;
 }
 
 export function refusalOfFolder(cwd: string): string | null {

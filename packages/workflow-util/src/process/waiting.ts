@@ -1,8 +1,6 @@
-import { statSync } from "node:fs";
 import { childPipe } from "./pipe.js";
-import { readPrefix } from "./read-prefix.js";
+import { refusalOfWords } from "./refusal.js";
 import { loadSpawn } from "./spawn.js";
-import { refusalOfFolder, refusalOfWords } from "./start.js";
 import type { ChildPipe, ChildSpec, Spawned, Waiting, WaitingRun, WaitingSpec } from "./types.js";
 
 // An agent takes as long to start as uwf takes to decide, and can do so meanwhile: its launcher is started with
@@ -13,25 +11,14 @@ import type { ChildPipe, ChildSpec, Spawned, Waiting, WaitingRun, WaitingSpec } 
 // own launcher has found out for us. Where it has not, the usual way is taken.
 
 /**
- * How a launcher begins that waits when it is told to (scripts/launcher/template.ts). The version of what is said
- * between the two: a uwf and an agent may be of different releases.
+ * Starts one of our launchers, which the caller knows `spec.command` to be, so that it waits. `null` whenever something
+ * is refused: the usual way says why. Loads neither node:fs nor node:path on bun.
  */
-const LAUNCHER = "#!/bin/sh\n':' //; # Shell and JavaScript at once, and waits for its word when told to";
-
-/**
- * Starts one of our launchers so that it waits. `null` for any other command, and whenever something is refused: the
- * usual way says why. `command` is an absolute path that the system would execute.
- */
-export async function startWaiting(spec: WaitingSpec): Promise<Waiting | null> {
-  if (!isLauncher(spec.command) || !isOurs(spec.env)) return null;
-  if (refusalOfWords(spec) !== null || refusalOfFolder(spec.cwd) !== null) return null;
+export async function startLauncher(spec: WaitingSpec): Promise<Waiting | null> {
+  if (!isOurs(spec.env) || refusalOfWords(spec) !== null) return null;
   const pipe = childPipe();
   const child = await spawnWaiting(spec, pipe);
   return child === null ? null : waitingOn(spec, child, pipe);
-}
-
-function isLauncher(command: string): boolean {
-  return readPrefix(command, LAUNCHER.length)?.toString("latin1") === LAUNCHER;
 }
 
 const RUNTIME = process.versions.bun === undefined ? "node" : "bun";
@@ -74,6 +61,8 @@ function inFolder(cwd: string, env: ChildSpec["env"]): Pick<ChildSpec, "cwd" | "
 }
 
 function isSameFolder(path: string, other: string): boolean {
+  if (path === other) return true;
+  const { statSync } = process.getBuiltinModule("node:fs");
   const [a, b] = [path, other].map((folder) => statSync(folder, { throwIfNoEntry: false }));
   return path.startsWith("/") && a?.ino === b?.ino && a?.dev === b?.dev;
 }

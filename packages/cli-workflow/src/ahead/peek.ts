@@ -1,0 +1,63 @@
+// What is looked at before the rest of uwf is loaded. bun takes 2 ms to load node:fs, in which an agent could be coming
+// up already, and can look at a file without it; Node.js has it loaded from the start.
+
+/** A file that is not empty: its size in bytes and the time of its last change in epoch ms. */
+export type Stamp = { readonly size: number; readonly modified: number };
+
+/** Bytes; a forecast is less than what can be passed to a program. */
+const LIMIT = 1024 * 1024;
+
+// What is used of bun, typed by hand.
+type BunFiles = {
+  readonly file: (path: string) => { readonly size: number; readonly lastModified: number };
+  readonly mmap: (path: string) => Uint8Array;
+};
+
+function bun(): BunFiles | null {
+  return (globalThis as { readonly Bun?: BunFiles }).Bun ?? null;
+}
+
+/** `null` for what is not there, empty, or (on Node.js) no regular file. */
+export function stampOf(path: string): Stamp | null {
+  const stamp = bun() === null ? stampByNode(path) : stampByBun(path);
+  return stamp !== null && stamp.size > 0 && Number.isFinite(stamp.size) ? stamp : null;
+}
+
+function stampByBun(path: string): Stamp | null {
+  const file = bun()?.file(path);
+  return file === undefined ? null : { size: file.size, modified: file.lastModified };
+}
+
+function stampByNode(path: string): Stamp | null {
+  try {
+    const stat = process.getBuiltinModule("node:fs").statSync(path, { throwIfNoEntry: false });
+    return stat?.isFile() ? { size: stat.size, modified: Math.floor(stat.mtimeMs) } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What stands in a small file; `null` when it cannot be read. A named pipe is not opened: it has no size. */
+export function textOf(path: string): string | null {
+  const stamp = stampOf(path);
+  if (stamp === null || stamp.size > LIMIT) return null;
+  return mapped(path) ?? readByNode(path);
+}
+
+/** bun maps only what may be written, too. */
+function mapped(path: string): string | null {
+  try {
+    const bytes = bun()?.mmap(path);
+    return bytes === undefined ? null : new TextDecoder().decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function readByNode(path: string): string | null {
+  try {
+    return process.getBuiltinModule("node:fs").readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}
