@@ -11,6 +11,8 @@
  */
 export function waitForWord(fs) {
   delete process.env.UWF_LAUNCH_WAIT;
+  const stat = "/proc/self/stat";
+  const own = fs.existsSync(stat) ? fs.readFileSync(stat, "utf8") : process.pid + "\n";
   const bytes = Buffer.alloc(65536);
   let length = 0;
   for (let count = 1; count > 0 && bytes[length - 1] !== 10; length += count) {
@@ -22,8 +24,7 @@ export function waitForWord(fs) {
   try {
     const fd = fs.openSync(record, "wx");
     code = 124;
-    const stat = "/proc/self/stat";
-    fs.writeFileSync(fd, fs.existsSync(stat) ? fs.readFileSync(stat, "utf8") : process.pid + "\n");
+    fs.writeFileSync(fd, own);
     fs.closeSync(fd);
     // The lowest descriptor that is free is the next one to be given.
     fs.closeSync(0);

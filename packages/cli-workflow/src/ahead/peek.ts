@@ -4,7 +4,7 @@
 /** A file that is not empty: its size in bytes and the time of its last change in epoch ms. */
 export type Stamp = { readonly size: number; readonly modified: number };
 
-/** Bytes; a forecast is less than what can be passed to a program. */
+/** Bytes. A forecast is less than what can be passed to a program. */
 const LIMIT = 1024 * 1024;
 
 // What is used of bun, typed by hand.
@@ -37,26 +37,27 @@ function stampByNode(path: string): Stamp | null {
   }
 }
 
-/** What stands in a small file; `null` when it cannot be read. A named pipe is not opened: it has no size. */
+/** What stands in a small file that is not empty; `null` when it cannot be read. */
 export function textOf(path: string): string | null {
-  const stamp = stampOf(path);
-  if (stamp === null || stamp.size > LIMIT) return null;
-  return mapped(path) ?? readByNode(path);
+  const bytes = mapped(path) ?? readByNode(path);
+  return bytes === null || bytes.length > LIMIT ? null : new TextDecoder().decode(bytes);
 }
 
-/** bun maps only what may be written, too. */
-function mapped(path: string): string | null {
+/** bun maps only what may be written, too; a named pipe is opened without waiting for it, and not mapped. */
+function mapped(path: string): Uint8Array | null {
   try {
-    const bytes = bun()?.mmap(path);
-    return bytes === undefined ? null : new TextDecoder().decode(bytes);
+    return bun()?.mmap(path) ?? null;
   } catch {
     return null;
   }
 }
 
-function readByNode(path: string): string | null {
+/** Opens no named pipe, which would wait for somebody to write. */
+function readByNode(path: string): Uint8Array | null {
+  const stamp = stampByNode(path);
+  if (stamp === null || stamp.size === 0 || stamp.size > LIMIT) return null;
   try {
-    return process.getBuiltinModule("node:fs").readFileSync(path, "utf8");
+    return process.getBuiltinModule("node:fs").readFileSync(path);
   } catch {
     return null;
   }

@@ -43,9 +43,12 @@ export function livingStartTime(pid: number): string | null {
   return stat === null || stat.state === "Z" || stat.state === "X" ? null : stat.startTime;
 }
 
-/** Identity of this boot of the machine. */
+let boot: string | null = null;
+
+/** Identity of this boot of the machine, which no process outlives. */
 export function bootId(): string | null {
-  return readProc("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
+  boot ??= readProc("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
+  return boot;
 }
 
 /** When this boot began, epoch ms. */

@@ -5,11 +5,14 @@ import { UNREADABLE } from "./judge.js";
 import { bootId, pidNamespace, processStartTime } from "./proc.js";
 import type { LockRecord } from "./types.js";
 
+let ownStart: string | null = null;
+
 /** A new record of this process. */
 export function ownRecord(now: number): LockRecord {
+  ownStart ??= processStartTime(process.pid);
   return {
     pid: process.pid,
-    startTime: processStartTime(process.pid),
+    startTime: ownStart,
     bootId: bootId(),
     host: hostName(),
     pidNamespace: pidNamespace(),
