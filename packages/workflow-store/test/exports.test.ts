@@ -23,7 +23,6 @@ const STATE = [
   "explainHolder",
   "findRuns",
   "findThread",
-  "forecastFile",
   "forecastText",
   "forgetHistory",
   "indexHistory",

@@ -11,6 +11,7 @@ export type Disorder = { readonly call: Call; readonly reason: string };
 const FLEETING = [
   /^locks(\/|$)/,
   /^cache(\/|$)/,
+  /^forecast\.(json|new)$/,
   /^logs(\/|$)/,
   /\.(tmp|aside)$/,
   /(^|\/)\.(new|gone)-/,

@@ -1,8 +1,7 @@
+import type { Stamp } from "@uncaged/workflow-store";
+
 // What is looked at before the rest of uwf is loaded. bun takes 2 ms to load node:fs, in which an agent could be coming
 // up already, and can look at a file without it; Node.js has it loaded from the start.
-
-/** A file that is not empty: its size in bytes and the time of its last change in epoch ms. */
-export type Stamp = { readonly size: number; readonly modified: number };
 
 /** Bytes. A forecast is less than what can be passed to a program. */
 const LIMIT = 1024 * 1024;
@@ -24,8 +23,12 @@ export function stampOf(path: string): Stamp | null {
 }
 
 function stampByBun(path: string): Stamp | null {
-  const file = bun()?.file(path);
-  return file === undefined ? null : { size: file.size, modified: file.lastModified };
+  try {
+    const file = bun()?.file(path);
+    return file === undefined ? null : { size: file.size, modified: Math.floor(file.lastModified) };
+  } catch {
+    return null;
+  }
 }
 
 function stampByNode(path: string): Stamp | null {

@@ -2,10 +2,10 @@ import { ENV } from "@uncaged/workflow-protocol";
 import {
   chosenRoot,
   type Forecast,
-  forecastFile,
+  type ForecastPlace,
   parseForecast,
   pathsOf,
-  type Storage,
+  type Stamp,
   threadLockPath,
 } from "@uncaged/workflow-store";
 import { asThreadId, startLauncher, type Waiting, type WaitingSpec } from "@uncaged/workflow-util";
@@ -16,8 +16,8 @@ import type { Ahead, AheadLine } from "./types.js";
 
 // An agent takes as long to start as uwf itself. Both start at the same time where the last step has left a forecast of
 // what the next one runs: a launcher of ours comes up and waits (workflow-util, process/waiting.ts), and the step takes
-// it when it has come to the same by the whole way. Nothing of the agent runs before its run is on disk. On bun nothing
-// here loads node:fs or node:path: that would take as long as the rest.
+// it when it has come to the same by the whole way. Nothing of the agent runs before its run is on disk. As a rule
+// nothing here makes bun load node:fs or node:path: that would take as long as the rest.
 
 export const NOTHING_AHEAD: Ahead = { take: async () => null, drop: async () => {} };
 
@@ -36,7 +36,7 @@ function specOf(line: AheadLine, { env, cwd, newToken }: AheadHost): WaitingSpec
   const thread = asThreadId(line.thread);
   if (root === null || thread === null) return null;
   const place = { paths: pathsOf(root) };
-  const forecast = forecastAt(place);
+  const forecast = forecastIn(place);
   if (forecast === null || forecast.asked !== line.agent || !Object.keys(env).every(isPlain)) return null;
   if (stampOf(threadLockPath(place, thread)) !== null) return null;
   const run = { ...forecast, root, head: "", token: newToken(), isSecret: () => false };
@@ -44,14 +44,18 @@ function specOf(line: AheadLine, { env, cwd, newToken }: AheadHost): WaitingSpec
   return { command, args: [...args, thread], cwd, env: agentEnvironment(env, run) };
 }
 
-/** `null` also when the launcher is not the file any more that it was. */
-function forecastAt(place: Pick<Storage, "paths">): Forecast | null {
-  const text = textOf(forecastFile(place));
+/** `null` also when the launcher or config.yaml is not the file any more that it was. */
+function forecastIn({ paths }: ForecastPlace): Forecast | null {
+  const text = textOf(paths.forecast);
   const forecast = text === null ? null : parseForecast(text);
   if (forecast === null) return null;
-  const there = stampOf(forecast.command);
-  const { size, modified } = forecast.launcher;
-  return there?.size === size && there.modified === modified ? forecast : null;
+  const { command, launcher, config } = forecast;
+  return isStill(launcher, command) && isStill(config, paths.config) ? forecast : null;
+}
+
+function isStill(was: Stamp | null, path: string): boolean {
+  const is = stampOf(path);
+  return is?.size === was?.size && is?.modified === was?.modified;
 }
 
 function holding(waiting: Waiting): Ahead {

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { ENV, err, type Fault, fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
 import {
+  type Forecast,
   forecastText,
   keepForecast,
   newRun,
@@ -39,7 +40,7 @@ export async function runOnce(road: RunRoad, plan: RunPlan, attempt: number): Pr
   const { run, start } = ready.value;
   let look: (() => boolean) | null = null;
   const running = spawn(road, plan, run, start, () => look?.() ?? false);
-  foretell(road, plan, start);
+  start.foretell();
   const { verify } = await loadVerify();
   const check: Check = () => verify(road, plan, stdoutTail(run));
   look = resultWatch(run, check);
@@ -51,8 +52,8 @@ type Check = () => Result<VerifiedStep, string>;
 
 type Ready = { readonly run: RunDir; readonly start: Start };
 
-/** The run's process: what is still to be started, or what waits. */
-type Start = WaitingSpec & { readonly waiting: Waiting | null };
+/** The run's process: what is still to be started, or what waits; and what the next step is told of it. */
+type Start = WaitingSpec & { readonly waiting: Waiting | null; readonly foretell: () => void };
 
 /** Everything that can be refused before the agent begins. */
 async function prepare(road: RunRoad, plan: RunPlan, attempt: number): Promise<Result<Ready, Fault>> {
@@ -73,10 +74,11 @@ async function prepare(road: RunRoad, plan: RunPlan, attempt: number): Promise<R
 /** What waits for exactly this run, or, where it can wait, does so while the run is being made durable. */
 async function startOf(
   road: RunRoad,
-  { agent }: RunPlan,
+  plan: RunPlan,
   command: string,
 ): Promise<{ readonly token: string; readonly start: Start }> {
   const { host, storage, thread, keyNames, redactor } = road;
+  const { agent } = plan;
   const token = host.newToken();
   const env = agentEnvironment(host.env, {
     passed: agent.env,
@@ -88,25 +90,40 @@ async function startOf(
     isSecret: (text) => redactor.text(text) !== text,
   });
   const spec: WaitingSpec = { command, args: [...agent.args, thread], cwd: host.cwd, env };
-  const waiting = (await road.ahead.take(spec)) ?? (await startWaiting(spec));
+  const { waiting, foretell } = await waitingFor(road, plan, spec);
   const own = waiting?.spec.env[ENV.run] ?? token;
-  return { token: own, start: { ...spec, env: { ...env, [ENV.run]: own }, waiting } };
+  return { token: own, start: { ...spec, env: { ...env, [ENV.run]: own }, waiting, foretell } };
 }
 
-/** What the next step of such a line runs; nothing, where that depends on its role, cannot wait, or holds a key. */
-function foretell(
-  { storage, keyNames, redactor }: RunRoad,
+/** What started ahead was foretold as it is. */
+async function waitingFor(
+  road: RunRoad,
+  plan: RunPlan,
+  spec: WaitingSpec,
+): Promise<Pick<Start, "waiting" | "foretell">> {
+  const ahead = await road.ahead.take(spec);
+  if (ahead !== null) return { waiting: ahead, foretell: () => {} };
+  // Both as they are before anybody looks into them.
+  const launcher = stampOf(spec.command);
+  const config = stampOf(road.storage.paths.config);
+  const waiting = await startWaiting(spec);
+  const known = waiting === null || launcher === null ? null : { command: spec.command, launcher, config };
+  return { waiting, foretell: () => keepForecast(road.storage, forecastOf(road, plan, known)) };
+}
+
+type Known = Pick<Forecast, "command" | "launcher" | "config">;
+
+/** What the next step of such a line runs; `null` where that depends on its role, cannot wait, or holds a key. */
+function forecastOf(
+  { keyNames, redactor }: RunRoad,
   { agent, ofAnyRole }: RunPlan,
-  { command, waiting }: Start,
-): void {
-  const launcher = ofAnyRole === null || waiting === null ? null : stampOf(command);
+  known: Known | null,
+): Forecast | null {
+  if (ofAnyRole === null || known === null) return null;
   const { args, env: passed, resume } = agent;
-  const next =
-    ofAnyRole === null || launcher === null
-      ? null
-      : { ...ofAnyRole, command, launcher, args, passed, resume, keyNames };
-  const holdsKey = next !== null && redactor.text(forecastText(next)) !== forecastText(next);
-  keepForecast(storage, holdsKey ? null : next);
+  const forecast: Forecast = { ...ofAnyRole, ...known, args, passed, resume, keyNames };
+  const text = forecastText(forecast);
+  return redactor.text(text) === text ? forecast : null;
 }
 
 async function spawn(

@@ -34,7 +34,8 @@ describe.each(RUNTIMES)("what starts ahead, on %s", (runtime) => {
     const { command, file } = spyAgent(box);
     mkdirSync(box.root, { recursive: true });
     const launcher = stampOf(command) ?? expect.fail("no spy");
-    const forecast = { asked: null, command, launcher, args: ["-x"], passed: [], resume: true, keyNames: [] };
+    const known = { asked: null, command, launcher, config: null };
+    const forecast = { ...known, args: ["-x"], passed: [], resume: true, keyNames: [] };
     keepForecast({ paths: pathsOf(box.root) }, forecast);
     const spec = said(
       runtime,
@@ -67,7 +68,17 @@ describe.each(RUNTIMES)("what starts ahead, on %s", (runtime) => {
     symlinkSync("text", join(box.cwd, "link"));
     execFileSync("mkfifo", [join(box.cwd, "pipe")]);
     box.write("empty", "");
-    const names = ["text", "link", "large", "empty", "pipe", "missing", "text/below"];
+    const names = [
+      "text",
+      "link",
+      "large",
+      "empty",
+      "pipe",
+      "missing",
+      "text/below",
+      "a\0b",
+      "x".repeat(5000),
+    ];
     const seen = said(
       runtime,
       box,
@@ -79,7 +90,7 @@ describe.each(RUNTIMES)("what starts ahead, on %s", (runtime) => {
       [6, "täxt\n"],
       [6, "täxt\n"],
       [1024 * 1024 + 1, null],
-      ...Array(4).fill([null, null]),
+      ...Array(6).fill([null, null]),
     ]);
     expect(
       said(

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { ThreadId } from "@uncaged/workflow-protocol";
 import { type Forecast, keepForecast, pathsOf, threadLockPath } from "@uncaged/workflow-store";
 import type { WaitingSpec } from "@uncaged/workflow-util";
@@ -26,7 +26,15 @@ function world() {
   mkdirSync(box.root, { recursive: true });
   const { command } = spy;
   const launcher = stampOf(command) ?? expect.fail("no spy");
-  const forecast = { asked: "spy", command, launcher, args: ["-x"], passed: null, resume: true };
+  const forecast = {
+    asked: "spy",
+    command,
+    launcher,
+    config: null,
+    args: ["-x"],
+    passed: null,
+    resume: true,
+  };
   const keep = (change: Partial<Forecast> = {}): void =>
     keepForecast(storage, { ...forecast, keyNames: ["K"], ...change });
   keep();
@@ -148,8 +156,37 @@ describe("what starts ahead of a step", () => {
     expect(await isStarted(at, await at.start())).toBe(false);
     at.keep({ command: "/nowhere" });
     expect(await isStarted(at, await at.start())).toBe(false);
-    rmSync(at.storage.paths.cache, { recursive: true });
+    rmSync(at.storage.paths.forecast);
     expect(await isStarted(at, await at.start())).toBe(false);
+  });
+
+  it("is nothing when config.yaml has changed since: it may pass less on now", async () => {
+    const at = world();
+    const config = at.box.write(at.storage.paths.config, "agents: {}\n");
+    expect(await isStarted(at, await at.start())).toBe(false);
+    at.keep({ config: stampOf(config) });
+    expect(await isStarted(at, await at.start())).toBe(true);
+    rmSync(config);
+    expect(await isStarted(at, await at.start())).toBe(false);
+  });
+
+  it("is the same by a relative storage root, in a folder that a link leads to, and inside of another run", async () => {
+    const at = world();
+    const { UNCAGED_WORKFLOW_STORAGE_ROOT: root } = at.env;
+    expect(
+      await isStarted(at, await at.start({}, { ...at.env, UNCAGED_WORKFLOW_STORAGE_ROOT: "../storage" })),
+    ).toBe(true);
+    expect(
+      await isStarted(at, await at.start({}, { ...at.env, UNCAGED_WORKFLOW_STORAGE_ROOT: `${root}/` })),
+    ).toBe(true);
+    symlinkSync(at.box.cwd, join(at.box.home, "link"));
+    const linked = { ...at.env, PWD: join(at.box.home, "link") };
+    const ahead = await at.start({}, linked);
+    const waiting = await ahead.take({ ...at.wanted, env: { ...at.wanted.env, PWD: linked.PWD } });
+    expect(waiting).not.toBeNull();
+    await waiting?.dismiss();
+    const nested = { ...at.env, UWF_RUN: "outer", UWF_HEAD: "outer", UWF_AGENT_ENV: "A", UWF_RESUME: "off" };
+    expect(await isStarted(at, await at.start({}, nested))).toBe(true);
   });
 
   it("is nothing where a variable has a name that no shell can spell: it may hold a key", async () => {

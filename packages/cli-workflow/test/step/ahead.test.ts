@@ -60,7 +60,7 @@ function world(runtime: Runtime) {
   const step = (thread: string, ...options: readonly string[]) =>
     box.uwf(["thread", "step", thread, ...options], { env });
   const configure = (text: string): string => box.write(join(box.root, "config.yaml"), text);
-  const forecast = join(box.root, "cache/agent.json");
+  const forecast = join(box.root, "forecast.json");
   return { box, spy, env, step, configure, forecast };
 }
 
@@ -199,24 +199,28 @@ defaultAgent: spy
     await box.json(["workflow", "put", box.write("again.yaml", AGAIN)]);
     const { thread } = await box.json(["thread", "start", "again", "-p", "Do it"]);
     const entry = "    - reply: |\n        ---\n        done: true\n        ---\n";
-    const scenario = box.write("always.yaml", `roles:\n  worker:\n${entry.repeat(9)}`);
+    const scenario = box.write("always.yaml", `roles:\n  worker:\n${entry.repeat(12)}`);
     const step = () =>
       box.uwf(["thread", "step", thread, "--agent", `'${spy.command}'`], {
         env: { ...env, UWF_MOCK_SCENARIO: scenario },
       });
+    const change = (to: string) => () =>
+      writeFileSync(forecast, readFileSync(forecast, "utf8").replace(spy.command, to));
     const spoil: readonly (() => void)[] = [
       () => {},
       () => writeFileSync(forecast, "["),
-      () => writeFileSync(forecast, readFileSync(forecast, "utf8").replace(spy.command, "/nowhere/uwf-mock")),
-      () => writeFileSync(forecast, readFileSync(forecast, "utf8").replace(spy.command, "/bin/false")),
-      () => rmSync(join(box.root, "cache"), { recursive: true }),
+      change("/nowhere/uwf-mock"),
+      change("/bin/false"),
+      change("/a\\u0000b"),
+      change(`/${"x".repeat(5000)}`),
+      () => rmSync(forecast),
       () => {
-        rmSync(join(box.root, "cache"), { recursive: true });
-        symlinkSync("/nowhere", join(box.root, "cache"));
+        rmSync(forecast);
+        symlinkSync("/nowhere", forecast);
       },
       () => {
-        rmSync(join(box.root, "cache"));
-        mkdirSync(forecast, { recursive: true });
+        rmSync(forecast);
+        mkdirSync(forecast);
       },
     ];
     for (const act of spoil) {

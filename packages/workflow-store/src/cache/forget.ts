@@ -1,5 +1,6 @@
 import type { ThreadId } from "@uncaged/workflow-protocol";
-import { cacheFile, isOurs, quietly, removeBoth } from "./files.js";
+import { quietly, removeBoth } from "../files/index.js";
+import { cacheFile, isOurs } from "./files.js";
 import type { CachePlace } from "./types.js";
 
 /** Removes what the cache has of a thread that ends, if that is possible: what stays is harmless. */

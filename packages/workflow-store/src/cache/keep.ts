@@ -1,5 +1,6 @@
 import type { CasRef, ThreadId } from "@uncaged/workflow-protocol";
-import { cacheFile, isOurs, LIMIT, quietly, readFile, writeAnew, writeEnd } from "./files.js";
+import { LARGEST_DERIVED, quietly, readDerived, writeAnew } from "../files/index.js";
+import { cacheFile, isOurs, writeEnd } from "./files.js";
 import { bodyWithout, headerOf, lineOf, sealed, sealOf } from "./format.js";
 import type { CachePlace, Kept, SeenStep } from "./types.js";
 
@@ -19,7 +20,7 @@ export function keepSteps(
   return quietly(() => {
     const file = cacheFile(storage, thread);
     const base = isOurs(storage, thread) ? baseOf(file, start, kept) : null;
-    const lines = base === null ? null : linesOf(steps, LIMIT - base.length);
+    const lines = base === null ? null : linesOf(steps, LARGEST_DERIVED - base.length);
     if (base === null || lines === null) return null;
     const { bytes, seal } = sealed([base, ...lines]);
     if (kept.seal === null) writeAnew(file, bytes);
@@ -32,7 +33,7 @@ export function keepSteps(
 /** What stays of the file, which has to be what it was. */
 function baseOf(file: string, start: CasRef, kept: Kept): Buffer | null {
   if (kept.seal === null) return headerOf(start);
-  const bytes = readFile(file);
+  const bytes = readDerived(file);
   if (bytes === null || sealOf(bytes) !== kept.seal) return null;
   return bodyWithout(bytes, kept.of - kept.steps);
 }

@@ -1,6 +1,7 @@
 import { type CasRef, type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { OpenHistory } from "../chain/index.js";
-import { cacheFile, quietly, readFile } from "./files.js";
+import { quietly, readDerived } from "../files/index.js";
+import { cacheFile } from "./files.js";
 import { parseCache } from "./format.js";
 import type { CacheContent, CachePlace, KnownPast } from "./types.js";
 
@@ -26,7 +27,7 @@ export function knownPast(
 const NOTHING = { hashes: [], steps: [], seal: null } as const;
 
 function contentOf(storage: CachePlace, thread: ThreadId, start: CasRef): CacheContent | typeof NOTHING {
-  const bytes = quietly(() => readFile(cacheFile(storage, thread)));
+  const bytes = quietly(() => readDerived(cacheFile(storage, thread)));
   return (bytes === null ? null : parseCache(bytes, start)) ?? NOTHING;
 }
 

@@ -46,20 +46,3 @@ export type WholeHistory = {
   /** The steps at the end of `context` that the file lacks. */
   readonly lacking: readonly SeenStep[];
 };
-
-/** The agent that a step runs whatever its role is, and what its environment is made of. */
-export type Forecast = {
-  /** What `--agent` said, as typed; `null`: nothing. */
-  readonly asked: string | null;
-  /** An absolute path. */
-  readonly command: string;
-  /** Size in bytes and time in epoch ms of that file, which was one of our launchers. */
-  readonly launcher: { readonly size: number; readonly modified: number };
-  readonly args: readonly string[];
-  /** Names of the variables that it gets; `null`: all. */
-  readonly passed: readonly string[] | null;
-  /** Whether it may continue its sessions. */
-  readonly resume: boolean;
-  /** The variables that hold the providers' keys. */
-  readonly keyNames: readonly string[];
-};

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { ok, type Result } from "@uncaged/workflow-protocol";
 import { monotonicMs } from "./clock.js";
 import { end } from "./end.js";
@@ -16,7 +17,8 @@ import { abortSignalName, startWatch } from "./watch.js";
  * The outcome is the direct child's: a grandchild that lives on, in the group or with an output in its hands, delays
  * nothing. Where we end the child (limit, abort, result seen), the whole run is gone before the outcome is given.
  *
- * A `waiting` child is this very command, started before (`startWaiting`); it begins now.
+ * A `waiting` child is this very command, started before (`startWaiting`); it begins now. One that ended without having
+ * recorded itself (somebody killed it, its program could not be loaded) has run nothing: the command starts in turn.
  */
 export async function runChild(spec: ChildSpec, waiting: Waiting | null = null): Promise<ChildOutcome> {
   const startedAt = monotonicMs();
@@ -33,6 +35,7 @@ export async function runChild(spec: ChildSpec, waiting: Waiting | null = null):
   const { child, outputs } = started.value;
   try {
     const how = await follow(spec, started.value, failure);
+    if (child === waiting?.child && hasNeverBegun(spec, how)) return await runChild(spec);
     const texts = { stdout: outputs.stdout.finish(), stderr: outputs.stderr.finish() };
     failure.rethrow();
     const neverRan = how.kind === "not-startable" || how.kind === "io-failed";
@@ -42,6 +45,10 @@ export async function runChild(spec: ChildSpec, waiting: Waiting | null = null):
     outputs.stdout.close();
     outputs.stderr.close();
   }
+}
+
+function hasNeverBegun({ pidFile }: ChildSpec, { kind }: ChildEnd): boolean {
+  return (kind === "exited" || kind === "signaled") && pidFile !== null && !existsSync(pidFile);
 }
 
 async function begin(

@@ -94,7 +94,7 @@ export type Waiting = {
   readonly begin: (run: WaitingRun) => void;
   /** It ends without having run; settles when it is gone. */
   readonly dismiss: () => Promise<void>;
-  /** Whether somebody else has ended it. */
+  /** Whether it has ended, by itself or by somebody else. */
   readonly isGone: () => boolean;
 };
 

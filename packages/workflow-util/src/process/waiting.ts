@@ -12,7 +12,7 @@ import type { ChildPipe, ChildSpec, Spawned, Waiting, WaitingRun, WaitingSpec } 
 
 /**
  * Starts one of our launchers, which the caller knows `spec.command` to be, so that it waits. `null` whenever something
- * is refused: the usual way says why. Loads neither node:fs nor node:path on bun.
+ * is refused: the usual way says why. As a rule bun loads neither node:fs nor node:path for it.
  */
 export async function startLauncher(spec: WaitingSpec): Promise<Waiting | null> {
   if (!isOurs(spec.env) || refusalOfWords(spec) !== null) return null;

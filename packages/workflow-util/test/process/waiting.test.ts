@@ -1,10 +1,20 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type ChildSpec, runChild, startWaiting, type Waiting } from "../../src/process/index.js";
+import {
+  type ChildSpec,
+  resolveCommand,
+  runChild,
+  startWaiting,
+  type Waiting,
+} from "../../src/process/index.js";
 import { isAlive, until, useZoo } from "./support.js";
 
 const zoo = useZoo();
+
+const RUNTIMES = ["node", "bun"].filter(
+  (name) => resolveCommand(name, { path: process.env.PATH ?? "", cwd: "/" }).ok,
+);
 
 const UWF = resolve(import.meta.dirname, "../../../cli-workflow/bin/uwf");
 
@@ -13,10 +23,12 @@ const BUILT = resolve(import.meta.dirname, "../../dist/process/index.js");
 
 /** A package with one of our launchers, and this program behind it: what it does when it is loaded, and when it runs. */
 function launcher(main: string, load = ""): string {
-  for (const folder of ["bin", "dist/bin"]) mkdirSync(zoo.file(folder), { recursive: true });
+  for (const folder of ["bin", "dist/bin", "dist/bun"]) mkdirSync(zoo.file(folder), { recursive: true });
   writeFileSync(zoo.file("bin/package.json"), '{ "type": "commonjs" }');
   writeFileSync(zoo.file("dist/bin/package.json"), '{ "type": "commonjs" }');
   writeFileSync(zoo.file("dist/bin/uwf.js"), `${load}\nexports.main = () => {${main}\n};\n`);
+  const wrapped = `(function(exports, require, module, __filename, __dirname) {${load}\nexports.main = () => {${main}\n};})`;
+  writeFileSync(zoo.file("dist/bun/uwf.js"), `// @bun @bun-cjs\n${wrapped}\n`);
   const command = zoo.script("bin/agent", "");
   writeFileSync(command, readFileSync(UWF));
   return command;
@@ -101,6 +113,21 @@ describe("a launcher that waits", () => {
     expect(zoo.read("stdout").trim().split("\n")).toHaveLength(1);
   });
 
+  it("is started in turn when its program could not be loaded, which says why", async () => {
+    const spec = specOf(launcher(PROBE, 'throw new Error("half installed");'), {
+      env: { ...zoo.spec("").env, UWF_RUNTIME: "node" },
+    });
+    expect(await runChild(spec, await started(spec))).toMatchObject({ kind: "exited", code: 1 });
+    expect(zoo.read("stderr").split("half installed")).toHaveLength(3);
+    expect(zoo.read("pid")).toMatch(/^\d+ /);
+  });
+
+  it("takes a word of any length", async () => {
+    const spec = specOf(launcher(PROBE), { args: ["a b", "", "x".repeat(100_000), "y".repeat(100_000)] });
+    expect(await runChild(spec, await started(spec))).toMatchObject({ kind: "exited", code: 7 });
+    expect(JSON.parse(zoo.read("stdout")).args).toEqual(spec.args);
+  });
+
   it("is not wanted by a run whose files cannot be made", async () => {
     const stdout = { kind: "file", path: zoo.file("nowhere/stdout") } as const;
     const spec = specOf(launcher(PROBE), { stdout });
@@ -124,11 +151,13 @@ describe("a launcher that waits", () => {
     expect(existsSync(zoo.file("stdout"))).toBe(false);
   });
 
-  it("runs nothing when whoever started it is killed, and lives no longer", async () => {
-    const command = launcher(PROBE);
-    const starter = zoo.script(
-      "starter.mjs",
-      `import { spawn } from "node:child_process";
+  it.each(RUNTIMES)(
+    "runs nothing when whoever started it, on %s, is killed, and lives no longer",
+    async (runtime) => {
+      const command = launcher(PROBE);
+      const starter = zoo.script(
+        "starter.mjs",
+        `import { spawn } from "node:child_process";
       import { writeFileSync } from "node:fs";
       import { startWaiting } from ${JSON.stringify(BUILT)};
       const [, , command, cwd] = process.argv;
@@ -138,14 +167,18 @@ describe("a launcher that waits", () => {
       writeFileSync(cwd + "/other", other.pid + "\\n");
       writeFileSync(cwd + "/waiting", child.pid + "\\n");
       process.kill(process.pid, "SIGKILL");`,
-    );
-    const outcome = await runChild(zoo.spec(starter, { args: [command, zoo.file(".")] }));
-    expect(outcome).toMatchObject({ kind: "signaled", signal: "SIGKILL" });
-    const [pid, other] = [await zoo.pidIn("waiting"), await zoo.pidIn("other")];
-    await until(() => !isAlive(pid));
-    expect(isAlive(other)).toBe(true);
-    expect(existsSync(zoo.file("pid"))).toBe(false);
-  });
+      );
+      const env = { ...zoo.spec("").env, UWF_RUNTIME: runtime };
+      const program = resolveCommand(runtime, { path: env.PATH ?? "", cwd: "/" });
+      const args = [starter, command, zoo.file(".")];
+      const outcome = await runChild(zoo.spec(program.ok ? program.value : "", { args, env }));
+      expect(outcome).toMatchObject({ kind: "signaled", signal: "SIGKILL" });
+      const [pid, other] = [await zoo.pidIn("waiting"), await zoo.pidIn("other")];
+      await until(() => !isAlive(pid));
+      expect(isAlive(other)).toBe(true);
+      expect(existsSync(zoo.file("pid"))).toBe(false);
+    },
+  );
 
   it("does not begin when its run was taken away meanwhile", async () => {
     const spec = specOf(launcher(PROBE));

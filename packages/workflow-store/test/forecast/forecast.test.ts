@@ -9,13 +9,14 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Forecast, forecastFile, keepForecast, parseForecast, type Storage } from "../../src/index.js";
+import { type Forecast, keepForecast, parseForecast, type Storage } from "../../src/index.js";
 import { tempStorage } from "../support/index.js";
 
 const FORECAST: Forecast = {
   asked: "mock",
   command: "/usr/bin/uwf-mock",
   launcher: { size: 2500, modified: 1_700_000_000_000 },
+  config: { size: 10, modified: 1_600_000_000_000 },
   args: ["--fast", "ä b"],
   passed: ["A"],
   resume: false,
@@ -23,19 +24,19 @@ const FORECAST: Forecast = {
 };
 
 function read(storage: Storage): Forecast | null {
-  return parseForecast(readFileSync(forecastFile(storage), "utf8"));
+  return parseForecast(readFileSync(storage.paths.forecast, "utf8"));
 }
 
 describe("the forecast of an agent", () => {
   it("is read as it was kept, by its owner only", () => {
     const storage = tempStorage();
-    const file = forecastFile(storage);
+    const file = storage.paths.forecast;
     for (const forecast of [FORECAST, { ...FORECAST, asked: null, passed: null, args: [] }]) {
       keepForecast(storage, forecast);
       expect(read(storage)).toEqual(forecast);
       expect(statSync(file).mode & 0o777).toBe(0o600);
     }
-    expect(readdirSync(dirname(file))).toEqual(["agent.json"]);
+    expect(readdirSync(dirname(file))).toEqual(["forecast.json"]);
   });
 
   it("is gone when it is taken back, also when there is none", () => {
@@ -43,20 +44,21 @@ describe("the forecast of an agent", () => {
     keepForecast(storage, null);
     keepForecast(storage, FORECAST);
     keepForecast(storage, null);
-    expect(existsSync(forecastFile(storage))).toBe(false);
+    expect(existsSync(storage.paths.forecast)).toBe(false);
   });
 
   it("is written when it is another one, and only then", () => {
     const storage = tempStorage();
     keepForecast(storage, FORECAST);
-    const { ino } = statSync(forecastFile(storage));
+    const { ino } = statSync(storage.paths.forecast);
     keepForecast(storage, { ...FORECAST });
-    expect(statSync(forecastFile(storage)).ino).toBe(ino);
+    expect(statSync(storage.paths.forecast).ino).toBe(ino);
     const others: readonly Partial<Forecast>[] = [
       { asked: null },
       { command: "/other" },
       { launcher: { size: 2501, modified: 1_700_000_000_000 } },
       { launcher: { size: 2500, modified: 1_700_000_000_001 } },
+      { config: null },
       { args: ["--fast", "ä", "b"] },
       { passed: null },
       { resume: true },
@@ -71,7 +73,18 @@ describe("the forecast of an agent", () => {
 });
 
 describe("what is no forecast", () => {
-  const good: readonly unknown[] = ["uwf-agent", 1, "mock", "/usr/bin/uwf-mock", 1, 2, [], null, true, []];
+  const good: readonly unknown[] = [
+    "uwf-forecast",
+    1,
+    "mock",
+    "/usr/bin/uwf-mock",
+    [1, 2],
+    null,
+    [],
+    null,
+    true,
+    [],
+  ];
   const changed = (index: number, value: unknown) => JSON.stringify(good.with(index, value));
 
   it.each([
@@ -83,8 +96,11 @@ describe("what is no forecast", () => {
     ["another version", changed(1, 2)],
     ["no text that was asked for", changed(2, 7)],
     ["no command", changed(3, null)],
-    ["no size", changed(4, null)],
-    ["no time", changed(5, "1")],
+    ["a relative command", changed(3, "uwf-mock")],
+    ["a command with NUL", changed(3, "/usr/bin/uwf-mock\0")],
+    ["no launcher", changed(4, null)],
+    ["half a launcher", changed(4, [1])],
+    ["a configuration that is none", changed(5, 7)],
     ["no list of arguments", changed(6, "a")],
     ["an argument that is no text", changed(6, [1])],
     ["no names", changed(7, [null])],
@@ -94,24 +110,25 @@ describe("what is no forecast", () => {
     expect(parseForecast(text)).toBeNull();
     const storage = tempStorage();
     keepForecast(storage, FORECAST);
-    writeFileSync(forecastFile(storage), text);
+    writeFileSync(storage.paths.forecast, text);
     keepForecast(storage, FORECAST);
     expect(read(storage)).toEqual(FORECAST);
   });
 
-  it("a folder in its place stays, and nothing behind a link is changed", () => {
+  it("a folder in its place stays, and what a link leads to is not changed", () => {
     const storage = tempStorage();
-    mkdirSync(forecastFile(storage), { recursive: true });
+    mkdirSync(storage.paths.forecast, { recursive: true });
     keepForecast(storage, FORECAST);
-    expect(statSync(forecastFile(storage)).isDirectory()).toBe(true);
+    keepForecast(storage, null);
+    expect(statSync(storage.paths.forecast).isDirectory()).toBe(true);
 
     const other = tempStorage();
+    mkdirSync(other.root, { recursive: true });
     const target = join(other.root, "target");
-    mkdirSync(target, { recursive: true });
-    writeFileSync(join(target, "agent.json"), "as it was");
-    symlinkSync(target, other.paths.cache);
+    writeFileSync(target, "as it was");
+    symlinkSync(target, other.paths.forecast);
     keepForecast(other, FORECAST);
-    keepForecast(other, null);
-    expect(readFileSync(join(target, "agent.json"), "utf8")).toBe("as it was");
+    expect(readFileSync(target, "utf8")).toBe("as it was");
+    expect(read(other)).toEqual(FORECAST);
   });
 });
