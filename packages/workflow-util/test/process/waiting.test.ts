@@ -169,7 +169,7 @@ describe("a launcher that waits", () => {
       process.kill(process.pid, "SIGKILL");`,
       );
       const env = { ...zoo.spec("").env, UWF_RUNTIME: runtime };
-      const program = resolveCommand(runtime, { path: env.PATH ?? "", cwd: "/" });
+      const program = resolveCommand(runtime, { path: process.env.PATH ?? "", cwd: "/" });
       const args = [starter, command, zoo.file(".")];
       const outcome = await runChild(zoo.spec(program.ok ? program.value : "", { args, env }));
       expect(outcome).toMatchObject({ kind: "signaled", signal: "SIGKILL" });
