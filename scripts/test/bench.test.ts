@@ -66,7 +66,7 @@ describe("timing", () => {
     expect(median([1, 2, 4, 9])).toBe(3);
   });
 
-  it("runs all subjects in turn, prepared each time, and leaves the first round out", async () => {
+  it("runs all subjects in turn, each round beginning with another, prepared each time, and leaves the first round out", async () => {
     const turns: string[] = [];
     const subject = (name: string): Subject => ({
       name,
@@ -78,7 +78,7 @@ describe("timing", () => {
       },
     });
     const [first] = await interleave([subject("a"), subject("b")], 2);
-    expect(turns.slice(0, 6)).toEqual(["a", "b", "a", "b", "a", "b"]);
+    expect(turns.slice(0, 6)).toEqual(["a", "b", "b", "a", "a", "b"]);
     expect(first).toMatchObject({ name: "a", runs: 2 });
   });
 
