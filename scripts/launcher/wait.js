@@ -23,10 +23,11 @@ export function waitForWord(fs) {
   const { record, outputs, args, env } = JSON.parse(bytes.toString("utf8", 0, length));
   let code = 125;
   try {
-    // The lowest descriptor that is free is the next one to be given.
+    // The lowest descriptor that is free is the next one to be given. bun 1.3 keeps these three whatever it is told:
+    // without a record uwf starts the agent in turn.
     for (const [fd, path] of ["/dev/null", ...outputs].entries()) {
       fs.closeSync(fd);
-      fs.openSync(path, fd === 0 ? "r" : "a");
+      if (fs.openSync(path, fd === 0 ? "r" : "a") !== fd) process.exit(1);
     }
     const fd = fs.openSync(record, "wx");
     code = 124;

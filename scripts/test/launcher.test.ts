@@ -223,7 +223,7 @@ describe.each(["node", "bun"])("a launcher that is told to wait, on %s", (runtim
   const program = onPath(runtime);
 
   /** Started as workflow-util's `startWaiting` does; `said` is all that it reads. */
-  function waited(said: (root: string) => string) {
+  function waited(said: (root: string) => string, more: Readonly<Record<string, string>> = {}) {
     const { root, link } = install();
     const launcher = realpathSync(link);
     const here = join(root, "here");
@@ -236,6 +236,7 @@ describe.each(["node", "bun"])("a launcher that is told to wait, on %s", (runtim
           PATH: process.env.PATH,
           UWF_LAUNCH_WAIT: "1",
           UWF_LAUNCH_FOLDER: runtime === "bun" ? here : "",
+          ...more,
         },
         input: said(root),
         encoding: "utf8",
@@ -275,6 +276,16 @@ describe.each(["node", "bun"])("a launcher that is told to wait, on %s", (runtim
     expect([ran.status, ran.stdout, ran.stderr]).toEqual([1, "", ""]);
     expect(existsSync(join(root, "pid"))).toBe(false);
   });
+
+  it.skipIf(program === null || runtime === "bun")(
+    "runs nothing where its descriptors cannot be taken",
+    () => {
+      const keep = join(makeTree({ "keep.cjs": "require('fs').closeSync = () => {};\n" }), "keep.cjs");
+      const { root, ran } = waited((at) => `${word(at)}\n`, { NODE_OPTIONS: `--require ${keep}` });
+      expect([ran.status, ran.stdout, ran.stderr]).toEqual([1, "", ""]);
+      expect(existsSync(join(root, "pid"))).toBe(false);
+    },
+  );
 
   it.skipIf(program === null)("runs nothing when it cannot record itself, or somebody has before", () => {
     const barred = waited((root) => {

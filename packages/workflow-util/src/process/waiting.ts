@@ -23,9 +23,12 @@ export async function startLauncher(spec: WaitingSpec): Promise<Waiting | null> 
 
 const RUNTIME = process.versions.bun === undefined ? "node" : "bun";
 
+/** bun before 1.4 keeps the descriptors 0 to 2 that it was started with: a launcher could not take the run's files. */
+const CAN_WAIT = !/^(?:0|1\.[0-3])\./.test(process.versions.bun ?? "");
+
 /** Whether the launcher's shell would come to the same: our runtime, and nothing to clean in PATH. */
 function isOurs({ PATH = "/", UWF_RUNTIME = "" }: ChildSpec["env"]): boolean {
-  return !/:(?!\/)/.test(`:${PATH}`) && (UWF_RUNTIME === "" || UWF_RUNTIME === RUNTIME);
+  return CAN_WAIT && !/:(?!\/)/.test(`:${PATH}`) && (UWF_RUNTIME === "" || UWF_RUNTIME === RUNTIME);
 }
 
 const UNHEARD = { kind: "null" } as const;
