@@ -281,7 +281,7 @@ describe.each(["node", "bun"])("a launcher that is told to wait, on %s", (runtim
     "runs nothing where its descriptors cannot be taken",
     () => {
       const keep = join(makeTree({ "keep.cjs": "require('fs').closeSync = () => {};\n" }), "keep.cjs");
-      const { root, ran } = waited((at) => `${word(at)}\n`, { NODE_OPTIONS: `--require ${keep}` });
+      const { root, ran } = waited((at) => `${word(at)}\n`, { NODE_OPTIONS: `--require "${keep}"` });
       expect([ran.status, ran.stdout, ran.stderr]).toEqual([1, "", ""]);
       expect(existsSync(join(root, "pid"))).toBe(false);
     },
