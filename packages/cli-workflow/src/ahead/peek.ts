@@ -18,14 +18,15 @@ function bun(): BunFiles | null {
 
 /** `null` for what is not there, empty, or (on Node.js) no regular file. */
 export function stampOf(path: string): Stamp | null {
-  const stamp = bun() === null ? stampByNode(path) : stampByBun(path);
+  const files = bun();
+  const stamp = files === null ? stampByNode(path) : stampByBun(files, path);
   return stamp !== null && stamp.size > 0 && Number.isFinite(stamp.size) ? stamp : null;
 }
 
-function stampByBun(path: string): Stamp | null {
+function stampByBun(files: BunFiles, path: string): Stamp | null {
   try {
-    const file = bun()?.file(path);
-    return file === undefined ? null : { size: file.size, modified: Math.floor(file.lastModified) };
+    const { size, lastModified } = files.file(path);
+    return { size, modified: Math.floor(lastModified) };
   } catch {
     return null;
   }

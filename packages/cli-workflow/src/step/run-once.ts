@@ -103,25 +103,24 @@ async function waitingFor(
 ): Promise<Pick<Start, "waiting" | "foretell">> {
   const ahead = await road.ahead.take(spec);
   if (ahead !== null) return { waiting: ahead, foretell: () => {} };
-  // Both as they are before anybody looks into them.
+  // As it is before anybody looks into it.
   const launcher = stampOf(spec.command);
-  const config = stampOf(road.storage.paths.config);
   const waiting = await startWaiting(spec);
-  const known = waiting === null || launcher === null ? null : { command: spec.command, launcher, config };
+  const known = waiting === null || launcher === null ? null : { command: spec.command, launcher };
   return { waiting, foretell: () => keepForecast(road.storage, forecastOf(road, plan, known)) };
 }
 
-type Known = Pick<Forecast, "command" | "launcher" | "config">;
+type Known = Pick<Forecast, "command" | "launcher">;
 
 /** What the next step of such a line runs; `null` where that depends on its role, cannot wait, or holds a key. */
 function forecastOf(
-  { keyNames, redactor }: RunRoad,
+  { configStamp, keyNames, redactor }: RunRoad,
   { agent, ofAnyRole }: RunPlan,
   known: Known | null,
 ): Forecast | null {
   if (ofAnyRole === null || known === null) return null;
   const { args, env: passed, resume } = agent;
-  const forecast: Forecast = { ...ofAnyRole, ...known, args, passed, resume, keyNames };
+  const forecast: Forecast = { ...ofAnyRole, ...known, config: configStamp, args, passed, resume, keyNames };
   const text = forecastText(forecast);
   return redactor.text(text) === text ? forecast : null;
 }

@@ -3,7 +3,7 @@ import type { Decision } from "@uncaged/workflow-moderator";
 import { err, type Fault, fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
 import { type Claim, releaseClaim } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
-import { type Ahead, NOTHING_AHEAD } from "../ahead/index.js";
+import type { Ahead } from "../ahead/index.js";
 import { claim } from "./claim.js";
 import { configure, NOTHING_CONFIGURED } from "./configure.js";
 import { decide } from "./decide.js";
@@ -25,7 +25,7 @@ import { keepWhole } from "./whole.js";
 export async function step(
   deps: StepDeps,
   request: StepRequest,
-  ahead: Ahead = NOTHING_AHEAD,
+  ahead: Ahead,
 ): Promise<Result<StepOutput, Fault>> {
   const signals = watchSignals(deps.host);
   try {

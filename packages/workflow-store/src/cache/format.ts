@@ -1,6 +1,7 @@
 import { HASH_LENGTH, hashBytes } from "@uncaged/json-cas";
 import type { CasRef, StepContext } from "@uncaged/workflow-protocol";
 import { freezeDeep } from "../freeze/index.js";
+import { parseList } from "../json/index.js";
 import type { CacheContent, SeenStep } from "./types.js";
 
 // One JSON document, so that it is parsed in one go, and one line per step, so that it grows at its end:
@@ -73,7 +74,7 @@ export function parseCache(bytes: Buffer, start: CasRef): CacheContent | null {
 
 /** What bears the seal was written by us. Its shape is looked at all the same: a mistake of ours must not be believed. */
 function stepsIn(text: string): Pick<CacheContent, "hashes" | "steps"> | null {
-  const elements = elementsOf(text);
+  const elements = parseList(text);
   const [hashes, steps]: [CasRef[], StepContext[]] = [[], []];
   for (let at = HEADER; at + STEP < elements.length; at += STEP) {
     const [hash, step] = [elements[at], elements[at + 1]];
@@ -83,16 +84,6 @@ function stepsIn(text: string): Pick<CacheContent, "hashes" | "steps"> | null {
     steps.push(Object.freeze(step));
   }
   return elements.length === HEADER + STEP * steps.length + 1 ? { hashes, steps } : null;
-}
-
-function elementsOf(text: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : [];
-  } catch (error) {
-    if (error instanceof SyntaxError) return [];
-    throw error;
-  }
 }
 
 function isStep(value: unknown): value is StepContext {

@@ -1,10 +1,12 @@
+import { parseList } from "../json/index.js";
 import type { Forecast, Stamp } from "./types.js";
 
 // <root>/forecast.json   what the last step has run, where that did not depend on its role
 //
 // uwf starts it before it has read anything else (cli-workflow, src/ahead), and believes nothing of it: what the step
 // needs in the end is compared with it, word for word. It lies beside config.yaml because it can do as much: whoever can
-// put a file there can run commands in a step. No import here: this is loaded before the rest of uwf.
+// put a file there can run commands in a step. Nothing here loads a module of the
+// runtime: this comes before the rest of uwf.
 
 /** Also of what uwf and a waiting launcher say to each other: the forecast is that the two understand each other. */
 const VERSION = 1;
@@ -17,7 +19,7 @@ export function forecastText({ asked, command, launcher, config, ...rest }: Fore
 
 /** `null` for a text that is no forecast, or is one of another version. */
 export function parseForecast(text: string): Forecast | null {
-  const [name, version, asked, command, file, settings, args, passed, resume, keyNames] = listIn(text);
+  const [name, version, asked, command, file, settings, args, passed, resume, keyNames] = parseList(text);
   if (name !== "uwf-forecast" || version !== VERSION || typeof resume !== "boolean") return null;
   const [launcher, config] = [stampIn(file), stampIn(settings)];
   if (!isPath(command) || launcher === null || (config === null && settings !== null)) return null;
@@ -38,16 +40,6 @@ function stampIn(value: unknown): Stamp | null {
 
 function isPath(value: unknown): value is string {
   return typeof value === "string" && value.startsWith("/") && !value.includes("\0");
-}
-
-function listIn(text: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : [];
-  } catch (error) {
-    if (error instanceof SyntaxError) return [];
-    throw error;
-  }
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -1,2 +1,2 @@
-export { isEpochMs, isReason, parseRecord } from "./record.js";
+export { isEpochMs, isReason, parseList, parseRecord } from "./record.js";
 export { asUsage } from "./usage.js";

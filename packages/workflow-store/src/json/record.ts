@@ -10,6 +10,17 @@ export function parseRecord(text: string): Readonly<Record<string, unknown>> | n
   }
 }
 
+/** The elements of JSON text that holds a list; none for anything else. */
+export function parseList(text: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
 export function isEpochMs(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
