@@ -44,14 +44,15 @@ const TIER_UP_SCALE = 20;
 
 /** How a launcher waits, its program loaded, until it is told what that shall do. */
 const WAIT = readFileSync(join(import.meta.dirname, "wait.js"), "utf8")
-  .replace(/^\/\*\*.*?\*\/\nexport /s, "")
+  .replace(/ *\/\*\*.*?\*\/\s/gs, "")
+  .replace(/^export /, "")
   .trimEnd();
 
 /** The text of packages/<package>/bin/<name>. */
 export function launcherText(name: string): string {
   return [
     "#!/bin/sh",
-    `':' //; # Shell and JavaScript at once, and waits for its word when told to; written by scripts/launchers.ts, see scripts/launcher.`,
+    `':' //; # Shell and JavaScript at once, and waits for word and sign when told to; written by scripts/launchers.ts, see scripts/launcher.`,
     `':' //; # Runs on bun where there is one, else on Node.js; UWF_RUNTIME=bun or UWF_RUNTIME=node decides.`,
     `':' //; ${CLEAN_PATH}`,
     `':' //; case "$0" in /*) _uwf_self=$0 ;; *) _uwf_self=$PWD/$0 ;; esac`,

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BIN_PACKAGE, checkLaunchers, launcherText } from "../launcher/index.js";
@@ -247,14 +247,17 @@ describe.each(["node", "bun"])("a launcher that is told to wait, on %s", (runtim
 
   const word = (root: string): string =>
     JSON.stringify({
-      record: join(root, "pid"),
-      outputs: [join(root, "out"), join(root, "err")],
+      record: [join(root, "new/pid"), join(root, "pid")],
+      outputs: [
+        [join(root, "new/out"), join(root, "out")],
+        [join(root, "new/err"), join(root, "err")],
+      ],
       args: ["thread", "*", ""],
       env: { UWF_HEAD: "HEAD" },
     });
 
-  it.skipIf(program === null)("runs its program with its word, recorded, with all its arguments", () => {
-    const { root, here, ran } = waited((at) => `${word(at)}\n`);
+  it.skipIf(program === null)("runs its program with word and sign, recorded, with all its arguments", () => {
+    const { root, here, ran } = waited((at) => `${word(at)}\n\n`);
     expect([ran.status, ran.stdout, ran.stderr]).toEqual([0, "", ""]);
     expect(readFileSync(join(root, "err"), "utf8")).toBe("");
     expect(JSON.parse(readFileSync(join(root, "out"), "utf8"))).toMatchObject({
@@ -277,11 +280,34 @@ describe.each(["node", "bun"])("a launcher that is told to wait, on %s", (runtim
     expect(existsSync(join(root, "pid"))).toBe(false);
   });
 
+  it.skipIf(program === null)(
+    "has recorded itself after the word, and has run nothing before the sign",
+    () => {
+      const { root, ran } = waited((at) => `${word(at)}\n`);
+      expect([ran.status, ran.stdout, ran.stderr]).toEqual([1, "", ""]);
+      expect(readFileSync(join(root, "pid"), "utf8")).toMatch(new RegExp(`^${ran.pid} `));
+      for (const output of ["out", "err"]) expect(readFileSync(join(root, output), "utf8")).toBe("");
+    },
+  );
+
+  it.skipIf(program === null)("takes its files in the folder that has not got its name yet", () => {
+    const { root, ran } = waited((at) => {
+      mkdirSync(join(at, "new"));
+      return `${word(at)}\n\n`;
+    });
+    expect([ran.status, ran.stdout, ran.stderr]).toEqual([0, "", ""]);
+    expect(JSON.parse(readFileSync(join(root, "new/out"), "utf8"))).toMatchObject({ runtime });
+    for (const file of ["pid", "out", "err"]) {
+      expect(statSync(join(root, "new", file)).mode & 0o777).toBe(0o600);
+      expect(existsSync(join(root, file))).toBe(false);
+    }
+  });
+
   it.skipIf(program === null || runtime === "bun")(
     "runs nothing where its descriptors cannot be taken",
     () => {
       const keep = join(makeTree({ "keep.cjs": "require('fs').closeSync = () => {};\n" }), "keep.cjs");
-      const { root, ran } = waited((at) => `${word(at)}\n`, { NODE_OPTIONS: `--require "${keep}"` });
+      const { root, ran } = waited((at) => `${word(at)}\n\n`, { NODE_OPTIONS: `--require "${keep}"` });
       expect([ran.status, ran.stdout, ran.stderr]).toEqual([1, "", ""]);
       expect(existsSync(join(root, "pid"))).toBe(false);
     },
@@ -290,9 +316,9 @@ describe.each(["node", "bun"])("a launcher that is told to wait, on %s", (runtim
   it.skipIf(program === null)("runs nothing when it cannot record itself, or somebody has before", () => {
     const barred = waited((root) => {
       writeFiles(root, { pid: "barred\n" });
-      return `${word(root)}\n`;
+      return `${word(root)}\n\n`;
     });
-    const nowhere = waited((root) => `${word(join(root, "nowhere"))}\n`);
+    const nowhere = waited((root) => `${word(join(root, "nowhere"))}\n\n`);
     for (const { ran } of [barred, nowhere]) {
       expect([ran.status, ran.stdout, ran.stderr]).toEqual([125, "", ""]);
     }

@@ -131,7 +131,9 @@ function isDurable(root: string, path: string): boolean {
   return !name.startsWith("..") && !FLEETING.some((pattern) => pattern.test(name));
 }
 
-/** A file of a run that is being made: its folder gets its name at the end. */
+/** A file of a run that is being made, and is to be there when its folder gets its name. */
 function isBelowNew(root: string, path: string): boolean {
-  return /^runs\/[^/]+\/\.new-[^/]+\/[^/]+$/.test(relative(root, path)) && !path.endsWith(".tmp");
+  return (
+    /^runs\/[^/]+\/\.new-[^/]+\/(?!stderr$|pid$)[^/]+$/.test(relative(root, path)) && !path.endsWith(".tmp")
+  );
 }

@@ -199,6 +199,6 @@ describe("what starts ahead of a step", () => {
 describe("the spy", () => {
   it("is loaded by a launcher that is ours", () => {
     const { spy } = world();
-    expect(readFileSync(spy.command, "utf8")).toContain("waits for its word when told to");
+    expect(readFileSync(spy.command, "utf8")).toContain("waits for word and sign when told to");
   });
 });

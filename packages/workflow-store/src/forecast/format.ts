@@ -9,7 +9,7 @@ import type { Forecast, Stamp } from "./types.js";
 // runtime: this comes before the rest of uwf.
 
 /** Also of what uwf and a waiting launcher say to each other: the forecast is that the two understand each other. */
-const VERSION = 1;
+const VERSION = 2;
 
 export function forecastText({ asked, command, launcher, config, ...rest }: Forecast): string {
   const { args, passed, resume, keyNames } = rest;

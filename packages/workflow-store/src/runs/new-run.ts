@@ -13,14 +13,22 @@ import {
 import { attempt } from "../attempt/index.js";
 import type { Storage } from "../storage/index.js";
 import { MAKING, sweepLitter } from "./litter.js";
-import { runDirOf, STDOUT, threadRunsPath } from "./paths.js";
+import { runDirOf, runFilesIn, threadRunsPath } from "./paths.js";
 import type { NewRun, RunDir } from "./types.js";
+
+type Meanwhile = (making: RunDir, made: RunDir) => void;
 
 /**
  * Makes a run's folder: complete and durable, or not there. Needs the thread's lock, and comes before the agent's
- * start, so that no agent ever runs of which the next uwf knows nothing.
+ * start, so that no agent ever runs of which the next uwf knows nothing. `meanwhile` is called before the disk has it:
+ * with the run's files as they are called until the folder is complete, and as they are called then.
  */
-export function newRun(storage: Storage, thread: ThreadId, run: NewRun): Result<RunDir, Fault> {
+export function newRun(
+  storage: Storage,
+  thread: ThreadId,
+  run: NewRun,
+  meanwhile: Meanwhile = () => {},
+): Result<RunDir, Fault> {
   const files = runDirOf(storage, thread, run.token);
   if (files === null) return err(fault("BUG", { reason: `"${run.token}" is no token of a run` }));
   const { head, role, command, token, attempt: count } = run;
@@ -31,21 +39,23 @@ export function newRun(storage: Storage, thread: ThreadId, run: NewRun): Result<
     refuseLink(parent);
     makeDir(parent);
     sweepLitter(parent);
-    makeWhole(parent, files, record);
+    makeWhole(parent, files, record, meanwhile);
   });
   return made.ok ? ok(files) : made;
 }
 
-function makeWhole(parent: string, { dir, token }: RunDir, record: RunRecord): void {
-  const making = join(parent, `${MAKING}${token}`);
+function makeWhole(parent: string, run: RunDir, record: RunRecord, meanwhile: Meanwhile): void {
+  const { dir, token } = run;
+  const making = runFilesIn(join(parent, `${MAKING}${token}`), token);
   try {
-    mkdirSync(making);
+    mkdirSync(making.dir);
     // The agent syncs what it prints, but not the name of the file: that is made durable here, with run.json.
-    closeSync(openSync(join(making, STDOUT), "wx", 0o600));
+    closeSync(openSync(making.stdout, "wx", 0o600));
+    meanwhile(making, run);
     // Under its own name at once: nobody looks into the folder before it has its own.
-    writeDurably(join(making, "run.json"), `${JSON.stringify(record)}\n`, null);
-    fsyncDir(making);
-    renameSync(making, dir);
+    writeDurably(making.runFile, `${JSON.stringify(record)}\n`, null);
+    fsyncDir(making.dir);
+    renameSync(making.dir, dir);
   } catch (error) {
     throw ioFault("make the run", dir, error);
   }

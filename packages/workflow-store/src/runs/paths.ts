@@ -6,23 +6,23 @@ import type { RunDir } from "./types.js";
 /** A plain name, and not that of the thread's `ending`, which lives beside the runs. */
 const TOKEN = /^(?!ending$)[A-Za-z0-9_-]{1,128}$/;
 
-/** Holds the agent's result, once it has printed one. */
-export const STDOUT = "stdout";
-
 export function threadRunsPath(storage: Storage, thread: ThreadId): string {
   return join(storage.paths.runs, thread);
 }
 
 /** The files of a run, whether it exists or not; `null` for a token that could lead out of the folder. */
 export function runDirOf(storage: Storage, thread: ThreadId, token: string): RunDir | null {
-  if (!TOKEN.test(token)) return null;
-  const dir = join(threadRunsPath(storage, thread), token);
+  return TOKEN.test(token) ? runFilesIn(join(threadRunsPath(storage, thread), token), token) : null;
+}
+
+/** The files of a run in the folder where it lies, or is being made. */
+export function runFilesIn(dir: string, token: string): RunDir {
   return {
     dir,
     token,
     runFile: join(dir, "run.json"),
     pidFile: join(dir, "pid"),
-    stdout: join(dir, STDOUT),
+    stdout: join(dir, "stdout"),
     stderr: join(dir, "stderr"),
     heartbeat: join(dir, "heartbeat"),
     report: join(dir, "report.json"),

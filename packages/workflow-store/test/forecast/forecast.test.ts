@@ -93,7 +93,7 @@ describe("what is no forecast", () => {
     ["an object", "{}"],
     ["null", "null"],
     ["another document", changed(0, "uwf-history")],
-    ["another version", changed(1, 2)],
+    ["another version", changed(1, 1)],
     ["no text that was asked for", changed(2, 7)],
     ["no command", changed(3, null)],
     ["a relative command", changed(3, "uwf-mock")],

@@ -85,18 +85,17 @@ function bunRaw(sink: FileSink): Raw {
       // As on Node: not ours to tell.
     }
   };
-  const flush = async (): Promise<void> => {
+  // Flushed in the same turn: what can go goes at once, also when the caller then works for long.
+  const write = async (text: string): Promise<void> => {
     const until = written;
-    await sink.flush();
+    const writing = sink.write(text);
+    await Promise.all([writing, sink.flush()]);
     taken = Math.max(taken, until);
   };
   return {
     write: (text) => {
       written += Buffer.byteLength(text);
-      void quiet(async () => {
-        await sink.write(text);
-        await flush();
-      });
+      void quiet(() => write(text));
     },
     end: () => void quiet(() => sink.end()),
     destroy: () => void quiet(() => sink.end()),

@@ -17,8 +17,8 @@ import { abortSignalName, startWatch } from "./watch.js";
  * The outcome is the direct child's: a grandchild that lives on, in the group or with an output in its hands, delays
  * nothing. Where we end the child (limit, abort, result seen), the whole run is gone before the outcome is given.
  *
- * A `waiting` child is this very command, started before (`startWaiting`); it begins now. One that ended without having
- * recorded itself (somebody killed it, its program could not be loaded) has run nothing: the command starts in turn.
+ * A `waiting` child is this very command, started before (`startWaiting`) and perhaps told of this run; it begins now.
+ * One that ended without having recorded itself (somebody killed it, its program could not be loaded) has run nothing: the command starts in turn.
  */
 export async function runChild(spec: ChildSpec, waiting: Waiting | null = null): Promise<ChildOutcome> {
   const startedAt = monotonicMs();
@@ -51,6 +51,11 @@ function hasNeverBegun({ pidFile }: ChildSpec, { kind }: ChildEnd): boolean {
   return (kind === "exited" || kind === "signaled") && pidFile !== null && !existsSync(pidFile);
 }
 
+/** One that has recorded itself and ended is followed to its end like any other. */
+function isLost(waiting: Waiting, pidFile: string): boolean {
+  return waiting.isGone() && !existsSync(pidFile);
+}
+
 async function begin(
   spec: ChildSpec,
   waiting: Waiting | null,
@@ -59,12 +64,12 @@ async function begin(
   const { pidFile, stdout, stderr } = spec;
   const files =
     stdout.kind === "file" && stderr.kind === "file" ? ([stdout.path, stderr.path] as const) : null;
-  if (waiting === null || waiting.isGone() || pidFile === null || files === null) {
+  if (waiting === null || pidFile === null || files === null || isLost(waiting, pidFile)) {
     await waiting?.dismiss();
     return startChild(spec, await loadSpawn(), fail);
   }
   const outputs = openBoth(spec, fail);
-  if (outputs.ok) waiting.begin({ ...spec, pidFile, stdout: files[0], stderr: files[1] });
+  if (outputs.ok) waiting.begin({ ...spec, pidFile: [pidFile], stdout: [files[0]], stderr: [files[1]] });
   else await waiting.dismiss();
   return outputs.ok ? ok({ child: waiting.child, outputs: outputs.value }) : outputs;
 }

@@ -7,7 +7,8 @@ import { startLauncher } from "./waiting.js";
  * How a launcher begins that waits when it is told to (scripts/launcher/template.ts). The version of what is said
  * between the two: a uwf and an agent may be of different releases.
  */
-const LAUNCHER = "#!/bin/sh\n':' //; # Shell and JavaScript at once, and waits for its word when told to";
+const LAUNCHER =
+  "#!/bin/sh\n':' //; # Shell and JavaScript at once, and waits for word and sign when told to";
 
 /**
  * `startLauncher` for any command, an absolute path that the system would execute; `null` when it is none of ours, or

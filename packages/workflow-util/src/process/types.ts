@@ -74,12 +74,15 @@ export type ChildSpec = {
 /** How a launcher is started before it is known what for; it gets the rest of its arguments and its files later. */
 export type WaitingSpec = Pick<ChildSpec, "command" | "args" | "cwd" | "env">;
 
+/** What one file is called, now and soon: the first name whose folder is there is the one that counts. */
+export type Names = readonly [string, ...string[]];
+
 /** A run that a waiting launcher can become. */
 export type WaitingRun = {
-  readonly pidFile: string;
+  readonly pidFile: Names;
   /** Appended to. */
-  readonly stdout: string;
-  readonly stderr: string;
+  readonly stdout: Names;
+  readonly stderr: Names;
   /** Begin with those that it was started with. */
   readonly args: readonly string[];
   /** What has another value than it was started with, or was not there, is set; what it was started with stays. */
@@ -90,7 +93,9 @@ export type WaitingRun = {
 export type Waiting = {
   readonly spec: WaitingSpec;
   readonly child: Spawned;
-  /** Its program runs, once it has recorded itself in `pidFile`. */
+  /** It takes its run's files and records itself in `pidFile`, and waits again. The first call counts. */
+  readonly tell: (run: WaitingRun) => void;
+  /** Its program runs, once it has done what `tell` says, with the same run. */
   readonly begin: (run: WaitingRun) => void;
   /** It ends without having run; settles when it is gone. */
   readonly dismiss: () => Promise<void>;

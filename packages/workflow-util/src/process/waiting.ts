@@ -4,8 +4,9 @@ import { loadSpawn } from "./spawn.js";
 import type { ChildPipe, ChildSpec, Spawned, Waiting, WaitingRun, WaitingSpec } from "./types.js";
 
 // An agent takes as long to start as uwf takes to decide, and can do so meanwhile: its launcher is started with
-// UWF_LAUNCH_WAIT set, brings its runtime up, loads its program and waits on its stdin (scripts/launcher/wait.js).
-// Nothing of the program runs before its word, and it touches no file; when we die, or do not want it, it is gone.
+// UWF_LAUNCH_WAIT set, brings its runtime up, loads its program and waits on its stdin (scripts/launcher/wait.js) for two
+// lines: the word, with which it takes its run's files and records itself, and the sign, an empty line. Before the word
+// it touches no file, and before the sign nothing of the program runs; when we die, or do not want it, it is gone.
 //
 // No shell is needed for it: what the launcher's shell would find out (which runtime, where we are, a clean PATH) our
 // own launcher has found out for us. Where it has not, the usual way is taken.
@@ -72,14 +73,21 @@ function isSameFolder(path: string, other: string): boolean {
 
 function waitingOn(spec: WaitingSpec, child: Spawned, pipe: ChildPipe): Waiting {
   let gone = false;
+  let told = false;
+  const tell = (run: WaitingRun): void => {
+    if (!told) pipe.write(`${JSON.stringify(wordFor(spec, run))}\n`);
+    told = true;
+  };
   const exited = child.exited.then(() => {
     gone = true;
   });
   return {
     spec,
     child,
+    tell,
     begin: (run) => {
-      pipe.write(`${JSON.stringify(wordFor(spec, run))}\n`);
+      tell(run);
+      pipe.write("\n");
       pipe.end();
     },
     dismiss: async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -101,6 +101,40 @@ describe("a launcher that waits", () => {
     expect(await runChild({ ...spec, env }, waiting)).toMatchObject({ kind: "exited", code: 7 });
     const seen = JSON.parse(zoo.read("stdout"));
     expect(seen.env).toMatchObject({ CHANGED: "after", SAME: "1", NEW: "2" });
+  });
+
+  it("takes its files and records itself when it is told, while their folder has another name, and runs later", async () => {
+    const command = launcher(PROBE);
+    mkdirSync(zoo.file("new"));
+    const place = (folder: string): Pick<ChildSpec, "pidFile" | "stdout" | "stderr"> => ({
+      pidFile: zoo.file(`${folder}/pid`),
+      stdout: { kind: "file", path: zoo.file(`${folder}/stdout`) },
+      stderr: { kind: "file", path: zoo.file(`${folder}/stderr`) },
+    });
+    const spec = specOf(command, place("run"));
+    const waiting = await started(spec);
+    const names = (file: string) => [zoo.file(`new/${file}`), zoo.file(`run/${file}`)] as const;
+    const [pidFile, stdout, stderr] = [names("pid"), names("stdout"), names("stderr")];
+    waiting.tell({ pidFile, stdout, stderr, args: spec.args, env: spec.env });
+    await until(() => existsSync(zoo.file("new/pid")));
+    renameSync(zoo.file("new"), zoo.file("run"));
+    expect(zoo.read("run/stdout")).toBe("");
+    expect(await runChild(spec, waiting)).toMatchObject({ kind: "exited", code: 7 });
+    const { stdio, pid } = JSON.parse(zoo.read("run/stdout"));
+    expect(stdio).toEqual(["/dev/null", zoo.file("run/stdout"), zoo.file("run/stderr")]);
+    expect(zoo.read("run/pid")).toMatch(new RegExp(`^${pid} `));
+  });
+
+  it("is not started a second time when it was ended after it had recorded itself", async () => {
+    const spec = specOf(launcher(PROBE));
+    const waiting = await started(spec);
+    const [pidFile, stdout, stderr] = [zoo.file("pid"), zoo.file("stdout"), zoo.file("stderr")];
+    waiting.tell({ pidFile: [pidFile], stdout: [stdout], stderr: [stderr], args: spec.args, env: spec.env });
+    await until(() => existsSync(pidFile));
+    process.kill(waiting.child.pid, "SIGKILL");
+    await until(waiting.isGone);
+    expect(await runChild(spec, waiting)).toMatchObject({ kind: "signaled", signal: "SIGKILL" });
+    expect(zoo.read("stdout")).toBe("");
   });
 
   it("is started in turn when somebody has ended it meanwhile", async () => {
