@@ -1,3 +1,4 @@
+import { split } from "shlex";
 import { describe, expect, it } from "vitest";
 import { splitWords } from "../../src/words/index.js";
 
@@ -10,6 +11,26 @@ describe("an agent's command line", () => {
     ["a ''", ["a", ""]],
   ])("%s is split as a shell would, and nothing is expanded", (text, words) => {
     expect(splitWords(text)).toEqual({ ok: true, value: words });
+  });
+
+  it.each([
+    "uwf-mock",
+    "/a/b.c",
+    "~",
+    "'a b'",
+    "'a\\b'",
+    "'a\nb'",
+    "'\"'",
+    "'a''b'",
+    "a'b'",
+    "a#b",
+    "#a",
+    "é",
+    "'é $x'",
+  ])("%j, one word at most, is what the whole reader takes it for", (text) => {
+    const [program = "", ...args] = split(text);
+    const expected = program === "" ? { ok: false } : { ok: true, value: [program, ...args] };
+    expect(splitWords(text)).toMatchObject(expected);
   });
 
   it.each([["a 'b"], ['a "b'], [""], ["  "], ["''"]])("%j is refused", (text) => {
