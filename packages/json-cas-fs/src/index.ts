@@ -5,6 +5,7 @@ export {
   fsyncDir,
   ioFault,
   isLink,
+  isMissing,
   isNotRegular,
   isTemporaryName,
   makeDir,

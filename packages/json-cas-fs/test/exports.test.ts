@@ -20,6 +20,7 @@ it("exports the store, the file primitives and the locks", async () => {
     "importNodes",
     "ioFault",
     "isLink",
+    "isMissing",
     "isNotRegular",
     "isTemporaryName",
     "judgeHolder",

@@ -1,6 +1,6 @@
 export { appendLine } from "./append.js";
 export { errnoOf, errnoReason, guarded, ioFault } from "./io-fault.js";
-export { isNotRegular, openRegular, READ_PLAIN } from "./open.js";
+export { isMissing, isNotRegular, openRegular, READ_PLAIN } from "./open.js";
 export { fsyncDir, isLink, makeDir, refuseLink } from "./sync.js";
 export { AT_ONCE, type CollectedSyncs, collectSyncs, type Syncs } from "./syncs.js";
 export { isTemporaryName, temporaryPath, uniqueName, writerOf } from "./unique.js";

@@ -57,8 +57,15 @@ export function bootTime(): number | null {
   return seconds === undefined ? null : Number(seconds) * 1000;
 }
 
-/** The pid namespace of this process. */
+let namespace: string | null = null;
+
+/** The pid namespace of this process, which it never leaves. */
 export function pidNamespace(): string | null {
+  namespace ??= readPidNamespace();
+  return namespace;
+}
+
+function readPidNamespace(): string | null {
   try {
     return readlinkSync("/proc/self/ns/pid");
   } catch (error) {

@@ -28,6 +28,7 @@ export type BatchTarget = {
   readonly dir: string;
   readonly format: FormatGuard;
   readonly get: (hash: Hash) => CasNode | null;
+  readonly lacks: (hash: Hash) => boolean;
   /** Epoch ms. */
   readonly now: () => number;
 };
@@ -37,7 +38,7 @@ type Unnamed = { readonly node: CasNode; readonly file: UnnamedFile; readonly li
 /** Each holds two open files; a step has four nodes, or one more for every turn that its agent tells. */
 const MOST_UNNAMED = 16;
 
-export function openBatch({ dir, format, get, now }: BatchTarget): Batch {
+export function openBatch({ dir, format, get, lacks, now }: BatchTarget): Batch {
   // Lines come before names: one that is lost in a power cut would leave a node that its index does not name.
   const [lines, names] = [collectSyncs(), collectSyncs()];
   const unnamed = new Map<Hash, Unnamed>();
@@ -62,7 +63,7 @@ export function openBatch({ dir, format, get, now }: BatchTarget): Batch {
       line.close();
       unnamed.delete(hash);
       // Another writer was quicker: what it wrote is looked at like everything that is there already.
-      if (!isNew) putInto({ place: { dir, format, syncs: names }, get, now }, node.type, node.payload);
+      if (!isNew) putInto({ place: { dir, format, syncs: names }, get, lacks, now }, node.type, node.payload);
     }
   };
   const refuseIfOver = (): void => {
@@ -81,6 +82,7 @@ export function openBatch({ dir, format, get, now }: BatchTarget): Batch {
   const place = { dir, format, syncs: names };
   const backend: Backend = {
     get: read,
+    lacks: (hash) => !unnamed.has(hash) && lacks(hash),
     create: begin,
     replace: replaceNode.bind(null, place),
     confirm: (hash, node) => {

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import { CasError, type Hash } from "@uncaged/json-cas";
-import { errnoOf, errnoReason, guarded, ioFault, READ_PLAIN } from "../files/index.js";
+import { errnoOf, errnoReason, guarded, ioFault, isMissing, READ_PLAIN } from "../files/index.js";
 import { asideFile, fsStoreFile } from "./layout.js";
 
 /** Bytes of one node, timestamp and type included. Checked before anything is read into memory. */
@@ -88,6 +88,11 @@ export function nodeFileExists(dir: string, hash: Hash): boolean {
 /** Whether there is anything under the node's name: what is damaged is told to whoever reads it, not in a list. */
 export function hasName(dir: string, hash: Hash): boolean {
   return firstOf(namesOfNode(dir, hash), lookAt) !== null;
+}
+
+/** Whether nothing stands under the node's name, by the three looks of a reader: what a new node has to find out. */
+export function lacksNode(dir: string, hash: Hash): boolean {
+  return namesOfNode(dir, hash).every(isMissing);
 }
 
 /** What stands under a name, without following a link; `null` for nothing. */

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { CasError } from "@uncaged/json-cas";
-import { createFileExclusive, errnoOf, guarded, READ_PLAIN } from "../files/index.js";
-import { formatFile } from "./layout.js";
+import { createFileExclusive, errnoOf, guarded, makeDir, READ_PLAIN } from "../files/index.js";
+import { formatFile, indexDir } from "./layout.js";
 
 /** The only layout there has been; a store without a format file has it too. */
 export const FORMAT_VERSION = "1";
@@ -9,7 +9,7 @@ export const FORMAT_VERSION = "1";
 export type FormatGuard = {
   /** Throws `UNSUPPORTED_FORMAT` when the folder was written by a later version. Reads the file once. */
   readonly check: () => void;
-  /** Checks, and writes the format file if there is none. */
+  /** Checks, and makes the folders and then the format file if there is none: where it stands, they have been made. */
   readonly ensure: () => void;
 };
 
@@ -25,6 +25,7 @@ export function formatGuard(dir: string): FormatGuard {
     },
     ensure: () => {
       if (state === "present") return;
+      makeDir(indexDir(dir));
       createFileExclusive(formatFile(dir), `${FORMAT_VERSION}\n`);
       // Another process may have been first, with another version.
       look();

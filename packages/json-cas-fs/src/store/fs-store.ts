@@ -1,6 +1,6 @@
 import { type Hash, isHash } from "@uncaged/json-cas";
 import { AT_ONCE } from "../files/index.js";
-import { hasName, nodeFileExists } from "./bytes.js";
+import { hasName, lacksNode, nodeFileExists } from "./bytes.js";
 import { listNodes } from "./folder.js";
 import { formatGuard } from "./format.js";
 import { readIndex } from "./index-lines.js";
@@ -23,6 +23,10 @@ export function createFsStore(dir: string, options: FsStoreOptions = { now: Date
     format.check();
     return isHash(hash) && nodeFileExists(dir, hash);
   };
+  const lacks = (hash: Hash): boolean => {
+    format.check();
+    return lacksNode(dir, hash);
+  };
   const { now } = options;
   const list = (): readonly Hash[] => {
     format.check();
@@ -39,7 +43,7 @@ export function createFsStore(dir: string, options: FsStoreOptions = { now: Date
   return {
     put: async (type, payload) => {
       const { putInto } = await loadWriter();
-      return putInto({ place: { dir, format, syncs: AT_ONCE }, get, now }, type, payload);
+      return putInto({ place: { dir, format, syncs: AT_ONCE }, get, lacks, now }, type, payload);
     },
     get,
     has,
@@ -47,7 +51,7 @@ export function createFsStore(dir: string, options: FsStoreOptions = { now: Date
     listByType,
     together: async (work) => {
       const { openBatch } = await loadWriter();
-      const batch = openBatch({ dir, format, get, now });
+      const batch = openBatch({ dir, format, get, lacks, now });
       // What lists looks into the folder, where only names are found.
       const named = <T>(read: () => T): T => {
         batch.name();

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { type Hash, isHash } from "@uncaged/json-cas";
-import { errnoOf, guarded, openRegular, refuseLink, type Syncs, writeAll } from "../files/index.js";
+import { errnoOf, guarded, makeDir, openRegular, refuseLink, type Syncs, writeAll } from "../files/index.js";
 import { namesOf } from "./folder.js";
 import { indexDir, indexFile } from "./layout.js";
 
@@ -35,7 +35,7 @@ export function announce(dir: string, type: Hash, hash: Hash, syncs: Syncs): Pen
 function openAndAppend(dir: string, file: string, hash: Hash, syncs: Syncs): number {
   // The whole store may be linked to another disk; a link inside of it would have us write elsewhere.
   refuseLink(indexDir(dir));
-  const fd = openSync(file, APPEND);
+  const fd = openToAppend(dir, file);
   try {
     const { size } = fstatSync(fd);
     writeAll(fd, endsTorn(fd, size) ? `\n${hash}\n` : `${hash}\n`);
@@ -45,6 +45,18 @@ function openAndAppend(dir: string, file: string, hash: Hash, syncs: Syncs): num
   } catch (error) {
     closeSync(fd);
     throw error;
+  }
+}
+
+/** The folder was made with the store; one that somebody has taken away since is made again. */
+function openToAppend(dir: string, file: string): number {
+  try {
+    return openSync(file, APPEND);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno !== "ENOENT" && errno !== "ENOTDIR") throw error;
+    makeDir(indexDir(dir));
+    return openSync(file, APPEND);
   }
 }
 

@@ -1,5 +1,5 @@
 export { asideDamage, restoreAsides, setAside } from "./aside.js";
-export { lookAt, NODE_LIMIT } from "./bytes.js";
+export { lacksNode, lookAt, NODE_LIMIT } from "./bytes.js";
 export { type FolderEntry, listNodes, namesOf, scanFolder } from "./folder.js";
 export { formatGuard } from "./format.js";
 export { createFsStore } from "./fs-store.js";

@@ -6,7 +6,6 @@ import {
   errnoOf,
   guarded,
   ioFault,
-  makeDir,
   replaceFile,
   type Syncs,
   temporaryPath,
@@ -14,7 +13,7 @@ import {
 import { NODE_LIMIT } from "./bytes.js";
 import type { FormatGuard } from "./format.js";
 import { announce, type PendingLine } from "./index-lines.js";
-import { fsStoreFile, indexDir } from "./layout.js";
+import { fsStoreFile } from "./layout.js";
 
 // Order of a write: the index line and its fsync, a temporary file and its fsync, link without clobbering, fsync of the
 // folder. A crash leaves an index line that leads nowhere or a temporary file, both of which readers pass over; never a
@@ -77,7 +76,6 @@ export function beginWrite(
 ): { readonly bytes: Uint8Array; readonly line: PendingLine } {
   const bytes = encodeNode(node);
   if (bytes.length > NODE_LIMIT) throw tooLarge(bytes.length);
-  makeDir(indexDir(dir));
   format.ensure();
   return { bytes, line: announce(dir, node.type, hash, syncs) };
 }

@@ -6,6 +6,7 @@ import {
   createFsStore,
   createNode,
   formatGuard,
+  lacksNode,
   type Place,
   replaceNode,
 } from "../store/index.js";
@@ -56,6 +57,7 @@ function importNode(place: Place, { get, now }: Target, hash: Hash, node: CasNod
   let isThere = false;
   const backend = {
     get,
+    lacks: lacksNode.bind(null, place.dir),
     create: createNode.bind(null, place),
     replace: replaceNode.bind(null, place),
     confirm: (found: Hash, there: CasNode): void => {

@@ -14,7 +14,8 @@ export function createMemoryStoreWith(hasher: Hasher, now: () => number): Store 
     nodes.set(hash, node);
     return true;
   };
-  const backend: Backend = { get, create: write, replace: write, confirm: () => {}, now };
+  const lacks = (hash: Hash): boolean => !nodes.has(hash);
+  const backend: Backend = { get, lacks, create: write, replace: write, confirm: () => {}, now };
   return {
     put: async (type, payload) => putNodeWith(hasher, backend, type, payload),
     get,

@@ -43,6 +43,7 @@ type Found =
   | { readonly kind: "present"; readonly node: CasNode };
 
 function look(backend: Backend, hash: Hash): Found {
+  if (backend.lacks(hash)) return { kind: "absent" };
   try {
     const node = backend.get(hash);
     return node === null ? { kind: "absent" } : { kind: "present", node };

@@ -13,6 +13,8 @@ export type PreparedNode = {
 export type Backend = {
   /** `null` for what is absent; throws `CasError` `NODE_DAMAGED` for what cannot be trusted. */
   readonly get: (hash: Hash) => CasNode | null;
+  /** Whether there certainly is no such node. Asked before `get` of one that mostly is not there: cheaper than to find none. */
+  readonly lacks: (hash: Hash) => boolean;
   /** Writes a node that should not be there; `false` when another writer was faster. */
   readonly create: (hash: Hash, node: CasNode) => boolean;
   /** Writes over what is there and damaged. */

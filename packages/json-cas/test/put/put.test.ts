@@ -56,6 +56,7 @@ async function open(read: (hash: Hash, node: CasNode | null) => CasNode | null) 
     };
   const backend: Backend = {
     get: (hash) => store.get(hash) ?? read(hash, nodes.get(hash) ?? null),
+    lacks: () => false,
     create: write("create"),
     replace: write("replace"),
     confirm: (hash) => void calls.push(["confirm", hash]),
