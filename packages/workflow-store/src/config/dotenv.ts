@@ -10,20 +10,10 @@ const OTHERS = 0o077;
 /** `.env` of the storage root; no variables where there is no such file. Faults as of `loadConfig`, without INVALID_CONFIG. */
 export async function loadDotEnv(storage: AtRoot): Promise<Result<DotEnv, Fault>> {
   const file = envFile(storage);
-  if (isMissing(file)) return ok({ file, variables: {}, warning: null });
   const text = readOptionalText(file, LIMITS.config);
   if (!text.ok) return text;
   if (text.value === null) return ok({ file, variables: {}, warning: null });
   return ok({ file, variables: await parseEnv(text.value), warning: modeWarning(file) });
-}
-
-/** Cheaper than to be told so by an exception; anything but a plain absence is left to who reads the file. */
-function isMissing(file: string): boolean {
-  try {
-    return statSync(file, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return false;
-  }
 }
 
 function modeWarning(file: string): string | null {

@@ -1,5 +1,5 @@
 import { closeSync, readFileSync } from "node:fs";
-import { errnoOf, ioFault, isNotRegular, openRegular } from "@uncaged/json-cas-fs";
+import { errnoOf, ioFault, isMissing, isNotRegular, openRegular } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
 
@@ -25,6 +25,7 @@ export function withRegular<T>(path: string, look: (fd: number) => T): Result<T 
 }
 
 function openOrNull(path: string): Result<number | null, Fault> {
+  if (isMissing(path)) return ok(null);
   let isRegular = true;
   const opened = attempt(() => {
     try {

@@ -1,8 +1,9 @@
+import { readFileSync } from "node:fs";
 import type { Hash } from "@uncaged/json-cas";
 import { writeFileAtomic } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
-import { readBytes, utf8Of, withRegular } from "../files/index.js";
+import { utf8Of, withRegular } from "../files/index.js";
 import { EMPTY, parseCanonical, spliceCanonical } from "./canonical.js";
 import { editHandEdited, parseHandEdited } from "./hand-edited.js";
 import { findLine, writeWithLine } from "./large.js";
@@ -17,9 +18,9 @@ type Decide = (current: Hash | null) => Result<Hash | null, Fault>;
 
 /** The file's whole map. */
 export async function readFlatFile(path: string, spec: FlatSpec): Promise<Result<FlatMap, Fault>> {
-  const bytes = readLatin1(path);
-  if (!bytes.ok) return bytes;
-  const parsed = await parse(path, spec, bytes.value);
+  const latin1 = withRegular(path, wholeOf);
+  if (!latin1.ok) return latin1;
+  const parsed = await parse(path, spec, latin1.value ?? EMPTY);
   return parsed.ok ? ok(parsed.value.map) : parsed;
 }
 
@@ -29,11 +30,11 @@ export async function readFlatEntry(
   spec: FlatSpec,
   key: string,
 ): Promise<Result<Hash | null, Fault>> {
-  const line = withRegular(path, (fd) => findLine(fd, spec, key));
-  if (!line.ok) return line;
-  if (line.value !== null) return ok(line.value.hash);
-  const map = await readFlatFile(path, spec);
-  return map.ok ? ok(map.value.get(key) ?? null) : map;
+  const found = withRegular(path, (fd) => findLine(fd, spec, key) ?? wholeOf(fd));
+  if (!found.ok) return found;
+  if (found.value !== null && typeof found.value !== "string") return ok(found.value.hash);
+  const parsed = await parse(path, spec, found.value ?? EMPTY);
+  return parsed.ok ? ok(parsed.value.map.get(key) ?? null) : parsed;
 }
 
 /**
@@ -46,15 +47,16 @@ export async function updateFlatEntry(
   key: string,
   decide: Decide,
 ): Promise<Result<void, Fault>> {
-  const line = withRegular(path, (fd) => updateLine(path, fd, { spec, key, decide }));
-  if (!line.ok) return line;
-  return line.value ?? updateWhole(path, spec, key, decide);
+  const done = withRegular(path, (fd) => updateLine(path, fd, { spec, key, decide }) ?? wholeOf(fd));
+  if (!done.ok) return done;
+  if (done.value !== null && typeof done.value !== "string") return done.value;
+  return updateWhole(path, done.value ?? EMPTY, { spec, key, decide });
 }
 
-type LineUpdate = { readonly spec: FlatSpec; readonly key: string; readonly decide: Decide };
+type Update = { readonly spec: FlatSpec; readonly key: string; readonly decide: Decide };
 
 /** `updateFlatEntry` where one line of a large file is enough; `null` where it is not. */
-function updateLine(path: string, fd: number, { spec, key, decide }: LineUpdate): Result<void, Fault> | null {
+function updateLine(path: string, fd: number, { spec, key, decide }: Update): Result<void, Fault> | null {
   const line = findLine(fd, spec, key);
   if (line === null) return null;
   const next = decide(line.hash);
@@ -69,13 +71,10 @@ function updateLine(path: string, fd: number, { spec, key, decide }: LineUpdate)
 
 async function updateWhole(
   path: string,
-  spec: FlatSpec,
-  key: string,
-  decide: Decide,
+  latin1: string,
+  { spec, key, decide }: Update,
 ): Promise<Result<void, Fault>> {
-  const latin1 = readLatin1(path);
-  if (!latin1.ok) return latin1;
-  const parsed = await parse(path, spec, latin1.value);
+  const parsed = await parse(path, spec, latin1);
   if (!parsed.ok) return parsed;
   const current = parsed.value.map.get(key) ?? null;
   const next = decide(current);
@@ -86,9 +85,8 @@ async function updateWhole(
 }
 
 /** Our own form is ASCII, so most files need no decoding: bytes as characters will do to recognise it. */
-function readLatin1(path: string): Result<string, Fault> {
-  const bytes = readBytes(path);
-  return bytes.ok ? ok(bytes.value?.toString("latin1") ?? EMPTY) : bytes;
+function wholeOf(fd: number): string {
+  return readFileSync(fd).toString("latin1");
 }
 
 async function parse(path: string, spec: FlatSpec, latin1: string): Promise<Result<Parsed, Fault>> {

@@ -44,7 +44,8 @@ export function indexHistory(storage: Storage, prefix: string): Result<HistoryIn
   const file = storage.paths.history;
   const bytes = readBytes(file);
   if (!bytes.ok) return bytes;
-  const text = terminated(bytes.value?.toString("latin1") ?? "");
+  if (bytes.value === null) return ok(indexOf("", new Map()));
+  const text = terminated(bytes.value.toString("latin1"));
   const places = placesIn(text, prefix);
   if (!places.ok) return err(fault("STORE_DAMAGED", { file, reason: places.error }));
   return ok(indexOf(text, places.value));

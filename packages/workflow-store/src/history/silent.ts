@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, readSync, type Stats } from "node:fs";
+import { closeSync, fstatSync, readSync, type Stats, statSync } from "node:fs";
 import { ioFault, openRegular } from "@uncaged/json-cas-fs";
 import type { ThreadId } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
@@ -32,10 +32,11 @@ export function isSilentAbout(path: string, thread: ThreadId): boolean {
 }
 
 function isSilent(path: string, thread: ThreadId): boolean {
+  if (!isLarge(statSync(path, { throwIfNoEntry: false }))) return false;
   const fd = openRegular(path, "followed");
   try {
     const stat = fstatSync(fd);
-    if (stat.size <= CHECKED_WHOLE) return false;
+    if (!isLarge(stat)) return false;
     const version = versionOf(stat);
     if (last.path === path && last.thread === thread && last.version === version) return true;
     if (mentions(fd, Buffer.from(thread))) return false;
@@ -44,6 +45,11 @@ function isSilent(path: string, thread: ThreadId): boolean {
   } finally {
     closeSync(fd);
   }
+}
+
+/** Most histories are not there yet or small: one look tells, without an open file or a failure. */
+function isLarge(stat: Stats | undefined): boolean {
+  return stat !== undefined && stat.size > CHECKED_WHOLE;
 }
 
 /** The file only grows; a person may write it anew, or change it in place. */

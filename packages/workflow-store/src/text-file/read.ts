@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { ioFault } from "@uncaged/json-cas-fs";
+import { ioFault, isMissing } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, fromCasFault, ok, type Result } from "@uncaged/workflow-protocol";
 
 // What no file can be found behind; everything else is the disk's or the permissions' fault.
@@ -7,6 +7,7 @@ const ABSENT = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "ERR_INVAL
 
 /** A regular file's UTF-8 text; `null` when there is none. Its size is checked before anything is read. */
 export function readOptionalText(path: string, limit: number): Result<string | null, Fault> {
+  if (isMissing(path)) return ok(null);
   try {
     return readWithin(path, limit);
   } catch (error) {
