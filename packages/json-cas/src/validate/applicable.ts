@@ -73,11 +73,13 @@ function child(key: string | number, schema: JsonValue, name: string): Child {
 function items(schema: SchemaObject, value: readonly JsonValue[]): readonly Child[] {
   const prefix = listOf(keyword(schema, "prefixItems"));
   const rest = keyword(schema, "items");
-  return value.flatMap((_, key): readonly Child[] => {
+  const found: Child[] = [];
+  for (let key = 0; key < value.length; key += 1) {
     const own = prefix[key];
-    if (own !== undefined) return [child(key, own, "prefixItems")];
-    return rest === undefined ? [] : [child(key, rest, "items")];
-  });
+    if (own !== undefined) found.push(child(key, own, "prefixItems"));
+    else if (rest !== undefined) found.push(child(key, rest, "items"));
+  }
+  return found;
 }
 
 function properties(scope: Scope, schema: SchemaObject, value: SchemaObject): readonly Child[] {
@@ -85,17 +87,18 @@ function properties(scope: Scope, schema: SchemaObject, value: SchemaObject): re
   const patterns = entriesOf(keyword(schema, "patternProperties"));
   const additional = keyword(schema, "additionalProperties");
   const siblings = entriesOf(named).map(([name]) => name);
-  return Object.keys(value).flatMap((key): readonly Child[] => {
+  const found: Child[] = [];
+  for (const key of Object.keys(value)) {
+    const before = found.length;
     const own = isObject(named) ? keyword(named, key) : undefined;
-    const found: readonly Child[] = [
-      ...(own === undefined ? [] : [child(key, own, "properties")]),
-      ...patterns
-        .filter(([pattern]) => scope.keyMatches(pattern, key))
-        .map(([, inner]) => child(key, inner, "patternProperties")),
-    ];
-    if (found.length > 0 || additional === undefined) return found;
-    return [{ ...child(key, additional, "additionalProperties"), siblings }];
-  });
+    if (own !== undefined) found.push(child(key, own, "properties"));
+    for (const [pattern, inner] of patterns) {
+      if (scope.keyMatches(pattern, key)) found.push(child(key, inner, "patternProperties"));
+    }
+    if (found.length > before || additional === undefined) continue;
+    found.push({ ...child(key, additional, "additionalProperties"), siblings });
+  }
+  return found;
 }
 
 /** The parts that `contains` counts, and those that only `unevaluatedItems` or `unevaluatedProperties` speaks about. */

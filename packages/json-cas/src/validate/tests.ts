@@ -108,7 +108,9 @@ const TYPES: ReadonlyMap<JsonValue, ValueTest> = new Map<JsonValue, ValueTest>([
 
 /** A name that is no type, which only a foreign schema can have, fits nothing. */
 function type(names: JsonValue): ValueTest {
-  const tests = (Array.isArray(names) ? names : [names]).flatMap((name) => TYPES.get(name) ?? []);
+  const tests = (Array.isArray(names) ? names : [names])
+    .map((name) => TYPES.get(name))
+    .filter((test) => test !== undefined);
   return (value) => tests.some((test) => test(value));
 }
 
