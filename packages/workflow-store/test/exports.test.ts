@@ -87,6 +87,7 @@ const STATE = [
   "removeRun",
   "resolveStorageRoot",
   "runDirOf",
+  "sessionUsageIn",
   "setRegistry",
   "stderrTail",
   "stdoutTail",

@@ -1,14 +1,12 @@
 import { type CasRef, err, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { archiveThread, readOutput } from "@uncaged/workflow-store";
+import { archiveThread } from "@uncaged/workflow-store";
 import { decideAfter } from "./decide.js";
 import type { Road, VerifiedStep } from "./types.js";
 
 /** Stage 9 after a run: decide again on the longer history; at `$END` the thread is archived. Gives `done`. */
 export async function finish(road: Road, step: VerifiedStep): Promise<Result<boolean, Fault>> {
-  const { role, output, detail, agent } = step.payload;
-  const expanded = readOutput(road.storage.cas, output);
-  if (!expanded.ok) return expanded;
-  const seen = { role, output: expanded.value, detail, agent };
+  const { role, detail, agent } = step.payload;
+  const seen = { role, output: step.output.payload, detail, agent };
   const decision = await decideAfter(road, seen);
   if (!decision.ok) return err(recordedAs(decision.error, step.hash));
   if (decision.value.kind === "end") return archive(road, step.hash);

@@ -1,5 +1,5 @@
 import { type Fault, messageOf, type Usage } from "@uncaged/workflow-protocol";
-import { type RunDir, readReport, readSessionUsage } from "@uncaged/workflow-store";
+import { type RunDir, readReport, sessionUsageIn } from "@uncaged/workflow-store";
 import { lastOfStderr, lastOfStdout } from "./last-words.js";
 import type { RunEnd, RunPlan, RunRoad, RunStep } from "./types.js";
 
@@ -12,7 +12,7 @@ export function logStep(road: RunRoad, plan: RunPlan, { run, step, how }: RunSte
     ...common(road, plan, run, how),
     outcome: how.outcome === null ? "adopted" : "step",
     step: step.hash,
-    usage: usageJson(readSessionUsage(road.storage.cas, step.payload.detail)),
+    usage: usageJson(sessionUsageIn(step.detail)),
   });
 }
 
@@ -43,7 +43,7 @@ export function logRefused(road: RunRoad, plan: RunPlan, result: RunStep, fault:
     outcome: "failed",
     code: fault.code,
     step: step.hash,
-    usage: usageJson(readSessionUsage(road.storage.cas, step.payload.detail)),
+    usage: usageJson(sessionUsageIn(step.detail)),
   });
 }
 

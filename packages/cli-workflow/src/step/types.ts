@@ -1,5 +1,5 @@
-import type { CasRef, Fault, StepNodePayload, ThreadId } from "@uncaged/workflow-protocol";
-import type { Claim, OpenHistory, RunDir, Storage } from "@uncaged/workflow-store";
+import type { CasRef, Fault, ThreadId } from "@uncaged/workflow-protocol";
+import type { CheckedStep, Claim, OpenHistory, RunDir, Storage } from "@uncaged/workflow-store";
 import type { ChildOutcome, Log } from "@uncaged/workflow-util";
 import type { Ahead } from "../ahead/index.js";
 import type { Host, Messages } from "../io/index.js";
@@ -74,8 +74,8 @@ export type Plan =
 
 export type RunPlan = Extract<Plan, { readonly kind: "run" }>;
 
-/** A StepNode that passed stage 7. */
-export type VerifiedStep = { readonly hash: CasRef; readonly payload: StepNodePayload };
+/** A StepNode that passed stage 7, with its output and its detail as they were read there. */
+export type VerifiedStep = Pick<CheckedStep, "hash" | "payload" | "output" | "detail">;
 
 /** `outcome` is `null` for a run whose uwf is gone: how its agent ended nobody saw. */
 export type RunEnd = { readonly outcome: ChildOutcome | null; readonly attempt: number };

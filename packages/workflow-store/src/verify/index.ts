@@ -1,2 +1,2 @@
-export type { StepExpectation } from "./types.js";
+export type { CheckedStep, StepExpectation } from "./types.js";
 export { verifyStep } from "./verify-step.js";

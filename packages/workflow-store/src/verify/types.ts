@@ -1,4 +1,6 @@
+import type { CasNode } from "@uncaged/json-cas";
 import type { CasRef } from "@uncaged/workflow-protocol";
+import type { StepNode } from "../nodes/index.js";
 
 /** What an agent's node must be to become the next head. */
 export type StepExpectation = {
@@ -11,3 +13,6 @@ export type StepExpectation = {
   /** Type of the role's output. */
   readonly meta: CasRef;
 };
+
+/** A step that passed, with the nodes that were read for it: nobody has to read them again. */
+export type CheckedStep = StepNode & { readonly output: CasNode; readonly detail: CasNode };

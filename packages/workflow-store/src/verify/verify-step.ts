@@ -6,25 +6,35 @@ import {
   validate,
   violationMessage,
 } from "@uncaged/json-cas";
-import { err, type Fault, messageOf, type Result, type StepNodePayload } from "@uncaged/workflow-protocol";
+import {
+  err,
+  type Fault,
+  messageOf,
+  ok,
+  type Result,
+  type StepNodePayload,
+} from "@uncaged/workflow-protocol";
 import { refusal } from "../attempt/index.js";
-import { readStep, type StepNode, typeName } from "../nodes/index.js";
-import type { StepExpectation } from "./types.js";
+import { readStep, typeName } from "../nodes/index.js";
+import type { CheckedStep, StepExpectation } from "./types.js";
 
 /**
  * Stage 7: whether the node that an agent printed may become the head. The error is the reason as a sentence
  * about that node (`its role is …`); reading a node checks its bytes against its hash.
  */
-export function verifyStep(store: Store, expected: StepExpectation): Result<StepNode, string> {
+export function verifyStep(store: Store, expected: StepExpectation): Result<CheckedStep, string> {
   const hash = parseHash(expected.hash);
   if (hash === null) return err(`"${expected.hash.slice(0, 200)}" is not a hash`);
   const step = readStep(store, hash);
   if (!step.ok) return err(nodeProblem(step.error));
-  const problem =
-    placeProblem(step.value.payload, expected) ??
-    outputProblem(store, step.value.payload.output, expected) ??
-    detailProblem(store, step.value.payload.detail);
-  return problem === null ? step : err(problem);
+  const { payload } = step.value;
+  const misplaced = placeProblem(payload, expected);
+  if (misplaced !== null) return err(misplaced);
+  const output = outputOf(store, payload.output, expected);
+  if (!output.ok) return output;
+  const detail = look(store, payload.detail);
+  if (!detail.ok) return err(`its detail ${payload.detail} ${detail.error}`);
+  return ok({ ...step.value, output: output.value, detail: detail.value });
 }
 
 /** Why the printed node is no StepNode. */
@@ -50,27 +60,28 @@ function placeProblem(step: StepNodePayload, { head, startHash, role }: StepExpe
   return null;
 }
 
-function outputProblem(store: Store, output: Hash, { role, meta }: StepExpectation): string | null {
-  const node = look(store, output);
-  if (typeof node === "string") return `its output ${output} ${node}`;
+function outputOf(store: Store, output: Hash, { role, meta }: StepExpectation): Result<CasNode, string> {
+  const found = look(store, output);
+  if (!found.ok) return err(`its output ${output} ${found.error}`);
+  const node = found.value;
   if (node.type !== meta) {
-    return `its output ${output} is a ${typeName(store, node.type)} (${node.type}), expected the meta ${meta} of role "${role}"`;
+    const type = typeName(store, node.type);
+    return err(
+      `its output ${output} is a ${type} (${node.type}), expected the meta ${meta} of role "${role}"`,
+    );
   }
   const violations = validate(store, node);
-  if (violations.length === 0) return null;
-  return `its output ${output} violates the meta of role "${role}": ${violations.map(violationMessage).join("; ")}`;
-}
-
-function detailProblem(store: Store, detail: Hash): string | null {
-  const node = look(store, detail);
-  return typeof node === "string" ? `its detail ${detail} ${node}` : null;
+  if (violations.length === 0) return found;
+  const words = violations.map(violationMessage).join("; ");
+  return err(`its output ${output} violates the meta of role "${role}": ${words}`);
 }
 
 /** The node, or why there is none, in words. */
-function look(store: Store, hash: Hash): CasNode | string {
+function look(store: Store, hash: Hash): Result<CasNode, string> {
   try {
-    return store.get(hash) ?? "does not exist";
+    const node = store.get(hash);
+    return node === null ? err("does not exist") : ok(node);
   } catch (error) {
-    return `is unreadable: ${refusal(error)}`;
+    return err(`is unreadable: ${refusal(error)}`);
   }
 }

@@ -9,6 +9,7 @@ import {
   putStep,
   readReply,
   readSessionUsage,
+  sessionUsageIn,
 } from "../../src/index.js";
 import { bad, good, HASH_A } from "../support/index.js";
 
@@ -139,5 +140,7 @@ describe("readSessionUsage", () => {
     expect(readSessionUsage(store, hash)).toEqual(USAGE);
     expect(readSessionUsage(store, raw)).toBeNull();
     expect(readSessionUsage(store, HASH_A)).toBeNull();
+    const [detail, text] = [store.get(hash), store.get(raw)];
+    expect([detail && sessionUsageIn(detail), text && sessionUsageIn(text)]).toEqual([USAGE, null]);
   });
 });
