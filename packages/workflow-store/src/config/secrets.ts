@@ -16,8 +16,10 @@ const SETTING = /^(?:https?:\/\/[^\s@?#]+|(?:~|\.{1,2})?\/\S*|[A-Za-z]{1,15})$/;
 
 /** The names of the variables that hold the providers' keys. */
 export function keyNames(config: WorkflowConfig | null): readonly string[] {
-  const names = Object.values(config?.providers ?? {}).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
-  return [...new Set(names)];
+  const names = new Set<string>();
+  for (const { apiKeyEnv } of Object.values(config?.providers ?? {}))
+    if (apiKeyEnv !== null) names.add(apiKeyEnv);
+  return [...names];
 }
 
 /**
@@ -26,15 +28,18 @@ export function keyNames(config: WorkflowConfig | null): readonly string[] {
  * names do not say that they are keys.
  */
 export function secretsIn(variables: Env, env: Env, names: readonly string[]): readonly Secret[] {
-  const named = names.flatMap((name) => [secret(name, env[name]), secret(name, variables[name])]);
-  const others = Object.entries(variables)
-    .filter(([name, value = ""]) => !SETTING.test(value) || KEY_NAME.test(name))
-    .map(([name, value]) => secret(name, value));
-  return [...named, ...others].flat();
-}
-
-function secret(name: string, value: string | undefined): readonly Secret[] {
-  return value === undefined || value.trim().length < SHORTEST_KEY ? [] : [{ name, value }];
+  const secrets: Secret[] = [];
+  const add = (name: string, value = ""): void => {
+    if (value.trim().length >= SHORTEST_KEY) secrets.push({ name, value });
+  };
+  for (const name of names) {
+    add(name, env[name]);
+    add(name, variables[name]);
+  }
+  for (const [name, value = ""] of Object.entries(variables)) {
+    if (!SETTING.test(value) || KEY_NAME.test(name)) add(name, value);
+  }
+  return secrets;
 }
 
 /** `secretsIn` for a process that needs `.env` for nothing else. Faults as of `loadDotEnv`. */

@@ -54,7 +54,13 @@ export function utf8Of(latin1: string): string | null {
   return decode(Buffer.from(latin1, "latin1"));
 }
 
-function decode(bytes: Uint8Array): string | null {
+function decode(bytes: Buffer): string | null {
+  const text = bytes.toString("utf8");
+  // Damage comes as U+FFFD, and a byte order mark is rare too: only then a decoder is worth the time that it takes to make.
+  return text.includes("\ufffd") || text.startsWith("\ufeff") ? decodeStrictly(bytes) : text;
+}
+
+function decodeStrictly(bytes: Buffer): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Hash, JsonValue, Store } from "@uncaged/json-cas";
+import { CasError, type Hash, type JsonValue, type Store } from "@uncaged/json-cas";
 import type {
   ContentPayload,
   ReactSessionPayload,
@@ -48,6 +48,12 @@ export function putReactToolCall(
 }
 
 async function put(store: Store, type: Hash, payload: JsonValue): Promise<Hash> {
-  if (!store.has(type)) await ensureTypes(store);
-  return store.put(type, payload);
+  try {
+    return await store.put(type, payload);
+  } catch (error) {
+    // Nobody has put one of this type before. Every other put is spared a look whether the type is there.
+    if (!(error instanceof CasError) || error.fault.code !== "UNKNOWN_TYPE") throw error;
+    await ensureTypes(store);
+    return store.put(type, payload);
+  }
 }
