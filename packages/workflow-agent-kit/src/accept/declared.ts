@@ -16,6 +16,7 @@ export function selectDeclared(schema: JsonValue, data: JsonObject): JsonObject 
   if (everything) return data;
   const known = (key: string): boolean =>
     names.has(key) || patterns.some((pattern) => matchesPattern(pattern, key));
+  if (Object.keys(data).every(known)) return data;
   return Object.fromEntries(Object.entries(data).filter(([key]) => known(key)));
 }
 
@@ -25,21 +26,25 @@ export function declaredNames(schema: JsonValue): ReadonlySet<string> {
 }
 
 function declaredKeys(root: JsonValue): Declared {
-  const schemas = applied(root);
-  return {
-    everything: schemas.some((schema) => OPENERS.some((key) => allows(schema, key))),
-    names: new Set(schemas.flatMap(namesIn)),
-    patterns: schemas.flatMap((schema) => entriesAt(schema, "patternProperties").map(([name]) => name)),
-  };
+  let everything = false;
+  const names = new Set<string>();
+  const patterns: string[] = [];
+  for (const schema of applied(root)) {
+    everything ||= OPENERS.some((key) => allows(schema, key));
+    addNames(schema, names);
+    for (const [name] of entriesAt(schema, "patternProperties")) patterns.push(name);
+  }
+  return { everything, names, patterns };
 }
 
 /** A field that is required is declared, even where nothing is said of its value: without it no reply were valid. */
-function namesIn(schema: JsonObject): readonly string[] {
-  const dependents = entriesAt(schema, "dependentRequired").flatMap(([name, names]) =>
-    isList(names) ? [name, ...names.filter((member) => typeof member === "string")] : [name],
-  );
-  const properties = entriesAt(schema, "properties").map(([name]) => name);
-  return [...properties, ...textsAt(schema, "required"), ...dependents];
+function addNames(schema: JsonObject, names: Set<string>): void {
+  for (const [name] of entriesAt(schema, "properties")) names.add(name);
+  for (const name of textsAt(schema, "required")) names.add(name);
+  for (const [name, needed] of entriesAt(schema, "dependentRequired")) {
+    names.add(name);
+    if (isList(needed)) for (const member of needed) if (typeof member === "string") names.add(member);
+  }
 }
 
 const OPENERS = ["additionalProperties", "unevaluatedProperties"];

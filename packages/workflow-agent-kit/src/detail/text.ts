@@ -4,5 +4,5 @@ import { LIMITS } from "@uncaged/workflow-protocol";
 export function storableText(text: string): string {
   const cut = text.length > LIMITS.reply / 4 && Buffer.byteLength(text) > LIMITS.reply;
   const kept = cut ? `${text.slice(0, LIMITS.reply / 4)}\n[cut off]` : text;
-  return kept.replace(/\p{Surrogate}/gu, "\ufffd");
+  return kept.replace(/[\uD800-\uDFFF]/gu, "\ufffd");
 }

@@ -65,7 +65,7 @@ function writeError(text: string): void {
 
 /** Synchronous, so nothing is lost at exit. A reader that is gone is not an error. */
 function writeAll(fd: number, text: string): void {
-  const bytes = new TextEncoder().encode(text);
+  const bytes = Buffer.from(text, "utf8");
   let offset = 0;
   while (offset < bytes.length) {
     try {

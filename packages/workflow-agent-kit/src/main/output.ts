@@ -1,4 +1,4 @@
-import type { JsonObject } from "@uncaged/json-cas";
+import { type JsonObject, validate } from "@uncaged/json-cas";
 import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import { createLogger } from "@uncaged/workflow-util";
 import { accept } from "../accept/index.js";
@@ -59,8 +59,13 @@ async function extractFrom(replied: Replied, text: string, makePort: MakePort): 
   return { value, raw: said.join("\n\n"), session };
 }
 
-function judge({ metaSchema, open }: Prepared, data: JsonObject): ReturnType<typeof accept> {
-  return accept(metaSchema, data, open.redactor.value);
+/** The prepared schema is the one that the store will judge the output by: it is prepared once. */
+function judge({ metaSchema, types, open, context }: Prepared, given: JsonObject): ReturnType<typeof accept> {
+  const type = context.roleDefinition.meta;
+  return accept(metaSchema, given, {
+    clean: open.redactor.value,
+    violationsOf: (payload) => validate(types, { type, payload, timestamp: 0 }),
+  });
 }
 
 /** What was asked and answered is kept even if the author tells no turns, or not what they began with. */

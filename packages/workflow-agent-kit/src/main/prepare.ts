@@ -1,4 +1,4 @@
-import { getSchema, type JsonValue, suggest } from "@uncaged/json-cas";
+import { type CasNode, getSchema, type Hash, type JsonValue, suggest } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result, type RoleDefinition } from "@uncaged/workflow-protocol";
 import { attempt } from "@uncaged/workflow-store";
 import { type Agent, asSession, buildContext } from "../author/index.js";
@@ -21,7 +21,8 @@ export async function prepare(
   const open = opened.value;
   const definition = roleOf(open, role);
   if (!definition.ok) return definition;
-  const schema = metaOf(open, definition.value);
+  const types = onceRead(open.storage.cas);
+  const schema = metaOf(open, types, definition.value);
   if (!schema.ok) return schema;
   const metaSchema = schema.value;
   const heartbeat = heartbeatOf(open.run, host.now);
@@ -37,7 +38,7 @@ export async function prepare(
     heartbeat,
     report: (session) => meter.tell(asSession(session)),
   });
-  return ok({ agent, open, role, metaSchema, meter, ...built });
+  return ok({ agent, open, role, metaSchema, types, meter, ...built });
 }
 
 function roleOf({ workflow }: OpenThread, role: string): Result<RoleDefinition, Fault> {
@@ -51,8 +52,22 @@ function roleOf({ workflow }: OpenThread, role: string): Result<RoleDefinition, 
   return err(fault("INVALID_INPUT", { what: `role "${role}"`, reason }));
 }
 
-function metaOf({ storage, head }: OpenThread, { meta }: RoleDefinition): Result<JsonValue, Fault> {
-  const schema = attempt(() => getSchema(storage.cas, meta));
+/** A store's nodes, each read once: for the few that are types. */
+function onceRead(store: Reader): Reader {
+  const read = new Map<Hash, CasNode | null>();
+  return {
+    get: (hash) => {
+      const node = read.get(hash) ?? store.get(hash);
+      read.set(hash, node);
+      return node;
+    },
+  };
+}
+
+type Reader = Prepared["types"];
+
+function metaOf({ head }: OpenThread, types: Reader, { meta }: RoleDefinition): Result<JsonValue, Fault> {
+  const schema = attempt(() => getSchema(types, meta));
   if (!schema.ok) return schema;
   if (schema.value !== null) return ok(schema.value);
   return err(

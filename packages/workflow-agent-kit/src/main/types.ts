@@ -1,4 +1,4 @@
-import type { JsonValue } from "@uncaged/json-cas";
+import type { JsonValue, Store } from "@uncaged/json-cas";
 import type { Agent, AgentContext, Reply } from "../author/index.js";
 import type { ChatPort } from "../llm/index.js";
 import type { Meter } from "../report/index.js";
@@ -10,6 +10,8 @@ export type Prepared = {
   readonly open: OpenThread;
   readonly role: string;
   readonly metaSchema: JsonValue;
+  /** Finds the role's meta without the disk. */
+  readonly types: Pick<Store, "get">;
   readonly context: AgentContext;
   readonly promptSeen: () => string;
   readonly meter: Meter;

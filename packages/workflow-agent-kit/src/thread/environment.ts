@@ -37,10 +37,15 @@ export async function openRoot(host: Host): Promise<Result<Opened, Fault>> {
   host.conceal(redactor.text);
   const added = Object.entries(variables).filter(([name]) => host.env[name] === undefined);
   const passed = added.filter(isPassed(host.env));
-  const env = { ...Object.fromEntries(passed), ...host.env };
-  const ownEnv = { ...Object.fromEntries(added), ...host.env };
+  const env = withAdded(host.env, passed);
+  const ownEnv = withAdded(host.env, added);
   for (const [name, value] of passed) host.setEnv(name, value);
   return ok({ storage, env, ownEnv, redactor });
+}
+
+/** `fromEntries` takes its time when it is first used: most storage roots have no `.env`. */
+function withAdded(env: Env, added: readonly (readonly [string, string])[]): Env {
+  return added.length === 0 ? { ...env } : { ...Object.fromEntries(added), ...env };
 }
 
 /** uwf says them; an agent that somebody runs by hand looks into config.yaml itself. */
