@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -61,6 +62,58 @@ describe("putting a node", () => {
       "unlinkSync temporary",
       `fsyncSync ${dir}`,
     ]);
+  });
+
+  it("finds out that a node is new by three looks, and opens nothing that is not there", async () => {
+    const { dir, store, type } = await storeWithType();
+    let hash = "";
+    const calls = await withFsCalls(async () => {
+      hash = await store.put(type, person("Ada"));
+    });
+    const file = fsStoreFile(dir, hash as Hash);
+    const aside = join(dir, `${hash}.aside`);
+    const looks = calls.filter(({ path }) => path === file || path === aside);
+    expect(looks.map(({ name, path }) => [name, path])).toEqual([
+      ["lstatSync", file],
+      ["lstatSync", aside],
+      ["lstatSync", file],
+      ["linkSync", file],
+    ]);
+  });
+
+  it("misses no node that gc puts back to its name while it is looked for", async () => {
+    const { dir, store, type } = await storeWithType();
+    const hash = await store.put(type, person("Ada"));
+    const file = fsStoreFile(dir, hash);
+    const aside = join(dir, `${hash}.aside`);
+    renameSync(file, aside);
+    let isBack = false;
+    const calls = await withFsCalls(
+      () => store.put(type, person("Ada")),
+      ({ path }) => {
+        if (isBack || path !== aside) return;
+        isBack = true;
+        renameSync(aside, file);
+      },
+    );
+    expect(isBack).toBe(true);
+    expect(calls.filter(({ name }) => name === "linkSync" || name === "writeSync")).toEqual([]);
+    expect(store.get(hash)).toMatchObject({ payload: person("Ada") });
+  });
+
+  it("makes the index's folder again that somebody has taken away, and refuses a file in its place", async () => {
+    const { dir, store, type } = await storeWithType();
+    const index = join(dir, "_index");
+    rmSync(index, { recursive: true });
+    const hash = await store.put(type, person("Ada"));
+    expect(readFileSync(join(index, type), "utf8")).toBe(`${hash}\n`);
+    rmSync(index, { recursive: true });
+    writeFileSync(index, "");
+    const put = store.put(type, person("Bea"));
+    await expect(put).rejects.toMatchObject({
+      fault: { code: "IO_FAILED", operation: "create folder", path: index },
+    });
+    expect(leftovers(dir)).toEqual([]);
   });
 
   it("makes the folders of a new store durable", async () => {

@@ -15,6 +15,12 @@ describe("readText", () => {
     expect(good(readText(file))).toBe("äöü\r\n");
   });
 
+  it("takes the replacement character for what it is where it was written", () => {
+    const file = join(tempRoot(), "a");
+    writeFileSync(file, "a\uFFFDb");
+    expect(good(readText(file))).toBe("a\uFFFDb");
+  });
+
   it("refuses bytes that are no text, folders, and paths below a file", () => {
     const root = tempRoot();
     writeFileSync(join(root, "a"), Uint8Array.of(0x61, 0xff));
