@@ -19,6 +19,10 @@ import { join } from "node:path";
 // looked up, for the runtime as for agents and their interpreters: they would start whatever a cloned repository
 // calls `node` or `uwf-hermes`.
 
+// bun collects garbage when a program's first file is through and something keeps the process alive: 2 ms in which an agent
+// has one core less. As long as that file waits, it does not. A file that waits is an ES module for bun, CommonJS or not;
+// Node.js takes the same line for a call of a function `await`, which never comes.
+
 // Its variables have names that nobody else gives his: an exported one of such a name would reach the program changed.
 
 /** Costs a pattern match where PATH is as it should be. */
@@ -66,7 +70,8 @@ export function launcherText(name: string): string {
     `const fs = process.env.UWF_LAUNCH_WAIT && require("node:fs");`,
     `const { main } = require(process.versions.bun ? "../dist/bun/${name}.js" : "../dist/bin/${name}.js");`,
     `if (fs) waitForWord(fs);`,
-    `main();`,
+    `const done = main();`,
+    `if (process.versions.bun) await (done);`,
     WAIT,
     "",
   ].join("\n");

@@ -7,10 +7,11 @@ import { readStepLine } from "../step-line/index.js";
 // the step is loaded.
 // No `await` at the top: a lazily loaded chunk may import from this file, and would wait for it for ever.
 
-export function main(): void {
+/** Settles never: the process ends. */
+export function main(): Promise<never> {
   // Stands until the end says otherwise, so that a program that just stops is never taken for success.
   process.exitCode = 1;
-  void enter(process.argv.slice(2)).then((code) => process.exit(code));
+  return enter(process.argv.slice(2)).then((code) => process.exit(code));
 }
 
 async function enter(argv: readonly string[]): Promise<number> {
