@@ -25,15 +25,14 @@ export function agentEnvironment(
   run: Run,
 ): Readonly<Record<string, string>> {
   const names = run.passed === null ? null : new Set([...ALWAYS, ...run.passed]);
-  const inherited = Object.entries(own).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined &&
-      !OF_OUTER_RUN.has(entry[0]) &&
-      (names === null || names.has(entry[0])) &&
-      !wouldBeListed(entry[0], entry[1], run.isSecret),
-  );
+  // Without a prototype, for `__proto__` is a name like any other.
+  const inherited: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(own)) {
+    if (value === undefined || OF_OUTER_RUN.has(name) || names?.has(name) === false) continue;
+    if (!wouldBeListed(name, value, run.isSecret)) inherited[name] = value;
+  }
   return {
-    ...Object.fromEntries(inherited),
+    ...inherited,
     ...(run.passed === null ? {} : { [ENV.agentEnv]: run.passed.join(",") }),
     ...(run.resume ? {} : { [ENV.resume]: "off" }),
     [ENV.storageRoot]: run.root,

@@ -52,6 +52,16 @@ describe("an agent's environment", () => {
     expect(agentEnvironment(OWN, { ...RUN, resume: false, passed: [] }).UWF_RESUME).toBe("off");
   });
 
+  it("has a variable of any name, as ours has", () => {
+    const own = { ...OWN, ...JSON.parse('{ "__proto__": "a", "constructor": "b" }') };
+    expect(Object.entries(agentEnvironment(own, RUN))).toEqual(
+      expect.arrayContaining([
+        ["__proto__", "a"],
+        ["constructor", "b"],
+      ]),
+    );
+  });
+
   it("has no limit left over from a run around this one", () => {
     const outer = { ...OWN, UWF_AGENT_ENV: "A", UWF_RUN: "outer", UWF_RESUME: "off" };
     const inner = agentEnvironment(outer, RUN);

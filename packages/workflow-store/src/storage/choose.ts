@@ -1,9 +1,6 @@
 import { ENV } from "@uncaged/workflow-protocol";
 import type { RootSource } from "./types.js";
 
-/** An absolute path that `resolve` would leave as it is. */
-const RESOLVED = /^(?:\/(?!\.{1,2}(?:\/|$))[^/]+)+$/;
-
 /** The storage root's absolute path, whatever is there; `null` when the environment names none, and no home folder. */
 export function chosenRoot({ env, cwd, home }: RootSource): string | null {
   const named = env[ENV.storageRoot] || env[ENV.storageRootShort];
@@ -13,5 +10,13 @@ export function chosenRoot({ env, cwd, home }: RootSource): string | null {
 
 /** node:path takes bun 1 ms to load, and is nearly never needed. */
 function resolved(cwd: string, path: string): string {
-  return RESOLVED.test(path) ? path : process.getBuiltinModule("node:path").resolve(cwd, path);
+  return isResolved(path) ? path : process.getBuiltinModule("node:path").resolve(cwd, path);
 }
+
+/** Whether `resolve` would leave an absolute path as it is. */
+function isResolved(path: string): boolean {
+  const [before, ...names] = path.split("/");
+  return before === "" && names.length > 0 && names.every((name) => !CHANGED.has(name));
+}
+
+const CHANGED: ReadonlySet<string> = new Set(["", ".", ".."]);

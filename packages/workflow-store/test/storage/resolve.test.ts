@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { resolveStorageRoot } from "../../src/index.js";
+import { chosenRoot, resolveStorageRoot } from "../../src/index.js";
 import { bad, good, tempRoot } from "../support/index.js";
 
 const LONG = "UNCAGED_WORKFLOW_STORAGE_ROOT";
@@ -18,6 +18,27 @@ describe("resolveStorageRoot", () => {
     ["a path with dots from the working directory", { [SHORT]: "../x" }, "/none/x"],
   ])("takes %s", (_, env, expected) => {
     expect(good(resolveStorageRoot({ env, cwd: "/none/cwd", home: "/none/home" }))).toBe(expected);
+  });
+
+  it.each([
+    "/",
+    "/a",
+    "/a/",
+    "//a",
+    "/a//b",
+    "/a/.",
+    "/./a",
+    "/a/..",
+    "/../a",
+    "/.a",
+    "/a..",
+    "/a/.../b",
+    ".",
+    "a/b",
+  ])("takes %s for what it means", (path) => {
+    expect(chosenRoot({ env: { [LONG]: path }, cwd: "/none/cwd", home: null })).toBe(
+      resolve("/none/cwd", path),
+    );
   });
 
   it.each([null, ""])("says that there is no home when home is %j", (home) => {

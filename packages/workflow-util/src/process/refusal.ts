@@ -7,7 +7,7 @@ export function refusalOfWords({
   cwd,
   env,
 }: Pick<ChildSpec, "command" | "args" | "cwd" | "env">): string | null {
-  const words = [command, cwd, ...args, ...Object.entries(env).flat()];
+  const words = [command, cwd, ...args, ...Object.keys(env), ...Object.values(env)];
   return words.some((word) => word.includes("\0"))
     ? "its arguments or its environment hold a NUL character"
     : null;

@@ -29,7 +29,8 @@ const CAN_WAIT = !/^(?:0|1\.[0-3])\./.test(process.versions.bun ?? "");
 
 /** Whether the launcher's shell would come to the same: our runtime, and nothing to clean in PATH. */
 function isOurs({ PATH = "/", UWF_RUNTIME = "" }: ChildSpec["env"]): boolean {
-  return CAN_WAIT && !/:(?!\/)/.test(`:${PATH}`) && (UWF_RUNTIME === "" || UWF_RUNTIME === RUNTIME);
+  const isClean = PATH.split(":").every((folder) => folder.startsWith("/"));
+  return CAN_WAIT && isClean && (UWF_RUNTIME === "" || UWF_RUNTIME === RUNTIME);
 }
 
 const UNHEARD = { kind: "null" } as const;
