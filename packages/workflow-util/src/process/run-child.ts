@@ -18,7 +18,8 @@ import { abortSignalName, startWatch } from "./watch.js";
  * nothing. Where we end the child (limit, abort, result seen), the whole run is gone before the outcome is given.
  *
  * A `waiting` child is this very command, started before (`startWaiting`) and perhaps told of this run; it begins now.
- * One that ended without having recorded itself (somebody killed it, its program could not be loaded) has run nothing: the command starts in turn.
+ * One that ended without having recorded itself (somebody killed it, its program could not be loaded) has run nothing:
+ * the command starts in turn.
  */
 export async function runChild(spec: ChildSpec, waiting: Waiting | null = null): Promise<ChildOutcome> {
   const startedAt = monotonicMs();
