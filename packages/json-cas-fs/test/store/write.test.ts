@@ -39,14 +39,20 @@ describe("links inside of a store", () => {
   });
 });
 
+/** What a store does while it puts its first node of a type. */
+async function watchedPut() {
+  const { dir, store, type } = await storeWithType();
+  const put: Hash[] = [];
+  const calls = await withFsCalls(async () => {
+    put.push(await store.put(type, person("Ada")));
+  });
+  return { dir, type, hash: put[0] ?? expect.fail("nothing was put"), calls };
+}
+
 describe("putting a node", () => {
   it("writes the index line, then the file, then the name, and syncs each before the next", async () => {
-    const { dir, store, type } = await storeWithType();
-    let hash = "";
-    const calls = await withFsCalls(async () => {
-      hash = await store.put(type, person("Ada"));
-    });
-    const file = fsStoreFile(dir, hash as Hash);
+    const { dir, type, hash, calls } = await watchedPut();
+    const file = fsStoreFile(dir, hash);
     const steps = calls.filter((call) => ORDERED.includes(call.name) || call.name === "writeSync");
     const shown = steps.map(
       ({ name, path }) => `${name} ${path.startsWith(`${file}.`) ? "temporary" : path}`,
@@ -65,12 +71,8 @@ describe("putting a node", () => {
   });
 
   it("finds out that a node is new by three looks, and opens nothing that is not there", async () => {
-    const { dir, store, type } = await storeWithType();
-    let hash = "";
-    const calls = await withFsCalls(async () => {
-      hash = await store.put(type, person("Ada"));
-    });
-    const file = fsStoreFile(dir, hash as Hash);
+    const { dir, hash, calls } = await watchedPut();
+    const file = fsStoreFile(dir, hash);
     const aside = join(dir, `${hash}.aside`);
     const looks = calls.filter(({ path }) => path === file || path === aside);
     expect(looks.map(({ name, path }) => [name, path])).toEqual([

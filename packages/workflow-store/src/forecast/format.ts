@@ -5,8 +5,8 @@ import type { Forecast, Stamp } from "./types.js";
 //
 // uwf starts it before it has read anything else (cli-workflow, src/ahead), and believes nothing of it: what the step
 // needs in the end is compared with it, word for word. It lies beside config.yaml because it can do as much: whoever can
-// put a file there can run commands in a step. Nothing here loads a module of the
-// runtime: this comes before the rest of uwf.
+// put a file there can run commands in a step. Nothing here loads a module of the runtime: this comes before the rest of
+// uwf.
 
 /** Also of what uwf and a waiting launcher say to each other: the forecast is that the two understand each other. */
 const VERSION = 2;
