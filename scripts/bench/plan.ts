@@ -72,6 +72,7 @@ function commands(around: Surroundings, plain: BuiltStore, long: BuiltStore): re
     line("uwf --help", plain, "--help"),
     line("uwf --version", plain, "--version"),
     line("uwf __complete", plain, "__complete", "thread", "st"),
+    line("workflow put", plain, "workflow", "put", join(around.packages, "../examples/solve-issue.yaml")),
     line("workflow show", plain, "workflow", "show", "bench"),
     line("workflow list", plain, "workflow", "list"),
     line("thread start", plain, "thread", "start", "bench", "-p", "Measure it"),
@@ -82,6 +83,16 @@ function commands(around: Surroundings, plain: BuiltStore, long: BuiltStore): re
     line("thread read, history 10", plain, "thread", "read", plain.thread),
     line("thread read, history 10000", long, "thread", "read", long.thread),
     line("cas get", plain, "cas", "get", plain.head),
+    {
+      ...line("json-cas get", plain),
+      command: [
+        join(around.packages, "cli-json-cas/bin/json-cas"),
+        "--store",
+        join(plain.root, "cas"),
+        "get",
+        plain.head,
+      ],
+    },
     line("cas walk, history 10", plain, "cas", "walk", plain.head),
     line("cas walk, history 10000", long, "cas", "walk", long.head),
   ];
