@@ -66,22 +66,10 @@ async function prepare(road: RunRoad, plan: RunPlan, attempt: number): Promise<R
   const { head } = road.chain;
   const words = [command.value, ...plan.agent.args, thread, plan.role];
   const record = { head, role: plan.role, command: words, token, attempt };
-  const run = stop === null ? newRun(storage, thread, record, tellOf(start, plan)) : err(stop);
+  const run = stop === null ? newRun(storage, thread, record) : err(stop);
   if (run.ok) return ok({ run: run.value, start });
   await start.waiting?.dismiss();
   return run;
-}
-
-/** Lets what waits take the run's files and record itself while the disk takes the run. */
-function tellOf({ waiting, args, env }: Start, { role }: RunPlan): (now: RunDir, soon: RunDir) => void {
-  return (now, soon) =>
-    waiting?.tell({
-      pidFile: [now.pidFile, soon.pidFile],
-      stdout: [now.stdout, soon.stdout],
-      stderr: [now.stderr, soon.stderr],
-      args: [...args, role],
-      env,
-    });
 }
 
 /** What waits for exactly this run, or, where it can wait, does so while the run is being made durable. */
