@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
 // A launcher is a shell script and a CommonJS module at once: for the shell `':' //` is a command that does
 // nothing, for JavaScript the rest of such a line is a comment. npm links it into node_modules/.bin as it is.
 //
@@ -46,17 +43,11 @@ const FOLDER = "UWF_LAUNCH_FOLDER";
  */
 const TIER_UP_SCALE = 20;
 
-/** How a launcher waits, its program loaded, until it is told what that shall do. */
-const WAIT = readFileSync(join(import.meta.dirname, "wait.js"), "utf8")
-  .replace(/ *\/\*\*.*?\*\/\s/gs, "")
-  .replace(/^export /, "")
-  .trimEnd();
-
 /** The text of packages/<package>/bin/<name>. */
 export function launcherText(name: string): string {
   return [
     "#!/bin/sh",
-    `':' //; # Shell and JavaScript at once, and waits for word and sign when told to; written by scripts/launchers.ts, see scripts/launcher.`,
+    `':' //; # Shell and JavaScript at once; written by scripts/launchers.ts, see scripts/launcher.`,
     `':' //; # Runs on bun where there is one, else on Node.js; UWF_RUNTIME=bun or UWF_RUNTIME=node decides.`,
     `':' //; ${CLEAN_PATH}`,
     `':' //; case "$0" in /*) _uwf_self=$0 ;; *) _uwf_self=$PWD/$0 ;; esac`,
@@ -67,12 +58,9 @@ export function launcherText(name: string): string {
     `if (process.env.${FOLDER}) process.chdir((process.env.PWD = process.env.${FOLDER}));`,
     `delete process.env.${FOLDER};`,
     `if (process.versions.bun) Bun.unsafe?.setJITPolicy?.(${TIER_UP_SCALE});`,
-    `const fs = process.env.UWF_LAUNCH_WAIT && require("node:fs");`,
     `const { main } = require(process.versions.bun ? "../dist/bun/${name}.js" : "../dist/bin/${name}.js");`,
-    `if (fs) waitForWord(fs);`,
     `const done = main();`,
     `if (process.versions.bun) await (done);`,
-    WAIT,
     "",
   ].join("\n");
 }

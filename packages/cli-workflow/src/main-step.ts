@@ -1,4 +1,3 @@
-import type { Ahead } from "./ahead/index.js";
 import { type Host, processHost } from "./io/index.js";
 import { errorFormatOf } from "./render/index.js";
 import { contextOf, fail, failThrown, print } from "./session/index.js";
@@ -9,7 +8,6 @@ import type { StepLine } from "./step-line/index.js";
 export async function mainStep(
   line: StepLine,
   argv: readonly string[],
-  ahead: Ahead,
   host: Host = processHost(),
 ): Promise<number> {
   const known = errorFormatOf(argv, host.env);
@@ -18,7 +16,7 @@ export async function mainStep(
   try {
     const { thread, agent, format } = line;
     const request = { thread, agent, waitMs: 0, retries: null };
-    const output = await takeStep(contextOf(host, errorFormat, format), request, ahead);
+    const output = await takeStep(contextOf(host, errorFormat, format), request);
     if (!output.ok) return fail(output.error, host, errorFormat);
     await print(host, { kind: "document", value: output.value, defaultFormat: "json" }, format);
     return 0;

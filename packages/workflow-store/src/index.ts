@@ -4,7 +4,6 @@ export * from "./chain/index.js";
 export * from "./config/index.js";
 export * from "./detail/index.js";
 export * from "./documents/index.js";
-export * from "./forecast/index.js";
 export * from "./heads/index.js";
 export * from "./history/index.js";
 export * from "./locks/index.js";

@@ -23,8 +23,6 @@ describe("the package", () => {
       "sanitizeStream",
       "sanitizeTerminal",
       "signalRun",
-      "startLauncher",
-      "startWaiting",
       "timeOfThreadId",
     ]);
   });

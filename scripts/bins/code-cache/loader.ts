@@ -85,8 +85,7 @@ run(import.meta.filename, basename(import.meta.filename).replace(/\.js$/, ".code
 /** The storage root of the run that this process belongs to, or of the step that it takes. */
 function rootOf(env: NodeJS.ProcessEnv): string | null {
   const name = basename(import.meta.filename);
-  // One that waits for its word learns the head by it.
-  const isAgent = Boolean(env.UWF_RUN && (env.UWF_HEAD || env.UWF_LAUNCH_WAIT)) && !COMMAND_LINES.has(name);
+  const isAgent = Boolean(env.UWF_RUN && env.UWF_HEAD) && !COMMAND_LINES.has(name);
   if (!isAgent && name !== "main-step.js") return null;
   const named = env.UNCAGED_WORKFLOW_STORAGE_ROOT || env.WORKFLOW_STORAGE_ROOT;
   const chosen = named || (env.HOME ? join(env.HOME, ".uncaged/workflow") : "");

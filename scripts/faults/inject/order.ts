@@ -11,7 +11,6 @@ export type Disorder = { readonly call: Call; readonly reason: string };
 const FLEETING = [
   /^locks(\/|$)/,
   /^cache(\/|$)/,
-  /^forecast\.(json|new)$/,
   /^logs(\/|$)/,
   /\.(tmp|aside)$/,
   /(^|\/)\.(new|gone)-/,

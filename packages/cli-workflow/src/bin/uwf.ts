@@ -1,10 +1,7 @@
-import { startAhead } from "../ahead/index.js";
-import { newToken } from "../io/index.js";
 import { readStepLine } from "../step-line/index.js";
 
 // Three roads, each a chunk of its own: the plain `thread step` line that loops call, what completion scripts ask while
-// somebody types, and everything else. This file loads as little as it can: what it starts ahead of a step comes up while
-// the step is loaded.
+// somebody types, and everything else. This file loads as little as it can.
 // No `await` at the top: a lazily loaded chunk may import from this file, and would wait for it for ever.
 
 /** Settles never: the process ends. */
@@ -17,9 +14,8 @@ export function main(): Promise<never> {
 async function enter(argv: readonly string[]): Promise<number> {
   const line = readStepLine(argv);
   if (line !== null) {
-    const ahead = await startAhead(line, { env: process.env, cwd: process.cwd(), newToken });
     const { mainStep } = await import("../main-step.js");
-    return mainStep(line, argv, ahead).finally(ahead.drop);
+    return mainStep(line, argv);
   }
   const [command, ...words] = argv;
   // COMPLETE, whose module is loaded for nothing else.

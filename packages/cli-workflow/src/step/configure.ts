@@ -6,17 +6,14 @@ import {
   type Result,
   type WorkflowConfig,
 } from "@uncaged/workflow-protocol";
-import { keyNames, loadConfig, loadDotEnv, type Stamp, secretsIn } from "@uncaged/workflow-store";
+import { keyNames, loadConfig, loadDotEnv, secretsIn } from "@uncaged/workflow-store";
 import { createRedactor, type Redactor } from "@uncaged/workflow-util";
-import { stampOf } from "../ahead/index.js";
 import type { StepDeps } from "./types.js";
 
 /** What the user has set up, and what must never be shown of it. */
 export type Configured = {
   /** `null` when there is no config.yaml. */
   readonly config: WorkflowConfig | null;
-  /** The file, as it was before it was read. */
-  readonly configStamp: Stamp | null;
   /** The variables that hold the providers' keys. */
   readonly keyNames: readonly string[];
   readonly redactor: Redactor;
@@ -25,7 +22,6 @@ export type Configured = {
 /** For a step that runs no agent. */
 export const NOTHING_CONFIGURED: Configured = {
   config: null,
-  configStamp: null,
   keyNames: [],
   redactor: createRedactor([]),
 };
@@ -35,12 +31,11 @@ export async function configure({ storage, host, warn }: StepDeps): Promise<Resu
   const dotEnv = await loadDotEnv(storage);
   if (!dotEnv.ok) return dotEnv;
   const { variables } = dotEnv.value;
-  const configStamp = stampOf(storage.paths.config);
   const loaded = await loadConfig(storage);
   if (!loaded.ok) return err(createRedactor(secretsIn(variables, host.env, [])).value(loaded.error));
   const { config, warnings, file } = loaded.value;
   const names = keyNames(config);
   const redactor = createRedactor(secretsIn(variables, host.env, names));
   for (const problem of warnings) warn(redactor.text(problemLine(problem, file)));
-  return ok({ config, configStamp, keyNames: names, redactor });
+  return ok({ config, keyNames: names, redactor });
 }

@@ -28,13 +28,7 @@ export function plan({ decision, workflow, config, request }: PlanInput): Result
   const agent = requested(request, config) ?? configured(workflow.name, role, config);
   if (agent === null) return err(fault("NO_AGENT", { workflow: workflow.name, role }));
   const retries = request.retries ?? agent.retries;
-  const ofAnyRole = isOfAnyRole(request, config) ? { asked: request.agent?.text ?? null } : null;
-  return ok({ kind: "run", role, meta: definition.meta, agent: { ...agent, retries }, ofAnyRole });
-}
-
-/** Whether the agent is the same for every role of every workflow. */
-function isOfAnyRole(request: StepRequest, config: WorkflowConfig | null): boolean {
-  return request.agent !== null || Object.keys(config?.agentOverrides ?? {}).length === 0;
+  return ok({ kind: "run", role, meta: definition.meta, agent: { ...agent, retries } });
 }
 
 function requested(request: StepRequest, config: WorkflowConfig | null): AgentCommand | null {

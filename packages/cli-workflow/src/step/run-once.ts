@@ -1,25 +1,8 @@
 import { statSync } from "node:fs";
-import { ENV, err, type Fault, fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
-import {
-  type Forecast,
-  forecastText,
-  keepForecast,
-  newRun,
-  type RunDir,
-  removeRun,
-  stdoutTail,
-} from "@uncaged/workflow-store";
-import {
-  type ChildOutcome,
-  type ChildSpec,
-  endRun,
-  resolveCommand,
-  runChild,
-  startWaiting,
-  type Waiting,
-  type WaitingSpec,
-} from "@uncaged/workflow-util";
-import { agentEnvironment, stampOf } from "../ahead/index.js";
+import { err, type Fault, fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
+import { newRun, type RunDir, removeRun, stdoutTail } from "@uncaged/workflow-store";
+import { type ChildOutcome, type ChildSpec, endRun, resolveCommand, runChild } from "@uncaged/workflow-util";
+import { agentEnvironment } from "./agent-environment.js";
 import { identityOf } from "./identity.js";
 import { lastOfStderr } from "./last-words.js";
 import { loadVerify } from "./load.js";
@@ -35,12 +18,11 @@ const STDERR_BYTES = 2048;
 
 /** One run of the agent, from its folder to its result. */
 export async function runOnce(road: RunRoad, plan: RunPlan, attempt: number): Promise<RunResult> {
-  const ready = await prepare(road, plan, attempt);
+  const ready = prepare(road, plan, attempt);
   if (!ready.ok) return { kind: "failed", fault: ready.error };
-  const { run, start } = ready.value;
+  const { run } = ready.value;
   let look: (() => boolean) | null = null;
-  const running = spawn(road, plan, run, start, () => look?.() ?? false);
-  start.foretell();
+  const running = spawn(road, plan, ready.value, () => look?.() ?? false);
   const { verify } = await loadVerify();
   const check: Check = () => verify(road, plan, stdoutTail(run));
   look = resultWatch(run, check);
@@ -50,96 +32,49 @@ export async function runOnce(road: RunRoad, plan: RunPlan, attempt: number): Pr
 /** Stage 7 on what stands in the run's stdout now. */
 type Check = () => Result<VerifiedStep, string>;
 
-type Ready = { readonly run: RunDir; readonly start: Start };
-
-/** The run's process: what is still to be started, or what waits; and what the next step is told of it. */
-type Start = WaitingSpec & { readonly waiting: Waiting | null; readonly foretell: () => void };
+/** A run on disk, and the path of the program that it is to start. */
+type Ready = { readonly run: RunDir; readonly command: string };
 
 /** Everything that can be refused before the agent begins. */
-async function prepare(road: RunRoad, plan: RunPlan, attempt: number): Promise<Result<Ready, Fault>> {
+function prepare(road: RunRoad, plan: RunPlan, attempt: number): Result<Ready, Fault> {
   const { host, storage, thread } = road;
-  const command = resolveCommand(plan.agent.program, { path: host.env.PATH ?? "", cwd: host.cwd });
-  if (!command.ok) return command;
-  const { token, start } = await startOf(road, plan, command.value);
+  const resolved = resolveCommand(plan.agent.program, { path: host.env.PATH ?? "", cwd: host.cwd });
+  if (!resolved.ok) return resolved;
+  const command = resolved.value;
   // As late as can be: a kill has its moment while the process starts.
   const stop = reasonToStop(road);
-  const { head } = road.chain;
-  const words = [command.value, ...plan.agent.args, thread, plan.role];
-  const record = { head, role: plan.role, command: words, token, attempt };
-  const run = stop === null ? newRun(storage, thread, record) : err(stop);
-  if (run.ok) return ok({ run: run.value, start });
-  await start.waiting?.dismiss();
-  return run;
+  if (stop !== null) return err(stop);
+  const words = [command, ...plan.agent.args, thread, plan.role];
+  const record = { head: road.chain.head, role: plan.role, command: words, token: host.newToken(), attempt };
+  const run = newRun(storage, thread, record);
+  return run.ok ? ok({ run: run.value, command }) : run;
 }
 
-/** What waits for exactly this run, or, where it can wait, does so while the run is being made durable. */
-async function startOf(
-  road: RunRoad,
-  plan: RunPlan,
-  command: string,
-): Promise<{ readonly token: string; readonly start: Start }> {
-  const { host, storage, thread, keyNames, redactor } = road;
-  const { agent } = plan;
-  const token = host.newToken();
-  const env = agentEnvironment(host.env, {
-    passed: agent.env,
-    resume: agent.resume,
+function environment({ host, storage, chain, keyNames, redactor }: RunRoad, plan: RunPlan, run: RunDir) {
+  return agentEnvironment(host.env, {
+    passed: plan.agent.env,
+    resume: plan.agent.resume,
     root: storage.root,
-    head: road.chain.head,
-    token,
+    head: chain.head,
+    token: run.token,
     keyNames,
     isSecret: (text) => redactor.text(text) !== text,
   });
-  const spec: WaitingSpec = { command, args: [...agent.args, thread], cwd: host.cwd, env };
-  const { waiting, foretell } = await waitingFor(road, plan, spec);
-  const own = waiting?.spec.env[ENV.run] ?? token;
-  return { token: own, start: { ...spec, env: { ...env, [ENV.run]: own }, waiting, foretell } };
-}
-
-/** What started ahead was foretold as it is. */
-async function waitingFor(
-  road: RunRoad,
-  plan: RunPlan,
-  spec: WaitingSpec,
-): Promise<Pick<Start, "waiting" | "foretell">> {
-  const ahead = await road.ahead.take(spec);
-  if (ahead !== null) return { waiting: ahead, foretell: () => {} };
-  // As it is before anybody looks into it.
-  const launcher = stampOf(spec.command);
-  const waiting = await startWaiting(spec);
-  const known = waiting === null || launcher === null ? null : { command: spec.command, launcher };
-  return { waiting, foretell: () => keepForecast(road.storage, forecastOf(road, plan, known)) };
-}
-
-type Known = Pick<Forecast, "command" | "launcher">;
-
-/** What the next step of such a line runs; `null` where that depends on its role, cannot wait, or holds a key. */
-function forecastOf(
-  { configStamp, keyNames, redactor }: RunRoad,
-  { agent, ofAnyRole }: RunPlan,
-  known: Known | null,
-): Forecast | null {
-  if (ofAnyRole === null || known === null) return null;
-  const { args, env: passed, resume } = agent;
-  const forecast: Forecast = { ...ofAnyRole, ...known, config: configStamp, args, passed, resume, keyNames };
-  const text = forecastText(forecast);
-  return redactor.text(text) === text ? forecast : null;
 }
 
 async function spawn(
   road: RunRoad,
   plan: RunPlan,
-  run: RunDir,
-  { command, args, env, cwd, waiting }: Start,
+  { run, command }: Ready,
   resultSeen: () => boolean,
 ): Promise<ChildOutcome> {
   const { host } = road;
   const stderr = road.live ? followStderr(run.stderr, host.stderr, road.redactor) : UNSEEN;
   const spec: ChildSpec = {
     command,
-    args: [...args, plan.role],
-    cwd,
-    env,
+    args: [...plan.agent.args, road.thread, plan.role],
+    cwd: host.cwd,
+    env: environment(road, plan, run),
     stdin: { kind: "null" },
     stdout: { kind: "file", path: run.stdout },
     stderr: { kind: "file", path: run.stderr },
@@ -151,7 +86,7 @@ async function spawn(
     abort: road.signals.abort,
     token: run.token,
   };
-  const outcome = await runChild(spec, waiting);
+  const outcome = await runChild(spec);
   stderr.finish();
   return outcome;
 }

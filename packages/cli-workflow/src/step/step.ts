@@ -3,7 +3,6 @@ import type { Decision } from "@uncaged/workflow-moderator";
 import { err, type Fault, fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
 import { type Claim, releaseClaim } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
-import type { Ahead } from "../ahead/index.js";
 import { claim } from "./claim.js";
 import { configure, NOTHING_CONFIGURED } from "./configure.js";
 import { decide } from "./decide.js";
@@ -20,26 +19,20 @@ import { keepWhole } from "./whole.js";
 
 /**
  * One cycle, then nothing stays running: parse (before), claim, linearise, decide, plan, run, verify (inside run:
- * a run's result is what passed it), advance, finish, print. `ahead` is the caller's, who drops it in the end.
+ * a run's result is what passed it), advance, finish, print.
  */
-export async function step(
-  deps: StepDeps,
-  request: StepRequest,
-  ahead: Ahead,
-): Promise<Result<StepOutput, Fault>> {
+export async function step(deps: StepDeps, request: StepRequest): Promise<Result<StepOutput, Fault>> {
   const signals = watchSignals(deps.host);
   try {
     const claimed = await claim(deps, request, signals);
-    return claimed.ok ? await stepClaimed({ ...deps, ahead }, request, claimed.value, signals) : claimed;
+    return claimed.ok ? await stepClaimed(deps, request, claimed.value, signals) : claimed;
   } finally {
     signals.stop();
   }
 }
 
-type Deps = StepDeps & Pick<Road, "ahead">;
-
 async function stepClaimed(
-  deps: Deps,
+  deps: StepDeps,
   request: StepRequest,
   claimed: Claim,
   signals: Road["signals"],
@@ -52,7 +45,7 @@ async function stepClaimed(
   }
 }
 
-function enterRoad(deps: Deps, claimed: Claim, signals: Road["signals"]): Result<Road, Fault> {
+function enterRoad(deps: StepDeps, claimed: Claim, signals: Road["signals"]): Result<Road, Fault> {
   const chain = linearise(deps.storage, claimed.head);
   if (!chain.ok) return chain;
   const { thread } = claimed;

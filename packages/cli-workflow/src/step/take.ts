@@ -1,6 +1,5 @@
 import type { Fault, Result, StepOutput } from "@uncaged/workflow-protocol";
 import type { Storage } from "@uncaged/workflow-store";
-import { type Ahead, NOTHING_AHEAD } from "../ahead/index.js";
 import type { Host, Messages } from "../io/index.js";
 import { parse } from "./parse.js";
 import { step } from "./step.js";
@@ -15,10 +14,9 @@ type Parts = Messages & {
 export async function takeStep(
   { openStorage, ...parts }: Parts,
   raw: RawStepRequest,
-  ahead: Ahead = NOTHING_AHEAD,
 ): Promise<Result<StepOutput, Fault>> {
   const request = parse(raw);
   if (!request.ok) return request;
   const storage = openStorage();
-  return storage.ok ? step({ ...parts, storage: storage.value }, request.value, ahead) : storage;
+  return storage.ok ? step({ ...parts, storage: storage.value }, request.value) : storage;
 }

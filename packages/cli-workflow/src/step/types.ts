@@ -1,7 +1,6 @@
 import type { CasRef, Fault, ThreadId } from "@uncaged/workflow-protocol";
 import type { CheckedStep, Claim, OpenHistory, RunDir, Storage } from "@uncaged/workflow-store";
 import type { ChildOutcome, Log } from "@uncaged/workflow-util";
-import type { Ahead } from "../ahead/index.js";
 import type { Host, Messages } from "../io/index.js";
 import type { Configured } from "./configure.js";
 import type { SignalWatch } from "./signals.js";
@@ -40,7 +39,6 @@ export type Road = StepDeps & {
   readonly whole: Whole;
   readonly log: Log;
   readonly signals: SignalWatch;
-  readonly ahead: Ahead;
 };
 
 /** The road of a step that runs an agent, or takes over what one has left. */
@@ -68,8 +66,6 @@ export type Plan =
       readonly role: string;
       readonly meta: CasRef;
       readonly agent: AgentCommand;
-      /** What was asked for, where any other role would run the same agent. */
-      readonly ofAnyRole: { readonly asked: string | null } | null;
     };
 
 export type RunPlan = Extract<Plan, { readonly kind: "run" }>;

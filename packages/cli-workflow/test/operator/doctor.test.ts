@@ -73,6 +73,19 @@ function everything(folder: string): readonly string[] {
 }
 
 describe("uwf doctor", () => {
+  it("names a forecast.json of an earlier uwf as removable", async () => {
+    const box = sandbox("node");
+    await healthy(box);
+    const file = box.write(join(box.root, "forecast.json"), "[]\n");
+    const examined = await examine(box);
+    expect(examined.code).toBe(0);
+    expect(of(examined, "forecast.json", "warning")).toEqual([
+      `${file} is of an earlier uwf and is not read any more`,
+    ]);
+    rmSync(file);
+    expect(of(await examine(box), "forecast.json", "warning")).toEqual([]);
+  });
+
   it.each(RUNTIMES)(
     "finds nothing wrong with a healthy storage root, and changes nothing (%s)",
     async (runtime) => {

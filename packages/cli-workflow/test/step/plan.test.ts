@@ -86,21 +86,3 @@ describe("the plan", () => {
     expect(program({ ...CONFIG, agentOverrides: {} }, "constructor")).toBe("constructor");
   });
 });
-
-describe("whether any role would run the same agent", () => {
-  const noOverrides = { ...CONFIG, agentOverrides: {} };
-  const ofAnyRole = (config: WorkflowConfig | null, text: string | null) => {
-    const planned = plan({ decision: MAKER, workflow: WORKFLOW, config, request: request(text) });
-    return planned.ok && planned.value.kind === "run" ? planned.value.ofAnyRole : planned;
-  };
-
-  it("it would, where --agent says so or nothing is overridden", () => {
-    expect(ofAnyRole(CONFIG, "hermes")).toEqual({ asked: "hermes" });
-    expect(ofAnyRole(null, "./agent --fast")).toEqual({ asked: "./agent --fast" });
-    expect(ofAnyRole(noOverrides, null)).toEqual({ asked: null });
-  });
-
-  it("cannot be said, where the role may decide", () => {
-    expect(ofAnyRole(CONFIG, null)).toBeNull();
-  });
-});

@@ -11,7 +11,6 @@ describe.skipIf(!existsSync("/dev/full"))("a file of the run that cannot be writ
   it.each([
     ["pid", zoo("valid"), "cannot write", "pid: no space left on device (ENOSPC)"],
     ["folder", zoo("valid"), "cannot open", "stdout: no such file or directory (ENOENT)"],
-    ["record", `'${MOCK}'`, "cannot write", "pid: it failed once and would work now (EIO)"],
     ["folder", `'${MOCK}'`, "cannot open", "stdout: no such file or directory (ENOENT)"],
   ])(
     "(%s) of %s is an I/O failure, which no retry follows; the thread is as it was",

@@ -1,6 +1,5 @@
 // Preloaded by tests: what happens to a run's folder between its making and the start of its agent.
-// `UWF_TEST_SPOIL` says which: `pid`, a disk that is full when the agent records itself (`record`: itself, while its
-// launcher waits); `folder`, no folder any more.
+// `UWF_TEST_SPOIL` says which: `pid`, a disk that is full when the agent records itself; `folder`, no folder any more.
 const fs = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
 
@@ -10,13 +9,5 @@ fs.renameSync = (from, to) => {
   if (!/\/runs\/[0-9A-Z]{26}\/[0-9a-f]{24}$/.test(to)) return;
   if (process.env.UWF_TEST_SPOIL === "pid") fs.symlinkSync("/dev/full", `${to}/pid`);
   if (process.env.UWF_TEST_SPOIL === "folder") fs.rmSync(to, { recursive: true });
-};
-
-const open = fs.openSync;
-fs.openSync = (path, flags, ...rest) => {
-  const spoilt =
-    process.env.UWF_TEST_SPOIL === "record" && flags === "wx" && /\/[0-9a-f]{24}\/pid$/.test(path);
-  if (spoilt) fs.closeSync(open(path, flags, ...rest));
-  return spoilt ? open("/dev/full", "w") : open(path, flags, ...rest);
 };
 syncBuiltinESMExports();

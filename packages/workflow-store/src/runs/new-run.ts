@@ -16,19 +16,11 @@ import { MAKING, sweepLitter } from "./litter.js";
 import { runDirOf, runFilesIn, threadRunsPath } from "./paths.js";
 import type { NewRun, RunDir } from "./types.js";
 
-type Meanwhile = (making: RunDir, made: RunDir) => void;
-
 /**
  * Makes a run's folder: complete and durable, or not there. Needs the thread's lock, and comes before the agent's
- * start, so that no agent ever runs of which the next uwf knows nothing. `meanwhile` is called before the disk has it:
- * with the run's files as they are called until the folder is complete, and as they are called then.
+ * start, so that no agent ever runs of which the next uwf knows nothing.
  */
-export function newRun(
-  storage: Storage,
-  thread: ThreadId,
-  run: NewRun,
-  meanwhile: Meanwhile = () => {},
-): Result<RunDir, Fault> {
+export function newRun(storage: Storage, thread: ThreadId, run: NewRun): Result<RunDir, Fault> {
   const files = runDirOf(storage, thread, run.token);
   if (files === null) return err(fault("BUG", { reason: `"${run.token}" is no token of a run` }));
   const { head, role, command, token, attempt: count } = run;
@@ -39,19 +31,18 @@ export function newRun(
     refuseLink(parent);
     makeDir(parent);
     sweepLitter(parent);
-    makeWhole(parent, files, record, meanwhile);
+    makeWhole(parent, files, record);
   });
   return made.ok ? ok(files) : made;
 }
 
-function makeWhole(parent: string, run: RunDir, record: RunRecord, meanwhile: Meanwhile): void {
+function makeWhole(parent: string, run: RunDir, record: RunRecord): void {
   const { dir, token } = run;
   const making = runFilesIn(join(parent, `${MAKING}${token}`), token);
   try {
     mkdirSync(making.dir);
     // The agent syncs what it prints, but not the name of the file: that is made durable here, with run.json.
     closeSync(openSync(making.stdout, "wx", 0o600));
-    meanwhile(making, run);
     // Under its own name at once: nobody looks into the folder before it has its own.
     writeDurably(making.runFile, `${JSON.stringify(record)}\n`, null);
     fsyncDir(making.dir);

@@ -10,7 +10,6 @@ export function pathsOf(root: string): StoragePaths {
     registry: at("registry.yaml"),
     runs: at("runs"),
     config: at("config.yaml"),
-    forecast: at("forecast.json"),
     dotEnv: at(".env"),
     logs: at("logs"),
     locks: at("locks"),

@@ -12,8 +12,6 @@ export type StoragePaths = {
   /** `runs/<thread>/`: the run under way and `ending`. */
   readonly runs: string;
   readonly config: string;
-  /** What the next step will run: a guess. */
-  readonly forecast: string;
   readonly dotEnv: string;
   readonly logs: string;
   readonly locks: string;

@@ -40,20 +40,6 @@ describe("newRun", () => {
     expect(readdirSync(join(storage.paths.runs, THREAD))).toEqual(["tok-1"]);
   });
 
-  it("tells where its files are until they are complete: what is put there then comes along", () => {
-    const told: string[] = [];
-    const run = good(
-      newRun(tempStorage(), THREAD, { ...RUN, token: "tok-1" }, (making, made) => {
-        told.push(...readdirSync(making.dir), made.dir);
-        expect(existsSync(made.dir)).toBe(false);
-        writeFileSync(making.pidFile, "7\n", { flag: "wx" });
-      }),
-    );
-    expect(told).toEqual(["stdout", run.dir]);
-    expect(readdirSync(run.dir)).toEqual(["pid", "run.json", "stdout"]);
-    expect(readFileSync(run.pidFile, "utf8")).toBe("7\n");
-  });
-
   it("sweeps what a crash left half made or half removed", () => {
     const storage = tempStorage();
     const folder = join(storage.paths.runs, THREAD);

@@ -4,7 +4,6 @@ export { runMembers, signalRun } from "./members.js";
 export { childPipe } from "./pipe.js";
 export { resolveCommand } from "./resolve.js";
 export { runChild } from "./run-child.js";
-export { startWaiting } from "./start-waiting.js";
 export type {
   ChildEnd,
   ChildLimits,
@@ -15,7 +14,4 @@ export type {
   ChildStdin,
   IoFailed,
   RunIdentity,
-  Waiting,
-  WaitingSpec,
 } from "./types.js";
-export { startLauncher } from "./waiting.js";

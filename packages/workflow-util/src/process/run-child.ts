@@ -1,13 +1,11 @@
-import { existsSync } from "node:fs";
-import { ok, type Result } from "@uncaged/workflow-protocol";
 import { monotonicMs } from "./clock.js";
 import { end } from "./end.js";
 import { createFailure, type Failure, guarded } from "./failure.js";
 import { nextTurn, sleep } from "./pause.js";
 import { loadSpawn } from "./spawn.js";
-import { openBoth, startChild } from "./start.js";
+import { startChild } from "./start.js";
 import { trampolineRefusal } from "./trampoline.js";
-import type { ChildEnd, ChildOutcome, ChildSpec, Exit, Refusal, Spawned, Started, Waiting } from "./types.js";
+import type { ChildEnd, ChildOutcome, ChildSpec, Exit, Spawned, Started } from "./types.js";
 import { abortSignalName, startWatch } from "./watch.js";
 
 /**
@@ -16,27 +14,21 @@ import { abortSignalName, startWatch } from "./watch.js";
  *
  * The outcome is the direct child's: a grandchild that lives on, in the group or with an output in its hands, delays
  * nothing. Where we end the child (limit, abort, result seen), the whole run is gone before the outcome is given.
- *
- * A `waiting` child is this very command, started before (`startWaiting`) and perhaps told of this run; it begins now.
- * One that ended without having recorded itself (somebody killed it, its program could not be loaded) has run nothing:
- * the command starts in turn.
  */
-export async function runChild(spec: ChildSpec, waiting: Waiting | null = null): Promise<ChildOutcome> {
+export async function runChild(spec: ChildSpec): Promise<ChildOutcome> {
   const startedAt = monotonicMs();
   const ended = (pid: number | null, texts: Texts, how: ChildEnd): ChildOutcome => {
     return { pid, durationMs: Math.round(monotonicMs() - startedAt), ...texts, ...how };
   };
   if (spec.abort?.aborted) {
-    await waiting?.dismiss();
     return ended(null, NO_TEXTS, { kind: "aborted", signal: abortSignalName(spec.abort) });
   }
   const failure = createFailure();
-  const started = await begin(spec, waiting, failure.fail);
+  const started = await startChild(spec, await loadSpawn(), failure.fail);
   if (!started.ok) return ended(null, NO_TEXTS, started.error);
   const { child, outputs } = started.value;
   try {
     const how = await follow(spec, started.value, failure);
-    if (child === waiting?.child && hasNeverBegun(spec, how)) return await runChild(spec);
     const texts = { stdout: outputs.stdout.finish(), stderr: outputs.stderr.finish() };
     failure.rethrow();
     const neverRan = how.kind === "not-startable" || how.kind === "io-failed";
@@ -46,33 +38,6 @@ export async function runChild(spec: ChildSpec, waiting: Waiting | null = null):
     outputs.stdout.close();
     outputs.stderr.close();
   }
-}
-
-function hasNeverBegun({ pidFile }: ChildSpec, { kind }: ChildEnd): boolean {
-  return (kind === "exited" || kind === "signaled") && pidFile !== null && !existsSync(pidFile);
-}
-
-/** One that has recorded itself and ended is followed to its end like any other. */
-function isLost(waiting: Waiting, pidFile: string): boolean {
-  return waiting.isGone() && !existsSync(pidFile);
-}
-
-async function begin(
-  spec: ChildSpec,
-  waiting: Waiting | null,
-  fail: (error: unknown) => void,
-): Promise<Result<Started, Refusal>> {
-  const { pidFile, stdout, stderr } = spec;
-  const files =
-    stdout.kind === "file" && stderr.kind === "file" ? ([stdout.path, stderr.path] as const) : null;
-  if (waiting === null || pidFile === null || files === null || isLost(waiting, pidFile)) {
-    await waiting?.dismiss();
-    return startChild(spec, await loadSpawn(), fail);
-  }
-  const outputs = openBoth(spec, fail);
-  if (outputs.ok) waiting.begin({ ...spec, pidFile: [pidFile], stdout: [files[0]], stderr: [files[1]] });
-  else await waiting.dismiss();
-  return outputs.ok ? ok({ child: waiting.child, outputs: outputs.value }) : outputs;
 }
 
 type Texts = { readonly stdout: string | null; readonly stderr: string | null };

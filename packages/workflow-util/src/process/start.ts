@@ -69,7 +69,7 @@ function openInput(stdin: ChildStdin): Result<SpawnRequest["stdin"], IoFailed> {
   }
 }
 
-export function openBoth(
+function openBoth(
   spec: Pick<ChildSpec, "stdout" | "stderr">,
   fail: (error: unknown) => void,
 ): Result<Outputs, IoFailed> {
@@ -100,7 +100,7 @@ function spawnOver(
   return spawn({ command, args, env, cwd: spec.cwd, ...channels });
 }
 
-export function refusalOfFolder(cwd: string): string | null {
+function refusalOfFolder(cwd: string): string | null {
   const refused = (how: string): string => `its working directory ${cwd} ${how}`;
   try {
     const stat = statSync(cwd, { throwIfNoEntry: false });

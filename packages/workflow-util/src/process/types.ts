@@ -71,38 +71,6 @@ export type ChildSpec = {
   readonly token: string | null;
 };
 
-/** How a launcher is started before it is known what for; it gets the rest of its arguments and its files later. */
-export type WaitingSpec = Pick<ChildSpec, "command" | "args" | "cwd" | "env">;
-
-/** What one file is called, now and soon: the first name whose folder is there is the one that counts. */
-export type Names = readonly [string, ...string[]];
-
-/** A run that a waiting launcher can become. */
-export type WaitingRun = {
-  readonly pidFile: Names;
-  /** Appended to. */
-  readonly stdout: Names;
-  readonly stderr: Names;
-  /** Begin with those that it was started with. */
-  readonly args: readonly string[];
-  /** What has another value than it was started with, or was not there, is set; what it was started with stays. */
-  readonly env: Readonly<Record<string, string>>;
-};
-
-/** A launcher of ours that waits: its runtime comes up and its program is loaded, nothing of it has run. */
-export type Waiting = {
-  readonly spec: WaitingSpec;
-  readonly child: Spawned;
-  /** It takes its run's files and records itself in `pidFile`, and waits again. The first call counts. */
-  readonly tell: (run: WaitingRun) => void;
-  /** Its program runs, once it has done what `tell` says, with the same run. */
-  readonly begin: (run: WaitingRun) => void;
-  /** It ends without having run; settles when it is gone. */
-  readonly dismiss: () => Promise<void>;
-  /** Whether it has ended, by itself or by somebody else. */
-  readonly isGone: () => boolean;
-};
-
 /** A started process and where its outputs go. */
 export type Started = { readonly child: Spawned; readonly outputs: Outputs };
 

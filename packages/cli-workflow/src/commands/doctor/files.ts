@@ -1,13 +1,22 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { type CasRef, type Fault, messageOf, type Result } from "@uncaged/workflow-protocol";
 import { attempt, listThreads, readHistory, readRegistry, type Storage } from "@uncaged/workflow-store";
-import { bounded, type Found, failing, faulty, fine } from "./findings.js";
+import { bounded, type Found, failing, faulty, fine, warning } from "./findings.js";
 
 /** Heads are looked for one by one; whole histories are the business of `uwf cas verify`. */
 const MAX_HEADS = 1000;
 
 /** The files that uwf keeps: each is there and readable, and points to nodes that exist. */
 export async function checkFiles(storage: Storage): Promise<readonly Found[]> {
-  return [...(await threads(storage)), history(storage), ...(await registry(storage))];
+  return [...(await threads(storage)), history(storage), ...(await registry(storage)), ...leftover(storage)];
+}
+
+/** Written while agents were started ahead of the decision. */
+function leftover({ root }: Storage): readonly Found[] {
+  const file = join(root, "forecast.json");
+  if (!existsSync(file)) return [];
+  return [warning("forecast.json", `${file} is of an earlier uwf and is not read any more`, `rm "${file}"`)];
 }
 
 async function threads(storage: Storage): Promise<readonly Found[]> {

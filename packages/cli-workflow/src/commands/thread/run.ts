@@ -1,5 +1,4 @@
 import { err, type Fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
-import { startAhead } from "../../ahead/index.js";
 import { parse, type RawStepRequest, type StepDeps, type StepRequest, step } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -25,8 +24,7 @@ async function stepUntil(
 ): Promise<Result<StepOutput, Fault>> {
   for (let count = 1; ; count += 1) {
     const progress = watchProgress(deps, request.thread, count);
-    const ahead = await startAhead({ thread: request.thread, agent: request.agent?.text ?? null }, deps.host);
-    const output = await step(progress.deps, request, ahead).finally(ahead.drop);
+    const output = await step(progress.deps, request);
     progress.finish(output);
     if (!output.ok) return err(output.error);
     if (output.value.done || count >= maxSteps) return ok(output.value);

@@ -48,6 +48,6 @@ function wouldBeListed(name: string, value: string, isSecret: Run["isSecret"]): 
 }
 
 /** Whether a shell can spell the variable's name. */
-export function isPlain(name: string): boolean {
+function isPlain(name: string): boolean {
   return /^[A-Za-z_]\w*$/.test(name);
 }

@@ -1,6 +1,6 @@
 import { createRedactor } from "@uncaged/workflow-util";
 import { describe, expect, it } from "vitest";
-import { agentEnvironment } from "../../src/ahead/environment.js";
+import { agentEnvironment } from "../../src/step/agent-environment.js";
 
 const redactor = createRedactor([{ name: "K", value: "0123456789" }]);
 const RUN = {

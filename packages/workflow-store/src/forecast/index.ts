@@ -1,3 +1,0 @@
-export { forecastText, parseForecast } from "./format.js";
-export { keepForecast } from "./keep.js";
-export type { Forecast, ForecastPlace, Stamp } from "./types.js";
