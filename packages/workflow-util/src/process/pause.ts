@@ -6,9 +6,14 @@ export function sleep(ms: number): Promise<void> {
   });
 }
 
-/** After the event loop has looked at what has arrived. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+/** Pauses of `ms` and a turn of the event loop; `clear` drops the last one, whose timer would keep the process alive. */
+export function pauses(ms: number): { readonly pause: () => Promise<void>; readonly clear: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    pause: () =>
+      new Promise((resolve) => {
+        timer = setTimeout(() => setImmediate(resolve), ms);
+      }),
+    clear: () => clearTimeout(timer),
+  };
 }

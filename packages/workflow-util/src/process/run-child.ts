@@ -1,7 +1,7 @@
 import { monotonicMs } from "./clock.js";
 import { end } from "./end.js";
 import { createFailure, type Failure, guarded } from "./failure.js";
-import { nextTurn, sleep } from "./pause.js";
+import { pauses } from "./pause.js";
 import { loadSpawn } from "./spawn.js";
 import { startChild } from "./start.js";
 import { trampolineRefusal } from "./trampoline.js";
@@ -89,10 +89,12 @@ async function drain(child: Spawned, size: () => number): Promise<void> {
   const drained = child.drained.then(() => {
     ended = true;
   });
+  const quiet = pauses(QUIET_MS);
   let before = -1;
   for (let round = 0; round < MAX_ROUNDS && !ended && before !== size(); round += 1) {
     before = size();
-    await Promise.race([drained, sleep(QUIET_MS).then(() => nextTurn())]);
+    await Promise.race([drained, quiet.pause()]);
   }
+  quiet.clear();
   child.release();
 }

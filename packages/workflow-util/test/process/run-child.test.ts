@@ -1,5 +1,5 @@
 import { statSync, writeFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { runChild } from "../../src/process/index.js";
 import { isAlive, useZoo } from "./support.js";
 
@@ -27,6 +27,19 @@ describe("the outcome of a child that ends by itself", () => {
     const outcome = await runChild(zoo.spec(command));
     expect(zoo.read("stdout")).toBe(`${outcome.pid}\n`);
     expect(outcome.durationMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it("leaves no timer behind that would keep the caller alive", async () => {
+    const pending = new Set<unknown>();
+    const set = vi.spyOn(globalThis, "setTimeout");
+    const clear = vi.spyOn(globalThis, "clearTimeout");
+    const piped = { kind: "memory", limitBytes: 100, onLine: null } as const;
+    await runChild(zoo.spec(zoo.shell("agent", "echo done"), { stdout: piped, stderr: piped }));
+    for (const { value } of set.mock.results) pending.add(value);
+    for (const [timer] of clear.mock.calls) pending.delete(timer);
+    vi.restoreAllMocks();
+    expect(set.mock.results.length).toBeGreaterThan(0);
+    expect([...pending].filter((timer) => (timer as NodeJS.Timeout).hasRef())).toEqual([]);
   });
 
   it("has no text for an output that goes to a file", async () => {
