@@ -9,6 +9,7 @@ export * from "./history/index.js";
 export * from "./locks/index.js";
 export * from "./logs/index.js";
 export * from "./nodes/index.js";
+export * from "./references/index.js";
 export * from "./registry/index.js";
 export * from "./roots/index.js";
 export * from "./runs/index.js";

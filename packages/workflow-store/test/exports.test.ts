@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 
 const STATE = [
+  "DETAIL_FIELDS",
+  "FIELD_TYPES",
   "INDEX_WAIT_MS",
   "TYPE",
   "addThread",
@@ -11,6 +13,7 @@ const STATE = [
   "attempt",
   "attemptAsync",
   "barRun",
+  "brokenReferences",
   "chosenRoot",
   "claimForArchive",
   "claimThread",
@@ -79,6 +82,7 @@ const STATE = [
   "readStep",
   "readWorkflow",
   "refusal",
+  "recordedIn",
   "refuseEnded",
   "releaseClaim",
   "removeRun",

@@ -1,6 +1,6 @@
 import { parseHash } from "@uncaged/json-cas";
 import { err, lastLine, ok, type Result } from "@uncaged/workflow-protocol";
-import { verifyStep } from "@uncaged/workflow-store";
+import { recordedIn, verifyStep } from "@uncaged/workflow-store";
 import type { RunPlan, RunRoad, VerifiedStep } from "./types.js";
 
 /** Stage 7: what an agent printed, as a StepNode that continues this head in this role, or the reason it is none. */
@@ -16,6 +16,7 @@ export function verify(road: RunRoad, plan: RunPlan, stdout: string): Result<Ver
     startHash: road.chain.start.hash,
     role: plan.role,
     meta: plan.meta,
+    isRecorded: recordedIn(road.chain),
   });
   return verified.ok ? ok(verified.value) : err(`node ${hash}: ${verified.error}`);
 }

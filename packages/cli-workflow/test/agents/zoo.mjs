@@ -6,7 +6,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { computeHash, encodeNode } from "@uncaged/json-cas";
-import { linearise, openStorage, putContent, putStep, TYPE } from "@uncaged/workflow-store";
+import { linearise, openStorage, putContent, putReactSession, putStep, TYPE } from "@uncaged/workflow-store";
 
 const [behaviour, ...rest] = process.argv.slice(2);
 const [thread, role] = rest.slice(-2);
@@ -101,6 +101,15 @@ const BEHAVIOURS = {
     print(
       `${forceNode(TYPE.stepNode, { ...cas.get(await validStep()).payload, detail: "0123456789ABC" })}\n`,
     ),
+  missingTurn: async () => {
+    const text = await putContent(cas, "x");
+    const session = { agent: "a", role, sessionId: null, cwd: null, model: null, usage: null };
+    const times = { startedAt: 1, durationMs: 1 };
+    const detail = await putReactSession(cas, {
+      ...{ ...session, ...times, prompt: text, raw: text, turns: ["0123456789ABC"] },
+    });
+    print(`${await validStep({ step: { detail } })}\n`);
+  },
   flood: async () => {
     const line = `${"x".repeat(1023)}\n`;
     for (let count = 0; count < 5 * 1024; count += 1) print(line);

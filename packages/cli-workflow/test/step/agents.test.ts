@@ -34,6 +34,12 @@ const FAILED = [
   ["an output that violates meta", "outputViolates", "AGENT_BAD_RESULT", "/text"],
   ["an output that does not exist", "missingOutput", "AGENT_BAD_RESULT", "0123456789ABC"],
   ["a detail that does not exist", "missingDetail", "AGENT_BAD_RESULT", "0123456789ABC"],
+  [
+    "a session with a turn that does not exist",
+    "missingTurn",
+    "AGENT_BAD_RESULT",
+    "detail/turns/0 0123456789ABC",
+  ],
 ] as const;
 
 describe("a step whose agent gives", () => {

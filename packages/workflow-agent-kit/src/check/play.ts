@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { ENV, lastLine } from "@uncaged/workflow-protocol";
+import { type CasRef, ENV, lastLine } from "@uncaged/workflow-protocol";
 import { newRun, type RunDir, removeRun, stderrTail, stdoutTail, verifyStep } from "@uncaged/workflow-store";
 import {
   type ChildOutcome,
@@ -148,7 +148,8 @@ function stepOf({ storage }: Scratch, thread: CheckThread, stdout: string, role:
   const hash = lastLine(stdout);
   if (hash === null) return { ok: false, reason: "it printed nothing to stdout" };
   const { head, start: startHash, meta } = thread;
-  const verified = verifyStep(storage.cas, { hash, head, startHash, role, meta });
+  const isRecorded = (node: CasRef): boolean => node === head || node === startHash;
+  const verified = verifyStep(storage.cas, { hash, head, startHash, role, meta, isRecorded });
   return verified.ok
     ? { ok: true, node: verified.value }
     : {

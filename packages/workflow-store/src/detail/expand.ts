@@ -8,38 +8,7 @@ import {
 } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
-import { TYPE } from "../nodes/index.js";
-
-// session ─ prompt, raw → content
-//         └ turns → turn ─ input, output → content
-//                        └ toolCalls → tool call ─ arguments, result → content
-
-/** The fields of our detail nodes that are expanded, and what they must lead to. Four levels at most. */
-const EXPANDED: ReadonlyMap<Hash, ReadonlyMap<string, Hash>> = new Map([
-  [
-    TYPE.reactSession,
-    new Map([
-      ["prompt", TYPE.content],
-      ["raw", TYPE.content],
-      ["turns", TYPE.reactTurn],
-    ]),
-  ],
-  [
-    TYPE.reactTurn,
-    new Map([
-      ["input", TYPE.content],
-      ["output", TYPE.content],
-      ["toolCalls", TYPE.reactToolCall],
-    ]),
-  ],
-  [
-    TYPE.reactToolCall,
-    new Map([
-      ["arguments", TYPE.content],
-      ["result", TYPE.content],
-    ]),
-  ],
-]);
+import { DETAIL_FIELDS } from "../nodes/index.js";
 
 /** The payload of a detail node with its content and react nodes put in place; every other reference stays a hash. */
 export function expandDetail(store: Store, hash: Hash): Result<JsonValue, Fault> {
@@ -50,7 +19,7 @@ export function expandDetail(store: Store, hash: Hash): Result<JsonValue, Fault>
 }
 
 function expandNode(store: Store, hash: Hash, node: CasNode): Result<JsonValue, Fault> {
-  const rules = EXPANDED.get(node.type);
+  const rules = DETAIL_FIELDS.get(node.type);
   const { payload } = node;
   if (rules === undefined || !isObject(payload)) return ok(payload);
   const expanded: [string, JsonValue][] = [];

@@ -1,3 +1,4 @@
+export { DETAIL_FIELDS, FIELD_TYPES } from "./field-types.js";
 export {
   readChainNode,
   readContent,

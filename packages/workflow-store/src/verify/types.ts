@@ -12,6 +12,8 @@ export type StepExpectation = {
   readonly role: string;
   /** Type of the role's output. */
   readonly meta: CasRef;
+  /** Whether a node is one that the thread has recorded: what that reaches was looked at then. */
+  readonly isRecorded: (hash: CasRef) => boolean;
 };
 
 /** A step that passed, with the nodes that were read for it: nobody has to read them again. */

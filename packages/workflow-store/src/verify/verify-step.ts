@@ -16,6 +16,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { refusal } from "../attempt/index.js";
 import { readStep, typeName } from "../nodes/index.js";
+import { brokenReferences } from "../references/index.js";
 import type { CheckedStep, StepExpectation } from "./types.js";
 
 /**
@@ -34,8 +35,29 @@ export function verifyStep(store: Store, expected: StepExpectation): Result<Chec
   if (!output.ok) return output;
   const detail = look(store, payload.detail);
   if (!detail.ok) return err(`its detail ${payload.detail} ${detail.error}`);
+  const broken = brokenBelow(store, output.value, detail.value, expected);
+  if (broken !== null) return err(broken);
   return ok({ ...step.value, output: output.value, detail: detail.value });
 }
+
+/** What is wrong with the nodes that output and detail reach. */
+function brokenBelow(
+  store: Store,
+  output: CasNode,
+  detail: CasNode,
+  { isRecorded }: StepExpectation,
+): string | null {
+  const tops = [
+    { name: "output", node: output },
+    { name: "detail", node: detail },
+  ];
+  const broken = brokenReferences(store, tops, { seen: new Set(), isOld: isRecorded, most: Infinity });
+  const words = broken.slice(0, MOST_TOLD).map(({ field, hash, reason }) => `its ${field} ${hash} ${reason}`);
+  const more = broken.length - words.length;
+  return words.length === 0 ? null : `${words.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+}
+
+const MOST_TOLD = 10;
 
 /** Why the printed node is no StepNode. */
 function nodeProblem(failure: Fault): string {

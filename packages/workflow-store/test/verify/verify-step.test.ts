@@ -3,8 +3,19 @@ import { type Hash, putSchema, type Store } from "@uncaged/json-cas";
 import { fsStoreFile } from "@uncaged/json-cas-fs";
 import type { StepNodePayload } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { putContent, putStart, putStep, type Storage, verifyStep } from "../../src/index.js";
-import { addStep, bad, good, HASH_A, META, startThread, tempStorage } from "../support/index.js";
+import {
+  openHistory,
+  putContent,
+  putReactSession,
+  putReactToolCall,
+  putReactTurn,
+  putStart,
+  putStep,
+  recordedIn,
+  type Storage,
+  verifyStep,
+} from "../../src/index.js";
+import { addStep, bad, good, HASH_A, HASH_B, META, startThread, tempStorage } from "../support/index.js";
 
 async function world() {
   const storage = tempStorage();
@@ -13,7 +24,7 @@ async function world() {
   const output = await storage.cas.put(META, { done: true });
   const detail = await putContent(storage.cas, "x");
   const step: StepNodePayload = { start, prev: first, role: "developer", output, detail, agent: "a" };
-  const expected = { head: first, startHash: start, role: "developer", meta: META };
+  const expected = { head: first, startHash: start, role: "developer", meta: META, isRecorded: () => false };
   return { storage, store: storage.cas, start, workflow, first, output, detail, step, expected };
 }
 
@@ -143,4 +154,101 @@ describe("verifyStep", () => {
       expect(bad(verifyStep(tempStorage(storage.root).cas, { hash, ...expected }))).toMatch(/damaged/);
     },
   );
+
+  const PLAN = {
+    title: "plan",
+    type: "object",
+    required: ["phases"],
+    properties: { phases: { type: "array", items: { type: "string", format: "cas_ref" } } },
+  } as const;
+
+  /** A step whose output refers to `phases`, where the role's meta is a plan. */
+  async function planned({ store, step, expected }: World, phases: readonly Hash[]) {
+    const meta = await putSchema(store, PLAN);
+    const hash = await putStep(store, { ...step, output: await store.put(meta, { phases }) });
+    return { ...expected, hash, meta };
+  }
+
+  it("refuses an output that refers to a node that does not exist, and names the field", async () => {
+    const w = await world();
+    const expected = await planned(w, [w.detail, HASH_A]);
+    expect(bad(verifyStep(w.store, expected))).toBe(`its output/phases/1 ${HASH_A} does not exist`);
+    expect(verifyStep(w.store, await planned(w, [w.detail, w.start])).ok).toBe(true);
+  });
+
+  it("refuses a node that is missing, damaged or of another type far below the detail", async () => {
+    const w = await world();
+    const { store, step, detail, start, first } = w;
+    const call = { name: "shell", arguments: detail, result: HASH_A, durationMs: null };
+    const toolCall = await putReactToolCall(store, call);
+    const turn = { input: detail, output: detail, toolCalls: [toolCall], tokens: null, latencyMs: null };
+    const session = {
+      ...SESSION,
+      prompt: start as Hash,
+      raw: HASH_B,
+      turns: [await putReactTurn(store, turn), first],
+    };
+    const hash = await putStep(store, { ...step, detail: await putReactSession(store, session) });
+    expect(bad(verifyStep(store, { ...w.expected, hash })).split("; ")).toEqual([
+      `its detail/raw ${HASH_B} does not exist`,
+      `its detail/turns/1 ${first} is a StepNode, expected a react-turn`,
+      `its detail/prompt ${start} is a StartNode, expected a content`,
+      `its detail/turns/0/toolCalls/0/result ${HASH_A} does not exist`,
+    ]);
+    damage(w.storage, toolCall);
+    expect(bad(verifyStep(tempStorage(w.storage.root).cas, { ...w.expected, hash }))).toMatch(
+      new RegExp(`its detail/turns/0/toolCalls/0 ${toolCall} cannot be read: .*damaged`),
+    );
+  });
+
+  it("looks no further at what the thread has recorded, and does not read a history without need", async () => {
+    const w = await world();
+    const { store, storage } = w;
+    const meta = await putSchema(store, PLAN);
+    // An older version has recorded this one.
+    const broken = await store.put(meta, { phases: [HASH_A] });
+    const second = await putStep(store, { ...w.step, output: broken });
+    const third = await addStep(storage, second);
+    const history = good(openHistory(store, third));
+    const expected = { ...w.expected, head: third, isRecorded: recordedIn(history) };
+    const refers = async (phases: readonly Hash[]) => {
+      const output = await store.put(meta, { phases });
+      return { ...expected, meta, hash: await putStep(store, { ...w.step, prev: third, output }) };
+    };
+    expect(verifyStep(store, await refers([broken, second, third])).ok).toBe(true);
+    const copy = await store.put(meta, { phases: [broken, HASH_A] });
+    expect(bad(verifyStep(store, await refers([copy])))).toBe(
+      `its output/phases/0/phases/1 ${HASH_A} does not exist`,
+    );
+    const text = await putContent(store, "a new text");
+    const reads = countingReads(store);
+    const isRecorded = recordedIn(good(openHistory(reads.store, third)));
+    reads.forget();
+    const leaf = await refers([text]);
+    expect(verifyStep(reads.store, { ...leaf, isRecorded }).ok).toBe(true);
+    expect(reads.of()).not.toContain(second);
+  });
+
+  it("reads a step without references, its output and its detail, and nothing else", async () => {
+    const { store, step, expected } = await world();
+    const hash = await putStep(store, step);
+    verifyStep(store, { hash, ...expected });
+    const reads = countingReads(store);
+    expect(verifyStep(reads.store, { hash, ...expected }).ok).toBe(true);
+    expect(reads.of()).toEqual([hash, step.output, step.detail]);
+  });
+
+  function countingReads(store: Store) {
+    const read: Hash[] = [];
+    const get: Store["get"] = (hash) => {
+      read.push(hash);
+      return store.get(hash);
+    };
+    return { store: { ...store, get }, of: () => read, forget: () => read.splice(0) };
+  }
 });
+
+const SESSION = {
+  ...{ agent: "a", role: "developer", sessionId: null, cwd: null, model: null, usage: null },
+  ...{ startedAt: 1, durationMs: 1 },
+} as const;

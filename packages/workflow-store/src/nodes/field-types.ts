@@ -1,0 +1,51 @@
+import type { Hash } from "@uncaged/json-cas";
+import { TYPE } from "./type-hashes.js";
+
+// A schema says that a field holds a reference, not to what: our own types stand here, by field, for a reference or a
+// list of them. In the schemas they would make other types of them.
+
+type Fields = ReadonlyMap<string, Hash>;
+
+// session ─ prompt, raw → content
+//         └ turns → turn ─ input, output → content
+//                        └ toolCalls → tool call ─ arguments, result → content
+
+/** What the fields of a detail's nodes lead to. */
+export const DETAIL_FIELDS: ReadonlyMap<Hash, Fields> = new Map([
+  [
+    TYPE.reactSession,
+    new Map([
+      ["prompt", TYPE.content],
+      ["raw", TYPE.content],
+      ["turns", TYPE.reactTurn],
+    ]),
+  ],
+  [
+    TYPE.reactTurn,
+    new Map([
+      ["input", TYPE.content],
+      ["output", TYPE.content],
+      ["toolCalls", TYPE.reactToolCall],
+    ]),
+  ],
+  [
+    TYPE.reactToolCall,
+    new Map([
+      ["arguments", TYPE.content],
+      ["result", TYPE.content],
+    ]),
+  ],
+]);
+
+/** The same of every type of ours. */
+export const FIELD_TYPES: ReadonlyMap<Hash, Fields> = new Map([
+  ...DETAIL_FIELDS,
+  [
+    TYPE.stepNode,
+    new Map([
+      ["start", TYPE.startNode],
+      ["prev", TYPE.stepNode],
+    ]),
+  ],
+  [TYPE.startNode, new Map([["workflow", TYPE.workflow]])],
+]);
