@@ -1,6 +1,5 @@
-import type { FoundRun } from "@uncaged/workflow-store";
+import { doubtAbout, type FoundRun, identityOf } from "@uncaged/workflow-store";
 import { runMembers } from "@uncaged/workflow-util";
-import { identityOf } from "../step/index.js";
 
 /** A run that is on disk and what can be told of its processes. */
 export type RunState = {
@@ -15,5 +14,6 @@ export type RunState = {
 export function runState(run: FoundRun, { elsewhere }: { readonly elsewhere: boolean }): RunState {
   const identity = identityOf(run);
   const lives = runMembers(identity).length > 0;
-  return { run, pid: identity.pid, agentAlive: lives || !elsewhere ? lives : null };
+  const isKnown = lives || (!elsewhere && doubtAbout(run) === null);
+  return { run, pid: identity.pid, agentAlive: isKnown ? lives : null };
 }

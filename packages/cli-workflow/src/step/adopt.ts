@@ -2,8 +2,10 @@ import { type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import {
   barRun,
   type Chain,
+  doubtAbout,
   type FoundRun,
   findRuns,
+  identityOf,
   isRunLogged,
   logLeftRun,
   type RunDir,
@@ -11,7 +13,6 @@ import {
   stdoutTail,
 } from "@uncaged/workflow-store";
 import { endRun, runMembers } from "@uncaged/workflow-util";
-import { identityOf } from "./identity.js";
 import { loadVerify } from "./load.js";
 import { logFailure } from "./log-run.js";
 import type { RunPlan, RunResult, RunRoad } from "./types.js";
@@ -57,6 +58,8 @@ function notOurs({ start, steps }: Chain, { record, runFile }: FoundRun): Fault 
 }
 
 async function adopt(road: RunRoad, plan: RunPlan, run: FoundRun, waitMs: number): Promise<RunResult | null> {
+  const doubt = doubtAbout(run);
+  if (doubt !== null) return unknown(road, run, doubt);
   // Barring and the child's own pid record exclude each other: from here on the agent has started, or never will.
   if (barRun(run) === "started" && !(await hasEnded(road, run, waitMs))) return busy(road, run);
   const how = { outcome: null, attempt: run.record.attempt };
@@ -96,7 +99,19 @@ function busy(road: RunRoad, run: FoundRun): RunResult {
   const signal = road.signals.received();
   if (signal !== null) return { kind: "failed", fault: fault("INTERRUPTED", { signal, recorded: null }) };
   const pids = runMembers(identityOf(run)).join(", ");
-  const since = new Date(run.record.startedAt).toISOString();
-  const holder = `its agent as ${run.record.role} still runs since ${since} (pid ${pids}) though its uwf is gone`;
-  return { kind: "failed", fault: fault("THREAD_BUSY", { thread: road.thread, holder }) };
+  return held(road, `its agent ${started(run)} still runs (pid ${pids}) though its uwf is gone`);
+}
+
+function unknown(road: RunRoad, run: FoundRun, doubt: string): RunResult {
+  return held(road, `whether its agent ${started(run)} still runs cannot be told from here: ${doubt}`);
+}
+
+/** `as writer, started 2025-01-31T08:00:00.000Z on build-7,`. */
+function started({ record }: FoundRun): string {
+  const host = record.host === null ? "" : ` on ${record.host}`;
+  return `as ${record.role}, started ${new Date(record.startedAt).toISOString()}${host},`;
+}
+
+function held({ thread }: RunRoad, holder: string): RunResult {
+  return failed(fault("THREAD_BUSY", { thread, holder }));
 }

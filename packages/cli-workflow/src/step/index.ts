@@ -1,5 +1,4 @@
 export { decideBy } from "./decide.js";
-export { identityOf } from "./identity.js";
 export { runsToEnd } from "./left-runs.js";
 export { linearise } from "./linearise.js";
 export { parse } from "./parse.js";

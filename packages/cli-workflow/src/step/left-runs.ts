@@ -1,8 +1,7 @@
 import { messageOf, type ThreadId } from "@uncaged/workflow-protocol";
-import { type Storage, surveyRuns } from "@uncaged/workflow-store";
+import { doubtAbout, identityOf, type Storage, surveyRuns } from "@uncaged/workflow-store";
 import type { RunIdentity } from "@uncaged/workflow-util";
 import type { Messages } from "../io/index.js";
-import { identityOf } from "./identity.js";
 
 /**
  * The processes to end with a thread. A run whose run.json cannot be read is named in a warning and keeps no thread
@@ -21,5 +20,9 @@ export function runsToEnd(
   const { runs, damaged } = found.value;
   for (const { damage } of damaged)
     warn(`a result of this run, if there is one, is lost: ${messageOf(damage)}`);
+  for (const run of runs) {
+    const doubt = doubtAbout(run);
+    if (doubt !== null) warn(`processes of its run as ${run.record.role} are not ended from here: ${doubt}`);
+  }
   return [...runs, ...damaged.map(({ run }) => run)].map(identityOf);
 }

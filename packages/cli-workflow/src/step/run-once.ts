@@ -1,9 +1,8 @@
 import { statSync } from "node:fs";
 import { err, type Fault, fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
-import { newRun, type RunDir, removeRun, stdoutTail } from "@uncaged/workflow-store";
+import { identityOf, newRun, type RunDir, removeRun, stdoutTail } from "@uncaged/workflow-store";
 import { type ChildOutcome, type ChildSpec, endRun, resolveCommand, runChild } from "@uncaged/workflow-util";
 import { agentEnvironment } from "./agent-environment.js";
-import { identityOf } from "./identity.js";
 import { lastOfStderr } from "./last-words.js";
 import { loadVerify } from "./load.js";
 import { logFailure } from "./log-run.js";

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { UnlockOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
@@ -106,6 +106,32 @@ describe("uwf thread unlock", () => {
       holder: { host: "another-host", judgement: "unknown" },
     });
   });
+
+  it.each([
+    ["another machine of this name", { bootId: "00000000-0000-0000-0000-000000000000" }],
+    ["another host", { host: "another-host" }],
+    ["another pid namespace", { pidNamespace: "pid:[1]" }],
+  ])(
+    "cannot judge a run of %s without its lock either: no second agent before a person says so",
+    async (_where, origin) => {
+      const box = sandbox();
+      const thread = await startTurns(box);
+      const { uwf, go } = await startWorking(box, thread);
+      await killNow(uwf);
+      rmSync(lockFile(box, thread));
+      const [token = ""] = readdirSync(join(box.root, "runs", thread));
+      const file = join(box.root, "runs", thread, token, "run.json");
+      writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...origin }));
+      const step = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
+      expect(step).toMatchObject({ code: 75, stdout: "" });
+      expect(step.stderr).toContain("cannot be told from here");
+      expect(await unlock(box, thread)).toMatchObject({ code: 75, stdout: "" });
+      expect(agentRuns(box)).toBe(1);
+      go();
+      expect(await unlocked(box, thread, "--force")).toMatchObject({ released: true, holder: null });
+      expect((await box.uwf(["thread", "step", thread, "--agent", zoo("valid")])).code).toBe(0);
+    },
+  );
 
   it("does the same for the lock of the index", async () => {
     const box = sandbox();

@@ -1,15 +1,15 @@
 import { errnoOf } from "../files/index.js";
 import { hostName } from "./host.js";
-import { bootId, bootTime, livingStartTime, pidNamespace, processStartTime } from "./proc.js";
-import type { Judgement, LockRecord, Verdict } from "./types.js";
+import { bootId, bootTime, livingStartTime, machineId, pidNamespace, processStartTime } from "./proc.js";
+import type { Judgement, LockRecord, Origin, Verdict } from "./types.js";
 
 /** The pid of a record that cannot be read; see `readLock`. */
 export const UNREADABLE = 0;
 
 /**
  * Whether the holder of a record still lives.
- * Dead: this host, another boot; or this host, boot and pid namespace, and no living process with that pid and
- * start time (zombies do not live). Unknown: another host or pid namespace.
+ * Dead: no living process of its host, boot and pid namespace has that pid and start time (zombies do not live), or it is
+ * of an earlier boot of this machine. Unknown: whatever cannot be judged from here.
  * Without /proc (not Linux) only the pid is asked for, with kill(pid, 0): a reused pid then looks alive.
  */
 export function judgeHolder(record: LockRecord): Judgement {
@@ -19,17 +19,43 @@ export function judgeHolder(record: LockRecord): Judgement {
 /** `judgeHolder` with its reason. */
 export function explainHolder(record: LockRecord): Verdict {
   if (record.pid === UNREADABLE) return judgeUnreadable(record);
-  if (record.host !== hostName()) return verdict("unknown", `it is on another host than this, ${hostName()}`);
-  const boot = bootId();
-  if (boot === null || record.bootId === null) return judgeByPid(record.pid);
-  if (record.bootId !== boot) return verdict("dead", "this host was started anew since");
-  if (record.pidNamespace !== pidNamespace()) {
-    return verdict("unknown", "it is in another pid namespace, a container say");
-  }
+  const origin = explainOrigin(record, record.acquiredAt);
+  if (origin !== null) return origin;
+  if (bootId() === null) return judgeByPid(record.pid);
+  if (record.startTime === null) return verdict("unknown", "its record does not tell when it was started");
   const startTime = livingStartTime(record.pid);
   if (startTime !== null) return startTime === record.startTime ? LIVES : GONE;
   // A zombie is seen and dead. A process that is not seen may be hidden from us (mount option hidepid).
   return processStartTime(record.pid) === null ? judgeByPid(record.pid) : GONE;
+}
+
+/** Whether the very process that took the lock lives, which a pid alone does not prove: only such a one is signalled. */
+export function isProvedAlive(record: LockRecord): boolean {
+  return explainHolder(record) === LIVES;
+}
+
+/**
+ * What is known of a process of `origin`, started at `at` (epoch ms), without looking for it; `null` where its pid means
+ * here what it means there. Two machines of one image, or a pod and its successor, share a name: only a record that names
+ * this machine and was written before our boot began is of an earlier boot of ours.
+ */
+export function explainOrigin(origin: Origin, at: number): Verdict | null {
+  if (origin.host !== null && origin.host !== hostName()) {
+    return verdict("unknown", `it is on another host than this, ${hostName()}`);
+  }
+  if (origin.pidNamespace !== null && origin.pidNamespace !== pidNamespace()) {
+    return verdict("unknown", "it is in another pid namespace, a container say");
+  }
+  const boot = bootId();
+  if (origin.bootId === boot) return null;
+  if (origin.bootId === null || boot === null) return verdict("unknown", "its record does not tell its boot");
+  const began = bootTime();
+  if (began === null || at >= began) {
+    return verdict("unknown", "it is of another boot and began after ours: another machine of this name");
+  }
+  return origin.machineId !== null && origin.machineId === machineId()
+    ? verdict("dead", "this machine was started anew since")
+    : verdict("unknown", "it is of another boot, and whether it was on this machine cannot be told");
 }
 
 function verdict(judgement: Judgement, because: string): Verdict {

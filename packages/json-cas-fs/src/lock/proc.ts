@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { errnoOf } from "../files/index.js";
 
-// Readers of Linux's /proc. Elsewhere each of them gives `null`.
+// Readers of what Linux tells of itself, in /proc mostly. Elsewhere each of them gives `null`.
 
 type ProcessStat = { readonly state: string; readonly startTime: string };
 
@@ -49,6 +49,14 @@ let boot: string | null = null;
 export function bootId(): string | null {
   boot ??= readProc("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
   return boot;
+}
+
+let machine: string | null = null;
+
+/** Identity of this installation of the system (32 hexadecimal digits), which every boot of it shares. */
+export function machineId(): string | null {
+  machine ??= readProc("/etc/machine-id")?.trim() ?? "";
+  return /^[0-9a-f]{32}$/.test(machine) ? machine : null;
 }
 
 /** When this boot began, epoch ms. */

@@ -2,23 +2,21 @@ import { closeSync, lstatSync, readFileSync } from "node:fs";
 import { errnoOf, guarded, isNotRegular, openRegular, uniqueName } from "../files/index.js";
 import { hostName } from "./host.js";
 import { UNREADABLE } from "./judge.js";
-import { bootId, pidNamespace, processStartTime } from "./proc.js";
-import type { LockRecord } from "./types.js";
+import { bootId, machineId, pidNamespace, processStartTime } from "./proc.js";
+import type { LockRecord, Origin } from "./types.js";
 
 let ownStart: string | null = null;
 
 /** A new record of this process. */
 export function ownRecord(now: number): LockRecord {
   ownStart ??= processStartTime(process.pid);
-  return {
-    pid: process.pid,
-    startTime: ownStart,
-    bootId: bootId(),
-    host: hostName(),
-    pidNamespace: pidNamespace(),
-    nonce: uniqueName(),
-    acquiredAt: now,
-  };
+  const nonce = uniqueName();
+  return { pid: process.pid, startTime: ownStart, ...ownOrigin(), nonce, acquiredAt: now };
+}
+
+/** Where this process runs. */
+export function ownOrigin(): Origin & Pick<LockRecord, "host"> {
+  return { bootId: bootId(), host: hostName(), machineId: machineId(), pidNamespace: pidNamespace() };
 }
 
 /**
@@ -51,7 +49,7 @@ function unreadable(path: string): LockRecord | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return null;
   const nonce = `unreadable-${stat.ino.toString(36)}-${Math.floor(stat.mtimeMs).toString(36)}`;
-  const nobody = { startTime: null, bootId: null, host: "", pidNamespace: null };
+  const nobody = { startTime: null, bootId: null, host: "", machineId: null, pidNamespace: null };
   return { pid: UNREADABLE, ...nobody, nonce, acquiredAt: stat.mtimeMs };
 }
 
@@ -64,13 +62,25 @@ export function parseRecord(text: string): LockRecord | null {
     startTime,
     bootId: boot,
     host,
+    // Older records have none.
+    machineId: machine = null,
     pidNamespace: namespace,
     nonce,
     acquiredAt,
   } = value as Partial<Record<keyof LockRecord, unknown>>;
   if (!isPid(pid) || !isNonce(nonce) || typeof host !== "string" || !isTime(acquiredAt)) return null;
   if (!isTextOrNull(startTime) || !isTextOrNull(boot) || !isTextOrNull(namespace)) return null;
-  return { pid, startTime, bootId: boot, host, pidNamespace: namespace, nonce, acquiredAt };
+  if (!isTextOrNull(machine)) return null;
+  return {
+    pid,
+    startTime,
+    bootId: boot,
+    host,
+    machineId: machine,
+    pidNamespace: namespace,
+    nonce,
+    acquiredAt,
+  };
 }
 
 function parseJson(text: string): unknown {

@@ -1,12 +1,19 @@
+/** The system that a process runs on. Each is `null` where the system does not tell it. */
+export type Origin = {
+  readonly host: string | null;
+  /** /etc/machine-id: two hosts can share a name, and a later boot of this machine has the same one. */
+  readonly machineId: string | null;
+  readonly bootId: string | null;
+  /** The pid namespace (`pid:[4026531836]`): a pid means nothing in another one. */
+  readonly pidNamespace: string | null;
+};
+
 /** Who holds a lock. */
-export type LockRecord = {
+export type LockRecord = Origin & {
   readonly pid: number;
   /** Field 22 of /proc/PID/stat, in clock ticks since boot: tells a process from a later one with its pid. */
   readonly startTime: string | null;
-  readonly bootId: string | null;
   readonly host: string;
-  /** The pid namespace (`pid:[4026531836]`): a pid means nothing in another one. */
-  readonly pidNamespace: string | null;
   /** Unique for every record that was ever written. */
   readonly nonce: string;
   /** Epoch ms. */

@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import {
   describeHolder,
   explainHolder,
+  isProvedAlive,
   judgeHolder,
+  type LockRecord,
+  machineId,
   ownRecord,
   processStartTime,
   processState,
@@ -39,7 +42,11 @@ describe("explainHolder", () => {
     expect(explainHolder({ ...ownRecord(0), startTime: "1" }).because).toBe(
       "no living process has its pid and start time",
     );
-    expect(explainHolder({ ...ownRecord(0), bootId: "x" }).because).toBe("this host was started anew since");
+    expect(explainHolder({ ...ownRecord(0), bootId: "x", machineId: machineId() }).because).toBe(
+      machineId() === null
+        ? "it is of another boot, and whether it was on this machine cannot be told"
+        : "this machine was started anew since",
+    );
   });
 });
 
@@ -59,8 +66,30 @@ describe("judgeHolder", () => {
     expect(judgeHolder({ ...ownRecord(0), startTime: "1" })).toBe("dead");
   });
 
-  onLinux("calls every holder of another boot of this host dead", () => {
-    expect(judgeHolder({ ...ownRecord(0), bootId: "00000000-0000-0000-0000-000000000000" })).toBe("dead");
+  const OTHER_BOOT = "00000000-0000-0000-0000-000000000000";
+
+  it.skipIf(machineId() === null)("calls a holder of an earlier boot of this machine dead", () => {
+    expect(judgeHolder({ ...ownRecord(0), bootId: OTHER_BOOT })).toBe("dead");
+  });
+
+  onLinux.each<readonly [string, Partial<LockRecord>, number]>([
+    ["is of another boot and began after ours", {}, Date.now()],
+    ["was written on another machine of this name", { machineId: "f".repeat(32) }, 0],
+    ["names no machine", { machineId: null }, 0],
+    ["is in another pid namespace of another boot", { pidNamespace: "pid:[1]" }, 0],
+    ["does not tell its boot", { bootId: null }, 0],
+  ])("does not judge a holder that %s", (_which, change, at) => {
+    expect(judgeHolder({ ...ownRecord(at), bootId: OTHER_BOOT, ...change })).toBe("unknown");
+  });
+
+  onLinux("does not judge a pid without a start time", () => {
+    expect(judgeHolder({ ...ownRecord(0), startTime: null })).toBe("unknown");
+  });
+
+  it("proves a holder alive by pid and start time only", () => {
+    expect(isProvedAlive(ownRecord(0))).toBe(process.platform === "linux");
+    expect(isProvedAlive({ ...ownRecord(0), bootId: null, startTime: null })).toBe(false);
+    expect(isProvedAlive({ ...ownRecord(0), host: "another-host" })).toBe(false);
   });
 
   it("does not judge a holder on another host", () => {
@@ -89,11 +118,6 @@ describe("judgeHolder", () => {
     } finally {
       parent.kill("SIGKILL");
     }
-  });
-
-  it("asks for the pid alone where the system tells no boot id", () => {
-    expect(judgeHolder({ ...ownRecord(0), bootId: null, startTime: null })).toBe("alive");
-    expect(judgeHolder({ ...ownRecord(0), bootId: null, startTime: null, pid: 2 ** 22 + 1 })).toBe("dead");
   });
 });
 

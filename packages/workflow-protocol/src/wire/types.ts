@@ -10,8 +10,11 @@ export type RunRecord = {
   readonly command: readonly string[];
   /** Epoch ms. */
   readonly startedAt: number;
-  /** Boot of the machine that started it: after a reboot nothing of the run lives. `null` where the system tells none. */
+  /** Where it was started, so that another machine, container or boot can tell whether its agent may live. */
+  readonly host: string | null;
+  readonly machineId: string | null;
   readonly bootId: string | null;
+  readonly pidNamespace: string | null;
   /** Which run of its step it is, by retries: from 1. */
   readonly attempt: number;
 };

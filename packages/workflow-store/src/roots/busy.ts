@@ -1,8 +1,8 @@
-import { bootId, judgeHolder } from "@uncaged/json-cas-fs";
+import { judgeHolder } from "@uncaged/json-cas-fs";
 import { type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { runMembers } from "@uncaged/workflow-util";
 import { attempt } from "../attempt/index.js";
-import { type FoundRun, findRuns, readPid } from "../runs/index.js";
+import { doubtAbout, type FoundRun, findRuns, identityOf } from "../runs/index.js";
 import type { Storage } from "../storage/index.js";
 import { readHolder, threadsWithRuns } from "../threads/index.js";
 
@@ -33,8 +33,5 @@ function isHeld(storage: Storage, thread: ThreadId): boolean {
 }
 
 function isAlive(run: FoundRun): boolean {
-  if (run.record.bootId !== null && run.record.bootId !== bootId()) return false;
-  const process = readPid(run);
-  const identity = { pid: process?.pid ?? null, startTime: process?.startTime ?? null, token: run.token };
-  return runMembers(identity).length > 0;
+  return doubtAbout(run) !== null || runMembers(identityOf(run)).length > 0;
 }

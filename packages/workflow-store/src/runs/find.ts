@@ -63,11 +63,18 @@ function absent({ runFile, pidFile, stdout }: RunDir): Result<null, Fault> {
 function asRunRecord(text: string): RunRecord | null {
   const record = parseRecord(text);
   if (record === null) return null;
-  const { token, head, role, command, startedAt, bootId = null, attempt: count = 1 } = record;
+  const { token, head, role, command, startedAt, attempt: count = 1 } = record;
   const known = typeof token === "string" && isHash(head) && typeof role === "string" && isEpochMs(startedAt);
-  if (!known || !isTexts(command) || (bootId !== null && typeof bootId !== "string")) return null;
-  if (typeof count !== "number") return null;
-  return { token, head, role, command, startedAt, bootId, attempt: count };
+  if (!known || !isTexts(command) || typeof count !== "number") return null;
+  // Older runs tell less of where they were started.
+  const { host = null, machineId = null, bootId = null, pidNamespace = null } = record;
+  if (!isTextOrNull(host) || !isTextOrNull(machineId)) return null;
+  if (!isTextOrNull(bootId) || !isTextOrNull(pidNamespace)) return null;
+  return { token, head, role, command, startedAt, host, machineId, bootId, pidNamespace, attempt: count };
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === "string";
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { bootId, fsyncDir, ioFault, makeDir, refuseLink, writeDurably } from "@uncaged/json-cas-fs";
+import { fsyncDir, ioFault, makeDir, ownOrigin, refuseLink, writeDurably } from "@uncaged/json-cas-fs";
 import {
   err,
   type Fault,
@@ -25,7 +25,8 @@ export function newRun(storage: Storage, thread: ThreadId, run: NewRun): Result<
   if (files === null) return err(fault("BUG", { reason: `"${run.token}" is no token of a run` }));
   const { head, role, command, token, attempt: count } = run;
   const startedAt = storage.now();
-  const record: RunRecord = { token, head, role, command, startedAt, bootId: bootId(), attempt: count };
+  const origin = ownOrigin();
+  const record: RunRecord = { token, head, role, command, startedAt, ...origin, attempt: count };
   const parent = threadRunsPath(storage, thread);
   const made = attempt(() => {
     refuseLink(parent);

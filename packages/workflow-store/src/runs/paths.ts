@@ -26,5 +26,6 @@ export function runFilesIn(dir: string, token: string): RunDir {
     stderr: join(dir, "stderr"),
     heartbeat: join(dir, "heartbeat"),
     report: join(dir, "report.json"),
+    released: join(dir, "released"),
   };
 }

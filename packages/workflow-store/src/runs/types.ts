@@ -14,6 +14,8 @@ export type RunDir = {
   readonly heartbeat: string;
   /** What the agent kit tells about a run that failed. */
   readonly report: string;
+  /** Is there when a person has said that nothing of the run lives: it cannot be judged from here. */
+  readonly released: string;
 };
 
 export type NewRun = {

@@ -18,7 +18,7 @@ export function isHeldByUs(storage: Storage, thread: ThreadId): boolean {
 /** The pid alone does not tell: a stranger on another host, in another container or of another boot can have ours. */
 function isOurs(holder: LockRecord): boolean {
   const own = ownRecord(holder.acquiredAt);
-  return (["pid", "startTime", "bootId", "host", "pidNamespace"] as const).every(
+  return (["pid", "startTime", "bootId", "host", "machineId", "pidNamespace"] as const).every(
     (name) => holder[name] === own[name],
   );
 }

@@ -1,4 +1,4 @@
-export { describeHolder, explainHolder, judgeHolder } from "@uncaged/json-cas-fs";
+export { describeHolder, explainHolder, isProvedAlive, judgeHolder } from "@uncaged/json-cas-fs";
 export { claimForArchive, claimThread, releaseClaim } from "./claim.js";
 export { findThread } from "./find.js";
 export { isHeldByUs, readHolder } from "./holder.js";

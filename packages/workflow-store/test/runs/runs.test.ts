@@ -34,8 +34,9 @@ describe("newRun", () => {
     const run = make(storage);
     expect(readdirSync(run.dir)).toEqual(["run.json", "stdout"]);
     const record = JSON.parse(readFileSync(run.runFile, "utf8"));
-    const keys = ["token", "head", "role", "command", "startedAt", "bootId", "attempt"];
-    expect(Object.keys(record)).toEqual(keys);
+    const keys = ["token", "head", "role", "command", "startedAt"];
+    const origin = ["bootId", "host", "machineId", "pidNamespace"];
+    expect(Object.keys(record)).toEqual([...keys, ...origin, "attempt"]);
     expect(record).toMatchObject(RUN);
     expect(readdirSync(join(storage.paths.runs, THREAD))).toEqual(["tok-1"]);
   });

@@ -277,6 +277,7 @@ describe("isHeldByUs", () => {
       { pid: record.pid + 1 },
       { host: "another-host" },
       { bootId: "another-boot" },
+      { machineId: "f".repeat(32) },
       { pidNamespace: "pid:[1]" },
       { startTime: "1" },
     ]) {

@@ -55,7 +55,9 @@ function carriesToken(identity: RunIdentity, stat: ProcessStat): boolean {
   return identity.token !== null && hasVariable(stat, ENV.run, identity.token);
 }
 
+/** 0 and -1 mean our own group and everybody, 1 the system's first process: none of them is ever a run's. */
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+  if (Math.abs(pid) <= 1) return false;
   try {
     process.kill(pid, signal);
     return true;

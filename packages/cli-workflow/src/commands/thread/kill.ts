@@ -13,7 +13,7 @@ import {
   claimThread,
   findThread,
   isHeldByUs,
-  judgeHolder,
+  isProvedAlive,
   readHolder,
   releaseClaim,
   type Storage,
@@ -101,5 +101,5 @@ async function archive(
 function signalHolder(host: Host, storage: Storage, thread: ThreadId): void {
   const holder = attempt(() => readHolder(storage, thread));
   if (!holder.ok || holder.value === null) return;
-  if (judgeHolder(holder.value) === "alive") host.kill(holder.value.pid, "SIGTERM");
+  if (isProvedAlive(holder.value)) host.kill(holder.value.pid, "SIGTERM");
 }

@@ -3,15 +3,20 @@ import {
   type Fault,
   fault,
   messageOf,
+  ok,
   type Result,
   type ThreadId,
   type UnlockOutput,
 } from "@uncaged/workflow-protocol";
 import {
+  attempt,
   describeHolder,
+  doubtAbout,
+  type FoundRun,
   findRuns,
   findThread,
   indexLockPath,
+  releaseRun,
   type Storage,
   type Unlocked,
   unlockIndex,
@@ -65,8 +70,31 @@ async function threadLock(
   if (holder !== null && !released) {
     return err(fault("THREAD_BUSY", { thread, holder: explain(holder, run) }));
   }
+  const doubted = releaseRuns(context, thread, runs.ok ? runs.value : [], force);
+  if (!doubted.ok) return doubted;
   if (released) record(context, storage, thread, unlocked.value);
-  return document(outputOf(thread, unlocked.value, run));
+  return document(outputOf(thread, { holder, released: released || doubted.value }, run));
+}
+
+/** With `force`, those that cannot be judged from here count as dead from now on; whether there were any. */
+function releaseRuns(
+  { warn }: CommandContext,
+  thread: ThreadId,
+  runs: readonly FoundRun[],
+  force: boolean,
+): Result<boolean, Fault> {
+  let any = false;
+  for (const run of runs) {
+    const doubt = doubtAbout(run);
+    if (doubt === null) continue;
+    any = true;
+    const holder = `whether its agent as ${run.record.role} lives cannot be told from here: ${doubt}`;
+    if (!force) return err(fault("THREAD_BUSY", { thread, holder }));
+    const released = attempt(() => releaseRun(run));
+    if (!released.ok) return released;
+    warn(`its run as ${run.record.role} counts as dead now; ${consequence(thread)}`);
+  }
+  return ok(any);
 }
 
 async function indexLock(context: CommandContext, storage: Storage, force: boolean): CommandResult {
