@@ -35,6 +35,25 @@ describe.each(CASES)("examples/%s on %s", (name, runtime) => {
   });
 });
 
+describe("the phases of examples/develop", () => {
+  it("are texts of the store, which the coder reads by their hash", async () => {
+    const box = sandbox();
+    const agent = `'${MOCK}' --scenario '${join(EXAMPLES, "develop.scenario.yaml")}'`;
+    await box.json(["workflow", "put", join(EXAMPLES, "develop.yaml")]);
+    const { thread } = await box.json(["thread", "start", "develop", "-p", "Reports as CSV"]);
+    await box.json(["thread", "step", thread, "--agent", agent]);
+    const { head } = await box.json(["thread", "step", thread, "--agent", agent]);
+    const { steps } = await box.json(["thread", "steps", thread]);
+    const [, planner, coder] = steps;
+    const phases = planner?.output.phases as readonly { readonly hash: string }[];
+    const texts = await Promise.all(phases.map(({ hash }) => box.json(["cas", "get", hash])));
+    expect(texts.map(({ payload }) => String(payload.text).split(" ")[0])).toEqual(["Add", "Wire"]);
+    expect(coder?.output.completedPhase).toBe(phases[0]?.hash);
+    const { hashes } = await box.json(["cas", "walk", head]);
+    expect(hashes).toEqual(expect.arrayContaining(phases.map(({ hash }) => hash)));
+  });
+});
+
 describe("every step", () => {
   it("is an immutable node from which walk reaches workflow, prompt, replies", async () => {
     const box = sandbox();

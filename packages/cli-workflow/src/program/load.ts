@@ -18,6 +18,7 @@ export const load = {
   threadUsage: async () => (await import("../commands/thread/usage.js")).threadUsage,
   threadUnlock: async () => (await import("../commands/thread/unlock.js")).threadUnlock,
   threadKill: async () => (await import("../commands/thread/kill.js")).threadKill,
+  casPutText: async () => (await import("../commands/cas/put-text.js")).casPutText,
   log: async () => (await import("../commands/log/log.js")).log,
   doctor: async () => (await import("../commands/doctor/doctor.js")).doctor,
   setup: async () => (await import("../commands/setup/setup.js")).setup,

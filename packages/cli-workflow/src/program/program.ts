@@ -25,6 +25,7 @@ export function buildProgram(parts: ProgramParts): Command {
   threadCommands(group(program, "thread", "start, step and read threads"), invoke);
   const cas = group(program, "cas", "the content-addressed store of this storage root");
   mountCasGroup(cas, { context: parts.context, print: parts.answer, configure: formatOptions });
+  textCommand(cas, invoke);
   operatorCommands(program, invoke);
   setupCommand(program, invoke);
   completionCommands(program, invoke);
@@ -44,6 +45,19 @@ function group(program: Command, name: string, summary: string): Command {
   return formatOptions(program.command(name).description(summary))
     .enablePositionalOptions()
     .helpCommand(false);
+}
+
+/** Beside the group's own commands: a store of nodes knows nothing of our type of texts. */
+function textCommand(cas: Command, invoke: Invoke): void {
+  leaf(cas, "put-text [text]", "store a text, print {hash}: what a cas_ref field can refer to", [
+    'uwf cas put-text "The parser, then its tests."',
+    "uwf cas put-text --file plan.md",
+    "git diff | uwf cas put-text -",
+  ])
+    .option("--file <path>", "the text is in this file", once("--file"))
+    .action((text: string | undefined, { file }: { readonly file?: string }) =>
+      invoke(load.casPutText, { text: text ?? null, file: file ?? null }),
+    );
 }
 
 type SetupOptions = {

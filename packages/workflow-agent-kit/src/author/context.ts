@@ -1,5 +1,5 @@
-import type { JsonValue } from "@uncaged/json-cas";
-import type { RoleDefinition } from "@uncaged/workflow-protocol";
+import { type JsonValue, META_SCHEMA_HASH } from "@uncaged/json-cas";
+import type { CasRef, RoleDefinition } from "@uncaged/workflow-protocol";
 import { loadResume } from "../lazy/index.js";
 import { once } from "../once/index.js";
 import { buildOutputFormatInstruction, buildRolePrompt, withinLimit } from "../prompt/index.js";
@@ -17,6 +17,7 @@ export type ContextInput = {
   readonly signal: AbortSignal;
   readonly heartbeat: () => void;
   readonly report: AgentContext["report"];
+  readonly putText: AgentContext["putText"];
 };
 
 export type BuiltContext = {
@@ -29,7 +30,7 @@ export type BuiltContext = {
 export function buildContext(input: ContextInput): BuiltContext {
   const { open, agent, role, roleDefinition, metaSchema } = input;
   const steps = once(() => allSteps(open));
-  const format = once(() => buildOutputFormatInstruction(metaSchema));
+  const format = once(() => buildOutputFormatInstruction(metaSchema, nodesThere(open)));
   const prompt = once(() => promptOf(input, format()));
   const context: AgentContext = {
     start: open.start.payload,
@@ -43,6 +44,7 @@ export function buildContext(input: ContextInput): BuiltContext {
     metaSchema,
     workflow: open.workflow.payload,
     store: open.storage.cas,
+    putText: input.putText,
     get outputFormatInstruction() {
       return format();
     },
@@ -57,6 +59,11 @@ export function buildContext(input: ContextInput): BuiltContext {
     heartbeat: input.heartbeat,
   };
   return { context, promptSeen: () => (prompt.made() ? prompt() : "") };
+}
+
+/** For the references of an example: whoever copies one refers to the task. */
+function nodesThere({ start, workflow }: OpenThread): readonly CasRef[] {
+  return [start.hash, workflow.hash, META_SCHEMA_HASH];
 }
 
 /** The prompt within its limit. Throws `FaultError`. */

@@ -46,7 +46,7 @@ function alternativesOfType(
 ): readonly Alternative[] {
   if (type === "object") return [() => buildObject(draft, conjuncts, spot, build)];
   if (type === "array") return [() => buildList(draft, conjuncts, spot, build)];
-  return scalarCandidates(type, conjuncts, spot.name).map(given);
+  return scalarCandidates(type, conjuncts, { name: spot.name, hashes: draft.hashes }).map(given);
 }
 
 function given(value: JsonValue): Alternative {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import type { Hash, JsonObject, JsonValue } from "@uncaged/json-cas";
 import { firstOf, numberAt, type TypeName } from "../schema/index.js";
 import { samplePattern } from "./pattern.js";
 
@@ -24,20 +24,26 @@ const FORMAT_SAMPLES: Readonly<Record<string, string>> = {
   "json-pointer": "/field",
   "relative-json-pointer": "0/field",
   regex: "^text$",
-  cas_ref: "0000000000000",
 };
 
 /** Longer texts make no readable example. */
 const LONGEST_TEXT = 2000;
 
+type Made = {
+  /** What a made-up text is called after. */
+  readonly name: string;
+  /** What stands in a reference. */
+  readonly hashes: readonly Hash[];
+};
+
 export function scalarCandidates(
   type: TypeName,
   conjuncts: readonly JsonObject[],
-  name: string,
+  { name, hashes }: Made,
 ): JsonValue[] {
   switch (type) {
     case "string":
-      return textCandidates(conjuncts, name);
+      return isReference(conjuncts) ? [...hashes] : textCandidates(conjuncts, name);
     case "integer":
       return numberCandidates(conjuncts).filter((value) => Number.isSafeInteger(value));
     case "number":
@@ -102,8 +108,13 @@ function around(limit: number | null, direction: number): readonly number[] {
   return limit === null ? [] : [limit + direction, limit + direction / 2, limit + direction / 100];
 }
 
-/** `examples` and `default` of the schema's author come before anything made up. */
+function isReference(conjuncts: readonly JsonObject[]): boolean {
+  return firstOf(conjuncts, "format") === "cas_ref";
+}
+
+/** `examples` and `default` of the schema's author come before anything made up; what a reference leads to he cannot know. */
 export function authoredCandidates(conjuncts: readonly JsonObject[]): readonly JsonValue[] {
+  if (isReference(conjuncts)) return [];
   return conjuncts.flatMap((schema) => {
     const examples = schema.examples;
     const listed: readonly JsonValue[] = Array.isArray(examples) ? examples : [];

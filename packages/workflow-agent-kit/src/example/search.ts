@@ -1,4 +1,10 @@
-import { type JsonObject, type JsonValue, type Violation, validatePayload } from "@uncaged/json-cas";
+import {
+  type Hash,
+  type JsonObject,
+  type JsonValue,
+  type Violation,
+  validatePayload,
+} from "@uncaged/json-cas";
 import { isObject } from "../schema/index.js";
 import { build } from "./build.js";
 import type { Draft } from "./types.js";
@@ -6,7 +12,8 @@ import type { Draft } from "./types.js";
 const MOST_TRIES = 60;
 
 /**
- * An object that `schema` accepts, or `null` when none was found. `checks` are further schemas that it must fit.
+ * An object that `schema` accepts, or `null` when none was found. `checks` are further schemas that it must fit, `hashes`
+ * what stands in references.
  * Drafts are corrected where the validator complains: the spot it names, or the nearest one above it that has
  * another alternative, takes the next one.
  */
@@ -14,19 +21,23 @@ export function findExample(
   root: JsonValue,
   schema: JsonValue,
   checks: readonly JsonValue[],
+  hashes: readonly Hash[],
 ): JsonObject | null {
-  return search(root, schema, checks, true) ?? search(root, schema, checks, false);
+  const input = { root, schema, checks, hashes };
+  return search(input, true) ?? search(input, false);
 }
 
-function search(
-  root: JsonValue,
-  schema: JsonValue,
-  checks: readonly JsonValue[],
-  full: boolean,
-): JsonObject | null {
+type Input = {
+  readonly root: JsonValue;
+  readonly schema: JsonValue;
+  readonly checks: readonly JsonValue[];
+  readonly hashes: readonly Hash[];
+};
+
+function search({ root, schema, checks, hashes }: Input, full: boolean): JsonObject | null {
   let picks: ReadonlyMap<string, number> = new Map();
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const draft: Draft = { root, full, picks, offered: new Map(), spent: { nodes: 0 } };
+    const draft: Draft = { root, full, picks, hashes, offered: new Map(), spent: { nodes: 0 } };
     const built = build(draft, schema, { pointer: "", name: "value", depth: 0, active: [], preferred: 0 });
     const value = built?.value ?? null;
     const violations = checks.flatMap((check) => validatePayload(check, value));

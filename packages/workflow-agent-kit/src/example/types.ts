@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import type { Hash, JsonObject, JsonValue } from "@uncaged/json-cas";
 
 /** One try at an example. */
 export type Draft = {
@@ -9,6 +9,8 @@ export type Draft = {
   readonly picks: ReadonlyMap<string, number>;
   /** Filled while building: JSON Pointer to how many alternatives there are. */
   readonly offered: Map<string, number>;
+  /** Hashes that stand in references. */
+  readonly hashes: readonly Hash[];
   /** Nodes built so far, boxed: deep schemas end here. */
   readonly spent: { nodes: number };
 };

@@ -1,10 +1,13 @@
-import { type JsonObject, validate } from "@uncaged/json-cas";
-import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
+import { type CasNode, type JsonObject, validate } from "@uncaged/json-cas";
+import { type CasRef, err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
+import { brokenReferences, openHistory, recordedIn } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { accept } from "../accept/index.js";
 import { callContinue, failureLine, mergeFacts, type Reply, type SessionFacts } from "../author/index.js";
 import type { Extracted } from "../extract/index.js";
 import { loadExtract, loadLlm } from "../lazy/index.js";
+import { once } from "../once/index.js";
+import type { OpenThread } from "../thread/index.js";
 import type { MakePort, Prepared, Replied } from "./types.js";
 
 export type Output = {
@@ -59,13 +62,31 @@ async function extractFrom(replied: Replied, text: string, makePort: MakePort): 
   return { value, raw: said.join("\n\n"), session };
 }
 
-/** The prepared schema is the one that the store will judge the output by: it is prepared once. */
+/**
+ * The output if the role's meta accepts it and what it refers to is there, as uwf will look for it. The prepared schema
+ * is the one that the store will judge the output by: it is prepared once.
+ */
 function judge({ metaSchema, types, open, context }: Prepared, given: JsonObject): ReturnType<typeof accept> {
   const type = context.roleDefinition.meta;
-  return accept(metaSchema, given, {
+  const accepted = accept(metaSchema, given, {
     clean: open.redactor.value,
     violationsOf: (payload) => validate(types, { type, payload, timestamp: 0 }),
   });
+  if (!accepted.ok) return accepted;
+  const broken = brokenIn(open, { type, payload: accepted.value, timestamp: 0 });
+  return broken.length === 0 ? accepted : err(broken);
+}
+
+function brokenIn({ storage: { cas }, head }: OpenThread, node: CasNode): readonly string[] {
+  const isRecorded = once(() => {
+    const history = openHistory(cas, head);
+    return history.ok ? recordedIn(history.value) : () => false;
+  });
+  const look = { seen: new Set<string>(), isOld: (hash: CasRef) => isRecorded()(hash), most: Infinity };
+  return brokenReferences(cas, [{ name: "", node }], look).map(
+    ({ field, hash, reason }) =>
+      `${field}: expected the hash of a stored node, got ${hash}, which ${reason} (cas_ref)`,
+  );
 }
 
 /** What was asked and answered is kept even if the author tells no turns, or not what they began with. */

@@ -2,6 +2,7 @@ import { type CasNode, getSchema, type Hash, type JsonValue, suggest } from "@un
 import { err, type Fault, fault, ok, type Result, type RoleDefinition } from "@uncaged/workflow-protocol";
 import { attempt } from "@uncaged/workflow-store";
 import { type Agent, asSession, buildContext } from "../author/index.js";
+import { putText } from "../detail/index.js";
 import type { Host } from "../host/index.js";
 import { heartbeatOf, meterOf } from "../report/index.js";
 import { type OpenThread, openThread } from "../thread/index.js";
@@ -36,6 +37,7 @@ export async function prepare(
     args,
     signal,
     heartbeat,
+    putText: (text) => putText(open.storage.cas, open.redactor.text(text)),
     report: (session) => meter.tell(asSession(session)),
   });
   return ok({ agent, open, role, metaSchema, types, meter, ...built });

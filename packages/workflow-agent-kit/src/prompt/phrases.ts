@@ -30,7 +30,7 @@ export function typePhrase({ conjuncts, impossible }: Gathered): string {
 }
 
 const LIMITS: readonly (readonly [string, (value: string) => string])[] = [
-  ["format", (value) => `format ${value}`],
+  ["format", (value) => (value === "cas_ref" ? "the hash of a stored node" : `format ${value}`)],
   ["pattern", (value) => `matching /${value}/`],
   ["minLength", (value) => `at least ${value} characters`],
   ["maxLength", (value) => `at most ${value} characters`],

@@ -1,4 +1,4 @@
-import { checkSchema, type JsonObject } from "@uncaged/json-cas";
+import { checkSchema, type Hash, type JsonObject, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { validateFrontmatter } from "../../src/extract/index.js";
@@ -252,6 +252,21 @@ describe("the example in the prompt", () => {
     );
     // Most generated schemas have an example: a search that gives up at once would pass otherwise.
     expect(found / variants).toBeGreaterThan(0.75);
+  });
+});
+
+describe("an example that refers to nodes", () => {
+  it("has a hash that every store with schemas knows, and different ones where they must differ", () => {
+    const ref: JsonObject = { type: "string", format: "cas_ref" };
+    const one = buildOutputFormatInstruction(object({ a: ref }));
+    expect(one).toContain(`a: "${META_SCHEMA_HASH}"`);
+    expect(buildOutputFormatInstruction(object({ a: { type: "string" } }))).not.toContain("put-text");
+    const two = object({ a: { type: "array", items: ref, minItems: 2, uniqueItems: true } });
+    expect(examplesIn(buildOutputFormatInstruction(two))).toEqual([]);
+    const other = "0123456789ABC" as Hash;
+    const [example] = examplesIn(buildOutputFormatInstruction(two, [META_SCHEMA_HASH, other]));
+    expect(example).toContain(META_SCHEMA_HASH);
+    expect(example).toContain(other);
   });
 });
 

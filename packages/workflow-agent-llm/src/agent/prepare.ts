@@ -24,6 +24,7 @@ export async function prepare(kind: Kind, context: AgentContext, port: Port): Pr
     commandMs: options.commandMs,
     graceMs: port.graceMs,
     readNode: (given: Parameters<typeof answerCasGet>[0]) => answerCasGet(given, context.store),
+    putText: context.putText,
     conceal,
     signal: signalOf(context, options),
     heartbeat: context.heartbeat,

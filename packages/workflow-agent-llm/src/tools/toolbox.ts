@@ -1,13 +1,14 @@
 import type { CompletionToolCall, JsonObject, JsonValue } from "@uncaged/workflow-agent-kit";
 import { refused } from "./answer.js";
 import { READ_NODE } from "./cas-get.js";
+import { PUT_TEXT } from "./cas-put.js";
 import { PATCH_FILE } from "./patch-file.js";
 import { READ_FILE } from "./read-file.js";
 import { SHELL_EXEC } from "./shell-exec.js";
 import type { Answer, Tool, Workshop } from "./types.js";
 import { WRITE_FILE } from "./write-file.js";
 
-export const TOOLS: readonly Tool[] = [READ_FILE, WRITE_FILE, PATCH_FILE, SHELL_EXEC, READ_NODE];
+export const TOOLS: readonly Tool[] = [READ_FILE, WRITE_FILE, PATCH_FILE, SHELL_EXEC, READ_NODE, PUT_TEXT];
 
 /** Tools in the form of the API. */
 export function describeTools(tools: readonly Tool[]): readonly JsonObject[] {

@@ -20,6 +20,8 @@ export type Workshop = {
   readonly graceMs: number;
   /** Reads a node of the store. */
   readonly readNode: (given: JsonValue) => string;
+  /** Stores a text; gives its hash. */
+  readonly putText: (text: string) => Promise<string>;
   readonly conceal: OpenModel["conceal"];
   readonly signal: AbortSignal;
   readonly heartbeat: () => void;

@@ -1,4 +1,4 @@
-import { walk } from "@uncaged/json-cas";
+import { type Hash, walk } from "@uncaged/json-cas";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { advance } from "../../../workflow-agent-kit/test/helpers/thread.js";
 import { calls, chunk, event, fails, type Move, says } from "../helpers/fake-llm.js";
@@ -51,11 +51,11 @@ describe("uwf-react", () => {
     const namesIn = async (args: readonly string[]) =>
       (await react([says(GOOD)], args)).requests[0]?.body.tools?.map((tool) => tool.function.name);
     const files = ["read_file", "write_file", "patch_file"];
-    expect(await namesIn([])).toEqual([...files, "shell_exec", "cas_get"]);
-    expect(await namesIn(["--no-shell"])).toEqual([...files, "cas_get"]);
+    expect(await namesIn([])).toEqual([...files, "shell_exec", "cas_get", "cas_put"]);
+    expect(await namesIn(["--no-shell"])).toEqual([...files, "cas_get", "cas_put"]);
     const ran = await react([calls(["shell_exec", { command: "touch x" }]), says(GOOD)], ["--no-shell"]);
     expect(results(ran)).toEqual([
-      'Error: there is no tool "shell_exec"; there are read_file, write_file, patch_file, cas_get.',
+      'Error: there is no tool "shell_exec"; there are read_file, write_file, patch_file, cas_get, cas_put.',
     ]);
   });
 
@@ -76,6 +76,18 @@ describe("uwf-react", () => {
     ]);
     expect(results(ran)).toEqual([expect.stringContaining('"prompt":"Fix the bug."'), '"x" is not a hash.']);
   });
+
+  it("stores texts, without keys, for fields that refer to nodes", async () => {
+    const ran = await react([
+      calls(["cas_put", { text: `Phase one. ${KEY}` }], ["cas_put", { text: 1 }]),
+      says(GOOD),
+    ]);
+    const [hash = "", refusal] = results(ran);
+    expect(at.made.storage.cas.get(hash as Hash)?.payload).toEqual({
+      text: expect.stringMatching(/^Phase one\. \[redacted:/),
+    });
+    expect(refusal).toBe("Error: text is to be a text.");
+  });
 });
 
 describe("a model that misbehaves", () => {
@@ -91,7 +103,7 @@ describe("a model that misbehaves", () => {
       says(GOOD),
     ]);
     expect(results(ran)).toEqual([
-      'Error: there is no tool "delete_everything"; there are read_file, write_file, patch_file, shell_exec, cas_get.',
+      'Error: there is no tool "delete_everything"; there are read_file, write_file, patch_file, shell_exec, cas_get, cas_put.',
       'Error: the arguments of read_file are no JSON object: {"path": "a.',
       "Error: the arguments of read_file are no JSON object: [1].",
       "Error: a path is needed.",

@@ -24,6 +24,7 @@ export function makeShop(): TestShop {
     commandMs: 30_000,
     graceMs: 200,
     readNode: (given) => JSON.stringify(given),
+    putText: async (text) => `hash of ${text}`,
     conceal: (text) => text.replaceAll("the-secret-key", "[redacted:K]"),
     signal: new AbortController().signal,
     heartbeat: () => {},

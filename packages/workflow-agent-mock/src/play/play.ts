@@ -3,6 +3,7 @@ import type { Entry } from "../scenario/index.js";
 import { chooseEntry } from "./choose.js";
 import { openScenario } from "./open.js";
 import { correct, facts, lose } from "./session.js";
+import { withHashes } from "./texts.js";
 import type { Stage } from "./types.js";
 
 /** The two functions of the agent: an entry is played by whichever comes first, corrections of it follow. */
@@ -38,7 +39,7 @@ async function entryFor(context: AgentContext, stage: Stage): Promise<Entry | Fa
   if (!opened.ok) return { kind: "failed", fault: opened.fault };
   const { scenario } = opened;
   const choice = chooseEntry(scenario, context);
-  if (choice.ok) return choice.entry;
+  if (choice.ok) return withHashes(choice.entry, scenario.texts, context);
   return {
     kind: "failed",
     fault: { code: "INVALID_INPUT", what: `scenario ${scenario.file}`, reason: choice.reason },

@@ -9,15 +9,28 @@ type Fields = Readonly<Record<string, unknown>>;
 export function asScenario(value: unknown, file: string, problems: string[]): Scenario {
   if (!isFields(value)) {
     problems.push("a scenario is a map with the key roles");
-    return { file, roles: new Map(), expect: null };
+    return { file, texts: new Map(), roles: new Map(), expect: null };
   }
-  refuseOthers(value, ["roles", "expect"], "the scenario", problems);
+  refuseOthers(value, ["texts", "roles", "expect"], "the scenario", problems);
   const roles = new Map<string, readonly Entry[]>();
   if (!isFields(value.roles)) problems.push("roles is to be a map from role to a list of entries");
   else
     for (const [role, entries] of Object.entries(value.roles))
       roles.set(role, asEntries(entries, role, problems));
-  return { file, roles, expect: asExpect(value.expect, roles, problems) };
+  const stored = asTexts(value.texts, problems);
+  return { file, texts: stored, roles, expect: asExpect(value.expect, roles, problems) };
+}
+
+function asTexts(value: unknown, problems: string[]): Scenario["texts"] {
+  if (value === undefined || value === null) return new Map();
+  if (isFields(value)) {
+    const entries = Object.entries(value).map(
+      ([name, given]) => [name, text(given, `texts.${name}`, problems)] as const,
+    );
+    return new Map(entries.filter((entry): entry is readonly [string, string] => entry[1] !== null));
+  }
+  problems.push("texts is to be a map from name to text");
+  return new Map();
 }
 
 function asEntries(value: unknown, role: string, problems: string[]): readonly Entry[] {

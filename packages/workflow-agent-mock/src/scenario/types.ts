@@ -26,6 +26,8 @@ export type Tokens = {
 
 export type Scenario = {
   readonly file: string;
+  /** Texts by name, which an entry stores before it replies: `{{name}}` in a reply stands for the hash. */
+  readonly texts: ReadonlyMap<string, string>;
   /** For each role its entries, at least one: the n-th visit plays the n-th, the last one repeats. */
   readonly roles: ReadonlyMap<string, readonly Entry[]>;
   /** The roles in the order in which they have to be asked; `null` allows any. */

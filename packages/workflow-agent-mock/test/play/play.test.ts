@@ -50,6 +50,26 @@ function outputOf(hash: string): unknown {
 }
 
 describe("uwf-mock", () => {
+  it("stores the texts that a reply names, and puts their hashes in place", async () => {
+    made.remove();
+    made = await makeThread({
+      reviewer: {
+        type: "object",
+        required: ["phase"],
+        properties: { phase: { type: "string", format: "cas_ref" } },
+      },
+    });
+    const entry = { reply: '---\nphase: "{{one}}"\n---\nSee {{one}}, not {{two}}.\n' };
+    const file = writeScenario(made, { texts: { one: "Phase one." }, roles: { reviewer: [entry] } });
+    const { code, out, err } = await run(["--scenario", file]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const { phase } = outputOf(out) as { readonly phase: Hash };
+    expect(made.storage.cas.get(phase)?.payload).toEqual({ text: "Phase one." });
+    expect(detailOf(out.trim() as Hash)).toMatchObject({
+      raw: { text: expect.stringContaining(`See ${phase}, not {{two}}.`) },
+    });
+  });
+
   it("plays the n-th entry at the n-th visit, and repeats the last one", async () => {
     const file = writeScenario(made, {
       roles: { reviewer: [{ reply: reply(false) }, { reply: reply(true) }] },

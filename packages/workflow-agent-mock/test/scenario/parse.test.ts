@@ -20,7 +20,7 @@ describe("a scenario", () => {
     };
     expect(parsed).toEqual({
       ok: true,
-      scenario: { file: "s.yaml", roles: new Map([["dev", [entry]]]), expect: ["dev"] },
+      scenario: { file: "s.yaml", texts: new Map(), roles: new Map([["dev", [entry]]]), expect: ["dev"] },
     });
   });
 

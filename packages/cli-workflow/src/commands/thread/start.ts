@@ -3,23 +3,36 @@ import {
   err,
   type Fault,
   fault,
+  LIMITS,
   type Result,
   type StartOutput,
 } from "@uncaged/workflow-protocol";
 import { attemptAsync, ensureTypes, putStart, type Storage } from "@uncaged/workflow-store";
 import { createLogger, newThreadId } from "@uncaged/workflow-util";
 import { assembleWorkflow, resolveWorkflow, storeWorkflow } from "../../workflow/index.js";
+import { readGivenText, type TextKind } from "../given-text.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { addWholeThread } from "./add.js";
-import { type PromptSource, readPrompt } from "./prompt.js";
 
-type StartRequest = PromptSource & { readonly workflow: string };
+type StartRequest = {
+  readonly workflow: string;
+  readonly prompt: string | null;
+  readonly promptFile: string | null;
+};
+
+const PROMPT: TextKind = {
+  name: "the prompt",
+  limit: LIMITS.prompt,
+  missing: "the task is missing: give -p <prompt> or --prompt-file <path>",
+  both: "give --prompt or --prompt-file, not both",
+  usage: "see `uwf help thread start`",
+};
 
 export async function threadStart(context: CommandContext, request: StartRequest): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const prompt = readPrompt(context.host, request);
+  const prompt = readGivenText(context.host, { text: request.prompt, file: request.promptFile }, PROMPT);
   if (!prompt.ok) return prompt;
   const workflow = await ensureStored(context, storage.value, request.workflow);
   if (!workflow.ok) return workflow;

@@ -1,0 +1,23 @@
+import { LIMITS } from "@uncaged/workflow-protocol";
+import { attemptAsync, putContent } from "@uncaged/workflow-store";
+import { readGivenText, type TextKind, type TextSource } from "../given-text.js";
+import { document } from "../output.js";
+import type { CommandContext, CommandResult } from "../types.js";
+
+const TEXT: TextKind = {
+  name: "the text",
+  limit: LIMITS.reply,
+  missing: "the text is missing: give it as an argument, - for stdin, or --file <path>",
+  both: "give a text or --file, not both",
+  usage: "see `uwf help cas put-text`",
+};
+
+/** Stores a text as a `content` node, as it is: what a role's `cas_ref` field can refer to. */
+export async function casPutText(context: CommandContext, request: TextSource): CommandResult {
+  const storage = context.openStorage();
+  if (!storage.ok) return storage;
+  const text = readGivenText(context.host, request, TEXT);
+  if (!text.ok) return text;
+  const hash = await attemptAsync(() => putContent(storage.value.cas, text.value));
+  return hash.ok ? document({ hash: hash.value }) : hash;
+}

@@ -1,0 +1,61 @@
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import type { Host } from "../io/index.js";
+
+export type TextSource = { readonly text: string | null; readonly file: string | null };
+
+/** What the text is called, and how large it may be. */
+export type TextKind = {
+  /** `the prompt` */
+  readonly name: string;
+  /** Bytes. */
+  readonly limit: number;
+  /** What to say when there is none, or two. */
+  readonly missing: string;
+  readonly both: string;
+  /** `see \`uwf help …\`` */
+  readonly usage: string;
+};
+
+/** A text from the command line, stdin (`-`) or a file: valid UTF-8, not empty, no NUL, within its limit. */
+export function readGivenText(host: Host, { text, file }: TextSource, kind: TextKind): Result<string, Fault> {
+  if (text !== null && file !== null) return err(fault("USAGE", { reason: kind.both, usage: kind.usage }));
+  if (file !== null) return fromFile(resolve(host.cwd, file), kind);
+  if (text === null) return err(fault("USAGE", { reason: kind.missing, usage: kind.usage }));
+  return text === "-" ? decode(host.readStdin(), `${kind.name} on stdin`, kind) : check(text, kind.name);
+}
+
+function fromFile(path: string, kind: TextKind): Result<string, Fault> {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return err(fault("FILE_NOT_FOUND", { path, reason: "it does not exist" }));
+    if (stat.isDirectory()) return err(fault("FILE_NOT_FOUND", { path, reason: "it is a folder" }));
+    if (stat.size > kind.limit) return tooLarge(path, stat.size, kind);
+    return decode(readFileSync(path), path, kind);
+  } catch (error) {
+    return err(fault("FILE_NOT_FOUND", { path, reason: (error as Error).message }));
+  }
+}
+
+function decode(bytes: Uint8Array, what: string, kind: TextKind): Result<string, Fault> {
+  if (bytes.length > kind.limit) return tooLarge(what, bytes.length, kind);
+  try {
+    return check(new TextDecoder("utf-8", { fatal: true }).decode(bytes), what);
+  } catch {
+    return err(fault("INVALID_INPUT", { what, reason: "it is not valid UTF-8" }));
+  }
+}
+
+function check(text: string, what: string): Result<string, Fault> {
+  if (text.trim() === "") return err(fault("INVALID_INPUT", { what, reason: "it is empty" }));
+  if (text.includes("\0"))
+    return err(fault("INVALID_INPUT", { what, reason: "it contains a NUL character" }));
+  if (/[\uD800-\uDFFF]/u.test(text))
+    return err(fault("INVALID_INPUT", { what, reason: "it is not valid Unicode" }));
+  return ok(text);
+}
+
+function tooLarge(what: string, size: number, { limit }: TextKind): Result<never, Fault> {
+  return err(fault("TOO_LARGE", { what, size, limit }));
+}
