@@ -34,7 +34,12 @@ function textOf(stale: Stale, dead: LockRecord): string {
     case "pid reused":
       return recordText({ ...dead, pid: process.pid, startTime: "1" });
     case "machine restarted":
-      return recordText({ ...livingRecord(dead.nonce), bootId: "00000000-0000-0000-0000-000000000000" });
+      // Before this boot: what began after it cannot be of an earlier one.
+      return recordText({
+        ...livingRecord(dead.nonce),
+        bootId: "00000000-0000-0000-0000-000000000000",
+        acquiredAt: 1,
+      });
     case "content lost in a power cut":
       return "";
   }
