@@ -17,7 +17,7 @@ export {
   putSchema,
   settleNode,
 } from "./put/index.js";
-export { refs, refsOf } from "./refs/index.js";
+export { placeOf, refs, refsOf } from "./refs/index.js";
 export * from "./result/index.js";
 export { checkStorable, freezeCopy } from "./storable/index.js";
 export { validatePayload } from "./validate/index.js";

@@ -25,6 +25,7 @@ it("the package exports these names and no others", async () => {
     "isHash",
     "ok",
     "parseHash",
+    "placeOf",
     "prepareNode",
     "putNode",
     "putSchema",

@@ -13,6 +13,7 @@ const STATE = [
   "attempt",
   "attemptAsync",
   "barRun",
+  "brokenInThreads",
   "brokenReferences",
   "chosenRoot",
   "claimForArchive",

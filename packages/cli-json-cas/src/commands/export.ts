@@ -1,20 +1,46 @@
 import { existsSync } from "node:fs";
-import { type Hash, type JsonObject, resolveHash } from "@uncaged/json-cas";
+import { CasError, type Hash, type JsonObject, resolveHash } from "@uncaged/json-cas";
 import { exportNodes, writeNewFile } from "@uncaged/json-cas-fs";
 import { CasInputError } from "../fault/index.js";
 import { done } from "./answer.js";
+import { placesOf, wordsOf } from "./places.js";
 import type { Answer, CasCommand, Tools } from "./types.js";
 
 type ExportRequest = { readonly names: readonly string[]; readonly output: string; readonly force: boolean };
 
 export const exportToFile: CasCommand<ExportRequest> = async (tools, { names, output, force }) => {
   const { roots, entries } = await resolveNames(tools, names);
+  if (output !== "-" && !force && existsSync(output)) throw exists(output);
+  try {
+    return write(tools, roots, entries, { output, force });
+  } catch (error) {
+    await tellPlaces(tools, error);
+    throw error;
+  }
+};
+
+type Target = { readonly output: string; readonly force: boolean };
+
+function write(
+  tools: Tools,
+  roots: readonly Hash[],
+  entries: readonly JsonObject[],
+  { output, force }: Target,
+): Answer {
   if (output === "-") return toStdout(tools, roots, entries);
-  if (!force && existsSync(output)) throw exists(output);
   const figures = writeNewFile(output, force, (write) => exportNodes(tools.dir, roots, entries, write));
   if (figures === null) throw exists(output);
   return done({ file: output, ...figures });
-};
+}
+
+/** An export is whole or none: who stands in its way is said by what people know. */
+async function tellPlaces(tools: Tools, error: unknown): Promise<void> {
+  if (!(error instanceof CasError) || error.fault.code !== "NODE_DAMAGED") return;
+  const { hash } = error.fault;
+  const places = (await placesOf(tools)).filter((place) => place.hash === hash);
+  if (places.length > 0)
+    tools.warn(`an export is whole or none, and node ${hash} is not to be had${wordsOf(places)}`);
+}
 
 function toStdout({ dir, write }: Tools, roots: readonly Hash[], entries: readonly JsonObject[]): Answer {
   exportNodes(dir, roots, entries, write);

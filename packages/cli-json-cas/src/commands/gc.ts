@@ -1,4 +1,11 @@
-import { type Hash, resolveHash } from "@uncaged/json-cas";
+import {
+  CasError,
+  type Hash,
+  type JsonObject,
+  type JsonValue,
+  parseHash,
+  resolveHash,
+} from "@uncaged/json-cas";
 import {
   collectGarbage,
   type GcFigures,
@@ -6,11 +13,18 @@ import {
   type Root,
   type Trouble,
 } from "@uncaged/json-cas-fs";
-import type { CasHooks } from "../hooks/index.js";
+import type { BrokenPlace, CasHooks } from "../hooks/index.js";
+import { fieldIn, placesOf, withPlaces, wordsOf } from "./places.js";
 import { shownList } from "./shown.js";
 import type { Answer, CasCommand, Tools } from "./types.js";
 
-type GcRequest = { readonly yes: boolean; readonly roots: readonly string[]; readonly graceMs: number };
+type GcRequest = {
+  readonly yes: boolean;
+  readonly roots: readonly string[];
+  /** Hashes of nodes that may be missing. */
+  readonly accepted: readonly string[];
+  readonly graceMs: number;
+};
 
 /** For so long others wait for what a sweep holds; and so long it leaves it to them. */
 const SLICE_MS = 500;
@@ -24,26 +38,29 @@ export const gc: CasCommand<GcRequest> = async (tools, request) => {
   const hooks = (await tools.loadHooks?.()) ?? null;
   const cutoff = await cutoffOf(tools, request.graceMs, hooks);
   const hashes = shownList<Hash>();
-  const problems = shownList<Trouble>();
+  const problems = shownList<Problem>();
   const figures = await collectGarbage(tools.dir, {
     ...options(tools, given, hooks),
     cutoff,
     remove: request.yes,
     removed: hashes.add,
-    tell: (trouble, stops) => {
-      tools.warn(
-        `node ${trouble.hash} ${trouble.message}${byWhom(trouble)}${stops ? "" : " (nothing needs it)"}`,
-      );
-      problems.add(trouble);
-    },
+    accepted: new Set(request.accepted.map(wholeHash)),
+    tell: (trouble, stops) => problems.add({ ...trouble, stops }),
   });
+  const places = problems.list.length === 0 ? [] : await placesOf(tools);
+  const told = problems.list.map((problem) => tellProblem(tools, problem, places));
   const lists = {
     hashes: hashes.list,
     hashesOmitted: hashes.omitted(),
-    problems: problems.list,
+    problems: told,
     problemsOmitted: problems.omitted(),
   };
-  return answer(tools, { ...figures, keptSince: new Date(cutoff).toISOString() }, lists, request.yes);
+  const missing = problems.list.filter(({ kind, stops }) => stops && kind === "missing");
+  const document = { ...figures, keptSince: new Date(cutoff).toISOString(), ...lists };
+  return answer(tools, document, {
+    isRemoving: request.yes,
+    missing: [...new Set(missing.map(({ hash }) => hash))],
+  });
 };
 
 async function cutoffOf({ now }: Tools, graceMs: number, hooks: CasHooks | null): Promise<number> {
@@ -68,20 +85,49 @@ function options({ now }: Tools, given: readonly Hash[], hooks: CasHooks | null)
   } satisfies Partial<GcOptions>;
 }
 
-function byWhom({ referrer }: Trouble): string {
-  return referrer === null ? "" : ` (referred to by ${referrer})`;
+type Problem = Trouble & { readonly stops: boolean };
+
+function tellProblem(tools: Tools, { stops, ...trouble }: Problem, all: readonly BrokenPlace[]): JsonValue {
+  const places = all.filter(
+    ({ hash, referrer }) =>
+      hash === trouble.hash && (trouble.referrer === null || referrer === trouble.referrer),
+  );
+  const unneeded = stops ? "" : " (nothing needs it)";
+  tools.warn(`node ${trouble.hash} ${trouble.message}${byWhom(tools, trouble)}${unneeded}${wordsOf(places)}`);
+  return withPlaces({ ...trouble }, places);
 }
+
+function byWhom({ store }: Tools, { hash, referrer }: Trouble): string {
+  return referrer === null ? "" : ` (referred to by ${referrer}${fieldIn(store, referrer, hash)})`;
+}
+
+function wholeHash(text: string): Hash {
+  const hash = parseHash(text);
+  // A node that is gone has no prefix that could be looked up.
+  if (hash === null) throw new CasError({ code: "MALFORMED_HASH", value: text });
+  return hash;
+}
+
+type Outcome = { readonly isRemoving: boolean; readonly missing: readonly Hash[] };
 
 function answer(
   { warn, prefix }: Tools,
-  figures: GcFigures & { readonly keptSince: string },
-  lists: { readonly [name: string]: number | readonly (Hash | Trouble)[] },
-  isRemoving: boolean,
+  document: JsonObject & GcFigures,
+  { isRemoving, missing }: Outcome,
 ): Answer {
-  if (figures.refused) warn(REFUSED);
-  else if (!isRemoving && figures.garbage > 0) warn(`nothing was removed: \`${prefix} gc --yes\` does`);
-  return { document: { ...figures, ...lists }, exitCode: figures.refused ? 7 : 0 };
+  const { refused, garbage } = document;
+  if (refused) warn(REFUSED);
+  else if (!isRemoving && garbage > 0) warn(`nothing was removed: \`${prefix} gc --yes\` does`);
+  if (refused && missing.length > 0) warn(acceptance(prefix, missing));
+  return { document, exitCode: refused ? 7 : 0 };
 }
 
 const REFUSED =
   "what hangs on a node that is missing or damaged cannot be known, so nothing (more) is removed: restore it from a backup, or take away what leads to it";
+
+const MOST_NAMED = 20;
+
+function acceptance(prefix: string, missing: readonly Hash[]): string {
+  const flags = missing.slice(0, MOST_NAMED).map((hash) => ` --accept-missing ${hash}`);
+  return `if it is gone for good: \`${prefix} gc${flags.join("")}\` takes it for a node that refers to nothing`;
+}

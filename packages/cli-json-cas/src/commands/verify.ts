@@ -1,4 +1,6 @@
 import { repairStore, type StoreProblem, verifyStore } from "@uncaged/json-cas-fs";
+import type { BrokenPlace } from "../hooks/index.js";
+import { placesOf, withPlaces, wordsOf } from "./places.js";
 import { shownList } from "./shown.js";
 import type { CasCommand, Tools } from "./types.js";
 
@@ -11,6 +13,12 @@ export const verify: CasCommand<{ readonly repair: boolean }> = async (tools, { 
     problems.add(problem);
   };
   const { figures, repaired } = repair ? await repairAll(tools, tell) : found(tools, tell);
+  const places = figures.damaged > figures.notIndexedOnly ? await placesOf(tools) : [];
+  const told = problems.list.map((problem) => {
+    const own = places.filter((place) => leadsTo(place, problem));
+    if (own.length > 0) warn(`node ${problem.hash}${wordsOf(own)}`);
+    return withPlaces({ ...problem }, own);
+  });
   // Stale lines are nobody's fault: two who put one node at once leave one, and so does a kill. The figure tells them.
   if (figures.notIndexedOnly > 0) {
     warn(
@@ -22,9 +30,14 @@ export const verify: CasCommand<{ readonly repair: boolean }> = async (tools, { 
       `a gc that died left ${figures.setAside} nodes set aside: \`${prefix} verify --repair\` puts them back`,
     );
   }
-  const document = { ...figures, ...repaired, problems: problems.list, problemsOmitted: problems.omitted() };
+  const document = { ...figures, ...repaired, problems: told, problemsOmitted: problems.omitted() };
   return { document, exitCode: figures.damaged === 0 ? 0 : 7 };
 };
+
+/** A reference that dangles is found at who holds it, other damage at the node itself. */
+function leadsTo({ hash, referrer }: BrokenPlace, problem: StoreProblem): boolean {
+  return problem.kind === "dangling" ? referrer === problem.hash : hash === problem.hash;
+}
 
 function found({ dir }: Tools, tell: (problem: StoreProblem) => void) {
   return { figures: verifyStore(dir, tell), repaired: {} };

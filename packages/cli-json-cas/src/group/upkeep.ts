@@ -27,7 +27,12 @@ function mountVerify(group: Command, context: CasContext): void {
     .action(({ repair }: { readonly repair: boolean }) => invoke(context, load.verify, { repair }));
 }
 
-type GcFlags = { readonly yes: boolean; readonly root?: readonly string[]; readonly grace: number };
+type GcFlags = {
+  readonly yes: boolean;
+  readonly root?: readonly string[];
+  readonly acceptMissing?: readonly string[];
+  readonly grace: number;
+};
 
 const DEFAULT_GRACE_MS = 3_600_000;
 
@@ -41,17 +46,18 @@ function mountGc(group: Command, context: CasContext): void {
     : ["gc", "gc --yes", "gc --grace 7d --yes"];
   const command = leaf(group, context, "gc", summary, examples)
     .option("--yes", "remove them", false)
-    .addOption(grace());
+    .addOption(grace())
+    .option("--accept-missing <hash>", "go on without this node, which is gone (several times)", collect);
   const note = isBare ? "keep this node and what it reaches (several times)" : "a root more (several times)";
   if (isBare) command.requiredOption("--root <hash>", note, collect);
   else command.option("--root <hash>", note, collect);
   command
     .addHelpText(
       "after",
-      "\nExit code 7, and nothing is removed, when a node that is needed is missing or damaged.",
+      "\nExit code 7, and nothing is removed, when a node that is needed is missing or damaged,\nunless --accept-missing names it.",
     )
-    .action(({ yes, root, grace }: GcFlags) =>
-      invoke(context, load.gc, { yes, roots: root ?? [], graceMs: grace }),
+    .action(({ yes, root, acceptMissing, grace }: GcFlags) =>
+      invoke(context, load.gc, { yes, roots: root ?? [], accepted: acceptMissing ?? [], graceMs: grace }),
     );
 }
 

@@ -1,1 +1,1 @@
-export type { CasHooks, NamedEntry, NodeReader, Owners } from "./types.js";
+export type { BrokenPlace, CasHooks, NamedEntry, NodeReader, Owners } from "./types.js";

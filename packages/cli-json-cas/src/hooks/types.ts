@@ -18,6 +18,8 @@ export type CasHooks = {
   readonly hold: <T>(work: () => Promise<T>) => Promise<T>;
   /** Epoch ms: since when work has been under way whose nodes no root names yet; `null` when there is none. */
   readonly busySince: () => Promise<number | null>;
+  /** Where references that lead nowhere come from, in the words of the program; for `gc`, `verify` and `export`, when there are some. */
+  readonly places: () => Promise<readonly BrokenPlace[]>;
   /** Removes what dead processes left outside the store (`verify --repair`); gives how many files. */
   readonly sweepLitter: () => number;
   /** What the argument names, when it is no hash; `null` for what is to be taken as a hash. */
@@ -28,6 +30,18 @@ export type CasHooks = {
   readonly takeEntries: (entries: readonly JsonObject[]) => Promise<readonly JsonValue[]>;
   /** What `du` counts apart: the name of the list, and what each of its members reaches. */
   readonly owners: () => Promise<Owners>;
+};
+
+/** A reference that leads nowhere, and whose it is. */
+export type BrokenPlace = {
+  /** The node that is missing or damaged. */
+  readonly hash: Hash;
+  /** Who refers to it. */
+  readonly referrer: Hash | null;
+  /** For a document: `{thread, step, …}`. */
+  readonly fields: JsonObject;
+  /** The same as words. */
+  readonly words: string;
 };
 
 export type Owners = {

@@ -1,12 +1,14 @@
 import type { JsonValue } from "@uncaged/json-cas";
+import { stringify } from "yaml";
 import { fenced } from "./fence.js";
 import { countAt, listAt, member, textAt } from "./members.js";
 
 /**
  * What happened inside a step, out of its expanded detail: session, prompt, every turn with its tool calls. The same for
- * every agent. "" for a detail that is no session: its text is the reply.
+ * every agent. "" for a detail that is a text: that is the reply. Another thread's step is shown with what happened in it.
  */
 export function renderDetail(detail: JsonValue): string {
+  if (textAt(detail, "start") !== null && member(detail, "detail") !== null) return renderStepInside(detail);
   if (member(detail, "turns") === null) return "";
   const turns = listAt(detail, "turns").map((turn, index) => renderTurn(turn, index + 1));
   return parts([
@@ -14,6 +16,22 @@ export function renderDetail(detail: JsonValue): string {
     factsOf(detail),
     titled("#### Prompt", contentAt(detail, "prompt")),
     ...turns,
+  ]);
+}
+
+function renderStepInside(step: JsonValue): string {
+  const prev = textAt(step, "prev");
+  const facts = [
+    `- role ${textAt(step, "role") ?? ""}, by ${textAt(step, "agent") ?? ""}`,
+    ...(prev === null ? [] : [`- what came before: \`uwf thread step-details ${prev}\``]),
+  ];
+  const output = member(step, "output");
+  return parts([
+    "### Inside the step: the last step of another thread",
+    facts.join("\n"),
+    goneText(output) ||
+      fenced(stringify(output, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd(), "yaml"),
+    renderDetail(member(step, "detail")),
   ]);
 }
 
@@ -41,6 +59,8 @@ function usageOf(usage: JsonValue): string {
 }
 
 function renderTurn(turn: JsonValue, number: number): string {
+  const gone = goneText(turn);
+  if (gone !== "") return parts([`#### Turn ${number}`, gone]);
   const tokens = member(turn, "tokens");
   const facts = [
     ...(tokens === null ? [] : [`${countAt(tokens, "input")} tokens in, ${countAt(tokens, "output")} out`]),
@@ -55,6 +75,8 @@ function renderTurn(turn: JsonValue, number: number): string {
 }
 
 function renderToolCall(call: JsonValue): string {
+  const gone = goneText(call);
+  if (gone !== "") return `Tool call: ${gone}`;
   const facts = durationOf(call, "durationMs");
   return parts([
     `Tool call \`${(textAt(call, "name") ?? "").replaceAll("`", "'")}\`${inBrackets(facts)}:`,
@@ -63,9 +85,16 @@ function renderToolCall(call: JsonValue): string {
   ]);
 }
 
-/** A text of a content node; "" where it is none, or empty. */
+/** A text of a content node, or a word about its absence; "" where it is none, or empty. */
 function contentAt(parent: JsonValue, name: string): string {
-  return (textAt(member(parent, name), "text") ?? "").trimEnd();
+  const content = member(parent, name);
+  return (textAt(content, "text") ?? goneText(content)).trimEnd();
+}
+
+/** What stands in place of a node that is missing; "" for what is there. */
+function goneText(part: JsonValue): string {
+  const hash = textAt(part, "missing");
+  return hash === null ? "" : `(node ${hash} is gone)`;
 }
 
 function titled(title: string, content: string): string {

@@ -31,6 +31,24 @@ describe("a step as Markdown", () => {
     );
   });
 
+  it("shows another thread's step with its output and what happened in it, and what of that is gone", () => {
+    const session = { turns: [{ missing: "0123456789ABC" }], prompt: { text: "Do it" }, usage: null };
+    const child = {
+      start: "7YQ5C0QZ2T1VA",
+      role: "coder",
+      output: { done: true },
+      detail: session,
+      agent: "uwf-x",
+    };
+    const shown = renderStep({ ...STEP, detail: { ...child, prev: "64KB4T4A9CKTS" } });
+    expect(shown).toContain("the last step of another thread");
+    expect(shown).toContain("- role coder, by uwf-x");
+    expect(shown).toContain("`uwf thread step-details 64KB4T4A9CKTS`");
+    expect(shown).toContain("```yaml\ndone: true\n```");
+    expect(shown).toContain("Do it");
+    expect(shown).toContain("#### Turn 1\n\n(node 0123456789ABC is gone)");
+  });
+
   it("uses a fence that its content cannot close", () => {
     expect(renderStep({ ...STEP, output: { text: "```\ncode\n```" } })).toContain("````yaml\n");
   });

@@ -112,6 +112,7 @@ describe("uwf doctor", () => {
           "threads.yaml",
           "history.jsonl",
           "registry.yaml",
+          "references",
           "locks",
           "runs",
           "runtime",

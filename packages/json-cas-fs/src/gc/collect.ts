@@ -25,7 +25,7 @@ import type { GcFigures, GcOptions, Root } from "./types.js";
 /**
  * Removes, or only names, the nodes of a store that nothing reaches. Holds up to 22 bytes per node in memory.
  * Nothing is removed when a root is missing, or a node that is reached is missing or damaged: what hangs on it cannot
- * be known. Throws `IO_FAILED`, `UNSUPPORTED_FORMAT`, and what `roots` and `hold` throw.
+ * be known. Those that are accepted may be missing. Throws `IO_FAILED`, `UNSUPPORTED_FORMAT`, and what `roots` and `hold` throw.
  */
 export async function collectGarbage(dir: string, options: GcOptions): Promise<GcFigures> {
   formatGuard(dir).check();
@@ -69,12 +69,14 @@ type Walk = {
   readonly roots: () => Readonly<Record<string, number>>;
 };
 
-function createWalk(marker: Marker, table: HashTable, { roots: source, tell }: GcOptions): Walk {
+function createWalk(marker: Marker, table: HashTable, { roots: source, tell, accepted }: GcOptions): Walk {
   let counts: Record<string, number> = {};
   let stopped = false;
   // Looked for once: what comes to be there later is young, and stays.
   const missed = new Set<Hash>();
+  const isAccepted = ({ kind, hash }: Trouble): boolean => kind === "missing" && accepted.has(hash);
   const stop = (trouble: Trouble): void => {
+    if (isAccepted(trouble)) return;
     stopped = true;
     tell(trouble, true);
   };
@@ -96,7 +98,10 @@ function createWalk(marker: Marker, table: HashTable, { roots: source, tell }: G
     });
     if (table.placeOf(META_SCHEMA_HASH) !== -1) marker.mark(META_SCHEMA_HASH, stop);
   };
-  const from = (hash: Hash): void => marker.mark(hash, (trouble) => tell(trouble, false));
+  const from = (hash: Hash): void =>
+    marker.mark(hash, (trouble) => {
+      if (!isAccepted(trouble)) tell(trouble, false);
+    });
   return { fromRoots, from, isStopped: () => stopped, roots: () => counts };
 }
 

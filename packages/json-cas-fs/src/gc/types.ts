@@ -19,6 +19,8 @@ export type RootSource = (tell: (root: Root) => void) => Promise<void>;
 
 export type GcOptions = {
   readonly roots: RootSource;
+  /** Nodes that are known to be gone: what refers to one stays, as if it referred to nothing. */
+  readonly accepted: ReadonlySet<Hash>;
   /** Epoch ms: what was written or put again since then stays, and what that reaches. */
   readonly cutoff: number;
   /** `false` only says what would go. */

@@ -3,6 +3,7 @@ import {
   type CasNode,
   getSchema,
   type Hash,
+  placeOf,
   refs,
   type Store,
   validate,
@@ -60,7 +61,7 @@ function checkContent(
     const verb = missing.length === 1 ? "does" : "do";
     problems.push({
       kind: "dangling",
-      message: `it refers to ${missing.join(", ")}, which ${verb} not exist`,
+      message: `it refers to ${missing.map((reference) => `${reference} (${placeOf(node.payload, reference)})`).join(", ")}, which ${verb} not exist`,
     });
   }
   return { problems, references: found.length };

@@ -21,6 +21,7 @@ export async function collect(dir: string, roots: readonly Hash[], changes: Part
     roots: async (tell) => {
       for (const hash of roots) tell({ hash, label: "given", required: true });
     },
+    accepted: new Set(),
     cutoff: Date.now() - 60_000,
     remove: true,
     hold: (work) => work(),

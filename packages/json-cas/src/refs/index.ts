@@ -1,2 +1,3 @@
+export { placeOf } from "./place.js";
 export { refs } from "./refs.js";
 export { refsOf } from "./refs-of.js";

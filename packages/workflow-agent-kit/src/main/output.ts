@@ -83,7 +83,7 @@ function brokenIn({ storage: { cas }, head }: OpenThread, node: CasNode): readon
     return history.ok ? recordedIn(history.value) : () => false;
   });
   const look = { seen: new Set<string>(), isOld: (hash: CasRef) => isRecorded()(hash), most: Infinity };
-  return brokenReferences(cas, [{ name: "", node }], look).map(
+  return brokenReferences(cas, [{ name: "", hash: null, node }], look).map(
     ({ field, hash, reason }) =>
       `${field}: expected the hash of a stored node, got ${hash}, which ${reason} (cas_ref)`,
   );

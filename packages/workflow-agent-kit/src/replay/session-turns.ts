@@ -15,8 +15,11 @@ export function sessionTurns(context: Place, sessionId: string): readonly TurnFa
   if (details === null || details.length === 0) return null;
   const turns: TurnFacts[] = [];
   for (const detail of details.toReversed()) {
-    const expanded = expandDetail(context.store, detail);
-    if (!expanded.ok) return null;
+    let isWhole = true;
+    const expanded = expandDetail(context.store, detail, () => {
+      isWhole = false;
+    });
+    if (!expanded.ok || !isWhole) return null;
     turns.push(...turnsIn(expanded.value).filter(isObject).map(turnOf).filter(wasSaid));
   }
   return turns;

@@ -1,3 +1,3 @@
-export { expandDetail } from "./expand.js";
+export { expandDetail, type MissingPart } from "./expand.js";
 export { readReply } from "./reply.js";
 export { readSession, readSessionUsage, type SessionSummary, sessionUsageIn } from "./session.js";

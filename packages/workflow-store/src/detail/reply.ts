@@ -1,4 +1,4 @@
-import { type Hash, isHash, type JsonValue, type Store } from "@uncaged/json-cas";
+import { type CasNode, type Hash, isHash, type JsonValue, type Store } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
 import { TYPE } from "../nodes/index.js";
@@ -15,15 +15,17 @@ const TOWARDS_TEXT: ReadonlyMap<Hash, string> = new Map([
 
 /**
  * What the agent replied, found from a step's detail: a content node's text, a session's raw reply, or the reply of a
- * child thread's last step. `null` for details of other kinds, which have no text that we know of.
+ * child thread's last step; a sentence in its place where that text is gone. `null` for details of other kinds, which
+ * have no text that we know of.
  */
 export function readReply(store: Store, detail: Hash): Result<string | null, Fault> {
   let hash = detail;
   for (let hop = 0; hop < MAX_HOPS; hop += 1) {
     const at = hash;
     const node = attempt(() => store.get(at));
+    if (hop > 0 && isGone(node)) return ok(`(The text of this reply, node ${hash}, is gone.)`);
     if (!node.ok) return node;
-    if (node.value === null) return err(fault("NODE_MISSING", { hash, referrer: hop === 0 ? null : detail }));
+    if (node.value === null) return err(fault("NODE_MISSING", { hash, referrer: null }));
     const next = memberOf(node.value.payload, TOWARDS_TEXT.get(node.value.type));
     if (next === null) return ok(null);
     if (node.value.type === TYPE.content) return ok(next);
@@ -31,6 +33,10 @@ export function readReply(store: Store, detail: Hash): Result<string | null, Fau
     hash = next;
   }
   return ok(null);
+}
+
+function isGone(node: Result<CasNode | null, Fault>): boolean {
+  return node.ok ? node.value === null : node.error.code === "NODE_DAMAGED";
 }
 
 function memberOf(payload: JsonValue, name: string | undefined): string | null {

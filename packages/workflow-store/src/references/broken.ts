@@ -2,15 +2,15 @@ import {
   type CasNode,
   type Hash,
   isHash,
+  placeOf,
   refs,
   type Store,
   validate,
   violationMessage,
 } from "@uncaged/json-cas";
-import { err, ok, type Result } from "@uncaged/workflow-protocol";
-import { refusal } from "../attempt/index.js";
+import { err, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
+import { attempt, refusal } from "../attempt/index.js";
 import { DETAIL_FIELDS, FIELD_TYPES, TYPE, typeName } from "../nodes/index.js";
-import { placeOf } from "./place.js";
 import type { BrokenReference, LookOptions, Top } from "./types.js";
 
 /** A node as it was reached; its field is put together when somebody has to be told. */
@@ -43,16 +43,23 @@ export function brokenReferences(
       queue.push({ hash, expected, referrer });
     }
   };
-  for (const top of tops) follow({ node: top.node, at: top }, refsOfNode(store, top.node));
+  for (const top of tops) {
+    const found = attempt(() => refsOfNode(store, top.node));
+    if (found.ok) follow({ node: top.node, at: top }, found.value);
+    else if (top.hash !== null) {
+      const reason = `cannot be followed: ${messageOf(found.error)}`;
+      broken.push({ field: top.name, hash: top.hash, referrer: null, reason });
+    }
+  }
   for (const reached of queue) {
     const sound = look(store, reached);
     if (!sound.ok) {
-      broken.push({ field: fieldOf(reached), hash: reached.hash, reason: sound.error });
+      broken.push({ ...placeIn(reached), hash: reached.hash, reason: sound.error });
       continue;
     }
     const { node, found } = sound.value;
     const isOwn = DETAIL_FIELDS.has(node.type);
-    if (found.length > 0 && queue.length < most && (isOwn || !isOld(reached.hash))) {
+    if (found.length > 0 && seen.size < most && (isOwn || !isOld(reached.hash))) {
       follow({ node, at: reached }, found);
     }
   }
@@ -99,6 +106,10 @@ function withTypes(
   });
   const isAsked = new Set(asked.map(([hash]) => hash));
   return [...asked, ...found.filter((hash) => !isAsked.has(hash)).map((hash) => [hash, null] as const)];
+}
+
+function placeIn(reached: Reached): Pick<BrokenReference, "field" | "referrer"> {
+  return { field: fieldOf(reached), referrer: reached.referrer.at.hash };
 }
 
 function fieldOf({ hash, referrer: { node, at } }: Reached): string {

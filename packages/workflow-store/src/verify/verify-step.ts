@@ -16,7 +16,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { refusal } from "../attempt/index.js";
 import { readStep, typeName } from "../nodes/index.js";
-import { brokenReferences } from "../references/index.js";
+import { brokenReferences, type Top } from "../references/index.js";
 import type { CheckedStep, StepExpectation } from "./types.js";
 
 /**
@@ -35,22 +35,17 @@ export function verifyStep(store: Store, expected: StepExpectation): Result<Chec
   if (!output.ok) return output;
   const detail = look(store, payload.detail);
   if (!detail.ok) return err(`its detail ${payload.detail} ${detail.error}`);
-  const broken = brokenBelow(store, output.value, detail.value, expected);
+  const tops = [
+    { name: "output", hash: payload.output, node: output.value },
+    { name: "detail", hash: payload.detail, node: detail.value },
+  ];
+  const broken = brokenBelow(store, tops, expected);
   if (broken !== null) return err(broken);
   return ok({ ...step.value, output: output.value, detail: detail.value });
 }
 
 /** What is wrong with the nodes that output and detail reach. */
-function brokenBelow(
-  store: Store,
-  output: CasNode,
-  detail: CasNode,
-  { isRecorded }: StepExpectation,
-): string | null {
-  const tops = [
-    { name: "output", node: output },
-    { name: "detail", node: detail },
-  ];
+function brokenBelow(store: Store, tops: readonly Top[], { isRecorded }: StepExpectation): string | null {
   const broken = brokenReferences(store, tops, { seen: new Set(), isOld: isRecorded, most: Infinity });
   const words = broken.slice(0, MOST_TOLD).map(({ field, hash, reason }) => `its ${field} ${hash} ${reason}`);
   const more = broken.length - words.length;

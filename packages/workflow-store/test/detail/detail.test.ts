@@ -2,6 +2,7 @@ import { createMemoryStore, type Hash, type Store } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
 import {
   expandDetail,
+  type MissingPart,
   putContent,
   putReactSession,
   putReactToolCall,
@@ -87,11 +88,31 @@ describe("expandDetail", () => {
     expect(good(expandDetail(store, raw))).toEqual({ text: "the reply" });
   });
 
-  it("leaves every other reference a hash", async () => {
+  it("expands output and detail of another thread's step, and leaves its start and prev hashes", async () => {
+    const { store, raw, hash } = await session();
+    const payload = { start: raw, prev: null, role: "a", output: raw, detail: hash, agent: "x" };
+    const child: Hash = await putStep(store, payload);
+    const inside = good(expandDetail(store, hash));
+    const expanded = { ...payload, output: { text: "the reply" }, detail: inside };
+    expect(good(expandDetail(store, child))).toEqual(expanded);
+    const parent = await putStep(store, { ...payload, detail: child });
+    expect(good(expandDetail(store, parent))).toEqual({ ...expanded, detail: expanded });
+  });
+
+  it("expands steps of threads within threads to a bounded depth", async () => {
     const { store, raw } = await session();
-    const payload = { start: raw, prev: null, role: "a", output: raw, detail: raw, agent: "x" };
-    const step = await putStep(store, payload);
-    expect(good(expandDetail(store, step))).toEqual(payload);
+    let step: Hash = raw;
+    for (let depth = 0; depth < 9; depth += 1) {
+      step = await putStep(store, {
+        start: raw,
+        prev: null,
+        role: "a",
+        output: raw,
+        detail: step,
+        agent: "x",
+      });
+    }
+    expect(JSON.stringify(good(expandDetail(store, step))).match(/"role"/g)).toHaveLength(5);
   });
 
   it("leaves a reference to an unexpected kind of node a hash", async () => {
@@ -100,14 +121,14 @@ describe("expandDetail", () => {
     expect(good(expandDetail(store, odd))).toMatchObject({ prompt: hash, raw: hash });
   });
 
-  it("names what is missing and who refers to it", async () => {
-    const { store, hash, raw } = await session();
+  it("shows the rest around what is missing, and tells it", async () => {
+    const { store, hash, raw, facts } = await session();
     expect(bad(expandDetail(store, HASH_A)).code).toBe("NODE_MISSING");
-    expect(bad(expandDetail(without(store, raw), hash))).toMatchObject({
-      code: "CHAIN_DAMAGED",
-      head: hash,
-      node: raw,
-    });
+    const told: MissingPart[] = [];
+    const part = { missing: raw, reason: "does not exist" };
+    const expanded = good(expandDetail(without(store, raw), hash, (gone) => told.push(gone)));
+    expect(expanded).toMatchObject({ ...facts, raw: part, prompt: { text: "the prompt" } });
+    expect(told).toEqual([part]);
   });
 });
 
@@ -127,10 +148,12 @@ describe("readReply", () => {
     expect(good(readReply(store, turn))).toBeNull();
   });
 
-  it("names what is missing", async () => {
+  it("names what is missing; a text that is gone is said in its place", async () => {
     const { store, hash, raw } = await session();
     expect(bad(readReply(store, HASH_A))).toMatchObject({ code: "NODE_MISSING", referrer: null });
-    expect(bad(readReply(without(store, raw), hash))).toMatchObject({ hash: raw, referrer: hash });
+    expect(good(readReply(without(store, raw), hash))).toBe(
+      `(The text of this reply, node ${raw}, is gone.)`,
+    );
   });
 });
 

@@ -1,8 +1,10 @@
-import { type CasHooks, CasInputError, type NodeReader } from "@uncaged/cli-json-cas";
+import { type BrokenPlace, type CasHooks, CasInputError, type NodeReader } from "@uncaged/cli-json-cas";
 import { HASH_LENGTH, type JsonObject, type JsonValue, parseHash } from "@uncaged/json-cas";
 import { ok } from "@uncaged/workflow-protocol";
 import {
   asThreadEntry,
+  type BrokenInThread,
+  brokenInThreads,
   createRootReader,
   findThread,
   listThreads,
@@ -24,6 +26,7 @@ export function hooksOf(storage: Storage, warn: (sentence: string) => void): Cas
     roots: async (tell) => orThrow(await readRoots(tell)),
     hold: async (work) => orThrow(await withIndexLock(storage, async () => ok(await work()))),
     busySince: async () => orThrow(oldestLiveRun(storage)),
+    places: async () => orThrow(await brokenInThreads(storage, Infinity)).broken.map(placeOf),
     sweepLitter: () => orThrow(sweepRootLitter(storage)),
     named: (text) => named(storage, text),
     checkEntries: (entries, get) => {
@@ -38,6 +41,11 @@ export function hooksOf(storage: Storage, warn: (sentence: string) => void): Cas
       };
     },
   };
+}
+
+function placeOf({ thread, step, role, field, hash, referrer }: BrokenInThread): BrokenPlace {
+  const words = `thread ${thread}, step ${step} (${role}), field ${field}`;
+  return { hash, referrer, fields: { thread, step, role, field }, words };
 }
 
 /** A thread's id or a prefix of it. The hash of a node that is there means the node. */

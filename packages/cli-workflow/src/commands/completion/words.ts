@@ -67,7 +67,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "thread usage": ["--table"],
   "thread read": ["--quota", "--before", "--start", "--detail"],
   "cas verify": ["--repair"],
-  "cas gc": ["--yes", "--grace", "--root"],
+  "cas gc": ["--yes", "--grace", "--accept-missing", "--root"],
   "cas put-text": ["--file"],
   "cas export": ["--output", "--force"],
   log: ["--thread", "--since", "--follow", "--limit"],

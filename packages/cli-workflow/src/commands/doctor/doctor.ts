@@ -9,6 +9,7 @@ import { checkConfig } from "./config.js";
 import { checkFiles } from "./files.js";
 import type { Found } from "./findings.js";
 import { checkLocks } from "./locks.js";
+import { checkReferences } from "./references.js";
 import { checkRoot } from "./root.js";
 import { checkRuns } from "./runs.js";
 import { checkRuntime } from "./runtime.js";
@@ -45,5 +46,12 @@ async function redactorOf(host: Host, storage: Storage | null): Promise<Redactor
 async function checkInside(host: Host, storage: Storage, redactor: Redactor): Promise<readonly Found[]> {
   const { found, config } = await checkConfig(host, storage);
   const agents = await checkAgents(host, storage, config, redactor);
-  return [...found, ...agents, ...(await checkFiles(storage)), ...checkLocks(storage), ...checkRuns(storage)];
+  return [
+    ...found,
+    ...agents,
+    ...(await checkFiles(storage)),
+    ...(await checkReferences(storage)),
+    ...checkLocks(storage),
+    ...checkRuns(storage),
+  ];
 }

@@ -12,6 +12,7 @@ import {
   attempt,
   type Chain,
   expandDetail,
+  type MissingPart,
   readOutput,
   readReply,
   type Storage,
@@ -22,7 +23,7 @@ import { fitNewest, renderHeader, renderOmitted, renderStep, type StepView } fro
 import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { readHistory, type ThreadHistory } from "./history.js";
-import { asMissingPart } from "./missing-part.js";
+import { asMissingPart, warnOfMissing } from "./missing-part.js";
 
 type ReadRequest = {
   readonly thread: string;
@@ -48,7 +49,8 @@ export async function threadRead(context: CommandContext, request: ReadRequest):
   if (!steps.ok) return steps;
   const views: Result<View, Fault>[] = [];
   const shown = fitNewest(steps.value, request.quota, (step, index) => {
-    const view = viewOf(storage, step, { number: index + 1, detail: request.detail });
+    const tell = warnOfMissing(context, step.hash);
+    const view = viewOf(storage, step, { number: index + 1, detail: request.detail, tell });
     views.push(view);
     return view.ok ? renderStep(view.value) : "";
   });
@@ -75,7 +77,11 @@ function stepsBefore(storage: Storage, chain: Chain, before: string | null): Res
   return err(fault("INVALID_INPUT", { what: "--before", reason }));
 }
 
-type Wanted = { readonly number: number; readonly detail: boolean };
+type Wanted = {
+  readonly number: number;
+  readonly detail: boolean;
+  readonly tell: (part: MissingPart) => void;
+};
 
 function viewOf({ cas }: Storage, step: Step, wanted: Wanted): Result<View, Fault> {
   const { hash, timestamp, payload } = step;
@@ -85,7 +91,7 @@ function viewOf({ cas }: Storage, step: Step, wanted: Wanted): Result<View, Faul
   const told = readReply(cas, payload.detail);
   if (!told.ok) return asMissingPart(hash, "detail", told.error);
   const reply = told.value === null ? null : withoutFrontmatter(told.value);
-  const detail = wanted.detail ? expandDetail(cas, payload.detail) : ok(null);
+  const detail = wanted.detail ? expandDetail(cas, payload.detail, wanted.tell) : ok(null);
   if (!detail.ok) return asMissingPart(hash, "detail", detail.error);
   const { number } = wanted;
   return ok({ number, hash, role, agent, timestamp, output: output.value, reply, detail: detail.value });

@@ -1,7 +1,7 @@
 import { err, fault, ok } from "@uncaged/workflow-protocol";
 import { expandDetail } from "@uncaged/workflow-store";
 import type { CommandContext, CommandResult } from "../types.js";
-import { asMissingPart } from "./missing-part.js";
+import { asMissingPart, warnOfMissing } from "./missing-part.js";
 import { readNamedNode } from "./node.js";
 
 /** The detail node of a step, content and react nodes expanded; YAML unless JSON is asked for. */
@@ -15,7 +15,7 @@ export async function threadStepDetails(
   if (node.kind === "start") {
     return err(fault("WRONG_NODE_TYPE", { hash: node.hash, expected: "StepNode", got: "StartNode" }));
   }
-  const detail = expandDetail(storage.cas, node.payload.detail);
+  const detail = expandDetail(storage.cas, node.payload.detail, warnOfMissing(context, node.hash));
   if (!detail.ok) return asMissingPart(node.hash, "detail", detail.error);
   return ok({ kind: "document", value: detail.value, defaultFormat: "yaml" });
 }

@@ -1,7 +1,7 @@
-import type { Hash, JsonValue } from "@uncaged/json-cas";
-import { below } from "../shape/index.js";
+import type { Hash, JsonValue } from "../node/index.js";
+import { escapeSegment } from "../storable/index.js";
 
-/** The first place of a hash in a payload, as a JSON Pointer; "" where it is not. */
+/** Where a payload first has a hash, as a JSON Pointer: for a sentence about a reference. "" where it has it nowhere. */
 export function placeOf(payload: JsonValue, hash: Hash): string {
   return find(payload, hash, "") ?? "";
 }
@@ -10,7 +10,7 @@ function find(value: JsonValue, hash: Hash, at: string): string | null {
   if (value === hash) return at;
   if (typeof value !== "object" || value === null) return null;
   for (const [key, member] of Object.entries(value)) {
-    const found = find(member, hash, below(at, key));
+    const found = find(member, hash, `${at}/${escapeSegment(key)}`);
     if (found !== null) return found;
   }
   return null;
