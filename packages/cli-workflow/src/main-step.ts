@@ -1,7 +1,7 @@
 import { type Host, processHost } from "./io/index.js";
 import { errorFormatOf } from "./render/index.js";
 import { contextOf, fail, failThrown, print } from "./session/index.js";
-import { takeStep } from "./step/index.js";
+import { takeStep, threadFailure } from "./step/index.js";
 import type { StepLine } from "./step-line/index.js";
 
 /** `main` for a plain `thread step` line: the same step without the command line parser. Gives the exit code. */
@@ -18,8 +18,9 @@ export async function mainStep(
     const request = { thread, agent, waitMs: 0, retries: null };
     const output = await takeStep(contextOf(host, errorFormat, format), request);
     if (!output.ok) return fail(output.error, host, errorFormat);
-    await print(host, { kind: "document", value: output.value, defaultFormat: "json" }, format);
-    return 0;
+    await print(host, { kind: "document", value: output.value }, format);
+    const failure = threadFailure(output.value);
+    return failure === null ? 0 : fail(failure, host, errorFormat);
   } catch (error) {
     return failThrown(error, host, errorFormat);
   }

@@ -42,9 +42,10 @@ async function runCommand(argv: readonly string[], host: Host, errorFormat: Erro
       }
       await print(host, result.value, format);
       if (result.value.kind === "verdict") exitCode = result.value.exitCode;
+      if (result.value.kind === "failure") exitCode = fail(result.value.fault, host, errorFormat);
     },
     answer: async (document, code) => {
-      await print(host, { kind: "document", value: document, defaultFormat: "json" }, format);
+      await print(host, { kind: "document", value: document }, format);
       exitCode = code;
     },
   });

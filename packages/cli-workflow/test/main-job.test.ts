@@ -20,7 +20,7 @@ describe.each(CASES)("examples/%s on %s", (name, runtime) => {
     const { thread, workflow } = await box.json(["thread", "start", name, "-p", "The task"]);
     expect(workflow).toBe(put.hash);
     const last = await box.json(["thread", "run", thread, "--agent", agent, "--max-steps", "30"]);
-    expect(last).toEqual({ workflow, thread, head: expect.any(String), done: true });
+    expect(last).toEqual({ workflow, thread, head: expect.any(String), done: true, reason: "end" });
 
     const { steps } = await box.json(["thread", "steps", thread]);
     const { expect: roles } = parse(readFileSync(scenario, "utf8")) as { expect: string[] };

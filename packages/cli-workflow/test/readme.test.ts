@@ -29,13 +29,26 @@ beforeAll(() => {
   chmodSync(standIn, 0o755);
 });
 
-function bash(script: string) {
+/** Ends as failed at once. */
+const HOPELESS = `name: hopeless
+description: Nobody even begins
+roles: {}
+conditions: {}
+graph:
+  $START:
+    - { role: $FAIL, condition: null }
+`;
+
+function searchPath(): string {
   const bins = ["cli-workflow", "workflow-agent-mock", "cli-json-cas"].map((name) =>
     join(packages, name, "bin"),
   );
-  const path = [join(box.cwd, "bin"), ...bins, dirname(process.execPath), "/usr/bin", "/bin"].join(":");
+  return [join(box.cwd, "bin"), ...bins, dirname(process.execPath), "/usr/bin", "/bin"].join(":");
+}
+
+function bash(script: string) {
   const env = {
-    PATH: path,
+    PATH: searchPath(),
     HOME: box.home,
     UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
     MY_KEY: "sk-test-0123456789abcdef",
@@ -96,12 +109,40 @@ describe("README.md", () => {
     },
   );
 
-  it("shows a cron line whose command works", async () => {
-    const line = BLOCKS.find((block) => block.text.startsWith("*/5"))?.text ?? "";
+  it("shows a crontab that works from any folder, and is quiet once the thread has ended", async () => {
+    const crontab = BLOCKS.find((block) => block.text.includes("*/5"))?.text ?? "";
+    const [path = "", entry = ""] = crontab.trim().split("\n");
+    expect(path).toMatch(/^PATH=\/[^$]*$/);
     thread = await freshThread();
-    const ran = bash(runnable(line.replace(/^(\S+ ){5}PATH=\S+ /, "")));
-    expect(ran.status).toBe(0);
-    expect(readFileSync(join(box.home, "uwf.log"), "utf8")).toContain('"done": false');
+    const command = runnable(entry.replace(/^(\S+ ){5}/, ""));
+    const fire = () =>
+      spawnSync("/bin/sh", ["-c", command], {
+        cwd: "/",
+        env: { HOME: box.home, PATH: searchPath(), UNCAGED_WORKFLOW_STORAGE_ROOT: box.root },
+        encoding: "utf8",
+      });
+    expect(fire()).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    const log = (): string => readFileSync(join(box.home, "uwf.log"), "utf8");
+    expect(log()).toContain('"done": false');
+    await box.json(["thread", "kill", thread]);
+    const before = log();
+    expect(fire()).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    expect(log()).toBe(before);
+  });
+
+  it("shows a loop that gives the caller the step's exit code, and 0 for a thread that had ended", async () => {
+    const loop = shell.find((text) => text.includes("while ")) ?? "";
+    thread = await freshThread();
+    expect(bash(loop).status).toBe(0);
+    expect(bash(loop)).toMatchObject({ status: 0, stdout: "" });
+    thread = await freshThread();
+    expect(bash(loop.replace("thread step", "thread step --agent uwf-nowhere")).status).toBe(4);
+    expect(bash(loop.replace("thread step", "thread step --agent false")).status).toBe(6);
+    await box.json(["workflow", "put", box.write("hopeless.yaml", HOPELESS)]);
+    ({ thread } = await box.json(["thread", "start", "hopeless", "-p", "x"]));
+    const failed = bash(loop);
+    expect(failed.status).toBe(10);
+    expect(failed.stdout).toContain('"reason": "failed"');
   });
 
   it("shows a workflow that is put without a warning", async () => {

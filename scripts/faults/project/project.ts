@@ -87,7 +87,7 @@ async function tell(
   const started = await demand(["thread", "start", "local-turns", "-p", "Do it"], 0);
   const { thread } = JSON.parse(started.stdout || "{}");
   await demand(["thread", "step", thread], 4, "NO_AGENT");
-  await demand(["thread", "step", thread, "--agent", "uwf-hermes"], 6, "AGENT_NOT_FOUND");
+  await demand(["thread", "step", thread, "--agent", "uwf-hermes"], 4, "AGENT_NOT_FOUND");
   await demand(["thread", "step", thread, "--agent", `'${MOCK}'`], 0);
   await demand(["thread", "run", thread, ...world.agent], 0, '"done": true');
   await demand(["thread", "read", thread], 0, "local-turns");

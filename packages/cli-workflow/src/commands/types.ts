@@ -14,11 +14,12 @@ export type CommandContext = Messages & {
 
 /**
  * What a command prints on stdout; a document is rendered in the format that was asked for. A verdict is a document
- * whose exit code is part of the answer.
+ * whose exit code is part of the answer; a failure is a document that a fault goes with, on stderr and as the exit code.
  */
 export type CommandOutput =
-  | { readonly kind: "document"; readonly value: unknown; readonly defaultFormat: Format }
+  | { readonly kind: "document"; readonly value: unknown }
   | { readonly kind: "verdict"; readonly value: unknown; readonly exitCode: ExitCode }
+  | { readonly kind: "failure"; readonly value: unknown; readonly fault: Fault }
   | { readonly kind: "text"; readonly text: string };
 
 export type CommandResult = Promise<Result<CommandOutput, Fault>>;

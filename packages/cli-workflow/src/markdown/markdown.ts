@@ -3,7 +3,7 @@ import { renderDetail } from "./detail.js";
 import { fenced } from "./fence.js";
 import type { HeaderView, StepView } from "./types.js";
 
-const STATES = { active: "active", end: "ended", killed: "killed" } as const;
+const STATES = { active: "active", end: "ended", failed: "ended as failed", killed: "killed" } as const;
 
 export function renderHeader(view: HeaderView): string {
   return [

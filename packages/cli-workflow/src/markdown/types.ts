@@ -1,4 +1,5 @@
 import type { JsonValue } from "@uncaged/json-cas";
+import type { HistoryReason } from "@uncaged/workflow-protocol";
 
 /** One step with everything that its Markdown shows. */
 export type StepView = {
@@ -21,7 +22,7 @@ export type HeaderView = {
   readonly workflow: { readonly name: string; readonly hash: string };
   /** Epoch ms. */
   readonly startedAt: number;
-  readonly state: "active" | "end" | "killed";
+  readonly state: "active" | HistoryReason;
   readonly steps: number;
   readonly prompt: string;
 };

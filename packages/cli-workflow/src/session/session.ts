@@ -34,11 +34,7 @@ function openRoot(host: Host): Result<Storage, Fault> {
 
 export async function print(host: Host, output: CommandOutput, format: Format | null): Promise<void> {
   if (output.kind === "text") host.stdout.write(output.text);
-  else host.stdout.write(await renderDocument(output.value, format ?? defaultFormatOf(output)));
-}
-
-function defaultFormatOf(output: Exclude<CommandOutput, { readonly kind: "text" }>): Format {
-  return output.kind === "document" ? output.defaultFormat : "json";
+  else host.stdout.write(await renderDocument(output.value, format ?? "json"));
 }
 
 /** Prints the failure and gives its exit code. */

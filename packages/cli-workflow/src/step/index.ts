@@ -2,6 +2,7 @@ export { decideBy } from "./decide.js";
 export { runsToEnd } from "./left-runs.js";
 export { linearise } from "./linearise.js";
 export { parse } from "./parse.js";
+export { threadFailure } from "./print.js";
 export { watchSignals } from "./signals.js";
 export { step } from "./step.js";
 export { takeStep } from "./take.js";

@@ -21,7 +21,7 @@ type PlanInput = {
 
 /** Stage 5: archive, or which agent runs: `--agent`, then the role's override, then the default. */
 export function plan({ decision, workflow, config, request }: PlanInput): Result<Plan, Fault> {
-  if (decision.kind === "end") return ok({ kind: "archive" });
+  if (decision.kind === "end") return ok({ kind: "archive", reason: decision.reason });
   const { role } = decision;
   const definition = Object.hasOwn(workflow.roles, role) ? workflow.roles[role] : undefined;
   if (definition === undefined) throw new Error(`the moderator chose the unknown role ${role}`);

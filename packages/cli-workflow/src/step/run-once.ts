@@ -1,7 +1,9 @@
 import { statSync } from "node:fs";
+import { suggest } from "@uncaged/json-cas";
 import { err, type Fault, fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
 import { identityOf, newRun, type RunDir, removeRun, stdoutTail } from "@uncaged/workflow-store";
 import { type ChildOutcome, type ChildSpec, endRun, resolveCommand, runChild } from "@uncaged/workflow-util";
+import { agentsOnPath } from "../agents/index.js";
 import { agentEnvironment } from "./agent-environment.js";
 import { lastOfStderr } from "./last-words.js";
 import { loadVerify } from "./load.js";
@@ -38,7 +40,7 @@ type Ready = { readonly run: RunDir; readonly command: string };
 function prepare(road: RunRoad, plan: RunPlan, attempt: number): Result<Ready, Fault> {
   const { host, storage, thread } = road;
   const resolved = resolveCommand(plan.agent.program, { path: host.env.PATH ?? "", cwd: host.cwd });
-  if (!resolved.ok) return resolved;
+  if (!resolved.ok) return err(withSuggestion(resolved.error, road));
   const command = resolved.value;
   // As late as can be: a kill has its moment while the process starts.
   const stop = reasonToStop(road);
@@ -47,6 +49,13 @@ function prepare(road: RunRoad, plan: RunPlan, attempt: number): Result<Ready, F
   const record = { head: road.chain.head, role: plan.role, command: words, token: host.newToken(), attempt };
   const run = newRun(storage, thread, record);
   return run.ok ? ok({ run: run.value, command }) : run;
+}
+
+/** Mistyped is likelier than not installed. */
+function withSuggestion(failure: Fault, { host, config }: RunRoad): Fault {
+  if (failure.code !== "AGENT_NOT_FOUND") return failure;
+  const known = [...Object.keys(config?.agents ?? {}), ...agentsOnPath(host.env.PATH ?? "")];
+  return { ...failure, suggestion: suggest(failure.command, known) };
 }
 
 function environment({ host, storage, chain, keyNames, redactor }: RunRoad, plan: RunPlan, run: RunDir) {

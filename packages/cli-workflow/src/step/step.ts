@@ -72,8 +72,8 @@ async function carryOut(
   const planned = plan({ decision, workflow: chain.workflow.payload, config, request });
   if (!planned.ok) return planned;
   if (planned.value.kind === "run") return runAndAdvance(road, planned.value, request);
-  const done = await archive(road, chain.head);
-  return done.ok ? ok(print(road, chain.head, done.value)) : done;
+  const ended = await archive(road, chain.head, planned.value.reason);
+  return ended.ok ? ok(print(road, chain.head, ended.value)) : ended;
 }
 
 async function runAndAdvance(
@@ -86,9 +86,9 @@ async function runAndAdvance(
   if (result.kind === "failed") return err(endedMeanwhile(road) ?? result.fault);
   const moved = await record(road, planned, result);
   if (!moved.ok) return moved;
-  const done = await finish(road, result.step);
-  const output = print(road, result.step.hash, done.ok && done.value);
-  if (!done.ok) return done;
+  const ended = await finish(road, result.step);
+  if (!ended.ok) return ended;
+  const output = print(road, result.step.hash, ended.value);
   const signal = road.signals.received();
   // One that comes when the thread is over has interrupted nothing.
   if (signal === null || output.done) return ok(output);

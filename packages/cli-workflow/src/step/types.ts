@@ -60,7 +60,7 @@ export type AgentCommand = {
 };
 
 export type Plan =
-  | { readonly kind: "archive" }
+  | { readonly kind: "archive"; readonly reason: "end" | "failed" }
   | {
       readonly kind: "run";
       readonly role: string;

@@ -100,7 +100,24 @@ describe("help", () => {
 
   it("lists the exit codes", async () => {
     const { stdout } = await sandbox().uwf(["help", "exit-codes"]);
-    for (const code of ["0", "1", "2", "3", "4", "5", "6", "7", "8", "74", "75", "129", "130", "143"]) {
+    for (const code of [
+      "0",
+      "1",
+      "2",
+      "3",
+      "4",
+      "5",
+      "6",
+      "7",
+      "8",
+      "9",
+      "10",
+      "74",
+      "75",
+      "129",
+      "130",
+      "143",
+    ]) {
       expect(stdout).toMatch(new RegExp(`^ {2}${code} +\\S`, "m"));
     }
   });

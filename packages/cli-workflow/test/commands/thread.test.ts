@@ -112,15 +112,11 @@ describe("thread fork", () => {
 });
 
 describe("thread step-details", () => {
-  it("prints the session with its texts in place, YAML unless JSON is asked for", async () => {
-    const yaml = await box.uwf(["thread", "step-details", steps[1]?.hash ?? ""]);
-    const json = await box.json<Record<string, unknown>>([
-      "thread",
-      "step-details",
-      steps[1]?.hash ?? "",
-      "--format",
-      "json",
-    ]);
+  it("prints the session with its texts in place, JSON unless YAML is asked for", async () => {
+    const command = ["thread", "step-details", steps[1]?.hash ?? ""];
+    const json = await box.json<Record<string, unknown>>(command);
+    const yaml = await box.uwf([...command, "--format", "yaml"]);
+    expect(() => JSON.parse(yaml.stdout)).toThrow();
     expect(parse(yaml.stdout)).toEqual(json);
     expect(json).toMatchObject({
       agent: "uwf-mock",
@@ -153,13 +149,13 @@ describe("thread next", () => {
 });
 
 describe("thread run", () => {
-  it("stops at --max-steps with exit 0, one line per step on stderr, the last step on stdout", async () => {
+  it("stops at --max-steps with exit 9, one line per step on stderr, the last step on stdout", async () => {
     const { thread: fresh } = await box.json(["thread", "start", "solve-issue", "-p", "Another"]);
     const ran = await box.uwf(["thread", "run", fresh, "--max-steps", "2", "--agent", AGENT]);
-    expect(ran.code).toBe(0);
+    expect(ran.code).toBe(9);
     expect(JSON.parse(ran.stdout)).toMatchObject({ thread: fresh, done: false });
     expect(ran.stderr).toMatch(
-      /^step 1: planner → \w{13} \(\d+ s\)\nstep 2: developer → \w{13} \(\d+ s\)\n$/,
+      /^step 1: planner → \w{13} \(\d+ s\)\nstep 2: developer → \w{13} \(\d+ s\)\nerror\[RUN_UNFINISHED\]/,
     );
     await box.json(["thread", "kill", fresh]);
   });

@@ -211,7 +211,7 @@ describe("uwf doctor", () => {
     const overrides = "agentOverrides: { turns: { maker: gone, chekcer: mock }, turn: { maker: mock } }\n";
     box.write(join(box.root, "config.yaml"), config + overrides);
     const examined = await examine(box);
-    expect(examined.code).toBe(6);
+    expect(examined.code).toBe(4);
     expect(of(examined, "agents", "error")).toEqual([
       expect.stringContaining("agent gone: agent uwf-gone was not found"),
     ]);

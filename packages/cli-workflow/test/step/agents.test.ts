@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sandbox } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
@@ -89,20 +89,43 @@ describe("a step whose agent gives", () => {
     expect(ran.stderr).toContain("error[HEAD_MOVED]");
   });
 
-  it("no program of that name exits 6 and says where it was looked for", async () => {
+  it("no program of that name exits 4, which no loop repeats, and says where it was looked for", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const ran = await box.uwf(["thread", "step", thread, "--agent", "uwf-nowhere"]);
-    expect(ran.code).toBe(6);
+    expect(ran).toMatchObject({ code: 4, stdout: "" });
     expect(ran.stderr).toContain("error[AGENT_NOT_FOUND]: agent uwf-nowhere was not found on PATH");
+    const asked = ["thread", "step", thread, "--agent", "uwf-nowhere", "--error-format", "json"];
+    expect(JSON.parse((await box.uwf(asked)).stderr)).toMatchObject({
+      code: "AGENT_NOT_FOUND",
+      retryable: false,
+      data: { suggestion: null },
+    });
   });
 
-  it("a file that is not executable exits 6", async () => {
+  it("a mistyped program is told with the nearest one on PATH, or the nearest alias", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const bin = dirname(box.write("bin/uwf-hermes", "#!/bin/sh\n"));
+    chmodSync(join(bin, "uwf-hermes"), 0o755);
+    const env = { PATH: `${bin}:${process.env.PATH}` };
+    box.write(join(box.root, "config.yaml"), 'agents:\n  sonnet: { command: "uwf-hermes" }\n');
+    for (const [typed, meant] of [
+      ["uwf-hermse", "uwf-hermes"],
+      ["sonet", "sonnet"],
+    ]) {
+      const ran = await box.uwf(["thread", "step", thread, "--agent", typed ?? ""], { env });
+      expect(ran.code).toBe(4);
+      expect(ran.stderr).toContain(`did you mean "${meant}"?`);
+    }
+  });
+
+  it("a file that is not executable exits 4", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const file = box.write("agent.txt", "just text");
     const ran = await box.uwf(["thread", "step", thread, "--agent", `'${file}'`]);
-    expect(ran.code).toBe(6);
+    expect(ran.code).toBe(4);
     expect(ran.stderr).toContain("error[AGENT_NOT_STARTABLE]");
   });
 

@@ -54,12 +54,12 @@ const program = (config: WorkflowConfig | null, text: string | null) => {
 describe("the plan", () => {
   it("of an end is to archive", () => {
     const planned = plan({
-      decision: { kind: "end", tried: [] },
+      decision: { kind: "end", reason: "end", tried: [] },
       workflow: WORKFLOW,
       config: null,
       request: request(null),
     });
-    expect(planned).toEqual({ ok: true, value: { kind: "archive" } });
+    expect(planned).toEqual({ ok: true, value: { kind: "archive", reason: "end" } });
   });
 
   it("takes --agent first, an alias if the whole string is one", () => {

@@ -135,7 +135,7 @@ describe("retries", () => {
       const ran = await box.uwf(["thread", "step", thread, "--retries", "3", "--agent", agent], {
         env: LONG,
       });
-      expect(ran.code).toBe(6);
+      expect(ran.code).toBe(4);
       expect(ran.stderr).toContain(`error[${code}]`);
       expect(ran.stderr).not.toContain("; retry");
     }

@@ -180,7 +180,7 @@ describe("uwf-agent-check", () => {
     [["--fast", "x"], 2, "error[USAGE]: unknown option --fast"],
     [["--only", "speed", "x"], 2, 'error[USAGE]: there is no case "speed"; the cases are version,'],
     [["--timeout", "soon", "x"], 2, "error[USAGE]: --timeout soon is no number of seconds"],
-    [["no-such-agent"], 6, "error[AGENT_NOT_FOUND]"],
+    [["no-such-agent"], 4, "error[AGENT_NOT_FOUND]"],
     [["--meta", "nowhere.json", "sh"], 4, "error[INVALID_INPUT]"],
   ])("refuses what it cannot do: %j", async (argv, code, error) => {
     const refused = await check(argv);

@@ -1,7 +1,10 @@
-import { type AuthoredWorkflow, END, START, type Transition } from "@uncaged/workflow-protocol";
+import { type AuthoredWorkflow, END, FAIL, START, type Transition } from "@uncaged/workflow-protocol";
 import { error, pointer, warning } from "./problem.js";
 import { suggest } from "./suggest.js";
 import type { GraphProblem } from "./types.js";
+
+/** Targets that are no roles. */
+const ENDS: ReadonlySet<string> = new Set([END, FAIL]);
 
 /** Names that hang in the air, entries that are missing, transitions that can never be taken. */
 export function checkGraph(workflow: AuthoredWorkflow): readonly GraphProblem[] {
@@ -27,7 +30,7 @@ function missingEntries({ roles, graph }: AuthoredWorkflow): readonly GraphProbl
 
 function checkKey({ roles }: AuthoredWorkflow, key: string): readonly GraphProblem[] {
   const path = pointer("graph", key);
-  if (key === END) return [error(path, `${END} ends the thread, it has no transitions`)];
+  if (ENDS.has(key)) return [error(path, `${key} ends the thread, it has no transitions`)];
   if (key === START || Object.hasOwn(roles, key)) return [];
   return [
     error(
@@ -40,7 +43,7 @@ function checkKey({ roles }: AuthoredWorkflow, key: string): readonly GraphProbl
 
 function checkOrder(key: string, transitions: readonly Transition[]): readonly GraphProblem[] {
   const path = pointer("graph", key);
-  if (key === END) return [];
+  if (ENDS.has(key)) return [];
   if (transitions.length === 0) return [error(path, `${key} has no transitions; end the thread with ${END}`)];
   const fallback = transitions.findIndex(({ condition }) => condition === null);
   if (fallback === -1) {
@@ -68,10 +71,14 @@ function checkTransition(
   { role, condition }: Transition,
 ): readonly GraphProblem[] {
   const problems: GraphProblem[] = [];
-  if (role !== END && !Object.hasOwn(roles, role)) {
+  if (!ENDS.has(role) && !Object.hasOwn(roles, role)) {
     const path = pointer("graph", key, index, "role");
     problems.push(
-      error(path, `${key} leads to ${role}, which is no role`, suggest(role, [END, ...Object.keys(roles)])),
+      error(
+        path,
+        `${key} leads to ${role}, which is no role`,
+        suggest(role, [...ENDS, ...Object.keys(roles)]),
+      ),
     );
   }
   if (condition !== null && !Object.hasOwn(conditions, condition)) {

@@ -1,4 +1,4 @@
-import { type AuthoredWorkflow, END, START } from "@uncaged/workflow-protocol";
+import { type AuthoredWorkflow, END, FAIL, START } from "@uncaged/workflow-protocol";
 import { pointer, warning } from "./problem.js";
 import type { GraphProblem } from "./types.js";
 
@@ -9,7 +9,7 @@ export function checkReach(workflow: AuthoredWorkflow): readonly GraphProblem[] 
   if (!Object.hasOwn(workflow.graph, START)) return [];
   const edges = edgesOf(workflow);
   const reached = reachable(edges, [START]);
-  const ending = reachable(reversed(edges), [END]);
+  const ending = reachable(reversed(edges), [END, FAIL]);
   return [...unreachable(workflow, reached), ...endless(workflow, reached, ending)];
 }
 
@@ -26,11 +26,11 @@ function endless(
   ending: ReadonlySet<string>,
 ): readonly GraphProblem[] {
   const keys = ending.has(START)
-    ? Object.keys(graph).filter((key) => key !== END && reached.has(key))
+    ? Object.keys(graph).filter((key) => key !== END && key !== FAIL && reached.has(key))
     : [START];
   return keys
     .filter((key) => !ending.has(key))
-    .map((key) => warning(pointer("graph", key), `no path leads from ${key} to ${END}`));
+    .map((key) => warning(pointer("graph", key), `no path leads from ${key} to ${END} or ${FAIL}`));
 }
 
 /** Where each node can lead; transitions behind a fallback are never taken. */
@@ -39,7 +39,7 @@ function edgesOf({ graph }: AuthoredWorkflow): Edges {
     Object.entries(graph).map(([key, transitions]) => {
       const fallback = transitions.findIndex(({ condition }) => condition === null);
       const taken = fallback === -1 ? transitions : transitions.slice(0, fallback + 1);
-      return [key, key === END ? [] : taken.map(({ role }) => role)];
+      return [key, key === END || key === FAIL ? [] : taken.map(({ role }) => role)];
     }),
   );
 }

@@ -1,6 +1,7 @@
 import {
   END,
   err,
+  FAIL,
   type Fault,
   fault,
   type ModeratorContext,
@@ -10,6 +11,7 @@ import {
   type Transition,
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
+import type { Target } from "./types.js";
 
 /** Where routing stands: a node of the graph and its transitions. */
 export type GraphNode = {
@@ -43,11 +45,9 @@ export function expressionOf(node: GraphNode, { condition }: Transition): Result
 }
 
 /** Where a transition leads. */
-export function targetOf(
-  node: GraphNode,
-  { role }: Transition,
-): Result<{ readonly kind: "role"; readonly role: string } | { readonly kind: "end" }, Fault> {
-  if (role === END) return ok({ kind: "end" });
+export function targetOf(node: GraphNode, { role }: Transition): Result<Target, Fault> {
+  if (role === END) return ok({ kind: "end", reason: "end" });
+  if (role === FAIL) return ok({ kind: "end", reason: "failed" });
   if (own(node.workflow.roles, role) === null) {
     return err(fault("UNKNOWN_ROLE", { ...routing(node), target: role }));
   }

@@ -8,8 +8,13 @@ export type TriedTransition = {
   readonly value: boolean;
 };
 
+/** Where a transition leads: to a role, or to `$END` (reason `end`) or `$FAIL` (`failed`). */
+export type Target =
+  | { readonly kind: "role"; readonly role: string }
+  | { readonly kind: "end"; readonly reason: "end" | "failed" };
+
 /** Where the thread goes, and the transitions that were tried up to there, in order. */
-export type Decision = ({ readonly kind: "role"; readonly role: string } | { readonly kind: "end" }) & {
+export type Decision = Target & {
   readonly tried: readonly TriedTransition[];
 };
 

@@ -44,6 +44,7 @@ describe("decide", () => {
       ok: true,
       value: {
         kind: "end",
+        reason: "end",
         tried: [
           {
             role: "developer",

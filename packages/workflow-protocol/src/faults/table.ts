@@ -1,4 +1,5 @@
 import { faultMessage } from "@uncaged/json-cas";
+import type { HistoryReason } from "../outputs/index.js";
 import { problemLine } from "./problem.js";
 import type { CasFaultFields, ExitCode, FaultSpec, Problem } from "./types.js";
 
@@ -35,6 +36,12 @@ function repairOf(file: string): string {
 }
 
 const EDIT_WORKFLOW = "correct the workflow file, `uwf workflow put` it, and start a new thread";
+
+const ENDED: Readonly<Record<HistoryReason, string>> = {
+  end: "has ended",
+  failed: "has ended as failed",
+  killed: "was killed",
+};
 
 const SIGNAL_EXIT: Readonly<Record<string, ExitCode>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
@@ -144,6 +151,24 @@ export const FAULTS = {
     (f) => `no agent is configured for role ${f.role} of workflow ${f.workflow}`,
     () => "run `uwf setup`, set defaultAgent in config.yaml, or pass --agent <command>",
   ),
+  AGENT_NOT_FOUND: row<{
+    readonly command: string;
+    readonly path: string;
+    readonly suggestion: string | null;
+  }>(
+    4,
+    false,
+    (f) =>
+      `agent ${f.command} was not found on PATH (${f.path})${f.suggestion === null ? "" : `, did you mean "${f.suggestion}"?`}`,
+    () =>
+      "install it, give its full path, or choose another with --agent; cron's PATH is shorter than your shell's",
+  ),
+  AGENT_NOT_STARTABLE: row<{ readonly command: string; readonly reason: string }>(
+    4,
+    false,
+    (f) => `agent ${f.command} cannot be started: ${f.reason}`,
+    (f) => `check that ${f.command} is an executable file (chmod +x)`,
+  ),
   UNKNOWN_TYPE: row<CasFaultFields<"UNKNOWN_TYPE">>(
     4,
     false,
@@ -207,19 +232,6 @@ export const FAULTS = {
     () => EDIT_WORKFLOW,
   ),
 
-  AGENT_NOT_FOUND: row<{ readonly command: string; readonly path: string }>(
-    6,
-    true,
-    (f) => `agent ${f.command} was not found on PATH (${f.path})`,
-    () =>
-      "install it, give its full path, or choose another with --agent; cron's PATH is shorter than your shell's",
-  ),
-  AGENT_NOT_STARTABLE: row<{ readonly command: string; readonly reason: string }>(
-    6,
-    true,
-    (f) => `agent ${f.command} cannot be started: ${f.reason}`,
-    (f) => `check that ${f.command} is an executable file (chmod +x)`,
-  ),
   AGENT_FAILED: row<{
     readonly command: string;
     readonly role: string;
@@ -296,12 +308,28 @@ export const FAULTS = {
     () => "use the version of uwf that wrote this storage root, or a newer one",
   ),
 
-  THREAD_ENDED: row<{ readonly thread: string; readonly reason: "end" | "killed" }>(
+  THREAD_ENDED: row<{ readonly thread: string; readonly reason: HistoryReason }>(
     8,
     false,
-    (f) => `thread ${f.thread} ${f.reason === "end" ? "has ended" : "was killed"}`,
+    (f) => `thread ${f.thread} ${ENDED[f.reason]}`,
     (f) =>
       `read it with \`uwf thread read ${f.thread}\`, or go on from a step with \`uwf thread fork <hash>\``,
+  ),
+
+  RUN_UNFINISHED: row<{ readonly thread: string; readonly steps: number }>(
+    9,
+    true,
+    (f) =>
+      `thread ${f.thread} has not ended after ${f.steps} step${f.steps === 1 ? "" : "s"}, as many as --max-steps allows`,
+    (f) => `run it again to go on: \`uwf thread run ${f.thread}\``,
+  ),
+
+  THREAD_FAILED: row<{ readonly thread: string }>(
+    10,
+    false,
+    (f) => `thread ${f.thread} has ended as failed: its workflow led to $FAIL`,
+    (f) =>
+      `see why with \`uwf thread read ${f.thread}\`; go on from an earlier step with \`uwf thread fork <hash>\``,
   ),
 
   IO_FAILED: row<CasFaultFields<"IO_FAILED">>(

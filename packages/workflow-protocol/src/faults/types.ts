@@ -2,7 +2,7 @@ import type { CasFault } from "@uncaged/json-cas";
 import type { FAULTS } from "./table.js";
 
 /** 1 is a bug in uwf; 129, 130, 143 are SIGHUP, SIGINT, SIGTERM. */
-export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 74 | 75 | 129 | 130 | 143;
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 74 | 75 | 129 | 130 | 143;
 
 /** One row of the fault table. */
 export type FaultSpec<Fields> = {

@@ -4,7 +4,8 @@ import type { Usage } from "../nodes/index.js";
 
 // The documents that commands print. Names and nesting are a contract; fields may be added after them.
 
-export type HistoryReason = "end" | "killed";
+/** How a thread ended: by `$END`, by `$FAIL`, by a person. */
+export type HistoryReason = "end" | "failed" | "killed";
 
 /** Thread id to head. */
 export type ThreadsIndex = Readonly<Record<ThreadId, CasRef>>;
@@ -19,15 +20,14 @@ export type WorkflowListItem = {
 
 export type StartOutput = { readonly workflow: CasRef; readonly thread: ThreadId };
 
+/** `reason` stands only where the thread has ended. */
 export type StepOutput = {
   readonly workflow: CasRef;
   readonly thread: ThreadId;
   readonly head: CasRef;
-  readonly done: boolean;
-};
+} & ({ readonly done: false } | { readonly done: true; readonly reason: HistoryReason });
 
-/** `reason` stands only where the thread has ended. */
-export type ThreadShowOutput = (StepOutput | (StepOutput & { readonly reason: HistoryReason })) & {
+export type ThreadShowOutput = StepOutput & {
   /** Runs since the head that gave no step: the agent failed, or its uwf died. `null` when the log cannot be read. */
   readonly runs: { readonly failed: number; readonly abandoned: number } | null;
   /** The newest of them. */

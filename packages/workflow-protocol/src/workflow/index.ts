@@ -1,4 +1,4 @@
-export { END, START } from "./names.js";
+export { END, FAIL, START } from "./names.js";
 export type {
   AuthoredRole,
   AuthoredWorkflow,

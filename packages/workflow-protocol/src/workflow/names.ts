@@ -3,3 +3,6 @@ export const START = "$START";
 
 /** The graph's exit: a transition to it ends the thread. */
 export const END = "$END";
+
+/** The graph's other exit: a transition to it ends the thread as failed. */
+export const FAIL = "$FAIL";

@@ -21,7 +21,7 @@ export type ConditionDefinition = {
   readonly expression: string;
 };
 
-/** First match wins; `condition: null` always matches; `role` is a role's name or `$END`. */
+/** First match wins; `condition: null` always matches; `role` is a role's name, `$END` or `$FAIL`. */
 export type Transition = { readonly role: string; readonly condition: string | null };
 
 type WorkflowOf<Role> = {

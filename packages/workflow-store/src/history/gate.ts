@@ -12,14 +12,14 @@ export function asHistoryLine(text: string): Result<HistoryLine, string> {
   if (!isHash(workflow)) return err("workflow is no hash");
   if (!isHash(head)) return err("head is no hash");
   if (!isEpochMs(completedAt)) return err("completedAt is no time in ms");
-  if (!isReason(reason)) return err('reason is neither "end" nor "killed"');
+  if (!isReason(reason)) return err('reason is none of "end", "failed", "killed"');
   return ok({ thread, workflow, head, completedAt, reason });
 }
 
 // Most lines are as we write them: a regular expression sees that ten times faster than a JSON parser. The thread's id
 // stands at a fixed place of such a line.
 const HASH = "[0-9A-F][0-9A-HJKMNP-TV-Z]{12}";
-const OURS = `\\{"thread":"${THREAD_ID}","workflow":"${HASH}","head":"${HASH}","completedAt":[1-9][0-9]{0,14},"reason":"(?:end|killed)"\\}\n`;
+const OURS = `\\{"thread":"${THREAD_ID}","workflow":"${HASH}","head":"${HASH}","completedAt":[1-9][0-9]{0,14},"reason":"(?:end|failed|killed)"\\}\n`;
 
 /** Where the id begins in a line of ours. */
 export const THREAD_AT: number = '{"thread":"'.length;

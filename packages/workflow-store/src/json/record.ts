@@ -26,7 +26,7 @@ export function isEpochMs(value: unknown): value is number {
 }
 
 export function isReason(value: unknown): value is HistoryReason {
-  return value === "end" || value === "killed";
+  return value === "end" || value === "failed" || value === "killed";
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

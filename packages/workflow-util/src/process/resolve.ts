@@ -25,7 +25,8 @@ function resolveName(
   where: { readonly path: string; readonly cwd: string },
 ): Result<string, Fault> {
   const { found, refused } = findOnPath(command, where.path, where.cwd);
-  if (found === null && refused === null) return err(fault("AGENT_NOT_FOUND", { command, path: where.path }));
+  if (found === null && refused === null)
+    return err(fault("AGENT_NOT_FOUND", { command, path: where.path, suggestion: null }));
   const reason = found === null ? refused : refusalOf(found, where.path);
   if (found === null || reason !== null) {
     return err(fault("AGENT_NOT_STARTABLE", { command, reason: reason ?? "" }));

@@ -189,7 +189,7 @@ describe("resolveCommand", () => {
   it("says where it looked", () => {
     expect(resolveCommand("no-such-agent", where("/bin:/nowhere"))).toEqual({
       ok: false,
-      error: { code: "AGENT_NOT_FOUND", command: "no-such-agent", path: "/bin:/nowhere" },
+      error: { code: "AGENT_NOT_FOUND", command: "no-such-agent", path: "/bin:/nowhere", suggestion: null },
     });
     expect(resolveCommand("agent", where(""))).toMatchObject({ error: { code: "AGENT_NOT_FOUND" } });
   });

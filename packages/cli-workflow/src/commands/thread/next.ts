@@ -1,5 +1,5 @@
 import { explain } from "@uncaged/workflow-moderator";
-import { END } from "@uncaged/workflow-protocol";
+import { END, FAIL } from "@uncaged/workflow-protocol";
 import { findThread } from "@uncaged/workflow-store";
 import { decideBy, linearise, readWhole } from "../../step/index.js";
 import { document } from "../output.js";
@@ -26,6 +26,6 @@ export async function threadNext(
   const explained = await decideBy(past, (history) => explain(workflow.payload, history));
   if (!explained.ok) return explained;
   const { decision, transitions } = explained.value;
-  const next = decision.kind === "end" ? END : decision.role;
+  const next = decision.kind === "role" ? decision.role : decision.reason === "end" ? END : FAIL;
   return document({ workflow: workflow.hash, thread, head, next, transitions });
 }

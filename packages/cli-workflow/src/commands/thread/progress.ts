@@ -35,10 +35,12 @@ function beside({ sink, clear }: Elapsed, deps: StepDeps): StepDeps {
   return { ...deps, host: { ...deps.host, stderr: sink }, warn: after(deps.warn), tell: after(deps.tell) };
 }
 
+const ENDED = { end: ", done", failed: ", done: failed", killed: ", killed" } as const;
+
 function summary(deps: StepDeps, count: number, output: Result<StepOutput, Fault>): string {
   if (!output.ok) return `step ${count}: ${output.error.code}`;
   const { head, done } = output.value;
   const node = readChainNode(deps.storage.cas, head);
   const role = node.ok && node.value.kind === "step" ? node.value.payload.role : "start";
-  return `step ${count}: ${role} → ${head}${done ? ", done" : ""}`;
+  return `step ${count}: ${role} → ${head}${done ? ENDED[output.value.reason] : ""}`;
 }

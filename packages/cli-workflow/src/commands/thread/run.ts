@@ -1,12 +1,22 @@
-import { err, type Fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
-import { parse, type RawStepRequest, type StepDeps, type StepRequest, step } from "../../step/index.js";
-import { document } from "../output.js";
+import { type Fault, fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
+import {
+  parse,
+  type RawStepRequest,
+  type StepDeps,
+  type StepRequest,
+  step,
+  threadFailure,
+} from "../../step/index.js";
+import { documentWith } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { watchProgress } from "./progress.js";
 
 type RunRequest = RawStepRequest & { readonly maxSteps: number | null };
 
-/** Steps until the thread is done or `maxSteps` is reached; prints the last step. */
+/**
+ * Steps until the thread has ended or `maxSteps` is reached; prints the last state. One that has not ended then is told
+ * with exit code 9.
+ */
 export async function threadRun(context: CommandContext, raw: RunRequest): CommandResult {
   const request = parse(raw);
   if (!request.ok) return request;
@@ -14,19 +24,24 @@ export async function threadRun(context: CommandContext, raw: RunRequest): Comma
   if (!storage.ok) return storage;
   const deps = { ...context, storage: storage.value };
   const last = await stepUntil(deps, request.value, raw.maxSteps ?? Number.POSITIVE_INFINITY);
-  return last.ok ? document(last.value) : last;
+  if (!last.ok) return last;
+  const { output, steps } = last.value;
+  const unfinished = output.done ? null : fault("RUN_UNFINISHED", { thread: output.thread, steps });
+  return documentWith(output, unfinished ?? threadFailure(output));
 }
+
+type Last = { readonly output: StepOutput; readonly steps: number };
 
 async function stepUntil(
   deps: StepDeps,
   request: StepRequest,
   maxSteps: number,
-): Promise<Result<StepOutput, Fault>> {
-  for (let count = 1; ; count += 1) {
-    const progress = watchProgress(deps, request.thread, count);
+): Promise<Result<Last, Fault>> {
+  for (let steps = 1; ; steps += 1) {
+    const progress = watchProgress(deps, request.thread, steps);
     const output = await step(progress.deps, request);
     progress.finish(output);
-    if (!output.ok) return err(output.error);
-    if (output.value.done || count >= maxSteps) return ok(output.value);
+    if (!output.ok) return output;
+    if (output.value.done || steps >= maxSteps) return ok({ output: output.value, steps });
   }
 }

@@ -33,8 +33,7 @@ export async function threadShow(
     workflow: workflow.value,
     thread,
     head,
-    done: state.kind === "ended",
-    ...(state.kind === "ended" ? { reason: state.reason } : {}),
+    ...(state.kind === "ended" ? { done: true, reason: state.reason } : { done: false }),
     ...failuresOf(context, storage.value, state),
     running: runningOf(context, storage.value, state),
   };

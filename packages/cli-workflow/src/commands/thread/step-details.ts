@@ -1,10 +1,11 @@
-import { err, fault, ok } from "@uncaged/workflow-protocol";
+import { err, fault } from "@uncaged/workflow-protocol";
 import { expandDetail } from "@uncaged/workflow-store";
+import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { asMissingPart, warnOfMissing } from "./missing-part.js";
 import { readNamedNode } from "./node.js";
 
-/** The detail node of a step, content and react nodes expanded; YAML unless JSON is asked for. */
+/** The detail node of a step, content and react nodes expanded. */
 export async function threadStepDetails(
   context: CommandContext,
   request: { readonly hash: string },
@@ -17,5 +18,5 @@ export async function threadStepDetails(
   }
   const detail = expandDetail(storage.cas, node.payload.detail, warnOfMissing(context, node.hash));
   if (!detail.ok) return asMissingPart(node.hash, "detail", detail.error);
-  return ok({ kind: "document", value: detail.value, defaultFormat: "yaml" });
+  return document(detail.value);
 }
