@@ -1,10 +1,10 @@
 import { type AuthoredWorkflow, END, FAIL, START, type Transition } from "@uncaged/workflow-protocol";
+import { suggest } from "../infer/index.js";
 import { error, pointer, warning } from "./problem.js";
-import { suggest } from "./suggest.js";
 import type { GraphProblem } from "./types.js";
 
 /** Targets that are no roles. */
-const ENDS: ReadonlySet<string> = new Set([END, FAIL]);
+export const ENDS: ReadonlySet<string> = new Set([END, FAIL]);
 
 /** Names that hang in the air, entries that are missing, transitions that can never be taken. */
 export function checkGraph(workflow: AuthoredWorkflow): readonly GraphProblem[] {
@@ -19,24 +19,45 @@ export function checkGraph(workflow: AuthoredWorkflow): readonly GraphProblem[] 
   ];
 }
 
+/** A role whose entry has a misspelt key is told of there. */
 function missingEntries({ roles, graph }: AuthoredWorkflow): readonly GraphProblem[] {
-  const start = Object.hasOwn(graph, START) ? [] : [error("/graph", `the graph has no entry for ${START}`)];
-  const silent = Object.keys(roles).filter((role) => !Object.hasOwn(graph, role));
+  const meant = new Set(Object.keys(graph).map((key) => meantKey(roles, graph, key)));
+  const start =
+    Object.hasOwn(graph, START) || meant.has(START)
+      ? []
+      : [error("missing-entry", "/graph", `the graph has no entry for ${START}`)];
+  const silent = Object.keys(roles).filter((role) => !Object.hasOwn(graph, role) && !meant.has(role));
   return [
     ...start,
-    ...silent.map((role) => error(pointer("roles", role), `the role ${role} has no entry in the graph`)),
+    ...silent.map((role) =>
+      error("missing-entry", pointer("roles", role), `the role ${role} has no entry in the graph`),
+    ),
   ];
 }
 
-function checkKey({ roles }: AuthoredWorkflow, key: string): readonly GraphProblem[] {
+/** The key that a misspelt one stands for: one that has no entry of its own. */
+export function meantKey(
+  roles: AuthoredWorkflow["roles"],
+  graph: AuthoredWorkflow["graph"],
+  key: string,
+): string | null {
+  if (key === START || ENDS.has(key) || Object.hasOwn(roles, key)) return null;
+  return suggest(
+    key,
+    [START, ...Object.keys(roles)].filter((name) => !Object.hasOwn(graph, name)),
+  );
+}
+
+function checkKey({ roles, graph }: AuthoredWorkflow, key: string): readonly GraphProblem[] {
   const path = pointer("graph", key);
-  if (ENDS.has(key)) return [error(path, `${key} ends the thread, it has no transitions`)];
+  if (ENDS.has(key)) return [error("invalid", path, `${key} ends the thread, it has no transitions`)];
   if (key === START || Object.hasOwn(roles, key)) return [];
   return [
     error(
+      "unknown-role",
       path,
       `the graph has an entry for ${key}, which is no role`,
-      suggest(key, [START, ...Object.keys(roles)]),
+      meantKey(roles, graph, key) ?? suggest(key, [START, ...Object.keys(roles)]),
     ),
   ];
 }
@@ -44,11 +65,13 @@ function checkKey({ roles }: AuthoredWorkflow, key: string): readonly GraphProbl
 function checkOrder(key: string, transitions: readonly Transition[]): readonly GraphProblem[] {
   const path = pointer("graph", key);
   if (ENDS.has(key)) return [];
-  if (transitions.length === 0) return [error(path, `${key} has no transitions; end the thread with ${END}`)];
+  if (transitions.length === 0)
+    return [error("missing-entry", path, `${key} has no transitions; end the thread with ${END}`)];
   const fallback = transitions.findIndex(({ condition }) => condition === null);
   if (fallback === -1) {
     return [
       warning(
+        "no-fallback",
         path,
         `the last transition of ${key} has a condition; without a fallback (condition: null) the thread can get stuck`,
       ),
@@ -58,6 +81,7 @@ function checkOrder(key: string, transitions: readonly Transition[]): readonly G
     .slice(fallback + 1)
     .map((_, i) =>
       warning(
+        "never-true",
         pointer("graph", key, fallback + 1 + i),
         `this transition of ${key} is never taken, it stands after the fallback`,
       ),
@@ -75,6 +99,7 @@ function checkTransition(
     const path = pointer("graph", key, index, "role");
     problems.push(
       error(
+        "unknown-role",
         path,
         `${key} leads to ${role}, which is no role`,
         suggest(role, [...ENDS, ...Object.keys(roles)]),
@@ -85,6 +110,7 @@ function checkTransition(
     const path = pointer("graph", key, index, "condition");
     problems.push(
       error(
+        "unknown-condition",
         path,
         `${key} names the condition ${condition}, which is not defined`,
         suggest(condition, Object.keys(conditions)),
@@ -94,9 +120,14 @@ function checkTransition(
   return problems;
 }
 
+/** One that a transition means and misspells is told of there. */
 function unusedConditions({ conditions, graph }: AuthoredWorkflow): readonly GraphProblem[] {
-  const used = new Set(Object.values(graph).flatMap((all) => all.map(({ condition }) => condition)));
-  return Object.keys(conditions)
+  const named = Object.values(graph).flatMap((all) => all.flatMap(({ condition }) => condition ?? []));
+  const known = Object.keys(conditions);
+  const used = new Set(named.map((name) => (known.includes(name) ? name : suggest(name, known))));
+  return known
     .filter((name) => !used.has(name))
-    .map((name) => warning(pointer("conditions", name), `no transition uses the condition ${name}`));
+    .map((name) =>
+      warning("unused-condition", pointer("conditions", name), `no transition uses the condition ${name}`),
+    );
 }

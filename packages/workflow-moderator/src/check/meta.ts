@@ -9,6 +9,7 @@ export function checkMetas({ roles }: AuthoredWorkflow): readonly GraphProblem[]
     .filter(([, { meta }]) => !isObjectSchema(meta))
     .map(([role]) =>
       error(
+        "invalid-schema",
         pointer("roles", role, "meta"),
         `the meta of ${role} must describe an object: "type: object" at its root, or in every branch of a root oneOf or anyOf`,
       ),

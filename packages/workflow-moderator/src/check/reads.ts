@@ -1,48 +1,52 @@
 import { type AuthoredWorkflow, START } from "@uncaged/workflow-protocol";
 import { type AstNode, filtersOf, pathText } from "../engine/index.js";
+import { type Places, placesOf, suggest } from "../infer/index.js";
 import { parse } from "./expression.js";
 import { pointer, warning } from "./problem.js";
 import { declaredFields, requires } from "./schema.js";
-import { suggest } from "./suggest.js";
 import type { GraphProblem } from "./types.js";
 
-/** Conditions that read a field of the last step which that step's role need not give. */
-export function checkReads(workflow: AuthoredWorkflow): readonly GraphProblem[] {
-  return Object.entries(workflow.conditions).flatMap(([name, { expression }]) => {
-    const parsed = parse(expression);
-    if (!parsed.ok) return [];
-    const reads = unguardedReads(parsed.value.ast);
-    return lastRoles(workflow, name).flatMap((role) =>
-      reads.flatMap((read) => checkRead(workflow, name, role, read)),
-    );
-  });
+/** What a condition reads of the last step and that step's role need not give. */
+export function checkReads(
+  workflow: AuthoredWorkflow,
+  name: string,
+  expression: string,
+): readonly GraphProblem[] {
+  const parsed = parse(expression);
+  if (!parsed.ok) return [];
+  const reads = unguardedReads(parsed.value.ast);
+  const places = placesOf(expression);
+  return lastRoles(workflow, name).flatMap((role) =>
+    reads.flatMap((read) => checkRead(workflow, name, role, read, places)),
+  );
 }
 
 /** `text` as the author wrote it; `fields` below `output`. */
-type Read = { readonly text: string; readonly fields: readonly string[] };
+type Read = { readonly node: AstNode; readonly text: string; readonly fields: readonly string[] };
 
 function checkRead(
   workflow: AuthoredWorkflow,
   name: string,
   role: string,
-  read: Read,
+  { node, text, fields }: Read,
+  places: Places,
 ): readonly GraphProblem[] {
-  const path = pointer("conditions", name, "expression");
-  if (role === START) {
-    return [warning(path, `the condition ${name} reads ${read.text}, but at ${START} there is no step`)];
-  }
-  const meta = Object.hasOwn(workflow.roles, role) ? workflow.roles[role]?.meta : undefined;
-  if (meta === undefined || requires(meta, read.fields)) return [];
-  const declared = declaredFields(meta);
-  const [field = ""] = read.fields;
-  const suggestion = declared.includes(field) ? null : suggest(field, declared);
-  return [
-    warning(
-      path,
-      `the condition ${name} reads ${read.text} after ${role}, whose meta does not require it; a missing field makes = and != false: use $exists`,
-      suggestion,
-    ),
+  const problem = (message: string, suggestion: string | null): readonly GraphProblem[] => [
+    {
+      ...warning("may-be-missing", pointer("conditions", name, "expression"), message, suggestion),
+      offset: places.startOf(node),
+    },
   ];
+  if (role === START)
+    return problem(`the condition ${name} reads ${text}, but at ${START} there is no step`, null);
+  const meta = Object.hasOwn(workflow.roles, role) ? workflow.roles[role]?.meta : undefined;
+  if (meta === undefined || requires(meta, fields)) return [];
+  const declared = declaredFields(meta);
+  const [field = ""] = fields;
+  return problem(
+    `the condition ${name} reads ${text} after ${role}, whose meta does not require it; a missing field makes = and != false: use $exists`,
+    declared.includes(field) ? null : suggest(field, declared),
+  );
 }
 
 /** The nodes of the graph at which a condition is evaluated. */
@@ -63,7 +67,9 @@ function unguardedReads(ast: AstNode): readonly Read[] {
   const last = found.map(({ path }) => ({ path, names: fieldsOfLast(path) }));
   if (last.some(({ names }) => names?.[0] === "role")) return [];
   const reads = last.flatMap(({ path, names }) =>
-    names?.[0] === "output" && names.length > 1 ? [{ text: textOf(path), fields: names.slice(1) }] : [],
+    names?.[0] === "output" && names.length > 1
+      ? [{ node: path, text: textOf(path), fields: names.slice(1) }]
+      : [],
   );
   const open = reads.filter(({ text }) => !guarded.has(text));
   return [...new Map(open.map((read) => [read.text, read])).values()];

@@ -1,11 +1,9 @@
 import type { AuthoredWorkflow } from "@uncaged/workflow-protocol";
-import { checkExpression } from "./expression.js";
+import { checkConditions } from "./conditions.js";
 import { checkGraph } from "./graph.js";
 import { checkMetas } from "./meta.js";
 import { checkNames } from "./names.js";
-import { pointer } from "./problem.js";
 import { checkReach } from "./reach.js";
-import { checkReads } from "./reads.js";
 import type { GraphProblem } from "./types.js";
 
 /**
@@ -19,18 +17,5 @@ export function checkWorkflow(workflow: AuthoredWorkflow): readonly GraphProblem
     ...checkConditions(workflow),
     ...checkGraph(workflow),
     ...checkReach(workflow),
-    ...checkReads(workflow),
   ];
-}
-
-function checkConditions({ conditions }: AuthoredWorkflow): readonly GraphProblem[] {
-  return Object.entries(conditions).flatMap(([name, { expression }]) =>
-    checkExpression(expression).map(
-      (problem): GraphProblem => ({
-        ...problem,
-        path: pointer("conditions", name, "expression"),
-        message: `the condition ${name}: ${problem.message}`,
-      }),
-    ),
-  );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkExpression, checkWorkflow } from "../../src/check/index.js";
-import { JSONATA_FUNCTIONS } from "../../src/check/variables.js";
 import { evaluateCondition } from "../../src/condition/index.js";
+import { JSONATA_FUNCTIONS } from "../../src/infer/index.js";
 import { authored, history, META, to } from "../support/index.js";
 
 describe("an expression", () => {

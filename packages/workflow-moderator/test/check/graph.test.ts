@@ -34,7 +34,6 @@ describe("the graph", () => {
     expect(problems({ ...WHOLE, reviewer: to(["developr", "rejectd"], ["$END", null]) })).toMatchObject([
       { severity: "error", path: "/graph/reviewer/0/role", suggestion: "developer" },
       { severity: "error", path: "/graph/reviewer/0/condition", suggestion: "rejected" },
-      { severity: "warning", path: "/conditions/rejected" },
     ]);
   });
 
@@ -88,7 +87,7 @@ describe("the graph", () => {
   });
 
   it("warns about an unused condition", () => {
-    expect(problems(WHOLE, { ...CONDITIONS, idle: "true" })).toMatchObject([
+    expect(problems(WHOLE, { ...CONDITIONS, idle: "$count(steps) > 3" })).toMatchObject([
       { severity: "warning", path: "/conditions/idle" },
     ]);
   });
@@ -99,9 +98,14 @@ describe("the graph", () => {
     ).toMatchObject([{ severity: "warning", path: "/roles/developer" }]);
   });
 
-  it("warns once when no path leads to $END", () => {
+  it("refuses once that no path leads from $START to $END", () => {
     expect(problems({ ...WHOLE, reviewer: to(["developer", null]) }, {})).toMatchObject([
-      { severity: "warning", path: "/graph/$START", message: expect.stringContaining("$END") },
+      {
+        severity: "error",
+        code: "no-end",
+        path: "/graph/$START",
+        message: expect.stringContaining("$END"),
+      },
     ]);
   });
 
@@ -111,7 +115,7 @@ describe("the graph", () => {
       developer: to(["developer", null]),
       reviewer: to(["$END", null]),
     };
-    expect(problems(graph, { ok: "$count(steps) = 0" })).toMatchObject([
+    expect(problems(graph, { ok: "$contains(start.prompt, 'x')" })).toMatchObject([
       { severity: "warning", path: "/graph/developer" },
     ]);
   });

@@ -2,4 +2,13 @@ export { exitCodeOf, fault, fromCasFault, hintOf, isRetryable, messageOf, report
 export { afterAttempts, ofRun, type RunFacts } from "./of-run.js";
 export { problemLine } from "./problem.js";
 export { FAULTS } from "./table.js";
-export type { ExitCode, Fault, FaultCode, FaultOf, FaultReport, FaultSpec, Problem } from "./types.js";
+export type {
+  ExitCode,
+  Fault,
+  FaultCode,
+  FaultOf,
+  FaultReport,
+  FaultSpec,
+  Problem,
+  ProblemCode,
+} from "./types.js";

@@ -28,15 +28,43 @@ export type CasFaultFields<Code extends CasFault["code"]> = Omit<
   "code"
 >;
 
+/** What kind of problem it is, for programs; docs/errors.md says when each is told. */
+export type ProblemCode =
+  | "invalid"
+  | "syntax"
+  | "unknown-key"
+  | "missing-key"
+  | "invalid-schema"
+  | "missing-entry"
+  | "unknown-role"
+  | "unknown-condition"
+  | "unknown-field"
+  | "unknown-value"
+  | "unknown-function"
+  | "cannot-be-equal"
+  | "wrong-type"
+  | "never-true"
+  | "always-true"
+  | "not-boolean"
+  | "not-allowed"
+  | "no-end"
+  | "unreachable-role"
+  | "no-fallback"
+  | "unused-condition"
+  | "may-be-missing"
+  | "misplaced-index"
+  | "file-name";
+
 /** One finding in a file that people write: a workflow or config.yaml. Lines and columns count from 1. */
 export type Problem = {
+  readonly code: ProblemCode;
   readonly severity: "error" | "warning";
   readonly line: number | null;
   readonly column: number | null;
   /** JSON Pointer into the document; "" is the document. */
   readonly path: string;
   readonly message: string;
-  /** The nearest known name, when a name is unknown. */
+  /** What was probably meant, where that is known: the nearest known name, the right operator. */
   readonly suggestion: string | null;
 };
 

@@ -64,6 +64,7 @@ describe("a fault", () => {
       severity: "error",
       line: 3,
       column: 5,
+      code: "unknown-key",
       path: "/roles/a/goals",
       message: 'unknown key "goals"',
       suggestion: "goal",

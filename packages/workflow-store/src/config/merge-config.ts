@@ -27,6 +27,7 @@ function notAMap(file: string, what: string): Result<never, Fault> {
   const message = `${what} must be a map`;
   const problem = {
     severity: "error",
+    code: "invalid",
     line: null,
     column: null,
     path: "",

@@ -87,5 +87,12 @@ function checkName(
 ): void {
   if (name === null || name === "" || Object.hasOwn(known, name)) return;
   const message = `there is no ${kind} ${quote(name)} in ${kind}s`;
-  findings.add({ severity: "error", path, message, suggestion: suggest(name, Object.keys(known)) });
+  findings.add({
+    severity: "error",
+    code: "invalid",
+    path,
+    offset: null,
+    message,
+    suggestion: suggest(name, Object.keys(known)),
+  });
 }

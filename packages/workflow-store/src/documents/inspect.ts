@@ -85,7 +85,14 @@ function visitScalar(walk: Walk, scalar: Scalar, path: string): void {
 
 function add(walk: Walk, node: unknown, path: string, message: string): void {
   const { lines, problems } = walk;
-  problems.push({ severity: "error", ...lines(offsetOf(node)), path, message, suggestion: null });
+  problems.push({
+    severity: "error",
+    code: "syntax",
+    ...lines(offsetOf(node)),
+    path,
+    message,
+    suggestion: null,
+  });
 }
 
 export function offsetOf(node: unknown): number {

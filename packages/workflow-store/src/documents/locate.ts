@@ -1,11 +1,12 @@
 import { isMap, isScalar, isSeq, type Node, type YAMLMap } from "yaml";
 import { type Locate, type Position, segmentsOf } from "../shape/index.js";
 import { offsetOf } from "./inspect.js";
+import { placeInScalar } from "./scalar.js";
 
 type Found = { readonly offset: number; readonly value: unknown };
 
 /** Follows a JSON Pointer through the syntax tree; each map is indexed once, when it is first asked for. */
-export function createLocate(root: Node | null, lines: (offset: number) => Position): Locate {
+export function createLocate(root: Node | null, lines: (offset: number) => Position, text: string): Locate {
   const indexes = new WeakMap<YAMLMap, ReadonlyMap<string, Found>>();
   const entriesOf = (map: YAMLMap): ReadonlyMap<string, Found> => {
     const known = indexes.get(map);
@@ -14,14 +15,15 @@ export function createLocate(root: Node | null, lines: (offset: number) => Posit
     indexes.set(map, index);
     return index;
   };
-  return (pointer) => {
+  return (pointer, offset = null) => {
     let at: Found = { offset: offsetOf(root), value: root };
     for (const segment of segmentsOf(pointer)) {
       const next = childOf(at.value, segment, entriesOf);
       if (next === null) break;
       at = next;
     }
-    return lines(at.offset);
+    const inside = offset !== null && isScalar(at.value) ? placeInScalar(at.value, text, offset) : null;
+    return lines(inside ?? at.offset);
   };
 }
 

@@ -10,6 +10,13 @@ export function readMeta(findings: Findings, path: string, value: JsonValue | un
   if (meta === null) return ANY_OBJECT;
   const problems = checkSchema(meta);
   for (const { path: inside, message, suggestion } of problems)
-    findings.add({ severity: "error", path: `${path}${inside}`, message, suggestion });
+    findings.add({
+      severity: "error",
+      code: "invalid-schema",
+      path: `${path}${inside}`,
+      offset: null,
+      message,
+      suggestion,
+    });
   return problems.length > 0 ? ANY_OBJECT : meta;
 }

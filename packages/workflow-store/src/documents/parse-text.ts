@@ -45,7 +45,7 @@ function read(
   ];
   if (problems.length > 0) return err(sortProblems(problems));
   const root = document?.contents ?? null;
-  return ok({ file, value: plainValue(document), locate: createLocate(root, lines) });
+  return ok({ file, value: plainValue(document), locate: createLocate(root, lines, body) });
 }
 
 /** Where the syntax is broken, the tree is a guess: its other faults are not worth telling. */
@@ -70,5 +70,5 @@ function plainValue(document: ParsedDocument | undefined): JsonValue {
 }
 
 function unplaced(message: string): Problem {
-  return { severity: "error", line: null, column: null, path: "", message, suggestion: null };
+  return { severity: "error", code: "syntax", line: null, column: null, path: "", message, suggestion: null };
 }

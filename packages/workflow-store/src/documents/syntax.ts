@@ -23,7 +23,7 @@ const NOT_AN_ENTRY_SENTENCE =
   "this line is neither `key: value` nor part of the value above it, check its indentation and quotes";
 
 export function problemAt(lines: Lines, offset: number, message: string): Problem {
-  return { severity: "error", ...lines(offset), path: "", message, suggestion: null };
+  return { severity: "error", code: "syntax", ...lines(offset), path: "", message, suggestion: null };
 }
 
 /** What the yaml library refuses or warns about, one problem per line of the text. */

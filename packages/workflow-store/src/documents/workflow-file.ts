@@ -31,16 +31,27 @@ export async function readWorkflowText(
   const authored = readWorkflow(findings, value);
   // Behind a wrong shape stand replacements, about which a warning would be untrue.
   const sound = !hasErrors(findings.all());
+  const refused = findings.all().map(({ path }) => path);
   for (const finding of authored === null ? [] : check(authored))
-    if (sound || finding.severity === "error") findings.add(finding);
+    if (sound || (finding.severity === "error" && !isBehind(refused, finding.path))) findings.add(finding);
   if (authored === null || hasErrors(findings.all())) return invalid(file, findings.all());
   warnAboutFileName(findings, file, authored.name);
   return ok({ file, authored, problems: findings.all(), locate });
 }
 
+/** Behind a place that was refused stands a replacement; in a condition with a wrong key, the whole may be one. */
+function isBehind(refused: readonly string[], path: string): boolean {
+  return refused.some((wrong) => wrong !== "" && (path === wrong || path.startsWith(`${wrong}/`)));
+}
+
 function warnAboutFileName(findings: Findings, file: string, name: string): void {
   if (!isWorkflowName(name) || nameOfFile(file) === name) return;
-  addWarning(findings, "/name", `the workflow ${name} should stand in ${name}.yaml or ${name}/index.yaml`);
+  addWarning(
+    findings,
+    "/name",
+    `the workflow ${name} should stand in ${name}.yaml or ${name}/index.yaml`,
+    "file-name",
+  );
 }
 
 function invalid(file: string, problems: readonly Problem[]): Result<never, Fault> {

@@ -66,6 +66,11 @@ export function asNumber(
 }
 
 function refuse(findings: Findings, path: string, expected: string, value: Value, help: string): null {
-  addError(findings, path, `${nameOf(path)} must be ${expected}, found ${describe(value)}${help}`);
+  addError(
+    findings,
+    path,
+    `${nameOf(path)} must be ${expected}, found ${describe(value)}${help}`,
+    "wrong-type",
+  );
   return null;
 }

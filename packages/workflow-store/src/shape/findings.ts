@@ -1,11 +1,11 @@
-import type { Problem } from "@uncaged/workflow-protocol";
+import type { Problem, ProblemCode } from "@uncaged/workflow-protocol";
 import type { Finding, Findings, Locate } from "./types.js";
 
 export function createFindings(locate: Locate): Findings {
   const problems: Problem[] = [];
   return {
-    add: (finding: Finding) => {
-      problems.push({ ...finding, ...locate(finding.path) });
+    add: ({ offset, ...finding }: Finding) => {
+      problems.push({ ...finding, ...locate(finding.path, offset) });
     },
     all: () => sortProblems(problems),
   };
@@ -20,10 +20,20 @@ export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some((problem) => problem.severity === "error");
 }
 
-export function addError(findings: Findings, path: string, message: string): void {
-  findings.add({ severity: "error", path, message, suggestion: null });
+export function addError(
+  findings: Findings,
+  path: string,
+  message: string,
+  code: ProblemCode = "invalid",
+): void {
+  findings.add({ severity: "error", code, path, offset: null, message, suggestion: null });
 }
 
-export function addWarning(findings: Findings, path: string, message: string): void {
-  findings.add({ severity: "warning", path, message, suggestion: null });
+export function addWarning(
+  findings: Findings,
+  path: string,
+  message: string,
+  code: ProblemCode = "invalid",
+): void {
+  findings.add({ severity: "warning", code, path, offset: null, message, suggestion: null });
 }

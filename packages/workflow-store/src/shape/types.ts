@@ -5,12 +5,13 @@ export type Position = { readonly line: number; readonly column: number };
 
 /**
  * Where a JSON Pointer stands in a text: a map's entry at its key, a list's item at its start.
- * What does not exist is located at its nearest existing parent.
+ * What does not exist is located at its nearest existing parent. With an offset, the place in the text that stands
+ * there, where blanks are folded and escapes resolved.
  */
-export type Locate = (pointer: string) => Position;
+export type Locate = (pointer: string, offset?: number | null) => Position;
 
-/** A problem before it is located. */
-export type Finding = Omit<Problem, "line" | "column">;
+/** A problem before it is located. `offset`: where in the text at `path`, in UTF-16 units; `null`: the whole of it. */
+export type Finding = Omit<Problem, "line" | "column"> & { readonly offset: number | null };
 
 /** Collects what a gate finds, so that a file's problems are reported all at once. */
 export type Findings = {

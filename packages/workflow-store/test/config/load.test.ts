@@ -123,7 +123,7 @@ describe("loadConfig", () => {
     [
       "a misspelt command",
       "agents: {a: {comand: x}}\n",
-      ['f:1:10: missing key "command" in a', 'f:1:14: unknown key "comand", did you mean "command"?'],
+      ['f:1:14: unknown key "comand", did you mean "command"?'],
     ],
     ["an agent that is a text", "agents: {a: uwf-a}\n", ['f:1:10: a must be a map, found the text "uwf-a"']],
     [

@@ -161,7 +161,6 @@ describe("the shape of a workflow", () => {
     const text = "graph: 3\nname: 1\nrolls: {}\n";
     expect(linesOf(await read(text))).toEqual([
       'f:1:1: missing key "description"',
-      'f:1:1: missing key "roles"',
       'f:1:1: missing key "conditions"',
       "f:1:1: graph must be a map, found the number 3",
       "f:2:1: name must be text, found the number 1; quote it",
@@ -197,7 +196,7 @@ describe("meta", () => {
 
 describe("the check behind the gate", () => {
   const finding = (severity: "error" | "warning", path: string) =>
-    ({ severity, path, message: `about ${path}`, suggestion: null }) as const;
+    ({ severity, code: "invalid", path, offset: null, message: `about ${path}`, suggestion: null }) as const;
 
   it("is asked about a workflow of the right shape and its findings are placed", async () => {
     const check = () => [finding("error", "/graph/worker/1/role"), finding("error", "/name")];

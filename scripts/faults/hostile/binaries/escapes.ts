@@ -101,10 +101,13 @@ function workflow(loud: string) {
     properties: { text: { type: "string", description: loud }, [loud]: { const: loud } },
   };
   const role = { description: loud, goal: loud, capabilities: [loud], procedure: loud, output: loud, meta };
-  const conditions = { odd: { description: loud, expression: "steps[-1].output.missing" } };
+  const conditions = { odd: { description: loud, expression: "$lookup(steps[-1].output, 'missing')" } };
   const graph = {
     $START: [{ role: "maker", condition: null }],
-    maker: [{ role: "maker", condition: "odd" }],
+    maker: [
+      { role: "maker", condition: "odd" },
+      { role: "$END", condition: "odd" },
+    ],
   };
   return { name: "loud", description: loud, roles: { maker: role }, conditions, graph };
 }

@@ -1,0 +1,143 @@
+import { type AuthoredWorkflow, START } from "@uncaged/workflow-protocol";
+import { type Contexts, contextsOf, type Found, type Inferred, infer, type Last } from "../infer/index.js";
+import { checkExpression, parse } from "./expression.js";
+import { pointer } from "./problem.js";
+import { checkReads } from "./reads.js";
+import type { ExpressionProblem, GraphProblem } from "./types.js";
+
+/** Everything about the conditions: first what is wrong for certain, and only where nothing is, what is likely wrong. */
+export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProblem[] {
+  const contexts = contextsOf(workflow);
+  return Object.entries(workflow.conditions).flatMap(([name, { expression }]) => {
+    const problems = withoutRepeats([
+      ...checkExpression(expression),
+      ...checkOutcome(workflow, contexts, name, expression),
+    ]);
+    const path = pointer("conditions", name, "expression");
+    const told = problems.map(
+      (problem): GraphProblem => ({
+        ...problem,
+        path,
+        message: `the condition ${name}: ${problem.message}`,
+      }),
+    );
+    const wrong = told.some(({ severity }) => severity === "error");
+    const whole = told.some(({ code }) => code === "never-true" || code === "always-true");
+    return wrong || whole ? told : [...told, ...checkReads(workflow, name, expression)];
+  });
+}
+
+/** Of two problems at one place the first one is the cause. */
+function withoutRepeats(problems: readonly ExpressionProblem[]): readonly ExpressionProblem[] {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  const seen = new Set(errors.map(({ offset }) => offset).filter((offset) => offset !== null));
+  const first = new Map(errors.toReversed().map((problem) => [problem.offset, problem]));
+  return problems.filter((problem) =>
+    problem.severity === "error"
+      ? problem.offset === null || first.get(problem.offset) === problem
+      : problem.offset === null || !seen.has(problem.offset),
+  );
+}
+
+type Use = { readonly last: Last; readonly inferred: Inferred };
+
+function checkOutcome(
+  workflow: AuthoredWorkflow,
+  contexts: Contexts,
+  name: string,
+  expression: string,
+): readonly ExpressionProblem[] {
+  const parsed = parse(expression);
+  if (!parsed.ok) return [];
+  const { ast } = parsed.value;
+  const uses = usesOf(workflow, name).map(
+    (last): Use => ({ last, inferred: infer(expression, ast, contexts.after(last), contexts.roles) }),
+  );
+  const parts = checkParts(uses, ASKS.test(expression));
+  return parts.some(({ severity }) => severity === "error") ? parts : [...parts, ...checkWhole(uses)];
+}
+
+/** Where the condition is asked, told by the step before; one that nobody uses could stand anywhere. */
+function usesOf({ graph, roles }: AuthoredWorkflow, name: string): readonly Last[] {
+  const keys = Object.entries(graph)
+    .filter(([, transitions]) => transitions.some(({ condition }) => condition === name))
+    .map(([key]) => key);
+  if (keys.length === 0) return [{ kind: "any" }];
+  return keys.map((key) => {
+    if (key === START) return { kind: "none" };
+    return Object.hasOwn(roles, key) ? { kind: "role", role: key } : { kind: "any" };
+  });
+}
+
+/** Whoever asks whether something is there knows that it may not be. */
+const ASKS = /\$exists\s*\(|\?\?|\?:/;
+
+/**
+ * A place that is wrong wherever the condition is asked. One that is wrong only behind some roles makes the condition
+ * wrong there if it cannot be true there for reading a field that does not exist; else it chooses by itself what it
+ * reads.
+ */
+function checkParts(uses: readonly Use[], asks: boolean): readonly ExpressionProblem[] {
+  const keys = new Set(uses.flatMap(({ inferred }) => [...inferred.notes.keys()]));
+  const problems = [...keys].flatMap((key): readonly ExpressionProblem[] => {
+    const looked = uses.filter(({ inferred }) => inferred.notes.has(key));
+    const bad = looked.filter(({ inferred }) => isPart(inferred.notes.get(key)));
+    const [first] = bad;
+    const found = first?.inferred.notes.get(key);
+    if (first === undefined || found === undefined || found === null) return [];
+    if (bad.length === looked.length) return [errorOf(found)];
+    const stuck = bad.find(({ inferred }) => !inferred.canBeTrue);
+    if (found.code !== "unknown-field" || stuck === undefined || asks) return [];
+    const there = stuck.inferred.notes.get(key) ?? found;
+    return [errorOf(there)];
+  });
+  return problems.toSorted((a, b) => (a.offset ?? 0) - (b.offset ?? 0));
+}
+
+function isPart(found: Found | null | undefined): boolean {
+  return found?.about === "part";
+}
+
+/** The outcome of the whole: told if nothing inside explains it. */
+function checkWhole(uses: readonly Use[]): readonly ExpressionProblem[] {
+  const constant = uses.flatMap(({ last, inferred }) =>
+    inferred.whole === null ? [] : [{ last, whole: explained(inferred, inferred.whole) }],
+  );
+  const [first] = constant;
+  if (first === undefined) return [];
+  const codes = new Set(constant.map(({ whole }) => whole.code));
+  if (constant.length === uses.length && codes.size === 1) {
+    const likely = constant.some(({ whole }) => whole.likely);
+    const { likely: _, ...found } = first.whole;
+    const where = uses.length > 1 ? "" : afterOf(first.last);
+    const message = `${found.message}${where}${alwaysOf(found)}`;
+    const problem = errorOf({ ...found, message });
+    return [{ ...problem, severity: likely ? "warning" : "error" }];
+  }
+  return constant.map(({ last, whole: { likely: _, ...whole } }) => ({
+    ...errorOf({ ...whole, message: `${whole.message}${afterOf(last)}` }),
+    severity: "warning",
+  }));
+}
+
+/** A part that is never true says more than that the whole is not. */
+function explained(inferred: Inferred, whole: NonNullable<Inferred["whole"]>): typeof whole {
+  const parts = [...inferred.notes.values()].filter((found) => found !== null);
+  const codes = whole.code === "always-true" ? ["always-true"] : [whole.code, "never-true"];
+  const cause = parts.find(({ code }) => codes.includes(code));
+  return cause === undefined ? whole : { ...cause, likely: whole.likely };
+}
+
+/** `condition: null` is how a graph says always. */
+function alwaysOf({ code }: Found): string {
+  return code === "always-true" ? "; for a transition that is always taken write condition: null" : "";
+}
+
+function afterOf(last: Last): string {
+  if (last.kind === "none") return ` at ${START}, where there is no step`;
+  return last.kind === "role" ? ` after ${last.role}` : "";
+}
+
+function errorOf({ code, offset, message, suggestion }: Found): ExpressionProblem {
+  return { severity: "error", code, offset, message, suggestion };
+}

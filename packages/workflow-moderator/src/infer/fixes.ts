@@ -1,0 +1,90 @@
+import { suggest } from "./suggest.js";
+import type { Shape, Value } from "./value.js";
+
+const CONTEXT = ["start", "steps"];
+const START = ["prompt", "workflow"];
+const STEP = ["role", "output", "detail", "agent"];
+
+/** What is known about the place at which a name was looked up. */
+export type Surroundings = {
+  readonly roles: readonly string[];
+  /** Fields of the outputs that can stand there, or, at the context, of the last output. */
+  readonly outputFields: readonly string[];
+};
+
+/** What the author of an unknown name may have meant; `null` if nothing is near. */
+export function nearField(name: string, shapes: readonly Shape[], around: Surroundings): string | null {
+  const names = shapes.flatMap((shape) => shape.names());
+  const near = suggest(name, names);
+  const kind = shapes[0]?.kind;
+  if (kind === "context") return nearInContext(name, around) ?? near;
+  if (near !== null) return quotedName(near);
+  if (kind === "step") {
+    if (around.roles.includes(name)) return `steps[role='${name}']`;
+    if (around.outputFields.includes(name)) return `output.${quotedName(name)}`;
+    if (CONTEXT.includes(name)) return `$$.${name}`;
+    const field = suggest(name, around.outputFields);
+    return field === null ? null : `output.${quotedName(field)}`;
+  }
+  if (kind === "output" && CONTEXT.includes(name)) return `$$.${name}`;
+  return null;
+}
+
+function nearInContext(name: string, { roles, outputFields }: Surroundings): string | null {
+  const literal = name.toLowerCase();
+  if (["true", "false", "null"].includes(literal)) return literal;
+  const inQuotes = /^[\u2018\u201c\u00ab](.*)[\u2019\u201d\u00bb]$/u.exec(name);
+  if (inQuotes !== null) return `'${inQuotes[1] ?? ""}'`;
+  if (START.includes(name)) return `start.${name}`;
+  if (STEP.includes(name)) return `steps[-1].${name}`;
+  if (roles.includes(name)) return `steps[role='${name}']`;
+  if (outputFields.includes(name)) return `steps[-1].output.${quotedName(name)}`;
+  return null;
+}
+
+export function quotedName(name: string): string {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : `\`${name}\``;
+}
+
+const YES = ["true", "yes"];
+const NO = ["false", "no"];
+
+/** The value of another type that a literal may stand for: `false` for `'false'`. */
+export function literalFor(other: Value, literal: unknown): string | null {
+  const { numbers, strings } = other;
+  if (literal === null) return null;
+  if (typeof literal === "string") {
+    const lower = literal.trim().toLowerCase();
+    if (YES.includes(lower) && other.isTrue) return "true";
+    if (NO.includes(lower) && other.isFalse) return "false";
+    if (lower === "null" && other.isNull) return lower;
+    return numbers !== null && lower !== "" && Number.isFinite(Number(lower)) ? lower : null;
+  }
+  if (strings !== null && (strings.only === null || strings.only.has(String(literal))))
+    return `'${String(literal)}'`;
+  if (literal === 1 && other.isTrue) return "true";
+  return literal === 0 && other.isFalse ? "false" : null;
+}
+
+/** In words: `true or false`, `text or null`. */
+export function typesOf(value: Value): string {
+  const types = [
+    value.isTrue && value.isFalse ? "true or false" : null,
+    value.isTrue !== value.isFalse ? String(value.isTrue) : null,
+    value.numbers === null ? null : "a number",
+    value.strings === null ? null : "text",
+    value.list === null ? null : "a list",
+    value.objects.length === 0 ? null : "an object",
+    value.isNull ? "null" : null,
+  ];
+  return types.filter((type) => type !== null).join(" or ");
+}
+
+const SHOWN = 6;
+
+/** `'a', 'b' or 'c'` */
+export function choices(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN).map((name) => `'${name}'`);
+  if (names.length > SHOWN) return `${shown.join(", ")}, …`;
+  return shown.length < 2 ? (shown[0] ?? "") : `${shown.slice(0, -1).join(", ")} or ${shown.at(-1) ?? ""}`;
+}

@@ -1,0 +1,79 @@
+import type { AstNode } from "../engine/index.js";
+import { onlyScalar } from "./compare.js";
+import { boundIn, evaluate } from "./evaluate.js";
+import { typesOf } from "./fixes.js";
+import type { Found, Notes } from "./notes.js";
+import { placesOf } from "./places.js";
+import type { Run } from "./run.js";
+import { isNone, something, type Value } from "./value.js";
+
+/** What is known of a condition before it ever runs. */
+export type Inferred = {
+  /** By place: what is wrong there; `null` where nothing is. */
+  readonly notes: ReadonlyMap<string, Found | null>;
+  /** The whole condition, where it has always the same outcome; `likely` if only its parts together say so. */
+  readonly whole: (Found & { readonly likely: boolean }) | null;
+  /** Whether it can be true. */
+  readonly canBeTrue: boolean;
+};
+
+/** Nodes that are looked at in one condition; the longest known one takes some hundred. */
+const FUEL = 20_000;
+
+/** What `ast` can give over `context`. Sound: what it calls never true is never true for any such context. */
+export function infer(text: string, ast: AstNode, context: Value, roles: readonly string[]): Inferred {
+  const notes: Notes = new Map();
+  const base = {
+    places: placesOf(text),
+    bound: boundIn(ast),
+    fuel: { left: FUEL },
+    roles,
+    hints: new Map<AstNode, string>(),
+    evaluate,
+  };
+  const result = (run: Run): Value =>
+    run.evaluate(run, ast, {
+      focus: context,
+      root: context,
+      variables: new Map(),
+      refined: new Map(),
+    });
+  const refined = result({ ...base, notes, refines: true });
+  const plain = result({ ...base, notes: null, refines: false });
+  if (base.fuel.left < 0) return { notes: new Map(), whole: null, canBeTrue: true };
+  const offset = base.places.startOf(ast);
+  const shown = base.places.textOf(ast);
+  const certain = judged(plain, offset, shown);
+  const whole = certain ?? judged(refined, offset, shown);
+  const likely = certain === null && whole?.code === "always-true";
+  return {
+    notes,
+    whole: whole === null ? null : { ...whole, likely },
+    canBeTrue: refined.any || refined.isTrue,
+  };
+}
+
+function judged(value: Value, offset: number, shown: string): Found | null {
+  if (value.any || (value.isTrue && (value.isFalse || value.nothing))) return null;
+  const others = isNone({ ...value, isTrue: false, isFalse: false, nothing: false });
+  const about = { offset, suggestion: null, about: "whole" } as const;
+  if (!value.isTrue && !value.isFalse) {
+    if (isNone(value)) return null;
+    const given = others ? "nothing" : typesOf(something(value));
+    const message = `it gives ${given}, never true or false`;
+    return { ...about, code: "not-boolean", message, suggestion: fixFor(value, shown) };
+  }
+  if (!others) return null;
+  if (value.isTrue) return { ...about, code: "always-true", message: "it is always true" };
+  return { ...about, code: "never-true", message: "it is never true" };
+}
+
+/** A comparison that says what the author may have wanted to know; a literal asks nothing. */
+function fixFor(value: Value, shown: string): string | null {
+  if (onlyScalar(value) !== null || value.objects.length > 0 || shown.length > LONGEST) return null;
+  if (value.list !== null) return `$count(${shown}) > 0`;
+  if (value.numbers !== null) return value.strings === null ? `${shown} > 0` : null;
+  return value.strings === null ? null : `${shown} != ''`;
+}
+
+const LONGEST = 60;

@@ -1,0 +1,245 @@
+import {
+  ANY,
+  BOOLEAN,
+  FALSE,
+  type Field,
+  lazily,
+  listOf,
+  meet,
+  NONE,
+  NOTHING,
+  NULL,
+  numberIn,
+  object,
+  oneOfNumbers,
+  oneOfStrings,
+  type Shape,
+  STRING,
+  something,
+  TRUE,
+  union,
+  unionOf,
+  type Value,
+} from "./value.js";
+
+// What values a JSON Schema lets through, read generously: a keyword that is not looked at only lets more through.
+// Objects and lists are looked into when somebody asks, so a schema that refers in circles costs what is read of it.
+
+type JsonMap = Readonly<Record<string, unknown>>;
+
+/** `left` schemas may still be looked at; then everything is possible. References that go in circles end here. */
+type Reader = { readonly root: unknown; readonly budget: { left: number }; readonly what: string };
+
+/** Schemas of one `meta` that are looked at; the largest known one has some hundred. */
+const BUDGET = 4_000;
+/** References and unions inside of each other, without a step into a field. */
+const DEPTH = 24;
+
+/** The values of a role's `meta`; `what` is how a sentence calls them. */
+export function valueOfSchema(meta: unknown, what: string): Value {
+  return something(read({ root: meta, budget: { left: BUDGET }, what }, meta, "output", 0));
+}
+
+function read(reader: Reader, schema: unknown, kind: Shape["kind"], depth: number): Value {
+  reader.budget.left -= 1;
+  if (schema === false) return NONE;
+  if (!isMap(schema) || reader.budget.left < 0 || depth > DEPTH) return something(ANY);
+  const further = (part: unknown): Value => read(reader, part, kind, depth + 1);
+  let value = ownValue(reader, schema, kind);
+  if (typeof schema.$ref === "string") value = meet(value, further(referred(reader.root, schema.$ref)));
+  for (const part of listAt(schema, "allOf")) value = meet(value, further(part));
+  for (const key of ["anyOf", "oneOf"]) {
+    const branches = listAt(schema, key);
+    if (branches.length > 0) value = meet(value, unionOf(branches.map(further)));
+  }
+  return value;
+}
+
+/** What the schema says by itself. */
+function ownValue(reader: Reader, schema: JsonMap, kind: Shape["kind"]): Value {
+  let value = typedValue(reader, schema, kind);
+  if (Array.isArray(schema.enum)) value = meet(value, enumerated(schema.enum));
+  if (Object.hasOwn(schema, "const")) value = meet(value, enumerated([schema.const]));
+  return value;
+}
+
+function typedValue(reader: Reader, schema: JsonMap, kind: Shape["kind"]): Value {
+  const types = Array.isArray(schema.type) ? schema.type : [schema.type];
+  if (schema.type !== undefined) {
+    return unionOf(types.map((type) => valueOfType(reader, schema, kind, type)));
+  }
+  if (!SPEAKS.some((key) => Object.hasOwn(schema, key))) return something(ANY);
+  return unionOf(TYPES.map((type) => valueOfType(reader, schema, kind, type)));
+}
+
+const TYPES = ["null", "boolean", "number", "string", "array", "object"];
+
+/** Without a type, what is said about objects, lists and numbers is said about those alone. */
+const SPEAKS = [
+  ...["properties", "required", "additionalProperties", "patternProperties", "unevaluatedProperties"],
+  ...["items", "prefixItems", "minItems", "maxItems", "minimum", "maximum"],
+  ...["exclusiveMinimum", "exclusiveMaximum"],
+];
+
+function valueOfType(reader: Reader, schema: JsonMap, kind: Shape["kind"], type: unknown): Value {
+  switch (type) {
+    case "null":
+      return NULL;
+    case "boolean":
+      return BOOLEAN;
+    case "integer":
+    case "number":
+      return numberIn(
+        Math.max(
+          numberAt(schema, "minimum", Number.NEGATIVE_INFINITY),
+          numberAt(schema, "exclusiveMinimum", Number.NEGATIVE_INFINITY),
+        ),
+        Math.min(
+          numberAt(schema, "maximum", Number.POSITIVE_INFINITY),
+          numberAt(schema, "exclusiveMaximum", Number.POSITIVE_INFINITY),
+        ),
+      );
+    case "string":
+      return STRING;
+    case "array":
+      return listOf(
+        lazily(() => itemsOf(reader, schema)),
+        numberAt(schema, "minItems", 0),
+        numberAt(schema, "maxItems", Number.POSITIVE_INFINITY),
+      );
+    case "object":
+      return object(shapeOf(reader, schema, kind));
+    default:
+      return something(ANY);
+  }
+}
+
+function itemsOf(reader: Reader, schema: JsonMap): Value {
+  const first = listAt(schema, "prefixItems").map((item) => read(reader, item, "object", 0));
+  const others = Object.hasOwn(schema, "items") ? read(reader, schema.items, "object", 0) : something(ANY);
+  return union(unionOf(first), others);
+}
+
+function shapeOf(reader: Reader, schema: JsonMap, kind: Shape["kind"]): Shape {
+  const properties = isMap(schema.properties) ? schema.properties : {};
+  const required = new Set(listAt(schema, "required"));
+  const hinted = lazily(() => new Set(hintedNames(schema)));
+  const others = othersOf(reader, schema);
+  const fields = new Map<string, Field>();
+  const find = (name: string): Field => {
+    if (Object.hasOwn(properties, name)) {
+      const part = properties[name];
+      if (part === false) return NEVER;
+      const inner = `${reader.what}'s ${name}`;
+      const value = lazily(() => read({ ...reader, what: inner }, part, "object", 0));
+      return { presence: required.has(name) ? "always" : "maybe", value };
+    }
+    if (required.has(name) || hinted().has(name)) {
+      const value = others.presence === "maybe" ? others.value : (): Value => something(ANY);
+      return { presence: required.has(name) ? "always" : "maybe", value };
+    }
+    return others;
+  };
+  return {
+    what: reader.what,
+    kind,
+    names: lazily(() => [
+      ...new Set([...Object.keys(properties), ...[...required].map(String), ...hinted()]),
+    ]),
+    field: (name) => {
+      const known = fields.get(name);
+      if (known !== undefined) return known;
+      const found = find(name);
+      fields.set(name, found);
+      return found;
+    },
+  };
+}
+
+const NEVER: Field = { presence: "never", value: () => NOTHING };
+const UNDECLARED: Field = { presence: "undeclared", value: () => ANY };
+
+/** The fields that `properties` does not name. A pattern is not matched: what it may fit, may be there. */
+function othersOf(reader: Reader, schema: JsonMap): Field {
+  const open = { presence: "maybe", value: (): Value => something(ANY) } as const;
+  if (Object.keys(isMap(schema.patternProperties) ? schema.patternProperties : {}).length > 0) return open;
+  for (const key of ["additionalProperties", "unevaluatedProperties"]) {
+    const others = schema[key];
+    if (others === undefined) continue;
+    // What is evaluated elsewhere is known to those who look at the whole; here it would be one schema too few.
+    if (others === false) return key === "additionalProperties" ? NEVER : UNDECLARED;
+    return { presence: "maybe", value: lazily(() => read(reader, others, "object", 0)) };
+  }
+  return UNDECLARED;
+}
+
+/** Names that are spoken of where it is not followed what is said: they may be there. */
+function hintedNames(schema: JsonMap): readonly string[] {
+  const conditional = ["if", "then", "else", "not"].flatMap((key) => namesIn(schema[key], 0));
+  const dependents = isMap(schema.dependentSchemas) ? Object.values(schema.dependentSchemas) : [];
+  const dependent = isMap(schema.dependentRequired) ? Object.entries(schema.dependentRequired) : [];
+  return [
+    ...conditional,
+    ...dependents.flatMap((part) => namesIn(part, 0)),
+    ...dependent.flatMap(([name, needed]) => [name, ...(Array.isArray(needed) ? needed.map(String) : [])]),
+  ];
+}
+
+function namesIn(schema: unknown, depth: number): readonly string[] {
+  if (!isMap(schema) || depth > DEPTH) return [];
+  const own = isMap(schema.properties) ? Object.keys(schema.properties) : [];
+  const parts = ["allOf", "anyOf", "oneOf"].flatMap((key) => listAt(schema, key));
+  const required = listAt(schema, "required").map(String);
+  return [...own, ...required, ...parts.flatMap((part) => namesIn(part, depth + 1)), ...hintedNames(schema)];
+}
+
+/** Literal values as they may stand in `enum`, `const` and in an expression. */
+export function enumerated(values: readonly unknown[]): Value {
+  const texts = values.filter((value) => typeof value === "string");
+  const numbers = values.filter((value) => typeof value === "number");
+  const known = texts.length > 0 ? ({ what: "value", names: texts } as const) : null;
+  return unionOf([
+    oneOfStrings(texts, known),
+    oneOfNumbers(new Set(numbers)),
+    ...values.map((value) => {
+      if (value === null) return NULL;
+      if (typeof value === "boolean") return value ? TRUE : FALSE;
+      return typeof value === "object" ? something(ANY) : NONE;
+    }),
+  ]);
+}
+
+/** What a local `$ref` means; everything, where it is not found. */
+function referred(root: unknown, ref: string): unknown {
+  if (!/^#(\/|$)/.test(ref)) return true;
+  let at: unknown = root;
+  for (const part of ref.split("/").slice(1)) {
+    const name = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    const container: unknown = at;
+    if (typeof container !== "object" || container === null || !Object.hasOwn(container, name)) return true;
+    at = (container as JsonMap)[name];
+  }
+  return at;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function numberAt(schema: JsonMap, key: string, otherwise: number): number {
+  const value = schema[key];
+  return typeof value === "number" ? value : otherwise;
+}
+
+function listAt(schema: JsonMap, key: string): readonly unknown[] {
+  const value = schema[key];
+  return Array.isArray(value) ? value : [];
+}
+
+function isMap(value: unknown): value is JsonMap {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import { office } from "./office.js";
+
+/** `^` stands before the place that is told; then the code, the fix, and the roles behind which the condition is asked. */
+type Planted = readonly [string, string, string | null, ...(readonly string[])];
+
+const MISTAKES: readonly Planted[] = [
+  ["steps.^reviewer[-1].output.approved = false", "unknown-field", "steps[role='reviewer']"],
+  ["steps[-1].output.approved = ^'false'", "cannot-be-equal", "false"],
+  ['steps[-1].output.approved = ^"true"', "cannot-be-equal", "true"],
+  ["steps[-1].output.status = ^'bloked'", "unknown-value", "'blocked'"],
+  ["$count(steps[role=^'fixr']) > 2", "unknown-role", "'fixer'"],
+  ["$count(steps[role=^'fixr'])", "unknown-role", "'fixer'"],
+  ["steps[-1].output.approved ^== false", "syntax", "="],
+  ["steps[-1].output.approved ^=== false", "syntax", "="],
+  ["steps[-1].output.approved ^!== true", "syntax", "!="],
+  ["steps[-1].output.approved ^<> true", "syntax", "!="],
+  ["steps[-1].output.approved ^&& steps[-1].output.score > 3", "syntax", "and"],
+  ["steps[-1].output.approved ^|| steps[-1].output.score > 3", "syntax", "or"],
+  ["^!steps[-1].output.approved", "syntax", "$not(steps[-1].output.approved)"],
+  [
+    "steps[-1].output.score > 3 and ^!(steps[-1].output.approved)",
+    "syntax",
+    "$not(steps[-1].output.approved)",
+  ],
+  ["^not steps[-1].output.approved", "syntax", "$not(steps[-1].output.approved)"],
+  ["^not(steps[-1].output.approved)", "unknown-function", "$not"],
+  ["steps[-1].output.^aproved = false", "unknown-field", "approved"],
+  ["steps[-1].output.^verdict = 'ok'", "unknown-field", null],
+  ["steps[-1].^approved = false", "unknown-field", "output.approved"],
+  ["^output.approved = false", "unknown-field", "steps[-1].output"],
+  ["steps[-1].^outptu.approved = false", "unknown-field", "output"],
+  ["^step[-1].output.approved = false", "unknown-field", "steps"],
+  ["^approved = false", "unknown-field", "steps[-1].output.approved"],
+  ["^reviewer.approved = false", "unknown-field", "steps[role='reviewer']"],
+  ["steps[-1].output.status = ^blocked", "unknown-field", "'blocked'"],
+  ['steps[-1].output.status = ^"Blocked"', "unknown-value", "'blocked'"],
+  ["steps[-1].output.approved = ^False", "unknown-field", "false"],
+  ["steps[-1].output.approved = ^0", "cannot-be-equal", "false"],
+  ["steps[-1].output.score = ^'7'", "cannot-be-equal", "7"],
+  ["steps[-1].output.score > ^'7'", "wrong-type", "7"],
+  ["steps[-1].output.score > ^10", "never-true", null],
+  ["steps[-1].output.score < ^0", "never-true", null],
+  ["steps[-1].output.score = ^11", "unknown-value", null],
+  ["steps[-1].output.comments > ^3", "wrong-type", null],
+  ["steps[-1].output.approved > ^0", "wrong-type", null],
+  ["^steps[-1].output.findings > 0", "wrong-type", "$count(steps[-1].output.findings)"],
+  ["steps[-1].output.findings = ^'x'", "cannot-be-equal", null],
+  [
+    "steps[-1].output.filesChanged = ^'a.ts'",
+    "cannot-be-equal",
+    "'a.ts' in steps[-1].output.filesChanged",
+    "fixer",
+  ],
+  [
+    "steps[-1].output.filesChanged in ^'a.ts'",
+    "cannot-be-equal",
+    "'a.ts' in steps[-1].output.filesChanged",
+    "fixer",
+  ],
+  ["steps[-1].output.status in ['approved', ^'bloked']", "unknown-value", "'blocked'"],
+  [
+    "steps[-1].output.status = 'approved' or ^'blocked'",
+    "always-true",
+    "steps[-1].output.status in ['approved', 'blocked']",
+  ],
+  ["steps[-1].output.status = 'approved' and ^steps[-1].output.status = 'blocked'", "never-true", null],
+  ["steps[-1].output.status = 'approved' and ^steps[-1].output.status != 'approved'", "never-true", null],
+  ["steps[-1].output.score > 8 and ^steps[-1].output.score < 3", "never-true", null],
+  ["1 = ^2", "never-true", null],
+  ["^true", "always-true", null],
+  ["^'approved'", "not-boolean", null],
+  ["^$count(steps)", "not-boolean", "$count(steps) > 0"],
+  ["^steps[-1].output.comments", "not-boolean", "steps[-1].output.comments != ''"],
+  ["^steps[-1].output", "not-boolean", null],
+  ["^steps", "not-boolean", "$count(steps) > 0"],
+  ["$count(steps) < ^0", "never-true", null],
+  ["^$count(steps) >= 0", "always-true", null],
+  ["^$exists(steps)", "always-true", null],
+  ["^$exists(steps[-1].output.approved)", "always-true", null],
+  ["$exists(steps[-1].output.^aproved)", "unknown-field", "approved"],
+  ["^$exist(steps[-1].output.note)", "unknown-function", "$exists"],
+  ["^$lenght(steps[-1].output.comments) > 3", "unknown-function", "$length"],
+  ["$length(^steps[-1].output.findings) > 3", "wrong-type", "$count(steps[-1].output.findings)"],
+  ["$contains(^steps[-1].output.approved, 'x')", "wrong-type", null],
+  ["$sum(^steps[-1].output.comments) > 3", "wrong-type", null],
+  ["$lowercase(^steps[-1].output.score) = 'x'", "wrong-type", null],
+  ["steps[-1].output.score ^+ 'x' > 3", "wrong-type", "&"],
+  ["steps[-1].output.findings.^blockin = true", "unknown-field", "blocking"],
+  ["$count(steps[-1].output.findings[^blockng = true]) > 0", "unknown-field", "blocking"],
+  ["steps[-1].output.findings[file = ^3]", "cannot-be-equal", "'3'"],
+  ["steps[-1].output.report.^knd = 'bug'", "unknown-field", "kind"],
+  ["steps[-1].output.report.kind = ^'bugs'", "unknown-value", "'bug'"],
+  ["steps[-1].output.note = ^3", "cannot-be-equal", "'3'"],
+  ["steps[-1].output.comments = ^null", "cannot-be-equal", null],
+  ["steps[-1].role = ^'reviwer'", "unknown-role", "'reviewer'"],
+  ["steps[-1].role = ^'planner'", "never-true", null],
+  ["^steps[-1].role = 'reviewer'", "always-true", null],
+  ["steps[role='planner' and role=^'fixer']", "never-true", null],
+  ["$count(steps[^'reviewer']) > 1", "always-true", "role='reviewer'"],
+  ["$count(steps[role=^reviewer]) > 1", "unknown-field", "'reviewer'"],
+  ["$count(steps[role ^== 'reviewer']) > 1", "syntax", "="],
+  ["$count($filter(steps, function($s) { $s.role = ^'fixr' })) > 1", "unknown-role", "'fixer'"],
+  ["steps[-1].output.ok = ^'yes'", "cannot-be-equal", "true", "tester"],
+  ["steps[-1].output.^oks = true", "unknown-field", "ok", "tester"],
+  ["steps[-1].output.^summry = 'x'", "unknown-field", "summary", "fixer"],
+  ["steps[-1].output.^`exit cod` = 0", "unknown-field", "`exit code`", "fixer"],
+  ["steps[-1].output.^approved = false", "unknown-field", null, "planner", "reviewer"],
+  ["^steps[-1].output.approved = false", "never-true", null, "$START"],
+  ["steps[-1].detail.^turns > 3", "unknown-field", null],
+  ["steps[-1].role.^name = 'x'", "unknown-field", null],
+  ["start.^promt = 'x'", "unknown-field", "prompt"],
+  ["^prompt = 'x'", "unknown-field", "start.prompt"],
+  ["$type(steps[-1].output.approved) = ^'bool'", "unknown-value", null],
+  ["steps[-1].output.approved = false^;", "syntax", null],
+  ["steps[-1].output.approved ^AND true", "syntax", "and"],
+  ["steps[-1].output.status ^is 'x'", "syntax", "="],
+  ["steps[-1].output.score ^=> 3", "syntax", ">="],
+  ["steps[-1].output.score ^=< 3", "syntax", "<="],
+  ["steps[-1].output.status = ^“blocked”", "unknown-field", "'blocked'"],
+  ["steps[-1].output.approved = false^)", "syntax", null],
+  ["(steps[-1].output.approved = fals^e", "syntax", null],
+  ["steps[-1].output.status = ^'blocked", "syntax", null],
+  ["steps[-1].output.status ^eq 'x'", "syntax", "="],
+  ["steps[role='planner'].output.phases.^titel = 'x'", "unknown-field", "title"],
+  ["steps[role='planner'][-1].output.status = ^'done'", "unknown-value", null],
+  ["^'done' = steps[role='planner'][-1].output.status", "unknown-value", null],
+  ["steps[-1].output.approved != ^'false'", "cannot-be-equal", "false"],
+  ["steps[-1].output.status != ^'bloked'", "unknown-value", "'blocked'"],
+  ["$not(steps[-1].output.status = ^'bloked')", "unknown-value", "'blocked'"],
+  ["steps[-1].output.approved = ^'false' ? true : false", "cannot-be-equal", "false"],
+  ["($s := steps[-1].output; $s.^aproved = false)", "unknown-field", "approved"],
+  ["($last := steps[-1]; $last.output.status = ^'bloked')", "unknown-value", "'blocked'"],
+  ["$boolean(steps[-1].output.^aproved)", "unknown-field", "approved"],
+  ["steps[-1].output.score > 5 and steps[-1].output.^aproved", "unknown-field", "approved"],
+  ["^$now() > 3", "not-allowed", null],
+  ["$contains(steps[-1].output.comments, ^/(?=a)/)", "not-allowed", null],
+  ["steps[-1].output.findings[0].^files = 'x'", "unknown-field", "file"],
+  ["$string(steps[-1].output.score) > ^3", "wrong-type", null],
+  ["$count(steps[role='planner' and role=^'fixer']) > 0", "never-true", null],
+  [
+    "steps[-1].output.status = 'rejected' or steps[-1].output.status = ^'bloked'",
+    "unknown-value",
+    "'blocked'",
+  ],
+  ["$exists(steps[-1].output.findings[blocking = ^'true'])", "cannot-be-equal", "true"],
+  ["$contains(steps[-1].output.note, 'x') and steps[-1].output.^scor > 3", "unknown-field", "score"],
+  ["steps[0].role = ^'plannr'", "unknown-role", "'planner'"],
+  ["$boolean(steps[role='fixer'].output.^filesChangd)", "unknown-field", "filesChanged"],
+  ["(steps[-1].output.note ?? '') = ^3", "cannot-be-equal", "'3'"],
+  ["^$filter(steps, function($s) { $s.output.status = 'x' })", "not-boolean", null],
+  ["$count($filter(steps, function($s) { $s.^rol = 'fixer' })) > 1", "unknown-field", "role"],
+  ["steps[-1].output.reason = 'x' and steps[-1].output.ok = ^'false'", "cannot-be-equal", "false", "tester"],
+  ["steps[-1].output.seconds < ^0", "never-true", null, "tester"],
+];
+
+describe("a condition that cannot be right", () => {
+  for (const [marked, code, suggestion, ...after] of MISTAKES) {
+    it(`is refused once, at its place, with its fix: ${marked}`, () => {
+      const path = "/conditions/c/expression";
+      const offset = marked.indexOf("^");
+      expect(office(marked.replace("^", ""), ...(after as readonly string[]))).toMatchObject([
+        { severity: "error", code, path, offset, suggestion },
+      ]);
+    });
+  }
+
+  it("is known in more than sixty forms", () => {
+    expect(MISTAKES.length).toBeGreaterThan(60);
+  });
+});
+
+describe("a condition that is only likely wrong", () => {
+  it.each([
+    ["steps[-1].output.approved = true or steps[-1].output.approved = false", "always-true", "reviewer"],
+    ["steps[-1].output.approved = false", "never-true", "$START", "reviewer"],
+    ["steps[-1].output.status = 'rejected'", "never-true", "planner", "reviewer"],
+    ["steps.role[-1] = 'reviewer'", "misplaced-index", "reviewer"],
+    ["steps[-1].output.commit = 'x'", "may-be-missing", "fixer"],
+  ])("is warned about: %s", (expression, code, ...after) => {
+    expect(office(expression, ...after)).toMatchObject([{ severity: "warning", code }]);
+  });
+
+  it("may choose by itself what it reads of which role", () => {
+    const either = "steps[-1].output.approved = true or steps[-1].output.ok = true";
+    const errors = office(either, "reviewer", "tester").filter(({ severity }) => severity === "error");
+    expect(errors).toEqual([]);
+  });
+});
