@@ -52,7 +52,14 @@ export {
   sweepDeadLocks,
   sweepTemporaryFiles,
 } from "./repair/index.js";
-export { createFsStore, type FsStore, type FsStoreOptions, fsStoreFile, listTypes } from "./store/index.js";
+export {
+  createFsStore,
+  type FsStore,
+  type FsStoreOptions,
+  fsStoreFile,
+  listTypes,
+  writtenBy,
+} from "./store/index.js";
 export {
   type CheckedExport,
   type ExportEntry,
@@ -60,7 +67,9 @@ export {
   ExportFileError,
   exportNodes,
   importNodes,
+  importRoot,
   openExport,
+  type RootFigures,
 } from "./transfer/index.js";
 export { createUsage, type Usage, type UsageFigures, type UsageOf } from "./usage/index.js";
 export {

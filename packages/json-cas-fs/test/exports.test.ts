@@ -19,6 +19,7 @@ it("exports the store, the file primitives and the locks", async () => {
     "fsStoreFile",
     "fsyncDir",
     "importNodes",
+    "importRoot",
     "ioFault",
     "isLink",
     "isMissing",
@@ -51,5 +52,6 @@ it("exports the store, the file primitives and the locks", async () => {
     "writeDurably",
     "writeFileAtomic",
     "writeNewFile",
+    "writtenBy",
   ]);
 });

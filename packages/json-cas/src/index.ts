@@ -3,7 +3,7 @@ export { DecodeError, decode, decodeNode, encode, encodeNode } from "./codec/ind
 export * from "./fault/index.js";
 export { HASH_LENGTH, hashBytes, isHash, parseHash } from "./hash/index.js";
 export { createMemoryStore } from "./memory-store/index.js";
-export { computeHash, META_SCHEMA, META_SCHEMA_HASH, selfHash } from "./meta-schema/index.js";
+export { computeHash, FOREIGN_ROOTS, META_SCHEMA, META_SCHEMA_HASH, selfHash } from "./meta-schema/index.js";
 export { resolveHash, suggest } from "./names/index.js";
 export * from "./node/index.js";
 export { getSchema, type Reader, validate } from "./node-type/index.js";

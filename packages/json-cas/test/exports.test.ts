@@ -4,6 +4,7 @@ it("the package exports these names and no others", async () => {
   expect(Object.keys(await import("../src/index.js")).sort()).toEqual([
     "CasError",
     "DecodeError",
+    "FOREIGN_ROOTS",
     "HASH_LENGTH",
     "META_SCHEMA",
     "META_SCHEMA_HASH",

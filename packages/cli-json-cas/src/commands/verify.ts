@@ -13,6 +13,11 @@ export const verify: CasCommand<{ readonly repair: boolean }> = async (tools, { 
     problems.add(problem);
   };
   const { figures, repaired } = repair ? await repairAll(tools, tell) : found(tools, tell);
+  if (figures.writtenBy !== null) {
+    warn(
+      `this store was written by ${figures.writtenBy}; what it calls a schema is read as one, and \`${prefix} import --from-root <dir>\` takes the nodes of such a store into another`,
+    );
+  }
   const places = figures.damaged > figures.notIndexedOnly ? await placesOf(tools) : [];
   const told = problems.list.map((problem) => {
     const own = places.filter((place) => leadsTo(place, problem));

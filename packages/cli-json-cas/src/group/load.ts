@@ -16,6 +16,7 @@ export const load = {
   gc: async () => (await import("../commands/gc.js")).gc,
   export: async () => (await import("../commands/export.js")).exportToFile,
   import: async () => (await import("../commands/import.js")).importFile,
+  importRoot: async () => (await import("../commands/import-root.js")).importFromRoot,
   du: async () => (await import("../commands/du.js")).du,
   verify: async () => (await import("../commands/verify.js")).verify,
 };

@@ -82,11 +82,22 @@ function mountTransfer(group: Command, context: CasContext): void {
         invoke(context, load.export, { names, output, force }),
     );
 
-  leaf(group, context, "import <file>", "check an export from end to end, then store what is in it", [
+  leaf(group, context, "import [file]", "check an export from end to end, then store what is in it", [
     "import backup.jsonl",
+    "import --from-root ~/old-store",
   ])
-    .addHelpText("after", "\nA file that is not whole and sound is refused (exit 4), and nothing is written.")
-    .action((file: string) => invoke(context, load.import, { file }));
+    .option("--from-root <dir>", "the nodes of this store instead, of an older or later json-cas too")
+    .addHelpText(
+      "after",
+      "\nA file that is not whole and sound is refused (exit 4), and nothing is written.\nOf another store each node is taken whose bytes have its hash; what is left behind is named (exit 7).",
+    )
+    .action((file: string | undefined, { fromRoot }: { readonly fromRoot?: string }, command: Command) => {
+      if ((file === undefined) === (fromRoot === undefined))
+        command.error("error: give one of them, an export file or --from-root <dir>");
+      return fromRoot === undefined
+        ? invoke(context, load.import, { file: file ?? "" })
+        : invoke(context, load.importRoot, { from: fromRoot });
+    });
 }
 
 function collect(value: string, previous: readonly string[] | undefined): readonly string[] {

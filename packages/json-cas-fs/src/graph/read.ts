@@ -1,4 +1,5 @@
 import { CasError, type Hash, refs, type Store } from "@uncaged/json-cas";
+import { isForeignSchema } from "./foreign.js";
 import type { ReadNode } from "./types.js";
 
 export type NodeOutcome = ReadNode | "missing" | { readonly damage: string };
@@ -8,6 +9,7 @@ export function readForNext(store: Store, hash: Hash): NodeOutcome {
   try {
     const node = store.get(hash);
     if (node === null) return "missing";
+    if (isForeignSchema(store, node)) return { type: node.type, next: [] };
     const next = new Set([...refs(store, node), node.type]);
     next.delete(hash);
     return { type: node.type, next: [...next] };

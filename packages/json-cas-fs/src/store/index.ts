@@ -8,3 +8,4 @@ export { asideFile, fsStoreFile, indexDir, indexFile } from "./layout.js";
 export { readNode } from "./read.js";
 export type { FsStore, FsStoreOptions, Hold } from "./types.js";
 export { confirmNode, createNode, type Place, replaceNode } from "./write.js";
+export { writtenBy } from "./written-by.js";

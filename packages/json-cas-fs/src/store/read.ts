@@ -1,4 +1,11 @@
-import { type CasNode, DecodeError, decodeNode, type Hash, verifyEncoded } from "@uncaged/json-cas";
+import {
+  type CasNode,
+  DecodeError,
+  decodeNode,
+  FOREIGN_ROOTS,
+  type Hash,
+  verifyEncoded,
+} from "@uncaged/json-cas";
 import { damaged, readAtOnce, readFile, readNodeBytes } from "./bytes.js";
 import { fsStoreFile } from "./layout.js";
 
@@ -32,8 +39,14 @@ function soundNode(hash: Hash, file: string): CasNode | null {
 
 function checked(hash: Hash, file: string, bytes: Uint8Array): CasNode {
   const node = decodeOrDamage(bytes, hash, file);
-  if (!verifyEncoded(hash, node, bytes)) throw damaged(hash, file, "its content has another hash");
+  if (!verifyEncoded(hash, node, bytes)) throw damaged(hash, file, otherHash(hash, node));
   return node;
+}
+
+function otherHash(hash: Hash, { type }: CasNode): string {
+  if (type !== hash) return "its content has another hash";
+  const origin = FOREIGN_ROOTS.get(hash) ?? "another version of json-cas";
+  return `it is the type of the schemas of a store that ${origin} has written, which hashes it in its own way`;
 }
 
 function decodeOrDamage(bytes: Uint8Array, hash: Hash, file: string): CasNode {

@@ -3,6 +3,7 @@ import {
   checkSchema,
   DecodeError,
   decodeNode,
+  FOREIGN_ROOTS,
   type Hash,
   META_SCHEMA_HASH,
   refs,
@@ -39,7 +40,8 @@ export function checkExport(fd: number, file: string, close: () => void): Checke
     if (has(hash)) refuse(null, `node ${hash} stands there twice`);
     // A node that is its own type is looked up while it is checked.
     if (node.type === hash) offsets[table.placeOf(hash)] = line.offset;
-    else if (!has(node.type)) refuse(null, `the type ${node.type} of node ${hash} does not stand before it`);
+    else if (!has(node.type) && !FOREIGN_ROOTS.has(node.type))
+      refuse(null, `the type ${node.type} of node ${hash} does not stand before it`);
     checkContent(reader, hash, node);
     const missing = refs(reader, node).find((reference) => !has(reference));
     if (missing !== undefined)

@@ -53,7 +53,7 @@ type Target = {
 };
 
 /** Whether it was there. */
-function importNode(place: Place, { get, now }: Target, hash: Hash, node: CasNode): boolean {
+export function importNode(place: Place, { get, now }: Target, hash: Hash, node: CasNode): boolean {
   let isThere = false;
   const backend = {
     get,

@@ -21,7 +21,8 @@ export function orderOf(dir: string, store: Store, roots: readonly Hash[]): Orde
   return { table, places: inRounds(store, table, isIn, marker.count()) };
 }
 
-function inRounds(
+/** The nodes of a table that `isIn`, `size` of them, in that order. One that cannot be read refers to nothing. */
+export function inRounds(
   store: Store,
   table: HashTable,
   isIn: (place: number) => boolean,

@@ -12,6 +12,8 @@ export type StoreProblem = {
 
 /** Figures of one look at a whole store. */
 export type VerifyFigures = {
+  /** The original program that has written into it, `json-cas 0.5`; `null` for a store of ours alone. */
+  readonly writtenBy: string | null;
   /** Node files. */
   readonly nodes: number;
   /** Index files. */

@@ -10,6 +10,7 @@ import {
   lookAt,
   readIndexBytes,
   scanFolder,
+  writtenBy,
 } from "../store/index.js";
 import { type HashSet, hashSetOf } from "../table/index.js";
 import { type CheckedNode, checkNode } from "./check-node.js";
@@ -18,7 +19,7 @@ import type { StoreProblem, VerifyFigures } from "./types.js";
 /** So many schemas are kept in memory. */
 const SCHEMAS_REMEMBERED = 1000;
 
-type Figures = { -readonly [Name in keyof VerifyFigures]: number };
+type Figures = { -readonly [Name in keyof VerifyFigures]: VerifyFigures[Name] };
 
 /**
  * Looks at every node of a store: bytes, hash, schema, references, index; tells each problem as it is found. Reads
@@ -33,6 +34,7 @@ export function verifyStore(dir: string, tell: (problem: StoreProblem) => void):
   // Every node that its index names takes one line away; what is left leads nowhere.
   const lines = [...index.values()].reduce((sum, set) => sum + set.lines, 0);
   const figures: Figures = {
+    writtenBy: writtenBy(dir),
     nodes: 0,
     types: index.size,
     references: 0,

@@ -25,6 +25,7 @@ describe("verifyStore", () => {
     const { dir } = await friends();
     expect(problemsOf(dir)).toEqual([]);
     expect(verifyStore(dir, () => {})).toEqual({
+      writtenBy: null,
       nodes: 4,
       types: 2,
       references: 1,

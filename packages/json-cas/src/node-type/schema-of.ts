@@ -1,4 +1,4 @@
-import { META_SCHEMA_HASH, selfHash } from "../meta-schema/index.js";
+import { FOREIGN_ROOTS, META_SCHEMA_HASH, selfHash } from "../meta-schema/index.js";
 import type { CasNode, Hash, JsonValue, Store } from "../node/index.js";
 
 /** What finds nodes: a store, or the part of a backend that reads. */
@@ -21,7 +21,7 @@ export function schemaIn(store: Reader, hash: Hash, node: CasNode): JsonValue | 
 
 /** Is the node its own type? Its hash is then that of its payload alone. */
 function isRoot(store: Reader, hash: Hash): boolean {
-  if (hash === META_SCHEMA_HASH) return true;
+  if (hash === META_SCHEMA_HASH || FOREIGN_ROOTS.has(hash)) return true;
   const node = store.get(hash);
   return node !== null && isSelfTyped(hash, node);
 }

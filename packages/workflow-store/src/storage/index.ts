@@ -12,3 +12,4 @@ export {
 } from "./probe.js";
 export { resolveStorageRoot } from "./resolve.js";
 export type { RootSource, Storage, StoragePaths } from "./types.js";
+export { storeWriter } from "./writer.js";

@@ -69,6 +69,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "cas verify": ["--repair"],
   "cas gc": ["--yes", "--grace", "--accept-missing", "--root"],
   "cas put-text": ["--file"],
+  "cas import": ["--from-root"],
   "cas export": ["--output", "--force"],
   log: ["--thread", "--since", "--follow", "--limit"],
   setup: ["--provider", "--base-url", "--api-key", "--model", "--agent"],

@@ -4,6 +4,7 @@ import {
   lookAtRoot,
   type RootLook,
   type Storage,
+  storeWriter,
   TYPE,
   tryWriting,
   unwritableFolders,
@@ -111,7 +112,15 @@ function fileSystem({ folder, fileSystem: magic }: RootLook): Found {
 }
 
 /** Any access to the store looks at its version first. */
-function format({ cas }: Storage): Found {
+function format(storage: Storage): Found {
+  const { cas, paths } = storage;
   const looked = attempt(() => cas.has(TYPE.content));
-  return looked.ok ? fine("format", "the store has the format of this uwf") : faulty("format", looked.error);
+  if (!looked.ok) return faulty("format", looked.error);
+  const found = storeWriter(storage);
+  if (!found.ok) return faulty("format", found.error);
+  const origin = found.value;
+  if (origin === null) return fine("format", "the store has the format of this uwf");
+  const message = `the store was written by ${origin}: its nodes can be read, its threads cannot be stepped by this uwf`;
+  const fix = `keep it, and set ${ENV.storageRoot} to a new folder; there \`uwf cas import --from-root ${paths.cas}\` takes its nodes over`;
+  return warning("format", message, fix);
 }
