@@ -5,6 +5,7 @@ it("exports exactly the shared names", async () => {
     "CONTENT_SCHEMA",
     "END",
     "ENV",
+    "FAIL",
     "FAULTS",
     "LIMITS",
     "REACT_SESSION_SCHEMA",

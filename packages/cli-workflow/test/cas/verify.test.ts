@@ -1,4 +1,4 @@
-import { existsSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,8 @@ describe("uwf cas verify", () => {
   it("breaks the locks of the dead with --repair, also those of who died breaking one", async () => {
     const box = sandbox();
     await startTurns(box);
-    const record = { pid: 2 ** 22 + 1, startTime: "1", bootId: null, pidNamespace: null, acquiredAt: 1 };
+    const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const record = { pid: 2 ** 22 + 1, startTime: "1", bootId, pidNamespace: null, acquiredAt: 1 };
     const text = JSON.stringify({ ...record, host: hostname(), nonce: "gone" });
     const locks = ["index.lock.1-1-0123456789a", "thread-01KAJ5E8ZJ4N7XK3M9T2V6W8YB.lock"].map((name) =>
       box.write(join(box.root, "locks", name), text),
