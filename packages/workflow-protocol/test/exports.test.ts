@@ -22,6 +22,7 @@ it("exports exactly the shared names", async () => {
     "fromCasFault",
     "hintOf",
     "isRetryable",
+    "isRoutingFault",
     "lastLine",
     "messageOf",
     "ofRun",

@@ -18,6 +18,7 @@ const STATE = [
   "chosenRoot",
   "claimForArchive",
   "claimThread",
+  "clearStuck",
   "completeEnding",
   "contextOf",
   "createRootReader",
@@ -84,6 +85,7 @@ const STATE = [
   "readStart",
   "readStartOf",
   "readStep",
+  "readStuck",
   "readWorkflow",
   "recordedIn",
   "refusal",
@@ -117,6 +119,7 @@ const STATE = [
   "withdrawThread",
   "workflowOfHead",
   "writeEnding",
+  "writeStuck",
 ];
 
 const DOCUMENTS_AND_CONFIG = [

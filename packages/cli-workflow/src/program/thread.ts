@@ -5,6 +5,8 @@ import type { Invoke } from "./types.js";
 
 type StepOptions = { readonly agent?: string; readonly wait?: number | true; readonly retries?: number };
 
+type ForkOptions = { readonly workflow?: string; readonly dryRun: boolean };
+
 type UnlockOptions = { readonly force: boolean; readonly index: boolean };
 
 export function threadCommands(group: Command, invoke: Invoke): void {
@@ -31,7 +33,18 @@ function writers(group: Command, invoke: Invoke): void {
 
   leaf(group, "fork <hash>", "a new thread that goes on from a StartNode or StepNode", [
     "uwf thread fork 7YQ5C0QZ2T1VA",
-  ]).action((hash: string) => invoke(load.threadFork, { hash }));
+    "uwf thread fork 7YQ5C0QZ2T1VA --workflow ./corrected.yaml --dry-run",
+    "uwf thread fork 7YQ5C0QZ2T1VA --workflow solve-issue",
+  ])
+    .option(
+      "--workflow <workflow>",
+      "go on under this workflow: a file, a name or a hash; every step must fit it",
+      once("--workflow"),
+    )
+    .option("--dry-run", "tell what would happen; writes nothing", false)
+    .action((hash: string, { workflow, dryRun }: ForkOptions) =>
+      invoke(load.threadFork, { hash, workflow: workflow ?? null, dryRun }),
+    );
 
   leaf(group, "kill <thread>", "stop a running step if there is one, and archive the thread", [
     "uwf thread kill 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",

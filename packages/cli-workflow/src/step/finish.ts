@@ -1,11 +1,4 @@
-import {
-  type CasRef,
-  err,
-  type Fault,
-  type HistoryReason,
-  ok,
-  type Result,
-} from "@uncaged/workflow-protocol";
+import { type CasRef, type Fault, type HistoryReason, ok, type Result } from "@uncaged/workflow-protocol";
 import { archiveThread } from "@uncaged/workflow-store";
 import { decideAfter } from "./decide.js";
 import type { Road, VerifiedStep } from "./types.js";
@@ -16,11 +9,11 @@ export type Ended = HistoryReason | null;
 /** Stage 9 after a run: decide again on the longer history; at `$END` and `$FAIL` the thread is archived. */
 export async function finish(road: Road, step: VerifiedStep): Promise<Result<Ended, Fault>> {
   const { role, detail, agent } = step.payload;
-  const seen = { role, output: step.output.payload, detail, agent };
+  const seen = { hash: step.hash, step: { role, output: step.output.payload, detail, agent } };
   const decision = await decideAfter(road, seen);
-  if (!decision.ok) return err(recordedAs(decision.error, step.hash));
+  if (!decision.ok) return decision;
   if (decision.value.kind === "end") return archive(road, step.hash, decision.value.reason);
-  road.whole.add({ hash: step.hash, step: seen });
+  road.whole.add(seen);
   return ok(null);
 }
 
@@ -44,9 +37,4 @@ export async function archive(
     road.log("8KYD3VFS", sentence, { event: "ended", head, reason });
   }
   return ok(archived.value.reason);
-}
-
-/** The step before a failed decision is recorded all the same; the fault says so. */
-function recordedAs(failure: Fault, head: CasRef): Fault {
-  return "recorded" in failure ? { ...failure, recorded: head } : failure;
 }

@@ -1,4 +1,4 @@
-export { decideBy } from "./decide.js";
+export { decideBy, failedAt, targetName } from "./decide.js";
 export { runsToEnd } from "./left-runs.js";
 export { linearise } from "./linearise.js";
 export { parse } from "./parse.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Decision } from "@uncaged/workflow-moderator";
 import { err, type Fault, fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
-import { type Claim, releaseClaim } from "@uncaged/workflow-store";
+import { type Claim, clearStuck, releaseClaim } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { claim } from "./claim.js";
 import { configure, NOTHING_CONFIGURED } from "./configure.js";
@@ -14,6 +14,7 @@ import { record } from "./record.js";
 import { runAgent } from "./run-agent.js";
 import { watchSignals } from "./signals.js";
 import { endedMeanwhile } from "./stop.js";
+import { noteStuck } from "./stuck.js";
 import type { Road, RunPlan, RunRoad, StepDeps, StepRequest } from "./types.js";
 import { keepWhole } from "./whole.js";
 
@@ -39,7 +40,10 @@ async function stepClaimed(
 ): Promise<Result<StepOutput, Fault>> {
   try {
     const road = enterRoad(deps, claimed, signals);
-    return road.ok ? await walk(road.value, request) : road;
+    if (!road.ok) return road;
+    const output = await walk(road.value, request);
+    if (!output.ok) noteStuck(road.value, output.error);
+    return output;
   } finally {
     releaseClaim(claimed);
   }
@@ -57,6 +61,7 @@ function enterRoad(deps: StepDeps, claimed: Claim, signals: Road["signals"]): Re
 async function walk(road: Road, request: StepRequest): Promise<Result<StepOutput, Fault>> {
   const decision = await decide(road);
   if (!decision.ok) return decision;
+  clearStuck(road.storage, road.thread);
   const configured = decision.value.kind === "end" ? ok(NOTHING_CONFIGURED) : await configure(road);
   if (!configured.ok) return configured;
   const output = await carryOut({ ...road, ...configured.value }, decision.value, request);

@@ -1,6 +1,7 @@
 import { computeHash, type JsonObject, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import type { AuthoredWorkflow, CasRef, RoleDefinition, WorkflowPayload } from "@uncaged/workflow-protocol";
 import { TYPE } from "@uncaged/workflow-store";
+import type { ResolvedWorkflow } from "./types.js";
 
 /** The stored form of an authored workflow: what would be written, without writing it. */
 export type AssembledWorkflow = {
@@ -18,4 +19,11 @@ export function assembleWorkflow(authored: AuthoredWorkflow): AssembledWorkflow 
   const payload: WorkflowPayload = { ...authored, roles: Object.fromEntries(roles) };
   const schemas = Object.values(authored.roles).map((role) => role.meta);
   return { hash: computeHash(TYPE.workflow, payload), payload, schemas };
+}
+
+/** A workflow that a person named, stored or not. Of one that is, the schemas are in the store. */
+export function assembledOf(resolved: ResolvedWorkflow): AssembledWorkflow {
+  if (resolved.kind === "file") return assembleWorkflow(resolved.checked.authored);
+  const { hash, payload } = resolved;
+  return { hash, payload, schemas: [] };
 }

@@ -1,4 +1,4 @@
-export { type AssembledWorkflow, assembleWorkflow } from "./assemble.js";
+export { type AssembledWorkflow, assembledOf, assembleWorkflow } from "./assemble.js";
 export { checkWorkflowFile } from "./check.js";
 export { resolveWorkflow } from "./resolve.js";
 export { storeWorkflow } from "./store.js";

@@ -31,6 +31,7 @@ export async function resolveWorkflow(
   resolver: Resolver,
   text: string,
 ): Promise<Result<ResolvedWorkflow, Fault>> {
+  if (text === "") return err(fault("WORKFLOW_NOT_FOUND", { name: '""', suggestion: null }));
   if (isPath(text)) return fromFile(resolver, resolve(resolver.cwd, text));
   if (isWholeHash(text)) return fromHash(resolver, text);
   const local = findLocalWorkflow(resolver.cwd, text);

@@ -8,7 +8,7 @@ import { threadFork } from "../../src/commands/thread/fork.js";
 import { threadStart } from "../../src/commands/thread/start.js";
 import type { CommandContext } from "../../src/commands/types.js";
 import { type Doc, type Sandbox, sandbox } from "../support/uwf.js";
-import { startTurns, zoo } from "../support/workflows.js";
+import { startTurns, TURNS, zoo } from "../support/workflows.js";
 
 /** A context in which `meanwhile` happens when the clock is asked for the new thread's id: after the first look, before the head. */
 function contextOf(box: Sandbox, meanwhile: () => void): CommandContext {
@@ -41,10 +41,24 @@ describe("a head that is set to what a gc has just taken", () => {
     const before = box.read("threads.yaml");
     const forked = await threadFork(
       contextOf(box, () => remove(box, head)),
-      { hash: head },
+      { hash: head, workflow: null, dryRun: false },
     );
     expect(forked).toMatchObject({ ok: false, error: { code: "CHAIN_DAMAGED", node: head } });
     expect(forked.ok ? "" : JSON.stringify(forked.error)).toContain("no thread was made");
+    expect(box.read("threads.yaml")).toBe(before);
+  });
+
+  it("is taken back by a fork under another workflow, when what it was written from has gone", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const { head } = await box.json(["thread", "step", thread, "--agent", zoo("valid")]);
+    const other = box.write("other.yaml", TURNS.replace("Two roles in turn", "The same, corrected"));
+    const before = box.read("threads.yaml");
+    const forked = await threadFork(
+      contextOf(box, () => remove(box, head)),
+      { hash: head, workflow: other, dryRun: false },
+    );
+    expect(forked).toMatchObject({ ok: false, error: { code: "CHAIN_DAMAGED", node: head } });
     expect(box.read("threads.yaml")).toBe(before);
   });
 

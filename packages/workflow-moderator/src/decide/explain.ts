@@ -2,47 +2,50 @@ import {
   type Fault,
   type ModeratorContext,
   messageOf,
-  ok,
   type Result,
+  type Transition,
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
 import type { JsonValue } from "../condition/index.js";
-import { decide } from "./decide.js";
-import { evaluateTransition } from "./evaluate.js";
-import { nodeOf } from "./node.js";
+import { decideAt } from "./decide.js";
+import { type Evaluated, evaluateTransition } from "./evaluate.js";
+import { expressionOf, type GraphNode, nodeOf, targetOf } from "./node.js";
 import type { ExplainedTransition, Explanation } from "./types.js";
 
 /**
- * The decision, and every transition of the node with what its condition gives, also behind the one that decides.
- * What is wrong behind it stands in `error`; a decision that fails is the fault that `decide` gives.
+ * What `decide` gives, its fault included, and every transition of the node with what its condition gives or why it
+ * cannot be taken: those behind the one that decides too, and those behind one that fails.
  */
-export async function explain(
-  workflow: WorkflowPayload,
-  context: ModeratorContext,
-): Promise<Result<Explanation, Fault>> {
-  const decision = await decide(workflow, context);
-  if (!decision.ok) return decision;
+export async function explain(workflow: WorkflowPayload, context: ModeratorContext): Promise<Explanation> {
   const node = nodeOf(workflow, context);
-  const { tried } = decision.value;
-  const transitions: ExplainedTransition[] = tried.map((transition) => ({ ...transition, error: null }));
-  for (const transition of node.transitions.slice(tried.length)) {
-    const evaluated = await evaluateTransition(node, transition, context);
-    const { role, condition } = transition;
-    transitions.push(
-      evaluated.ok
-        ? { role, condition, ...shown(evaluated.value) }
-        : { role, condition, expression: null, value: null, error: messageOf(evaluated.error) },
-    );
+  const evaluated = new Map<Transition, Promise<Result<Evaluated, Fault>>>();
+  const evaluate = (transition: Transition): Promise<Result<Evaluated, Fault>> => {
+    const result = evaluated.get(transition) ?? evaluateTransition(node, transition, context);
+    evaluated.set(transition, result);
+    return result;
+  };
+  const decision = await decideAt(node, evaluate);
+  const transitions: ExplainedTransition[] = [];
+  for (const transition of node.transitions) {
+    transitions.push(explained(node, transition, await evaluate(transition)));
   }
-  return ok({ decision: decision.value, transitions });
+  return { decision, transitions };
 }
 
-function shown(evaluated: {
-  readonly expression: string | null;
-  readonly json: string | null;
-  readonly fault: Fault | null;
-}): Pick<ExplainedTransition, "expression" | "value" | "error"> {
-  const { expression, json, fault } = evaluated;
+function explained(
+  node: GraphNode,
+  transition: Transition,
+  evaluated: Result<Evaluated, Fault>,
+): ExplainedTransition {
+  const { role, condition } = transition;
+  if (!evaluated.ok) {
+    const known = expressionOf(node, transition);
+    const expression = known.ok ? known.value : null;
+    return { role, condition, expression, value: null, error: messageOf(evaluated.error) };
+  }
+  const { expression, json, fault } = evaluated.value;
   const value: JsonValue = json === null ? null : (JSON.parse(json) as JsonValue);
-  return { expression, value, error: fault === null ? null : messageOf(fault) };
+  const target = targetOf(node, transition);
+  const wrong = fault ?? (target.ok ? null : target.error);
+  return { role, condition, expression, value, error: wrong === null ? null : messageOf(wrong) };
 }

@@ -27,13 +27,14 @@ export function nodeOf(workflow: WorkflowPayload, context: ModeratorContext): Gr
   return { workflow, key, transitions: own(workflow.graph, key) ?? [] };
 }
 
-/** What every routing fault says; the step before is the caller's knowledge. */
+/** What every routing fault says; the nodes are the caller's knowledge. */
 export function routing({ workflow, key }: GraphNode): {
   readonly workflow: string;
   readonly role: string;
+  readonly head: null;
   readonly recorded: null;
 } {
-  return { workflow: workflow.name, role: key, recorded: null };
+  return { workflow: workflow.name, role: key, head: null, recorded: null };
 }
 
 /** The expression of a transition's condition; `null` when it has none. */

@@ -1,3 +1,4 @@
+import type { Fault, Result } from "@uncaged/workflow-protocol";
 import type { JsonValue } from "../condition/index.js";
 
 /** A transition that was looked at. `condition: null` always matches; `expression` is the condition's, or `null`. */
@@ -25,11 +26,11 @@ export type ExplainedTransition = {
   readonly expression: string | null;
   /** What the expression gave; `null` also when it gave nothing, which is an error. */
   readonly value: JsonValue;
-  /** Why this transition cannot be taken, as a sentence; `null` when its value is `true` or `false`. */
+  /** Why this transition cannot be taken, as a sentence; `null` when its value is `true` or `false` and it leads somewhere. */
   readonly error: string | null;
 };
 
 export type Explanation = {
-  readonly decision: Decision;
+  readonly decision: Result<Decision, Fault>;
   readonly transitions: readonly ExplainedTransition[];
 };

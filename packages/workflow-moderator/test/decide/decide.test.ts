@@ -83,6 +83,7 @@ describe("decide", () => {
       code: "NO_TRANSITION",
       workflow: "solve-issue",
       role: "reviewer",
+      head: null,
       recorded: null,
       tried: ["rejected", "approved"],
     });
@@ -132,6 +133,7 @@ describe("decide", () => {
       code: "CONDITION_FAILED",
       condition: "broken",
       expression: "1 + 'x'",
+      head: null,
       recorded: null,
     });
   });

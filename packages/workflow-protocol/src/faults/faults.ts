@@ -32,6 +32,16 @@ export function isRetryable(failure: Fault): boolean {
   return specOf(failure).retryable;
 }
 
+type RoutingFault = Extract<
+  Fault,
+  { readonly role: string; readonly head: string | null; readonly recorded: string | null }
+>;
+
+/** Whether no decision leads on: a fact about the thread, which no retry changes. */
+export function isRoutingFault(failure: Fault): failure is RoutingFault {
+  return exitCodeOf(failure) === 5;
+}
+
 /** The machine's form of a fault. */
 export function reportOf(failure: Fault): FaultReport {
   const { code, ...data } = failure;

@@ -1,4 +1,13 @@
-export { exitCodeOf, fault, fromCasFault, hintOf, isRetryable, messageOf, reportOf } from "./faults.js";
+export {
+  exitCodeOf,
+  fault,
+  fromCasFault,
+  hintOf,
+  isRetryable,
+  isRoutingFault,
+  messageOf,
+  reportOf,
+} from "./faults.js";
 export { afterAttempts, ofRun, type RunFacts } from "./of-run.js";
 export { problemLine } from "./problem.js";
 export { FAULTS } from "./table.js";

@@ -15,8 +15,15 @@ function row<Fields>(
   return { exit, retryable, message, hint };
 }
 
-/** Where routing stood; `recorded` is the new head when the step before was recorded all the same. */
-type Routing = { readonly workflow: string; readonly role: string; readonly recorded: string | null };
+/** Where routing stood. The moderator knows of no nodes: who asks it puts them in. */
+type Routing = {
+  readonly workflow: string;
+  readonly role: string;
+  /** The node that nothing leads on from. */
+  readonly head: string | null;
+  /** The same node where the step has been recorded just now. */
+  readonly recorded: string | null;
+};
 type Condition = Routing & { readonly condition: string; readonly expression: string };
 
 function afterStep(fields: Routing): string {
@@ -35,7 +42,25 @@ function repairOf(file: string): string {
     : `repair the file, or end the thread (\`uwf thread kill ${thread}\`) and go on from its head (\`uwf thread fork\`)`;
 }
 
-const EDIT_WORKFLOW = "correct the workflow file, `uwf workflow put` it, and start a new thread";
+/** Its steps have been paid for: they go on under the corrected workflow. */
+function correct({ workflow, head }: Routing): string {
+  return `correct the workflow, \`uwf workflow put <file.yaml>\` it, and go on from here: \`uwf thread fork ${head ?? "<head>"} --workflow ${workflow}\``;
+}
+
+function misfit({ step, role, violations }: Misfit): string {
+  return violations.map((violation) => `\n  ${step} (${role}): ${violation}`).join("");
+}
+
+type Misfit = { readonly step: string; readonly role: string; readonly violations: readonly string[] };
+
+function count(many: number, noun: string): string {
+  return `${many} ${noun}${many === 1 ? "" : "s"}`;
+}
+
+/** One word for a shell, as it is where that does. */
+function shellWord(text: string): string {
+  return /^[\w./@%+=:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
 
 const ENDED: Readonly<Record<HistoryReason, string>> = {
   end: "has ended",
@@ -139,6 +164,20 @@ export const FAULTS = {
     (f) => `${f.what} is ${f.size} bytes, the limit is ${f.limit}`,
     () => "make it smaller, or put the bulk into files that the agent reads",
   ),
+  STEPS_DO_NOT_FIT: row<{
+    /** As it was named. */
+    readonly workflow: string;
+    readonly problems: readonly Misfit[];
+    /** The newest node before the first of them. */
+    readonly fits: string;
+  }>(
+    4,
+    false,
+    (f) =>
+      `${count(f.problems.length, "step")} of the thread ${f.problems.length === 1 ? "does" : "do"} not fit the workflow ${f.workflow}:${f.problems.map(misfit).join("")}`,
+    (f) =>
+      `nothing was written; correct the workflow, or go on from before these steps: \`uwf thread fork ${f.fits} --workflow ${shellWord(f.workflow)}\``,
+  ),
   WRONG_NODE_TYPE: row<{ readonly hash: string; readonly expected: string; readonly got: string }>(
     4,
     false,
@@ -198,7 +237,7 @@ export const FAULTS = {
     5,
     false,
     (f) => `${at(f)} failed: ${f.reason}${afterStep(f)}`,
-    () => EDIT_WORKFLOW,
+    correct,
   ),
   CONDITION_NOT_BOOLEAN: row<Condition & { readonly value: string; readonly missing: readonly string[] }>(
     5,
@@ -209,27 +248,27 @@ export const FAULTS = {
     },
     (f) =>
       f.missing.length === 0
-        ? `make the expression give true or false; ${EDIT_WORKFLOW}`
-        : `a missing field makes = and != false and $not undefined: write $exists(x) and x = …; ${EDIT_WORKFLOW}`,
+        ? `make the expression give true or false; ${correct(f)}`
+        : `a missing field makes = and != false and $not undefined: write $exists(x) and x = …; ${correct(f)}`,
   ),
   NO_TRANSITION: row<Routing & { readonly tried: readonly string[] }>(
     5,
     false,
     (f) =>
       `no transition leads on from ${f.role} in workflow ${f.workflow}${f.tried.length === 0 ? "" : `; false: ${f.tried.join(", ")}`}${afterStep(f)}`,
-    () => `give it a last transition with condition: null; ${EDIT_WORKFLOW}`,
+    (f) => `give it a last transition with condition: null; ${correct(f)}`,
   ),
   UNKNOWN_CONDITION: row<Routing & { readonly condition: string }>(
     5,
     false,
     (f) => `workflow ${f.workflow} has no condition ${f.condition}, which ${f.role} names${afterStep(f)}`,
-    () => EDIT_WORKFLOW,
+    correct,
   ),
   UNKNOWN_ROLE: row<Routing & { readonly target: string }>(
     5,
     false,
     (f) => `workflow ${f.workflow} has no role ${f.target}, which ${f.role} leads to${afterStep(f)}`,
-    () => EDIT_WORKFLOW,
+    correct,
   ),
 
   AGENT_FAILED: row<{

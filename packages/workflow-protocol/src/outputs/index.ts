@@ -6,6 +6,7 @@ export type {
   KillOutput,
   LockHolder,
   ReadStep,
+  RoutingFailure,
   RunFailure,
   StartOutput,
   StepOutput,
@@ -17,6 +18,7 @@ export type {
   ThreadUsageOutput,
   UnlockOutput,
   UsageSum,
+  WorkflowForkOutput,
   WorkflowListItem,
   WorkflowPutOutput,
 } from "./types.js";

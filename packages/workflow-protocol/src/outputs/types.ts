@@ -30,8 +30,8 @@ export type StepOutput = {
 export type ThreadShowOutput = StepOutput & {
   /** Runs since the head that gave no step: the agent failed, or its uwf died. `null` when the log cannot be read. */
   readonly runs: { readonly failed: number; readonly abandoned: number } | null;
-  /** The newest of them. */
-  readonly lastFailure: RunFailure | null;
+  /** The newest of them; or why no decision leads on from the head. */
+  readonly lastFailure: RunFailure | RoutingFailure | null;
   /** The run under way. */
   readonly running: {
     readonly role: string;
@@ -57,9 +57,26 @@ export type RunFailure = {
   readonly timestamp: number;
 };
 
+/** Routing failed after the head, and will again: the thread goes on only in a fork. */
+export type RoutingFailure = {
+  readonly outcome: "routing";
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  /** The role of the head's step, or `$START`. */
+  readonly role: string;
+  /** Epoch ms of the first time. */
+  readonly timestamp: number;
+};
+
+type Listed = { readonly thread: ThreadId; readonly workflow: CasRef; readonly head: CasRef };
+
+/** `done` stands only in a list with ended threads, `lastFailure` only where no decision leads on. */
 export type ThreadListItem =
-  | { readonly thread: ThreadId; readonly workflow: CasRef; readonly head: CasRef }
-  | { readonly thread: ThreadId; readonly workflow: CasRef; readonly head: CasRef; readonly done: boolean }
+  | Listed
+  | (Listed & { readonly done: boolean })
+  | (Listed & { readonly lastFailure: RoutingFailure })
+  | (Listed & { readonly done: boolean; readonly lastFailure: RoutingFailure })
   | { readonly thread: ThreadId; readonly workflow: null; readonly head: string; readonly error: string };
 
 export type ThreadStepsOutput = {
@@ -136,7 +153,17 @@ export type UsageSum = {
   readonly unknown: { readonly tokens: number; readonly cost: number };
 };
 
-export type ForkOutput = { readonly thread: ThreadId; readonly forkedFrom: { readonly step: CasRef } };
+/** `thread` is `null` where it was only asked what would happen. */
+export type ForkOutput = { readonly thread: ThreadId | null; readonly forkedFrom: { readonly step: CasRef } };
+
+/** A fork under another workflow. */
+export type WorkflowForkOutput = ForkOutput & {
+  readonly workflow: CasRef;
+  /** Every step as it stood and as it stands in the fork, oldest first. */
+  readonly steps: readonly { readonly from: CasRef; readonly to: CasRef; readonly role: string }[];
+  /** The role that the next step runs, or where it ends. */
+  readonly next: string;
+};
 
 export type KillOutput = { readonly thread: ThreadId; readonly archived: true };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { exitCodeOf, type Fault, fault, fromCasFault, hintOf, messageOf, reportOf } from "../../src/index.js";
 
-const routing = { workflow: "solve-issue", role: "reviewer", recorded: null };
+const routing = { workflow: "solve-issue", role: "reviewer", head: null, recorded: null };
 
 describe("a fault", () => {
   it("has a sentence that names the value, a hint, and an exit code", () => {
@@ -45,6 +45,34 @@ describe("a fault", () => {
     expect(messageOf(failure)).toBe(
       "no transition leads on from reviewer in workflow solve-issue; false: approved; the step before it is recorded as ABC",
     );
+  });
+
+  it("of routing names the command that goes on from the head under the corrected workflow", () => {
+    const at = { ...routing, head: "7YQ5C0QZ2T1VA" };
+    const condition = { ...at, condition: "ok", expression: "x" };
+    const failures: readonly Fault[] = [
+      fault("CONDITION_FAILED", { ...condition, reason: "r" }),
+      fault("CONDITION_NOT_BOOLEAN", { ...condition, value: "1", missing: [] }),
+      fault("CONDITION_NOT_BOOLEAN", { ...condition, value: "no value", missing: ["x"] }),
+      fault("NO_TRANSITION", { ...at, tried: [] }),
+      fault("UNKNOWN_CONDITION", { ...at, condition: "ok" }),
+      fault("UNKNOWN_ROLE", { ...at, target: "tester" }),
+    ];
+    for (const failure of failures)
+      expect(hintOf(failure)).toContain("`uwf thread fork 7YQ5C0QZ2T1VA --workflow solve-issue`");
+  });
+
+  it("of steps that do not fit names each, and the newest node before them", () => {
+    const problems = [
+      { step: "A", role: "coder", violations: ["there is no such role"] },
+      { step: "B", role: "tester", violations: ["/a: expected b", "/c: expected d"] },
+    ];
+    const failure = fault("STEPS_DO_NOT_FIT", { workflow: "./my file.yaml", problems, fits: "S" });
+    expect(messageOf(failure)).toBe(
+      "2 steps of the thread do not fit the workflow ./my file.yaml:\n  A (coder): there is no such role\n  B (tester): /a: expected b\n  B (tester): /c: expected d",
+    );
+    expect(hintOf(failure)).toContain("`uwf thread fork S --workflow './my file.yaml'`");
+    expect(exitCodeOf(failure)).toBe(4);
   });
 
   it("of a condition that read a missing field names the field and hints at $exists", () => {

@@ -3,12 +3,14 @@ export { claimForArchive, claimThread, releaseClaim } from "./claim.js";
 export { findThread } from "./find.js";
 export { isHeldByUs, readHolder } from "./holder.js";
 export { listThreads, openThreadList } from "./list.js";
+export { clearStuck, readStuck, writeStuck } from "./stuck.js";
 export type {
   ActiveThread,
   Claim,
   DamagedThread,
   EndedThread,
   ListedThread,
+  StandingThread,
   ThreadList,
   ThreadLock,
   ThreadState,

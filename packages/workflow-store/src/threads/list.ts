@@ -6,7 +6,8 @@ import { indexHistory } from "../history/index.js";
 import { isThreadId } from "../ids/index.js";
 import type { Storage } from "../storage/index.js";
 import { endedBy, stateOf } from "./state.js";
-import type { ListedThread, ThreadList, ThreadState } from "./types.js";
+import { readStuck } from "./stuck.js";
+import type { ListedThread, StandingThread, ThreadList } from "./types.js";
 
 /**
  * Threads by id: the active ones, with `all` the ended ones too. Heads are not read here, so one damaged thread never
@@ -54,9 +55,12 @@ export async function openThreadList(
 function listed(storage: Storage, thread: ThreadId, head: CasRef): ListedThread {
   const state = stateOf(storage, thread, { line: null, head });
   if (!state.ok) return { kind: "damaged", thread, head, damage: state.error };
-  return state.value ?? standing(thread, head);
+  if (state.value !== null && state.value.kind === "ended") return state.value;
+  const stuck = readStuck(storage, { thread, head });
+  // Whether it is stuck is a note beside the thread: one that cannot be read keeps nobody from stepping it.
+  return { ...standing(thread, head), stuck: stuck.ok ? stuck.value : null };
 }
 
-function standing(thread: ThreadId, head: CasRef): ThreadState {
-  return { kind: "active", thread, head };
+function standing(thread: ThreadId, head: CasRef): StandingThread {
+  return { kind: "active", thread, head, stuck: null };
 }

@@ -1,5 +1,5 @@
 import type { Lock } from "@uncaged/json-cas-fs";
-import type { CasRef, Fault, HistoryReason, ThreadId } from "@uncaged/workflow-protocol";
+import type { CasRef, Fault, HistoryReason, RoutingFailure, ThreadId } from "@uncaged/workflow-protocol";
 
 export type ActiveThread = { readonly kind: "active"; readonly thread: ThreadId; readonly head: CasRef };
 
@@ -26,7 +26,10 @@ export type DamagedThread = {
   readonly damage: Fault;
 };
 
-export type ListedThread = ThreadState | DamagedThread;
+/** In a list of many: an active thread, and why no decision leads on from its head, where that is known. */
+export type StandingThread = ActiveThread & { readonly stuck: RoutingFailure | null };
+
+export type ListedThread = StandingThread | EndedThread | DamagedThread;
 
 /** Many threads, of which perhaps a few are looked at. */
 export type ThreadList = {

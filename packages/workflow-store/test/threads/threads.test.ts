@@ -161,7 +161,12 @@ describe("an open list", () => {
     expect([...active.ids]).toEqual([THREAD, threadAt(11), threadAt(12)].sort());
     expect(active.state(THREAD)).toBeNull();
     expect(active.state(threadAt(23))).toBeNull();
-    expect(active.state(threadAt(11))).toEqual({ kind: "active", thread: threadAt(11), head: HASH_A });
+    expect(active.state(threadAt(11))).toEqual({
+      kind: "active",
+      thread: threadAt(11),
+      head: HASH_A,
+      stuck: null,
+    });
     const all = good(await openThreadList(storage, { all: true }));
     expect(all.ids).toHaveLength(4);
     expect(all.state(threadAt(23))).toMatchObject({ kind: "ended", ...ENDED });

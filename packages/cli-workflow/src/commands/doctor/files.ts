@@ -1,7 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type CasRef, type Fault, messageOf, type Result } from "@uncaged/workflow-protocol";
-import { attempt, listThreads, readHistory, readRegistry, type Storage } from "@uncaged/workflow-store";
+import {
+  attempt,
+  type ListedThread,
+  listThreads,
+  readHistory,
+  readRegistry,
+  type Storage,
+} from "@uncaged/workflow-store";
 import { bounded, type Found, failing, faulty, fine, warning } from "./findings.js";
 
 /** Heads are looked for one by one; whole histories are the business of `uwf cas verify`. */
@@ -29,7 +36,16 @@ async function threads(storage: Storage): Promise<readonly Found[]> {
     .flatMap(({ thread, head }) =>
       missing(storage, head, "threads.yaml", `the head of thread ${thread}, ${head}`),
     );
-  return bounded([fine("threads.yaml", `${counted(active.value.length, "active thread")}`), ...lost]);
+  const fineOne = fine("threads.yaml", `${counted(active.value.length, "active thread")}`);
+  return [...bounded([fineOne, ...lost]), ...bounded(active.value.flatMap(stuckOne))];
+}
+
+/** No step takes it further; its own work is not lost. */
+function stuckOne(state: ListedThread): readonly Found[] {
+  if (state.kind !== "active" || state.stuck === null) return [];
+  const { message, hint } = state.stuck;
+  const fix = `${hint}; then end this one: \`uwf thread kill ${state.thread}\``;
+  return [warning("threads.yaml", `thread ${state.thread} is stuck: ${message}`, fix)];
 }
 
 function history(storage: Storage): Found {

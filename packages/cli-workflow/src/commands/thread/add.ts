@@ -1,22 +1,32 @@
-import { type CasRef, err, type Fault, fault, type Result, type ThreadId } from "@uncaged/workflow-protocol";
-import { addThread, type Chain, linearise, type Storage, withdrawThread } from "@uncaged/workflow-store";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import { addThread, linearise, type Storage, withdrawThread } from "@uncaged/workflow-store";
 
 /**
  * Points a new thread to a head that stands. Until then a gc may take away what nothing reaches, this head's past
  * included; from then on the head keeps it. So the chain is looked at afterwards, and the thread taken back if a gc was
- * quicker. What a head leads to goes after the head itself, so a chain that can be read is whole.
+ * quicker. What a head leads to goes after the head itself, so a chain that can be read is whole. A head that was written
+ * anew shares outputs and details with the one that it was written from.
  */
 export async function addWholeThread(
   storage: Storage,
   thread: ThreadId,
-  head: CasRef,
-): Promise<Result<Chain, Fault>> {
+  { head, from }: { readonly head: CasRef; readonly from: CasRef },
+): Promise<Result<void, Fault>> {
   const added = await addThread(storage, thread, head);
   if (!added.ok) return added;
-  const chain = linearise(storage.cas, head);
-  if (chain.ok) return chain;
+  const chains = [...new Set([head, from])].map((each) => linearise(storage.cas, each));
+  const lost = chains.find((chain) => !chain.ok);
+  if (lost === undefined || lost.ok) return ok(undefined);
   const withdrawn = await withdrawThread(storage, thread, head);
-  return withdrawn.ok ? refused(head, chain.error) : withdrawn;
+  return withdrawn.ok ? refused(head, lost.error) : withdrawn;
 }
 
 function refused(head: CasRef, cause: Fault): Result<never, Fault> {

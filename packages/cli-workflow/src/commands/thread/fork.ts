@@ -1,27 +1,114 @@
-import type { ForkOutput } from "@uncaged/workflow-protocol";
-import { linearise } from "@uncaged/workflow-store";
+import { decide } from "@uncaged/workflow-moderator";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  type ForkOutput,
+  ok,
+  type Result,
+  type ThreadId,
+  type WorkflowForkOutput,
+} from "@uncaged/workflow-protocol";
+import { type Chain, contextOf, linearise, type Storage } from "@uncaged/workflow-store";
 import { createLogger, newThreadId } from "@uncaged/workflow-util";
+import { planRewrite, type Rewrite, writeRewrite } from "../../rewrite/index.js";
+import { failedAt, targetName } from "../../step/index.js";
+import { type AssembledWorkflow, assembledOf, resolveWorkflow, storeWorkflow } from "../../workflow/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { addWholeThread } from "./add.js";
 import { readNamedNode } from "./node.js";
 
-/** A new thread on an existing node. The head it was taken from does not move. */
-export async function threadFork(context: CommandContext, request: { readonly hash: string }): CommandResult {
+type ForkRequest = {
+  readonly hash: string;
+  /** Another workflow to go on with; `null`: the same. */
+  readonly workflow: string | null;
+  readonly dryRun: boolean;
+};
+
+/** A new thread on an existing node, or on its history under another workflow. What it was taken from stays. */
+export async function threadFork(context: CommandContext, request: ForkRequest): CommandResult {
   const found = readNamedNode(context, request.hash);
   if (!found.ok) return found;
   const { storage, node } = found.value;
   // The whole chain is read before a head points to it: a fork of a damaged history would be a thread nobody can step.
   const chain = linearise(storage.cas, node.hash);
   if (!chain.ok) return chain;
-  const thread = await newThreadId(context.host.now());
-  const added = await addWholeThread(storage, thread, node.hash);
+  const forkedFrom = { step: node.hash };
+  if (request.workflow !== null) {
+    const forked = await forkOnto(
+      context,
+      { storage, chain: chain.value, named: request.workflow },
+      request.dryRun,
+    );
+    return forked.ok ? document({ ...forked.value, forkedFrom } satisfies WorkflowForkOutput) : forked;
+  }
+  const place = { head: node.hash, workflow: chain.value.workflow.hash, from: node.hash };
+  const thread = request.dryRun ? ok(null) : await addFork(context, storage, place);
+  return thread.ok ? document({ thread: thread.value, forkedFrom } satisfies ForkOutput) : thread;
+}
+
+type Source = { readonly storage: Storage; readonly chain: Chain; readonly named: string };
+
+type Forked = Omit<WorkflowForkOutput, "forkedFrom">;
+
+/**
+ * Nothing is written before all is known to fit and to lead on; then what is referred to before what refers to it, and
+ * the head last. Whoever dies on the way leaves nodes that nobody refers to.
+ */
+async function forkOnto(
+  context: CommandContext,
+  source: Source,
+  dryRun: boolean,
+): Promise<Result<Forked, Fault>> {
+  const { storage, chain, named } = source;
+  const { host, warn } = context;
+  const resolved = await resolveWorkflow({ storage, cwd: host.cwd, warn }, named);
+  if (!resolved.ok) return resolved;
+  const workflow = assembledOf(resolved.value);
+  const planned = await planOnto(source, workflow);
+  if (!planned.ok) return planned;
+  const { rewrite, next } = planned.value;
+  const steps = rewrite.steps.map(({ from, hash, payload }) => ({ from, to: hash, role: payload.role }));
+  const told = { workflow: workflow.hash, steps, next };
+  if (dryRun) return ok({ thread: null, ...told });
+  const stored = resolved.value.kind === "file" ? await storeWorkflow(storage, workflow) : ok(workflow.hash);
+  if (!stored.ok) return stored;
+  const written = await writeRewrite(storage, rewrite);
+  if (!written.ok) return written;
+  const place = { head: rewrite.head, workflow: workflow.hash, from: chain.head };
+  const thread = await addFork(context, storage, place);
+  return thread.ok ? ok({ thread: thread.value, ...told }) : thread;
+}
+
+type Planned = { readonly rewrite: Rewrite; readonly next: string };
+
+/** The history under the other workflow and where it leads; a thread that is stuck again would help nobody. */
+async function planOnto(
+  { storage: { cas }, chain, named }: Source,
+  workflow: AssembledWorkflow,
+): Promise<Result<Planned, Fault>> {
+  const context = contextOf(cas, chain);
+  if (!context.ok) return context;
+  const rewrite = planRewrite(cas, { chain, context: context.value, workflow, named });
+  if (!rewrite.ok) return rewrite;
+  const history = { ...context.value, start: rewrite.value.start.payload };
+  const decision = await decide(workflow.payload, history);
+  if (!decision.ok) return err(failedAt(chain.head, decision.error));
+  return ok({ rewrite: rewrite.value, next: targetName(decision.value) });
+}
+
+type Place = { readonly head: CasRef; readonly workflow: CasRef; readonly from: CasRef };
+
+async function addFork(
+  { host }: CommandContext,
+  storage: Storage,
+  { head, workflow, from }: Place,
+): Promise<Result<ThreadId, Fault>> {
+  const thread = await newThreadId(host.now());
+  const added = await addWholeThread(storage, thread, { head, from });
   if (!added.ok) return added;
-  const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
-  log("2NZ7PB4G", `the thread was forked from ${node.hash}`, {
-    event: "forked",
-    workflow: chain.value.workflow.hash,
-    head: node.hash,
-  });
-  return document({ thread, forkedFrom: { step: node.hash } } satisfies ForkOutput);
+  const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });
+  log("2NZ7PB4G", `the thread was forked from ${from}`, { event: "forked", workflow, head });
+  return ok(thread);
 }

@@ -79,7 +79,8 @@ function itemOf(storage: Storage, state: ListedThread, withDone: boolean): Threa
   const workflow = state.kind === "damaged" ? err(state.damage) : workflowOfHead(storage.cas, head);
   if (!workflow.ok) return { thread, workflow: null, head, error: messageOf(workflow.error) };
   const item = { thread, workflow: workflow.value, head };
-  return withDone ? { ...item, done: state.kind === "ended" } : item;
+  const lasting = withDone ? { ...item, done: state.kind === "ended" } : item;
+  return state.kind === "active" && state.stuck !== null ? { ...lasting, lastFailure: state.stuck } : lasting;
 }
 
 function leftOutWords(count: number): string {

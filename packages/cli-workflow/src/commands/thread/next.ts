@@ -1,13 +1,13 @@
 import { explain } from "@uncaged/workflow-moderator";
-import { END, FAIL } from "@uncaged/workflow-protocol";
+import { err, exitCodeOf, isRoutingFault, ok, reportOf } from "@uncaged/workflow-protocol";
 import { findThread } from "@uncaged/workflow-store";
-import { decideBy, linearise, readWhole } from "../../step/index.js";
+import { decideBy, failedAt, linearise, readWhole, targetName } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
 /**
- * The decision that the next step would take, with every condition and its value: from as much of the history as that
- * step would read. Runs nothing.
+ * The decision that the next step would take, with every condition and its value or its error: from as much of the
+ * history as that step would read. Where no decision leads on, that is the answer, and exit 5 says it too. Runs nothing.
  */
 export async function threadNext(
   context: CommandContext,
@@ -23,9 +23,13 @@ export async function threadNext(
   const place = { storage: storage.value, thread, chain: chain.value };
   const { workflow } = chain.value;
   const past = { ...place, whole: readWhole(place) };
-  const explained = await decideBy(past, (history) => explain(workflow.payload, history));
+  const explained = await decideBy(past, async (history) => ok(await explain(workflow.payload, history)));
   if (!explained.ok) return explained;
   const { decision, transitions } = explained.value;
-  const next = decision.kind === "role" ? decision.role : decision.reason === "end" ? END : FAIL;
-  return document({ workflow: workflow.hash, thread, head, next, transitions });
+  const asked = { workflow: workflow.hash, thread, head };
+  if (decision.ok) return document({ ...asked, next: targetName(decision.value), transitions });
+  const failure = failedAt(head, decision.error);
+  if (!isRoutingFault(failure)) return err(failure);
+  const value = { ...asked, next: null, error: reportOf(failure), transitions };
+  return ok({ kind: "verdict", value, exitCode: exitCodeOf(failure) });
 }

@@ -1,4 +1,4 @@
-import { messageOf, type ThreadShowOutput } from "@uncaged/workflow-protocol";
+import { messageOf, ok, type RoutingFailure, type ThreadShowOutput } from "@uncaged/workflow-protocol";
 import {
   attempt,
   type FoundRun,
@@ -8,6 +8,7 @@ import {
   readChainNode,
   readFailedRuns,
   readHolder,
+  readStuck,
   type Storage,
   type ThreadState,
   workflowOfHead,
@@ -44,21 +45,31 @@ export async function threadShow(
 function failuresOf(
   context: CommandContext,
   storage: Storage,
-  { thread, head }: ThreadState,
+  state: ThreadState,
 ): Pick<ThreadShowOutput, "runs" | "lastFailure"> {
+  const { thread, head } = state;
   const arrived = arrivedAt(storage, thread, head);
   // A clock that went back: everything since then bears an earlier time.
   const since = arrived > context.host.now() ? 0 : arrived;
   const runs = readFailedRuns(storage, { thread, head, since });
+  const stuck = stuckAt(context, storage, state);
   if (runs.ok) {
     const { failed, abandoned, last } = runs.value;
-    return { runs: { failed, abandoned }, lastFailure: last };
+    return { runs: { failed, abandoned }, lastFailure: stuck ?? last };
   }
   // Logs are private to their owner: for everybody else "not known" is the usual answer, and nothing is wrong.
   const { error } = runs;
-  if (error.code === "IO_FAILED" && error.errno === "EACCES") return { runs: null, lastFailure: null };
+  if (error.code === "IO_FAILED" && error.errno === "EACCES") return { runs: null, lastFailure: stuck };
   context.warn(`the failed runs are not known: ${messageOf(error)}`);
-  return { runs: null, lastFailure: null };
+  return { runs: null, lastFailure: stuck };
+}
+
+/** Why no decision leads on: no run of an agent comes after that. */
+function stuckAt(context: CommandContext, storage: Storage, state: ThreadState): RoutingFailure | null {
+  const stuck = state.kind === "ended" ? ok(null) : readStuck(storage, state);
+  if (stuck.ok) return stuck.value;
+  context.warn(`whether the thread is stuck is not known: ${messageOf(stuck.error)}`);
+  return null;
 }
 
 /** When the thread came to its head, epoch ms. A fork, or the same task started again, stands on an older node. */

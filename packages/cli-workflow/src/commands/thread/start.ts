@@ -1,12 +1,4 @@
-import {
-  type CasRef,
-  err,
-  type Fault,
-  fault,
-  LIMITS,
-  type Result,
-  type StartOutput,
-} from "@uncaged/workflow-protocol";
+import { type CasRef, type Fault, LIMITS, type Result, type StartOutput } from "@uncaged/workflow-protocol";
 import { attemptAsync, ensureTypes, putStart, type Storage } from "@uncaged/workflow-store";
 import { createLogger, newThreadId } from "@uncaged/workflow-util";
 import { assembleWorkflow, resolveWorkflow, storeWorkflow } from "../../workflow/index.js";
@@ -44,7 +36,7 @@ export async function threadStart(context: CommandContext, request: StartRequest
   });
   if (!head.ok) return head;
   const thread = await newThreadId(context.host.now());
-  const added = await addWholeThread(storage.value, thread, head.value);
+  const added = await addWholeThread(storage.value, thread, { head: head.value, from: head.value });
   if (!added.ok) return added;
   const log = createLogger({ dir: storage.value.paths.logs, now: context.host.now, thread });
   log("V3HQ8WD5", "the thread was started", { event: "started", workflow: workflow.value, head: head.value });
@@ -56,7 +48,6 @@ async function ensureStored(
   storage: Storage,
   text: string,
 ): Promise<Result<CasRef, Fault>> {
-  if (text === "") return err(fault("WORKFLOW_NOT_FOUND", { name: '""', suggestion: null }));
   const resolved = await resolveWorkflow({ storage, cwd: context.host.cwd, warn: context.warn }, text);
   if (!resolved.ok) return resolved;
   if (resolved.value.kind === "stored") return { ok: true, value: resolved.value.hash };

@@ -1,4 +1,3 @@
-import { err, fault } from "@uncaged/workflow-protocol";
 import { TYPE } from "@uncaged/workflow-store";
 import { assembleWorkflow, resolveWorkflow } from "../../workflow/index.js";
 import { document } from "../output.js";
@@ -9,7 +8,6 @@ export async function workflowShow(
   context: CommandContext,
   request: { readonly workflow: string },
 ): CommandResult {
-  if (request.workflow === "") return err(fault("WORKFLOW_NOT_FOUND", { name: '""', suggestion: null }));
   const storage = context.openStorage();
   if (!storage.ok) return storage;
   const resolver = { storage: storage.value, cwd: context.host.cwd, warn: context.warn };

@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { DoctorOutput, ThreadListItem, ThreadShowOutput } from "@uncaged/workflow-protocol";
+import { beforeAll, describe, expect, it } from "vitest";
+import { MADE, mockWith } from "../sessions/support.js";
+import { CORRECTED, NO_FALLBACK, startStuck } from "../support/stuck.js";
+import { type Ran, type Sandbox, sandbox } from "../support/uwf.js";
+
+const UNDECIDED = "---\nscore: high\n---\n";
+
+let box: Sandbox;
+let agent: string;
+let thread: string;
+let ran: Ran;
+let head: string;
+
+beforeAll(async () => {
+  box = sandbox();
+  agent = mockWith(box, { maker: [{ reply: MADE }], checker: [{ reply: UNDECIDED }] });
+  thread = await startStuck(box, NO_FALLBACK, agent);
+  ran = await box.uwf(["thread", "step", thread, "--agent", agent]);
+  head = /recorded as (\w{13})/.exec(ran.stderr)?.[1] ?? "";
+});
+
+const show = () => box.json<ThreadShowOutput>(["thread", "show", thread]);
+const failure = () => ({
+  outcome: "routing",
+  code: "NO_TRANSITION",
+  message: expect.stringContaining("no transition leads on from checker"),
+  hint: expect.stringContaining(`uwf thread fork ${head} --workflow loop`),
+  role: "checker",
+  timestamp: expect.any(Number),
+});
+const stuckEvents = async () => {
+  const lines = await box.json<readonly { readonly event?: string }[]>(["log", "--thread", thread]);
+  return lines.filter(({ event }) => event === "stuck");
+};
+
+describe("a thread whose routing has failed", () => {
+  it("after a step, which is recorded: show, list and log tell it", async () => {
+    expect(ran).toMatchObject({ code: 5, stdout: "" });
+    expect(await show()).toMatchObject({ head, done: false, runs: { failed: 0 }, lastFailure: failure() });
+    expect(await box.json<ThreadListItem[]>(["thread", "list"])).toEqual([
+      { thread, workflow: expect.any(String), head, lastFailure: failure() },
+    ]);
+    expect(await box.json<ThreadListItem[]>(["thread", "list", "--all"])).toMatchObject([
+      { done: false, lastFailure: { code: "NO_TRANSITION" } },
+    ]);
+    expect(await stuckEvents()).toMatchObject([{ thread, code: "NO_TRANSITION", role: "checker", head }]);
+  });
+
+  it("and fails again before a run, which the log is told of once", async () => {
+    const again = await box.uwf(["thread", "step", thread, "--agent", "/nowhere"]);
+    expect(again).toMatchObject({ code: 5, stdout: "" });
+    expect(again.stderr).toContain(`uwf thread fork ${head} --workflow loop`);
+    const first = (await show()).lastFailure?.timestamp;
+    await box.uwf(["thread", "step", thread, "--agent", "/nowhere"]);
+    expect((await show()).lastFailure?.timestamp).toBe(first);
+    expect(await stuckEvents()).toHaveLength(1);
+  });
+
+  it("is found by doctor, with a fix that goes on", async () => {
+    const { findings } = await box.json<DoctorOutput>(["doctor"]);
+    expect(findings).toContainEqual({
+      check: "threads.yaml",
+      status: "warning",
+      message: expect.stringContaining(`thread ${thread} is stuck: no transition leads on from checker`),
+      fix: expect.stringContaining(`uwf thread fork ${head} --workflow loop`),
+    });
+  });
+
+  it("gets every transition from next, with values, errors and the fault, and exit 5", async () => {
+    const next = await box.uwf(["thread", "next", thread]);
+    expect(next).toMatchObject({ code: 5, stderr: "" });
+    expect(JSON.parse(next.stdout)).toMatchObject({
+      thread,
+      head,
+      next: null,
+      error: {
+        code: "NO_TRANSITION",
+        hint: expect.stringContaining(`uwf thread fork ${head} --workflow loop`),
+      },
+      transitions: [
+        { role: "maker", condition: "no", value: false, error: null },
+        { role: "$END", condition: "yes", value: false, error: null },
+      ],
+    });
+  });
+
+  it("says nothing of a head that the thread has left", async () => {
+    const { thread: other } = await box.json([
+      "thread",
+      "fork",
+      head,
+      "--workflow",
+      box.write("c.yaml", CORRECTED),
+    ]);
+    expect(await box.json(["thread", "show", other])).toMatchObject({ lastFailure: null });
+    const threads = readFileSync(join(box.root, "threads.yaml"), "utf8");
+    const { head: forked } = await box.json(["thread", "show", other]);
+    box.write(join(box.root, "threads.yaml"), threads.replace(`"${head}"`, `"${forked}"`));
+    expect(await show()).toMatchObject({ head: forked, lastFailure: null });
+    expect((await box.json<object[]>(["thread", "list"])).map((item) => "lastFailure" in item)).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  it("and is over is not stuck any more", async () => {
+    await box.json(["thread", "kill", thread]);
+    expect(await show()).toMatchObject({ done: true, reason: "killed", lastFailure: null });
+    const { findings } = await box.json<DoctorOutput>(["doctor"]);
+    expect(findings.map(({ message }) => message).join()).not.toContain("is stuck");
+  });
+});
