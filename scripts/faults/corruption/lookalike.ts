@@ -59,10 +59,10 @@ function ownerOf(file: string): Lookalike {
 
 function isEnding(bytes: Uint8Array): boolean {
   const { head, reason, completedAt } = jsonOf(bytes);
-  return (
-    matches(head, HASH) && (reason === "end" || reason === "killed") && Number.isSafeInteger(completedAt)
-  );
+  return matches(head, HASH) && REASONS.has(reason) && Number.isSafeInteger(completedAt);
 }
+
+const REASONS: ReadonlySet<unknown> = new Set(["end", "failed", "killed"]);
 
 function jsonOf(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   try {
@@ -111,7 +111,7 @@ function record(line: string): { readonly thread: string; readonly text: string 
       matches(workflow, HASH) &&
       matches(head, HASH) &&
       Number.isSafeInteger(completedAt) &&
-      (reason === "end" || reason === "killed");
+      REASONS.has(reason);
     return isWhole ? { thread, text: JSON.stringify([workflow, head, completedAt, reason]) } : null;
   } catch {
     return null;

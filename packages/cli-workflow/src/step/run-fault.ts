@@ -1,4 +1,4 @@
-import { type Fault, fault } from "@uncaged/workflow-protocol";
+import { type Fault, fault, type Refusal } from "@uncaged/workflow-protocol";
 import type { ChildOutcome } from "@uncaged/workflow-util";
 import type { RunPlan } from "./types.js";
 
@@ -6,7 +6,7 @@ import type { RunPlan } from "./types.js";
 export function failureOf(
   plan: RunPlan,
   outcome: ChildOutcome,
-  said: { readonly reason: string; readonly stderr: string },
+  said: { readonly reason: string; readonly stderr: string; readonly refusal: Refusal | null },
 ): Fault {
   const { role } = plan;
   const command = plan.agent.program;
@@ -14,6 +14,9 @@ export function failureOf(
     fault("AGENT_FAILED", { command, role, outcome: how, stderr: said.stderr });
   switch (outcome.kind) {
     case "exited":
+      if (outcome.code !== 0 && said.refusal !== null) {
+        return fault("AGENT_REFUSED", { command, role, refusal: said.refusal });
+      }
       if (outcome.code !== 0) return failed(`exited with ${outcome.code}`);
       return fault("AGENT_BAD_RESULT", { command, role, reason: said.reason });
     case "signaled":

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { suggest } from "@uncaged/json-cas";
 import { err, type Fault, fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
-import { identityOf, newRun, type RunDir, removeRun, stdoutTail } from "@uncaged/workflow-store";
+import { identityOf, newRun, type RunDir, readReport, removeRun, stdoutTail } from "@uncaged/workflow-store";
 import { type ChildOutcome, type ChildSpec, endRun, resolveCommand, runChild } from "@uncaged/workflow-util";
 import { agentsOnPath } from "../agents/index.js";
 import { agentEnvironment } from "./agent-environment.js";
@@ -115,7 +115,8 @@ async function settle(road: RunRoad, plan: RunPlan, run: RunDir, ended: Ended): 
   if (!(await endRun(identityOf(run), graceMs(road.host.env)))) return staying(road, plan);
   const reason = verified.ok ? "" : verified.error;
   const stderr = lastOfStderr(road, run, STDERR_BYTES);
-  const failure = road.redactor.value(failureOf(plan, outcome, { reason, stderr }));
+  const refusal = readReport(run)?.refusal ?? null;
+  const failure = road.redactor.value(failureOf(plan, outcome, { reason, stderr, refusal }));
   logFailure(road, plan, run, failure, ended);
   // A failed run that stays would be looked at as an abandoned one.
   const removed = removeRun(run);

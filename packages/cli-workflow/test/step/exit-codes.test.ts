@@ -75,6 +75,23 @@ describe("a transition to $FAIL", () => {
     expect(await to.json(["thread", "show", thread])).toMatchObject({ done: true, reason: "failed" });
   });
 
+  it("stays one when the archive was interrupted: the next step completes it, and exits 8", async () => {
+    const box = sandbox();
+    const { thread } = await startFailing(box);
+    const { head } = await box.json(["thread", "show", thread]);
+    const ending = { head, reason: "failed", completedAt: 1_700_000_000_000 };
+    box.write(join(box.root, "runs", thread, "ending"), `${JSON.stringify(ending)}\n`);
+    expect(await box.json(["thread", "show", thread])).toMatchObject({ done: true, reason: "failed" });
+    const ran = await box.uwf(["thread", "step", thread, "--agent", "/nowhere"]);
+    expect(ran).toMatchObject({ code: 8, stdout: "" });
+    expect(ran.stderr).toContain("has ended as failed");
+    const lines = readFileSync(join(box.root, "history.jsonl"), "utf8").trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ thread, head, reason: "failed" }]);
+    expect(box.read("threads.yaml")).not.toContain(thread);
+    expect(await box.json(["thread", "list", "--all"])).toMatchObject([{ thread, done: true }]);
+    expect((await box.uwf(["thread", "step", thread])).code).toBe(8);
+  });
+
   it("has no transitions of its own", async () => {
     const box = sandbox();
     const file = box.write("bad.yaml", `${FAILING}  $FAIL:\n    - { role: maker, condition: null }\n`);

@@ -3,7 +3,7 @@ import { type CasRef, err, type Fault, fault, type Result } from "@uncaged/workf
 import type { Host } from "../host/index.js";
 import { firstReply } from "./first-reply.js";
 import { outputOf } from "./output.js";
-import { keepReply, recordStep, reportFailure } from "./record.js";
+import { keepReply, recordStep, reportFailed, reportFailure } from "./record.js";
 import type { MakePort, Prepared, Replied } from "./types.js";
 
 /** Runs the author's code, reads its reply and stores the step. The stack of a throwing author goes to `debug`. */
@@ -17,8 +17,9 @@ export async function makeStep(
   const { reply, stack, asked } = await firstReply(prepared, host);
   if (reply.kind === "failed") {
     if (stack !== null) debug(stack);
-    reportFailure(prepared, reply.session, null);
-    return err(concealed(prepared, reply.fault));
+    const failure = concealed(prepared, reply.fault);
+    reportFailed(prepared, reply.session, failure);
+    return err(failure);
   }
   prepared.context.heartbeat();
   return finish({ prepared, reply, asked, startedAt }, makePort);

@@ -316,7 +316,7 @@ describe("a reply without a valid header", () => {
       name: "uwf-test",
       run: ({ report }) => {
         report({ sessionId: "s1" });
-        expect(reported()).toEqual({ sessionId: "s1", usage: null, raw: null });
+        expect(reported()).toEqual({ sessionId: "s1", usage: null, raw: null, refusal: null });
         report({ sessionId: "s1", usage: { ...usage(10), costUsd: 0.5 } });
         return {
           kind: "text",
@@ -338,6 +338,7 @@ describe("a reply without a valid header", () => {
       sessionId: "s1",
       usage: { inputTokens: 25, outputTokens: 2, totalTokens: 27, costUsd: null },
       raw: expect.any(String),
+      refusal: null,
     });
   });
 

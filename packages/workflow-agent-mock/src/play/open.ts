@@ -48,6 +48,9 @@ function scenarioOption(args: readonly string[]): Named {
     : { ok: false, reason: `unknown argument ${rest[0]}` };
 }
 
+/** The path is wrong, or not for us; anything else is the disk's failure, which may pass. */
+const MISNAMED: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "EACCES", "ENAMETOOLONG"]);
+
 type Text = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly fault: Fault };
 
 function read(path: string): Text {
@@ -57,6 +60,8 @@ function read(path: string): Text {
     return { ok: true, text: readFileSync(path, "utf8").replace(/^\ufeff/, "") };
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    if (!MISNAMED.has(reason))
+      return refuse({ code: "IO_FAILED", operation: "read", path, errno: reason, reason });
     return refuse({ code: "FILE_NOT_FOUND", path, reason });
   }
 }

@@ -1,5 +1,6 @@
 import { faultMessage } from "@uncaged/json-cas";
 import type { HistoryReason } from "../outputs/index.js";
+import type { Refusal } from "../wire/index.js";
 import { problemLine } from "./problem.js";
 import type { CasFaultFields, ExitCode, FaultSpec, Problem } from "./types.js";
 
@@ -207,6 +208,17 @@ export const FAULTS = {
     false,
     (f) => `agent ${f.command} cannot be started: ${f.reason}`,
     (f) => `check that ${f.command} is an executable file (chmod +x)`,
+  ),
+  AGENT_REFUSED: row<{
+    readonly command: string;
+    readonly role: string;
+    /** The agent's own code, sentence and hint. */
+    readonly refusal: Refusal;
+  }>(
+    4,
+    false,
+    (f) => `agent ${f.command} cannot work as ${f.role}: ${f.refusal.message}`,
+    (f) => f.refusal.hint,
   ),
   UNKNOWN_TYPE: row<CasFaultFields<"UNKNOWN_TYPE">>(
     4,

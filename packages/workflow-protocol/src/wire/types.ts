@@ -52,4 +52,9 @@ export type RunReport = {
   readonly usage: Usage | null;
   /** The raw reply, kept as a content node. */
   readonly raw: CasRef | null;
+  /** Why the agent cannot work as it is configured: no later run can go better until somebody changes that. */
+  readonly refusal: Refusal | null;
 };
+
+/** A fault of the agent's as it would print it. */
+export type Refusal = { readonly code: string; readonly message: string; readonly hint: string };

@@ -219,8 +219,14 @@ describe("readReport", () => {
     expect(readReport(run)).toBeNull();
     const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3, costUsd: 0.5 };
     writeFileSync(run.report, JSON.stringify({ sessionId: "s", usage, raw: HASH_B }));
-    expect(readReport(run)).toEqual({ sessionId: "s", usage, raw: HASH_B });
-    writeFileSync(run.report, JSON.stringify({ sessionId: 1, usage: { inputTokens: "1" }, raw: "x" }));
-    expect(readReport(run)).toEqual({ sessionId: null, usage: null, raw: null });
+    expect(readReport(run)).toEqual({ sessionId: "s", usage, raw: HASH_B, refusal: null });
+    const refusal = { code: "INVALID_INPUT", message: "no such file", hint: "correct it" };
+    writeFileSync(run.report, JSON.stringify({ refusal }));
+    expect(readReport(run)).toEqual({ sessionId: null, usage: null, raw: null, refusal });
+    writeFileSync(
+      run.report,
+      JSON.stringify({ sessionId: 1, usage: { inputTokens: "1" }, raw: "x", refusal: { code: 4 } }),
+    );
+    expect(readReport(run)).toEqual({ sessionId: null, usage: null, raw: null, refusal: null });
   });
 });
