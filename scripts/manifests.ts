@@ -46,14 +46,14 @@ function companionProblems({ path }: Package, root: string): Problem[] {
   ];
 }
 
-/** Ours by `workspace:^`, others pinned. */
+/** Ours by `^` and their version, as `npm pack` needs it (it leaves `workspace:` in), others pinned. */
 function rangeProblems({ path, manifest }: Package): Problem[] {
   return Object.entries(manifest.dependencies)
     .filter(([name, range]) =>
-      name.startsWith("@uncaged/") ? range !== "workspace:^" : !/^\d+\.\d+\.\d+$/.test(range),
+      name.startsWith("@uncaged/") ? range !== `^${manifest.version}` : !/^\d+\.\d+\.\d+$/.test(range),
     )
     .map(([name, range]) =>
-      problem(`${path}/package.json`, `${name}: "${range}" is neither pinned nor workspace:^`),
+      problem(`${path}/package.json`, `${name}: "${range}" is neither pinned nor ^${manifest.version}`),
     );
 }
 

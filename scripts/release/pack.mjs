@@ -5,7 +5,7 @@ import { join } from "node:path";
 /** @typedef {import("./workspace.mjs").Member} Member */
 
 /**
- * Packs one package. `bun pm pack`, because `npm pack` leaves `workspace:^` in.
+ * Packs one package.
  * @param {Member} member
  * @param {string} destination
  * @returns {string} the tarball's path

@@ -56,9 +56,11 @@ describe("the manifest check", () => {
     ]);
   });
 
-  it("finds ranges that are not pinned, ours that leave the workspace, and two versions of one dependency", () => {
+  it("finds ranges that are not pinned, ours of another version or that npm cannot read, and two versions of one dependency", () => {
     expect(found({ dependencies: { left: "^1.0.0" } })).toHaveLength(1);
-    expect(found({ dependencies: { "@uncaged/b": "1.0.0" } })).toHaveLength(1);
+    expect(found({ dependencies: { "@uncaged/b": "^1.0.0" } })).toEqual([]);
+    for (const range of ["1.0.0", "^0.9.0", "workspace:^"])
+      expect(found({ dependencies: { "@uncaged/b": range } })).toHaveLength(1);
     expect(found({ dependencies: { yaml: "2.9.0" } })).toEqual([
       "packages/b/package.json yaml 2.9.1 here, 2.9.0 in packages/a",
     ]);

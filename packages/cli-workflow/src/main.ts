@@ -22,7 +22,8 @@ async function run(argv: readonly string[], host: Host, errorFormat: ErrorFormat
       host.stdout.write(`${ownVersion()}\n`);
       return 0;
     }
-    return await runCommand(argv, host, errorFormat);
+    // Alone it asks what there is, as `gh` and `npm` do; a group alone (`uwf thread`) is a line that was not finished.
+    return await runCommand(argv.length === 0 ? ["--help"] : argv, host, errorFormat);
   } catch (error) {
     return report(error, argv, host, errorFormat);
   }

@@ -71,13 +71,18 @@ type SetupOptions = {
 function setupCommand(program: Command, invoke: Invoke): void {
   leaf(program, "setup", "write config.yaml and .env; without options it asks", [
     "uwf setup",
+    "uwf setup --agent uwf-claude",
     "uwf setup --provider openrouter --base-url https://openrouter.ai/api/v1 --model anthropic/claude-sonnet-4 --api-key - < key.txt",
   ])
     .option("--provider <name>", "name of the provider", once("--provider"))
     .option("--base-url <url>", "its OpenAI-compatible endpoint", once("--base-url"))
     .option("--api-key <key>", "- reads it from stdin", once("--api-key"))
     .option("--model <name>", "the model's name at the provider", once("--model"))
-    .option("--agent <command>", "the default agent", once("--agent"))
+    .option(
+      "--agent <command>",
+      "the default agent; enough alone if it has a login of its own",
+      once("--agent"),
+    )
     .action((options: SetupOptions) =>
       invoke(load.setup, {
         provider: options.provider ?? null,

@@ -30,7 +30,6 @@ type Case = readonly [
 ];
 
 const CASES: readonly Case[] = [
-  ["no command", () => [], 2, "USAGE", "needs a subcommand"],
   ["an unknown command", () => ["thraed"], 2, "USAGE", "thread"],
   ["a group without a command", () => ["thread"], 2, "USAGE", "uwf thread needs a subcommand"],
   ["an unknown subcommand", () => ["thread", "stp"], 2, "USAGE", "step"],

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { type Sandbox, sandbox } from "../support/uwf.js";
+import { MOCK, type Sandbox, sandbox } from "../support/uwf.js";
 
 const KEY = "sk-test-0123456789abcdef#with a hash";
 const PROVIDER = ["--provider", "openrouter", "--base-url", "https://openrouter.ai/api/v1"];
@@ -16,7 +16,8 @@ describe("setup with flags", () => {
     const ran = await box.uwf([...FLAGS, "--api-key", "-", "--agent", "uwf-hermes --fast"], {
       stdin: `${KEY}\n`,
     });
-    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toMatch(/^next: `uwf doctor` checks it; [^\n]*\n$/);
     expect(ran.stdout).not.toContain(KEY);
     expect(JSON.parse(ran.stdout)).toMatchObject({
       config: join(box.root, "config.yaml"),
@@ -35,6 +36,36 @@ describe("setup with flags", () => {
     expect(readFileSync(join(box.root, "config.yaml"), "utf8")).not.toContain("sk-test");
     expect(readFileSync(join(box.root, ".env"), "utf8")).toContain(KEY);
     expect(statSync(join(box.root, ".env")).mode & 0o777).toBe(0o600);
+  });
+
+  it("takes an agent alone, without a config and with one, and says what comes next", async () => {
+    const box = sandbox();
+    const first = await box.uwf(["setup", "--agent", `${MOCK} --fast`]);
+    expect(first.code, first.stderr).toBe(0);
+    expect(first.stderr).toContain("next: `uwf doctor`");
+    expect(JSON.parse(first.stdout)).toMatchObject({ provider: null, model: null, agent: "mock" });
+    expect(configOf(box)).toEqual({
+      agents: { mock: { command: MOCK, args: ["--fast"] } },
+      defaultAgent: "mock",
+    });
+    await box.uwf([...FLAGS, "--api-key", "-"], { stdin: KEY });
+    const before = configOf(box);
+    expect((await box.uwf(["setup", "--agent", "uwf-other"])).code).toBe(0);
+    expect(configOf(box)).toEqual({
+      ...before,
+      agents: { ...before.agents, other: { command: "uwf-other", args: [] } },
+      defaultAgent: "other",
+    });
+  });
+
+  it("takes the key of a configured provider alone", async () => {
+    const box = sandbox();
+    await box.uwf([...FLAGS, "--api-key", "-"], { stdin: "old-key-old-key" });
+    const before = configOf(box);
+    const ran = await box.uwf(["setup", "--provider", "openrouter", "--api-key", "-"], { stdin: KEY });
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(configOf(box)).toEqual(before);
+    expect(readFileSync(join(box.root, ".env"), "utf8")).toContain(KEY);
   });
 
   it("keeps what it does not know, comments included", async () => {
@@ -118,5 +149,14 @@ describe("setup with flags", () => {
     const ran = await box.uwf(FLAGS);
     expect(ran.code).toBe(0);
     expect(ran.stderr).toContain(".env");
+  });
+});
+
+describe("uwf alone", () => {
+  it("prints its help, and exits 0", async () => {
+    const box = sandbox();
+    const ran = await box.uwf([]);
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(ran.stdout).toBe((await box.uwf(["--help"])).stdout);
   });
 });

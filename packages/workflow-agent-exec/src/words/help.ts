@@ -15,4 +15,31 @@ Options:
   --output-limit <size>   bytes of its output that the field output keeps, 16k by default
   --check                 only tell whether the command can be started
   --version
+
+An example to paste into a shell, with the id that the start prints in the place of <thread>:
+
+cat > tests.yaml <<'END'
+name: tests
+description: Runs the tests.
+roles:
+  tester:
+    description: Runs the tests
+    goal: To know whether they pass
+    capabilities: []
+    procedure: Run them.
+    output: How they ended
+    meta:
+      type: object
+      required: [ok, exitCode, output]
+      properties: { ok: { type: boolean }, exitCode: { type: integer }, output: { type: string } }
+conditions: {}
+graph:
+  $START: [{ role: tester, condition: null }]
+  tester: [{ role: $END, condition: null }]
+END
+uwf thread start ./tests.yaml -p "Run the tests"
+uwf thread step <thread> --agent "uwf-exec -- sh -c 'echo 1 of 3 failed; exit 1'"
+uwf thread read <thread>
+
+A workflow routes on it by a condition such as steps[-1].output.ok = false.
 `;

@@ -1,9 +1,13 @@
 import { writeSync } from "node:fs";
 import { createAgent } from "@uncaged/workflow-agent-kit";
 import { packageVersion } from "@uncaged/workflow-util";
-import { mockAgent } from "../play/index.js";
+import { HELP, mockAgent } from "../play/index.js";
 
 export function main(): void {
+  if (process.argv[2] === "--help" || process.argv[2] === "-h") {
+    writeSync(1, HELP);
+    return;
+  }
   let exitCode = 0;
   const stage = {
     cwd: process.cwd(),

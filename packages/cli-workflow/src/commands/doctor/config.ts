@@ -56,7 +56,7 @@ function checkKeys(host: Host, config: WorkflowConfig, dotEnv: DotEnv | null): r
     const place = host.env[apiKeyEnv] ? "the environment" : dotEnv?.variables[apiKeyEnv] ? ".env" : null;
     if (place !== null) return fine("keys", `${apiKeyEnv} of provider ${provider} is set in ${place}`);
     const message = `${apiKeyEnv} of provider ${provider} is not set`;
-    const fix = `set ${apiKeyEnv} in ${dotEnv?.file ?? ".env"}, or run \`uwf setup --provider ${provider}\` again`;
+    const fix = `set ${apiKeyEnv} in ${dotEnv?.file ?? ".env"}, or give it to \`uwf setup --provider ${provider} --api-key -\` on stdin`;
     return used.has(provider) ? failing("keys", message, fix, 4) : warning("keys", message, fix);
   });
 }

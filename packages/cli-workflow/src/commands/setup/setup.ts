@@ -17,7 +17,9 @@ export async function setup(context: CommandContext, request: SetupRequest): Com
       "a key on the command line is seen by other users and kept in the shell's history: use --api-key -",
     );
   }
-  return write(storage.value, answers.value);
+  const written = await write(storage.value, answers.value);
+  if (written.ok) context.tell(nextCommand(answers.value));
+  return written;
 }
 
 async function gather(
@@ -33,9 +35,9 @@ async function gather(
   if (!dotEnv.ok) return dotEnv;
   if (dotEnv.value.warning !== null) context.warn(dotEnv.value.warning);
   const asks = Object.values(request).every((value) => value === null);
-  if (!asks) return answersFromFlags(host, request, dotEnv.value.variables);
-  if (!host.stdinIsTerminal() || !host.stderr.isTerminal()) {
-    return answersFromFlags(host, request, dotEnv.value.variables);
+  if (!asks || !host.stdinIsTerminal() || !host.stderr.isTerminal()) {
+    const known = { config: config.value.config, dotEnv: dotEnv.value.variables };
+    return answersFromFlags(host, request, known);
   }
   // The wizard and its library are loaded only where somebody answers.
   const { askSetup } = await import("./wizard.js");
@@ -43,13 +45,23 @@ async function gather(
   return answers === null ? err(fault("INTERRUPTED", { signal: "SIGINT", recorded: null })) : ok(answers);
 }
 
+function nextCommand({ agent }: SetupAnswers): string {
+  return agent === null
+    ? "next: choose who plays the roles, `uwf setup --agent <command>`; `uwf doctor` names the agents on PATH"
+    : "next: `uwf doctor` checks it; then `uwf workflow put <file.yaml>` and `uwf thread start <workflow> -p <prompt>`";
+}
+
 async function write(storage: Storage, answers: SetupAnswers): CommandResult {
-  const { provider, baseUrl, apiKey, model, agent } = answers;
-  const alias = modelAlias(model);
+  const { provider, model, agent } = answers;
+  const apiKey = provider?.apiKey ?? null;
+  const alias = model === null ? null : modelAlias(model.name);
   const agentName = agent === null ? null : agentAlias(agent[0]);
   const changes = {
-    provider: { name: provider, baseUrl, apiKeyEnv: apiKey?.variable ?? null },
-    model: { alias, provider, name: model },
+    provider:
+      provider === null
+        ? null
+        : { name: provider.name, baseUrl: provider.baseUrl, apiKeyEnv: apiKey?.variable ?? null },
+    model: model === null || alias === null ? null : { alias, ...model },
     agent:
       agent === null || agentName === null
         ? null
@@ -64,7 +76,7 @@ async function write(storage: Storage, answers: SetupAnswers): CommandResult {
   return document({
     config: paths.value.config,
     env: paths.value.env,
-    provider,
+    provider: provider?.name ?? null,
     model: alias,
     agent: agentName,
     ...masked,

@@ -8,13 +8,19 @@ export type SetupRequest = {
   readonly agent: string | null;
 };
 
-/** Everything that setup writes. */
+/** Everything that setup writes; what is `null` stays as it is. */
 export type SetupAnswers = {
-  readonly provider: string;
+  /** `null`: the agent has a login of its own. */
+  readonly provider: SetupProvider | null;
+  /** The model's name at the provider. */
+  readonly model: { readonly provider: string; readonly name: string } | null;
+  /** Program and arguments. */
+  readonly agent: readonly [string, ...string[]] | null;
+};
+
+export type SetupProvider = {
+  readonly name: string;
   readonly baseUrl: string;
   /** `null`: the provider needs none. */
   readonly apiKey: { readonly variable: string; readonly value: string | null } | null;
-  readonly model: string;
-  /** Program and arguments; `null` leaves the configured agents alone. */
-  readonly agent: readonly [string, ...string[]] | null;
 };

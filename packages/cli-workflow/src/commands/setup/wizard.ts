@@ -9,12 +9,15 @@ const NO_AGENT = "";
 
 class Cancelled extends Error {}
 
-/** Asks for provider, endpoint, key, model and agent; `null` when the person gives up. */
+/** Asks for an agent and, if wanted, for provider, endpoint, key and model; `null` when the person gives up. */
 export async function askSetup(
   host: Host,
   dotEnv: Readonly<Record<string, string>>,
 ): Promise<SetupAnswers | null> {
   try {
+    const agent = await askAgent(host, dotEnv);
+    // Claude Code, say: its own login is all that it needs.
+    if (agent !== null && !(await askWhetherModel())) return { provider: null, model: null, agent };
     const preset = await askPreset();
     const known = preset.baseUrl !== null;
     const provider = known
@@ -27,12 +30,19 @@ export async function askSetup(
       ));
     const apiKey = !preset.needsKey ? null : await askKey(host, keyVariable(provider), dotEnv);
     const model = await ask("Model, as the provider names it", filledProblem);
-    const agent = await askAgent(host, dotEnv);
-    return { provider, baseUrl, apiKey, model, agent };
+    return { provider: { name: provider, baseUrl, apiKey }, model: { provider, name: model }, agent };
   } catch (error) {
     if (error instanceof Cancelled) return null;
     throw error;
   }
+}
+
+async function askWhetherModel(): Promise<boolean> {
+  const options = [
+    { value: false, label: "no, the agent has its own login" },
+    { value: true, label: "yes", hint: "uwf-react and uwf-llm need one; it also repairs replies" },
+  ];
+  return answered(await select({ message: "A model by an API key as well?", options }));
 }
 
 async function askPreset(): Promise<ProviderPreset> {
