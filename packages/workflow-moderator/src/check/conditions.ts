@@ -1,17 +1,27 @@
 import { type AuthoredWorkflow, START } from "@uncaged/workflow-protocol";
-import { type Contexts, contextsOf, type Found, type Inferred, infer, type Last } from "../infer/index.js";
+import {
+  type Contexts,
+  contextsOf,
+  type Found,
+  type Inferred,
+  infer,
+  isDeep,
+  type Last,
+} from "../infer/index.js";
 import { checkExpression, parse } from "./expression.js";
 import { pointer } from "./problem.js";
-import { checkReads } from "./reads.js";
+import { checkReads, type ParsedCondition } from "./reads.js";
 import type { ExpressionProblem, GraphProblem } from "./types.js";
 
 /** Everything about the conditions: first what is wrong for certain, and only where nothing is, what is likely wrong. */
 export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProblem[] {
   const contexts = contextsOf(workflow);
   return Object.entries(workflow.conditions).flatMap(([name, { expression }]) => {
+    const parsed = parse(expression);
+    const ast = parsed.ok ? parsed.value.ast : null;
     const problems = withoutRepeats([
-      ...checkExpression(expression),
-      ...checkOutcome(workflow, contexts, name, expression),
+      ...checkExpression(expression, parsed),
+      ...(ast === null ? [] : checkOutcome(workflow, contexts, name, { text: expression, ast })),
     ]);
     const path = pointer("conditions", name, "expression");
     const told = problems.map(
@@ -23,7 +33,8 @@ export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProbl
     );
     const wrong = told.some(({ severity }) => severity === "error");
     const whole = told.some(({ code }) => code === "never-true" || code === "always-true");
-    return wrong || whole ? told : [...told, ...checkReads(workflow, name, expression)];
+    if (wrong || whole || ast === null || isDeep(ast)) return told;
+    return [...told, ...checkReads(workflow, name, { text: expression, ast })];
   });
 }
 
@@ -45,15 +56,12 @@ function checkOutcome(
   workflow: AuthoredWorkflow,
   contexts: Contexts,
   name: string,
-  expression: string,
+  { text, ast }: ParsedCondition,
 ): readonly ExpressionProblem[] {
-  const parsed = parse(expression);
-  if (!parsed.ok) return [];
-  const { ast } = parsed.value;
   const uses = usesOf(workflow, name).map(
-    (last): Use => ({ last, inferred: infer(expression, ast, contexts.after(last), contexts.roles) }),
+    (last): Use => ({ last, inferred: infer(text, ast, contexts.after(last), contexts.roles) }),
   );
-  const parts = checkParts(uses, ASKS.test(expression));
+  const parts = checkParts(uses, ASKS.test(text));
   return parts.some(({ severity }) => severity === "error") ? parts : [...parts, ...checkWhole(uses)];
 }
 

@@ -13,8 +13,7 @@ import { mistakeIn } from "./mistakes.js";
 import type { ExpressionProblem } from "./types.js";
 
 /** Everything about one expression that does not depend on a workflow. */
-export function checkExpression(text: string): readonly ExpressionProblem[] {
-  const parsed = parse(text);
+export function checkExpression(text: string, parsed = parse(text)): readonly ExpressionProblem[] {
   if (!parsed.ok) return [unreadable(text, parsed.error)];
   const { ast } = parsed.value;
   const places = placesOf(text);

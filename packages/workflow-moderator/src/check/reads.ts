@@ -1,21 +1,20 @@
 import { type AuthoredWorkflow, START } from "@uncaged/workflow-protocol";
 import { type AstNode, filtersOf, pathText } from "../engine/index.js";
 import { type Places, placesOf, suggest } from "../infer/index.js";
-import { parse } from "./expression.js";
 import { pointer, warning } from "./problem.js";
 import { declaredFields, requires } from "./schema.js";
 import type { GraphProblem } from "./types.js";
+
+export type ParsedCondition = { readonly text: string; readonly ast: AstNode };
 
 /** What a condition reads of the last step and that step's role need not give. */
 export function checkReads(
   workflow: AuthoredWorkflow,
   name: string,
-  expression: string,
+  { text, ast }: ParsedCondition,
 ): readonly GraphProblem[] {
-  const parsed = parse(expression);
-  if (!parsed.ok) return [];
-  const reads = unguardedReads(parsed.value.ast);
-  const places = placesOf(expression);
+  const reads = unguardedReads(ast);
+  const places = placesOf(text);
   return lastRoles(workflow, name).flatMap((role) =>
     reads.flatMap((read) => checkRead(workflow, name, role, read, places)),
   );

@@ -5,6 +5,9 @@ export type Schema = AuthoredRole["meta"];
 /** A schema that refers in circles is not followed further. */
 const DEPTH = 32;
 
+/** Where all of several parts are followed, their number multiplies at each level. */
+const BRANCHING_DEPTH = 6;
+
 /** Is every instance an object, by `type: object` at the root or in every branch of a root oneOf or anyOf? */
 export function isObjectSchema(root: Schema, schema: unknown = root, depth = 0): boolean {
   if (!isSchema(schema) || depth > DEPTH) return false;
@@ -24,7 +27,7 @@ export function requires(
 ): boolean {
   const [field, ...rest] = fields;
   if (field === undefined) return true;
-  if (!isSchema(schema) || depth > DEPTH) return false;
+  if (!isSchema(schema) || depth > BRANCHING_DEPTH) return false;
   const further = (part: unknown): boolean => requires(root, fields, part, depth + 1);
   // A path goes on in each item of a list; that there may be no item is the list's own matter.
   if (typesOf(schema).includes("array") && further(schema.items)) return true;
@@ -39,7 +42,7 @@ export function requires(
 
 /** Whether the schema knows the field at all; a field that nobody declares is told differently. */
 export function declaredFields(root: Schema, schema: unknown = root, depth = 0): readonly string[] {
-  if (!isSchema(schema) || depth > DEPTH) return [];
+  if (!isSchema(schema) || depth > BRANCHING_DEPTH) return [];
   const own = isSchema(schema.properties) ? Object.keys(schema.properties) : [];
   const parts = [
     ...listOf(schema.allOf),

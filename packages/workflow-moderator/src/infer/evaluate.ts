@@ -45,7 +45,7 @@ function evaluateType(run: Run, node: AstNode, scope: Scope): Value {
     case "value":
       return literal(node.value);
     case "path": {
-      const key = keyOf(node);
+      const key = scope.refined.size === 0 ? null : keyOf(node);
       const known = key === null ? undefined : scope.refined.get(key);
       const value = evaluatePath(run, node, scope);
       return known ?? value;

@@ -1,5 +1,5 @@
 export { type Contexts, contextsOf, type Last } from "./context.js";
-export { type Inferred, infer } from "./infer.js";
+export { type Inferred, infer, isDeep } from "./infer.js";
 export type { Found } from "./notes.js";
 export { type Places, placesOf, type Token, tokensOf } from "./places.js";
 export { suggest } from "./suggest.js";

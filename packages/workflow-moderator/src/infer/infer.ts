@@ -20,8 +20,27 @@ export type Inferred = {
 /** Nodes that are looked at in one condition; the longest known one takes some hundred. */
 const FUEL = 20_000;
 
+const UNKNOWN: Inferred = { notes: new Map(), whole: null, canBeTrue: true };
+
+/** Levels of a tree; evaluating one takes some ten calls. */
+const DEEPEST = 150;
+
+/** Too deep for functions that call themselves. */
+export function isDeep(ast: AstNode): boolean {
+  let level: readonly object[] = [ast];
+  // A node and the list in which its parts stand are two levels.
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > 2 * DEEPEST) return true;
+    level = level.flatMap((part) =>
+      Object.values(part).filter((inner: unknown) => typeof inner === "object" && inner !== null),
+    );
+  }
+  return false;
+}
+
 /** What `ast` can give over `context`. Sound: what it calls never true is never true for any such context. */
 export function infer(text: string, ast: AstNode, context: Value, roles: readonly string[]): Inferred {
+  if (isDeep(ast)) return UNKNOWN;
   const notes: Notes = new Map();
   const base = {
     places: placesOf(text),
@@ -40,7 +59,7 @@ export function infer(text: string, ast: AstNode, context: Value, roles: readonl
     });
   const refined = result({ ...base, notes, refines: true });
   const plain = result({ ...base, notes: null, refines: false });
-  if (base.fuel.left < 0) return { notes: new Map(), whole: null, canBeTrue: true };
+  if (base.fuel.left < 0) return UNKNOWN;
   const offset = base.places.startOf(ast);
   const shown = base.places.textOf(ast);
   const certain = judged(plain, offset, shown);

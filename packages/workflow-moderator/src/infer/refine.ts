@@ -7,6 +7,7 @@ import { isNone, meet, NOTHING, numberIn, orNothing, something, unionOf, type Va
  * The scope once `node` has turned out true or false: what the paths in it can still be. `null`: it cannot.
  */
 export function assume(run: Run, node: AstNode, truth: boolean, scope: Scope): Scope | null {
+  if (run.fuel.left < 0) return scope;
   if (node.type === "binary" && (node.value === "and" || node.value === "or")) {
     if ((node.value === "and") !== truth || node.lhs === undefined || node.rhs === undefined) return scope;
     const left = assume(run, node.lhs, truth, scope);

@@ -28,7 +28,13 @@ import {
 type JsonMap = Readonly<Record<string, unknown>>;
 
 /** `left` schemas may still be looked at; then everything is possible. References that go in circles end here. */
-type Reader = { readonly root: unknown; readonly budget: { left: number }; readonly what: string };
+type Reader = {
+  readonly root: unknown;
+  readonly budget: { left: number };
+  readonly what: string;
+  /** By schema: what was read of it; `null` while it is being read, in a circle. */
+  readonly known: Map<unknown, Value | null>;
+};
 
 /** Schemas of one `meta` that are looked at; the largest known one has some hundred. */
 const BUDGET = 4_000;
@@ -37,13 +43,23 @@ const DEPTH = 24;
 
 /** The values of a role's `meta`; `what` is how a sentence calls them. */
 export function valueOfSchema(meta: unknown, what: string): Value {
-  return something(read({ root: meta, budget: { left: BUDGET }, what }, meta, "output", 0));
+  return something(read({ root: meta, budget: { left: BUDGET }, what, known: new Map() }, meta, "output", 0));
 }
 
 function read(reader: Reader, schema: unknown, kind: Shape["kind"], depth: number): Value {
   reader.budget.left -= 1;
   if (schema === false) return NONE;
   if (!isMap(schema) || reader.budget.left < 0 || depth > DEPTH) return something(ANY);
+  const known = reader.known.get(schema);
+  if (known !== undefined) return known ?? something(ANY);
+  reader.known.set(schema, null);
+  const value = whole(reader, schema, kind, depth);
+  reader.known.set(schema, value);
+  return value;
+}
+
+/** What the schema and all that it refers to say. */
+function whole(reader: Reader, schema: JsonMap, kind: Shape["kind"], depth: number): Value {
   const further = (part: unknown): Value => read(reader, part, kind, depth + 1);
   let value = ownValue(reader, schema, kind);
   if (typeof schema.$ref === "string") value = meet(value, further(referred(reader.root, schema.$ref)));
