@@ -10,7 +10,7 @@ export { makeThread, REVIEW_META, type TestThread } from "../../workflow-agent-k
 export const VALID = "---\napproved: true\n---\nFine.";
 
 /** Long enough for a busy machine where nothing is to end by time. */
-export const TIMES: Times = { startMs: 30_000, graceMs: 300, cancelMs: 200 };
+export const TIMES: Times = { startMs: 30_000, graceMs: 300, cancelMs: 200, quietMs: 50 };
 
 // Speaks the protocol; a test's own lines come after it and change what is not to be polite.
 const PRELUDE = `#!${process.execPath}

@@ -9,7 +9,7 @@ import {
   sendPrompt,
   setModel,
 } from "../session/index.js";
-import { createTrace } from "../trace/index.js";
+import { type OwnAnswer, ownAnswer } from "../trace/index.js";
 import { factsOf } from "./facts.js";
 import { type Live, saysTooMuch } from "./live.js";
 import type { Port } from "./types.js";
@@ -40,24 +40,50 @@ export async function converse(live: Live, question: Question, port: Port): Prom
   if (!opened.ok) return { end: opened, text: "", rejections: [], session: null };
   const { session } = opened;
   question.onSession(session.sessionId);
-  const trace = createTrace(question.prompt, port.now);
+  if (opened.replays) await historyTold(live, port);
+  const trace = ownAnswer(question.prompt, port.now);
   live.listener = { sessionId: session.sessionId, trace };
   live.prompts += 1;
   const prompted = await sendPrompt(live.talk, session, question.prompt);
-  const end = prompted.ok || !saysTooMuch(trace) ? prompted : { ok: false as const, failure: TOO_MUCH };
+  const failure = failureIn(trace, prompted.ok);
+  const end = failure === null ? prompted : { ok: false as const, failure };
   const usage = end.ok ? end.finished.usage : null;
   const facts = factsOf(live, question.resume === null, { session, trace, usage, cwd: port.cwd });
   return { end, text: trace.text(), rejections: live.rejections, session: facts };
 }
 
+/** What a loaded session says of its past is nobody's, as long as it goes on without a pause. */
+async function historyTold(live: Live, { times }: Port): Promise<void> {
+  for (let waited = 0; waited < times.startMs; waited += times.quietMs) {
+    const before = live.heard;
+    await new Promise((resolve) => {
+      setTimeout(resolve, times.quietMs);
+    });
+    if (live.heard === before) return;
+  }
+}
+
+function failureIn(trace: OwnAnswer, answered: boolean): Failure | null {
+  if (answered && trace.isHistory()) return MIXED;
+  return answered || !saysTooMuch(trace) ? null : TOO_MUCH;
+}
+
+/** The old conversation came after the prompt, and no echo says where it ends: an old approval may not become a new one. */
+const MIXED: Failure = {
+  ...failed("told the old conversation of its session together with the new answer"),
+  sessionLost: true,
+};
+
 const TOO_MUCH = failed("said too much in one turn and was ended");
 
 type Ready =
-  | { readonly ok: true; readonly session: OpenSession }
+  | { readonly ok: true; readonly session: OpenSession; readonly replays: boolean }
   | { readonly ok: false; readonly failure: Failure };
 
 async function ready(live: Live, { resume, model }: Question, port: Port): Promise<Ready> {
-  if (live.session !== null && live.session.sessionId === resume) return { ok: true, session: live.session };
+  if (live.session !== null && live.session.sessionId === resume) {
+    return { ok: true, session: live.session, replays: false };
+  }
   const introduced = await introduce(live.talk, port.version);
   if (!introduced.ok) return introduced;
   live.introduced = introduced.introduced;
@@ -68,5 +94,5 @@ async function ready(live: Live, { resume, model }: Question, port: Port): Promi
   const failure = await setModel(live.talk, opened.session, opened.told, model);
   if (failure !== null) return { ok: false, failure };
   live.session = { ...opened.session, model };
-  return { ok: true, session: live.session };
+  return { ok: true, session: live.session, replays: opened.replays };
 }

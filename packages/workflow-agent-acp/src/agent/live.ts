@@ -28,6 +28,8 @@ export type Live = {
   readonly rejections: string[];
   /** Prompts it was given. */
   prompts: number;
+  /** Updates that have come, of any session. */
+  heard: number;
 };
 
 /** Starts the agent; it has said nothing yet. */
@@ -62,13 +64,17 @@ export function startLive(context: AgentContext, options: Options, command: stri
     session: null,
     rejections: [],
     prompts: 0,
+    heard: 0,
   };
   return live;
 }
 
 // An agent may run sessions of its own beside ours: their updates are not about our prompt.
-function hear({ listener, connection }: Live, method: string, params: Fields): void {
-  if (method !== "session/update" || listener === null) return;
+function hear(live: Live, method: string, params: Fields): void {
+  if (method !== "session/update") return;
+  live.heard += 1;
+  const { listener, connection } = live;
+  if (listener === null) return;
   if ((textOf(params.sessionId) ?? listener.sessionId) !== listener.sessionId) return;
   listener.trace.update(fieldsOf(params.update));
   if (saysTooMuch(listener.trace)) connection.kill("SIGTERM");

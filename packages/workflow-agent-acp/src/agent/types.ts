@@ -20,6 +20,8 @@ export type Times = {
   readonly graceMs: number;
   /** Between session/cancel and SIGTERM. */
   readonly cancelMs: number;
+  /** Without an update, after which a loaded session has told its history. */
+  readonly quietMs: number;
 };
 
 export type AcpAgent = {

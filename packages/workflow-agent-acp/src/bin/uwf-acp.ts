@@ -22,7 +22,7 @@ function port() {
     now: Date.now,
     stderr: (line: string) => void writeSync(2, `${line}\n`),
     version: packageVersion(import.meta.dirname),
-    times: { startMs: 120_000, graceMs: 2000, cancelMs: 1000 },
+    times: { startMs: 120_000, graceMs: 2000, cancelMs: 1000, quietMs: 300 },
   };
 }
 

@@ -4,8 +4,14 @@ import { currentModel } from "./model.js";
 import { errorText, failed, failureOf, wantsLogin } from "./outcome.js";
 import type { Failure, Introduced, OpenSession, Talk } from "./types.js";
 
+/** `replays`: it was loaded, and the agent tells its history again, before its answer to session/load or after it. */
 export type Opened =
-  | { readonly ok: true; readonly session: OpenSession; readonly told: Fields }
+  | {
+      readonly ok: true;
+      readonly session: OpenSession;
+      readonly told: Fields;
+      readonly replays: boolean;
+    }
   | { readonly ok: false; readonly failure: Failure };
 
 /** A new session, or the one to go on in. */
@@ -22,7 +28,7 @@ async function newSession(talk: Talk, { logins }: Introduced): Promise<Opened> {
   if (sessionId === null || sessionId === "") {
     return { ok: false, failure: failed("answered session/new without a sessionId") };
   }
-  return { ok: true, session: { sessionId, model: currentModel(told) }, told };
+  return { ok: true, session: { sessionId, model: currentModel(told) }, told, replays: false };
 }
 
 /**
@@ -38,15 +44,16 @@ async function oldSession(talk: Talk, introduced: Introduced, sessionId: string)
   const params = { sessionId, cwd: talk.cwd, mcpServers: [] };
   for (const method of methods) {
     const answer = await talk.connection.request(method, params, talk.limits.startMs);
-    if (answer.kind === "result") return reopened(sessionId, fieldsOf(answer.value));
+    if (answer.kind === "result")
+      return reopened(sessionId, fieldsOf(answer.value), method === "session/load");
     failure = refusalOf(method, answer, introduced.logins);
     if (answer.kind !== "error" || wantsLogin(answer.error)) return { ok: false, failure };
   }
   return { ok: false, failure: { ...failure, sessionLost: true } };
 }
 
-function reopened(sessionId: string, told: Fields): Opened {
-  return { ok: true, session: { sessionId, model: currentModel(told) }, told };
+function reopened(sessionId: string, told: Fields, replays: boolean): Opened {
+  return { ok: true, session: { sessionId, model: currentModel(told) }, told, replays };
 }
 
 type NoResult = Exclude<Answer, { readonly kind: "result" }>;

@@ -37,4 +37,9 @@ export type Trace = {
   readonly costUsd: () => number | null;
 };
 
+export type OwnAnswer = Trace & {
+  /** Whether the last that was heard belongs to an old prompt: where the new answer begins is then not known. */
+  readonly isHistory: () => boolean;
+};
+
 export type { ToolCallFacts, TurnFacts };
