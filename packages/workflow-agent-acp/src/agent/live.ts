@@ -95,6 +95,7 @@ function permission(
   const { answer, rejected } = answerPermission(params, known, { allow, deny, cwd: port.cwd });
   if (rejected === null) return answer;
   rejections.push(rejected);
+  listener?.trace.refuse(fieldsOf(params.toolCall), rejected);
   port.stderr(`uwf-acp: ${rejected}`);
   return answer;
 }

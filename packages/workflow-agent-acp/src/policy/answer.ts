@@ -35,11 +35,13 @@ function intentOf(call: Fields, known: Known | null): Intent {
   const paths = [...listOf(call.locations), ...listOf(call.content)].flatMap(
     ({ path }) => textOf(path) ?? [],
   );
-  return {
-    kinds: kindsOf([call.kind, known?.kind]),
-    locations: [...(known?.locations ?? []), ...paths],
-    inputs: [...(known?.inputs ?? []), ...(isFields(call.rawInput) ? [call.rawInput] : [])],
-  };
+  const kinds = kindsOf([call.kind, known?.kind]);
+  const locations = [...(known?.locations ?? []), ...paths];
+  const told = [...(known?.inputs ?? []), ...(isFields(call.rawInput) ? [call.rawInput] : [])];
+  // Gemini tells a shell's command in the title and nowhere else.
+  const title = textOf(call.title) ?? known?.title ?? "";
+  const isInTitle = kinds.includes("execute") && told.length === 0 && locations.length === 0 && title !== "";
+  return { kinds, locations, inputs: isInTitle ? [{ command: title }] : told };
 }
 
 /** `other` says nothing where something else was said. */

@@ -23,6 +23,7 @@ export function ownAnswer(prompt: string, now: () => number): OwnAnswer {
       if (!isHistory) trace.update(update);
     },
     toolCall: (id) => trace.toolCall(id),
+    refuse: (toolCall, reason) => trace.refuse(toolCall, reason),
     busy: () => trace.busy(),
     size: () => trace.size(),
     text: () => trace.text(),

@@ -14,6 +14,7 @@ export function newCall(id: string, now: number): ToolCall {
     content: [],
     rawOutput: null,
     failed: false,
+    refusal: null,
     size: 0,
     startedAt: now,
     endedAt: null,
@@ -65,7 +66,8 @@ function nameOf(title: string, kind: string | null): string {
 }
 
 export function callFacts(call: ToolCall): ToolCallFacts {
-  const result = resultText(call.content, call.rawOutput);
+  const told = resultText(call.content, call.rawOutput);
+  const result = [call.refusal ?? "", told].filter((text) => text !== "").join("\n");
   return {
     name: call.name === "" ? "tool" : call.name,
     arguments: shown(call.arguments) || call.title,

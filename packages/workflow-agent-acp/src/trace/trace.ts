@@ -31,6 +31,7 @@ export function createTrace(prompt: string, now: () => number): Trace {
   return {
     update: (update) => HANDLERS.get(update.sessionUpdate)?.(state, update, now),
     toolCall: (id) => calls().findLast((call) => call.id === id) ?? null,
+    refuse: (toolCall, reason) => refuse(state, toolCall, reason, now()),
     // A model that speaks again has its results: a call that was never told to be over is no work.
     busy: () => [...(state.turns.at(-1)?.calls.values() ?? [])].some((call) => call.endedAt === null),
     size: () => state.size,
@@ -97,6 +98,16 @@ function call(state: State, update: Fields, now: number): void {
   const after = changedCall(before, update, now);
   state.size += after.size - before.size;
   turn.calls.set(id, after);
+}
+
+function refuse(state: State, toolCall: Fields, reason: string, now: number): void {
+  call(state, toolCall, now);
+  const id = textOf(toolCall.toolCallId);
+  const turn = state.turns.findLast(({ calls }) => id !== null && calls.has(id));
+  const known = id === null ? undefined : turn?.calls.get(id);
+  if (id === null || known === undefined) return;
+  state.size += reason.length;
+  turn?.calls.set(id, { ...known, refusal: reason, failed: true, endedAt: known.endedAt ?? now });
 }
 
 /** A call belongs to the turn whose calls are still at work: a model that has their results is in its next turn. */

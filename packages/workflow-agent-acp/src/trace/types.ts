@@ -14,6 +14,8 @@ export type ToolCall = {
   readonly content: readonly Fields[];
   readonly rawOutput: unknown;
   readonly failed: boolean;
+  /** Why it was not allowed; `null` when it was, or nobody asked. */
+  readonly refusal: string | null;
   /** Characters kept of it, roughly. */
   readonly size: number;
   readonly startedAt: number;
@@ -26,6 +28,8 @@ export type Trace = {
   /** Takes one `update` of a session/update; one that it does not know changes nothing. */
   readonly update: (update: Fields) => void;
   readonly toolCall: (id: string) => ToolCall | null;
+  /** Keeps the call of a question for permission that was answered with no, and why. */
+  readonly refuse: (toolCall: Fields, reason: string) => void;
   /** Whether a tool is at work. */
   readonly busy: () => boolean;
   /** Characters kept so far. */

@@ -96,7 +96,7 @@ describe("an agent that", () => {
 
   it("is not there is a failure of its own", async () => {
     const { code, err } = await run(made, ["no-such-agent", "acp"]);
-    expect(code).toBe(6);
+    expect(code).toBe(4);
     expect(err).toContain("error[AGENT_NOT_FOUND]: agent no-such-agent was not found on PATH");
   });
 

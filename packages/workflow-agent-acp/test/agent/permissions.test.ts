@@ -38,9 +38,36 @@ describe("a question for permission", () => {
     const { out, shown } = await run(made, [makeAgent(made.root, asks("cat /etc/passwd", "/etc")).command]);
     expect(stepOf(made, out).output).toMatchObject({ comments: "reject" });
     expect(stepOf(made, out).detail).toMatchObject({
-      turns: [{ toolCalls: [{ name: "bash", result: { text: "failed" } }] }, {}],
+      turns: [
+        {
+          toolCalls: [
+            { name: "bash", result: { text: expect.stringMatching(/^rejected execute .* leads to \/etc/) } },
+          ],
+        },
+        {},
+      ],
     });
     expect(shown).toMatch(/^uwf-acp: rejected execute \(cat \/etc\/passwd\): it leads to \/etc, outside of /);
+  });
+
+  it.each([
+    ["ls src", "once", "ls"],
+    ["cat /etc/passwd", "reject", "rejected execute (cat /etc/passwd): it leads to /etc/passwd"],
+  ])("reads the command where gemini puts it, in the title: %s", async (command, comments, told) => {
+    const body = `
+      on["session/prompt"] = async () => {
+        const toolCall = { toolCallId: "t", title: ${JSON.stringify(command)}, kind: "execute", status: "pending", content: [], locations: [] };
+        const { outcome } = await ask("session/request_permission", { sessionId: "s1", toolCall, options: [
+          { optionId: "once", kind: "allow_once", name: "Allow" },
+          { optionId: "reject", kind: "reject_once", name: "Reject" },
+        ] });
+        if (outcome.optionId === "once") update({ sessionUpdate: "tool_call", ...toolCall, status: "completed" });
+        text("---\\napproved: true\\ncomments: " + outcome.optionId + "\\n---\\n");
+        return { stopReason: "end_turn" };
+      };`;
+    const { out } = await run(made, [makeAgent(made.root, body).command]);
+    expect(stepOf(made, out).output).toMatchObject({ comments });
+    expect(JSON.stringify(stepOf(made, out).detail)).toContain(told);
   });
 
   it.each([

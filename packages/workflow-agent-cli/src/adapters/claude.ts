@@ -102,7 +102,10 @@ function answer(block: JsonRecord): readonly AgentEvent[] {
 
 function result(record: JsonRecord): readonly AgentEvent[] {
   const tokens = usage(record);
-  const used: readonly AgentEvent[] = tokens === null ? [] : [{ kind: "usage", tokens }];
+  const used: readonly AgentEvent[] = [
+    ...list(record, "permission_denials").map(refusal),
+    ...(tokens === null ? [] : [{ kind: "usage", tokens } as const]),
+  ];
   const subtype = text(record, "subtype") ?? "error";
   // An API error says "success" and is_error at once.
   if (record.is_error !== true && subtype === "success") {
@@ -111,6 +114,16 @@ function result(record: JsonRecord): readonly AgentEvent[] {
   const errors = Array.isArray(record.errors) ? record.errors.map(asText).join("; ") : "";
   const reason = text(record, "result") ?? (errors || subtype);
   return [...used, { kind: "failed", reason }];
+}
+
+function refusal(denial: JsonRecord): AgentEvent {
+  const id = text(denial, "tool_use_id") ?? "";
+  return {
+    kind: "tool-refused",
+    id,
+    name: text(denial, "tool_name") ?? "",
+    arguments: asText(denial.tool_input),
+  };
 }
 
 // By model, which has the agents below this one in it, as the cost has; by process where no model is told.

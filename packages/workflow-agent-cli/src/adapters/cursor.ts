@@ -3,7 +3,7 @@ import { byFile, byMember, byVariable, cannotTell } from "./login.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
 import { LONGEST_ARGUMENT, unless } from "./words.js";
 
-/** Cursor's CLI, `cursor-agent -p --output-format stream-json --force`. */
+/** Cursor's CLI, `cursor-agent -p --output-format stream-json --force --trust`. */
 export const cursor: Adapter = {
   name: "cursor",
   programs: ["cursor-agent"],
@@ -21,6 +21,8 @@ function call({ prompt, resume, args }: Request): Call {
   const options = [
     ...["-p", "--output-format", "stream-json"],
     ...unless(args, ["-f", "--force", "--yolo", "--sandbox"], ["--force"]),
+    // Without it a folder that it has not seen yet is asked about, and nobody answers.
+    ...unless(args, ["--trust"], ["--trust"]),
     ...(resume === null ? [] : ["--resume", resume]),
     ...args,
   ];

@@ -93,6 +93,9 @@ function take(heard: Heard, event: AgentEvent): void {
     case "tool-result":
       answer(heard, event);
       return;
+    case "tool-refused":
+      refuse(heard, event);
+      return;
     default:
       takeInTurn(heard, event);
   }
@@ -132,6 +135,16 @@ function answer(heard: Heard, event: Result): void {
   asked.durationMs = event.durationMs ?? between(asked.startedAt, event.at);
   turn.answered = true;
   heard.given.push(event.result);
+}
+
+/** Told at the end of a run: a call that nobody has told belongs to the last turn. */
+function refuse(heard: Heard, event: Extract<AgentEvent, { readonly kind: "tool-refused" }>): void {
+  const { id, name, arguments: given } = event;
+  const turn = heard.turns.findLast(({ calls }) => calls.has(id)) ?? heard.current ?? begin(heard, null);
+  const known = turn.calls.get(id);
+  const result = ["refused: no permission", known?.result ?? ""].filter((text) => text !== "").join("\n");
+  if (known !== undefined) known.result = result;
+  else turn.calls.set(id, { name, arguments: given, result, durationMs: null, startedAt: null });
 }
 
 function between(from: number | null, to: number | null): number | null {

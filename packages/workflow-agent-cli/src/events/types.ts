@@ -31,6 +31,13 @@ export type AgentEvent =
       readonly durationMs: number | null;
       readonly at: number | null;
     }
+  /** A call that was not allowed, whether or not it was told before. */
+  | {
+      readonly kind: "tool-refused";
+      readonly id: string;
+      readonly name: string;
+      readonly arguments: string;
+    }
   /** Of this one model call. */
   | { readonly kind: "tokens"; readonly tokens: Tokens }
   /** Of the whole process, or of the whole session: the adapter says which. */

@@ -202,6 +202,49 @@ describe("what a CLI says only in passing", () => {
     expect(detailOf(out)).toMatchObject({ model: "gemini-pro" });
   });
 
+  it("keeps the calls that claude was not allowed, told before or not, with their refusal", async () => {
+    const stdout = lines(
+      { type: "system", subtype: "init", session_id: "s-1", model: "m" },
+      {
+        type: "assistant",
+        session_id: "s-1",
+        message: {
+          id: "m1",
+          content: [
+            { type: "tool_use", id: "t1", name: "Bash", input: { command: "rm -r build" } },
+            { type: "text", text: VALID },
+          ],
+        },
+      },
+      {
+        type: "result",
+        subtype: "success",
+        is_error: false,
+        result: VALID,
+        session_id: "s-1",
+        permission_denials: [
+          { tool_name: "Bash", tool_use_id: "t1", tool_input: { command: "rm -r build" } },
+          { tool_name: "WebFetch", tool_use_id: "t2", tool_input: { url: "http://127.0.0.1/" } },
+        ],
+      },
+    );
+    const { out } = await play(claude, { acts: [succeeds(stdout)] });
+    expect(detailOf(out)).toMatchObject({
+      turns: [
+        {
+          toolCalls: [
+            { name: "Bash", result: { text: "refused: no permission" } },
+            {
+              name: "WebFetch",
+              arguments: { text: '{"url":"http://127.0.0.1/"}' },
+              result: { text: "refused: no permission" },
+            },
+          ],
+        },
+      ],
+    });
+  });
+
   it("is the answer of cursor without the words before it, and its tools", async () => {
     const call = { readToolCall: { args: { path: "a.ts" } } };
     const done = { readToolCall: { args: { path: "a.ts" }, result: { success: { content: "x" } } } };
@@ -289,7 +332,7 @@ describe("what a CLI says only in passing", () => {
 describe("a CLI that fails", () => {
   it("is told apart from one that is not there", async () => {
     const { code, err } = await play(cursor, { acts: [], path: "/nonexistent" });
-    expect(code).toBe(6);
+    expect(code).toBe(4);
     expect(err).toContain("error[AGENT_NOT_FOUND]: agent cursor-agent was not found on PATH (/nonexistent)");
   });
 

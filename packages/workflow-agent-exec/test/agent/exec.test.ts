@@ -177,7 +177,7 @@ describe("uwf-exec", () => {
     [["--cwd", "nowhere", "--", "true"], "error[AGENT_NOT_STARTABLE]"],
   ])("fails where the command cannot be started: %j", async (args, error) => {
     const played = await play(made, "tester", args);
-    expect(played).toMatchObject({ code: 6, out: "" });
+    expect(played).toMatchObject({ code: 4, out: "" });
     expect(played.err).toContain(error);
   });
 

@@ -65,7 +65,7 @@ async function answer(asked: Asked): Promise<AgentReply> {
   if (sessionId !== null && whole !== null) memory.marks.set(sessionId, markOf(whole));
   const session = factsOf({ whole, before, trace, sessionId, isFresh: resume === null, cwd: port.cwd });
   const stream = features.stream ? trace : null;
-  return judge({ run, stream, whole, session, role: context.role, resumed: resume !== null, port });
+  return judge({ run, stream, whole, session, role: context.role, resumed: resume !== null });
 }
 
 /** Hermes's clock is ours, but it rounds. */

@@ -3,7 +3,6 @@ import type { AgentReply, SessionFacts } from "@uncaged/workflow-agent-kit";
 import type { WholeRun } from "../hermes/index.js";
 import { errorMark, failureLine, isLost, reachedLimit, textIn } from "../output/index.js";
 import { finalText } from "../session/index.js";
-import type { Port } from "./types.js";
 
 export type Ran = {
   readonly run: ProgramRun;
@@ -13,19 +12,16 @@ export type Ran = {
   readonly session: SessionFacts;
   readonly role: string;
   readonly resumed: boolean;
-  readonly port: Port;
 };
 
 /** Success is exit 0 and a final text and no mark of an error: each alone has been seen to lie. */
 export function judge(ran: Ran): AgentReply {
-  const { run, stream, session, resumed, port } = ran;
+  const { run, session, resumed } = ran;
   const text = textOf(ran);
   const outcome = failureOf(ran, text);
-  if (outcome === null) {
-    const words = stream === null ? run.stdout : "";
-    if (reachedLimit(words, run.stderr)) port.stderr("uwf-hermes: hermes reached its limit of iterations");
-    return { kind: "text", text, session };
-  }
+  // What hermes prints around its answer is no part of it, and may say why it is as it is.
+  const raw = text === textIn(run.stdout) ? run.stdout.trim() : text;
+  if (outcome === null) return { kind: "text", text, raw, session };
   const stderr = run.stderr.slice(-2000);
   const fault = { code: "AGENT_FAILED", command: "hermes", role: ran.role, outcome, stderr } as const;
   const sessionLost = resumed && isLost(run.stdout, run.stderr);
@@ -43,6 +39,8 @@ function failureOf({ run, stream }: Ran, text: string): string | null {
   const words = stream === null ? run.stdout : "";
   const mark = stream === null ? errorMark(words, run.stderr) : stream.failed;
   const done = stream === null || stream.done;
+  // A summary that was forced out at the limit is no answer to the task.
+  if (reachedLimit(words, run.stderr)) return "reached its limit of iterations (--max-turns)";
   if (run.code === 0 && mark === null && done && text.trim() !== "") return null;
   const told = stream?.failed ?? failureLine(words, run.stderr);
   const ended = run.code === 0 ? (mark === null ? unsaid(done) : "reported an error") : run.outcome;

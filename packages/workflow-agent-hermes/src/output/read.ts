@@ -16,11 +16,14 @@ function last(text: string, pattern: RegExp): string | null {
   return [...text.matchAll(pattern)].at(-1)?.[1] ?? null;
 }
 
+/** With its sign: an answer may speak of such things, too. */
+const LIMIT_LINE = /^⚠️? *Reached maximum iterations/m;
+
 const NOISE = [
   /tirith security scanner/,
   /^session_id: \S+\s*$/,
   /^↻ (?:Resumed session|Working directory)/,
-  /^⚠️? *Reached maximum iterations/,
+  LIMIT_LINE,
 ];
 
 /** The final text on stdout, as good as it can be told from what else is printed there. */
@@ -59,7 +62,7 @@ export function errorMark(stdout: string, stderr: string): string | null {
 
 /** Whether the answer was forced out at the limit of tool iterations. */
 export function reachedLimit(stdout: string, stderr: string): boolean {
-  return /Reached maximum iterations/.test(stdout) || /Reached maximum iterations/.test(stderr);
+  return LIMIT_LINE.test(stdout) || LIMIT_LINE.test(stderr);
 }
 
 /** The one line of a failed run that tells most. */

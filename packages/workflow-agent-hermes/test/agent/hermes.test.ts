@@ -113,14 +113,15 @@ describe("uwf-hermes", () => {
       model: null,
       turns: [],
       usage: null,
-      raw: { text: VALID },
+      raw: { text: chat.stdout.trim() },
     });
+    expect(stepOf(out).output).toMatchObject({ approved: true });
   });
 
   it("reads old versions, which tell the session on stdout", async () => {
     const chat = { stdout: `${VALID}\n\nsession_id: ${SESSION}\n`, stderr: "", code: 0 };
     const { out } = await run({ chat: [chat], exports: [""] });
-    expect(stepOf(out).detail).toMatchObject({ sessionId: SESSION, raw: { text: VALID } });
+    expect(stepOf(out).detail).toMatchObject({ sessionId: SESSION, raw: { text: chat.stdout.trim() } });
   });
 
   it("asks for the header again in the same session, and counts the usage of both", async () => {
@@ -159,12 +160,32 @@ describe("uwf-hermes", () => {
     expect(detail).toMatchObject({ turns: [{ output: { text: "half" } }, { output: { text: VALID } }] });
   });
 
-  it("shows hermes's stderr as it comes, and tells when the iteration limit was reached", async () => {
-    const stdout = `⚠️  Reached maximum iterations (90). Requesting summary...\n${VALID}\n`;
-    const { code, shown } = await run({ chat: [{ stdout, stderr: "working\nsession_id: s\n", code: 0 }] });
+  it("shows hermes's stderr as it comes", async () => {
+    const { code, shown } = await run({
+      chat: [{ stdout: VALID, stderr: "working\nsession_id: s\n", code: 0 }],
+    });
     expect(code).toBe(0);
     expect(shown).toContain("working");
-    expect(shown).toContain("reached its limit of iterations");
+  });
+
+  it("is a failed run at the iteration limit, whatever it exits with and sums up", async () => {
+    const stdout = `⚠️  Reached maximum iterations (90). Requesting summary...\n${VALID}\n`;
+    const { code, out, err } = await run({ chat: [{ stdout, stderr: "session_id: s\n", code: 0 }] });
+    expect({ code, out }).toEqual({ code: 6, out: "" });
+    expect(err).toContain("hermes reached its limit of iterations (--max-turns)");
+  });
+
+  it("may speak of reaching maximum iterations in its answer", async () => {
+    const stdout = `${VALID}\nReached maximum iterations of the loop under test.\n`;
+    expect((await run({ chat: [{ stdout, stderr: "session_id: s\n", code: 0 }] })).code).toBe(0);
+  });
+
+  it("keeps the lines that are not of the answer in the raw reply", async () => {
+    const stdout = `  ⚠ tirith security scanner enabled but not available\r\n${VALID}\n`;
+    const { out } = await run({ chat: [{ stdout, stderr: "session_id: s\n", code: 0 }] });
+    expect(stepOf(out).detail).toMatchObject({
+      raw: { text: `⚠ tirith security scanner enabled but not available\r\n${VALID}` },
+    });
   });
 });
 
@@ -322,7 +343,7 @@ describe("a failing hermes", () => {
 
   it("is told apart from a hermes that is not there", async () => {
     const { code, err } = await run({}, [], "/nonexistent");
-    expect(code).toBe(6);
+    expect(code).toBe(4);
     expect(err).toContain("error[AGENT_NOT_FOUND]: agent hermes was not found on PATH (/nonexistent)");
   });
 });

@@ -33,7 +33,9 @@ export function asReply(returned: unknown, from: string): Result<Reply, string> 
   const session = asSession(returned.session);
   switch (returned.kind) {
     case "text":
-      if (typeof returned.text === "string") return ok({ kind: "text", text: returned.text, session });
+      if (typeof returned.text === "string") {
+        return ok({ kind: "text", text: returned.text, raw: text(returned.raw) ?? returned.text, session });
+      }
       return err(`${from} returned a text reply whose text is ${nameOf(returned.text)}; ${WANTED}`);
     case "output":
       if (isFields(returned.value)) {

@@ -75,8 +75,15 @@ export type SessionFacts = {
 
 type WithSession<Reply> = Reply | (Reply & { readonly session: Partial<SessionFacts> | null });
 
-/** A reply in words, out of which the structured output is read. */
-export type TextReply = WithSession<{ readonly kind: "text"; readonly text: string }>;
+/**
+ * A reply in words, out of which the structured output is read. `raw`: all that was said, where `text` leaves something
+ * out; it is kept beside the step.
+ */
+export type TextReply = WithSession<{
+  readonly kind: "text";
+  readonly text: string;
+  readonly raw?: string;
+}>;
 
 /** A deterministic program's result: validated as it is. */
 export type OutputReply = WithSession<{ readonly kind: "output"; readonly value: JsonObject }>;
@@ -127,7 +134,7 @@ export type Agent = {
 
 /** A reply after the gate. */
 export type Reply = { readonly session: SessionFacts } & (
-  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "text"; readonly text: string; readonly raw: string }
   | { readonly kind: "output"; readonly value: JsonObject }
   | { readonly kind: "failed"; readonly fault: Fault; readonly sessionLost: boolean }
 );

@@ -27,22 +27,24 @@ export async function outputOf(replied: Replied, makePort: MakePort): Promise<Re
   }
   const size = Buffer.byteLength(reply.text);
   if (size > LIMITS.reply) return err(fault("TOO_LARGE", { what: "the reply", size, limit: LIMITS.reply }));
-  return ok(await extractFrom(replied, reply.text, makePort));
+  return ok(await extractFrom(replied, reply, makePort));
 }
 
-async function extractFrom(replied: Replied, text: string, makePort: MakePort): Promise<Output> {
+type Said = Extract<Reply, { readonly kind: "text" }>;
+
+async function extractFrom(replied: Replied, first: Said, makePort: MakePort): Promise<Output> {
   const { prepared, reply } = replied;
   const { open, metaSchema: schema, context } = prepared;
   const check = (data: JsonObject): ReturnType<typeof accept> => judge(prepared, data);
   let { session } = reply;
-  const said = [text];
+  const said = [first.raw];
   const ask = async (message: string): Promise<Result<string, string>> => {
     prepared.meter.settle(session);
     const called = await callContinue(prepared.agent, context, session.sessionId ?? "", message);
     if (called === null) return err("it cannot go on in its session");
     session = mergeFacts(session, withTurn(called.reply.session, message, textOf(called.reply)));
     if (called.reply.kind !== "text") return err(failureLine(called.reply) ?? "it answered with no text");
-    said.push(called.reply.text);
+    said.push(called.reply.raw);
     return ok(called.reply.text);
   };
   const llm = async (raw: string): Promise<Result<JsonObject, readonly string[]>> => {
@@ -56,7 +58,7 @@ async function extractFrom(replied: Replied, text: string, makePort: MakePort): 
   const { agent } = prepared;
   const canAsk = agent.continue !== null && !agent.outside && session.sessionId !== null;
   const { extract } = await loadExtract();
-  const extracted = await extract({ accept: check, reply: text, ask: canAsk ? ask : null, llm });
+  const extracted = await extract({ accept: check, reply: first.text, ask: canAsk ? ask : null, llm });
   const value = extracted.ok ? ok(extracted.value.value) : extracted;
   if (!extracted.ok || extracted.value.by !== "frontmatter") logLayer(replied, extracted);
   return { value, raw: said.join("\n\n"), session };
