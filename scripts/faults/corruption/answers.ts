@@ -84,8 +84,13 @@ function isExcused({ lookalike, affected }: Look, { subject, args }: Question): 
 
 type Item = { readonly thread: string; readonly error?: string };
 
-/** A list in which undamaged threads stand as before, and damaged ones are marked. */
-function isMarked({ affected, lookalike }: Look, { args, answer }: Question, got: Ran): boolean {
+/** What is shown around a text that cannot be read, which is named in its place. */
+const SHOWN_AROUND: ReadonlySet<string> = new Set(["read", "step-details"]);
+
+/** A list in which undamaged threads stand as before, and damaged ones are marked; a history that names what is damaged. */
+function isMarked(look: Look, { args, answer }: Question, got: Ran): boolean {
+  const { affected, lookalike } = look;
+  if (SHOWN_AROUND.has(args[1] ?? "")) return names(look, got.stdout + got.stderr);
   if (args[0] !== "thread" || args[1] !== "list" || answer.code !== 0) return false;
   const before = itemsOf(answer);
   const now = itemsOf(got);

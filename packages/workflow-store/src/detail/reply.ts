@@ -23,7 +23,8 @@ export function readReply(store: Store, detail: Hash): Result<string | null, Fau
   for (let hop = 0; hop < MAX_HOPS; hop += 1) {
     const at = hash;
     const node = attempt(() => store.get(at));
-    if (hop > 0 && isGone(node)) return ok(`(The text of this reply, node ${hash}, is gone.)`);
+    if (hop > 0 && isGone(node))
+      return ok(`(The text of this reply, node ${hash}, is ${node.ok ? "gone" : "damaged"}.)`);
     if (!node.ok) return node;
     if (node.value === null) return err(fault("NODE_MISSING", { hash, referrer: null }));
     const next = memberOf(node.value.payload, TOWARDS_TEXT.get(node.value.type));
