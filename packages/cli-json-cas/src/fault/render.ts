@@ -4,7 +4,7 @@ import type { CliFault } from "./types.js";
 export type ErrorFormat = "text" | "json";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /** A sentence for a person without the control characters of whatever it quotes. */
 export function printable(text: string): string {
@@ -19,7 +19,10 @@ export function renderFault(fault: CliFault, format: ErrorFormat): string {
 
 /** JSON with DEL and the C1 controls escaped: `JSON.stringify` leaves them, and a terminal may obey them. */
 export function escapeControls(json: string): string {
-  return json.replace(/[\u007f-\u009f]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`);
+  return json.replace(
+    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 function reportOf(fault: CliFault) {

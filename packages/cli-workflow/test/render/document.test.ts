@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { renderDocument, renderFault } from "../../src/render/index.js";
 
-const EVERY_CONTROL = String.fromCharCode(
+const TURNS_OF_DIRECTION = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069";
+
+const EVERY_CONTROL = `${String.fromCharCode(
   ...Array.from({ length: 0xa0 }, (_, code) => code).filter((code) => code < 0x20 || code > 0x7e),
-);
+)}${TURNS_OF_DIRECTION}`;
 
 const VALUE = {
   [`key${EVERY_CONTROL}`]: EVERY_CONTROL,
@@ -17,7 +19,7 @@ describe.each(["json", "yaml"] as const)("a document as %s", (format) => {
   it("holds no control character but newlines, and reads back as it was", async () => {
     const text = await renderDocument(VALUE, format);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
-    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
     expect(format === "json" ? JSON.parse(text) : parse(text)).toEqual(VALUE);
   });
 });

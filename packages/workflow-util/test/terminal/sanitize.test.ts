@@ -18,6 +18,7 @@ describe("sanitizeTerminal", () => {
     ["8-bit forms", "\u009b31mred\u009dtitle\u009cx", "redx"],
     ["charsets and resets", "\u001b(B\u001bc\u001b7x", "x"],
     ["control characters", "a\u0000b\u0008c\u0007d\u007fe\u0085f\rg", "abcdefg"],
+    ["turns of the direction of writing", "exit\u202e 0 \u2067x\u2069", "exit 0 x"],
     ["CRLF", "a\r\nb", "a\nb"],
     ["a sequence that is not finished", "x\u001b[31", "x31"],
     ["a lone escape at the end", "x\u001b", "x"],
