@@ -9,7 +9,7 @@ import {
   sendPrompt,
   setModel,
 } from "../session/index.js";
-import { type OwnAnswer, ownAnswer } from "../trace/index.js";
+import { type OwnAnswer, onlyAnswer, ownAnswer } from "../trace/index.js";
 import { factsOf } from "./facts.js";
 import { type Live, saysTooMuch } from "./live.js";
 import type { Port } from "./types.js";
@@ -40,8 +40,11 @@ export async function converse(live: Live, question: Question, port: Port): Prom
   if (!opened.ok) return { end: opened, text: "", rejections: [], session: null };
   const { session } = opened;
   question.onSession(session.sessionId);
-  if (opened.replays) await historyTold(live, port);
-  const trace = ownAnswer(question.prompt, port.now);
+  if (opened.replays) {
+    live.loaded = true;
+    await historyTold(live, port);
+  }
+  const trace = (live.loaded ? ownAnswer : onlyAnswer)(question.prompt, port.now);
   live.listener = { sessionId: session.sessionId, trace };
   live.prompts += 1;
   const prompted = await sendPrompt(live.talk, session, question.prompt);

@@ -28,6 +28,8 @@ export type Live = {
   readonly rejections: string[];
   /** Prompts it was given. */
   prompts: number;
+  /** Whether its session was loaded: then it tells the session's past, and nobody says until when. */
+  loaded: boolean;
   /** Updates that have come, of any session. */
   heard: number;
 };
@@ -64,6 +66,7 @@ export function startLive(context: AgentContext, options: Options, command: stri
     session: null,
     rejections: [],
     prompts: 0,
+    loaded: false,
     heard: 0,
   };
   return live;

@@ -33,6 +33,11 @@ export function ownAnswer(prompt: string, now: () => number): OwnAnswer {
   };
 }
 
+/** The trace of a prompt where no past is told: whatever comes is of this prompt. */
+export function onlyAnswer(prompt: string, now: () => number): OwnAnswer {
+  return { ...createTrace(prompt, now), isHistory: () => false };
+}
+
 /** What comes between two prompts; an echo may come in pieces. */
 const SAYS_SOMETHING: ReadonlySet<unknown> = new Set([
   "agent_message_chunk",

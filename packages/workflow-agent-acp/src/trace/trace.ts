@@ -92,7 +92,9 @@ function call(state: State, update: Fields, now: number): void {
   state.sealed = true;
   const known = state.turns.findLast(({ calls }) => calls.has(id));
   // Some agents count their calls anew in each turn.
-  const again = update.sessionUpdate === "tool_call" && known?.calls.get(id)?.endedAt !== null;
+  const earlier = known?.calls.get(id);
+  const isOver = earlier?.endedAt !== null && earlier?.refusal === null;
+  const again = update.sessionUpdate === "tool_call" && isOver;
   const turn = known === undefined || again ? turnForCall(state) : known;
   const before = turn.calls.get(id) ?? newCall(id, now);
   const after = changedCall(before, update, now);

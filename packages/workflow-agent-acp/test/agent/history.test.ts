@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { acpAgent } from "../../src/index.js";
-import { makeAgent, makeThread, REVIEW_META, type TestThread, TIMES } from "../helpers.js";
+import { makeAgent, makeThread, REVIEW_META, run, stepOf, type TestThread, TIMES } from "../helpers.js";
 
 // What an agent tells of a loaded session's past is never a part of the new answer, whenever it comes.
 
@@ -99,5 +99,27 @@ describe.each([
       sessionLost: true,
       fault: { outcome: "told the old conversation of its session together with the new answer" },
     });
+  });
+});
+
+describe("where no past is told, whatever comes is of this prompt", () => {
+  const REMARK = `update({ sessionUpdate: "user_message_chunk", content: { type: "text", text: "A reminder." } });`;
+
+  it.each([
+    [
+      "a resumed session",
+      `on["initialize"] = () => ({ protocolVersion: 1, agentCapabilities: { sessionCapabilities: { resume: {} } } });
+      on["session/resume"] = () => ({});`,
+    ],
+  ])("%s with a user's message that is not the prompt", async (_where, body) => {
+    const reply = await visit(`${body}
+      on["session/prompt"] = () => { ${REMARK} ${answering(true)} };`);
+    expect(reply).toMatchObject({ kind: "text", text: verdict(true) });
+  });
+
+  it("a new session with a user's message that is not the prompt", async () => {
+    const body = `on["session/prompt"] = () => { ${REMARK} ${answering(true)} };`;
+    const { out } = await run(made, [makeAgent(made.root, body).command]);
+    expect(stepOf(made, out).output).toMatchObject({ approved: true });
   });
 });

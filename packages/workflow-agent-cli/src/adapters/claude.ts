@@ -116,8 +116,8 @@ function result(record: JsonRecord): readonly AgentEvent[] {
   return [...used, { kind: "failed", reason }];
 }
 
-function refusal(denial: JsonRecord): AgentEvent {
-  const id = text(denial, "tool_use_id") ?? "";
+function refusal(denial: JsonRecord, index: number): AgentEvent {
+  const id = text(denial, "tool_use_id") ?? `refused ${index}`;
   return {
     kind: "tool-refused",
     id,

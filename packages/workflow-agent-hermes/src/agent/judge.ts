@@ -20,12 +20,16 @@ export function judge(ran: Ran): AgentReply {
   const text = textOf(ran);
   const outcome = failureOf(ran, text);
   // What hermes prints around its answer is no part of it, and may say why it is as it is.
-  const raw = text === textIn(run.stdout) ? run.stdout.trim() : text;
+  const raw = squeezed(text) === squeezed(textIn(run.stdout)) ? run.stdout.trim() : text;
   if (outcome === null) return { kind: "text", text, raw, session };
   const stderr = run.stderr.slice(-2000);
   const fault = { code: "AGENT_FAILED", command: "hermes", role: ran.role, outcome, stderr } as const;
   const sessionLost = resumed && isLost(run.stdout, run.stderr);
   return sessionLost ? { kind: "failed", sessionLost, fault, session } : { kind: "failed", fault, session };
+}
+
+function squeezed(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }
 
 /** The stream's last word is the answer; words on stdout are what is left when the session cannot be had. */
