@@ -6,6 +6,7 @@ it("exports exactly the shared names", async () => {
     "END",
     "ENV",
     "FAIL",
+    "FAILURE_REASONS",
     "FAULTS",
     "LIMITS",
     "REACT_SESSION_SCHEMA",
@@ -28,6 +29,7 @@ it("exports exactly the shared names", async () => {
     "ofRun",
     "ok",
     "problemLine",
+    "reasonOf",
     "reportOf",
   ]);
 });

@@ -71,7 +71,7 @@ async function adopt(road: RunRoad, plan: RunPlan, run: FoundRun, waitMs: number
   const failure = fault("AGENT_BAD_RESULT", {
     command: plan.agent.program,
     role: run.record.role,
-    reason: `uwf died while it ran, and ${verified.error}`,
+    problem: `uwf died while it ran, and ${verified.error}`,
   });
   if (!isRunLogged(road.storage, road.thread, run)) logFailure(road, plan, run, failure, how);
   return removed(removeRun(run));

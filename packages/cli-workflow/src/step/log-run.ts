@@ -1,4 +1,4 @@
-import { type Fault, messageOf, type Usage } from "@uncaged/workflow-protocol";
+import { type Fault, messageOf, reasonOf, type Usage } from "@uncaged/workflow-protocol";
 import { type RunDir, readReport, sessionUsageIn } from "@uncaged/workflow-store";
 import { lastOfStderr, lastOfStdout } from "./last-words.js";
 import type { RunEnd, RunPlan, RunRoad, RunStep } from "./types.js";
@@ -28,6 +28,8 @@ export function logFailure(road: RunRoad, plan: RunPlan, run: RunDir, fault: Fau
     ...said,
     outcome: how.outcome === null ? "abandoned" : "failed",
     code: fault.code,
+    reason: reasonOf(fault),
+    retryAfter: "retryAfter" in fault ? (fault.retryAfter ?? null) : null,
     stdout: storable(lastOfStdout(road, run, TAIL)),
     stderr: storable(lastOfStderr(road, run, TAIL)),
     usage: usageJson(report?.usage ?? null),

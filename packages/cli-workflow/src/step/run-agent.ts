@@ -1,4 +1,4 @@
-import { afterAttempts, type Fault, messageOf } from "@uncaged/workflow-protocol";
+import { afterAttempts, type Fault, fault, isRetryable, messageOf, ofRun } from "@uncaged/workflow-protocol";
 import { adoptPrevious } from "./adopt.js";
 import { runOnce } from "./run-once.js";
 import { backoffMs } from "./settings.js";
@@ -7,7 +7,7 @@ import type { RunPlan, RunResult, RunRoad } from "./types.js";
 
 /** Stage 6, with stage 7 as its gate: the result of the previous run if it left one, else that of a run of our own. */
 export async function runAgent(road: RunRoad, plan: RunPlan, waitMs: number): Promise<RunResult> {
-  return (await adoptPrevious(road, plan, waitMs)) ?? (await runWithRetries(road, plan));
+  return (await adoptPrevious(road, plan, waitMs)) ?? (await runWithRetries(road, plan, waitMs));
 }
 
 /** Failures of an agent that really ran: what it did may go well another time. */
@@ -22,24 +22,56 @@ const RETRYABLE: ReadonlySet<Fault["code"]> = new Set([
  * One run, and up to `retries` more after failures. The thread's lock is held all the time. A run that uwf did not
  * live to see the end of is none of these: whoever takes the step up after a crash starts to count anew.
  */
-async function runWithRetries(road: RunRoad, plan: RunPlan): Promise<RunResult> {
+async function runWithRetries(road: RunRoad, plan: RunPlan, waitMs: number): Promise<RunResult> {
+  let failures = 0;
+  let patience = waitMs;
   for (let attempt = 1; ; attempt += 1) {
     const result = await runOnce(road, plan, attempt);
     if (result.kind === "step" || !RETRYABLE.has(result.fault.code)) return result;
-    if (attempt > plan.agent.retries) return { kind: "failed", fault: afterAttempts(result.fault, attempt) };
-    const stop = await backOff(road, plan, result.fault, attempt);
+    const failed = (failure: Fault): RunResult => ({
+      kind: "failed",
+      fault: afterAttempts(failure, attempt),
+    });
+    if (!isRetryable(result.fault)) return failed(result.fault);
+    const limit = rateLimitOf(result.fault);
+    const pause = Math.max(limit ?? 0, backoffMs(road.host.env, attempt), 1);
+    let what = "next try";
+    // A limit that --wait outlasts is waited for like a busy thread: it uses up no retry.
+    if (limit !== null && pause <= patience) patience -= pause;
+    else {
+      const mayRetry = failures < plan.agent.retries;
+      if (limit !== null && (!mayRetry || limit > LONGEST_LIMIT_MS))
+        return failed(tooLong(result.fault, plan, limit));
+      if (!mayRetry) return failed(result.fault);
+      failures += 1;
+      what = `retry ${failures} of ${plan.agent.retries}`;
+    }
+    const stop = await backOff(road, result.fault, pause, what);
     if (stop !== null) return { kind: "failed", fault: stop };
   }
+}
+
+/** What a retry waits for a rate limit; who wants to wait longer says so with --wait. */
+const LONGEST_LIMIT_MS = 60_000;
+
+/** When a rate limit ends, in ms from now; `null`: the failure is none, or nobody knows. */
+function rateLimitOf(failure: Fault): number | null {
+  if (failure.code !== "AGENT_FAILED" || failure.reason !== "rate-limit") return null;
+  return failure.retryAfter === undefined ? null : failure.retryAfter * 1000;
+}
+
+function tooLong(failure: Fault, { role, agent }: RunPlan, limitMs: number): Fault {
+  const limited = fault("RATE_LIMITED", { command: agent.program, role, retryAfter: limitMs / 1000 });
+  return ofRun(limited, "stderr" in failure ? failure.stderr : "");
 }
 
 /** How often a waiting step looks for a reason to stop. */
 const POLL_MS = 100;
 
 /** Waits before the next run; gives the reason if there must not be one. */
-async function backOff(road: RunRoad, plan: RunPlan, failure: Fault, attempt: number): Promise<Fault | null> {
-  const waitMs = backoffMs(road.host.env, attempt);
+async function backOff(road: RunRoad, failure: Fault, waitMs: number, what: string): Promise<Fault | null> {
   const [sentence] = messageOf(failure).split("\n", 1);
-  road.tell(`${sentence}; retry ${attempt} of ${plan.agent.retries} in ${waitMs / 1000} s`);
+  road.tell(`${sentence}; ${what} in ${waitMs / 1000} s`);
   for (let left = waitMs; ; left -= POLL_MS) {
     const stop = reasonToStop(road);
     if (stop !== null || left <= 0) return stop;

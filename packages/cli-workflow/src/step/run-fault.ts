@@ -1,4 +1,11 @@
-import { type Fault, fault, type Refusal } from "@uncaged/workflow-protocol";
+import {
+  FAULTS,
+  type Fault,
+  type FaultCode,
+  fault,
+  type ReportedFault,
+  type Why,
+} from "@uncaged/workflow-protocol";
 import type { ChildOutcome } from "@uncaged/workflow-util";
 import type { RunPlan } from "./types.js";
 
@@ -6,19 +13,20 @@ import type { RunPlan } from "./types.js";
 export function failureOf(
   plan: RunPlan,
   outcome: ChildOutcome,
-  said: { readonly reason: string; readonly stderr: string; readonly refusal: Refusal | null },
+  said: { readonly reason: string; readonly stderr: string; readonly told: ReportedFault | null },
 ): Fault {
   const { role } = plan;
   const command = plan.agent.program;
-  const failed = (how: string): Fault =>
-    fault("AGENT_FAILED", { command, role, outcome: how, stderr: said.stderr });
+  const failed = (how: string, told: ReportedFault | null = null): Fault =>
+    fault("AGENT_FAILED", { command, role, outcome: how, stderr: said.stderr, ...whyOf(told) });
   switch (outcome.kind) {
     case "exited":
-      if (outcome.code !== 0 && said.refusal !== null) {
-        return fault("AGENT_REFUSED", { command, role, refusal: said.refusal });
+      if (outcome.code !== 0) {
+        return said.told !== null && isRefusal(said.told)
+          ? fault("AGENT_REFUSED", { command, role, refusal: said.told })
+          : failed(`exited with ${outcome.code}`, said.told);
       }
-      if (outcome.code !== 0) return failed(`exited with ${outcome.code}`);
-      return fault("AGENT_BAD_RESULT", { command, role, reason: said.reason });
+      return fault("AGENT_BAD_RESULT", { command, role, problem: said.reason });
     case "signaled":
       return failed(`was ended by ${outcome.signal}`);
     case "timeout":
@@ -38,7 +46,7 @@ export function failureOf(
     case "aborted":
       return fault("INTERRUPTED", { signal: outcome.signal, recorded: null });
     case "ended-after-result":
-      return fault("AGENT_BAD_RESULT", { command, role, reason: said.reason });
+      return fault("AGENT_BAD_RESULT", { command, role, problem: said.reason });
     case "io-failed": {
       const { operation, path, errno, reason } = outcome;
       return fault("IO_FAILED", { operation, path, errno, reason });
@@ -46,6 +54,26 @@ export function failureOf(
     case "not-startable":
       return fault("AGENT_NOT_STARTABLE", { command, reason: outcome.reason });
   }
+}
+
+/** Usage, not found, invalid: what the agent was given is wrong, and no later run goes better until somebody mends it. */
+const REFUSED: ReadonlySet<unknown> = new Set([2, 3, 4]);
+
+function isRefusal({ code }: ReportedFault): boolean {
+  return Object.hasOwn(FAULTS, code) && REFUSED.has(FAULTS[code as FaultCode].exit);
+}
+
+/** What the agent said of it stands for the bare status. */
+function whyOf(told: ReportedFault | null): Why {
+  if (told === null) return {};
+  const { reason, retryAfter, retryable, message, hint } = told;
+  return {
+    message,
+    retryable,
+    ...(reason === null ? {} : { reason }),
+    ...(retryAfter === null ? {} : { retryAfter }),
+    ...(hint === null ? {} : { hint }),
+  };
 }
 
 function seconds(milliseconds: number | null): number {

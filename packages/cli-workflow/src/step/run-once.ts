@@ -115,8 +115,8 @@ async function settle(road: RunRoad, plan: RunPlan, run: RunDir, ended: Ended): 
   if (!(await endRun(identityOf(run), graceMs(road.host.env)))) return staying(road, plan);
   const reason = verified.ok ? "" : verified.error;
   const stderr = lastOfStderr(road, run, STDERR_BYTES);
-  const refusal = readReport(run)?.refusal ?? null;
-  const failure = road.redactor.value(failureOf(plan, outcome, { reason, stderr, refusal }));
+  const told = readReport(run)?.fault ?? null;
+  const failure = road.redactor.value(failureOf(plan, outcome, { reason, stderr, told }));
   logFailure(road, plan, run, failure, ended);
   // A failed run that stays would be looked at as an abandoned one.
   const removed = removeRun(run);

@@ -33,7 +33,7 @@ async function call(
   try {
     const reply = asReply(await work(), from);
     if (reply.ok) return { reply: reply.value, stack: null };
-    return failed(fault("AGENT_BAD_RESULT", { command, role, reason: reply.error }), null);
+    return failed(fault("AGENT_BAD_RESULT", { command, role, problem: reply.error }), null);
   } catch (error) {
     if (error instanceof FaultError) return failed(error.fault, null);
     const outcome = `threw "${sentenceOf(error)}" in ${from}`;

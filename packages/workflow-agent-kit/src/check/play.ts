@@ -1,6 +1,14 @@
 import { existsSync, statSync } from "node:fs";
 import { type CasRef, ENV, lastLine } from "@uncaged/workflow-protocol";
-import { newRun, type RunDir, removeRun, stderrTail, stdoutTail, verifyStep } from "@uncaged/workflow-store";
+import {
+  newRun,
+  type RunDir,
+  readReport,
+  removeRun,
+  stderrTail,
+  stdoutTail,
+  verifyStep,
+} from "@uncaged/workflow-store";
 import {
   type ChildOutcome,
   definedOnly,
@@ -60,7 +68,7 @@ export async function play(
     interrupted: outcome.kind === "aborted",
     endedAfterMs: outcome.kind === "aborted" && at !== null ? ended - at : 0,
     stdout,
-    stderr: stderrTail(run, STDERR_BYTES),
+    stderr: wordsOf(run),
     step: stepOf(scratch, thread, stdout, role),
     touched: [...mutableFiles(storage)]
       .filter(([file, text]) => before.get(file) !== text)
@@ -69,6 +77,13 @@ export async function play(
   };
   orThrow(removeRun(run));
   return ran;
+}
+
+/** What it said of itself: its stderr, and the failure that it tells uwf instead. */
+function wordsOf(run: RunDir): string {
+  const stderr = stderrTail(run, STDERR_BYTES);
+  const told = readReport(run)?.fault ?? null;
+  return told === null ? stderr : `${stderr}\nerror[${told.code}]: ${told.message}`;
 }
 
 const LINGER_MS = 1000;

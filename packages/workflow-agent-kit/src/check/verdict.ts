@@ -44,7 +44,7 @@ export function misbehaved(ran: Ran): Verdict | null {
   );
 }
 
-/** What it said on stderr in the end, as a part of a sentence: its error, else its last line. */
+/** What it said in the end, as a part of a sentence: its error, else its last line. */
 export function lastWords({ stderr }: Ran): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("hint: "));
   const from = lines.findLastIndex((line) => line.startsWith("error["));

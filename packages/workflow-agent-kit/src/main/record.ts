@@ -1,13 +1,5 @@
 import type { JsonObject, Store } from "@uncaged/json-cas";
-import {
-  type CasRef,
-  exitCodeOf,
-  type Fault,
-  hintOf,
-  messageOf,
-  type Result,
-  type RunReport,
-} from "@uncaged/workflow-protocol";
+import type { CasRef, Fault, Result } from "@uncaged/workflow-protocol";
 import { attemptAsync, putStep } from "@uncaged/workflow-store";
 import { NOTHING_KNOWN, type SessionFacts } from "../author/index.js";
 import { putDetail, putText } from "../detail/index.js";
@@ -50,19 +42,5 @@ export async function keepReply({ prepared }: Replied, raw: string): Promise<Cas
 /** What uwf's log is to know of a run that failed. */
 export function reportFailure({ meter }: Prepared, session: SessionFacts, raw: CasRef | null): void {
   const { sessionId, usage } = session;
-  meter.fail({ sessionId, usage }, { raw, refusal: null });
-}
-
-/** The same for a failure that the agent's author tells. */
-export function reportFailed({ meter }: Prepared, session: SessionFacts, failure: Fault): void {
-  const { sessionId, usage } = session;
-  meter.fail({ sessionId, usage }, { raw: null, refusal: refusalOf(failure) });
-}
-
-/** Usage, not found, invalid: what the agent was given is wrong, and it was not yet at work. */
-const REFUSED: ReadonlySet<number> = new Set([2, 3, 4]);
-
-function refusalOf(failure: Fault): RunReport["refusal"] {
-  if (!REFUSED.has(exitCodeOf(failure))) return null;
-  return { code: failure.code, message: messageOf(failure), hint: hintOf(failure) };
+  meter.fail({ sessionId, usage }, raw);
 }

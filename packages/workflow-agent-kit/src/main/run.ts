@@ -4,6 +4,7 @@ import { type Agent, type AgentDefinition, asAgent } from "../author/index.js";
 import { FaultError, renderFault } from "../fault/index.js";
 import type { Host } from "../host/index.js";
 import { loadLlm } from "../lazy/index.js";
+import { reportFault } from "../report/index.js";
 import { prepare } from "./prepare.js";
 import { makeStep } from "./step.js";
 import type { MakePort } from "./types.js";
@@ -19,19 +20,24 @@ export async function runAgent(
   const agent = asAgent(definition);
   return agent.ok
     ? playAgent(agent.value, host, makePort)
-    : fail(host, fault("BUG", { reason: agent.error }));
+    : fail(host, fault("BUG", { reason: agent.error }), null);
 }
 
 /** The same for an agent that needs no gate. */
 export async function playAgent(agent: Agent, host: Host, makePort = REAL_PORT): Promise<number> {
-  const printed = await perform(agent, host, makePort);
-  if (!printed.ok) return fail(host, printed.error);
+  const command = parseArgv(host.argv);
+  const printed = await perform(agent, host, command, makePort);
+  if (!printed.ok) return fail(host, printed.error, "thread" in command ? command.thread : null);
   host.out(printed.value);
   return 0;
 }
 
-async function perform(agent: Agent, host: Host, makePort: MakePort): Promise<Result<string, Fault>> {
-  const command = parseArgv(host.argv);
+async function perform(
+  agent: Agent,
+  host: Host,
+  command: ReturnType<typeof parseArgv>,
+  makePort: MakePort,
+): Promise<Result<string, Fault>> {
   switch (command.kind) {
     case "help":
       return { ok: true, value: helpText(agent.name) };
@@ -100,7 +106,10 @@ function wantsStack({ env }: Host): boolean {
   return env[ENV.debug] === "1";
 }
 
-function fail(host: Host, failure: Fault): number {
-  host.err(renderFault(failure, host.env[ENV.errorFormat] === "json"));
+/** Under uwf the failure is told to uwf, which says it once, with its hint. */
+function fail(host: Host, failure: Fault, thread: string | null): number {
+  if (!reportFault(host, thread, failure)) {
+    host.err(renderFault(failure, host.env[ENV.errorFormat] === "json"));
+  }
   return exitCodeOf(failure);
 }

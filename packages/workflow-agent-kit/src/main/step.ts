@@ -1,9 +1,17 @@
 import { statSync } from "node:fs";
-import { type CasRef, err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
+import {
+  type CasRef,
+  err,
+  exitCodeOf,
+  type Fault,
+  fault,
+  messageOf,
+  type Result,
+} from "@uncaged/workflow-protocol";
 import type { Host } from "../host/index.js";
 import { firstReply } from "./first-reply.js";
 import { outputOf } from "./output.js";
-import { keepReply, recordStep, reportFailed, reportFailure } from "./record.js";
+import { keepReply, recordStep, reportFailure } from "./record.js";
 import type { MakePort, Prepared, Replied } from "./types.js";
 
 /** Runs the author's code, reads its reply and stores the step. The stack of a throwing author goes to `debug`. */
@@ -17,12 +25,12 @@ export async function makeStep(
   const { reply, stack, asked } = await firstReply(prepared, host);
   if (reply.kind === "failed") {
     if (stack !== null) debug(stack);
-    const failure = concealed(prepared, reply.fault);
-    reportFailed(prepared, reply.session, failure);
-    return err(failure);
+    reportFailure(prepared, reply.session, null);
+    return err(concealed(prepared, reply.fault));
   }
   prepared.context.heartbeat();
-  return finish({ prepared, reply, asked, startedAt }, makePort);
+  const made = await finish({ prepared, reply, asked, startedAt }, makePort);
+  return made.ok ? made : err(concealed(prepared, made.error));
 }
 
 /** Epoch ms when uwf began a run whose work was done outside of this process; `null` when that is not known. */
@@ -43,10 +51,17 @@ async function finish(replied: Replied, makePort: MakePort): Promise<Result<CasR
   if (recorded?.ok) return recorded;
   const kept = await keepReply(replied, raw);
   reportFailure(replied.prepared, session, kept);
-  return recorded ?? err(invalid(replied, value.ok ? [] : value.error, kept));
+  if (recorded !== null) return err(unwritten(replied, recorded.error));
+  return err(invalid(replied, value.ok ? [] : value.error, kept));
 }
 
-/** The author's failure without keys; its stderr is the end of a longer text. */
+/** What the store refuses to take is the reply's fault, not that of how the agent is called. */
+function unwritten({ prepared: { agent, role } }: Replied, cause: Fault): Fault {
+  if (exitCodeOf(cause) !== 4) return cause;
+  return fault("AGENT_BAD_RESULT", { command: agent.name, role, problem: messageOf(cause) });
+}
+
+/** A failure without keys: it may quote the reply or the author; its stderr is the end of a longer text. */
 function concealed({ open: { redactor } }: Prepared, failure: Fault): Fault {
   const hasStderr = failure.code === "AGENT_FAILED" && typeof failure.stderr === "string";
   return redactor.value(hasStderr ? { ...failure, stderr: redactor.tail(failure.stderr) } : failure);
@@ -61,6 +76,6 @@ function invalid({ prepared, reply }: Replied, violations: readonly string[], ke
       raw: kept ?? "nothing: the store could not be written",
     });
   }
-  const reason = `its output is not valid:${violations.map((line) => `\n  ${line}`).join("")}`;
-  return fault("AGENT_BAD_RESULT", { command: agent.name, role, reason });
+  const problem = `its output is not valid:${violations.map((line) => `\n  ${line}`).join("")}`;
+  return fault("AGENT_BAD_RESULT", { command: agent.name, role, problem });
 }

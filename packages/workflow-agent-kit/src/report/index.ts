@@ -1,2 +1,2 @@
-export { heartbeatOf } from "./files.js";
+export { heartbeatOf, reportFault } from "./files.js";
 export { type Meter, meterOf } from "./meter.js";

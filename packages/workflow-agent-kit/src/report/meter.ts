@@ -18,8 +18,8 @@ export type Meter = {
   readonly settle: (used: Used) => void;
   /** What was told is of a session that is gone; the next one begins. `usage`: what that has cost, if anything. */
   readonly restart: (usage: Used["usage"]) => void;
-  /** The run has failed: what its session is said to have used in the end, and its raw reply or its refusal. */
-  readonly fail: (used: Used, why: Pick<RunReport, "raw" | "refusal">) => void;
+  /** The run has failed: what its session is said to have used in the end, and its raw reply. */
+  readonly fail: (used: Used, raw: RunReport["raw"]) => void;
 };
 
 export function meterOf(run: RunDir | null, redactor: Redactor): Meter {
@@ -35,7 +35,7 @@ export function meterOf(run: RunDir | null, redactor: Redactor): Meter {
   return {
     tell: ({ sessionId, usage }) => {
       told = { sessionId, usage };
-      write({ ...together(settled, told), raw: null, refusal: null });
+      write({ ...together(settled, told), raw: null, fault: null });
     },
     settle: ({ sessionId, usage }) => {
       settled = { sessionId, usage };
@@ -45,9 +45,14 @@ export function meterOf(run: RunDir | null, redactor: Redactor): Meter {
       settled = usage === null ? null : { sessionId: null, usage };
       told = null;
     },
-    fail: (used, why) => {
+    fail: (used, raw) => {
       const known = together(settled, told);
-      write({ sessionId: used.sessionId ?? known.sessionId, usage: used.usage ?? known.usage, ...why });
+      write({
+        sessionId: used.sessionId ?? known.sessionId,
+        usage: used.usage ?? known.usage,
+        raw,
+        fault: null,
+      });
     },
   };
 }

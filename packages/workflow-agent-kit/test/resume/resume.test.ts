@@ -253,8 +253,8 @@ describe("a fresh session", () => {
     };
     await stage.play(definition, "developer", { env: { UWF_RUN: "token1" } });
     expect(reported).toEqual([
-      { sessionId: "s-1", usage: null, raw: null, refusal: null },
-      { sessionId: "s-2", usage, raw: null, refusal: null },
+      { sessionId: "s-1", usage: null, raw: null, fault: null },
+      { sessionId: "s-2", usage, raw: null, fault: null },
     ]);
   });
 

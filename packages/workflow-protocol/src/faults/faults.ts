@@ -1,5 +1,6 @@
 import type { CasFault } from "@uncaged/json-cas";
 import { lastAttempt } from "./of-run.js";
+import { reasonOf } from "./reason.js";
 import { FAULTS } from "./table.js";
 import type { ExitCode, Fault, FaultCode, FaultOf, FaultReport, FaultSpec } from "./types.js";
 
@@ -29,7 +30,8 @@ export function hintOf(failure: Fault): string {
 }
 
 export function isRetryable(failure: Fault): boolean {
-  return specOf(failure).retryable;
+  const { retryable } = specOf(failure);
+  return typeof retryable === "function" ? retryable(failure) : retryable;
 }
 
 type RoutingFault = Extract<
@@ -44,7 +46,9 @@ export function isRoutingFault(failure: Fault): failure is RoutingFault {
 
 /** The machine's form of a fault. */
 export function reportOf(failure: Fault): FaultReport {
-  const { code, ...data } = failure;
+  const { code, ...fields } = failure;
+  const reason = reasonOf(failure);
+  const data = reason === null ? fields : { ...fields, reason };
   return { code, message: messageOf(failure), hint: hintOf(failure), retryable: isRetryable(failure), data };
 }
 

@@ -10,6 +10,13 @@ export {
 } from "./faults.js";
 export { afterAttempts, ofRun, type RunFacts } from "./of-run.js";
 export { problemLine } from "./problem.js";
+export {
+  FAILURE_REASONS,
+  type FailureReason,
+  type ReportedFault,
+  reasonOf,
+  type Why,
+} from "./reason.js";
 export { FAULTS } from "./table.js";
 export type {
   ExitCode,

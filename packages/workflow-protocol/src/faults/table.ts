@@ -1,7 +1,7 @@
 import { faultMessage } from "@uncaged/json-cas";
 import type { HistoryReason } from "../outputs/index.js";
-import type { Refusal } from "../wire/index.js";
 import { problemLine } from "./problem.js";
+import { canRetry, hintFor, type ReportedFault, type Why } from "./reason.js";
 import type { CasFaultFields, ExitCode, FaultSpec, Problem } from "./types.js";
 
 // One row per failure: exit code, whether a retry helps, the sentence, what to do next.
@@ -9,7 +9,7 @@ import type { CasFaultFields, ExitCode, FaultSpec, Problem } from "./types.js";
 
 function row<Fields>(
   exit: FaultSpec<Fields>["exit"],
-  retryable: boolean,
+  retryable: FaultSpec<Fields>["retryable"],
   message: (fields: Fields) => string,
   hint: (fields: Fields) => string,
 ): FaultSpec<Fields> {
@@ -212,13 +212,13 @@ export const FAULTS = {
   AGENT_REFUSED: row<{
     readonly command: string;
     readonly role: string;
-    /** The agent's own code, sentence and hint. */
-    readonly refusal: Refusal;
+    /** What the agent says of it. */
+    readonly refusal: ReportedFault;
   }>(
     4,
     false,
     (f) => `agent ${f.command} cannot work as ${f.role}: ${f.refusal.message}`,
-    (f) => f.refusal.hint,
+    (f) => f.refusal.hint ?? `correct how this agent is called: its \`args\` in config.yaml, or --agent`,
   ),
   UNKNOWN_TYPE: row<CasFaultFields<"UNKNOWN_TYPE">>(
     4,
@@ -283,18 +283,20 @@ export const FAULTS = {
     correct,
   ),
 
-  AGENT_FAILED: row<{
-    readonly command: string;
-    readonly role: string;
-    /** `exited with 3`, `was ended by SIGKILL`. */
-    readonly outcome: string;
-    /** The end of what it wrote to stderr; uwf has shown it already. */
-    readonly stderr: string;
-  }>(
+  AGENT_FAILED: row<
+    Why & {
+      readonly command: string;
+      readonly role: string;
+      /** `exited with 3`, `was ended by SIGKILL`. */
+      readonly outcome: string;
+      /** The end of what it wrote to stderr; uwf has shown it already. */
+      readonly stderr: string;
+    }
+  >(
     6,
-    true,
-    (f) => `agent ${f.command} ${f.outcome} as ${f.role}`,
-    () => "the head has not moved; step again to retry, `uwf log` keeps the whole outcome",
+    canRetry,
+    (f) => f.message ?? `agent ${f.command} ${f.outcome} as ${f.role}`,
+    (f) => f.hint ?? hintFor(f),
   ),
   AGENT_TIMEOUT: row<{
     readonly command: string;
@@ -310,10 +312,10 @@ export const FAULTS = {
         : `agent ${f.command} gave no sign of life for ${f.seconds} s as ${f.role} and was ended`,
     (f) => `step again, or raise ${f.limit} of this agent in config.yaml`,
   ),
-  AGENT_BAD_RESULT: row<{ readonly command: string; readonly role: string; readonly reason: string }>(
+  AGENT_BAD_RESULT: row<{ readonly command: string; readonly role: string; readonly problem: string }>(
     6,
     true,
-    (f) => `agent ${f.command} gave no valid StepNode as ${f.role}: ${f.reason}`,
+    (f) => `agent ${f.command} gave no valid StepNode as ${f.role}: ${f.problem}`,
     () => "the head has not moved; an agent prints the hash of its StepNode as the last line of stdout",
   ),
   EXTRACT_FAILED: row<{
@@ -402,6 +404,13 @@ export const FAULTS = {
     (f) => `thread ${f.thread} is busy: ${f.holder}`,
     (f) =>
       `wait for it (\`uwf thread step ${f.thread} --wait\`) or stop it (\`uwf thread kill ${f.thread}\`); \`uwf thread unlock ${f.thread}\` tells who holds it, and with --force takes the lock from a process that is gone but cannot be judged from here`,
+  ),
+  RATE_LIMITED: row<{ readonly command: string; readonly role: string; readonly retryAfter: number }>(
+    75,
+    true,
+    (f) =>
+      `agent ${f.command} as ${f.role} reached the provider's rate limit, which ends in ${f.retryAfter} s`,
+    (f) => hintFor({ reason: "rate-limit", retryAfter: f.retryAfter }),
   ),
   HEAD_MOVED: row<{ readonly thread: string; readonly expected: string; readonly found: string }>(
     75,

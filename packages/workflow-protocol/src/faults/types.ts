@@ -8,7 +8,7 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 74 | 75 | 12
 export type FaultSpec<Fields> = {
   readonly exit: ExitCode | ((fields: Fields) => ExitCode);
   /** Whether the same command can succeed later without anybody changing anything. */
-  readonly retryable: boolean;
+  readonly retryable: boolean | ((fields: Fields) => boolean);
   readonly message: (fields: Fields) => string;
   readonly hint: (fields: Fields) => string;
 };

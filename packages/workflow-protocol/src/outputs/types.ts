@@ -47,6 +47,8 @@ export type ThreadShowOutput = StepOutput & {
 export type RunFailure = {
   readonly outcome: "failed" | "abandoned";
   readonly code: string | null;
+  /** Why, as far as is known: `auth`, `rate-limit`, … */
+  readonly reason: string | null;
   readonly message: string;
   readonly role: string | null;
   readonly agent: string | null;

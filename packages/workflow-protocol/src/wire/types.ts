@@ -1,3 +1,4 @@
+import type { ReportedFault } from "../faults/index.js";
 import type { CasRef, ThreadId } from "../ids/index.js";
 import type { Usage } from "../nodes/index.js";
 import type { HistoryReason } from "../outputs/index.js";
@@ -52,9 +53,6 @@ export type RunReport = {
   readonly usage: Usage | null;
   /** The raw reply, kept as a content node. */
   readonly raw: CasRef | null;
-  /** Why the agent cannot work as it is configured: no later run can go better until somebody changes that. */
-  readonly refusal: Refusal | null;
+  /** Why the run failed, for uwf to say it; `null`: not told (yet). */
+  readonly fault: ReportedFault | null;
 };
-
-/** A fault of the agent's as it would print it. */
-export type Refusal = { readonly code: string; readonly message: string; readonly hint: string };

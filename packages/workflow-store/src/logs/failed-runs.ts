@@ -68,10 +68,11 @@ function isRepeated({ line: { run } }: LogEntry, told: Set<unknown>): boolean {
 }
 
 function asFailure({ line, content, timestamp, outcome }: FailedRunEntry): RunFailure {
-  const { code, role, agent, exitCode, stderr } = line;
+  const { code, reason, role, agent, exitCode, stderr } = line;
   return {
     outcome,
     code: textOf(code),
+    reason: textOf(reason),
     message: content,
     role: textOf(role),
     agent: textOf(agent),

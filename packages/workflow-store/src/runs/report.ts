@@ -1,26 +1,50 @@
+import { statSync } from "node:fs";
 import { isHash } from "@uncaged/json-cas";
-import type { RunReport } from "@uncaged/workflow-protocol";
+import { FAILURE_REASONS, type ReportedFault, type RunReport } from "@uncaged/workflow-protocol";
 import { readText } from "../files/index.js";
 import { asUsage, parseRecord } from "../json/index.js";
 import type { RunDir } from "./types.js";
 
-/** What the agent told about the run; `null` when it told nothing. A bad field counts as not told. */
+/** No report of ours comes near it; what is longer is not read. */
+const LONGEST_REPORT = 64 * 1024;
+const LONGEST_MESSAGE = 8000;
+const LONGEST_HINT = 1000;
+const LONGEST_CODE = 64;
+
+/** A rate limit that ends later is as good as one without a time. */
+const LONGEST_RETRY_AFTER = 31 * 24 * 3600;
+
+/** What the agent told about its run; `null` when it told nothing. A bad field counts as not told. */
 export function readReport(run: RunDir): RunReport | null {
+  if ((statSync(run.report, { throwIfNoEntry: false })?.size ?? 0) > LONGEST_REPORT) return null;
   const text = readText(run.report);
   const record = text.ok && text.value !== null ? parseRecord(text.value) : null;
   if (record === null) return null;
-  const { sessionId, usage, raw, refusal } = record;
+  const { sessionId, usage, raw, fault } = record;
   return {
     sessionId: typeof sessionId === "string" ? sessionId : null,
     usage: asUsage(usage),
     raw: isHash(raw) ? raw : null,
-    refusal: asRefusal(refusal),
+    fault: asFault(fault),
   };
 }
 
-function asRefusal(value: unknown): RunReport["refusal"] {
-  if (typeof value !== "object" || value === null) return null;
-  const { code, message, hint } = value as Readonly<Record<string, unknown>>;
-  const isWhole = typeof code === "string" && typeof message === "string" && typeof hint === "string";
-  return isWhole ? { code, message, hint } : null;
+function asFault(value: unknown): ReportedFault | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const { code, reason, retryAfter, retryable, message, hint }: Readonly<Record<string, unknown>> = {
+    ...value,
+  };
+  if (typeof code !== "string" || typeof message !== "string" || message.trim() === "") return null;
+  return {
+    code: code.slice(0, LONGEST_CODE),
+    reason: FAILURE_REASONS.find((known) => known === reason) ?? null,
+    retryAfter: isWait(retryAfter) ? Math.ceil(retryAfter) : null,
+    retryable: retryable !== false,
+    message: message.slice(0, LONGEST_MESSAGE),
+    hint: typeof hint === "string" && hint.trim() !== "" ? hint.slice(0, LONGEST_HINT) : null,
+  };
+}
+
+function isWait(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value <= LONGEST_RETRY_AFTER;
 }

@@ -155,6 +155,7 @@ describe("readFailedRuns", () => {
       last: {
         outcome: "abandoned",
         code: "AGENT_BAD_RESULT",
+        reason: null,
         message: "something",
         role: null,
         agent: null,

@@ -219,14 +219,33 @@ describe("readReport", () => {
     expect(readReport(run)).toBeNull();
     const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3, costUsd: 0.5 };
     writeFileSync(run.report, JSON.stringify({ sessionId: "s", usage, raw: HASH_B }));
-    expect(readReport(run)).toEqual({ sessionId: "s", usage, raw: HASH_B, refusal: null });
-    const refusal = { code: "INVALID_INPUT", message: "no such file", hint: "correct it" };
-    writeFileSync(run.report, JSON.stringify({ refusal }));
-    expect(readReport(run)).toEqual({ sessionId: null, usage: null, raw: null, refusal });
-    writeFileSync(
-      run.report,
-      JSON.stringify({ sessionId: 1, usage: { inputTokens: "1" }, raw: "x", refusal: { code: 4 } }),
-    );
-    expect(readReport(run)).toEqual({ sessionId: null, usage: null, raw: null, refusal: null });
+    expect(readReport(run)).toEqual({ sessionId: "s", usage, raw: HASH_B, fault: null });
+    writeFileSync(run.report, JSON.stringify({ sessionId: 1, usage: { inputTokens: "1" }, raw: "x" }));
+    expect(readReport(run)).toEqual({ sessionId: null, usage: null, raw: null, fault: null });
+  });
+
+  it("gives the failure that was told, within bounds", () => {
+    const run = make();
+    const told = (fault: unknown) => {
+      writeFileSync(run.report, JSON.stringify({ fault }));
+      return readReport(run)?.fault ?? null;
+    };
+    const whole = {
+      code: "AGENT_FAILED",
+      reason: "rate-limit",
+      retryAfter: 3,
+      retryable: true,
+      message: "m",
+      hint: "h",
+    };
+    expect(told(whole)).toEqual(whole);
+    expect(told({ ...whole, reason: "weather", retryAfter: -1, hint: 7, retryable: false })).toEqual({
+      ...whole,
+      ...{ reason: null, retryAfter: null, hint: null, retryable: false },
+    });
+    expect(told({ ...whole, message: "m".repeat(20_000) })?.message).toHaveLength(8000);
+    for (const none of ["words", [], { ...whole, message: "" }, { ...whole, code: 1 }])
+      expect(told(none)).toBeNull();
+    expect(told({ ...whole, message: "m".repeat(100_000) })).toBeNull();
   });
 });
