@@ -15,7 +15,7 @@ export async function mainStep(
   const errorFormat = known.value;
   try {
     const { thread, agent, format } = line;
-    const request = { thread, agent, waitMs: 0, retries: null };
+    const request = { thread, agent, cwd: null, waitMs: 0, retries: null };
     const output = await takeStep(contextOf(host, errorFormat, format), request);
     if (!output.ok) return fail(output.error, host, errorFormat);
     await print(host, { kind: "document", value: output.value }, format);

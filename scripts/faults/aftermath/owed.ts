@@ -11,7 +11,7 @@ export function owedSteps(world: World): readonly Owed[] {
   const runs = join(world.root, "runs");
   return namesIn(runs).flatMap((thread) =>
     namesIn(join(runs, thread))
-      .filter((token) => !token.startsWith(".") && token !== "ending" && token !== "stuck.json")
+      .filter((token) => !token.startsWith(".") && token !== "ending" && !token.endsWith(".json"))
       .flatMap((token) => {
         const head = printedFrom(join(runs, thread, token));
         return head === null ? [] : [{ thread, head, starts: startsOf(world, thread, head) }];

@@ -45,13 +45,18 @@ async function toItsEnd(world: World, book: Book, thread: string): Promise<Rest>
 
 /** Threads that have a folder of runs, of which an unfinished archive is one. */
 function withRuns({ root }: World): readonly string[] {
-  return namesIn(join(root, "runs"));
+  const runs = join(root, "runs");
+  return namesIn(runs).filter((thread) => namesIn(join(runs, thread)).some((name) => name !== "cwd.json"));
 }
 
-/** When every thread has ended there is nothing that anybody will ever look for again. */
+/** When every thread has ended there is nothing that anybody will ever look for again; a start that died may have left its folder. */
 function leftOvers({ root }: World): readonly Breach[] {
   return namesIn(join(root, "runs"))
-    .flatMap((thread) => namesIn(join(root, "runs", thread)).map((name) => `runs/${thread}/${name}`))
+    .flatMap((thread) =>
+      namesIn(join(root, "runs", thread))
+        .filter((name) => name !== "cwd.json")
+        .map((name) => `runs/${thread}/${name}`),
+    )
     .map((path) => ({ promise: "an ended thread leaves no run", evidence: path }));
 }
 

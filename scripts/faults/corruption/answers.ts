@@ -55,7 +55,7 @@ function isSame({ damage, lookalike }: Look, { answer, args }: Question, got: Ra
 function withoutNotes(args: readonly string[], { area }: Damage, text: string): string {
   if (args[1] !== "show" || !["log", "lock", "run", "node"].includes(area) || !text.startsWith("{"))
     return text;
-  const { runs: _runs, lastFailure: _last, running: _running, ...core } = JSON.parse(text);
+  const { runs: _runs, lastFailure: _last, running: _running, cwd: _cwd, ...core } = JSON.parse(text);
   return JSON.stringify(core);
 }
 

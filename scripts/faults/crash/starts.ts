@@ -46,6 +46,8 @@ function pointOf(stage: Stage, [when, leave]: (typeof STATES)[number]): Point {
 function runsOf({ root }: World): readonly string[] {
   const runs = join(root, "runs");
   return readdirSync(runs).flatMap((thread) =>
-    readdirSync(join(runs, thread)).map((token) => join(runs, thread, token)),
+    readdirSync(join(runs, thread))
+      .filter((name) => name !== "cwd.json")
+      .map((token) => join(runs, thread, token)),
   );
 }

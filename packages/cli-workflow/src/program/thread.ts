@@ -3,9 +3,16 @@ import { load } from "./load.js";
 import { leaf, once, seconds, WHEN, wholeNumber } from "./options.js";
 import type { Invoke } from "./types.js";
 
-type StepOptions = { readonly agent?: string; readonly wait?: number | true; readonly retries?: number };
+type StepOptions = {
+  readonly agent?: string;
+  readonly cwd?: string;
+  readonly wait?: number | true;
+  readonly retries?: number;
+};
 
-type ForkOptions = { readonly workflow?: string; readonly dryRun: boolean };
+type StartOptions = { readonly prompt?: string; readonly promptFile?: string; readonly cwd?: string };
+
+type ForkOptions = { readonly workflow?: string; readonly dryRun: boolean; readonly cwd?: string };
 
 type UnlockOptions = { readonly force: boolean; readonly index: boolean };
 
@@ -23,18 +30,20 @@ function writers(group: Command, invoke: Invoke): void {
   ])
     .option("-p, --prompt <prompt>", "the task; - reads it from stdin", once("--prompt"))
     .option("--prompt-file <path>", "read the task from a file", once("--prompt-file"))
-    .action((workflow: string, options: { readonly prompt?: string; readonly promptFile?: string }) =>
+    .option("--cwd <folder>", "where its agents work; the current folder if not given", once("--cwd"))
+    .action((workflow: string, options: StartOptions) =>
       invoke(load.threadStart, {
         workflow,
         prompt: options.prompt ?? null,
         promptFile: options.promptFile ?? null,
+        cwd: options.cwd ?? null,
       }),
     );
 
   leaf(group, "fork <hash>", "a new thread that goes on from a StartNode or StepNode", [
     "uwf thread fork 7YQ5C0QZ2T1VA",
     "uwf thread fork 7YQ5C0QZ2T1VA --workflow ./corrected.yaml --dry-run",
-    "uwf thread fork 7YQ5C0QZ2T1VA --workflow solve-issue",
+    "uwf thread fork 7YQ5C0QZ2T1VA --workflow solve-issue --cwd ../other-checkout",
   ])
     .option(
       "--workflow <workflow>",
@@ -42,8 +51,13 @@ function writers(group: Command, invoke: Invoke): void {
       once("--workflow"),
     )
     .option("--dry-run", "tell what would happen; writes nothing", false)
-    .action((hash: string, { workflow, dryRun }: ForkOptions) =>
-      invoke(load.threadFork, { hash, workflow: workflow ?? null, dryRun }),
+    .option(
+      "--cwd <folder>",
+      "where its agents work; that of the thread it comes from if known",
+      once("--cwd"),
+    )
+    .action((hash: string, { workflow, dryRun, cwd }: ForkOptions) =>
+      invoke(load.threadFork, { hash, workflow: workflow ?? null, dryRun, cwd: cwd ?? null }),
     );
 
   leaf(group, "kill <thread>", "stop a running step if there is one, and archive the thread", [
@@ -90,6 +104,7 @@ function steppers(group: Command, invoke: Invoke): void {
 function stepOptions(command: Command): Command {
   return command
     .option("--agent <command>", "an alias of config.yaml, or a command with arguments", once("--agent"))
+    .option("--cwd <folder>", "move the thread there first: its agents work there from now on", once("--cwd"))
     .option("--wait [seconds]", "wait while another process holds the thread", (value: string) =>
       value === "" ? true : seconds(value),
     )
@@ -103,7 +118,13 @@ function stepOptions(command: Command): Command {
 function stepRequest(thread: string, options: StepOptions) {
   const waitMs =
     options.wait === undefined ? 0 : options.wait === true ? Number.POSITIVE_INFINITY : options.wait * 1000;
-  return { thread, agent: options.agent ?? null, waitMs, retries: options.retries ?? null };
+  return {
+    thread,
+    agent: options.agent ?? null,
+    cwd: options.cwd ?? null,
+    waitMs,
+    retries: options.retries ?? null,
+  };
 }
 
 type ReadOptions = {

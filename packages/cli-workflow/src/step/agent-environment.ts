@@ -12,6 +12,8 @@ type Run = {
   /** Whether sessions are continued. */
   readonly resume: boolean;
   readonly root: string;
+  /** Where it works. */
+  readonly folder: string;
   readonly head: string;
   readonly token: string;
   readonly keyNames: readonly string[];
@@ -35,6 +37,7 @@ export function agentEnvironment(
     ...inherited,
     ...(run.passed === null ? {} : { [ENV.agentEnv]: run.passed.join(",") }),
     ...(run.resume ? {} : { [ENV.resume]: "off" }),
+    PWD: run.folder,
     [ENV.storageRoot]: run.root,
     [ENV.head]: run.head,
     [ENV.run]: run.token,

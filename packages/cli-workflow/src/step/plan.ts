@@ -36,7 +36,7 @@ function requested(request: StepRequest, config: WorkflowConfig | null): AgentCo
   const alias = aliasOf(config, request.agent.text);
   if (alias !== null) return alias;
   const [program, ...args] = request.agent.words;
-  return { program, args, env: null, timeoutMs: null, idleMs: null, retries: 0, resume: true };
+  return { program, isTyped: true, args, env: null, timeoutMs: null, idleMs: null, retries: 0, resume: true };
 }
 
 function configured(workflow: string, role: string, config: WorkflowConfig | null): AgentCommand | null {
@@ -54,6 +54,7 @@ function aliasOf(config: WorkflowConfig | null, name: string): AgentCommand | nu
 function commandOf(agent: AgentConfig): AgentCommand {
   return {
     program: agent.command,
+    isTyped: false,
     args: agent.args,
     env: agent.env,
     timeoutMs: agent.timeoutSeconds === null ? null : agent.timeoutSeconds * 1000,

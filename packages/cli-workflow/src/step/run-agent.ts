@@ -1,13 +1,24 @@
-import { afterAttempts, type Fault, fault, isRetryable, messageOf, ofRun } from "@uncaged/workflow-protocol";
+import { afterAttempts, type Fault, fault, isRetryable, messageOf, ofRun, ok } from "@uncaged/workflow-protocol";
 import { adoptPrevious } from "./adopt.js";
 import { runOnce } from "./run-once.js";
 import { backoffMs } from "./settings.js";
 import { reasonToStop } from "./stop.js";
-import type { RunPlan, RunResult, RunRoad } from "./types.js";
+import type { PlacedRoad, RunPlan, RunResult, RunRoad, StepRequest } from "./types.js";
+import { moveThread, workFolder } from "./work-folder.js";
 
 /** Stage 6, with stage 7 as its gate: the result of the previous run if it left one, else that of a run of our own. */
-export async function runAgent(road: RunRoad, plan: RunPlan, waitMs: number): Promise<RunResult> {
-  return (await adoptPrevious(road, plan, waitMs)) ?? (await runWithRetries(road, plan, waitMs));
+export async function runAgent(
+  road: RunRoad,
+  plan: RunPlan,
+  { cwd, waitMs }: Pick<StepRequest, "cwd" | "waitMs">,
+): Promise<RunResult> {
+  const moved = cwd === null ? ok(undefined) : moveThread(road, cwd);
+  if (!moved.ok) return { kind: "failed", fault: moved.error };
+  const adopted = await adoptPrevious(road, plan, waitMs);
+  if (adopted !== null) return adopted;
+  const folder = workFolder(road);
+  if (!folder.ok) return { kind: "failed", fault: folder.error };
+  return runWithRetries({ ...road, folder: folder.value }, plan, waitMs);
 }
 
 /** Failures of an agent that really ran: what it did may go well another time. */
@@ -22,7 +33,7 @@ const RETRYABLE: ReadonlySet<Fault["code"]> = new Set([
  * One run, and up to `retries` more after failures. The thread's lock is held all the time. A run that uwf did not
  * live to see the end of is none of these: whoever takes the step up after a crash starts to count anew.
  */
-async function runWithRetries(road: RunRoad, plan: RunPlan, waitMs: number): Promise<RunResult> {
+async function runWithRetries(road: PlacedRoad, plan: RunPlan, waitMs: number): Promise<RunResult> {
   let failures = 0;
   let patience = waitMs;
   for (let attempt = 1; ; attempt += 1) {

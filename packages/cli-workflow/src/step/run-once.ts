@@ -12,13 +12,13 @@ import { failureOf } from "./run-fault.js";
 import { graceMs } from "./settings.js";
 import { followStderr, UNSEEN } from "./stderr-follow.js";
 import { reasonToStop } from "./stop.js";
-import type { RunPlan, RunResult, RunRoad, VerifiedStep } from "./types.js";
+import type { PlacedRoad, RunPlan, RunResult, RunRoad, VerifiedStep } from "./types.js";
 
 /** How much of an agent's last words goes into its fault. */
 const STDERR_BYTES = 2048;
 
 /** One run of the agent, from its folder to its result. */
-export async function runOnce(road: RunRoad, plan: RunPlan, attempt: number): Promise<RunResult> {
+export async function runOnce(road: PlacedRoad, plan: RunPlan, attempt: number): Promise<RunResult> {
   const ready = prepare(road, plan, attempt);
   if (!ready.ok) return { kind: "failed", fault: ready.error };
   const { run } = ready.value;
@@ -37,9 +37,11 @@ type Check = () => Result<VerifiedStep, string>;
 type Ready = { readonly run: RunDir; readonly command: string };
 
 /** Everything that can be refused before the agent begins. */
-function prepare(road: RunRoad, plan: RunPlan, attempt: number): Result<Ready, Fault> {
-  const { host, storage, thread } = road;
-  const resolved = resolveCommand(plan.agent.program, { path: host.env.PATH ?? "", cwd: host.cwd });
+function prepare(road: PlacedRoad, plan: RunPlan, attempt: number): Result<Ready, Fault> {
+  const { host, storage, thread, folder } = road;
+  const { program, isTyped } = plan.agent;
+  const cwd = isTyped ? host.cwd : folder;
+  const resolved = resolveCommand(program, { path: host.env.PATH ?? "", cwd });
   if (!resolved.ok) return err(withSuggestion(resolved.error, road));
   const command = resolved.value;
   // As late as can be: a kill has its moment while the process starts.
@@ -58,11 +60,16 @@ function withSuggestion(failure: Fault, { host, config }: RunRoad): Fault {
   return { ...failure, suggestion: suggest(failure.command, known) };
 }
 
-function environment({ host, storage, chain, keyNames, redactor }: RunRoad, plan: RunPlan, run: RunDir) {
+function environment(
+  { host, folder, storage, chain, keyNames, redactor }: PlacedRoad,
+  plan: RunPlan,
+  run: RunDir,
+) {
   return agentEnvironment(host.env, {
     passed: plan.agent.env,
     resume: plan.agent.resume,
     root: storage.root,
+    folder,
     head: chain.head,
     token: run.token,
     keyNames,
@@ -71,7 +78,7 @@ function environment({ host, storage, chain, keyNames, redactor }: RunRoad, plan
 }
 
 async function spawn(
-  road: RunRoad,
+  road: PlacedRoad,
   plan: RunPlan,
   { run, command }: Ready,
   resultSeen: () => boolean,
@@ -81,7 +88,7 @@ async function spawn(
   const spec: ChildSpec = {
     command,
     args: [...plan.agent.args, road.thread, plan.role],
-    cwd: host.cwd,
+    cwd: road.folder,
     env: environment(road, plan, run),
     stdin: { kind: "null" },
     stdout: { kind: "file", path: run.stdout },

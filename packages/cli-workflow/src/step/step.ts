@@ -3,6 +3,7 @@ import type { Decision } from "@uncaged/workflow-moderator";
 import { err, type Fault, fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
 import { type Claim, clearStuck, releaseClaim } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
+import { givenFolder } from "../folder/index.js";
 import { claim } from "./claim.js";
 import { configure, NOTHING_CONFIGURED } from "./configure.js";
 import { decide } from "./decide.js";
@@ -23,10 +24,14 @@ import { keepWhole } from "./whole.js";
  * a run's result is what passed it), advance, finish, print.
  */
 export async function step(deps: StepDeps, request: StepRequest): Promise<Result<StepOutput, Fault>> {
+  const folder = givenFolder(deps.host.cwd, request.cwd);
+  if (!folder.ok) return folder;
   const signals = watchSignals(deps.host);
   try {
     const claimed = await claim(deps, request, signals);
-    return claimed.ok ? await stepClaimed(deps, request, claimed.value, signals) : claimed;
+    return claimed.ok
+      ? await stepClaimed(deps, { ...request, cwd: folder.value }, claimed.value, signals)
+      : claimed;
   } finally {
     signals.stop();
   }
@@ -86,7 +91,7 @@ async function runAndAdvance(
   planned: RunPlan,
   request: StepRequest,
 ): Promise<Result<StepOutput, Fault>> {
-  const result = await runAgent(road, planned, request.waitMs);
+  const result = await runAgent(road, planned, request);
   // A run that failed because somebody killed the thread: that is what the person wants to hear.
   if (result.kind === "failed") return err(endedMeanwhile(road) ?? result.fault);
   const moved = await record(road, planned, result);

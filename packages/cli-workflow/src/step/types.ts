@@ -10,6 +10,8 @@ import type { Whole } from "./whole.js";
 export type RawStepRequest = {
   readonly thread: string;
   readonly agent: string | null;
+  /** The folder to which the thread moves first; `null`: it stays. */
+  readonly cwd: string | null;
   readonly waitMs: number;
   /** `null`: as config.yaml says. */
   readonly retries: number | null;
@@ -19,6 +21,7 @@ export type RawStepRequest = {
 export type StepRequest = {
   readonly thread: string;
   readonly agent: { readonly text: string; readonly words: readonly [string, ...string[]] } | null;
+  readonly cwd: string | null;
   /** How long to wait for a busy thread, in ms; 0 gives up at once, Infinity never. */
   readonly waitMs: number;
   /** Further runs after failed ones; `null`: as config.yaml says. */
@@ -44,10 +47,15 @@ export type Road = StepDeps & {
 /** The road of a step that runs an agent, or takes over what one has left. */
 export type RunRoad = Road & Configured;
 
+/** The road from where an agent is to be started: in the thread's folder. */
+export type PlacedRoad = RunRoad & { readonly folder: string };
+
 /** The command of one agent run and its limits, all decided. */
 export type AgentCommand = {
   /** Program and arguments as configured, before the thread id and the role. */
   readonly program: string;
+  /** Typed with `--agent`: a relative path is one from the caller's folder, and not from the thread's. */
+  readonly isTyped: boolean;
   readonly args: readonly string[];
   /** Names of variables passed on; `null` passes all. */
   readonly env: readonly string[] | null;

@@ -79,7 +79,7 @@ describe("thread fork", () => {
       "fork",
       steps[2]?.hash ?? "",
     ]);
-    expect(forked.forkedFrom).toEqual({ step: steps[2]?.hash });
+    expect(forked.forkedFrom).toMatchObject({ step: steps[2]?.hash });
     expect(await box.json(["thread", "show", forked.thread])).toMatchObject({
       head: steps[2]?.hash,
       done: false,

@@ -119,7 +119,8 @@ describe("uwf thread unlock", () => {
       const { uwf, go } = await startWorking(box, thread);
       await killNow(uwf);
       rmSync(lockFile(box, thread));
-      const [token = ""] = readdirSync(join(box.root, "runs", thread));
+      const names = readdirSync(join(box.root, "runs", thread));
+      const [token = ""] = names.filter((name) => name !== "cwd.json");
       const file = join(box.root, "runs", thread, token, "run.json");
       writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...origin }));
       const step = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);

@@ -7,6 +7,7 @@ const RUN = {
   passed: null,
   resume: true,
   root: "/root",
+  folder: "/checkout",
   head: "HEAD",
   token: "TOKEN",
   keyNames: ["K", "L"],
@@ -19,6 +20,7 @@ describe("an agent's environment", () => {
     expect(agentEnvironment(OWN, RUN)).toEqual({
       PATH: "/bin",
       HOME: "/home/me",
+      PWD: "/checkout",
       SECRET: "s",
       UWF_DEBUG: "1",
       UNCAGED_WORKFLOW_STORAGE_ROOT: "/root",
@@ -34,6 +36,7 @@ describe("an agent's environment", () => {
       [
         "HOME",
         "PATH",
+        "PWD",
         "UNCAGED_WORKFLOW_STORAGE_ROOT",
         "UWF_AGENT_ENV",
         "UWF_DEBUG",

@@ -102,7 +102,8 @@ describe("uwf killed with SIGKILL while its agent works", () => {
     await run;
     open();
     const runs = join(box.root, "runs", thread);
-    const file = join(runs, readdirSync(runs)[0] ?? "", "run.json");
+    const [token = ""] = readdirSync(runs).filter((name) => name !== "cwd.json");
+    const file = join(runs, token, "run.json");
     const text = readFileSync(file, "utf8");
     writeFileSync(file, text.replace(/"head":"[^"]+"/, '"head":"0000000000000"'));
     const ran = await box.uwf(["thread", "step", thread, "--wait=30", "--agent", zoo("valid")]);

@@ -61,7 +61,8 @@ async function damagedRun(box: Sandbox) {
   const { uwf } = await startWorking(box, thread);
   await killNow(uwf);
   const folder = join(box.root, "runs", thread);
-  const file = join(folder, readdirSync(folder)[0] ?? "", "run.json");
+  const [token = ""] = readdirSync(folder).filter((name) => name !== "cwd.json");
+  const file = join(folder, token, "run.json");
   writeFileSync(file, "{");
   const agent = Number(box.read("../agent-runs.log").trim().split(" ").at(-1));
   return { thread, file, agent };

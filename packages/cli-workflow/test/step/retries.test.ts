@@ -50,7 +50,7 @@ describe("an agent with retries", () => {
       expect(new Set(lines.map(({ run }) => run)).size).toBe(3);
       for (const line of lines) expect(line).toMatchObject({ head, role: "maker", thread });
       expect(agentRuns(box)).toBe(3);
-      expect(readdirSync(join(box.root, "runs", thread))).toEqual([]);
+      expect(readdirSync(join(box.root, "runs", thread))).toEqual(["cwd.json"]);
       expect((await box.json(["thread", "steps", thread])).steps).toHaveLength(2);
     },
   );

@@ -27,7 +27,7 @@ describe.skipIf(!existsSync("/dev/full"))("a file of the run that cannot be writ
       expect(agentRuns(box)).toBe(0);
       expect(logLines(box).at(-1)).toMatchObject({ outcome: "failed", code: "IO_FAILED", exitCode: null });
       expect(box.read("threads.yaml")).toBe(threads);
-      expect(readdirSync(join(box.root, "runs", thread))).toEqual([]);
+      expect(readdirSync(join(box.root, "runs", thread))).toEqual(["cwd.json"]);
       expect((await box.uwf(["thread", "step", thread, "--agent", zoo("valid")])).code).toBe(0);
     },
   );

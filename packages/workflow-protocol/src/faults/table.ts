@@ -220,6 +220,13 @@ export const FAULTS = {
     (f) => `agent ${f.command} cannot work as ${f.role}: ${f.refusal.message}`,
     (f) => f.refusal.hint ?? `correct how this agent is called: its \`args\` in config.yaml, or --agent`,
   ),
+  FOLDER_UNUSABLE: row<{ readonly thread: string; readonly reason: string }>(
+    4,
+    false,
+    (f) => `the agents of thread ${f.thread} cannot work in its folder: ${f.reason}`,
+    (f) =>
+      `put it back, or go to the folder where they are to work and move the thread there: \`uwf thread step ${f.thread} --cwd .\``,
+  ),
   UNKNOWN_TYPE: row<CasFaultFields<"UNKNOWN_TYPE">>(
     4,
     false,

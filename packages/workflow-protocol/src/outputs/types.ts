@@ -28,6 +28,8 @@ export type StepOutput = {
 } & ({ readonly done: false } | { readonly done: true; readonly reason: HistoryReason });
 
 export type ThreadShowOutput = StepOutput & {
+  /** The folder in which its agents work; `null` when it has none yet (its first step keeps one), or has ended. */
+  readonly cwd: string | null;
   /** Runs since the head that gave no step: the agent failed, or its uwf died. `null` when the log cannot be read. */
   readonly runs: { readonly failed: number; readonly abandoned: number } | null;
   /** The newest of them; or why no decision leads on from the head. */
@@ -155,8 +157,15 @@ export type UsageSum = {
   readonly unknown: { readonly tokens: number; readonly cost: number };
 };
 
-/** `thread` is `null` where it was only asked what would happen. */
-export type ForkOutput = { readonly thread: ThreadId | null; readonly forkedFrom: { readonly step: CasRef } };
+/**
+ * `thread` is `null` where it was only asked what would happen. `forkedFrom.thread`: whose folder it has; `null` where
+ * that is not known, and it has the caller's or the given one.
+ */
+export type ForkOutput = {
+  readonly thread: ThreadId | null;
+  readonly forkedFrom: { readonly step: CasRef; readonly thread: ThreadId | null };
+  readonly cwd: string;
+};
 
 /** A fork under another workflow. */
 export type WorkflowForkOutput = ForkOutput & {

@@ -1,5 +1,6 @@
 export { barRun } from "./bar.js";
 export { findRuns, readRunRecord, surveyRuns } from "./find.js";
+export { keepFolder, readFolder } from "./folder.js";
 export { doubtAbout, identityOf, releaseRun } from "./identity.js";
 export { newRun } from "./new-run.js";
 export { runDirOf, threadRunsPath } from "./paths.js";

@@ -90,6 +90,10 @@ async function takeAll(
       warn(
         `thread ${thread} is left where it is here, behind the export: \`uwf thread fork ${imported}\` goes on from there`,
       );
+    if (outcome === "added" && entry.ended === null)
+      warn(
+        `thread ${thread} has no folder here: its first step keeps the one that it is called from, or --cwd <folder>`,
+      );
     taken.push(one);
   }
   return taken;

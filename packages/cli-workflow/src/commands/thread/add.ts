@@ -18,9 +18,9 @@ import { addThread, linearise, type Storage, withdrawThread } from "@uncaged/wor
 export async function addWholeThread(
   storage: Storage,
   thread: ThreadId,
-  { head, from }: { readonly head: CasRef; readonly from: CasRef },
+  { head, from, folder }: { readonly head: CasRef; readonly from: CasRef; readonly folder: string },
 ): Promise<Result<void, Fault>> {
-  const added = await addThread(storage, thread, head);
+  const added = await addThread(storage, thread, head, folder);
   if (!added.ok) return added;
   const chains = [...new Set([head, from])].map((each) => linearise(storage.cas, each));
   const lost = chains.find((chain) => !chain.ok);

@@ -11,12 +11,14 @@ import {
 } from "@uncaged/workflow-protocol";
 import { type Chain, contextOf, linearise, type Storage } from "@uncaged/workflow-store";
 import { createLogger, newThreadId } from "@uncaged/workflow-util";
+import { givenFolder } from "../../folder/index.js";
 import { planRewrite, type Rewrite, writeRewrite } from "../../rewrite/index.js";
 import { failedAt, targetName } from "../../step/index.js";
 import { type AssembledWorkflow, assembledOf, resolveWorkflow, storeWorkflow } from "../../workflow/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { addWholeThread } from "./add.js";
+import { forkFolder } from "./fork-folder.js";
 import { readNamedNode } from "./node.js";
 
 type ForkRequest = {
@@ -24,33 +26,45 @@ type ForkRequest = {
   /** Another workflow to go on with; `null`: the same. */
   readonly workflow: string | null;
   readonly dryRun: boolean;
+  /** Where its agents work; `null`: where those of the thread do that it comes from. */
+  readonly cwd: string | null;
 };
 
 /** A new thread on an existing node, or on its history under another workflow. What it was taken from stays. */
 export async function threadFork(context: CommandContext, request: ForkRequest): CommandResult {
+  const given = givenFolder(context.host.cwd, request.cwd);
+  if (!given.ok) return given;
   const found = readNamedNode(context, request.hash);
   if (!found.ok) return found;
   const { storage, node } = found.value;
   // The whole chain is read before a head points to it: a fork of a damaged history would be a thread nobody can step.
   const chain = linearise(storage.cas, node.hash);
   if (!chain.ok) return chain;
-  const forkedFrom = { step: node.hash };
+  const folder = await forkFolder(storage, chain.value, { given: given.value, cwd: context.host.cwd });
+  if (!folder.ok) return folder;
+  const { cwd } = folder.value;
+  const forkedFrom = { step: node.hash, thread: folder.value.thread };
   if (request.workflow !== null) {
     const forked = await forkOnto(
       context,
-      { storage, chain: chain.value, named: request.workflow },
+      { storage, chain: chain.value, named: request.workflow, folder: cwd },
       request.dryRun,
     );
-    return forked.ok ? document({ ...forked.value, forkedFrom } satisfies WorkflowForkOutput) : forked;
+    return forked.ok ? document({ ...forked.value, forkedFrom, cwd } satisfies WorkflowForkOutput) : forked;
   }
-  const place = { head: node.hash, workflow: chain.value.workflow.hash, from: node.hash };
+  const place = { head: node.hash, workflow: chain.value.workflow.hash, from: node.hash, folder: cwd };
   const thread = request.dryRun ? ok(null) : await addFork(context, storage, place);
-  return thread.ok ? document({ thread: thread.value, forkedFrom } satisfies ForkOutput) : thread;
+  return thread.ok ? document({ thread: thread.value, forkedFrom, cwd } satisfies ForkOutput) : thread;
 }
 
-type Source = { readonly storage: Storage; readonly chain: Chain; readonly named: string };
+type Source = {
+  readonly storage: Storage;
+  readonly chain: Chain;
+  readonly named: string;
+  readonly folder: string;
+};
 
-type Forked = Omit<WorkflowForkOutput, "forkedFrom">;
+type Forked = Omit<WorkflowForkOutput, "forkedFrom" | "cwd">;
 
 /**
  * Nothing is written before all is known to fit and to lead on; then what is referred to before what refers to it, and
@@ -76,7 +90,7 @@ async function forkOnto(
   if (!stored.ok) return stored;
   const written = await writeRewrite(storage, rewrite);
   if (!written.ok) return written;
-  const place = { head: rewrite.head, workflow: workflow.hash, from: chain.head };
+  const place = { head: rewrite.head, workflow: workflow.hash, from: chain.head, folder: source.folder };
   const thread = await addFork(context, storage, place);
   return thread.ok ? ok({ thread: thread.value, ...told }) : thread;
 }
@@ -98,15 +112,20 @@ async function planOnto(
   return ok({ rewrite: rewrite.value, next: targetName(decision.value) });
 }
 
-type Place = { readonly head: CasRef; readonly workflow: CasRef; readonly from: CasRef };
+type Place = {
+  readonly head: CasRef;
+  readonly workflow: CasRef;
+  readonly from: CasRef;
+  readonly folder: string;
+};
 
 async function addFork(
   { host }: CommandContext,
   storage: Storage,
-  { head, workflow, from }: Place,
+  { head, workflow, from, folder }: Place,
 ): Promise<Result<ThreadId, Fault>> {
   const thread = await newThreadId(host.now());
-  const added = await addWholeThread(storage, thread, { head, from });
+  const added = await addWholeThread(storage, thread, { head, from, folder });
   if (!added.ok) return added;
   const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });
   log("2NZ7PB4G", `the thread was forked from ${from}`, { event: "forked", workflow, head });

@@ -7,6 +7,7 @@ import {
   judgeHolder,
   readChainNode,
   readFailedRuns,
+  readFolder,
   readHolder,
   readStuck,
   type Storage,
@@ -35,10 +36,19 @@ export async function threadShow(
     thread,
     head,
     ...(state.kind === "ended" ? { done: true, reason: state.reason } : { done: false }),
+    cwd: folderOf(context, storage.value, state),
     ...failuresOf(context, storage.value, state),
     running: runningOf(context, storage.value, state),
   };
   return document(shown);
+}
+
+/** One that is not known is no reason to hide the rest. */
+function folderOf(context: CommandContext, storage: Storage, { kind, thread }: ThreadState): string | null {
+  const folder = kind === "ended" ? ok(null) : readFolder(storage, thread);
+  if (folder.ok) return folder.value;
+  context.warn(messageOf(folder.error));
+  return null;
 }
 
 /** The log is no part of the state: one that cannot be read is said, and changes nothing else. */

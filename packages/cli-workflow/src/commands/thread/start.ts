@@ -1,6 +1,7 @@
 import { type CasRef, type Fault, LIMITS, type Result, type StartOutput } from "@uncaged/workflow-protocol";
 import { attemptAsync, ensureTypes, putStart, type Storage } from "@uncaged/workflow-store";
 import { createLogger, newThreadId } from "@uncaged/workflow-util";
+import { givenFolder } from "../../folder/index.js";
 import { assembleWorkflow, resolveWorkflow, storeWorkflow } from "../../workflow/index.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { document } from "../output.js";
@@ -9,6 +10,8 @@ import { addWholeThread } from "./add.js";
 
 type StartRequest = {
   readonly workflow: string;
+  /** Where its agents work; `null`: here. */
+  readonly cwd: string | null;
   readonly prompt: string | null;
   readonly promptFile: string | null;
 };
@@ -24,6 +27,8 @@ const PROMPT: TextKind = {
 export async function threadStart(context: CommandContext, request: StartRequest): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
+  const folder = givenFolder(context.host.cwd, request.cwd);
+  if (!folder.ok) return folder;
   const prompt = readGivenText(context.host, { text: request.prompt, file: request.promptFile }, PROMPT);
   if (!prompt.ok) return prompt;
   const workflow = await ensureStored(context, storage.value, request.workflow);
@@ -36,7 +41,8 @@ export async function threadStart(context: CommandContext, request: StartRequest
   });
   if (!head.ok) return head;
   const thread = await newThreadId(context.host.now());
-  const added = await addWholeThread(storage.value, thread, { head: head.value, from: head.value });
+  const place = { head: head.value, from: head.value, folder: folder.value ?? context.host.cwd };
+  const added = await addWholeThread(storage.value, thread, place);
   if (!added.ok) return added;
   const log = createLogger({ dir: storage.value.paths.logs, now: context.host.now, thread });
   log("V3HQ8WD5", "the thread was started", { event: "started", workflow: workflow.value, head: head.value });

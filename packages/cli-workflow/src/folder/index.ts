@@ -1,0 +1,2 @@
+export { givenFolder } from "./given.js";
+export { refusalOf } from "./refusal.js";
