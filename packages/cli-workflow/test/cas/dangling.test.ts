@@ -98,7 +98,7 @@ describe("a step whose session has lost a text", () => {
   it.each([
     ["is gone", (file: string) => unlinkSync(file)],
     ["is damaged", (file: string) => appendFileSync(file, "x")],
-  ])("is shown with the rest, and what %s is said", async (_case, hurt) => {
+  ])("is shown with the rest, and what %s is said", async (what, hurt) => {
     const { box, thread, step } = await hit();
     const details = JSON.parse((await box.uwf(["cas", "get", step])).stdout).payload.detail;
     const { raw } = JSON.parse((await box.uwf(["cas", "get", details])).stdout).payload;
@@ -113,7 +113,7 @@ describe("a step whose session has lost a text", () => {
     expect(shown.stderr).toContain(`step ${step} is shown without node ${raw}`);
     const read = await box.uwf(["thread", "read", thread, "--detail"]);
     expect(read.code).toBe(0);
-    expect(read.stdout).toContain(`(The text of this reply, node ${raw}, is gone.)`);
+    expect(read.stdout).toContain(`(The text of this reply, node ${raw}, ${what}.)`);
     expect(read.stdout).toContain("Reports as CSV");
     expect(readFileSync(join(box.root, "threads.yaml"), "utf8")).toContain(step);
   });
