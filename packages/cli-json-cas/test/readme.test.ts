@@ -16,7 +16,7 @@ process.stdin.on("end", () => console.log(JSON.parse(text)[process.argv[3].slice
 
 describe("the README", () => {
   it("shows an example that works as it stands", () => {
-    const example = [...README.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code)[1];
+    const example = [...README.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code)[0];
     const cwd = temporaryDir();
     const bin = join(cwd, "bin");
     mkdirSync(bin);

@@ -41,7 +41,7 @@ describe("a head that is set to what a gc has just taken", () => {
     const before = box.read("threads.yaml");
     const forked = await threadFork(
       contextOf(box, () => remove(box, head)),
-      { hash: head, workflow: null, dryRun: false },
+      { hash: head, workflow: null, dryRun: false, cwd: null },
     );
     expect(forked).toMatchObject({ ok: false, error: { code: "CHAIN_DAMAGED", node: head } });
     expect(forked.ok ? "" : JSON.stringify(forked.error)).toContain("no thread was made");
@@ -56,7 +56,7 @@ describe("a head that is set to what a gc has just taken", () => {
     const before = box.read("threads.yaml");
     const forked = await threadFork(
       contextOf(box, () => remove(box, head)),
-      { hash: head, workflow: other, dryRun: false },
+      { hash: head, workflow: other, dryRun: false, cwd: null },
     );
     expect(forked).toMatchObject({ ok: false, error: { code: "CHAIN_DAMAGED", node: head } });
     expect(box.read("threads.yaml")).toBe(before);
@@ -69,7 +69,7 @@ describe("a head that is set to what a gc has just taken", () => {
     const before = box.read("threads.yaml");
     const started = await threadStart(
       contextOf(box, () => remove(box, hash)),
-      { workflow: hash, prompt: "Do it", promptFile: null },
+      { cwd: null, workflow: hash, prompt: "Do it", promptFile: null },
     );
     expect(started).toMatchObject({ ok: false, error: { code: "CHAIN_DAMAGED", node: hash } });
     expect(box.read("threads.yaml")).toBe(before);

@@ -129,7 +129,7 @@ describe("thread fork --workflow", () => {
 
   it("--dry-run tells the same and writes nothing", async () => {
     const box = sandbox();
-    const { head } = await stuck(box);
+    const { head, thread } = await stuck(box);
     const file = box.write("corrected.yaml", CORRECTED);
     const before = box.snapshot();
     const asked = await box.json<WorkflowForkOutput>([
@@ -145,7 +145,8 @@ describe("thread fork --workflow", () => {
     expect(asked).toEqual({ ...forked, thread: null });
     expect(await box.json(["thread", "fork", head, "--dry-run"])).toEqual({
       thread: null,
-      forkedFrom: { step: head },
+      forkedFrom: { step: head, thread },
+      cwd: box.cwd,
     });
   });
 

@@ -59,8 +59,8 @@ export const WORKFLOW_ARGUMENTS: ReadonlySet<string> = new Set(["workflow show",
 
 export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "workflow put": ["--strict"],
-  "thread start": ["--prompt", "--prompt-file"],
-  "thread step": ["--agent", "--wait", "--retries"],
+  "thread start": ["--prompt", "--prompt-file", "--cwd"],
+  "thread step": ["--agent", "--wait", "--retries", "--cwd"],
   "thread run": ["--agent", "--wait", "--retries", "--max-steps"],
   "thread unlock": ["--force", "--index"],
   "thread list": ["--all", "--workflow", "--since", "--limit", "--offset"],
