@@ -1,4 +1,12 @@
-import { afterAttempts, type Fault, fault, isRetryable, messageOf, ofRun, ok } from "@uncaged/workflow-protocol";
+import {
+  afterAttempts,
+  type Fault,
+  fault,
+  isRetryable,
+  messageOf,
+  ofRun,
+  ok,
+} from "@uncaged/workflow-protocol";
 import { adoptPrevious } from "./adopt.js";
 import { runOnce } from "./run-once.js";
 import { backoffMs } from "./settings.js";

@@ -25,6 +25,7 @@ const agent = (command: string): AgentConfig => ({
   timeoutSeconds: 10,
   idleSeconds: null,
   retries: null,
+  cwd: null,
   resume: null,
   env: null,
 });
@@ -43,6 +44,7 @@ const request = (text: string | null) => ({
   thread: "T",
   waitMs: 0,
   retries: null,
+  cwd: null,
   agent: text === null ? null : { text, words: text.split(" ") as [string, ...string[]] },
 });
 

@@ -61,7 +61,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "workflow put": ["--strict"],
   "thread start": ["--prompt", "--prompt-file", "--cwd"],
   "thread step": ["--agent", "--wait", "--retries", "--cwd"],
-  "thread run": ["--agent", "--wait", "--retries", "--max-steps"],
+  "thread run": ["--agent", "--wait", "--retries", "--cwd", "--max-steps"],
   "thread unlock": ["--force", "--index"],
   "thread list": ["--all", "--workflow", "--since", "--limit", "--offset"],
   "thread usage": ["--table"],
