@@ -25,7 +25,6 @@ const agent = (command: string): AgentConfig => ({
   timeoutSeconds: 10,
   idleSeconds: null,
   retries: null,
-  cwd: null,
   resume: null,
   env: null,
 });
