@@ -101,6 +101,6 @@ describe("the calls that are counted", { timeout: 120_000 }, () => {
       const kernel = seen.filter((call) => call.startsWith(`${name}(`)).length;
       expect(counted.filter((call) => call.name === name).length, name).toBe(kernel);
     }
-    expect(counted.filter(({ name }) => name === "fsync").length).toBeGreaterThan(5);
+    expect(counted.filter(({ name }) => name === "fsync").length).toBeGreaterThanOrEqual(5);
   });
 });

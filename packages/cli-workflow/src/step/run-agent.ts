@@ -53,10 +53,10 @@ async function runWithRetries(road: PlacedRoad, plan: RunPlan, waitMs: number): 
     });
     if (!isRetryable(result.fault)) return failed(result.fault);
     const limit = rateLimitOf(result.fault);
-    const pause = Math.max(limit ?? 0, backoffMs(road.host.env, attempt), 1);
+    const pause = Math.max(limit ?? 0, backoffMs(road.host.env, attempt));
     let what = "next try";
     // A limit that --wait outlasts is waited for like a busy thread: it uses up no retry.
-    if (limit !== null && pause <= patience) patience -= pause;
+    if (limit !== null && pause < patience) patience -= Math.max(pause, 1);
     else {
       const mayRetry = failures < plan.agent.retries;
       if (limit !== null && (!mayRetry || limit > LONGEST_LIMIT_MS))
