@@ -1,11 +1,11 @@
-import { parseSync } from "oxc-parser";
+import { type Comment, parseSync } from "oxc-parser";
 import { ambientOf, importsAmbient } from "./ambient.js";
 import { type AstNode, children, isNode, literalText } from "./ast.js";
 import type { Ambient, Facts, Import, LogCall } from "./types.js";
 
 /** Parses one TypeScript file. Comments, strings and regexes that look like code are not taken for code. */
 export function parseFacts(path: string, text: string): Facts {
-  const { program, errors } = parseSync(path, text, { sourceType: "module", lang: "ts" });
+  const { program, errors, comments } = parseSync(path, text, { sourceType: "module", lang: "ts" });
   const lineAt = lineFinder(text);
   if (errors.length > 0) {
     const syntaxErrors = errors.map(
@@ -17,7 +17,10 @@ export function parseFacts(path: string, text: string): Facts {
   const declared = declaredNames(nodes);
   return {
     syntaxErrors: [],
-    imports: nodes.flatMap((node) => importOf(node, lineAt)),
+    imports: [
+      ...comments.flatMap((comment) => referenceOf(comment, lineAt)),
+      ...nodes.flatMap((node) => importOf(node, lineAt)),
+    ],
     ambient: nodes.flatMap((node): Ambient[] => {
       const names = node.type === "ImportDeclaration" ? importsAmbient(node) : ambientOf(node, declared);
       return names.map((name) => ({ name, line: lineAt(node.start) }));
@@ -43,6 +46,14 @@ function allNodes(program: AstNode): readonly AstNode[] {
     open.push(...children(node).reverse());
   }
   return found;
+}
+
+/** `/// <reference types="node" />` in what is published needs the package `@types/node`. */
+function referenceOf(comment: Comment, lineAt: (offset: number) => number): Import[] {
+  const [, name] = /^\/ <reference types="([^"]+)"/.exec(comment.value) ?? [];
+  return name === undefined
+    ? []
+    : [{ specifier: `@types/${name}`, line: lineAt(comment.start), kind: "type" }];
 }
 
 function importOf(node: AstNode, lineAt: (offset: number) => number): Import[] {

@@ -55,6 +55,10 @@ describe("boundaries between packages", () => {
       "package cycle in packages/high",
       "undeclared dependency in packages/low/src/one/one.ts",
     ]);
+    const typed = '/// <reference types="node" preserve="true" />\nexport const one = 1;\n';
+    expect(found({ "packages/low/src/one/one.ts": typed })).toEqual([
+      "undeclared dependency in packages/low/src/one/one.ts",
+    ]);
   });
 
   it("finds a package that the table does not know", () => {

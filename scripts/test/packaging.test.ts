@@ -32,6 +32,34 @@ const main = createAgent({
 await main();
 `;
 
+/** The same in TypeScript, with what else an author's agent is given and gives. */
+const TYPED_AGENT = `import { type AgentContext, type AgentReply, createAgent } from "@uncaged/workflow-agent-kit";
+
+async function run({ prompt, signal }: AgentContext): Promise<AgentReply> {
+  signal.throwIfAborted();
+  return { kind: "text", text: prompt, session: { sessionId: "s-1" } };
+}
+
+await createAgent({ name: "uwf-typed", run, continue: null })();
+`;
+
+/** As strict as it gets; without DOM, and without a word on Node's types. */
+const STRICT = {
+  compilerOptions: {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    module: "nodenext",
+    target: "es2023",
+    lib: ["es2023"],
+    skipLibCheck: false,
+    noEmit: true,
+  },
+  include: ["*.ts"],
+};
+
+/** Names of Node that no library of ECMAScript has. */
+const OF_NODE = /"node:|\b(NodeJS|Buffer|AbortSignal|typeof fetch)\b/;
+
 const AUTHORS_WORKFLOW = `name: count-words
 description: Counts the words of the prompt, twice.
 roles:
@@ -122,6 +150,32 @@ describe.skipIf(!hasBun)("the packages, packed and installed by npm into an empt
       const ran = run("node", ["--input-type=module", "-e", code], { cwd: project });
       expect(`${manifest.name} ${ran.code} ${ran.stderr}`).toBe(`${manifest.name} 0 `);
       expect(existsSync(join(project, "node_modules", manifest.name, "dist/index.d.ts"))).toBe(true);
+    }
+  });
+
+  it("compile in an author's strict project, each with the types that it needs", () => {
+    const folder = join(project, "typed");
+    mkdirSync(folder);
+    const imports = members.map(({ folder: name, manifest }) => [
+      `${name}.ts`,
+      `import * as all from "${manifest.name}";\nexport const names = Object.keys(all);\n`,
+    ]);
+    writeFiles(folder, {
+      "tsconfig.json": JSON.stringify(STRICT),
+      "uwf-typed.ts": TYPED_AGENT,
+      ...Object.fromEntries(imports),
+    });
+    const tsc = join(repository, "node_modules/.bin/tsc");
+    const compiled = run(tsc, ["--listFiles"], { cwd: folder });
+    const files = compiled.stdout.split("\n").filter((line) => line.endsWith(".d.ts"));
+    expect(compiled.stdout.split("\n").filter((line) => line.includes("error TS"))).toEqual([]);
+    expect(files.some((file) => file.startsWith(join(project, "node_modules/@types/node/")))).toBe(true);
+    for (const { manifest } of members) {
+      const own = files.filter((file) => file.includes(`/node_modules/${manifest.name}/`));
+      const needs = own.some((file) => OF_NODE.test(readFileSync(file, "utf8")));
+      expect(`${manifest.name} ${"@types/node" in (manifest.dependencies ?? {})}`).toBe(
+        `${manifest.name} ${needs}`,
+      );
     }
   });
 

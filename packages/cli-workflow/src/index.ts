@@ -1,2 +1,3 @@
+/// <reference types="node" preserve="true" />
 export type { Host, TextSink } from "./io/index.js";
 export { main } from "./main.js";

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 export type { JsonObject, JsonValue } from "@uncaged/json-cas";
 export type { Fault } from "@uncaged/workflow-protocol";
 export { type Frontmatter, parseFrontmatterMarkdown } from "@uncaged/workflow-util";

@@ -1,1 +1,2 @@
+/// <reference types="node" preserve="true" />
 export { llmAgent, type Port } from "./agent/index.js";

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 export * from "./frontmatter/index.js";
 export * from "./ids/index.js";
 export * from "./logger/index.js";
