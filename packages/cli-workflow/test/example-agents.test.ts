@@ -45,7 +45,7 @@ describe.each(["uwf-pipe.ts", "uwf-pipe.sh"])("examples/agents/%s", (name) => {
       done: true,
     });
     const { steps } = await box.json(["thread", "steps", thread]);
-    expect(steps[1]).toMatchObject({ output: { thesis: "in two words" }, agent: name.replace(/\.ts$/, "") });
+    expect(steps[1]).toMatchObject({ output: { thesis: "in two words" }, agent: command });
     const { stdout } = await box.uwf(["thread", "step-details", steps[1]?.hash ?? "", "--format", "json"]);
     expect(JSON.parse(stdout)).toMatchObject({
       prompt: { text: expect.stringContaining("Why small tools?") },

@@ -174,7 +174,7 @@ describe("README.md", () => {
     expect(steps.at(-1)).toMatchObject({
       hash: output.head,
       role: "writer",
-      agent: "uwf-echo",
+      agent: expect.stringMatching(/uwf-echo\.mjs$/),
       output: { note: expect.stringContaining("Say hello") },
     });
   });

@@ -1,5 +1,6 @@
 export type { Result } from "@uncaged/json-cas";
 export { err, ok } from "@uncaged/json-cas";
+export * from "./command/index.js";
 export * from "./config/index.js";
 export * from "./context/index.js";
 export * from "./faults/index.js";

@@ -17,6 +17,7 @@ it("exports exactly the shared names", async () => {
     "STEP_NODE_SCHEMA",
     "WORKFLOW_SCHEMA",
     "afterAttempts",
+    "commandLine",
     "err",
     "exitCodeOf",
     "fault",
@@ -29,7 +30,9 @@ it("exports exactly the shared names", async () => {
     "ofRun",
     "ok",
     "problemLine",
+    "programOf",
     "reasonOf",
     "reportOf",
+    "shellWord",
   ]);
 });

@@ -25,7 +25,7 @@ export function renderStep(view: StepView): string {
   const lines = [
     `## ${view.number}. ${view.role}`,
     "",
-    `${view.hash} · ${view.agent} · ${utc(view.timestamp)}`,
+    `${view.hash} · ${oneLine(view.agent)} · ${utc(view.timestamp)}`,
     "",
     fenced(yaml, "yaml"),
     "",
@@ -39,6 +39,11 @@ export function renderStep(view: StepView): string {
 export function renderOmitted(thread: string, count: number, oldestShown: string): string {
   const steps = count === 1 ? "1 earlier step" : `${count} earlier steps`;
   return `*${steps}: \`uwf thread read ${thread} --before ${oldestShown}\`*\n`;
+}
+
+/** A script among an agent's arguments has lines. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
 }
 
 function utc(epochMs: number): string {

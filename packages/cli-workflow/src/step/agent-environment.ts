@@ -16,12 +16,15 @@ type Run = {
   readonly folder: string;
   readonly head: string;
   readonly token: string;
+  readonly stepKey: string;
+  /** The command as it was chosen, without keys. */
+  readonly agent: string;
   readonly keyNames: readonly string[];
   /** Whether a text holds one of the keys. */
   readonly isSecret: (text: string) => boolean;
 };
 
-/** The agent's environment: ours or the listed part of it, the storage root as an absolute path, head and run. */
+/** The agent's environment: ours or the listed part of it, the storage root as an absolute path, and what uwf says of the run. */
 export function agentEnvironment(
   own: Readonly<Record<string, string | undefined>>,
   run: Run,
@@ -41,6 +44,8 @@ export function agentEnvironment(
     [ENV.storageRoot]: run.root,
     [ENV.head]: run.head,
     [ENV.run]: run.token,
+    [ENV.stepKey]: run.stepKey,
+    [ENV.agent]: run.agent,
     [ENV.keyNames]: run.keyNames.join(","),
   };
 }

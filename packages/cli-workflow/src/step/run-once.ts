@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { suggest } from "@uncaged/json-cas";
-import { err, type Fault, fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
+import { commandLine, err, type Fault, fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
 import { identityOf, newRun, type RunDir, readReport, removeRun, stdoutTail } from "@uncaged/workflow-store";
 import { type ChildOutcome, type ChildSpec, endRun, resolveCommand, runChild } from "@uncaged/workflow-util";
 import { agentsOnPath } from "../agents/index.js";
@@ -61,7 +61,7 @@ function withSuggestion(failure: Fault, { host, config }: RunRoad): Fault {
 }
 
 function environment(
-  { host, folder, storage, chain, keyNames, redactor }: PlacedRoad,
+  { host, folder, storage, thread, chain, keyNames, redactor }: PlacedRoad,
   plan: RunPlan,
   run: RunDir,
 ) {
@@ -72,6 +72,9 @@ function environment(
     folder,
     head: chain.head,
     token: run.token,
+    stepKey: `${thread}-${chain.head}`,
+    // Word by word: quotes would keep a key in one of them from being found.
+    agent: commandLine([plan.agent.program, ...plan.agent.args].map(redactor.text)),
     keyNames,
     isSecret: (text) => redactor.text(text) !== text,
   });

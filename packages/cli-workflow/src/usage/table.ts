@@ -1,4 +1,4 @@
-import type { ThreadUsageOutput, Usage, UsageSum } from "@uncaged/workflow-protocol";
+import { programOf, type ThreadUsageOutput, type Usage, type UsageSum } from "@uncaged/workflow-protocol";
 
 type Row = readonly string[];
 
@@ -18,7 +18,7 @@ export function renderUsage(usage: ThreadUsageOutput): string {
 function rowsOf({ steps, failed }: ThreadUsageOutput): readonly Row[] {
   const taken = steps.map(({ role, agent, model, usage, hash, inherited, timestamp }) => {
     const mark = inherited ? `${hash} (of another thread)` : hash;
-    return { timestamp, row: [role, agent, model ?? UNKNOWN, ...numbersOf(usage), mark] };
+    return { timestamp, row: [role, programOf(agent), model ?? UNKNOWN, ...numbersOf(usage), mark] };
   });
   const lost = (failed ?? []).map(({ role, agent, usage, outcome, timestamp }) => {
     return { timestamp, row: [role ?? UNKNOWN, agent ?? UNKNOWN, UNKNOWN, ...numbersOf(usage), outcome] };

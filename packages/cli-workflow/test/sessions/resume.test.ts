@@ -15,13 +15,17 @@ type Detail = {
 const maker = (more: object = {}) => ({ reply: MADE, sessionId: "s-1", ...more });
 const checker = [{ reply: judged(false) }, { reply: judged(true) }];
 
+/** Where the last step is called from, and its further options. */
+type LastStep = { readonly cwd?: string; readonly options?: readonly string[] };
+
 /** Plays maker, checker, maker; gives the detail of the last one and what that step said. */
-async function twoVisits(box: Sandbox, agent: readonly string[], cwd: string = box.cwd) {
+async function twoVisits(box: Sandbox, agent: readonly string[], last: LastStep = {}) {
   const thread = await startTurns(box);
-  const step = (where: string) => box.uwf(["thread", "step", thread, ...agent], { cwd: where });
-  await step(box.cwd);
-  await step(box.cwd);
-  const { stdout, stderr } = await step(cwd);
+  const step = ({ cwd = box.cwd, options = [] }: LastStep) =>
+    box.uwf(["thread", "step", thread, ...agent, ...options], { cwd });
+  await step({});
+  await step({});
+  const { stdout, stderr } = await step(last);
   const { head } = JSON.parse(stdout);
   const detail = await box.json<Detail>(["thread", "step-details", head, "--format", "json"]);
   return { detail, stderr };
@@ -69,12 +73,22 @@ describe("a role that comes again", () => {
     expect(log.map(({ content }) => content)).toContain("a session was not continued");
   });
 
-  it("begins anew in another folder, and says so", async () => {
+  it("goes on in its session from wherever the step is called: what counts is the thread's folder", async () => {
     const box = sandbox();
     const other = join(box.cwd, "other");
     mkdirSync(other);
     const agent = mockWith(box, { maker: [maker()], checker });
-    const { detail, stderr } = await twoVisits(box, ["--agent", agent], other);
+    const { detail, stderr } = await twoVisits(box, ["--agent", agent], { cwd: other });
+    expect(stderr).toBe("");
+    expect(detail.prompt.text).toContain("# What happened since your last step");
+  });
+
+  it("begins anew where the thread has moved to another folder, and says so", async () => {
+    const box = sandbox();
+    const other = join(box.cwd, "other");
+    mkdirSync(other);
+    const agent = mockWith(box, { maker: [maker()], checker });
+    const { detail, stderr } = await twoVisits(box, ["--agent", agent], { options: ["--cwd", other] });
     expect(stderr).toContain(`it belongs to the folder ${box.cwd}, and this step works in ${other}`);
     expect(detail.prompt.text).toBe("");
   });

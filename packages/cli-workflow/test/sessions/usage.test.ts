@@ -1,5 +1,5 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { ThreadUsageOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -30,7 +30,7 @@ describe("thread usage", () => {
         steps: [
           {
             role: "maker",
-            agent: "uwf-traced",
+            agent: expect.stringMatching(/traced\.mjs works$/),
             model: "fake-model",
             sessionId: "s-1",
             usage: USED,
@@ -75,7 +75,9 @@ describe("thread usage", () => {
     expect(words[0]).toEqual(["role", "agent", "model", "input", "output", "total", "cost", "step"]);
     expect(words[1]).toEqual(["maker", expect.any(String), "?", "50", "20", "70", "$0.2000", "failed"]);
     expect(words[2]).toEqual(
-      ["maker", "uwf-traced", "fake-model", "100", "20", "120", "$0.1000"].concat([expect.any(String)]),
+      ["maker", basename(process.execPath), "fake-model", "100", "20", "120", "$0.1000"].concat([
+        expect.any(String),
+      ]),
     );
     expect(words[4]).toEqual(["total", "150", "40", "190", "$0.3000"]);
     expect(words.slice(5)).toEqual([

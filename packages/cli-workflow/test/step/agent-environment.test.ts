@@ -10,6 +10,8 @@ const RUN = {
   folder: "/checkout",
   head: "HEAD",
   token: "TOKEN",
+  stepKey: "KEY",
+  agent: "uwf-x --model m",
   keyNames: ["K", "L"],
   isSecret: (text: string) => redactor.text(text) !== text,
 };
@@ -26,6 +28,8 @@ describe("an agent's environment", () => {
       UNCAGED_WORKFLOW_STORAGE_ROOT: "/root",
       UWF_HEAD: "HEAD",
       UWF_RUN: "TOKEN",
+      UWF_STEP_KEY: "KEY",
+      UWF_AGENT: "uwf-x --model m",
       UWF_KEY_NAMES: "K,L",
     });
   });
@@ -38,11 +42,13 @@ describe("an agent's environment", () => {
         "PATH",
         "PWD",
         "UNCAGED_WORKFLOW_STORAGE_ROOT",
+        "UWF_AGENT",
         "UWF_AGENT_ENV",
         "UWF_DEBUG",
         "UWF_HEAD",
         "UWF_KEY_NAMES",
         "UWF_RUN",
+        "UWF_STEP_KEY",
       ].sort(),
     );
     expect(agentEnvironment(OWN, { ...RUN, passed: ["A", "SECRET"] })).toMatchObject({

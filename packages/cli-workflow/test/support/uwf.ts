@@ -47,6 +47,7 @@ export type StepDoc = {
   readonly role: string;
   readonly prompt: string;
   readonly detail: string;
+  readonly agent: string;
   readonly output: Readonly<Record<string, unknown>>;
 };
 

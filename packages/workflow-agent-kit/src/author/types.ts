@@ -101,7 +101,7 @@ export type FailedReply = WithSession<{
 export type AgentReply = TextReply | OutputReply | FailedReply;
 
 export type AgentDefinition = {
-  /** What the agent is called in its steps and messages, `uwf-<name>`. */
+  /** What the agent calls itself in sessions and messages, `uwf-<name>`; in its steps where uwf tells no command. */
   readonly name: string;
   readonly run: (context: AgentContext) => AgentReply | Promise<AgentReply>;
   /**

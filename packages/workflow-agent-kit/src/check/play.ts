@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { type CasRef, ENV, lastLine } from "@uncaged/workflow-protocol";
+import { type CasRef, commandLine, ENV, lastLine } from "@uncaged/workflow-protocol";
 import {
   newRun,
   type RunDir,
@@ -120,6 +120,8 @@ async function start(
       [ENV.storageRoot]: scratch.storage.root,
       [ENV.head]: variation.head ?? thread.head,
       [ENV.run]: run.token,
+      [ENV.stepKey]: `${thread.thread}-${thread.head}`,
+      [ENV.agent]: commandLine([request.program, ...request.args]),
     },
     stdin: { kind: "null" },
     stdout: { kind: "file", path: run.stdout },

@@ -21,6 +21,12 @@ export function traceOf(storage: Storage, detail: Hash): string {
   return `${session}, turns: ${turns.length}, tool calls: ${calls.length}, usage ${usage ? "told" : "unknown"}`;
 }
 
+/** What a session's detail calls its agent; `null` where it is no session. */
+export function agentOf(storage: Storage, detail: Hash): string | null {
+  const { agent } = fieldsOf(storage, detail);
+  return typeof agent === "string" ? agent : null;
+}
+
 /** The session that a detail names; `null` where it names none. */
 export function sessionIdOf(storage: Storage, detail: Hash): string | null {
   const { sessionId } = fieldsOf(storage, detail);

@@ -21,11 +21,11 @@ export async function firstReply(prepared: Prepared, host: Host): Promise<First>
   return withSession(first, (session) => placed(session, host.cwd));
 }
 
-async function visitOf({ agent, open, role }: Prepared, { env, cwd }: Host): Promise<Visit> {
+async function visitOf({ agent, self, open, role }: Prepared, { env, cwd }: Host): Promise<Visit> {
   const mayBe = agent.continue !== null && open.last !== null && env[ENV.resume] !== "off";
   if (!mayBe) return { kind: "none" };
   const { findVisit } = await loadResume();
-  return findVisit(open, { agent: agent.name, role, cwd });
+  return findVisit(open, { agent: self, role, cwd });
 }
 
 function call(prepared: Prepared, host: Host, visit: Visit): Promise<First> {

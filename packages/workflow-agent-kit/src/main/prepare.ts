@@ -1,5 +1,14 @@
 import { type CasNode, getSchema, type Hash, type JsonValue, suggest } from "@uncaged/json-cas";
-import { err, type Fault, fault, ok, type Result, type RoleDefinition } from "@uncaged/workflow-protocol";
+import {
+  ENV,
+  err,
+  type Fault,
+  fault,
+  ok,
+  programOf,
+  type Result,
+  type RoleDefinition,
+} from "@uncaged/workflow-protocol";
 import { attempt } from "@uncaged/workflow-store";
 import { type Agent, asSession, buildContext } from "../author/index.js";
 import { putText } from "../detail/index.js";
@@ -28,9 +37,11 @@ export async function prepare(
   const metaSchema = schema.value;
   const heartbeat = heartbeatOf(open.run, host.now);
   const meter = meterOf(open.run, open.redactor);
+  const command = commandOf(host, open, agent);
+  const self = { name: agent.name, program: programOf(command) };
   const built = buildContext({
     open,
-    agent: agent.name,
+    agent: self,
     role,
     roleDefinition: definition.value,
     metaSchema,
@@ -40,7 +51,13 @@ export async function prepare(
     putText: (text) => putText(open.storage.cas, open.redactor.text(text)),
     report: (session) => meter.tell(asSession(session)),
   });
-  return ok({ agent, open, role, metaSchema, types, meter, ...built });
+  return ok({ agent, command, self, open, role, metaSchema, types, meter, ...built });
+}
+
+/** What the step says of its agent: the command that uwf was told to run, else what the agent calls itself. */
+function commandOf({ env }: Host, { run, redactor }: OpenThread, { name }: Agent): string {
+  const chosen = run === null ? undefined : env[ENV.agent];
+  return chosen ? redactor.text(chosen) : name;
 }
 
 function roleOf({ workflow }: OpenThread, role: string): Result<RoleDefinition, Fault> {

@@ -12,7 +12,7 @@ export function recordStep(
   value: JsonObject,
   { raw, session }: Output,
 ): Promise<Result<CasRef, Fault>> {
-  const { open, agent, role } = prepared;
+  const { open, agent, command, role } = prepared;
   const { now } = open.storage;
   const durationMs = Math.max(0, Math.round(now() - startedAt));
   const { text: clean } = open.redactor;
@@ -23,7 +23,7 @@ export function recordStep(
     const bare = reply.kind === "output" && session === NOTHING_KNOWN && known.prompt === "";
     const detail = bare ? await putText(cas, clean(raw)) : await putDetail(cas, { ...known, clean });
     const prev = open.last?.hash ?? null;
-    return putStep(cas, { start: open.start.hash, prev, role, output, detail, agent: agent.name });
+    return putStep(cas, { start: open.start.hash, prev, role, output, detail, agent: command });
   };
   return attemptAsync(() => open.storage.cas.together(write));
 }

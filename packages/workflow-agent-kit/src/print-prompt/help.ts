@@ -12,6 +12,6 @@ task and history in one text.
 Options:
   --json           {thread, role, head, sessionId, prompt, task, outputFormat, meta, steps}; where sessionId is not null,
                    prompt is for that session, in which the agent has played the role before: what has happened since
-  --agent <name>   what the agent is called in its steps, to find its session
+  --agent <name>   what the agent calls itself, to find its session
   --fresh          the whole prompt for a new session, also where there is an old one
 `;

@@ -4,7 +4,7 @@ import type { OpenThread } from "../thread/index.js";
 import { addUsage } from "../usage/index.js";
 import { FARTHEST, stepsOfThread } from "./own-steps.js";
 import type { Visitor } from "./types.js";
-import { sessionAt } from "./visit.js";
+import { ownSession } from "./visit.js";
 
 type Owner = Pick<Visitor, "agent" | "role"> & { readonly sessionId: string };
 
@@ -31,8 +31,7 @@ function visitsOf(open: OpenThread, { agent, role, sessionId }: Owner): Told | n
   let count = 0;
   for (const step of stepsOfThread(open)) {
     count += 1;
-    if (step.payload.role !== role || step.payload.agent !== agent) continue;
-    const session = sessionAt(open, step);
+    const session = step.payload.role === role ? ownSession(open, step, agent)?.session : null;
     if (session?.sessionId !== sessionId) continue;
     usages.push(session.usage);
     since = step.timestamp;

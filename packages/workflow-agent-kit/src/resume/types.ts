@@ -1,9 +1,16 @@
 import type { StepNode } from "@uncaged/workflow-store";
 
+/** By what an agent knows its own steps again. */
+export type Self = {
+  /** The name that it gives itself. */
+  readonly name: string;
+  /** The program of the command that was chosen, without its folder. */
+  readonly program: string;
+};
+
 /** Whose session is looked for, and where it would go on. */
 export type Visitor = {
-  /** The name that the agent gives itself in its steps. */
-  readonly agent: string;
+  readonly agent: Self;
   readonly role: string;
   /** The working folder of this step. */
   readonly cwd: string;

@@ -1,9 +1,10 @@
 import { realpathSync } from "node:fs";
+import { programOf } from "@uncaged/workflow-protocol";
 import { readSession, type SessionSummary, type StepNode } from "@uncaged/workflow-store";
 import type { OpenThread, Tip } from "../thread/index.js";
 import { failuresIn } from "./failures.js";
 import { stepsOfThread } from "./own-steps.js";
-import type { Visit, Visitor } from "./types.js";
+import type { Self, Visit, Visitor } from "./types.js";
 
 const NONE: Visit = { kind: "none" };
 
@@ -14,12 +15,27 @@ const NONE: Visit = { kind: "none" };
 export function findVisit(open: OpenThread, { agent, role, cwd }: Visitor): Visit {
   const since: StepNode[] = [];
   for (const step of stepsOfThread(open)) {
-    if (step.payload.role === role && step.payload.agent === agent) {
-      return unlessFailing(open, visitOf(sessionAt(open, step), since, cwd));
-    }
+    const own = step.payload.role === role ? ownSession(open, step, agent) : null;
+    if (own !== null) return unlessFailing(open, visitOf(own.session, since, cwd));
     since.push(step);
   }
   return NONE;
+}
+
+/**
+ * The session of a step that this agent took; `null`: another one did. Steps that were taken without uwf, or by an
+ * older one, tell the agent's name in place of its command. A program like `node` or `npx` runs many agents: what the
+ * session calls its agent tells them apart.
+ */
+export function ownSession(
+  tip: Pick<Tip, "storage">,
+  step: StepNode,
+  { name, program }: Self,
+): { readonly session: SessionSummary | null } | null {
+  const { agent } = step.payload;
+  if (agent !== name && programOf(agent) !== program) return null;
+  const session = sessionAt(tip, step);
+  return session === null || session.agent === name ? { session } : null;
 }
 
 /** A detail that cannot be read leaves no session: the step can begin a new one. */

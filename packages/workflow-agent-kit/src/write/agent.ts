@@ -4,7 +4,7 @@ import type { Agent, AgentReply, SessionFacts } from "../author/index.js";
 import type { Facts } from "./facts.js";
 
 export type Given = {
-  /** What the agent is called in its steps. */
+  /** What the agent calls itself. */
   readonly name: string;
   /** The reply as the author's program got it. */
   readonly reply:

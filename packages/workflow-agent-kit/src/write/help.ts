@@ -11,7 +11,7 @@ For agents in any language: reads the structured output out of a reply on stdin,
 prints its hash, which is what the agent has to print last.
 
 Options:
-  --agent <name>       what the agent is called in its steps; sessions are found again by it
+  --agent <name>       what the agent calls itself; sessions are found again by it
   --session-id <id>    the agent's session
   --model <name>       the model that replied
   --facts <file.json>  {sessionId, cwd, model, usage: {inputTokens, outputTokens, totalTokens, costUsd},

@@ -51,6 +51,22 @@ describe("createAgent", () => {
     expect(heads.ok && heads.value.get(made.thread)).toBe(made.start);
   });
 
+  it("says by which command uwf has run it, and without uwf what it calls itself", async () => {
+    const dir = join(made.root, "runs", made.thread, "token1");
+    mkdirSync(dir, { recursive: true });
+    const said = async (env: Record<string, string>): Promise<unknown> => {
+      const { out } = await play(
+        agent(() => ({ kind: "text", text: VALID })),
+        env,
+      );
+      return made.storage.cas.get(out.trim() as Hash)?.payload;
+    };
+    const UWF_AGENT = "./uwf-test --model small";
+    expect(await said({ UWF_RUN: "token1", UWF_AGENT })).toMatchObject({ agent: UWF_AGENT });
+    expect(await said({ UWF_RUN: "token1" })).toMatchObject({ agent: "uwf-test" });
+    expect(await said({ UWF_AGENT })).toMatchObject({ agent: "uwf-test" });
+  });
+
   it("keeps the output, and the session with every text as a node", async () => {
     const session = {
       sessionId: "s1",

@@ -6,13 +6,14 @@ import { describe, expect, it } from "vitest";
 import { findVisit, sessionUsage } from "../../src/resume/index.js";
 import type { OpenThread } from "../../src/thread/index.js";
 
-const VISITOR = { agent: "uwf-test", role: "developer", cwd: "/work" };
-const OWNER = { agent: "uwf-test", role: "developer", sessionId: "s-1" };
+const SELF = { name: "uwf-test", program: "uwf-test" };
+const VISITOR = { agent: SELF, role: "developer", cwd: "/work" };
+const OWNER = { agent: SELF, role: "developer", sessionId: "s-1" };
 
-type Told = Partial<Pick<ReactSessionPayload, "sessionId" | "cwd" | "usage">>;
+type Told = Partial<Pick<ReactSessionPayload, "agent" | "sessionId" | "cwd" | "usage">>;
 
-/** One step of a history: its role, and its session; without one its detail is a text. */
-type Given = { readonly role: string; readonly session?: Told };
+/** One step of a history: its role, its agent, and its session; without one its detail is a text. */
+type Given = { readonly role: string; readonly agent?: string; readonly session?: Told };
 
 const usage = (inputTokens: number, costUsd: number | null = null) => ({
   inputTokens,
@@ -38,7 +39,13 @@ async function opened(history: readonly Given[], createdAt = 1) {
   let prev: Hash | null = null;
   for (const given of history) {
     const detail = await detailOf(memory, given);
-    const step = { start: nothing, role: given.role, output: nothing, detail, agent: "uwf-test" };
+    const step = {
+      start: nothing,
+      role: given.role,
+      output: nothing,
+      detail,
+      agent: given.agent ?? "uwf-test",
+    };
     prev = await putStep(memory, { ...step, prev });
   }
   const last = prev === null ? null : readStep(memory, prev);
@@ -85,6 +92,37 @@ describe("the last visit", () => {
   ] as const)("decides alone: %s", async (_what, newest, kind) => {
     const { open } = await opened([developer, newest]);
     expect(findVisit(open, VISITOR).kind).toBe(kind);
+  });
+});
+
+describe("a step of this agent", () => {
+  const visitor = { ...VISITOR, agent: { name: "uwf-test", program: "npx" } };
+  const own = (agent: string, session?: Told): Given => ({
+    role: "developer",
+    agent,
+    session: session ?? {},
+  });
+
+  it.each([
+    ["the same command", "npx uwf-test"],
+    ["other arguments", "npx uwf-test --model small"],
+    ["another folder", "'/my tools/npx' uwf-test"],
+    ["the name alone, as an older uwf wrote it", "uwf-test"],
+  ])("tells %s", async (_what, agent) => {
+    const { open } = await opened([own(agent, { usage: usage(10) }), reviewer]);
+    expect(findVisit(open, visitor)).toMatchObject({ kind: "session", sessionId: "s-1" });
+    expect(sessionUsage(open, { ...visitor, sessionId: "s-1" })).toEqual(usage(10));
+  });
+
+  it.each([
+    ["another program", own("uwf-other")],
+    ["another agent that the same program runs", own("npx uwf-other", { agent: "uwf-other" })],
+  ])("does not tell %s", async (_what, other) => {
+    const { open } = await opened([other]);
+    expect(findVisit(open, visitor)).toEqual({ kind: "none" });
+    expect(sessionUsage(open, { ...visitor, sessionId: "s-1" })).toBeNull();
+    const { open: after } = await opened([own("npx uwf-test"), other]);
+    expect(findVisit(after, visitor)).toMatchObject({ kind: "session", since: [{}] });
   });
 });
 

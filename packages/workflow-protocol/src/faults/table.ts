@@ -1,4 +1,5 @@
 import { faultMessage } from "@uncaged/json-cas";
+import { shellWord } from "../command/index.js";
 import type { HistoryReason } from "../outputs/index.js";
 import { problemLine } from "./problem.js";
 import { canRetry, hintFor, type ReportedFault, type Why } from "./reason.js";
@@ -56,11 +57,6 @@ type Misfit = { readonly step: string; readonly role: string; readonly violation
 
 function count(many: number, noun: string): string {
   return `${many} ${noun}${many === 1 ? "" : "s"}`;
-}
-
-/** One word for a shell, as it is where that does. */
-function shellWord(text: string): string {
-  return /^[\w./@%+=:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 const ENDED: Readonly<Record<HistoryReason, string>> = {

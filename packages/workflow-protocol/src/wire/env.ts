@@ -6,6 +6,10 @@ export const ENV = {
   head: "UWF_HEAD",
   /** The token of the run; every process of the run carries it. */
   run: "UWF_RUN",
+  /** The same for every run of one step: for what the agent must do once outside of the store. */
+  stepKey: "UWF_STEP_KEY",
+  /** The agent's command as it was chosen, program and arguments, without keys. */
+  agent: "UWF_AGENT",
   /** Names of the variables, separated by commas, that hold keys: their values are taken out of what agents store. */
   keyNames: "UWF_KEY_NAMES",
   /** Set where `agents.<alias>.env` limits what the agent inherits: those names, separated by commas. */

@@ -6,6 +6,8 @@ import { TYPE } from "../nodes/index.js";
 
 /** What a session's node tells of it in words and numbers; what it does not tell is `null`. */
 export type SessionSummary = Pick<ReactSessionPayload, "sessionId" | "cwd" | "model" | "usage"> & {
+  /** The name that the agent gives itself. */
+  readonly agent: string | null;
   readonly durationMs: number | null;
 };
 
@@ -21,6 +23,7 @@ function sessionIn({ type, payload }: CasNode): SessionSummary | null {
   const fields: ReadonlyMap<string, unknown> = new Map(Object.entries(payload));
   const durationMs = fields.get("durationMs");
   return {
+    agent: textOf(fields.get("agent")),
     sessionId: textOf(fields.get("sessionId")),
     cwd: textOf(fields.get("cwd")),
     model: textOf(fields.get("model")),

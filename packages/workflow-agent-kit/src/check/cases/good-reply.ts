@@ -1,6 +1,6 @@
 import { LIMITS } from "@uncaged/workflow-protocol";
 import { readReply } from "@uncaged/workflow-store";
-import { traceOf } from "../trace.js";
+import { agentOf, traceOf } from "../trace.js";
 import type { Case, Lab, Ran } from "../types.js";
 import { failing, fine, wrongWith } from "../verdict.js";
 
@@ -19,7 +19,8 @@ export const goodReply: Case = {
         "let detail be a content node with the reply, or a react-session",
       );
     }
-    return fine(`step ${hash} by ${payload.agent}; ${traceOf(lab.storage, payload.detail)}`);
+    const by = agentOf(lab.storage, payload.detail) ?? payload.agent;
+    return fine(`step ${hash} by ${by}; ${traceOf(lab.storage, payload.detail)}`);
   },
 };
 

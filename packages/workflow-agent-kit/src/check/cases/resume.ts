@@ -1,7 +1,7 @@
 import { type Hash, putSchema } from "@uncaged/json-cas";
 import { putContent, putReactSession, putStep, type StepNode } from "@uncaged/workflow-store";
 import { REVIEW_META, REVIEWER } from "../scratch.js";
-import { sessionIdOf } from "../trace.js";
+import { agentOf, sessionIdOf } from "../trace.js";
 import type { Case, CheckThread, Lab } from "../types.js";
 import { fine, skipped, wrongWith } from "../verdict.js";
 
@@ -70,7 +70,7 @@ async function putVisit(
   const { cas } = lab.storage;
   const text = await putContent(cas, "It was done.");
   const detail = await putReactSession(cas, {
-    agent: like.payload.agent,
+    agent: agentOf(lab.storage, like.payload.detail) ?? like.payload.agent,
     role,
     sessionId,
     cwd: lab.cwd,

@@ -1,0 +1,2 @@
+export { commandLine, programOf } from "./command-line.js";
+export { shellWord } from "./shell-word.js";
