@@ -42,7 +42,7 @@ describe("docs/agent-protocol.md", () => {
     chmodSync(agent, 0o755);
     let out = "";
     const model = ["sh", "-c", `cat > /dev/null; echo '{"note": "small", "done": true}'`];
-    const only = "good-reply,missing-field";
+    const only = "good-reply,missing-field,keys";
     const code = await runCheck(["--only", only, agent, ...model], {
       env: {
         ...process.env,
@@ -60,7 +60,7 @@ describe("docs/agent-protocol.md", () => {
       err: () => {},
     });
     rmSync(folder, { recursive: true });
-    expect(out).toContain("2 ok, 0 failed");
+    expect(out).toContain("3 ok, 0 failed");
     expect(code).toBe(0);
   });
 });

@@ -44,7 +44,7 @@ function refuse(host: CheckHost, cause: Fault): number {
 }
 
 async function checkAll(host: CheckHost, request: CheckRequest): Promise<number> {
-  const scratch = makeScratch(host, request.configFrom);
+  const scratch = await makeScratch(host, request.configFrom);
   try {
     const lab = makeLab({
       host,

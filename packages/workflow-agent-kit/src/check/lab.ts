@@ -35,6 +35,7 @@ export function makeLab(setting: Setting): Lab {
     storage: scratch.storage,
     request,
     graceMs: setting.graceMs,
+    keys: scratch.keys,
     meta,
     newThread,
     play: (thread, variation) => play(setting, thread, variation),

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { CasError, type CasNode, type Hash, type Store } from "@uncaged/json-cas";
 import { type CasRef, commandLine, ENV, lastLine } from "@uncaged/workflow-protocol";
 import {
   newRun,
@@ -19,10 +20,7 @@ import {
 } from "@uncaged/workflow-util";
 import { orThrow } from "../fault/index.js";
 import { mutableFiles, type Scratch } from "./scratch.js";
-import type { CheckHost, CheckRequest, CheckThread, Ran, Variation } from "./types.js";
-
-/** An agent that shows no life before is interrupted after this. */
-const INTERRUPT_MS = 5000;
+import type { CheckHost, CheckRequest, CheckThread, Leak, Ran, Variation } from "./types.js";
 
 const STDERR_BYTES = 4096;
 
@@ -50,7 +48,11 @@ export async function play(
     newRun(storage, thread.thread, { head: thread.head, role, command, token, attempt: 1 }),
   );
   const before = mutableFiles(storage);
-  const interruption = interruptionOf(setting, run, variation.interrupt === true);
+  const nodesBefore = new Set(storage.cas.list());
+  const interruption = interruptionOf(setting, run, {
+    afterMs: variation.interruptAfterMs ?? null,
+    isDone: () => stepOf(scratch, thread, stdoutTail(run), role).ok,
+  });
   const outcome = await start(setting, run, {
     words: [variation.thread ?? thread.thread, role],
     thread,
@@ -70,6 +72,10 @@ export async function play(
     stdout,
     stderr: wordsOf(run),
     step: stepOf(scratch, thread, stdout, role),
+    leaked: leaksIn(
+      scratch,
+      storage.cas.list().filter((hash) => !nodesBefore.has(hash)),
+    ),
     touched: [...mutableFiles(storage)]
       .filter(([file, text]) => before.get(file) !== text)
       .map(([file]) => file),
@@ -77,6 +83,26 @@ export async function play(
   };
   orThrow(removeRun(run));
   return ran;
+}
+
+/** The planted keys in these nodes, wherever in the payload. */
+function leaksIn({ storage, keys }: Scratch, nodes: readonly Hash[]): readonly Leak[] {
+  return nodes.flatMap((hash) => {
+    const node = readable(storage.cas, hash);
+    const text = JSON.stringify(node?.payload ?? null);
+    const found = keys.filter(({ value }) => text.includes(value));
+    return node === null ? [] : found.map(({ name }) => ({ name, node: hash, type: node.type }));
+  });
+}
+
+/** A damaged node is the business of `verifyStep`. */
+function readable(cas: Store, hash: Hash): CasNode | null {
+  try {
+    return cas.get(hash);
+  } catch (error) {
+    if (error instanceof CasError) return null;
+    throw error;
+  }
 }
 
 /** What it said of itself: its stderr, and the failure that it tells uwf instead. */
@@ -117,6 +143,7 @@ async function start(
     env: {
       ...definedOnly(host.env),
       ...variation.env,
+      ...scratch.env,
       [ENV.storageRoot]: scratch.storage.root,
       [ENV.head]: variation.head ?? thread.head,
       [ENV.run]: run.token,
@@ -143,13 +170,20 @@ type Interruption = {
   readonly at: () => number | null;
 };
 
+type Wanted = {
+  readonly afterMs: number | null;
+  /** Whether it has printed its step: a signal would come too late to show anything. */
+  readonly isDone: () => boolean;
+};
+
 /** SIGTERM as soon as the agent has written something or touched its heartbeat, so that it is in the middle of it. */
-function interruptionOf({ host }: Setting, run: RunDir, wanted: boolean): Interruption {
+function interruptionOf({ host }: Setting, run: RunDir, { afterMs, isDone }: Wanted): Interruption {
   const controller = new AbortController();
   const begun = host.now();
   let at: number | null = null;
   const tick = (): void => {
-    if (!wanted || at !== null || !(hasBegun(run) || host.now() - begun > INTERRUPT_MS)) return;
+    if (afterMs === null || at !== null) return;
+    if (!(hasBegun(run) || host.now() - begun >= afterMs) || isDone()) return;
     at = host.now();
     controller.abort("SIGTERM");
   };

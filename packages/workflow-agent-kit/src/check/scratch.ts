@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -7,12 +8,14 @@ import {
   realpathSync,
   rmSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type Hash, type JsonObject, putSchema } from "@uncaged/json-cas";
-import type { RoleDefinition } from "@uncaged/workflow-protocol";
+import { ENV, type RoleDefinition } from "@uncaged/workflow-protocol";
 import {
   addThread,
   advanceHead,
+  keyNames,
+  loadConfig,
   openStorage,
   putStart,
   putWorkflow,
@@ -20,25 +23,48 @@ import {
 } from "@uncaged/workflow-store";
 import { newThreadId } from "@uncaged/workflow-util";
 import { orThrow } from "../fault/index.js";
-import type { CheckHost, CheckThread } from "./types.js";
+import type { CheckHost, CheckThread, PlantedKey } from "./types.js";
 
 export type Scratch = {
   readonly folder: string;
   readonly storage: Storage;
+  /** In the environment and in `.env`: what an agent must not store. */
+  readonly keys: readonly PlantedKey[];
+  /** Variables of every run. */
+  readonly env: Readonly<Record<string, string>>;
   readonly remove: () => void;
 };
 
-/** A storage root of its own, with the user's configuration where it is asked for. */
-export function makeScratch(host: CheckHost, configFrom: string | null): Scratch {
+/** A storage root of its own, with the user's configuration where it is asked for. Throws `FaultError` for a wrong one. */
+export async function makeScratch(host: CheckHost, configFrom: string | null): Promise<Scratch> {
+  const from = configFrom === null ? null : resolve(host.cwd, configFrom);
+  const names = from === null ? [] : await namesOfKeys(host, from);
   const folder = realpathSync(mkdtempSync(join(host.temporary, "uwf-agent-check-")));
   const root = join(folder, "storage");
   mkdirSync(root, { mode: 0o700 });
-  for (const name of configFrom === null ? [] : ["config.yaml", ".env"]) {
-    const file = join(configFrom ?? "", name);
+  for (const name of from === null ? [] : ["config.yaml", ".env"]) {
+    const file = join(from ?? "", name);
     if (existsSync(file)) copyFileSync(file, join(root, name));
   }
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  return { folder, storage: openStorage(root, { now: host.now }), remove };
+  const [inEnvironment, inFile] = ["UWF_CHECK_KEY", "UWF_CHECK_FILE_KEY"].map((name) => ({
+    name,
+    value: `uwf-check-${host.newToken()}`,
+  })) as [PlantedKey, PlantedKey];
+  appendFileSync(join(root, ".env"), `\n${inFile.name}=${inFile.value}\n`);
+  return {
+    folder,
+    storage: openStorage(root, { now: host.now }),
+    keys: [inEnvironment, inFile],
+    env: {
+      [inEnvironment.name]: inEnvironment.value,
+      [ENV.keyNames]: [...names, inEnvironment.name].join(","),
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+async function namesOfKeys({ now }: CheckHost, root: string): Promise<readonly string[]> {
+  return keyNames(orThrow(await loadConfig(openStorage(root, { now }))).config);
 }
 
 /** The role that stands between two visits of the one under test; the check itself plays it. */

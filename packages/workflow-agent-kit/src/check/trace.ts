@@ -1,4 +1,5 @@
 import type { Hash } from "@uncaged/json-cas";
+import type { Usage } from "@uncaged/workflow-protocol";
 import { expandDetail, type Storage } from "@uncaged/workflow-store";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -31,4 +32,10 @@ export function agentOf(storage: Storage, detail: Hash): string | null {
 export function sessionIdOf(storage: Storage, detail: Hash): string | null {
   const { sessionId } = fieldsOf(storage, detail);
   return typeof sessionId === "string" ? sessionId : null;
+}
+
+/** The usage that a detail tells; `null` where it tells none. Its node was validated when the step was. */
+export function usageOf(storage: Storage, detail: Hash): Usage | null {
+  const { usage } = fieldsOf(storage, detail);
+  return isFields(usage) ? (usage as Usage) : null;
 }

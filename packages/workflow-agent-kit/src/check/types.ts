@@ -66,9 +66,15 @@ export type Variation = {
   readonly role: string | null;
   readonly head: string | null;
   readonly env: Readonly<Record<string, string>>;
-  /** Whether it gets SIGTERM as soon as it shows life, or after some seconds. */
-  readonly interrupt: boolean;
+  /** It gets SIGTERM as soon as it shows life, and after so many milliseconds at the latest; `null`: never. */
+  readonly interruptAfterMs: number | null;
 };
+
+/** The value of a variable that belongs into no node. */
+export type PlantedKey = { readonly name: string; readonly value: string };
+
+/** `type` is the node's type. */
+export type Leak = { readonly name: string; readonly node: Hash; readonly type: Hash };
 
 /** One run of the agent, as uwf sees it. */
 export type Ran = {
@@ -86,6 +92,8 @@ export type Ran = {
   readonly step:
     | { readonly ok: true; readonly node: StepNode }
     | { readonly ok: false; readonly reason: string };
+  /** Nodes that it stored with a planted key in them. */
+  readonly leaked: readonly Leak[];
   /** Mutable files of the storage root that it changed. */
   readonly touched: readonly string[];
   /** Processes that were still there when it had exited. */
@@ -97,6 +105,7 @@ export type Lab = {
   readonly storage: Storage;
   readonly request: CheckRequest;
   readonly graceMs: number;
+  readonly keys: readonly PlantedKey[];
   readonly meta: JsonObject;
   readonly newThread: (given: {
     readonly task: string | null;

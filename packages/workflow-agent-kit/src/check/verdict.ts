@@ -1,3 +1,5 @@
+import type { Hash } from "@uncaged/json-cas";
+import { TYPE } from "@uncaged/workflow-store";
 import type { Ran, Verdict } from "./types.js";
 
 export function fine(says: string): Verdict {
@@ -37,11 +39,34 @@ export function misbehaved(ran: Ran): Verdict | null {
   const [file] = ran.touched;
   if (file !== undefined)
     return failing(`it changed ${file}`, "an agent writes nodes only; the head is moved by uwf");
+  const [leak] = ran.leaked;
+  if (leak !== undefined)
+    return failing(
+      `the value of ${leak.name}, a key, stands in its ${kindOf(leak.type)} ${leak.node}`,
+      "before you store anything, put [redacted:<NAME>] in the place of the values that UWF_KEY_NAMES and the storage root's .env name",
+    );
   if (ran.left === 0) return null;
   return failing(
     `${ran.left} of its processes were still there when it had ended`,
     "end your children before you exit",
   );
+}
+
+function kindOf(type: Hash): string {
+  switch (type) {
+    case TYPE.content:
+      return "content node";
+    case TYPE.reactSession:
+      return "react-session";
+    case TYPE.reactTurn:
+      return "react-turn";
+    case TYPE.reactToolCall:
+      return "react-tool-call";
+    case TYPE.stepNode:
+      return "step";
+    default:
+      return "output";
+  }
 }
 
 /** What it said in the end, as a part of a sentence: its error, else its last line. */

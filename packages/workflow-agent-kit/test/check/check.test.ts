@@ -59,7 +59,7 @@ async function verdict(how: string, name: string, env: Readonly<Record<string, s
 
 describe("uwf-agent-check", () => {
   it("finds nothing wrong with an agent that keeps the protocol, and leaves nothing behind", async () => {
-    const only = "exit-codes,good-reply,missing-field,long-prompt,resume,lost-session,kill";
+    const only = "exit-codes,good-reply,missing-field,long-prompt,keys,resume,lost-session";
     const { code, out, err } = await check(["--only", only, ...zoo("good")]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out.replace(/[0-9A-Z]{13}/, "HASH").split("\n")).toEqual([
@@ -69,9 +69,9 @@ describe("uwf-agent-check", () => {
         /^ok {7}missing-field {2}it exited with 6: error\[EXTRACT_FAILED\]:.*\/unmeetable/,
       ),
       "ok       long-prompt    a task of 300000 bytes",
+      "ok       keys           the keys of the environment and of .env are in no node",
       expect.stringMatching(/^ok {7}resume /),
       "ok       lost-session   session session-52, which never was, did not keep it from a step",
-      expect.stringMatching(/^ok {7}kill /),
       "7 ok, 0 failed",
       "",
     ]);
@@ -93,6 +93,50 @@ describe("uwf-agent-check", () => {
     expect(await verdict("stubborn", "lost-session")).toMatchObject({
       status: "failed",
       says: expect.stringContaining("there is no session-52"),
+    });
+  });
+
+  it("finds an agent that says it went on in a session that never was", async () => {
+    expect(await verdict("pretending", "resume")).toMatchObject({ status: "ok" });
+    expect(await verdict("pretending", "lost-session")).toMatchObject({
+      status: "failed",
+      says: "it says that it went on in session session-52, which never was",
+    });
+  });
+
+  it("finds usage that is counted over the session's life, and takes no other for it", async () => {
+    expect(await verdict("lifelong", "resume")).toMatchObject({
+      status: "failed",
+      says: "its usage grows with every visit, as if it were the session's: 100, 200, 300, 400 input tokens",
+    });
+    expect(await verdict("sober", "resume")).toMatchObject({
+      status: "ok",
+      says: "the second visit went on in session session-41",
+    });
+  });
+
+  it("finds a key in whatever node it comes back", async () => {
+    const says = (name: string, kind: string) =>
+      expect.stringMatching(`^the value of ${name}, a key, stands in its ${kind} [0-9A-Z]{13}$`);
+    expect(await verdict("babbling", "good-reply")).toMatchObject({
+      status: "failed",
+      says: says("UWF_CHECK_KEY", "output"),
+    });
+    expect(await verdict("dumping", "good-reply")).toMatchObject({
+      status: "failed",
+      says: says("UWF_CHECK_FILE_KEY", "content node"),
+    });
+    expect(await verdict("verbatim", "good-reply")).toMatchObject({ status: "ok" });
+    expect(await verdict("verbatim", "keys")).toMatchObject({
+      status: "failed",
+      says: says("UWF_CHECK_KEY", "content node"),
+    });
+  });
+
+  it("sees an agent end on SIGTERM in the middle of its work", async () => {
+    expect(await verdict("slow", "kill")).toMatchObject({
+      status: "ok",
+      says: "it ended within 2 s of SIGTERM",
     });
   });
 
@@ -172,7 +216,7 @@ describe("uwf-agent-check", () => {
     const argv = ["--only", "good-reply", "--role", "critic", "--meta", meta];
     expect((await check([...argv, ...zoo("good")])).code).toBe(0);
     const spoilt = await check([...argv, "--config-from", temporary, ...zoo("good")]);
-    expect(spoilt.out).toContain("error[INVALID_CONFIG]");
+    expect(spoilt).toMatchObject({ code: 4, out: "", err: expect.stringContaining("error[INVALID_CONFIG]") });
   });
 
   it.each([

@@ -1,7 +1,8 @@
 // Agents that do one thing wrong each: `node zoo.mjs <how> <thread-id> <role>`. The built kit does the rest.
 import { spawn, spawnSync } from "node:child_process";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 
 const packages = resolve(import.meta.dirname, "../../..");
@@ -32,6 +33,12 @@ const play = {
     await new Promise((resolve) => setTimeout(resolve, 20_000));
     return text();
   },
+  slow: async ({ signal }) => {
+    await pause(20_000, null, { signal });
+    return text();
+  },
+  lifelong: () => ({ kind: "text", text: REPLY, session: counted(1) }),
+  sober: () => ({ kind: "text", text: REPLY, session: counted(1) }),
   parent: () => {
     spawn("sleep", ["20"], { detached: true, stdio: "ignore" }).unref();
     return text();
@@ -51,14 +58,41 @@ function text() {
   return { kind: "text", text: REPLY, session: { sessionId: "session-41" } };
 }
 
-/** Stores a step whose output nobody has looked at. */
-async function lax() {
+/** The session, and its usage after so many visits. */
+function counted(visits) {
+  const usage = {
+    inputTokens: 100 * visits,
+    outputTokens: 10 * visits,
+    totalTokens: 110 * visits,
+    costUsd: null,
+  };
+  return { sessionId: "session-41", usage };
+}
+
+/** Stores a step as it likes: whose output nobody has looked at, or with what no node may have in it. */
+async function byHand() {
   const { openStorage, putContent, putStep, readStart, findThread } = await load("workflow-store");
   const storage = openStorage(process.env.UNCAGED_WORKFLOW_STORAGE_ROOT, { now: Date.now });
   const { value } = await findThread(storage, words[0]);
   if (!readStart(storage.cas, value.head).ok) process.exit(1);
-  const output = await putContent(storage.cas, REPLY);
-  const step = { start: value.head, prev: null, role: words[1], output, detail: output, agent: "uwf-lax" };
+  const start = storage.cas.get(value.head).payload;
+  const { meta } = storage.cas.get(start.workflow).payload.roles[words[1]];
+  const valid = () => storage.cas.put(meta, { note: "Small tools last.", done: true });
+  const { detail, output = await valid() } = await {
+    lax: async () => {
+      const reply = await putContent(storage.cas, REPLY);
+      return { detail: reply, output: reply };
+    },
+    verbatim: async () => ({ detail: await putContent(storage.cas, start.prompt) }),
+    babbling: async () => ({
+      detail: await putContent(storage.cas, "Done."),
+      output: await storage.cas.put(meta, { note: `With ${process.env.UWF_CHECK_KEY}.`, done: true }),
+    }),
+    dumping: async () => ({
+      detail: await putContent(storage.cas, readFileSync(join(storage.root, ".env"), "utf8")),
+    }),
+  }[how]();
+  const step = { start: value.head, prev: null, role: words[1], output, detail, agent: "uwf-by-hand" };
   process.stdout.write(`${await putStep(storage.cas, step)}\n`);
 }
 
@@ -67,6 +101,13 @@ const goOn = {
     id === "session-41"
       ? text()
       : { kind: "failed", sessionLost: true, fault: { code: "INVALID_INPUT", what: id, reason: "gone" } },
+  pretending: (id) => ({ kind: "text", text: REPLY, session: { sessionId: id } }),
+  lifelong: (_id, _message, { steps }) => ({
+    kind: "text",
+    text: REPLY,
+    session: counted(1 + steps.filter(({ role }) => role === words.at(-1)).length),
+  }),
+  sober: () => ({ kind: "text", text: REPLY, session: counted(1) }),
   stubborn: (id) => {
     if (id !== "session-41") throw new Error(`there is no ${id}`);
     return text();
@@ -74,7 +115,7 @@ const goOn = {
 };
 
 if (how === "careless") process.exit(0);
-if (how === "lax" && words.length === 2) await lax();
+if (["lax", "verbatim", "babbling", "dumping"].includes(how) && words.length === 2) await byHand();
 else
   await createAgent({
     name: "uwf-zoo",

@@ -1,6 +1,7 @@
 import type { Case } from "../types.js";
 import { exitCodes } from "./exit-codes.js";
 import { goodReply, longPrompt, noise } from "./good-reply.js";
+import { keys } from "./keys.js";
 import { kill } from "./kill.js";
 import { missingField } from "./missing-field.js";
 import { lostSession, resume } from "./resume.js";
@@ -13,6 +14,7 @@ export const CASES: readonly Case[] = [
   goodReply,
   missingField,
   longPrompt,
+  keys,
   resume,
   lostSession,
   kill,

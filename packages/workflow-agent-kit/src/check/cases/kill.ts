@@ -1,27 +1,39 @@
-import type { Case } from "../types.js";
+import type { Case, Lab, Ran, Verdict } from "../types.js";
 import { failing, fine, misbehaved, skipped } from "../verdict.js";
+
+/** When SIGTERM comes at the latest: earlier with every try, for agents that were through before. */
+const TRIES_MS = [5000, 1000, 100];
 
 export const kill: Case = {
   name: "kill",
   needsGood: false,
   run: async (lab) => {
-    const ran = await lab.play(await lab.newThread({ task: null, meta: null }), { interrupt: true });
-    if (!ran.interrupted && ran.code === 0) return fine("it had finished before SIGTERM came");
-    if (!ran.interrupted) return skipped("it had failed before SIGTERM came, see good-reply");
-    const seconds = lab.graceMs / 1000;
-    if (ran.endedAfterMs >= lab.graceMs) {
-      const fix = "end on SIGTERM, and your children with you: they are in your process group";
-      return failing(`it, or a child of it, was still there ${seconds} s after SIGTERM`, fix);
+    for (const afterMs of TRIES_MS) {
+      const task = afterMs === TRIES_MS[0] ? null : slowTask(lab);
+      const ran = await lab.play(await lab.newThread({ task, meta: null }), { interruptAfterMs: afterMs });
+      if (ran.interrupted) return afterKill(lab, ran);
+      if (ran.code !== 0) return skipped("not tried: it had failed before the kill, see good-reply");
     }
-    if (!ran.step.ok && ran.stdout.trim() !== "") {
-      return failing(
-        `it was interrupted, and ${ran.step.reason}`,
-        "print the hash after everything is stored, not before",
-      );
-    }
-    return (
-      misbehaved(ran) ??
-      fine(`it ended within ${seconds} s of SIGTERM${ran.step.ok ? ", its step was stored before" : ""}`)
-    );
+    return skipped(`not tried: the agent had ended before the kill, ${TRIES_MS.length} times`);
   },
 };
+
+function afterKill(lab: Lab, ran: Ran): Verdict {
+  const seconds = lab.graceMs / 1000;
+  if (ran.endedAfterMs >= lab.graceMs) {
+    const fix = "end on SIGTERM, and your children with you: they are in your process group";
+    return failing(`it, or a child of it, was still there ${seconds} s after SIGTERM`, fix);
+  }
+  if (!ran.step.ok && ran.stdout.trim() !== "") {
+    return failing(
+      `it was interrupted, and ${ran.step.reason}`,
+      "print the hash after everything is stored, not before",
+    );
+  }
+  const stored = ran.step.ok ? ", after it had stored its step" : "";
+  return misbehaved(ran) ?? fine(`it ended within ${seconds} s of SIGTERM${stored}`);
+}
+
+function slowTask({ request }: Lab): string {
+  return `${request.task}\n\nTake your time: after that sentence write five hundred words more on it.`;
+}
