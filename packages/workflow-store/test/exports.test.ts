@@ -68,6 +68,7 @@ const STATE = [
   "readContent",
   "readEnding",
   "readFailedRuns",
+  "readFailedSessions",
   "readFailedUsage",
   "readFolder",
   "readHead",

@@ -23,6 +23,7 @@ export function logFailure(road: RunRoad, plan: RunPlan, run: RunDir, fault: Fau
   const said = redactor.value({
     ...common(road, plan, run, how),
     sessionId: report?.sessionId ?? null,
+    cwd: report?.cwd ?? null,
   });
   road.log("B8RC5WNE", redactor.text(messageOf(fault)), {
     ...said,

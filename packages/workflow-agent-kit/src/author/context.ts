@@ -3,8 +3,7 @@ import type { CasRef, RoleDefinition } from "@uncaged/workflow-protocol";
 import { loadResume } from "../lazy/index.js";
 import { once } from "../once/index.js";
 import { buildOutputFormatInstruction, buildRolePrompt, withinLimit } from "../prompt/index.js";
-import type { Self } from "../resume/index.js";
-import { allSteps, nodesBackwards, type OpenThread, promptSteps } from "../thread/index.js";
+import { allSteps, nodesBackwards, type OpenThread, promptSteps, type Self } from "../thread/index.js";
 import type { AgentContext } from "./types.js";
 
 export type ContextInput = {

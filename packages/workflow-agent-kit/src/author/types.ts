@@ -41,10 +41,10 @@ export type AgentContext = ModeratorContext & {
   /** Aborted with the signal's name when the process is asked to end. */
   readonly signal: AbortSignal;
   /**
-   * What this call has used so far, each time anew: kept for uwf's log in case that it is killed, or throws. What the
-   * reply tells of its session goes before it.
+   * What is known of this call's session so far, each time anew: kept for uwf's log in case that it is killed, or throws,
+   * so that the next run can go on in it. What the reply tells of its session goes before it.
    */
-  readonly report: (session: Pick<Partial<SessionFacts>, "sessionId" | "usage">) => void;
+  readonly report: (session: Pick<Partial<SessionFacts>, "sessionId" | "cwd" | "model" | "usage">) => void;
   /** A sign of life, for agents under an idle limit. */
   readonly heartbeat: () => void;
 };

@@ -4,7 +4,7 @@ import type * as Resume from "../resume/index.js";
 
 // The one place of lazy imports. The first two modules bring the YAML reader (10 ms); a program that gives its output as
 // an object needs neither, and the chat client is needed only where a reply's header failed. The third is for agents
-// whose sessions can be continued, once there is a step.
+// whose sessions can be continued, once there is a step or a run that failed.
 
 export function loadExtract(): Promise<typeof Extract> {
   return import("../extract/index.js");

@@ -3,6 +3,7 @@ import { type Called, callContinue, callRun, type SessionFacts } from "../author
 import type { Host } from "../host/index.js";
 import { loadResume } from "../lazy/index.js";
 import type { Visit } from "../resume/index.js";
+import { attemptsOf } from "../thread/index.js";
 import { type NotContinued, noteOf, tellNotContinued } from "./not-continued.js";
 import type { Prepared } from "./types.js";
 
@@ -13,8 +14,8 @@ export type First = Called & {
 };
 
 /**
- * The agent's reply: in the session of the role's last visit where there is one, else in a fresh one with the whole
- * history. Throws `FaultError` where the history is damaged or the prompt too large.
+ * The agent's reply: in the session of a failed run of this step, or of the role's last visit, where there is one, else
+ * in a fresh one with the whole history. Throws `FaultError` where the history is damaged or the prompt too large.
  */
 export async function firstReply(prepared: Prepared, host: Host): Promise<First> {
   const first = await call(prepared, host, await visitOf(prepared, host));
@@ -22,10 +23,11 @@ export async function firstReply(prepared: Prepared, host: Host): Promise<First>
 }
 
 async function visitOf({ agent, self, open, role }: Prepared, { env, cwd }: Host): Promise<Visit> {
-  const mayBe = agent.continue !== null && open.last !== null && env[ENV.resume] !== "off";
-  if (!mayBe) return { kind: "none" };
+  if (agent.continue === null || env[ENV.resume] === "off") return { kind: "none" };
+  const attempts = attemptsOf(open, self, role);
+  if (open.last === null && attempts.length === 0) return { kind: "none" };
   const { findVisit } = await loadResume();
-  return findVisit(open, { agent: self, role, cwd });
+  return findVisit(open, { agent: self, role, cwd, attempts });
 }
 
 function call(prepared: Prepared, host: Host, visit: Visit): Promise<First> {
@@ -37,8 +39,8 @@ function call(prepared: Prepared, host: Host, visit: Visit): Promise<First> {
       return beginAnew(prepared, host, { sessionId: visit.sessionId, reason, asked: "", usage: null });
     }
     case "failing": {
-      const reason = `${visit.failures} runs of this step have failed in it`;
-      return beginAnew(prepared, host, { sessionId: visit.sessionId, reason, asked: "", usage: null });
+      const { sessionId, reason } = visit;
+      return beginAnew(prepared, host, { sessionId, reason, asked: "", usage: null });
     }
     default:
       return begin(prepared);
@@ -53,13 +55,15 @@ async function begin({ agent, context, promptSeen }: Prepared): Promise<First> {
 async function goOn(
   prepared: Prepared,
   host: Host,
-  { sessionId, since }: Extract<Visit, { readonly kind: "session" }>,
+  { sessionId, since, attempt }: Extract<Visit, { readonly kind: "session" }>,
 ): Promise<First> {
   const { agent, context, open } = prepared;
-  const { promptSince } = await loadResume();
-  const asked = promptSince(open, context, since);
+  const { promptAfter, promptSince } = await loadResume();
+  // How much of its prompt has reached a run that failed nobody knows: a session that was begun by one gets it whole.
+  const prompt = since === null ? context.prompt : promptSince(open, context, since);
+  const asked = attempt === null ? prompt : promptAfter(prompt, attempt);
   // However the run ends: who looks for failures in this session is to find it.
-  prepared.meter.tell({ sessionId, usage: null });
+  prepared.meter.tell({ sessionId, cwd: null, model: null, usage: null });
   const called = await callContinue(agent, context, sessionId, asked);
   if (called === null) return begin(prepared);
   const { reply } = called;

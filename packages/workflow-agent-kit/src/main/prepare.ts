@@ -36,7 +36,7 @@ export async function prepare(
   if (!schema.ok) return schema;
   const metaSchema = schema.value;
   const heartbeat = heartbeatOf(open.run, host.now);
-  const meter = meterOf(open.run, open.redactor);
+  const meter = meterOf(open.run, open.redactor, host.cwd);
   const command = commandOf(host, open, agent);
   const self = { name: agent.name, program: programOf(command) };
   const built = buildContext({

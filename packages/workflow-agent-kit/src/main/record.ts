@@ -41,6 +41,5 @@ export async function keepReply({ prepared }: Replied, raw: string): Promise<Cas
 
 /** What uwf's log is to know of a run that failed. */
 export function reportFailure({ meter }: Prepared, session: SessionFacts, raw: CasRef | null): void {
-  const { sessionId, usage } = session;
-  meter.fail({ sessionId, usage }, raw);
+  meter.fail(session, raw);
 }

@@ -2,8 +2,7 @@ import type { JsonValue, Store } from "@uncaged/json-cas";
 import type { Agent, AgentContext, Reply } from "../author/index.js";
 import type { ChatPort } from "../llm/index.js";
 import type { Meter } from "../report/index.js";
-import type { Self } from "../resume/index.js";
-import type { OpenThread } from "../thread/index.js";
+import type { OpenThread, Self } from "../thread/index.js";
 
 /** Everything that is known once the command line, the thread and the role are. */
 export type Prepared = {

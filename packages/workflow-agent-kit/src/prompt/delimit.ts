@@ -1,4 +1,4 @@
-const TAGS = "task|history|step|output|reply|example";
+const TAGS = "task|history|step|output|reply|example|attempt";
 
 // Between `<` and the name a reader overlooks blanks and invisible characters, so the test does too.
 const TAG_START = new RegExp(

@@ -1,3 +1,4 @@
+export { renderAttempt } from "./attempt.js";
 export { withinLimit } from "./limit.js";
 export { buildOutputFormatInstruction } from "./output-format.js";
 export { buildResumePrompt } from "./resume-prompt.js";

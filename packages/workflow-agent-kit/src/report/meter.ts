@@ -4,8 +4,10 @@ import type { Redactor } from "@uncaged/workflow-util";
 import { addUsage } from "../usage/index.js";
 import { writeReport } from "./files.js";
 
-/** What a run is known to have used. */
-type Used = Pick<RunReport, "sessionId" | "usage">;
+/** What is known of a run's session. */
+type Used = Pick<RunReport, "sessionId" | "cwd" | "model" | "usage">;
+
+const UNKNOWN: Used = { sessionId: null, cwd: null, model: null, usage: null };
 
 /**
  * Keeps what is known of a run's session for uwf's log, on the disk as soon as it is known: an agent may be killed, or
@@ -22,45 +24,53 @@ export type Meter = {
   readonly fail: (used: Used, raw: RunReport["raw"]) => void;
 };
 
-export function meterOf(run: RunDir | null, redactor: Redactor): Meter {
+/** `here`: this process's folder, in which a session lives of which no other is told. */
+export function meterOf(run: RunDir | null, redactor: Redactor, here: string): Meter {
   let settled: Used | null = null;
   let told: Used | null = null;
   let written = "";
-  const write = (report: RunReport): void => {
+  const write = (used: Used, raw: RunReport["raw"]): void => {
+    const cwd = used.sessionId === null ? null : (used.cwd ?? here);
+    const report: RunReport = { ...used, cwd, raw, fault: null };
     const text = JSON.stringify(report);
     if (text === written) return;
     written = text;
     writeReport(run, redactor.value(report));
   };
   return {
-    tell: ({ sessionId, usage }) => {
-      told = { sessionId, usage };
-      write({ ...together(settled, told), raw: null, fault: null });
+    tell: (used) => {
+      told = usedIn(used);
+      write(together(settled, told), null);
     },
-    settle: ({ sessionId, usage }) => {
-      settled = { sessionId, usage };
+    settle: (used) => {
+      settled = usedIn(used);
       told = null;
     },
     restart: (usage) => {
-      settled = usage === null ? null : { sessionId: null, usage };
+      settled = usage === null ? null : { ...UNKNOWN, usage };
       told = null;
     },
     fail: (used, raw) => {
       const known = together(settled, told);
-      write({
-        sessionId: used.sessionId ?? known.sessionId,
-        usage: used.usage ?? known.usage,
-        raw,
-        fault: null,
-      });
+      write({ ...latest(known, used), usage: used.usage ?? known.usage }, raw);
     },
   };
 }
 
 function together(settled: Used | null, told: Used | null): Used {
-  if (settled === null || told === null) return settled ?? told ?? { sessionId: null, usage: null };
+  if (settled === null || told === null) return settled ?? told ?? UNKNOWN;
+  return { ...latest(settled, told), usage: addUsage(settled.usage, told.usage) };
+}
+
+function latest(one: Used, next: Used): Omit<Used, "usage"> {
   return {
-    sessionId: told.sessionId ?? settled.sessionId,
-    usage: addUsage(settled.usage, told.usage),
+    sessionId: next.sessionId ?? one.sessionId,
+    cwd: next.cwd ?? one.cwd,
+    model: next.model ?? one.model,
   };
+}
+
+/** Callers hand over all that they know of a session. */
+function usedIn({ sessionId, cwd, model, usage }: Used): Used {
+  return { sessionId, cwd, model, usage };
 }

@@ -1,6 +1,6 @@
 import type { RoleDefinition } from "@uncaged/workflow-protocol";
-import type { StepNode } from "@uncaged/workflow-store";
-import { buildResumePrompt, withinLimit } from "../prompt/index.js";
+import type { FailedSession, StepNode } from "@uncaged/workflow-store";
+import { buildResumePrompt, renderAttempt, withinLimit } from "../prompt/index.js";
 import { type OpenThread, promptSteps } from "../thread/index.js";
 
 type Acting = {
@@ -22,4 +22,9 @@ export function promptSince(open: OpenThread, acting: Acting, since: readonly St
     historyBudget: null,
   });
   return withinLimit(prompt);
+}
+
+/** The prompt of a step whose last run has failed in the session that it is sent into. Throws `FaultError` TOO_LARGE. */
+export function promptAfter(prompt: string, attempt: FailedSession): string {
+  return withinLimit(`${prompt}\n${renderAttempt(attempt)}\n`);
 }

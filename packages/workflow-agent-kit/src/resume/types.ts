@@ -1,12 +1,5 @@
-import type { StepNode } from "@uncaged/workflow-store";
-
-/** By what an agent knows its own steps again. */
-export type Self = {
-  /** The name that it gives itself. */
-  readonly name: string;
-  /** The program of the command that was chosen, without its folder. */
-  readonly program: string;
-};
+import type { FailedSession, StepNode } from "@uncaged/workflow-store";
+import type { Self } from "../thread/index.js";
 
 /** Whose session is looked for, and where it would go on. */
 export type Visitor = {
@@ -14,18 +7,22 @@ export type Visitor = {
   readonly role: string;
   /** The working folder of this step. */
   readonly cwd: string;
+  /** The runs of this very step that have failed so far, oldest first. */
+  readonly attempts: readonly FailedSession[];
 };
 
-/** The last visit of this role in this thread by this agent, as far as it has left a session. */
+/** In which session a step goes on: that of the last run of the step that failed, else that of the role's last visit. */
 export type Visit =
   | { readonly kind: "none" }
   /** A session that belongs to another working folder. */
   | { readonly kind: "elsewhere"; readonly sessionId: string; readonly cwd: string }
-  /** A session in which this step has failed too often. */
-  | { readonly kind: "failing"; readonly sessionId: string; readonly failures: number }
+  /** A session in which a further run of this step would fail like those before. */
+  | { readonly kind: "failing"; readonly sessionId: string; readonly reason: string }
   | {
       readonly kind: "session";
       readonly sessionId: string;
-      /** The steps after the visit, newest first. */
-      readonly since: readonly StepNode[];
+      /** The steps after the visit, newest first; `null` where the session was begun for this step. */
+      readonly since: readonly StepNode[] | null;
+      /** The run of this step that went on in it last, and failed. */
+      readonly attempt: FailedSession | null;
     };

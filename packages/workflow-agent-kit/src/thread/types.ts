@@ -21,3 +21,11 @@ export type OpenThread = {
   /** The run that uwf started this process for; `null` when somebody else did. */
   readonly run: RunDir | null;
 };
+
+/** By what an agent knows its own steps again. */
+export type Self = {
+  /** The name that it gives itself. */
+  readonly name: string;
+  /** The program of the command that was chosen, without its folder. */
+  readonly program: string;
+};

@@ -338,7 +338,14 @@ describe("a reply without a valid header", () => {
       name: "uwf-test",
       run: ({ report }) => {
         report({ sessionId: "s1" });
-        expect(reported()).toEqual({ sessionId: "s1", usage: null, raw: null, fault: null });
+        expect(reported()).toEqual({
+          sessionId: "s1",
+          cwd: made.root,
+          model: null,
+          usage: null,
+          raw: null,
+          fault: null,
+        });
         report({ sessionId: "s1", usage: { ...usage(10), costUsd: 0.5 } });
         return {
           kind: "text",
@@ -358,6 +365,8 @@ describe("a reply without a valid header", () => {
     expect((await play(definition, { UWF_RUN: "token4" })).code).toBe(6);
     expect(reported()).toEqual({
       sessionId: "s1",
+      cwd: made.root,
+      model: null,
       usage: { inputTokens: 25, outputTokens: 2, totalTokens: 27, costUsd: null },
       raw: expect.any(String),
       fault: expect.objectContaining({ code: "EXTRACT_FAILED" }),

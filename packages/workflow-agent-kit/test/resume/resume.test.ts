@@ -44,6 +44,109 @@ function logs(): string {
   }
 }
 
+/** A line of uwf's log about a run that failed. */
+function fail(more: object): void {
+  const facts = { role: "developer", agent: "/usr/bin/uwf-test", sessionId: "s-1", cwd: stage.root };
+  const line = {
+    ...{ tag: "B8RC5WNE", content: "the agent took too long\nand more", timestamp: Date.now() + 1000 },
+    ...{
+      thread: stage.thread,
+      outcome: "failed",
+      code: "AGENT_TIMEOUT",
+      reason: "timeout",
+      ...facts,
+      ...more,
+    },
+  };
+  const day = new Date(line.timestamp).toISOString().slice(0, 10);
+  mkdirSync(join(stage.root, "logs"), { recursive: true });
+  appendFileSync(join(stage.root, "logs", `${day}.jsonl`), `${JSON.stringify(line)}\n`);
+}
+
+describe("a step whose last run has failed in a session", () => {
+  it("goes on in it, with the whole prompt, and is told how that attempt ended", async () => {
+    const { definition, calls } = sessionAgent();
+    fail({ head: stage.start });
+    const { code, err, hash } = await stage.play(definition, "developer");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(calls).toMatchObject([{ session: "s-1" }]);
+    const message = calls[0]?.message ?? "";
+    expect(message).toContain("Read, then judge.");
+    expect(message).toContain('<attempt reason="timeout">\nthe agent took too long\n</attempt>');
+    expect(detailOf(stage.storage, hash)).toMatchObject({ sessionId: "s-1", prompt: { text: message } });
+  });
+
+  it("is told so in the session of the last visit too, with what has happened since", async () => {
+    const { definition, calls } = sessionAgent();
+    await stage.play(definition, "developer");
+    const { hash } = await stage.play(reviewer("Tests are missing."), "reviewer");
+    fail({ head: hash });
+    await stage.play(definition, "developer");
+    expect(calls[1]?.session).toBe("s-1");
+    expect(calls[1]?.message).toContain("Tests are missing.");
+    expect(calls[1]?.message).toContain("the agent took too long");
+    expect(calls[1]?.message).not.toContain("Read, then judge.");
+  });
+
+  it("goes on in the session of the last failed run, whatever session the last visit had", async () => {
+    const { definition, calls } = sessionAgent();
+    await stage.play(definition, "developer");
+    fail({ head: await stage.headNow(), sessionId: "s-2" });
+    await stage.play(definition, "developer");
+    expect(calls[1]).toMatchObject({ session: "s-2", message: expect.stringContaining("Reply 1.") });
+  });
+
+  it.each([
+    ["of another program", { agent: "/usr/bin/uwf-other" }],
+    ["of another role", { role: "reviewer" }],
+    ["of another step", { head: "48PJ12JC509YP" }],
+    ["of a folder that nobody knows", { cwd: null }],
+    ["without a session", { sessionId: null }],
+  ])("begins anew after a run %s", async (_what, more) => {
+    const { definition, calls } = sessionAgent();
+    fail({ head: stage.start, ...more });
+    expect((await stage.play(definition, "developer")).err).toBe("");
+    expect(calls).toMatchObject([{ session: null, message: expect.not.stringContaining("took too long") }]);
+  });
+
+  it.each([
+    ["in another folder", { cwd: "/elsewhere" }, "it belongs to the folder /elsewhere"],
+    ["whose session is too long", { reason: "context-overflow" }, "it has grown too long for its model"],
+  ])("begins anew after a run %s, and says so", async (_what, more, reason) => {
+    const { definition, calls } = sessionAgent();
+    fail({ head: stage.start, ...more });
+    const { err } = await stage.play(definition, "developer");
+    expect(err).toContain(`session s-1 was not continued: ${reason}`);
+    expect(calls).toMatchObject([{ session: null }]);
+  });
+
+  it.each([
+    ["what the failed run told", { inputTokens: 5, outputTokens: 2, totalTokens: 7, costUsd: null }],
+    ["nothing where that run told nothing: it shows in the next total", null],
+  ])("can take off %s", async (_what, usage) => {
+    const { definition } = sessionAgent();
+    fail({ head: stage.start, usage });
+    const before: unknown[] = [];
+    const counting: AgentDefinition = {
+      ...definition,
+      continue: async (sessionId, _message, context) => {
+        before.push(await context.sessionUsage(sessionId), await context.sessionUsage("s-9"));
+        return { kind: "text", text: VALID };
+      },
+    };
+    await stage.play(counting, "developer");
+    expect(before).toEqual([usage ?? { inputTokens: 0, outputTokens: 0, totalTokens: 0, costUsd: 0 }, null]);
+  });
+
+  it("begins anew where that session is lost", async () => {
+    const { definition, calls } = sessionAgent({ onContinue: () => LOST });
+    fail({ head: stage.start });
+    const { code, err } = await stage.play(definition, "developer");
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("s-1 was not continued") });
+    expect(calls.map(({ session }) => session)).toEqual(["s-1", null]);
+  });
+});
+
 describe("a role that is visited again", () => {
   it("goes on in its agent's session, with what has happened since", async () => {
     const { definition, calls } = sessionAgent();
@@ -209,21 +312,8 @@ describe("a fresh session", () => {
     const { definition, calls } = sessionAgent();
     await stage.play(definition, "developer");
     const { hash: head } = await stage.play(reviewer("No."), "reviewer");
-    const fail = (more: object) => {
-      const run = { outcome: "failed", head, sessionId: "s-1", code: "AGENT_FAILED", ...more };
-      const line = {
-        tag: "B8RC5WNE",
-        content: "x",
-        timestamp: Date.now() + 1000,
-        thread: stage.thread,
-        ...run,
-      };
-      const day = new Date(line.timestamp).toISOString().slice(0, 10);
-      mkdirSync(join(stage.root, "logs"), { recursive: true });
-      appendFileSync(join(stage.root, "logs", `${day}.jsonl`), `${JSON.stringify(line)}\n`);
-    };
     const others = [{ sessionId: "s-0" }, { head: "48PJ12JC509YP" }, { code: "INTERRUPTED" }, {}];
-    others.forEach(fail);
+    for (const other of others) fail({ head, ...other });
     await stage.play(definition, "developer");
     fail({ head: await stage.headNow() });
     fail({ head: await stage.headNow() });
@@ -242,7 +332,7 @@ describe("a fresh session", () => {
     const definition: AgentDefinition = {
       name: "uwf-test",
       run: ({ report }) => {
-        report({ sessionId: "s-2", usage });
+        report({ sessionId: "s-2", model: "m", usage });
         look();
         throw new Error("no");
       },
@@ -253,8 +343,8 @@ describe("a fresh session", () => {
     };
     await stage.play(definition, "developer", { env: { UWF_RUN: "token1" } });
     expect(reported).toEqual([
-      { sessionId: "s-1", usage: null, raw: null, fault: null },
-      { sessionId: "s-2", usage, raw: null, fault: null },
+      { sessionId: "s-1", cwd: stage.root, model: null, usage: null, raw: null, fault: null },
+      { sessionId: "s-2", cwd: stage.root, model: "m", usage, raw: null, fault: null },
     ]);
   });
 

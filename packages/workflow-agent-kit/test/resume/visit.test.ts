@@ -7,7 +7,7 @@ import { findVisit, sessionUsage } from "../../src/resume/index.js";
 import type { OpenThread } from "../../src/thread/index.js";
 
 const SELF = { name: "uwf-test", program: "uwf-test" };
-const VISITOR = { agent: SELF, role: "developer", cwd: "/work" };
+const VISITOR = { agent: SELF, role: "developer", cwd: "/work", attempts: [] };
 const OWNER = { agent: SELF, role: "developer", sessionId: "s-1" };
 
 type Told = Partial<Pick<ReactSessionPayload, "agent" | "sessionId" | "cwd" | "usage">>;

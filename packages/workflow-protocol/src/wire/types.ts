@@ -47,9 +47,12 @@ export type LogLine = {
   readonly thread?: ThreadId;
 };
 
-/** `runs/<thread>/<token>/report.json`: what the kit tells about a run that failed, for the log. */
+/** `runs/<thread>/<token>/report.json`: what the kit tells about its run, for the log if it fails. */
 export type RunReport = {
   readonly sessionId: string | null;
+  /** Where the session lives. */
+  readonly cwd: string | null;
+  readonly model: string | null;
   readonly usage: Usage | null;
   /** The raw reply, kept as a content node. */
   readonly raw: CasRef | null;

@@ -46,3 +46,19 @@ export type FailedRunUsage = {
   /** Epoch ms of the line: when the run had ended. */
   readonly timestamp: number;
 };
+
+/** A run that gave no step, and its session. */
+export type FailedSession = {
+  readonly sessionId: string;
+  /** The folder that the session belongs to. */
+  readonly cwd: string | null;
+  /** The head that it was started on. */
+  readonly head: string | null;
+  readonly role: string | null;
+  /** The program as it was started. */
+  readonly agent: string | null;
+  readonly code: string | null;
+  readonly reason: string | null;
+  /** How it ended, in a sentence; further lines may follow. */
+  readonly message: string;
+};

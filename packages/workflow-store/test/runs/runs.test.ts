@@ -218,10 +218,24 @@ describe("readReport", () => {
     writeFileSync(run.report, "not json");
     expect(readReport(run)).toBeNull();
     const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3, costUsd: 0.5 };
-    writeFileSync(run.report, JSON.stringify({ sessionId: "s", usage, raw: HASH_B }));
-    expect(readReport(run)).toEqual({ sessionId: "s", usage, raw: HASH_B, fault: null });
+    writeFileSync(run.report, JSON.stringify({ sessionId: "s", cwd: "/w", model: "m", usage, raw: HASH_B }));
+    expect(readReport(run)).toEqual({
+      sessionId: "s",
+      cwd: "/w",
+      model: "m",
+      usage,
+      raw: HASH_B,
+      fault: null,
+    });
     writeFileSync(run.report, JSON.stringify({ sessionId: 1, usage: { inputTokens: "1" }, raw: "x" }));
-    expect(readReport(run)).toEqual({ sessionId: null, usage: null, raw: null, fault: null });
+    expect(readReport(run)).toEqual({
+      sessionId: null,
+      cwd: null,
+      model: null,
+      usage: null,
+      raw: null,
+      fault: null,
+    });
   });
 
   it("gives the failure that was told, within bounds", () => {
