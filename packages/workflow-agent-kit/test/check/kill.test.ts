@@ -35,7 +35,7 @@ describe("the kill of uwf-agent-check", () => {
     const { verdict, after, tasks } = await verdictOn([]);
     expect(verdict).toEqual({
       status: "skipped",
-      says: "not tried: the agent had ended before the kill, 3 times",
+      says: "not tried: in 3 runs the agent had ended, or made its step, before the kill",
     });
     expect(after).toEqual([5000, 1000, 100]);
     expect(tasks).toEqual([null, expect.stringMatching(/^Write\./), expect.stringMatching(/^Write\./)]);
@@ -47,6 +47,13 @@ describe("the kill of uwf-agent-check", () => {
     expect(verdict).toEqual({ status: "ok", says: "it ended within 5 s of SIGTERM" });
     expect(after).toHaveLength(2);
     expect((await verdictOn([ENDED, { ...killed, endedAfterMs: 6000 }])).verdict.status).toBe("failed");
+  });
+
+  it("is tried again when the step was made all the same", async () => {
+    const step = { ok: true, node: {} } as Ran["step"];
+    const { verdict, after } = await verdictOn([1, 2, 3].map(() => ({ ...ENDED, interrupted: true, step })));
+    expect(verdict.status).toBe("skipped");
+    expect(after).toHaveLength(3);
   });
 
   it("says nothing on an agent that fails by itself", async () => {

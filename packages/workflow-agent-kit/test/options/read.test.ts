@@ -4,8 +4,8 @@ import { readOptions } from "../../src/options/index.js";
 const KNOWN = { flags: ["--json"], values: ["--agent", "--model"] };
 
 describe("options", () => {
-  it("are flags and named values up to the first other word", () => {
-    const read = readOptions(["--json", "--agent", "uwf-x", "--model=a=b", "T", "--json"], KNOWN);
+  it("are flags and named values before, between and behind other words", () => {
+    const read = readOptions(["--agent", "uwf-x", "T", "--model=a=b", "role", "--json"], KNOWN);
     expect(read).toEqual({
       ok: true,
       value: {
@@ -14,7 +14,7 @@ describe("options", () => {
           ["--agent", "uwf-x"],
           ["--model", "a=b"],
         ]),
-        rest: ["T", "--json"],
+        rest: ["T", "role"],
       },
     });
   });

@@ -11,14 +11,19 @@ export const kill: Case = {
     for (const afterMs of TRIES_MS) {
       const task = afterMs === TRIES_MS[0] ? null : slowTask(lab);
       const ran = await lab.play(await lab.newThread({ task, meta: null }), { interruptAfterMs: afterMs });
-      if (ran.interrupted) return afterKill(lab, ran);
-      if (ran.code !== 0) return skipped("not tried: it had failed before the kill, see good-reply");
+      if (!ran.interrupted && ran.code !== 0)
+        return skipped("not tried: it had failed before the kill, see good-reply");
+      const wrong = ran.interrupted ? wrongAfterKill(lab, ran) : null;
+      if (wrong !== null) return wrong;
+      if (ran.interrupted && !ran.step.ok) return fine(`it ended within ${lab.graceMs / 1000} s of SIGTERM`);
     }
-    return skipped(`not tried: the agent had ended before the kill, ${TRIES_MS.length} times`);
+    return skipped(
+      `not tried: in ${TRIES_MS.length} runs the agent had ended, or made its step, before the kill`,
+    );
   },
 };
 
-function afterKill(lab: Lab, ran: Ran): Verdict {
+function wrongAfterKill(lab: Lab, ran: Ran): Verdict | null {
   const seconds = lab.graceMs / 1000;
   if (ran.endedAfterMs >= lab.graceMs) {
     const fix = "end on SIGTERM, and your children with you: they are in your process group";
@@ -30,8 +35,7 @@ function afterKill(lab: Lab, ran: Ran): Verdict {
       "print the hash after everything is stored, not before",
     );
   }
-  const stored = ran.step.ok ? ", after it had stored its step" : "";
-  return misbehaved(ran) ?? fine(`it ended within ${seconds} s of SIGTERM${stored}`);
+  return misbehaved(ran);
 }
 
 function slowTask({ request }: Lab): string {
