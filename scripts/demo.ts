@@ -12,6 +12,9 @@ const workflow = join(root, "examples/solve-issue.yaml");
 const scenario = join(root, "examples/solve-issue.scenario.yaml");
 const storage = mkdtempSync(join(tmpdir(), "uwf-demo-"));
 process.on("exit", () => rmSync(storage, { recursive: true, force: true }));
+// A signal alone would end this process before that; Ctrl-C reaches the command under way as well.
+process.on("SIGINT", () => process.exit(130));
+process.on("SIGTERM", () => process.exit(143));
 const env = { ...process.env, UNCAGED_WORKFLOW_STORAGE_ROOT: storage };
 
 /** More than the scenario needs: a demo that does not end is a bug, not a long demo. */
@@ -68,6 +71,7 @@ The same in your own storage root, from this folder; replace the mock by an agen
   export PATH="$PWD/node_modules/.bin:$PATH"
   uwf setup --agent "uwf-mock --scenario $PWD/examples/solve-issue.scenario.yaml"
   uwf workflow put examples/solve-issue.yaml
-  uwf thread start solve-issue -p "parsePort accepts 80x. Fix it."
-  uwf thread list
+  thread=$(uwf thread start solve-issue -p "parsePort accepts 80x. Fix it." | grep -o '[0-9A-Z]\\{26\\}')
+  uwf thread run "$thread"
+  uwf thread read "$thread"
 Your own agent is ten lines: see "Write an agent" in README.md.`);
