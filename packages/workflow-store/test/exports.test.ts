@@ -40,6 +40,7 @@ const STATE = [
   "keepFolder",
   "keepSteps",
   "knownPast",
+  "lastSignOfLife",
   "lazyContextOf",
   "linearise",
   "listLocks",

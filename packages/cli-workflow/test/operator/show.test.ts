@@ -1,8 +1,9 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { ThreadShowOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { RUNTIMES, type Sandbox, sandbox, until } from "../support/uwf.js";
+import { keeps } from "../sessions/support.js";
+import { RUNTIMES, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 import { killNow, startWorking } from "./support.js";
 
@@ -47,6 +48,8 @@ describe("uwf thread show", () => {
       agent: process.execPath,
       since: expect.any(Number),
       pid: expect.any(Number),
+      model: null,
+      lastSignOfLife: null,
     };
     expect((await show(box, thread)).running).toEqual(running);
     await killNow(uwf);
@@ -59,6 +62,23 @@ describe("uwf thread show", () => {
     go();
     await step(box, thread, "exit3");
     expect((await show(box, thread)).runs).toEqual({ failed: 1, abandoned: 1 });
+  });
+
+  it("tells the model of an agent that works, and its last sign of life", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const sessions = join(box.cwd, "sessions");
+    mkdirSync(sessions);
+    const before = Date.now() - 1000;
+    reap(box.start(["thread", "step", thread, "--agent", keeps(sessions, "hangs")]));
+    const runs = join(box.root, "runs", thread);
+    const files = (): readonly string[] => readdirSync(runs, { recursive: true }).map(String);
+    await until("the agent has shown life", () => files().some((file) => basename(file) === "heartbeat"));
+    const { running } = await show(box, thread);
+    expect(running).toMatchObject({ role: "maker", model: "small-1" });
+    const sign = running?.lastSignOfLife ?? "";
+    expect(new Date(sign).toISOString()).toBe(sign);
+    expect(Date.parse(sign)).toBeGreaterThan(before);
   });
 
   it("counts from its own beginning in a fork of an old step", async () => {

@@ -1,11 +1,10 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { logLines } from "../support/logs.js";
 import { ended, RUNTIMES, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns } from "../support/workflows.js";
-
-const KEEPS = resolve(import.meta.dirname, "../agents/keeps.mjs");
+import { KEEPS } from "./support.js";
 
 const ENV = { UWF_BACKOFF_SECONDS: "0", UWF_GRACE_SECONDS: "1" };
 

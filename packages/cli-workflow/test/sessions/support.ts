@@ -8,6 +8,13 @@ export function traced(behaviour: string, ...args: readonly string[]): string {
   return [`'${process.execPath}'`, `'${TRACED}'`, behaviour, ...args].join(" ");
 }
 
+export const KEEPS = resolve(import.meta.dirname, "../agents/keeps.mjs");
+
+/** An agent whose sessions live in a folder, as an `--agent` value. */
+export function keeps(folder: string, behaviour: string): string {
+  return [process.execPath, KEEPS, folder, behaviour].map((word) => `'${word}'`).join(" ");
+}
+
 /** The mock with a scenario for `turns`, as an `--agent` value. */
 export function mockWith(box: Sandbox, roles: object): string {
   return `'${MOCK}' --scenario '${box.write("scenario.json", JSON.stringify({ roles }))}'`;

@@ -27,7 +27,7 @@ export function acpAgent(port: Port): AcpAgent {
     const live = known ?? startLive(context, options, command, port);
     const stopListening = endOnAbort(live, context.signal);
     try {
-      const onSession = (sessionId: string): void => context.report({ sessionId });
+      const onSession: Question["onSession"] = ({ sessionId, model }) => context.report({ sessionId, model });
       const conversed = await converse(live, { ...question, model: options.model, onSession }, port);
       const reply = judge(
         conversed,

@@ -20,7 +20,7 @@ export type Question = {
   readonly resume: string | null;
   readonly model: string | null;
   /** Hears the session's id before the prompt is sent: a run that is killed has one, too. */
-  readonly onSession: (sessionId: string) => void;
+  readonly onSession: (session: Pick<OpenSession, "sessionId" | "model">) => void;
 };
 
 /** What came of a prompt; the session's facts also where it failed. */
@@ -39,7 +39,7 @@ export async function converse(live: Live, question: Question, port: Port): Prom
   const opened = await ready(live, question, port);
   if (!opened.ok) return { end: opened, text: "", rejections: [], session: null };
   const { session } = opened;
-  question.onSession(session.sessionId);
+  question.onSession(session);
   if (opened.replays) {
     live.loaded = true;
     await historyTold(live, port);

@@ -107,7 +107,7 @@ describe("a later visit of the role", () => {
     const reported: object[] = [];
     const reply = await agentFor(makeAgent(made.root, body).command, (facts) => reported.push(facts))("s1");
     expect(reply).toMatchObject({ kind: "failed", session: { sessionId: "s1" } });
-    expect(reported).toEqual([{ sessionId: "s1" }]);
+    expect(reported).toEqual([{ sessionId: "s1", model: null }]);
   });
 
   it("ends the agent when what it tells cannot be taken", async () => {

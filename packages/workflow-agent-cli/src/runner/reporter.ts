@@ -19,8 +19,8 @@ type Place = {
 export function reporter({ adapter, context, now }: Place, listener: Listener): () => void {
   let last = Number.NEGATIVE_INFINITY;
   const tell = (): void => {
-    const { sessionId, usage } = listener.trace();
-    context.report({ sessionId, usage: adapter.usageScope === "run" ? usage : null });
+    const { sessionId, model, usage } = listener.trace();
+    context.report({ sessionId, model, usage: adapter.usageScope === "run" ? usage : null });
   };
   context.signal.addEventListener("abort", tell, { once: true });
   return () => {

@@ -12,6 +12,7 @@ describe("what a process has used so far", () => {
     const context = { report: (used: unknown) => void told.push(used), signal: ending.signal };
     const report = reporter({ adapter: pi, context, now: () => now }, listener);
     listener.hear({ kind: "session", id: "s" });
+    listener.hear({ kind: "model", name: "m" });
     report();
     listener.hear({ kind: "usage", tokens: { input: 5, output: 2, costUsd: null } });
     report();
@@ -19,7 +20,7 @@ describe("what a process has used so far", () => {
     report();
     ending.abort("SIGTERM");
     const usage = { inputTokens: 5, outputTokens: 2, totalTokens: 7, costUsd: null };
-    expect(told).toEqual([{ sessionId: "s", usage: null }, ...[1, 2].map(() => ({ sessionId: "s", usage }))]);
+    expect(told).toEqual([null, usage, usage].map((used) => ({ sessionId: "s", model: "m", usage: used })));
   });
 
   it("is not told where it would be that of the whole session", () => {
@@ -28,6 +29,6 @@ describe("what a process has used so far", () => {
     listener.hear({ kind: "usage", tokens: { input: 5, output: 2, costUsd: null } });
     const context = { report: (used: unknown) => void told.push(used), signal: new AbortController().signal };
     reporter({ adapter: codex, context, now: () => 0 }, listener)();
-    expect(told).toEqual([{ sessionId: null, usage: null }]);
+    expect(told).toEqual([{ sessionId: null, model: null, usage: null }]);
   });
 });

@@ -49,7 +49,10 @@ export async function prepare(
     signal,
     heartbeat,
     putText: (text) => putText(open.storage.cas, open.redactor.text(text)),
-    report: (session) => meter.tell(asSession(session)),
+    report: (session) => {
+      meter.tell(asSession(session));
+      heartbeat();
+    },
   });
   return ok({ agent, command, self, open, role, metaSchema, types, meter, ...built });
 }

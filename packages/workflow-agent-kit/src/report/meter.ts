@@ -14,7 +14,7 @@ const UNKNOWN: Used = { sessionId: null, cwd: null, model: null, usage: null };
  * throw, before it returns.
  */
 export type Meter = {
-  /** What the call under way has used so far. */
+  /** What the call under way has used so far; of its session what is not told anew stays. */
   readonly tell: (used: Used) => void;
   /** What all calls up to here have used; the next call counts from nothing. */
   readonly settle: (used: Used) => void;
@@ -39,11 +39,11 @@ export function meterOf(run: RunDir | null, redactor: Redactor, here: string): M
   };
   return {
     tell: (used) => {
-      told = usedIn(used);
+      told = { ...latest(told ?? UNKNOWN, used), usage: used.usage };
       write(together(settled, told), null);
     },
     settle: (used) => {
-      settled = usedIn(used);
+      settled = { ...latest(UNKNOWN, used), usage: used.usage };
       told = null;
     },
     restart: (usage) => {
@@ -68,9 +68,4 @@ function latest(one: Used, next: Used): Omit<Used, "usage"> {
     cwd: next.cwd ?? one.cwd,
     model: next.model ?? one.model,
   };
-}
-
-/** Callers hand over all that they know of a session. */
-function usedIn({ sessionId, cwd, model, usage }: Used): Used {
-  return { sessionId, cwd, model, usage };
 }

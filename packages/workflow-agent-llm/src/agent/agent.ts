@@ -34,6 +34,7 @@ export function llmAgent(kind: Kind, port: Port): LlmAgent {
     const prepared = await prepare(kind, context, port);
     if (!prepared.ok) return { kind: "failed", fault: prepared.fault };
     const { work } = prepared;
+    context.report({ model: work.model.name });
     const talk: Talk = { messages: [...systemMessages(work), ...before], turns: [], usage: null };
     const ended = await converse(work, talk, message);
     remembered.set(
@@ -91,7 +92,8 @@ function replyOf(ended: Ended, { context, work, talk, sessionId, resumed }: Spok
   return {
     kind: "failed",
     fault,
-    session,
+    // The API has forgotten a session that no step keeps.
+    session: resumed ? session : { ...session, sessionId: null },
     sessionLost: resumed && talk.turns.length === 0 && isTooLong(ended),
   };
 }

@@ -43,6 +43,10 @@ export type ThreadShowOutput = StepOutput & {
     readonly since: number;
     /** `null` while it is being started. */
     readonly pid: number | null;
+    /** As the agent tells it; `null` where it does not. */
+    readonly model: string | null;
+    /** When it last wrote something or touched its heartbeat, in ISO 8601, UTC; `null` where it did neither yet. */
+    readonly lastSignOfLife: string | null;
   } | null;
 };
 

@@ -5,10 +5,12 @@ import {
   findRuns,
   findThread,
   judgeHolder,
+  lastSignOfLife,
   readChainNode,
   readFailedRuns,
   readFolder,
   readHolder,
+  readReport,
   readStuck,
   type Storage,
   type ThreadState,
@@ -111,5 +113,13 @@ function underWay(run: FoundRun, holder: ReturnType<typeof readHolder>): ThreadS
   const { pid, agentAlive } = runState(run, { elsewhere: judgement === "unknown" });
   if (judgement === "dead" && agentAlive === false) return null;
   const { role, command, startedAt } = run.record;
-  return { role, agent: command[0] ?? "", since: startedAt, pid };
+  const sign = lastSignOfLife(run);
+  return {
+    role,
+    agent: command[0] ?? "",
+    since: startedAt,
+    pid,
+    model: readReport(run)?.model ?? null,
+    lastSignOfLife: sign === null ? null : new Date(sign).toISOString(),
+  };
 }
