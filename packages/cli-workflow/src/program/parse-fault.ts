@@ -16,7 +16,15 @@ export function parseFault(error: CommanderError, argv: readonly string[]): Faul
     .replace(/^error: /, "")
     .replace(/\n?\(Did you mean (.+?)\?\)/, ', did you mean "$1"?')
     .trim();
-  return fault("USAGE", { reason: sentence, usage: helpHint(words) });
+  const group = error.code === "commander.unknownCommand" && words.length === 0 ? groupOf(argv[0]) : null;
+  if (group === null) return fault("USAGE", { reason: sentence, usage: helpHint(words) });
+  const reason = `unknown command '${argv[0]}', did you mean "${group} ${argv[0]}"?`;
+  return fault("USAGE", { reason, usage: helpHint([group, argv[0] ?? ""]) });
+}
+
+/** The group that has a command of this name: `uwf step` lacks only its `thread`. */
+function groupOf(word: string | undefined): string | null {
+  return ["thread", "workflow"].find((name) => GROUPS[name]?.includes(word ?? "")) ?? null;
 }
 
 /** The leading words that name the command: `thread step` of `thread step --fromat x`. */

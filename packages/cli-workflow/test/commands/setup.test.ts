@@ -1,5 +1,6 @@
+import { spawn } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { MOCK, type Sandbox, sandbox } from "../support/uwf.js";
@@ -152,11 +153,58 @@ describe("setup with flags", () => {
   });
 });
 
+describe.skipIf(!existsSync("/usr/bin/script"))("setup on a terminal", () => {
+  it("leads somebody with Claude Code and no key to a config, and says what comes next", async () => {
+    const box = sandbox();
+    const bin = resolve(import.meta.dirname, "../../../workflow-agent-cli/bin");
+    const claude = box.write(
+      "bin/claude",
+      '#!/bin/sh\n[ "$1" != --version ] || echo "2.1.0 (Claude Code)"\n',
+    );
+    chmodSync(claude, 0o755);
+    const uwf = resolve(import.meta.dirname, "../../bin/uwf");
+    const PATH = [dirname(claude), bin, dirname(process.execPath), "/usr/bin", "/bin"].join(":");
+    const env = {
+      PATH,
+      HOME: box.home,
+      TERM: "xterm",
+      UWF_RUNTIME: "node",
+      UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
+    };
+    const child = spawn("script", ["-qec", `stty cols 120 rows 40; '${uwf}' setup`, "/dev/null"], { env });
+    let shown = "";
+    // Enter takes what is offered first; each question is answered once it is there.
+    const questions = ["uwf-claude", "no, the agent has its own login"];
+    child.stdout.on("data", (chunk) => {
+      shown += chunk;
+      if (questions[0] !== undefined && shown.includes(questions[0])) {
+        questions.shift();
+        child.stdin.write("\r");
+      }
+    });
+    const code = await new Promise((done) => child.on("close", done));
+    expect({ code, questions }, shown).toEqual({ code: 0, questions: [] });
+    expect(shown).toContain("next: `uwf doctor` checks it");
+    expect(configOf(box)).toEqual({
+      agents: { claude: { command: "uwf-claude", args: [] } },
+      defaultAgent: "claude",
+    });
+    expect(existsSync(join(box.root, ".env"))).toBe(false);
+  });
+});
+
 describe("uwf alone", () => {
   it("prints its help, and exits 0", async () => {
     const box = sandbox();
     const ran = await box.uwf([]);
     expect(ran).toMatchObject({ code: 0, stderr: "" });
     expect(ran.stdout).toBe((await box.uwf(["--help"])).stdout);
+  });
+
+  it("names the group of a command that stands without it", async () => {
+    const ran = await sandbox().uwf(["step", "01"]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain("unknown command 'step', did you mean \"thread step\"?");
+    expect(ran.stderr).toContain("`uwf help thread step`");
   });
 });
