@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { FailureReason, Why } from "@uncaged/workflow-agent-kit";
 import { describe, expect, it } from "vitest";
 import type { Adapter } from "../src/adapters/index.js";
 import { claude, codex, gemini, opencode, pi } from "../src/adapters/index.js";
@@ -25,14 +26,19 @@ type Case = {
 } & (
   | { readonly text: string }
   /** Words that the failure's sentence has in it. */
-  | { readonly failure: string; readonly lost?: true }
+  | { readonly failure: string; readonly reason?: FailureReason; readonly lost?: true }
 );
 
 const HELLO = "Hello from the fake model.";
 const ECHO = '{"command":"echo tool-ran-ok","description":"demo"}';
 const NOTHING_TOLD = { session: null, model: null, turns: [], usage: null } as const;
 /** Text mode is never asked for: an answer without a terminal record is no success. */
-const UNFINISHED = { ...NOTHING_TOLD, code: 0, failure: "ended without saying that it was done" } as const;
+const UNFINISHED = {
+  ...NOTHING_TOLD,
+  code: 0,
+  failure: "ended without saying that it was done",
+  reason: "bad-result",
+} as const;
 
 const CASES: readonly Case[] = [
   {
@@ -74,6 +80,7 @@ const CASES: readonly Case[] = [
     turns: [],
     usage: [0, 0, 0],
     failure: "exited with 1 (Failed to authenticate. API Error: 401 fake 401)",
+    reason: "auth",
   },
   {
     ...{ adapter: claude, out: "fail500.out", err: "fail500.err", code: 1 },
@@ -82,6 +89,7 @@ const CASES: readonly Case[] = [
     turns: [],
     usage: [0, 0, 0],
     failure: "exited with 1 (API Error: 500 fake 500.",
+    reason: "network",
   },
   {
     ...NOTHING_TOLD,
@@ -127,11 +135,13 @@ const CASES: readonly Case[] = [
     ...{ ...NOTHING_TOLD, adapter: codex, out: "fail401.out", err: "fail401.err", code: 1 },
     session: "01a1fd91-edad-7112-8e84-702fda29d5e3",
     failure: "exited with 1 (unexpected status 401 Unauthorized: fake 401, url:",
+    reason: "auth",
   },
   {
     ...{ ...NOTHING_TOLD, adapter: codex, out: "fail500.out", err: "fail500.err", code: 1 },
     session: "01a1fd91-eff4-7462-bb6c-f2cff4179a0e",
     failure: "exited with 1 (We’re currently experiencing high demand",
+    reason: "network",
   },
   {
     ...{ ...NOTHING_TOLD, adapter: codex, out: "badresume.out", err: "badresume.err", code: 1, lost: true },
@@ -160,12 +170,14 @@ const CASES: readonly Case[] = [
     session: "01a1fd92-b601-73b0-8826-cd52350fbd98",
     model: "fake-model",
     failure: "reported an error (401 fake 401)",
+    reason: "auth",
   },
   {
     ...{ ...NOTHING_TOLD, adapter: pi, out: "fail500.out", err: "fail500.err", code: 0 },
     session: "01a1fd92-b9ce-705b-a009-d66646a6e972",
     model: "fake-model",
     failure: "reported an error (500 fake 500)",
+    reason: "network",
   },
   {
     ...{ ...NOTHING_TOLD, adapter: pi, out: "bad.out", err: "bad.err", code: 1, lost: true },
@@ -192,11 +204,13 @@ const CASES: readonly Case[] = [
     ...{ ...NOTHING_TOLD, adapter: opencode, out: "fail401.out", err: "fail401.err", code: 1 },
     session: "ses_e026f3cbcffeBQAwzNfhp0tXf0",
     failure: "exited with 1 (fake 401)",
+    reason: "auth",
   },
   {
     ...{ ...NOTHING_TOLD, adapter: opencode, out: "fail429.out", err: "fail429.err", code: 1 },
     session: "ses_e026ecb9fffelbQINID2tq8Ozg",
     failure: "exited with 1 (fake 429)",
+    reason: "rate-limit",
   },
   {
     ...NOTHING_TOLD,
@@ -245,10 +259,12 @@ const CASES: readonly Case[] = [
   {
     ...{ ...NOTHING_TOLD, adapter: gemini, out: "fail401.out", err: "fail401.err", code: 145 },
     failure: 'exited with 145 ({"error":{"message":"fake 401"',
+    reason: "auth",
   },
   {
     ...{ ...NOTHING_TOLD, adapter: gemini, out: "fail500.out", err: "fail500.err", code: null },
     failure: "was ended by SIGKILL (Attempt 3 failed with status 500",
+    reason: "network",
   },
   {
     ...{ ...NOTHING_TOLD, adapter: gemini, out: "bad.out", err: "bad.err", code: 42, lost: true },
@@ -291,8 +307,9 @@ describe("a captured output of a real CLI", () => {
         return;
       }
       expect(reply.kind).toBe("failed");
-      const { fault } = reply as { readonly fault: { readonly outcome: string } };
+      const { fault } = reply as { readonly fault: { readonly outcome: string } & Why };
       expect(fault.outcome).toContain(one.failure);
+      expect(fault.reason).toBe(one.reason);
       expect("sessionLost" in reply).toBe(one.lost === true);
     });
   }

@@ -1,6 +1,6 @@
 /// <reference types="node" preserve="true" />
 export type { JsonObject, JsonValue } from "@uncaged/json-cas";
-export type { Fault } from "@uncaged/workflow-protocol";
+export type { FailureReason, Fault, Why } from "@uncaged/workflow-protocol";
 export { type Frontmatter, parseFrontmatterMarkdown } from "@uncaged/workflow-util";
 export type {
   AgentContext,
@@ -16,7 +16,7 @@ export type {
 } from "./author/index.js";
 export { answerCasGet, CAS_GET } from "./cas-get/index.js";
 export { type ValidFrontmatter, validateFrontmatter } from "./extract/index.js";
-export { renderFault } from "./fault/index.js";
+export { renderFault, whyOf } from "./fault/index.js";
 export { createAgent } from "./main/index.js";
 export {
   type Completion,

@@ -12,5 +12,6 @@ it("exports exactly its public surface", async () => {
     "renderFault",
     "sessionTurns",
     "validateFrontmatter",
+    "whyOf",
   ]);
 });

@@ -61,5 +61,5 @@ type NoResult = Exclude<Answer, { readonly kind: "result" }>;
 function refusalOf(method: string, answer: NoResult, logins: readonly string[]): Failure {
   if (answer.kind !== "error" || !wantsLogin(answer.error)) return failureOf(method, answer);
   const ways = logins.length === 0 ? "" : `; it offers: ${logins.join(", ")}`;
-  return failed(`wants to be logged in first (${errorText(answer.error)}${ways})`);
+  return failed(`wants to be logged in first (${errorText(answer.error)}${ways})`, { reason: "auth" });
 }

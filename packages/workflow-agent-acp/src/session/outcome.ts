@@ -1,3 +1,4 @@
+import { type Why, whyOf } from "@uncaged/workflow-agent-kit";
 import type { ChildEnd } from "@uncaged/workflow-util";
 import type { Answer } from "../connection/index.js";
 import type { RpcError } from "../wire/index.js";
@@ -8,20 +9,29 @@ const AUTH_REQUIRED = -32_000;
 
 const LONGEST = 500;
 
-export function failed(outcome: string): Failure {
-  return { outcome, sessionLost: false };
+export function failed(outcome: string, why: Why = whyOf(outcome)): Failure {
+  return { outcome, why, sessionLost: false };
 }
 
 /** An answer that is no result, in words. */
 export function failureOf(method: string, answer: Exclude<Answer, { readonly kind: "result" }>): Failure {
   switch (answer.kind) {
     case "error":
-      return failed(`refused ${method} (${errorText(answer.error)})`);
+      return failed(`refused ${method} (${errorText(answer.error)})`, whyRefused(answer.error));
     case "late":
-      return failed(`did not answer ${method} within ${answer.ms / 1000} s and was ended`);
+      return failed(`did not answer ${method} within ${answer.ms / 1000} s and was ended`, {
+        reason: "timeout",
+      });
     default:
       return failed(`${endText(answer.outcome)} before it had answered ${method}`);
   }
+}
+
+/** Some agents take the provider's status for the code. */
+function whyRefused(error: RpcError): Why {
+  return wantsLogin(error)
+    ? { reason: "auth" }
+    : whyOf(errorText(error), { status: error.code > 0 ? error.code : null });
 }
 
 export function errorText({ code, message, data }: RpcError): string {

@@ -1,3 +1,4 @@
+import type { Why } from "@uncaged/workflow-agent-kit";
 import type { Connection, Limits } from "../connection/index.js";
 
 /** What the agent said of itself. */
@@ -21,6 +22,7 @@ export type OpenSession = {
 /** Why a talk came to nothing, as the end of the sentence "agent x …". */
 export type Failure = {
   readonly outcome: string;
+  readonly why: Why;
   /** The agent does not know the session that it was to go on in. */
   readonly sessionLost: boolean;
 };

@@ -1,3 +1,4 @@
+import { type Why, whyOf } from "@uncaged/workflow-agent-kit";
 import {
   type AgentEvent,
   asText,
@@ -14,6 +15,8 @@ import { byFile, byMember, byVariable, cannotTell, notLoggedIn } from "./login.j
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
 import { unless } from "./words.js";
 
+const LOG_IN = "run `claude` and /login, or set ANTHROPIC_API_KEY";
+
 /** Claude Code, `claude -p --output-format stream-json --verbose`. */
 export const claude: Adapter = {
   name: "claude",
@@ -23,6 +26,7 @@ export const claude: Adapter = {
   usageScope: "run",
   lost: ({ stderr }) => /No conversation found/i.test(stderr),
   told: null,
+  loginHint: LOG_IN,
   login,
 };
 
@@ -113,7 +117,13 @@ function result(record: JsonRecord): readonly AgentEvent[] {
   }
   const errors = Array.isArray(record.errors) ? record.errors.map(asText).join("; ") : "";
   const reason = text(record, "result") ?? (errors || subtype);
-  return [...used, { kind: "failed", reason }];
+  return [...used, { kind: "failed", reason, why: whyIn(record, subtype, `${subtype} ${reason}`) }];
+}
+
+function whyIn(record: JsonRecord, subtype: string, words: string): Why {
+  if (subtype.startsWith("error_max_")) return { reason: "limit-reached" };
+  if (text(record, "stop_reason") === "refusal") return { reason: "refused" };
+  return whyOf(words, { status: count(record, "api_error_status") });
 }
 
 function refusal(denial: JsonRecord, index: number): AgentEvent {
@@ -164,5 +174,5 @@ function login(place: Place): Login {
     byMember(place, `${folder}/settings.json`, "apiKeyHelper");
   if (known !== null) return known;
   if (place.platform === "darwin") return cannotTell("the keychain cannot be asked");
-  return notLoggedIn("run `claude` and /login, or set ANTHROPIC_API_KEY");
+  return notLoggedIn(LOG_IN);
 }

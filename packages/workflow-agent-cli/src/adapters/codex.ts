@@ -12,6 +12,8 @@ import { byFile, byVariable, cannotTell, notLoggedIn } from "./login.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
 import { unless } from "./words.js";
 
+const LOG_IN = "run `codex login`, or set CODEX_API_KEY";
+
 /** OpenAI Codex, `codex exec --json`. */
 export const codex: Adapter = {
   name: "codex",
@@ -21,6 +23,7 @@ export const codex: Adapter = {
   usageScope: "session",
   lost: ({ stderr }) => /no rollout found|thread\/resume failed/i.test(stderr),
   told: null,
+  loginHint: LOG_IN,
   login,
 };
 
@@ -120,5 +123,5 @@ function login(place: Place): Login {
   if (/^\s*model_provider\s*=/m.test(place.read(config) ?? "")) {
     return cannotTell(`${config} names a provider of its own`);
   }
-  return notLoggedIn("run `codex login`, or set CODEX_API_KEY");
+  return notLoggedIn(LOG_IN);
 }

@@ -13,6 +13,7 @@ export const cursor: Adapter = {
   lost: ({ told, stderr }) =>
     !told && /(?:chat|session|conversation).*(?:not found|does not exist|invalid)/i.test(stderr),
   told: null,
+  loginHint: "run `cursor-agent login`, or set CURSOR_API_KEY",
   login,
 };
 

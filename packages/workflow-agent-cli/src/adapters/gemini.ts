@@ -1,3 +1,4 @@
+import { type Why, whyOf } from "@uncaged/workflow-agent-kit";
 import {
   type AgentEvent,
   asText,
@@ -15,6 +16,8 @@ import { byFile, byVariable, notLoggedIn } from "./login.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
 import { unless } from "./words.js";
 
+const LOG_IN = "run `gemini` once, or set GEMINI_API_KEY";
+
 /** Gemini CLI, `gemini --output-format stream-json`. */
 export const gemini: Adapter = {
   name: "gemini",
@@ -24,8 +27,17 @@ export const gemini: Adapter = {
   usageScope: "run",
   lost: ({ stderr }) => /Error resuming session|Invalid session identifier/i.test(stderr),
   told,
+  why: whyByCode,
+  loginHint: LOG_IN,
   login,
 };
+
+/** Codes of its own, and else the provider's status as far as an exit code holds it: 145 is 401. */
+function whyByCode(code: number | null, outcome: string): Why | null {
+  if (code === 41) return { reason: "auth" };
+  if (code === 53) return { reason: "limit-reached" };
+  return code !== null && code >= 144 && code <= 248 ? whyOf(outcome, { status: code + 256 }) : null;
+}
 
 /** With a prompt on stdin it asks nothing. A folder that nobody has trusted yet would take its tools away. */
 function call({ prompt, resume, args }: Request): Call {
@@ -146,6 +158,6 @@ function login(place: Place): Login {
   return (
     byVariable(place, ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"]) ??
     byFile(place, [`${place.home}/.gemini/oauth_creds.json`]) ??
-    notLoggedIn("run `gemini` once, or set GEMINI_API_KEY")
+    notLoggedIn(LOG_IN)
   );
 }

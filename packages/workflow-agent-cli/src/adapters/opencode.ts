@@ -1,3 +1,4 @@
+import { type Why, whyOf } from "@uncaged/workflow-agent-kit";
 import {
   type AgentEvent,
   asText,
@@ -21,6 +22,7 @@ export const opencode: Adapter = {
   usageScope: "run",
   lost: ({ told, stderr }) => !told && /session not found/i.test(stderr),
   told: null,
+  loginHint: "run `opencode auth login`, or set the key of a provider",
   login,
 };
 
@@ -86,9 +88,25 @@ function usage(part: JsonRecord, told: JsonRecord): Tokens | null {
   return tokensOf(input, Math.max(output, (count(told, "total") ?? 0) - input), count(part, "cost"));
 }
 
+const NAMED: Readonly<Record<string, Why>> = {
+  ProviderAuthError: { reason: "auth" },
+  ContextOverflowError: { reason: "context-overflow" },
+  MessageOutputLengthError: { reason: "limit-reached" },
+};
+
 function failure(error: JsonRecord): AgentEvent {
-  const reason = text(inner(error, "data"), "message") ?? text(error, "message") ?? text(error, "name");
-  return { kind: "failed", reason: reason ?? "an error" };
+  const data = inner(error, "data");
+  const name = text(error, "name") ?? "";
+  const reason = text(data, "message") ?? text(error, "message") ?? (name || "an error");
+  const status = count(data, "statusCode");
+  if (status === null) return { kind: "failed", reason, why: NAMED[name] ?? whyOf(reason) };
+  const words = `${reason} ${text(data, "responseBody") ?? ""}`;
+  const retryAfter = Number.parseFloat(text(inner(data, "responseHeaders"), "retry-after") ?? "");
+  return {
+    kind: "failed",
+    reason,
+    why: whyOf(words, { status, retryAfter: retryAfter > 0 ? retryAfter : null }),
+  };
 }
 
 function login(place: Place): Login {

@@ -1,3 +1,4 @@
+import { whyOf } from "@uncaged/workflow-agent-kit";
 import {
   type AgentEvent,
   asText,
@@ -13,6 +14,8 @@ import {
 import { byFile, byVariable, notLoggedIn, PROVIDER_KEYS } from "./login.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
 
+const LOG_IN = "run `pi` and /login, or set the key of a provider";
+
 /** pi, `pi -p --mode json`. */
 export const pi: Adapter = {
   name: "pi",
@@ -23,6 +26,7 @@ export const pi: Adapter = {
   // Of a session of another folder it asks a question, takes the end of stdin for an answer, and exits with 0.
   lost: ({ told, stderr }) => !told && /No session found|Session found in different project/i.test(stderr),
   told: null,
+  loginHint: LOG_IN,
   login,
 };
 
@@ -68,7 +72,10 @@ function isFailed(said: JsonRecord): boolean {
 }
 
 function failure(reason: string | null): AgentEvent {
-  return { kind: "failed", reason: reason ?? "the model gave an error" };
+  if (reason === null) return { kind: "failed", reason: "the model gave an error" };
+  // `401 {"error":…}`, as the provider's library writes it.
+  const status = Number(/^([45]\d\d)\b/.exec(reason)?.[1] ?? Number.NaN);
+  return { kind: "failed", reason, why: whyOf(reason, { status: Number.isNaN(status) ? null : status }) };
 }
 
 function part(block: JsonRecord): readonly AgentEvent[] {
@@ -111,6 +118,6 @@ function login(place: Place): Login {
   return (
     byVariable(place, [...PROVIDER_KEYS, "ANTHROPIC_OAUTH_TOKEN"]) ??
     byFile(place, [`${folder}/auth.json`, `${folder}/models.json`]) ??
-    notLoggedIn("run `pi` and /login, or set the key of a provider")
+    notLoggedIn(LOG_IN)
   );
 }

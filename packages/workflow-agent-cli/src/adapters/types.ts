@@ -1,3 +1,4 @@
+import type { Why } from "@uncaged/workflow-agent-kit";
 import type { AgentEvent, JsonRecord } from "../events/index.js";
 
 /** How one CLI is called and what it says. Everything in it is pure; authors write one for another CLI. */
@@ -15,6 +16,10 @@ export type Adapter = {
   readonly lost: (end: Ended) => boolean;
   /** What stderr tells of a failure where stdout tells nothing; `null`: its most telling line will do. */
   readonly told: ((stderr: string) => string | null) | null;
+  /** What its own exit codes say of a failure whose words are `outcome`; `null`, or absent: nothing. */
+  readonly why?: (code: number | null, outcome: string) => Why | null;
+  /** What logs it in, as the beginning of a sentence. */
+  readonly loginHint?: string;
   readonly login: (place: Place) => Login;
 };
 

@@ -1,4 +1,4 @@
-import type { ToolCallFacts, TurnFacts } from "@uncaged/workflow-agent-kit";
+import type { ToolCallFacts, TurnFacts, Why } from "@uncaged/workflow-agent-kit";
 import type { AgentEvent, Tokens, Trace } from "./types.js";
 
 type Call = { -readonly [Name in keyof ToolCallFacts]: ToolCallFacts[Name] } & {
@@ -24,6 +24,7 @@ type Heard = {
   given: string[];
   whole: Tokens | null;
   failed: string | null;
+  why: Why | null;
   notice: string | null;
   done: { readonly text: string | null } | null;
 };
@@ -46,6 +47,7 @@ export function listen(prompt: string): Listener {
     given: [prompt],
     whole: null,
     failed: null,
+    why: null,
     notice: null,
     done: null,
   };
@@ -83,9 +85,11 @@ function take(heard: Heard, event: AgentEvent): void {
       return;
     case "failed":
       heard.failed = event.reason;
+      heard.why = event.why ?? null;
       return;
     case "recovered":
       heard.failed = null;
+      heard.why = null;
       return;
     case "done":
       heard.done = event;
@@ -172,7 +176,8 @@ function begin(heard: Heard, id: string | null): Turn {
   return turn;
 }
 
-function traceOf({ sessionId, model, turns, current: last, whole, failed, notice, done }: Heard): Trace {
+function traceOf(heard: Heard): Trace {
+  const { sessionId, model, turns, current: last, whole, failed, why, notice, done } = heard;
   const tokens = whole ?? sumOf(turns.flatMap((turn) => turn.tokens ?? []));
   return {
     sessionId,
@@ -182,6 +187,7 @@ function traceOf({ sessionId, model, turns, current: last, whole, failed, notice
     text: done?.text ?? last?.output ?? "",
     done: done !== null,
     failed,
+    why,
     notice,
   };
 }

@@ -1,4 +1,4 @@
-import type { SessionFacts, TurnFacts } from "@uncaged/workflow-agent-kit";
+import type { SessionFacts, TurnFacts, Why } from "@uncaged/workflow-agent-kit";
 
 /** One JSON object of a CLI's output, before anything is known about it. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -44,7 +44,8 @@ export type AgentEvent =
   | { readonly kind: "usage"; readonly tokens: Tokens }
   /** Tells why, should the run fail; no failure by itself. */
   | { readonly kind: "notice"; readonly text: string }
-  | { readonly kind: "failed"; readonly reason: string }
+  /** `why`: where the CLI tells it otherwise than by the words of `reason`. */
+  | { readonly kind: "failed"; readonly reason: string; readonly why?: Why }
   /** A failure told before counts no longer: the CLI tries again. */
   | { readonly kind: "recovered" }
   /** The terminal record of a success; `null`: the text is what the last model call said. */
@@ -65,5 +66,7 @@ export type Trace = {
   readonly done: boolean;
   /** Why it failed, in the CLI's own words; `null` when it told no failure. */
   readonly failed: string | null;
+  /** What that failure is, where it was told. */
+  readonly why: Why | null;
   readonly notice: string | null;
 };

@@ -1,4 +1,4 @@
-import type { AgentReply, Fault, SessionFacts } from "@uncaged/workflow-agent-kit";
+import { type AgentReply, type Fault, type SessionFacts, type Why, whyOf } from "@uncaged/workflow-agent-kit";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import type { Adapter } from "../adapters/index.js";
 import type { Trace } from "../events/index.js";
@@ -50,9 +50,20 @@ function tellingLine(stderr: string): string {
   return lines.find((line) => /^\W*error\b/i.test(line)) ?? lines.at(-1) ?? "";
 }
 
-function faultOf({ adapter, role, run }: Ran, outcome: string): Fault {
+function faultOf(ran: Ran, outcome: string): Fault {
+  const { adapter, role, run } = ran;
   const stderr = sanitizeTerminal(run.stderr).slice(-2000);
-  return { code: "AGENT_FAILED", command: adapter.programs[0], role, outcome, stderr };
+  const why = whyItFailed(ran, outcome);
+  return { code: "AGENT_FAILED", command: adapter.programs[0], role, outcome, stderr, ...why };
+}
+
+/** What the CLI tells in a form of its own comes before its words. */
+function whyItFailed({ adapter, run, trace }: Ran, outcome: string): Why {
+  const why = trace.why ?? adapter.why?.(run.code, outcome) ?? whyOf(outcome);
+  const isEmpty = run.code === 0 || run.lingered;
+  if (why.reason === undefined) return isEmpty && trace.failed === null ? { reason: "bad-result" } : why;
+  if (why.reason !== "auth" || adapter.loginHint === undefined) return why;
+  return { ...why, hint: `${adapter.loginHint}; then step again` };
 }
 
 function shortened(reason: string): string {

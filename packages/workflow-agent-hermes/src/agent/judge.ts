@@ -1,5 +1,5 @@
 import type { ProgramRun, Trace } from "@uncaged/workflow-agent-cli";
-import type { AgentReply, SessionFacts } from "@uncaged/workflow-agent-kit";
+import { type AgentReply, type SessionFacts, type Why, whyOf } from "@uncaged/workflow-agent-kit";
 import type { WholeRun } from "../hermes/index.js";
 import { errorMark, failureLine, isLost, reachedLimit, textIn } from "../output/index.js";
 import { finalText } from "../session/index.js";
@@ -23,9 +23,23 @@ export function judge(ran: Ran): AgentReply {
   const raw = squeezed(text) === squeezed(textIn(run.stdout)) ? run.stdout.trim() : text;
   if (outcome === null) return { kind: "text", text, raw, session };
   const stderr = run.stderr.slice(-2000);
-  const fault = { code: "AGENT_FAILED", command: "hermes", role: ran.role, outcome, stderr } as const;
+  const fault = {
+    code: "AGENT_FAILED",
+    command: "hermes",
+    role: ran.role,
+    outcome,
+    stderr,
+    ...whyItFailed(run, outcome),
+  } as const;
   const sessionLost = resumed && isLost(run.stdout, run.stderr);
   return sessionLost ? { kind: "failed", sessionLost, fault, session } : { kind: "failed", fault, session };
+}
+
+function whyItFailed({ code }: ProgramRun, outcome: string): Why {
+  const why = whyOf(outcome);
+  if (why.reason === "auth") return { ...why, hint: "run `hermes setup`; then step again" };
+  const isEmpty = code === 0 && !outcome.startsWith("reported");
+  return why.reason === undefined && isEmpty ? { reason: "bad-result" } : why;
 }
 
 function squeezed(text: string): string {

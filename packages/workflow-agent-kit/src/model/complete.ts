@@ -1,6 +1,7 @@
 import type { JsonObject } from "@uncaged/json-cas";
 import { err, ok } from "@uncaged/workflow-protocol";
 import type { Redactor } from "@uncaged/workflow-util";
+import { whyOf } from "../fault/index.js";
 import type * as Llm from "../llm/index.js";
 import { isList, isObject } from "../schema/index.js";
 import type { Completion, CompletionRequest, OpenModel } from "./types.js";
@@ -18,8 +19,9 @@ export function completeWith(
     const { tools, toolChoice, more } = request;
     const answer = await llm.chat(model, { messages, tools, toolChoice, more, mode: "stream" }, port);
     if (answer.ok) return ok(completionOf(answer.value, llm.unfinishedBecause(answer.value)));
-    const { reason, status } = answer.error;
-    return err({ reason, status });
+    const { reason, status, retryAfterMs } = answer.error;
+    const retryAfter = retryAfterMs === null ? null : Math.ceil(retryAfterMs / 1000);
+    return err({ reason, status, why: whyOf(reason, { status, retryAfter }) });
   };
 }
 

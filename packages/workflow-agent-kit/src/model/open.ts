@@ -8,7 +8,7 @@ import type { ModelChoice, ModelPlace, OpenModel } from "./types.js";
 
 /**
  * A chat model of config.yaml, with its key from `.env` of the storage root or the environment, which wins. Asks
- * nobody. Faults: INVALID_INPUT (no such model, no key), those of the storage root, of config.yaml and of `.env`.
+ * nobody. Faults: INVALID_INPUT (no such model), NO_API_KEY, those of the storage root, of config.yaml and of `.env`.
  */
 export async function openModel(place: ModelPlace, choice: ModelChoice): Promise<Result<OpenModel, Fault>> {
   const root = resolveStorageRoot(place);
@@ -24,7 +24,10 @@ export async function openModel(place: ModelPlace, choice: ModelChoice): Promise
   const { config, alias } = found.value;
   const { variables } = dotEnv.value;
   const model = llm.modelNamed(config, alias, { ...variables, ...definedOnly(place.env) });
-  if (!model.ok) return unusable(model.error);
+  if (!model.ok) {
+    const { keyName } = namesOf(config, alias);
+    return keyName === null ? unusable(model.error) : err(fault("NO_API_KEY", { variable: keyName }));
+  }
   const names = keyNames(config);
   const redactor = createRedactor(secretsIn(variables, place.env, names));
   return ok({

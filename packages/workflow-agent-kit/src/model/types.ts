@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
-import type { Result } from "@uncaged/workflow-protocol";
+import type { Result, Why } from "@uncaged/workflow-protocol";
 import type { Env } from "../host/index.js";
 
 /** Where config.yaml and `.env` are found: the process's environment, working directory and home. */
@@ -78,4 +78,6 @@ export type CompletionFailure = {
   readonly reason: string;
   /** HTTP status; `null`: no answer came. */
   readonly status: number | null;
+  /** Why, as a fault says it. */
+  readonly why: Why;
 };

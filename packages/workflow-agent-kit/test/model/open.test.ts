@@ -51,7 +51,7 @@ describe("a model of config.yaml", () => {
   it("has its key from .env, or the environment, and shows it nowhere", async () => {
     expect(await open(null)).toMatchObject({
       ok: false,
-      error: { reason: expect.stringContaining("OPEN_API_KEY is not set") },
+      error: { code: "NO_API_KEY", variable: "OPEN_API_KEY" },
     });
     writeFileSync(join(root, ".env"), "OPEN_API_KEY=key-of-dot-env\n", { mode: 0o600 });
     const opened = await open(null, [], { OPEN_API_KEY: undefined });

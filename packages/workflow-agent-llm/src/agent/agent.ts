@@ -6,6 +6,7 @@ import {
   type FailedReply,
   type JsonObject,
   sessionTurns,
+  type Why,
 } from "@uncaged/workflow-agent-kit";
 import type { Kind } from "../options/index.js";
 import { messagesOf } from "../talk/index.js";
@@ -74,6 +75,16 @@ type Spoken = {
   readonly resumed: boolean;
 };
 
+function whyOf({ why }: Failed, { keyName }: Work["model"]): Why {
+  if (why.reason !== "auth" || keyName === null) return why;
+  return {
+    ...why,
+    hint: `correct ${keyName} in \`.env\` of the storage root, or run \`uwf setup\`; then step again`,
+  };
+}
+
+type Failed = Extract<Ended, { readonly kind: "failed" }>;
+
 function replyOf(ended: Ended, { context, work, talk, sessionId, resumed }: Spoken): AgentReply {
   const { kind, model, port, options, shop } = work;
   const session = { sessionId, cwd: port.cwd, model: model.name, turns: talk.turns, usage: talk.usage };
@@ -87,6 +98,7 @@ function replyOf(ended: Ended, { context, work, talk, sessionId, resumed }: Spok
     role: context.role,
     outcome,
     stderr: "",
+    ...(late ? { reason: "timeout" as const } : whyOf(ended, model)),
   } as const;
   // What was said in all these visits may be more than the model can read; the prompt alone may be not.
   return {

@@ -1,4 +1,4 @@
-import type { Completion, CompletionToolCall } from "@uncaged/workflow-agent-kit";
+import type { Completion, CompletionToolCall, FailureReason } from "@uncaged/workflow-agent-kit";
 import { assistant, resultsText, spoken, tool, user } from "../talk/index.js";
 import { ask } from "./ask.js";
 import type { Ended, Talk, Work } from "./types.js";
@@ -21,16 +21,16 @@ export async function converse(work: Work, talk: Talk, message: string): Promise
     if (reminder !== null) {
       reminders += 1;
       if (work.kind === "llm" || !reminder.helps || reminders > MOST_REMINDERS)
-        return failed(reminder.reason);
+        return failed(reminder.reason, reminder.why);
       talk.messages.push(assistant(answer.text, []), user(reminder.text));
       input = reminder.text;
     } else if (answer.toolCalls.length === 0) {
       talk.messages.push(assistant(answer.text, []));
       return { kind: "said", text: spoken(answer.text) };
     } else if (last || work.tools.length === 0) {
-      return failed(
-        last ? `it called tools after ${rounds} rounds of them` : "it called a tool, and has none",
-      );
+      return last
+        ? failed(`it called tools after ${rounds} rounds of them`, "limit-reached")
+        : failed("it called a tool, and has none", "bad-result");
     } else {
       [rounds, reminders] = [rounds + 1, 0];
       input = await round(work, talk, answer, rounds);
@@ -38,17 +38,25 @@ export async function converse(work: Work, talk: Talk, message: string): Promise
   }
 }
 
-function failed(reason: string): Ended {
-  return { kind: "failed", reason, status: null };
+function failed(words: string, reason: FailureReason): Ended {
+  return { kind: "failed", reason: words, status: null, why: { reason } };
 }
 
-type Reminder = { readonly reason: string; readonly text: string; readonly helps: boolean };
+type Reminder = {
+  readonly reason: string;
+  readonly why: FailureReason;
+  readonly text: string;
+  readonly helps: boolean;
+};
 
 /** What is wrong with an answer as a whole; `null`: nothing. */
 function reminderFor({ unfinished, finish, text, toolCalls }: Completion): Reminder | null {
-  if (unfinished !== null) return { reason: unfinished, text: CUT_OFF, helps: finish === "length" };
+  if (unfinished !== null) {
+    const helps = finish === "length";
+    return { reason: unfinished, why: helps ? "limit-reached" : "refused", text: CUT_OFF, helps };
+  }
   if (toolCalls.length > 0 || spoken(text).trim() !== "") return null;
-  return { reason: "the answer is empty", text: EMPTY, helps: true };
+  return { reason: "the answer is empty", why: "bad-result", text: EMPTY, helps: true };
 }
 
 const CUT_OFF =

@@ -1,4 +1,11 @@
-import type { JsonObject, ModelPlace, OpenModel, SessionFacts, TurnFacts } from "@uncaged/workflow-agent-kit";
+import type {
+  JsonObject,
+  ModelPlace,
+  OpenModel,
+  SessionFacts,
+  TurnFacts,
+  Why,
+} from "@uncaged/workflow-agent-kit";
 import type { Kind, Options } from "../options/index.js";
 import type { Tool, Workshop } from "../tools/index.js";
 
@@ -28,7 +35,7 @@ export type Work = {
 export type Ended =
   | { readonly kind: "said"; readonly text: string }
   /** A clause. */
-  | { readonly kind: "failed"; readonly reason: string; readonly status: number | null };
+  | { readonly kind: "failed"; readonly reason: string; readonly status: number | null; readonly why: Why };
 
 /** A conversation under way. */
 export type Talk = {

@@ -59,6 +59,8 @@ export function reasonOf(failure: Fault): FailureReason | null {
       return "bad-result";
     case "RATE_LIMITED":
       return "rate-limit";
+    case "NO_API_KEY":
+      return "auth";
     case "AGENT_REFUSED":
       return failure.refusal.reason;
     default:

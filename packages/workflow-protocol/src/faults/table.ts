@@ -187,6 +187,12 @@ export const FAULTS = {
     (f) => `no agent is configured for role ${f.role} of workflow ${f.workflow}`,
     () => "run `uwf setup`, set defaultAgent in config.yaml, or pass --agent <command>",
   ),
+  NO_API_KEY: row<{ readonly variable: string }>(
+    4,
+    false,
+    (f) => `the model has no API key: ${f.variable} is not set`,
+    (f) => `put ${f.variable}=<key> into \`.env\` of the storage root, or run \`uwf setup\``,
+  ),
   AGENT_NOT_FOUND: row<{
     readonly command: string;
     readonly path: string;
