@@ -111,6 +111,7 @@ const STATE = [
   "threadLockPath",
   "threadRunsPath",
   "threadsWithRuns",
+  "threadsWithoutRuns",
   "tryWriting",
   "typeName",
   "unlockIndex",

@@ -52,6 +52,6 @@ async function repairAll({ dir, now, loadHooks }: Tools, tell: (problem: StorePr
   const hooks = await loadHooks?.();
   const hold = hooks?.hold ?? (<T>(work: () => Promise<T>) => work());
   const { figures, repaired } = await repairStore(dir, { now: now(), hold, tell });
-  const litter = hooks === undefined ? {} : { litter: hooks.sweepLitter() };
+  const litter = hooks === undefined ? {} : { litter: await hooks.sweepLitter() };
   return { figures, repaired: { repaired: { ...repaired, ...litter } } };
 }

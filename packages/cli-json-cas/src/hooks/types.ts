@@ -20,8 +20,8 @@ export type CasHooks = {
   readonly busySince: () => Promise<number | null>;
   /** Where references that lead nowhere come from, in the words of the program; for `gc`, `verify` and `export`, when there are some. */
   readonly places: () => Promise<readonly BrokenPlace[]>;
-  /** Removes what dead processes left outside the store (`verify --repair`); gives how many files. */
-  readonly sweepLitter: () => number;
+  /** Removes what dead processes left outside the store (`verify --repair`); gives how many files and folders. */
+  readonly sweepLitter: () => Promise<number>;
   /** What the argument names, when it is no hash; `null` for what is to be taken as a hash. */
   readonly named: (text: string) => Promise<NamedEntry | null>;
   /** Looks at the entries of an export before anything is written; throws when one cannot be taken. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -17,6 +17,21 @@ describe("uwf cas verify", () => {
     );
     expect(await box.json(["cas", "verify", "--repair"])).toMatchObject({ repaired: { litter: 2 } });
     expect(locks.some(existsSync)).toBe(false);
+  });
+
+  it("--repair removes the folder of a thread whose start died before its head was there, and no other", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const [died, empty, worked] = ["A", "B", "C"].map((end) => `01KAJ5E8ZJ4N7XK3M9T2V6W8Y${end}`);
+    const kept = (id = ""): string => box.write(join(box.root, "runs", id, "cwd.json"), '{"cwd":"/"}\n');
+    kept(died);
+    mkdirSync(join(box.root, "runs", empty ?? ""));
+    kept(worked);
+    mkdirSync(join(box.root, "runs", worked ?? "", "token"));
+    expect(await box.json(["cas", "verify", "--repair"])).toMatchObject({ repaired: { litter: 2 } });
+    expect(readdirSync(join(box.root, "runs")).sort()).toEqual([thread, worked].sort());
+    expect(await box.json(["cas", "verify", "--repair"])).toMatchObject({ repaired: { litter: 0 } });
+    expect(await box.json(["thread", "show", thread])).toMatchObject({ cwd: box.cwd });
   });
 
   it("hints at what builds an index that is gone", async () => {

@@ -1,7 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ThreadShowOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { type Sandbox, sandbox } from "../support/uwf.js";
+import { killNow, startWorking } from "../operator/support.js";
+import { agentRuns } from "../support/logs.js";
+import { type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 type Shown = { readonly cwd: string | null; readonly done: boolean };
@@ -12,6 +15,15 @@ function folder(box: Sandbox, name: string): string {
   const path = join(box.home, name);
   mkdirSync(path);
   return path;
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Where the agent of one step works. */
@@ -92,6 +104,39 @@ describe("a folder in which no agent can work", () => {
     const fixed = await box.uwf([...fix.split(" "), "--agent", zoo("valid")], { cwd: other });
     expect(fixed.code).toBe(0);
     expect(await cwdOf(box, thread)).toBe(other);
+  });
+
+  it("that went while its agent worked: a complete result is taken over, and no agent runs again", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const { uwf, go } = await startWorking(box, thread);
+    const { running } = await box.json<ThreadShowOutput>(["thread", "show", thread]);
+    await killNow(uwf);
+    go();
+    await until("the agent has ended", () => !isThere(running?.pid ?? 0));
+    renameSync(box.cwd, `${box.cwd}-moved`);
+    const ran = await box.uwf(["thread", "step", thread, "--agent", "uwf-none"], { cwd: "/" });
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(agentRuns(box)).toBe(1);
+    const next = await box.uwf(["thread", "step", thread, "--agent", "uwf-none"], { cwd: "/" });
+    expect([next.code, next.stderr]).toEqual([4, expect.stringContaining("FOLDER_UNUSABLE")]);
+  });
+
+  it("that went with an agent that left no result exits 4, and says how to go on", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const { uwf } = await startWorking(box, thread);
+    const { running } = await box.json<ThreadShowOutput>(["thread", "show", thread]);
+    await killNow(uwf);
+    process.kill(-(running?.pid ?? 0), "SIGKILL");
+    await until("the agent has ended", () => !isThere(running?.pid ?? 0));
+    renameSync(box.cwd, `${box.cwd}-moved`);
+    const ran = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")], { cwd: box.home });
+    expect([ran.code, ran.stderr]).toEqual([4, expect.stringContaining(`thread step ${thread} --cwd .`)]);
+    expect(agentRuns(box)).toBe(1);
+    expect(await box.json(["thread", "show", thread], { cwd: box.home })).toMatchObject({
+      runs: { abandoned: 1 },
+    });
   });
 
   it("that is not told any more, for its file is damaged, exits 4 as well; --cwd mends it", async () => {

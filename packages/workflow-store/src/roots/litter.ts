@@ -1,15 +1,28 @@
 import { join } from "node:path";
 import { isLink, sweepDeadLocks, sweepTemporaryFiles } from "@uncaged/json-cas-fs";
-import type { Fault, Result } from "@uncaged/workflow-protocol";
+import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
+import { removeTree } from "../files/index.js";
+import { readHeads } from "../heads/index.js";
+import { readHistoryOf } from "../history/index.js";
+import { withIndexLock } from "../locks/index.js";
+import { threadRunsPath } from "../runs/index.js";
 import type { Storage } from "../storage/index.js";
-import { threadsWithRuns } from "../threads/index.js";
+import { threadsWithoutRuns, threadsWithRuns } from "../threads/index.js";
 
 /**
  * Removes what dead processes left beside the store: temporary files of locks, of the mutable files, of endings; locks,
- * and locks of those who died while they broke one. Nothing behind a link inside of the root. Gives how many files.
+ * and locks of those who died while they broke one; what was kept of threads that were never added. Nothing behind a
+ * link inside of the root. Gives how many. Takes the index lock.
  */
-export function sweepRootLitter(storage: Storage): Result<number, Fault> {
+export async function sweepRootLitter(storage: Storage): Promise<Result<number, Fault>> {
+  const files = sweepFiles(storage);
+  if (!files.ok) return files;
+  const folders = await withIndexLock(storage, () => sweepUnknown(storage));
+  return folders.ok ? ok(files.value + folders.value) : folders;
+}
+
+function sweepFiles(storage: Storage): Result<number, Fault> {
   const threads = threadsWithRuns(storage);
   if (!threads.ok) return threads;
   const { root, paths } = storage;
@@ -19,4 +32,30 @@ export function sweepRootLitter(storage: Storage): Result<number, Fault> {
     const files = folders.reduce((sum, folder) => sum + sweepTemporaryFiles(folder, storage.now()), 0);
     return isLink(paths.locks) ? files : files + sweepDeadLocks(paths.locks);
   });
+}
+
+/** A thread's folder is written before its head, under the index lock: here nobody is between the two. */
+async function sweepUnknown(storage: Storage): Promise<Result<number, Fault>> {
+  const threads = threadsWithoutRuns(storage);
+  if (!threads.ok) return threads;
+  const heads = await readHeads(storage);
+  if (!heads.ok) return heads;
+  let swept = 0;
+  for (const thread of threads.value) {
+    if (heads.value.has(thread)) continue;
+    const ended = readHistoryOf(storage, thread);
+    if (!ended.ok) return ended;
+    // An ended thread's runs are removed with its archive.
+    if (ended.value !== null) continue;
+    const removed = attempt(() => removeFolder(storage, threadRunsPath(storage, thread)));
+    if (!removed.ok) return removed;
+    swept += removed.value;
+  }
+  return ok(swept);
+}
+
+function removeFolder({ paths }: Storage, folder: string): number {
+  if (isLink(paths.runs) || isLink(folder)) return 0;
+  removeTree(folder);
+  return 1;
 }

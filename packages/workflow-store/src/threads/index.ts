@@ -16,4 +16,4 @@ export type {
   ThreadState,
 } from "./types.js";
 export { type Unlocked, unlockIndex, unlockThread } from "./unlock.js";
-export { threadsWithRuns } from "./with-runs.js";
+export { threadsWithoutRuns, threadsWithRuns } from "./with-runs.js";

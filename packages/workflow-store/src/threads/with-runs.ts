@@ -17,6 +17,15 @@ export function threadsWithRuns(storage: Storage): Result<readonly ThreadId[], F
   );
 }
 
+/** Threads of which nothing else stands there, or nothing at all; by id. */
+export function threadsWithoutRuns(storage: Storage): Result<readonly ThreadId[], Fault> {
+  return attempt(() =>
+    folderNames(storage.paths.runs)
+      .filter(isThreadId)
+      .filter((thread) => folderNames(threadRunsPath(storage, thread)).every(isKept)),
+  );
+}
+
 /** One that cannot be listed is not passed over: whoever looks into it says why. */
 function hasMore(storage: Storage, thread: ThreadId): boolean {
   const names = attempt(() => folderNames(threadRunsPath(storage, thread)));

@@ -209,8 +209,8 @@ describe("sweepRootLitter", () => {
       writeFileSync(file, "");
       utimesSync(file, 1, 1);
     }
-    expect(good(sweepRootLitter(storage))).toBe(3);
-    expect(good(sweepRootLitter(storage))).toBe(0);
+    expect(good(await sweepRootLitter(storage))).toBe(3);
+    expect(good(await sweepRootLitter(storage))).toBe(0);
     expect(good(await findThread(storage, THREAD)).kind).toBe("active");
   });
 });
@@ -223,17 +223,17 @@ describe("sweepRootLitter, of locks", () => {
     return file;
   }
 
-  it("breaks those of the dead, and of who died breaking one, and leaves the living theirs", () => {
+  it("breaks those of the dead, and of who died breaking one, and leaves the living theirs", async () => {
     const storage = tempStorage();
     mkdirSync(storage.paths.locks, { recursive: true });
     const names = ["index.lock.1-1-0123456789a", `thread-${THREAD}.lock`, `thread-${threadAt(2)}.lock.gone`];
     const dead = names.map((name) => plant(storage, name, 2 ** 22 + 1));
     const living = plant(storage, `thread-${threadAt(3)}.lock`, process.pid);
-    expect(good(sweepRootLitter(storage))).toBe(3);
+    expect(good(await sweepRootLitter(storage))).toBe(3);
     expect(dead.some(existsSync)).toBe(false);
     expect(readdirSync(storage.paths.locks)).toEqual([`thread-${threadAt(3)}.lock`]);
     expect(existsSync(living)).toBe(true);
-    expect(good(sweepRootLitter(storage))).toBe(0);
+    expect(good(await sweepRootLitter(storage))).toBe(0);
   });
 
   it("touches nothing behind a link", async () => {
@@ -251,7 +251,7 @@ describe("sweepRootLitter, of locks", () => {
       symlinkSync(outside, path);
     }
     plant(storage, "index.lock.gone", 2 ** 22 + 1);
-    expect(good(sweepRootLitter(storage))).toBe(0);
+    expect(good(await sweepRootLitter(storage))).toBe(0);
     expect(mine.every(existsSync)).toBe(true);
     expect(existsSync(join(outside, "index.lock.gone"))).toBe(true);
   });

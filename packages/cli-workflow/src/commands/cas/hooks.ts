@@ -27,7 +27,7 @@ export function hooksOf(storage: Storage, warn: (sentence: string) => void): Cas
     hold: async (work) => orThrow(await withIndexLock(storage, async () => ok(await work()))),
     busySince: async () => orThrow(oldestLiveRun(storage)),
     places: async () => orThrow(await brokenInThreads(storage, Infinity)).broken.map(placeOf),
-    sweepLitter: () => orThrow(sweepRootLitter(storage)),
+    sweepLitter: async () => orThrow(await sweepRootLitter(storage)),
     named: (text) => named(storage, text),
     checkEntries: (entries, get) => {
       threadsIn(entries, get);
