@@ -59,6 +59,7 @@ const STATE = [
   "pathsOf",
   "prepareRoot",
   "putContent",
+  "putExtractedSession",
   "putReactSession",
   "putReactToolCall",
   "putReactTurn",

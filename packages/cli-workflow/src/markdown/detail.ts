@@ -16,7 +16,16 @@ export function renderDetail(detail: JsonValue): string {
     factsOf(detail),
     titled("#### Prompt", contentAt(detail, "prompt")),
     ...turns,
+    renderExtract(member(detail, "extract")),
   ]);
+}
+
+/** How a model read the output out of the reply; "" where none did. */
+function renderExtract(extract: JsonValue): string {
+  if (extract === null) return "";
+  const gone = goneText(extract);
+  const turns = listAt(extract, "turns").map((turn, index) => renderTurn(turn, index + 1));
+  return parts(["### The extract by a model", ...(gone === "" ? [factsOf(extract), ...turns] : [gone])]);
 }
 
 function renderStepInside(step: JsonValue): string {

@@ -25,7 +25,7 @@ export function renderStep(view: StepView): string {
   const lines = [
     `## ${view.number}. ${view.role}`,
     "",
-    `${view.hash} · ${oneLine(view.agent)} · ${utc(view.timestamp)}`,
+    `${view.hash} · ${oneLine(view.agent)} · ${utc(view.timestamp)}${extractNote(view)}`,
     "",
     fenced(yaml, "yaml"),
     "",
@@ -33,6 +33,11 @@ export function renderStep(view: StepView): string {
   const reply = view.reply?.trim() ?? "";
   const inside = view.detail === null ? "" : renderDetail(view.detail);
   return [...lines, ...(reply === "" ? [] : [reply, ""]), ...(inside === "" ? [] : [inside, ""])].join("\n");
+}
+
+/** An output that the agent itself did not state is said to be none of its words. */
+function extractNote({ extract }: StepView): string {
+  return extract === null ? "" : ` · output extracted by ${extract.model ?? "a model"}`;
 }
 
 /** The line in place of older steps that did not fit. */

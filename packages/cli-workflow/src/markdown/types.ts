@@ -13,6 +13,8 @@ export type StepView = {
   readonly output: JsonValue;
   /** The agent's reply without its frontmatter; `null` where the step keeps none. */
   readonly reply: string | null;
+  /** The model that read the output out of the reply; `null`: none did. */
+  readonly extract: { readonly model: string | null } | null;
   /** The expanded detail; `null` where nobody asked for it. */
   readonly detail: JsonValue | null;
 };

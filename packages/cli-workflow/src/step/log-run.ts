@@ -34,6 +34,7 @@ export function logFailure(road: RunRoad, plan: RunPlan, run: RunDir, fault: Fau
     stdout: storable(lastOfStdout(road, run, TAIL)),
     stderr: storable(lastOfStderr(road, run, TAIL)),
     usage: usageJson(report?.usage ?? null),
+    extractUsage: usageJson(report?.extractUsage ?? null),
     raw: report?.raw ?? null,
   });
 }

@@ -16,17 +16,26 @@ export function renderUsage(usage: ThreadUsageOutput): string {
 }
 
 function rowsOf({ steps, failed }: ThreadUsageOutput): readonly Row[] {
-  const taken = steps.map(({ role, agent, model, usage, hash, inherited, timestamp }) => {
+  const taken = steps.flatMap(({ role, agent, model, usage, extract, hash, inherited, timestamp }) => {
     const mark = inherited ? `${hash} (of another thread)` : hash;
-    return { timestamp, row: [role, programOf(agent), model ?? UNKNOWN, ...numbersOf(usage), mark] };
+    const row = [role, programOf(agent), model ?? UNKNOWN, ...numbersOf(usage), mark];
+    const extra =
+      extract === null ? [] : [[role, EXTRACT, extract.model ?? UNKNOWN, ...numbersOf(extract.usage), mark]];
+    return [row, ...extra].map((each) => ({ timestamp, row: each }));
   });
-  const lost = (failed ?? []).map(({ role, agent, usage, outcome, timestamp }) => {
-    return { timestamp, row: [role ?? UNKNOWN, agent ?? UNKNOWN, UNKNOWN, ...numbersOf(usage), outcome] };
+  const lost = (failed ?? []).flatMap(({ role, agent, usage, extractUsage, outcome, timestamp }) => {
+    const row = [role ?? UNKNOWN, agent ?? UNKNOWN, UNKNOWN, ...numbersOf(usage), outcome];
+    const extra =
+      extractUsage === null ? [] : [[role ?? UNKNOWN, EXTRACT, UNKNOWN, ...numbersOf(extractUsage), outcome]];
+    return [row, ...extra].map((each) => ({ timestamp, row: each }));
   });
   return [...taken, ...lost].sort((one, other) => one.timestamp - other.timestamp).map(({ row }) => row);
 }
 
 const UNKNOWN = "?";
+
+/** In the place of an agent: the model that read the output out of its reply. */
+const EXTRACT = "(extract)";
 
 function numbersOf(usage: Usage | UsageSum | null): Row {
   const { inputTokens = null, outputTokens = null, totalTokens = null, costUsd = null } = usage ?? {};

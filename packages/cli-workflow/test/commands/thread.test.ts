@@ -24,7 +24,14 @@ const read = async (...args: readonly string[]): Promise<string> => {
   return ran.stdout;
 };
 
-const withoutReply = ({ reply: _reply, ...step }: { readonly reply: unknown }) => step;
+const withoutReply = ({
+  reply: _reply,
+  extract: _extract,
+  ...step
+}: {
+  readonly reply: unknown;
+  readonly extract: unknown;
+}) => step;
 const withoutDetail = ({ detail: _detail, ...step }: StepDoc) => step;
 
 const headings = (markdown: string): readonly string[] => markdown.match(/^## \d+\. \w+$/gm) ?? [];

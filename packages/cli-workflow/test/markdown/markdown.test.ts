@@ -9,6 +9,7 @@ const STEP = {
   timestamp: Date.UTC(2026, 0, 2, 3, 4, 5),
   output: { approved: false, comments: "Two tests are missing." },
   reply: "Please add them.\n",
+  extract: null,
   detail: null,
 };
 
@@ -51,6 +52,20 @@ describe("a step as Markdown", () => {
 
   it("uses a fence that its content cannot close", () => {
     expect(renderStep({ ...STEP, output: { text: "```\ncode\n```" } })).toContain("````yaml\n");
+  });
+
+  it("says which model read the output out of the reply, and shows what that took", () => {
+    const turn = {
+      input: { text: "the reply" },
+      output: { text: '{"approved":false}' },
+      toolCalls: [],
+      tokens: null,
+    };
+    const detail = { turns: [], usage: null, extract: { model: "small-1", turns: [turn], usage: null } };
+    const shown = renderStep({ ...STEP, extract: { model: "small-1" }, detail });
+    expect(shown).toContain("T03:04:05.000Z · output extracted by small-1\n");
+    expect(shown).toContain("### The extract by a model\n\n- no session id\n- model small-1\n");
+    expect(shown).toContain('{"approved":false}');
   });
 
   it("has no reply part where the step keeps none", () => {

@@ -57,6 +57,7 @@ function kindOf(type: Hash): string {
     case TYPE.content:
       return "content node";
     case TYPE.reactSession:
+    case TYPE.extractedSession:
       return "react-session";
     case TYPE.reactTurn:
       return "react-turn";

@@ -6,8 +6,15 @@ import type {
   ReactTurnPayload,
   Ref,
 } from "@uncaged/workflow-protocol";
-import { putContent, putReactSession, putReactToolCall, putReactTurn } from "@uncaged/workflow-store";
+import {
+  putContent,
+  putExtractedSession,
+  putReactSession,
+  putReactToolCall,
+  putReactTurn,
+} from "@uncaged/workflow-store";
 import type { SessionFacts, ToolCallFacts, TurnFacts } from "../author/index.js";
+import type { ExtractSession } from "../llm/index.js";
 import { storableText } from "./text.js";
 import type { RunFacts } from "./types.js";
 
@@ -15,7 +22,7 @@ import type { RunFacts } from "./types.js";
 export async function putDetail(store: Store, facts: RunFacts): Promise<CasRef> {
   const { agent, role, session, prompt, raw, startedAt, durationMs } = facts;
   const texts: Texts = { store, storable: (text) => storableText(facts.clean(text)) };
-  return putReactSession(store, {
+  const payload = {
     agent,
     role,
     ...namesIn(texts, session),
@@ -23,6 +30,27 @@ export async function putDetail(store: Store, facts: RunFacts): Promise<CasRef> 
     turns: await inOrder(session.turns, (turn) => putTurn(texts, turn)),
     raw: await put(texts, raw),
     usage: session.usage,
+    startedAt,
+    durationMs,
+  };
+  if (facts.extract === null) return putReactSession(store, payload);
+  return putExtractedSession(store, { ...payload, extract: await putExtract(texts, role, facts.extract) });
+}
+
+/** The model's own session: what it was told, given and said. */
+async function putExtract(
+  texts: Texts,
+  role: string,
+  { model, prompt, turns, usage, startedAt, durationMs }: ExtractSession,
+): Promise<Ref<ReactSessionPayload>> {
+  return putReactSession(texts.store, {
+    agent: "extract",
+    role,
+    ...namesIn(texts, { sessionId: null, cwd: null, model }),
+    prompt: await put(texts, prompt),
+    turns: await inOrder(turns, (turn) => putTurn(texts, turn)),
+    raw: await put(texts, turns.at(-1)?.output ?? ""),
+    usage,
     startedAt,
     durationMs,
   });
@@ -33,7 +61,7 @@ type Texts = { readonly store: Store; readonly storable: (text: string) => strin
 
 function namesIn(
   { storable }: Texts,
-  { sessionId, cwd, model }: SessionFacts,
+  { sessionId, cwd, model }: Pick<SessionFacts, "sessionId" | "cwd" | "model">,
 ): Pick<ReactSessionPayload, "sessionId" | "cwd" | "model"> {
   const orNull = (text: string | null): string | null => (text === null ? null : storable(text));
   return { sessionId: orNull(sessionId), cwd: orNull(cwd), model: orNull(model) };

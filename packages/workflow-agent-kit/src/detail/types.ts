@@ -1,4 +1,5 @@
 import type { SessionFacts } from "../author/index.js";
+import type { ExtractSession } from "../llm/index.js";
 
 /** One run of an agent, as it is kept beside its step. */
 export type RunFacts = {
@@ -14,4 +15,6 @@ export type RunFacts = {
   /** Epoch ms. */
   readonly startedAt: number;
   readonly durationMs: number;
+  /** What a model did to read the output out of the reply. */
+  readonly extract: ExtractSession | null;
 };

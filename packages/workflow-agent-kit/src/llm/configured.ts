@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from "@uncaged/json-cas";
-import { err, messageOf, type Result } from "@uncaged/workflow-protocol";
+import type { JsonValue } from "@uncaged/json-cas";
+import { err, messageOf } from "@uncaged/workflow-protocol";
 import { loadConfig, type Storage } from "@uncaged/workflow-store";
-import { type LlmExtractInput, llmExtract } from "./converse.js";
+import { type LlmExtracted, type LlmExtractInput, llmExtract } from "./converse.js";
 import { extractModel } from "./model.js";
 import type { ChatPort } from "./types.js";
 
@@ -13,16 +13,37 @@ export type ConfiguredExtract = {
   readonly accept: LlmExtractInput["accept"];
 };
 
+export type ConfiguredExtracted = {
+  readonly value: LlmExtracted["value"];
+  /** The model and what it was asked and said; `null`: it was not asked. */
+  readonly session: ExtractSession | null;
+};
+
+/** What a model did to read the output out of a reply. */
+export type ExtractSession = Omit<LlmExtracted, "value"> & {
+  readonly model: string;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+};
+
 /** Layer 2 with the model that config.yaml names; without one the error says what to configure. */
 export async function configuredExtract(
   { storage, env, schema, reply, accept }: ConfiguredExtract,
   port: ChatPort,
-): Promise<Result<JsonObject, readonly string[]>> {
+): Promise<ConfiguredExtracted> {
   const loaded = await loadConfig(storage);
-  if (!loaded.ok) return err([messageOf(loaded.error)]);
+  if (!loaded.ok) return notAsked(messageOf(loaded.error));
   const model = extractModel(loaded.value.config, env);
-  if (!model.ok) return err([`not possible: ${model.error}`]);
-  const extracted = await llmExtract({ model: model.value, schema, reply, store: storage.cas, accept }, port);
-  if (extracted.ok) return extracted;
-  return err(extracted.error.map((line) => `${model.value.name}: ${line}`));
+  if (!model.ok) return notAsked(`not possible: ${model.error}`);
+  const { name } = model.value;
+  const startedAt = port.now();
+  const asked = { model: model.value, schema, reply, store: storage.cas, accept };
+  const { value, ...said } = await llmExtract(asked, port);
+  const session = { ...said, model: name, startedAt, durationMs: Math.max(0, port.now() - startedAt) };
+  return { value: value.ok ? value : err(value.error.map((line) => `${name}: ${line}`)), session };
+}
+
+function notAsked(reason: string): ConfiguredExtracted {
+  return { value: err([reason]), session: null };
 }

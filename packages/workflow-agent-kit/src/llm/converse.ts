@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue, Store } from "@uncaged/json-cas";
-import { err, ok, type Result } from "@uncaged/workflow-protocol";
+import { err, ok, type Result, type Usage } from "@uncaged/workflow-protocol";
 import { answerCasGet, CAS_GET, namesNodes } from "../cas-get/index.js";
+import { addUsage } from "../usage/index.js";
 import { chat } from "./chat.js";
 import { jsonObjectIn } from "./json-content.js";
 import { unfinishedBecause } from "./reply.js";
@@ -21,42 +22,97 @@ export type LlmExtractInput = {
   readonly accept: (data: JsonObject) => Result<JsonObject, readonly string[]>;
 };
 
-/** Asks the model for the object that the reply states. The error is one line per reason. */
-export async function llmExtract(
+/** What a model read out of a reply, and what it took. */
+export type LlmExtracted = {
+  /** The error is one line per reason. */
+  readonly value: Result<JsonObject, readonly string[]>;
+  /** What it was told before the reply, which is the first turn's input. */
+  readonly prompt: string;
+  readonly turns: readonly ExtractTurn[];
+  readonly usage: Usage | null;
+};
+
+/** Asks the model for the object that the reply states. */
+export async function llmExtract(input: LlmExtractInput, port: ChatPort): Promise<LlmExtracted> {
+  const prompt = instruction(input.schema);
+  const turns: Turn[] = [];
+  let used: Usage | null = NOTHING;
+  const note = (turn: Turn, reply: ChatReply): void => {
+    turns.push(turn);
+    used = addUsage(used, usageOf(reply));
+  };
+  const value = await converse(input, prompt, port, note);
+  return { value, prompt, turns, usage: turns.length === 0 ? null : used };
+}
+
+/** One answer of the model, and what it was given for it. */
+export type ExtractTurn = {
+  readonly input: string;
+  readonly output: string;
+  readonly toolCalls: readonly ReturnType<typeof answered>[number][];
+  readonly tokens: ChatReply["tokens"];
+  readonly latencyMs: number;
+};
+
+type Turn = Omit<ExtractTurn, "toolCalls"> & { toolCalls: ExtractTurn["toolCalls"] };
+
+const NOTHING: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, costUsd: 0 };
+
+function usageOf({ tokens, costUsd }: ChatReply): Usage | null {
+  if (tokens === null) return null;
+  const { input, output } = tokens;
+  return { inputTokens: input, outputTokens: output, totalTokens: input + output, costUsd };
+}
+
+async function converse(
   input: LlmExtractInput,
+  prompt: string,
   port: ChatPort,
+  note: (turn: Turn, reply: ChatReply) => void,
 ): Promise<Result<JsonObject, readonly string[]>> {
   const messages: JsonObject[] = [
-    { role: "system", content: instruction(input.schema) },
+    { role: "system", content: prompt },
     { role: "user", content: input.reply },
   ];
+  let said = input.reply;
   const tools = namesNodes(input.reply, input.store) ? [CAS_GET] : [];
   let toolRounds = 0;
   let repairs = 0;
   while (true) {
+    const startedAt = port.now();
     const answer = await chat(input.model, { ...AS_JSON, messages, tools }, port);
     if (!answer.ok) return err([answer.error.reason]);
+    const { text, tokens } = answer.value;
+    const latencyMs = Math.max(0, port.now() - startedAt);
+    const turn: Turn = { input: said, output: text, toolCalls: [], tokens, latencyMs };
+    note(turn, answer.value);
     const unfinished = unfinishedBecause(answer.value);
     if (unfinished !== null) return err([input.model.conceal(unfinished)]);
     messages.push({ role: "assistant", ...answer.value.message });
     if (tools.length > 0 && answer.value.toolCalls.length > 0) {
       toolRounds += 1;
       if (toolRounds > MOST_TOOL_ROUNDS) return err([`more than ${MOST_TOOL_ROUNDS} rounds of tool calls`]);
-      messages.push(...toolAnswers(answer.value, input.store));
+      const calls = answered(answer.value, input.store);
+      turn.toolCalls = calls;
+      messages.push(...calls.map(({ id, result }) => ({ role: "tool", tool_call_id: id, content: result })));
+      said = calls.map(({ result }) => result).join("\n\n");
       continue;
     }
     const accepted = judge(answer.value, input.accept);
     if (accepted.ok || repairs === MOST_REPAIRS) return accepted;
     repairs += 1;
-    messages.push({ role: "user", content: repairRequest(accepted.error) });
+    said = repairRequest(accepted.error);
+    messages.push({ role: "user", content: said });
   }
 }
 
-function toolAnswers({ toolCalls }: ChatReply, store: Store): readonly JsonObject[] {
+function answered({ toolCalls }: ChatReply, store: Store) {
   return toolCalls.map((call) => ({
-    role: "tool",
-    tool_call_id: call.id,
-    content: answerOf(call, store),
+    id: call.id,
+    name: call.name,
+    arguments: call.raw,
+    result: answerOf(call, store),
+    durationMs: null,
   }));
 }
 

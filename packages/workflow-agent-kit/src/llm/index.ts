@@ -1,5 +1,5 @@
 export { chat } from "./chat.js";
-export { configuredExtract } from "./configured.js";
+export { configuredExtract, type ExtractSession } from "./configured.js";
 export { chosenAlias, modelNamed } from "./model.js";
 export { unfinishedBecause } from "./reply.js";
 export { realPort } from "./retry.js";

@@ -6,6 +6,7 @@ import { accept } from "../accept/index.js";
 import { callContinue, failureLine, mergeFacts, type Reply, type SessionFacts } from "../author/index.js";
 import type { Extracted } from "../extract/index.js";
 import { loadExtract, loadLlm } from "../lazy/index.js";
+import type { ExtractSession } from "../llm/index.js";
 import { once } from "../once/index.js";
 import type { OpenThread } from "../thread/index.js";
 import type { MakePort, Prepared, Replied } from "./types.js";
@@ -15,6 +16,8 @@ export type Output = {
   /** Everything the agent replied, corrections included. */
   readonly raw: string;
   readonly session: SessionFacts;
+  /** What a model did to read the output out of the reply; `null`: none was asked. */
+  readonly extract: ExtractSession | null;
 };
 
 /** The structured output of a reply, by whichever layer finds it, and what the agent said on the way. */
@@ -23,7 +26,7 @@ export async function outputOf(replied: Replied, makePort: MakePort): Promise<Re
   const { session } = reply;
   if (reply.kind === "output") {
     const value = judge(prepared, reply.value);
-    return ok({ value, raw: JSON.stringify(reply.value, null, 2) ?? "", session });
+    return ok({ value, raw: JSON.stringify(reply.value, null, 2) ?? "", session, extract: null });
   }
   const size = Buffer.byteLength(reply.text);
   if (size > LIMITS.reply) return err(fault("TOO_LARGE", { what: "the reply", size, limit: LIMITS.reply }));
@@ -38,6 +41,7 @@ async function extractFrom(replied: Replied, first: Said, makePort: MakePort): P
   const check = (data: JsonObject): ReturnType<typeof accept> => judge(prepared, data);
   let { session } = reply;
   const said = [first.raw];
+  let asked: ExtractSession | null = null;
   const ask = async (message: string): Promise<Result<string, string>> => {
     prepared.meter.settle(session);
     const called = await callContinue(prepared.agent, context, session.sessionId ?? "", message);
@@ -53,7 +57,9 @@ async function extractFrom(replied: Replied, first: Said, makePort: MakePort): P
     const { storage, ownEnv: env } = open;
     // A model is a stranger: what goes to it is cleaned like what is stored.
     const clean = open.redactor.text(raw);
-    return configuredExtract({ storage, env, schema, reply: clean, accept: check }, port);
+    const extract = await configuredExtract({ storage, env, schema, reply: clean, accept: check }, port);
+    asked = extract.session;
+    return extract.value;
   };
   const { agent } = prepared;
   const canAsk = agent.continue !== null && !agent.outside && session.sessionId !== null;
@@ -61,7 +67,7 @@ async function extractFrom(replied: Replied, first: Said, makePort: MakePort): P
   const extracted = await extract({ accept: check, reply: first.text, ask: canAsk ? ask : null, llm });
   const value = extracted.ok ? ok(extracted.value.value) : extracted;
   if (!extracted.ok || extracted.value.by !== "frontmatter") logLayer(replied, extracted);
-  return { value, raw: said.join("\n\n"), session };
+  return { value, raw: said.join("\n\n"), session, extract: asked };
 }
 
 /**

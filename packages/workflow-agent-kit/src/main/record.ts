@@ -10,13 +10,13 @@ import type { Prepared, Replied } from "./types.js";
 export function recordStep(
   { prepared, reply, asked, startedAt }: Replied,
   value: JsonObject,
-  { raw, session }: Output,
+  { raw, session, extract }: Output,
 ): Promise<Result<CasRef, Fault>> {
   const { open, agent, command, role } = prepared;
   const { now } = open.storage;
   const durationMs = Math.max(0, Math.round(now() - startedAt));
   const { text: clean } = open.redactor;
-  const known = { agent: agent.name, role, session, prompt: asked, raw, startedAt, durationMs };
+  const known = { agent: agent.name, role, session, prompt: asked, raw, startedAt, durationMs, extract };
   const write = async (cas: Store): Promise<CasRef> => {
     const output = await cas.put(metaOf(prepared), value);
     // A program without prompt and session has no trace: its result as a text says everything, in one node.
@@ -40,6 +40,11 @@ export async function keepReply({ prepared }: Replied, raw: string): Promise<Cas
 }
 
 /** What uwf's log is to know of a run that failed. */
-export function reportFailure({ meter }: Prepared, session: SessionFacts, raw: CasRef | null): void {
-  meter.fail(session, raw);
+export function reportFailure(
+  { meter }: Prepared,
+  session: SessionFacts,
+  raw: CasRef | null,
+  extract: Output["extract"],
+): void {
+  meter.fail(session, raw, extract?.usage ?? null);
 }

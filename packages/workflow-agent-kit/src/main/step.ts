@@ -25,7 +25,7 @@ export async function makeStep(
   const { reply, stack, asked } = await firstReply(prepared, host);
   if (reply.kind === "failed") {
     if (stack !== null) debug(stack);
-    reportFailure(prepared, reply.session, null);
+    reportFailure(prepared, reply.session, null, null);
     return err(concealed(prepared, reply.fault));
   }
   prepared.context.heartbeat();
@@ -43,14 +43,14 @@ function startOf({ agent, open }: Prepared): number | null {
 async function finish(replied: Replied, makePort: MakePort): Promise<Result<CasRef, Fault>> {
   const output = await outputOf(replied, makePort);
   if (!output.ok) {
-    reportFailure(replied.prepared, replied.reply.session, null);
+    reportFailure(replied.prepared, replied.reply.session, null, null);
     return output;
   }
-  const { value, raw, session } = output.value;
+  const { value, raw, session, extract } = output.value;
   const recorded = value.ok ? await recordStep(replied, value.value, output.value) : null;
   if (recorded?.ok) return recorded;
   const kept = await keepReply(replied, raw);
-  reportFailure(replied.prepared, session, kept);
+  reportFailure(replied.prepared, session, kept, extract);
   if (recorded !== null) return err(unwritten(replied, recorded.error));
   return err(invalid(replied, value.ok ? [] : value.error, kept));
 }

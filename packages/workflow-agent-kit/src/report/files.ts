@@ -44,7 +44,14 @@ export function reportFault(host: Host, thread: string | null, failure: Fault): 
   if (!token || !root.ok || !id.ok) return false;
   const run = runDirOf(openStorage(root.value, { now: host.now }), id.value, token);
   if (run === null) return false;
-  const known = readReport(run) ?? { sessionId: null, cwd: null, model: null, usage: null, raw: null };
+  const known = readReport(run) ?? {
+    sessionId: null,
+    cwd: null,
+    model: null,
+    usage: null,
+    extractUsage: null,
+    raw: null,
+  };
   return writeReport(run, { ...known, fault: told(failure) });
 }
 

@@ -1,4 +1,4 @@
-import type { RunReport } from "@uncaged/workflow-protocol";
+import type { RunReport, Usage } from "@uncaged/workflow-protocol";
 import type { RunDir } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
 import { addUsage } from "../usage/index.js";
@@ -21,7 +21,7 @@ export type Meter = {
   /** What was told is of a session that is gone; the next one begins. `usage`: what that has cost, if anything. */
   readonly restart: (usage: Used["usage"]) => void;
   /** The run has failed: what its session is said to have used in the end, and its raw reply. */
-  readonly fail: (used: Used, raw: RunReport["raw"]) => void;
+  readonly fail: (used: Used, raw: RunReport["raw"], extractUsage: Usage | null) => void;
 };
 
 /** `here`: this process's folder, in which a session lives of which no other is told. */
@@ -29,9 +29,9 @@ export function meterOf(run: RunDir | null, redactor: Redactor, here: string): M
   let settled: Used | null = null;
   let told: Used | null = null;
   let written = "";
-  const write = (used: Used, raw: RunReport["raw"]): void => {
+  const write = (used: Used, raw: RunReport["raw"], extractUsage: Usage | null): void => {
     const cwd = used.sessionId === null ? null : (used.cwd ?? here);
-    const report: RunReport = { ...used, cwd, raw, fault: null };
+    const report: RunReport = { ...used, cwd, extractUsage, raw, fault: null };
     const text = JSON.stringify(report);
     if (text === written) return;
     written = text;
@@ -40,7 +40,7 @@ export function meterOf(run: RunDir | null, redactor: Redactor, here: string): M
   return {
     tell: (used) => {
       told = { ...latest(told ?? UNKNOWN, used), usage: used.usage };
-      write(together(settled, told), null);
+      write(together(settled, told), null, null);
     },
     settle: (used) => {
       settled = { ...latest(UNKNOWN, used), usage: used.usage };
@@ -50,9 +50,9 @@ export function meterOf(run: RunDir | null, redactor: Redactor, here: string): M
       settled = usage === null ? null : { ...UNKNOWN, usage };
       told = null;
     },
-    fail: (used, raw) => {
+    fail: (used, raw, extractUsage) => {
       const known = together(settled, told);
-      write({ ...latest(known, used), usage: used.usage ?? known.usage }, raw);
+      write({ ...latest(known, used), usage: used.usage ?? known.usage }, raw, extractUsage);
     },
   };
 }

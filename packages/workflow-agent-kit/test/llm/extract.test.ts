@@ -49,7 +49,7 @@ async function run(moves: readonly Move[], options: Options = {}) {
     signal: options.abort ?? new AbortController().signal,
   };
   const apiKey = options.apiKey === undefined ? KEY : options.apiKey;
-  const result = await llmExtract(
+  const { value: result, ...session } = await llmExtract(
     {
       model: {
         name: "test-model",
@@ -64,7 +64,7 @@ async function run(moves: readonly Move[], options: Options = {}) {
     },
     port,
   );
-  return { result, received: server.received, lines: result.ok ? "" : result.error.join("\n") };
+  return { result, session, received: server.received, lines: result.ok ? "" : result.error.join("\n") };
 }
 
 const GOOD = { ok: true, value: { approved: true } };

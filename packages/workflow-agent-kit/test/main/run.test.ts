@@ -343,6 +343,7 @@ describe("a reply without a valid header", () => {
           cwd: made.root,
           model: null,
           usage: null,
+          extractUsage: null,
           raw: null,
           fault: null,
         });
@@ -368,6 +369,7 @@ describe("a reply without a valid header", () => {
       cwd: made.root,
       model: null,
       usage: { inputTokens: 25, outputTokens: 2, totalTokens: 27, costUsd: null },
+      extractUsage: null,
       raw: expect.any(String),
       fault: expect.objectContaining({ code: "EXTRACT_FAILED" }),
     });

@@ -1,5 +1,6 @@
 export {
   CONTENT_SCHEMA,
+  EXTRACTED_SESSION_SCHEMA,
   REACT_SESSION_SCHEMA,
   REACT_TOOL_CALL_SCHEMA,
   REACT_TURN_SCHEMA,
@@ -9,6 +10,7 @@ export {
 } from "./schemas.js";
 export type {
   ContentPayload,
+  ExtractedSessionPayload,
   ReactSessionPayload,
   ReactToolCallPayload,
   ReactTurnPayload,

@@ -61,7 +61,7 @@ export const STEP_NODE_SCHEMA = closed("StepNode", {
 
 export const CONTENT_SCHEMA = closed("content", { text: TEXT });
 
-export const REACT_SESSION_SCHEMA = closed("react-session", {
+const SESSION = {
   agent: TEXT,
   role: TEXT,
   sessionId: orNull(TEXT),
@@ -80,7 +80,11 @@ export const REACT_SESSION_SCHEMA = closed("react-session", {
   ),
   startedAt: COUNT,
   durationMs: COUNT,
-});
+};
+
+export const REACT_SESSION_SCHEMA = closed("react-session", SESSION);
+
+export const EXTRACTED_SESSION_SCHEMA = closed("extracted-session", { ...SESSION, extract: REF });
 
 export const REACT_TURN_SCHEMA = closed("react-turn", {
   input: REF,

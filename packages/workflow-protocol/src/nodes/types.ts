@@ -11,7 +11,7 @@ export type StepRecord = {
   readonly role: string;
   /** A node whose type is the role's `meta`. */
   readonly output: CasRef;
-  /** What happened inside: a react-session, a content node, or a child thread's last StepNode. */
+  /** What happened inside: a react-session (or an extracted-session), a content node, or a child thread's last StepNode. */
   readonly detail: CasRef;
   /** What the agent's author called it; a record, not verified. */
   readonly agent: string;
@@ -48,6 +48,9 @@ export type ReactSessionPayload = {
   readonly startedAt: number;
   readonly durationMs: number;
 };
+
+/** A session whose output a model read out of the reply: `extract` is the session of that model. */
+export type ExtractedSessionPayload = ReactSessionPayload & { readonly extract: Ref<ReactSessionPayload> };
 
 export type ReactTurnPayload = {
   readonly input: Ref<ContentPayload>;

@@ -120,6 +120,8 @@ export type ThreadUsageOutput = {
     readonly model: string | null;
     readonly sessionId: string | null;
     readonly usage: Usage | null;
+    /** The model that read the output out of the reply; `null`: none did. */
+    readonly extract: { readonly model: string | null; readonly usage: Usage | null } | null;
     readonly durationMs: number | null;
     /** Its node is older than the thread: a fork took it over, and it was paid for elsewhere. */
     readonly inherited: boolean;
@@ -138,6 +140,8 @@ export type ThreadUsageOutput = {
         readonly head: string | null;
         readonly sessionId: string | null;
         readonly usage: Usage | null;
+        /** What a model used that was to read the output out of the reply; `null`: unknown, or there was none. */
+        readonly extractUsage: Usage | null;
         readonly durationMs: number | null;
         /** Epoch ms. */
         readonly timestamp: number;
@@ -231,6 +235,8 @@ export type ReadStep = {
   readonly output: JsonValue;
   /** The reply's text without its header; `null` where the step has none. */
   readonly reply: string | null;
+  /** The model that read the output out of the reply; `null`: none did. */
+  readonly extract: { readonly model: string | null } | null;
 };
 
 export type DoctorOutput = { readonly ok: boolean; readonly findings: readonly Finding[] };

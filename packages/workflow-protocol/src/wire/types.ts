@@ -54,6 +54,8 @@ export type RunReport = {
   readonly cwd: string | null;
   readonly model: string | null;
   readonly usage: Usage | null;
+  /** What the model has used that was to read the output out of the reply; `null`: unknown, or there was none. */
+  readonly extractUsage: Usage | null;
   /** The raw reply, kept as a content node. */
   readonly raw: CasRef | null;
   /** Why the run failed, for uwf to say it; `null`: not told (yet). */

@@ -8,6 +8,7 @@ const SCHEMAS = {
   StepNode: protocol.STEP_NODE_SCHEMA,
   content: protocol.CONTENT_SCHEMA,
   "react-session": protocol.REACT_SESSION_SCHEMA,
+  "extracted-session": protocol.EXTRACTED_SESSION_SCHEMA,
   "react-turn": protocol.REACT_TURN_SCHEMA,
   "react-tool-call": protocol.REACT_TOOL_CALL_SCHEMA,
 };
@@ -29,6 +30,7 @@ describe("the schemas of the nodes", () => {
         "StepNode": "48PJ12JC509YP",
         "Workflow": "1HMT7KFTYQX5H",
         "content": "016K8DJZ2QPQ8",
+        "extracted-session": "2QQ43G6EVWRMW",
         "react-session": "4QHFKNYC6XMS8",
         "react-tool-call": "DMWA54KB46E0X",
         "react-turn": "78KDFX8Q5DHDQ",

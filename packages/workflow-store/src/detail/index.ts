@@ -1,3 +1,9 @@
 export { expandDetail, type MissingPart } from "./expand.js";
 export { readReply } from "./reply.js";
-export { readSession, readSessionUsage, type SessionSummary, sessionUsageIn } from "./session.js";
+export {
+  type ExtractSummary,
+  readSession,
+  readSessionUsage,
+  type SessionSummary,
+  sessionUsageIn,
+} from "./session.js";

@@ -10,6 +10,7 @@ const MAX_HOPS = 16;
 const TOWARDS_TEXT: ReadonlyMap<Hash, string> = new Map([
   [TYPE.content, "text"],
   [TYPE.reactSession, "raw"],
+  [TYPE.extractedSession, "raw"],
   [TYPE.stepNode, "detail"],
 ]);
 

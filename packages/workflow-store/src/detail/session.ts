@@ -1,4 +1,4 @@
-import type { CasNode, Hash, Store } from "@uncaged/json-cas";
+import { type CasNode, type Hash, isHash, type Store } from "@uncaged/json-cas";
 import { type Fault, ok, type ReactSessionPayload, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
 import { asUsage } from "../json/index.js";
@@ -9,17 +9,38 @@ export type SessionSummary = Pick<ReactSessionPayload, "sessionId" | "cwd" | "mo
   /** The name that the agent gives itself. */
   readonly agent: string | null;
   readonly durationMs: number | null;
+  /** The model that read the output out of the reply; `null`: none did. */
+  readonly extract: ExtractSummary | null;
 };
+
+export type ExtractSummary = Pick<ReactSessionPayload, "model" | "usage">;
 
 /** The session that a step's detail is; `null` for details of other kinds, and for one that does not exist. */
 export function readSession(store: Store, detail: Hash): Result<SessionSummary | null, Fault> {
   const node = attempt(() => store.get(detail));
   if (!node.ok) return node;
-  return ok(node.value === null ? null : sessionIn(node.value));
+  if (node.value === null) return ok(null);
+  const session = sessionIn(node.value);
+  return ok(session === null ? null : { ...session, extract: extractOf(store, node.value) });
 }
 
-function sessionIn({ type, payload }: CasNode): SessionSummary | null {
-  if (type !== TYPE.reactSession || typeof payload !== "object" || payload === null) return null;
+/** What cannot be read tells nothing: that there was an extract is known all the same. */
+function extractOf(store: Store, { type, payload }: CasNode): ExtractSummary | null {
+  if (type !== TYPE.extractedSession || typeof payload !== "object" || payload === null) return null;
+  const hash = new Map<string, unknown>(Object.entries(payload)).get("extract");
+  const node = attempt(() => (isHash(hash) ? store.get(hash) : null));
+  const { model = null, usage = null } =
+    (node.ok && node.value !== null ? sessionIn(node.value) : null) ?? {};
+  return { model, usage };
+}
+
+function sessionIn({ type, payload }: CasNode): Omit<SessionSummary, "extract"> | null {
+  if (
+    (type !== TYPE.reactSession && type !== TYPE.extractedSession) ||
+    typeof payload !== "object" ||
+    payload === null
+  )
+    return null;
   const fields: ReadonlyMap<string, unknown> = new Map(Object.entries(payload));
   const durationMs = fields.get("durationMs");
   return {

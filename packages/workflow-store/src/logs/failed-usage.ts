@@ -23,6 +23,7 @@ function asFailedUsage({ line, outcome, timestamp }: FailedRunEntry): FailedRunU
     code: textOf(code),
     sessionId: textOf(sessionId),
     usage: asUsage(line.usage),
+    extractUsage: asUsage(line.extractUsage),
     durationMs: typeof durationMs === "number" ? durationMs : null,
     timestamp,
   };

@@ -42,6 +42,7 @@ export type FailedRunUsage = {
   readonly code: string | null;
   readonly sessionId: string | null;
   readonly usage: Usage | null;
+  readonly extractUsage: Usage | null;
   readonly durationMs: number | null;
   /** Epoch ms of the line: when the run had ended. */
   readonly timestamp: number;

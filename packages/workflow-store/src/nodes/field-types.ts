@@ -6,20 +6,21 @@ import { TYPE } from "./type-hashes.js";
 
 type Fields = ReadonlyMap<string, Hash>;
 
+// extracted session ─ extract → session, and what a session has
 // session ─ prompt, raw → content
 //         └ turns → turn ─ input, output → content
 //                        └ toolCalls → tool call ─ arguments, result → content
 
+const SESSION = [
+  ["prompt", TYPE.content],
+  ["raw", TYPE.content],
+  ["turns", TYPE.reactTurn],
+] as const;
+
 /** What the fields of a detail's nodes lead to. */
-export const DETAIL_FIELDS: ReadonlyMap<Hash, Fields> = new Map([
-  [
-    TYPE.reactSession,
-    new Map([
-      ["prompt", TYPE.content],
-      ["raw", TYPE.content],
-      ["turns", TYPE.reactTurn],
-    ]),
-  ],
+export const DETAIL_FIELDS: ReadonlyMap<Hash, Fields> = new Map<Hash, Fields>([
+  [TYPE.reactSession, new Map(SESSION)],
+  [TYPE.extractedSession, new Map([...SESSION, ["extract", TYPE.reactSession]])],
   [
     TYPE.reactTurn,
     new Map([

@@ -12,6 +12,7 @@ export { ensureTypes, TYPE } from "./type-hashes.js";
 export type { ChainNode, StartNode, StepNode, WorkflowNode } from "./types.js";
 export {
   putContent,
+  putExtractedSession,
   putReactSession,
   putReactToolCall,
   putReactTurn,

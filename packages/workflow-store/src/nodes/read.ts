@@ -59,6 +59,7 @@ const TITLES: ReadonlyMap<Hash, string> = new Map([
   [TYPE.stepNode, "StepNode"],
   [TYPE.content, "content"],
   [TYPE.reactSession, "react-session"],
+  [TYPE.extractedSession, "extracted-session"],
   [TYPE.reactTurn, "react-turn"],
   [TYPE.reactToolCall, "react-tool-call"],
 ]);

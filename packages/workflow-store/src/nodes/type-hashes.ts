@@ -1,6 +1,7 @@
 import { type Hash, putSchema, type Store } from "@uncaged/json-cas";
 import {
   CONTENT_SCHEMA,
+  EXTRACTED_SESSION_SCHEMA,
   REACT_SESSION_SCHEMA,
   REACT_TOOL_CALL_SCHEMA,
   REACT_TURN_SCHEMA,
@@ -15,6 +16,7 @@ const SCHEMA = {
   stepNode: STEP_NODE_SCHEMA,
   content: CONTENT_SCHEMA,
   reactSession: REACT_SESSION_SCHEMA,
+  extractedSession: EXTRACTED_SESSION_SCHEMA,
   reactTurn: REACT_TURN_SCHEMA,
   reactToolCall: REACT_TOOL_CALL_SCHEMA,
 } as const;
@@ -29,6 +31,7 @@ export const TYPE = {
   stepNode: "48PJ12JC509YP" as Hash,
   content: "016K8DJZ2QPQ8" as Hash,
   reactSession: "4QHFKNYC6XMS8" as Hash,
+  extractedSession: "2QQ43G6EVWRMW" as Hash,
   reactTurn: "78KDFX8Q5DHDQ" as Hash,
   reactToolCall: "DMWA54KB46E0X" as Hash,
 } as const;

@@ -1,6 +1,7 @@
 import { CasError, type Hash, type JsonValue, type Store } from "@uncaged/json-cas";
 import type {
   ContentPayload,
+  ExtractedSessionPayload,
   ReactSessionPayload,
   ReactToolCallPayload,
   ReactTurnPayload,
@@ -34,6 +35,13 @@ export function putReactSession(
   payload: ReactSessionPayload,
 ): Promise<Ref<ReactSessionPayload>> {
   return put(store, TYPE.reactSession, payload);
+}
+
+export function putExtractedSession(
+  store: Store,
+  payload: ExtractedSessionPayload,
+): Promise<Ref<ExtractedSessionPayload>> {
+  return put(store, TYPE.extractedSession, payload);
 }
 
 export function putReactTurn(store: Store, payload: ReactTurnPayload): Promise<Ref<ReactTurnPayload>> {

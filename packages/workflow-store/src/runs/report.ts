@@ -20,12 +20,13 @@ export function readReport(run: RunDir): RunReport | null {
   const text = readText(run.report);
   const record = text.ok && text.value !== null ? parseRecord(text.value) : null;
   if (record === null) return null;
-  const { sessionId, cwd, model, usage, raw, fault } = record;
+  const { sessionId, cwd, model, usage, extractUsage, raw, fault } = record;
   return {
     sessionId: typeof sessionId === "string" ? sessionId : null,
     cwd: typeof cwd === "string" ? cwd : null,
     model: typeof model === "string" ? model : null,
     usage: asUsage(usage),
+    extractUsage: asUsage(extractUsage),
     raw: isHash(raw) ? raw : null,
     fault: asFault(fault),
   };

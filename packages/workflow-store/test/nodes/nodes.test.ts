@@ -38,13 +38,14 @@ describe("TYPE", () => {
   it("is computed from the schemas, without a store", () => {
     expect(TYPE.workflow).toBe(computeHash(META_SCHEMA_HASH, WORKFLOW_SCHEMA));
     expect(TYPE.stepNode).toBe(computeHash(META_SCHEMA_HASH, STEP_NODE_SCHEMA));
-    expect(new Set(Object.values(TYPE)).size).toBe(7);
+    expect(new Set(Object.values(TYPE)).size).toBe(8);
   });
 
   it("stays what it is: it is part of the storage format", () => {
     expect(TYPE).toMatchInlineSnapshot(`
       {
         "content": "016K8DJZ2QPQ8",
+        "extractedSession": "2QQ43G6EVWRMW",
         "reactSession": "4QHFKNYC6XMS8",
         "reactToolCall": "DMWA54KB46E0X",
         "reactTurn": "78KDFX8Q5DHDQ",

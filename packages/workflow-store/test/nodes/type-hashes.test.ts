@@ -11,6 +11,7 @@ it("the types of our nodes are the hashes of their schemas", () => {
     stepNode: hash(protocol.STEP_NODE_SCHEMA),
     content: hash(protocol.CONTENT_SCHEMA),
     reactSession: hash(protocol.REACT_SESSION_SCHEMA),
+    extractedSession: hash(protocol.EXTRACTED_SESSION_SCHEMA),
     reactTurn: hash(protocol.REACT_TURN_SCHEMA),
     reactToolCall: hash(protocol.REACT_TOOL_CALL_SCHEMA),
   });

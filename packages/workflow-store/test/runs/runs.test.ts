@@ -224,6 +224,7 @@ describe("readReport", () => {
       cwd: "/w",
       model: "m",
       usage,
+      extractUsage: null,
       raw: HASH_B,
       fault: null,
     });
@@ -233,6 +234,7 @@ describe("readReport", () => {
       cwd: null,
       model: null,
       usage: null,
+      extractUsage: null,
       raw: null,
       fault: null,
     });

@@ -15,6 +15,7 @@ import {
   type MissingPart,
   readOutput,
   readReply,
+  readSession,
   type Storage,
   type ThreadState,
 } from "@uncaged/workflow-store";
@@ -93,8 +94,11 @@ function viewOf({ cas }: Storage, step: Step, wanted: Wanted): Result<View, Faul
   const reply = told.value === null ? null : withoutFrontmatter(told.value);
   const detail = wanted.detail ? expandDetail(cas, payload.detail, wanted.tell) : ok(null);
   if (!detail.ok) return asMissingPart(hash, "detail", detail.error);
-  const { number } = wanted;
-  return ok({ number, hash, role, agent, timestamp, output: output.value, reply, detail: detail.value });
+  const session = readSession(cas, payload.detail);
+  const found = session.ok ? (session.value?.extract ?? null) : null;
+  const extract = found === null ? null : { model: found.model };
+  const said = { output: output.value, reply, extract, detail: detail.value };
+  return ok({ number: wanted.number, hash, role, agent, timestamp, ...said });
 }
 
 /** A header at the top is left out: the structured output stands above as YAML already. */
@@ -133,9 +137,11 @@ function documentOf(
     startedAt: chain.start.timestamp,
     prompt: chain.start.payload.prompt,
     omitted,
-    steps: newestFirst.toReversed().map(({ hash, role, agent, timestamp, output, reply, detail }) => ({
-      ...{ hash, role, agent, timestamp, output, reply },
-      ...(detail === null ? {} : { detail }),
-    })),
+    steps: newestFirst
+      .toReversed()
+      .map(({ hash, role, agent, timestamp, output, reply, extract, detail }) => ({
+        ...{ hash, role, agent, timestamp, output, reply, extract },
+        ...(detail === null ? {} : { detail }),
+      })),
   };
 }

@@ -31,8 +31,9 @@ function stepsOf({ cas }: Storage, chain: Chain, created: number): Result<readon
     const session = readSession(cas, payload.detail);
     if (!session.ok) return session;
     const { model = null, sessionId = null, usage = null, durationMs = null } = session.value ?? {};
+    const extract = session.value?.extract ?? null;
     const inherited = timestamp < created;
-    steps.push({ hash, role, agent, model, sessionId, usage, durationMs, inherited, timestamp });
+    steps.push({ hash, role, agent, model, sessionId, usage, extract, durationMs, inherited, timestamp });
   }
   return ok(steps);
 }
@@ -53,8 +54,12 @@ function outputOf(
   steps: readonly StepUsage[],
   failed: ThreadUsageOutput["failed"],
 ): ThreadUsageOutput {
-  const own = steps.filter(({ inherited }) => !inherited).map(({ usage }) => usage);
-  const lost = failed?.map(({ usage }) => usage) ?? null;
+  const own = steps
+    .filter(({ inherited }) => !inherited)
+    .flatMap(({ usage, extract }) => (extract === null ? [usage] : [usage, extract.usage]));
+  const lost =
+    failed?.flatMap(({ usage, extractUsage }) => (extractUsage === null ? [usage] : [usage, extractUsage])) ??
+    null;
   const total = sumOf([...own, ...(lost ?? [])]);
   return {
     thread: state.thread,
