@@ -54,6 +54,7 @@ const STATE = [
   "newestLogTime",
   "oldestLiveRun",
   "openHistory",
+  "openRunFile",
   "openStorage",
   "openThreadList",
   "pathsOf",

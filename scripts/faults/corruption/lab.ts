@@ -36,7 +36,7 @@ export async function buildLab(world: World, uwf: Uwf): Promise<Lab> {
 function waitingResult(storage: Storage, subjects: readonly Subject[]): ReadonlySet<string> {
   const left = subjects.find(({ name }) => name === "left");
   const runs = findRuns(storage, (left?.thread ?? "") as never);
-  const hash = runs.ok && runs.value[0] !== undefined ? stdoutTail(runs.value[0]).trim() : "";
+  const hash = runs.ok && runs.value[0] !== undefined ? (stdoutTail(runs.value[0]) ?? "").trim() : "";
   if (!/^[0-9A-Z]{13}$/.test(hash)) throw new Error(`the run that was left has no result: ${hash}`);
   const reach = [...reachOf(storage, hash)];
   return new Set(reach.filter((each) => left?.reach.has(each) !== true));

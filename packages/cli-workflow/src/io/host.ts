@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { fileSink, quietSink } from "./sink.js";
+import { fileSink, messageSink } from "./sink.js";
 import { isTerminal } from "./terminal.js";
 import { newToken } from "./token.js";
 import type { Host } from "./types.js";
@@ -15,7 +15,7 @@ export function processHost(): Host {
     pid: process.pid,
     runtime: runtime(),
     stdout: fileSink(1),
-    stderr: quietSink(2),
+    stderr: messageSink(2, () => watchers === 0),
     newToken,
     readStdin: () => readFileSync(0),
     stdinIsTerminal: () => isTerminal(0),
@@ -30,9 +30,16 @@ function runtime(): Host["runtime"] {
   return bun === undefined ? { name: "node", version: node } : { name: "bun", version: bun };
 }
 
+// A signal is seen between two turns of the event loop: who watches for one must not be kept by a write.
+let watchers = 0;
+
 function onSignal(listener: (signal: NodeJS.Signals) => void): () => void {
   for (const signal of SIGNALS) process.on(signal, listener);
+  watchers += 1;
+  let watches = true;
   return () => {
+    if (watches) watchers -= 1;
+    watches = false;
     for (const signal of SIGNALS) process.off(signal, listener);
   };
 }

@@ -10,5 +10,5 @@ export function lastOfStderr({ redactor }: RunRoad, run: RunDir, length: number)
 
 /** The end of what it wrote to stdout. */
 export function lastOfStdout({ redactor }: RunRoad, run: RunDir, length: number): string {
-  return redactor.tail(stdoutTail(run).slice(-(length + redactor.longest()))).slice(-length);
+  return redactor.tail((stdoutTail(run) ?? "").slice(-(length + redactor.longest()))).slice(-length);
 }

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { suggest } from "@uncaged/json-cas";
 import { commandLine, err, type Fault, fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
 import { identityOf, newRun, type RunDir, readReport, removeRun, stdoutTail } from "@uncaged/workflow-store";
@@ -173,10 +173,10 @@ function resultWatch(run: RunDir, check: Check): () => boolean {
 }
 
 function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Epoch ms; 0 when there is none yet. */
 function modifiedAt(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

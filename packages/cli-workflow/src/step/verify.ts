@@ -4,7 +4,8 @@ import { recordedIn, verifyStep } from "@uncaged/workflow-store";
 import type { RunPlan, RunRoad, VerifiedStep } from "./types.js";
 
 /** Stage 7: what an agent printed, as a StepNode that continues this head in this role, or the reason it is none. */
-export function verify(road: RunRoad, plan: RunPlan, stdout: string): Result<VerifiedStep, string> {
+export function verify(road: RunRoad, plan: RunPlan, stdout: string | null): Result<VerifiedStep, string> {
+  if (stdout === null) return err("its stdout is not a regular file any more");
   const line = lastLine(stdout);
   if (line === null) return err("it printed nothing");
   const hash = parseHash(line);

@@ -26,6 +26,8 @@ type RunOptions = {
   readonly stdin?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** An open file in the place of our pipe. */
+  readonly stderr?: number;
 };
 
 /** The fields that the documents of the commands have; each has some of them. */
@@ -99,7 +101,7 @@ export function sandbox(runtime: Runtime = process.env.UWF_TEST_RUNTIME === "bun
     const child = spawn(UWF, args, {
       cwd: options.cwd ?? cwd,
       env: { ...environment, ...options.env },
-      stdio: [options.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      stdio: [options.stdin === undefined ? "ignore" : "pipe", "pipe", options.stderr ?? "pipe"],
     });
     if (options.stdin !== undefined) {
       child.stdin?.on("error", () => {});

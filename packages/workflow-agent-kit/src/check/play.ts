@@ -51,7 +51,7 @@ export async function play(
   const nodesBefore = new Set(storage.cas.list());
   const interruption = interruptionOf(setting, run, {
     afterMs: variation.interruptAfterMs ?? null,
-    isDone: () => stepOf(scratch, thread, stdoutTail(run), role).ok,
+    isDone: () => stepOf(scratch, thread, stdoutTail(run) ?? "", role).ok,
   });
   const outcome = await start(setting, run, {
     words: [variation.thread ?? thread.thread, role],
@@ -63,7 +63,7 @@ export async function play(
   const left = await remaining(token);
   await endRun({ pid: null, startTime: null, token }, setting.graceMs);
   const at = interruption.at();
-  const stdout = stdoutTail(run);
+  const stdout = stdoutTail(run) ?? "";
   const ran: Ran = {
     outcome: outcomeOf(outcome, setting.request.timeoutMs),
     code: outcome.kind === "exited" ? outcome.code : null,
@@ -157,7 +157,7 @@ async function start(
     limits: { timeoutMs: request.timeoutMs, idleMs: null, graceMs },
     lastActivity: null,
     onTick: interruption.tick,
-    resultSeen: () => stepOf(scratch, thread, stdoutTail(run), words[1] ?? "").ok,
+    resultSeen: () => stepOf(scratch, thread, stdoutTail(run) ?? "", words[1] ?? "").ok,
     abort: AbortSignal.any([interruption.signal, host.abort]),
     token: run.token,
   });

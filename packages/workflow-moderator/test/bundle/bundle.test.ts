@@ -60,7 +60,8 @@ describe.each(["node", "bun"])("in a bundle on %s", (runtime) => {
   });
 
   it("ends what would fill the memory or hang", () => {
-    expect(run(runtime, file, '$pad("x", 1000000000) = "x"')).toMatch(/memory/);
+    // Which of the limits it meets first is the machine's matter.
+    expect(run(runtime, file, '$pad("x", 1000000000) = "x"')).toMatch(/memory|processor time/);
     expect(run(runtime, file, "($f := function($x) { $f($x) }; $f(1))")).toMatch(/timeout|processor time/i);
   });
 

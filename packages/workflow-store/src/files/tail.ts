@@ -2,17 +2,16 @@ import { closeSync, fstatSync, readSync } from "node:fs";
 import { errnoOf, ioFault, openRegular } from "@uncaged/json-cas-fs";
 
 /** The last `limit` bytes of a file as text, without a character cut in half at the start; "" when there is none. Throws `IO_FAILED`. */
-export function readTail(path: string, limit: number): string {
+export function readTail(path: string, limit: number, links: "followed" | "refused" = "followed"): string {
   try {
-    return tailText(path, limit);
+    return tailText(openRegular(path, links), limit);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return "";
     throw ioFault("read", path, error);
   }
 }
 
-function tailText(path: string, limit: number): string {
-  const file = openRegular(path, "followed");
+function tailText(file: number, limit: number): string {
   try {
     const { size } = fstatSync(file);
     const bytes = Buffer.alloc(Math.min(size, limit));

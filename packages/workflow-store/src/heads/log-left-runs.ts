@@ -58,7 +58,7 @@ export function logLeftRun(storage: Storage, thread: ThreadId, run: FoundRun, { 
 function stepOf({ start, steps }: Chain, run: FoundRun): StepNode | null {
   const at = [start, ...steps].findIndex(({ hash }) => hash === run.record.head);
   const next = at === -1 ? undefined : steps[at];
-  const stdout = attempt(() => stdoutTail(run));
+  const stdout = attempt(() => stdoutTail(run) ?? "");
   const printed = parseHash((stdout.ok ? lastLine(stdout.value) : null) ?? "");
   return next !== undefined && next.hash === printed ? next : null;
 }

@@ -72,7 +72,7 @@ function tellRunsOf(storage: Storage, thread: ThreadId, tell: Tell): Result<void
   if (!runs.ok) return runs;
   return attempt(() => {
     for (const run of runs.value) {
-      const hashes = [run.record.head, ...hashesIn(stdoutTail(run)), readReport(run)?.raw ?? null];
+      const hashes = [run.record.head, ...hashesIn(stdoutTail(run) ?? ""), readReport(run)?.raw ?? null];
       for (const hash of hashes) if (hash !== null) tell({ hash, label: "runs", required: false });
     }
   });

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { createFileExclusive, ioFault } from "@uncaged/json-cas-fs";
+import { createFileExclusive } from "@uncaged/json-cas-fs";
+import { runFileTail } from "./run-file.js";
 import type { RunDir } from "./types.js";
 
 /** Stands in `pid` in the place of a process. */
@@ -12,13 +12,5 @@ const BARRED = "barred\n";
  */
 export function barRun(run: RunDir): "barred" | "started" {
   if (createFileExclusive(run.pidFile, BARRED)) return "barred";
-  return isBarred(run) ? "barred" : "started";
-}
-
-function isBarred({ pidFile }: RunDir): boolean {
-  try {
-    return readFileSync(pidFile, "utf8") === BARRED;
-  } catch (error) {
-    throw ioFault("read", pidFile, error);
-  }
+  return runFileTail(run.pidFile, 2 * BARRED.length) === BARRED ? "barred" : "started";
 }

@@ -7,6 +7,7 @@ export { runDirOf, threadRunsPath } from "./paths.js";
 export { readPid } from "./pid.js";
 export { removeRun } from "./remove.js";
 export { readReport } from "./report.js";
+export { openRunFile } from "./run-file.js";
 export { lastSignOfLife } from "./sign-of-life.js";
 export { stderrTail, stdoutTail } from "./tails.js";
 export type { DamagedRun, FoundRun, NewRun, RunDir, RunProcess, SurveyedRuns } from "./types.js";

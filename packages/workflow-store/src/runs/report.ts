@@ -1,11 +1,11 @@
-import { statSync } from "node:fs";
 import { isHash } from "@uncaged/json-cas";
 import { FAILURE_REASONS, type ReportedFault, type RunReport } from "@uncaged/workflow-protocol";
-import { readText } from "../files/index.js";
+import { attempt } from "../attempt/index.js";
 import { asUsage, parseRecord } from "../json/index.js";
+import { runFileTail } from "./run-file.js";
 import type { RunDir } from "./types.js";
 
-/** No report of ours comes near it; what is longer is not read. */
+/** No report of ours comes near it; of what is longer the end is no record. */
 const LONGEST_REPORT = 64 * 1024;
 const LONGEST_MESSAGE = 8000;
 const LONGEST_HINT = 1000;
@@ -16,9 +16,8 @@ const LONGEST_RETRY_AFTER = 31 * 24 * 3600;
 
 /** What the agent told about its run; `null` when it told nothing. A bad field counts as not told. */
 export function readReport(run: RunDir): RunReport | null {
-  if ((statSync(run.report, { throwIfNoEntry: false })?.size ?? 0) > LONGEST_REPORT) return null;
-  const text = readText(run.report);
-  const record = text.ok && text.value !== null ? parseRecord(text.value) : null;
+  const text = attempt(() => runFileTail(run.report, LONGEST_REPORT));
+  const record = parseRecord((text.ok ? text.value : null) ?? "");
   if (record === null) return null;
   const { sessionId, cwd, model, usage, extractUsage, raw, fault } = record;
   return {

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import type { RunDir } from "./types.js";
 
 /**
@@ -14,5 +14,5 @@ export function lastSignOfLife({ stdout, stderr, heartbeat }: RunDir): number | 
 }
 
 function statOf(path: string) {
-  return statSync(path, { throwIfNoEntry: false });
+  return lstatSync(path, { throwIfNoEntry: false });
 }

@@ -9,6 +9,7 @@ import type { Matcher, Redactor, Secret } from "./types.js";
 const NOTHING: Redactor = {
   text: (text) => text,
   tail: (text) => text,
+  uncut: (text) => text,
   value: (value) => value,
   longest: () => 0,
   stream: () => ({ push: (piece) => piece, flush: () => "" }),
@@ -28,9 +29,11 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
     return kept;
   };
   const text = (given: string): string => cleaned(given, matcher());
+  const uncut = (given: string): string => withoutCutStart(given, matcher().spellings);
   return {
     text,
-    tail: (given) => text(withoutCutStart(given, matcher().spellings)),
+    tail: (given) => text(uncut(given)),
+    uncut,
     value: (value) => mapStrings(value, text),
     longest: () => matcher().spellings[0]?.length ?? 0,
     stream: () => createStream(matcher),

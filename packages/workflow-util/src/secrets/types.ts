@@ -6,6 +6,8 @@ export type Redactor = {
   readonly text: (text: string) => string;
   /** For the end of a longer text: what it begins with may be the end of a secret. */
   readonly tail: (text: string) => string;
+  /** Takes only that end away: for the first piece of a stream. */
+  readonly uncut: (text: string) => string;
   /** Every string in a JSON value, names of members included. */
   readonly value: <T>(value: T) => T;
   /** Characters of the longest spelling of a secret: so much more than a tail has to be looked at. */
