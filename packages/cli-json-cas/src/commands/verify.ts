@@ -1,3 +1,4 @@
+import type { Hash, JsonObject } from "@uncaged/json-cas";
 import { repairStore, type StoreProblem, verifyStore } from "@uncaged/json-cas-fs";
 import type { BrokenPlace } from "../hooks/index.js";
 import { placesOf, withPlaces, wordsOf } from "./places.js";
@@ -35,13 +36,30 @@ export const verify: CasCommand<{ readonly repair: boolean }> = async (tools, { 
       `a gc that died left ${figures.setAside} nodes set aside: \`${prefix} verify --repair\` puts them back`,
     );
   }
-  const document = { ...figures, ...repaired, problems: told, problemsOmitted: problems.omitted() };
-  return { document, exitCode: figures.damaged === 0 ? 0 : 7 };
+  const lost = await lostRoots(tools);
+  for (const { owner, hash } of lost) warn(`node ${hash} does not exist, and ${owner} begins there`);
+  const roots = lost.length === 0 ? {} : { lostRoots: lost.map(({ fields, hash }) => ({ ...fields, hash })) };
+  const document = { ...figures, ...repaired, problems: told, problemsOmitted: problems.omitted(), ...roots };
+  return { document, exitCode: figures.damaged === 0 && lost.length === 0 ? 0 : 7 };
 };
 
 /** A reference that dangles is found at who holds it, other damage at the node itself. */
 function leadsTo({ hash, referrer }: BrokenPlace, problem: StoreProblem): boolean {
   return problem.kind === "dangling" ? referrer === problem.hash : hash === problem.hash;
+}
+
+type LostRoot = { readonly owner: string; readonly fields: JsonObject; readonly hash: Hash };
+
+/** No node refers to a root, so that of one that is gone nothing in the store tells. */
+async function lostRoots({ store, loadHooks }: Tools): Promise<readonly LostRoot[]> {
+  const owners = await (await loadHooks?.())?.owners();
+  return (owners?.list ?? []).flatMap(({ fields, root }) => {
+    if (store.has(root)) return [];
+    const owner = Object.entries(fields)
+      .map(([name, value]) => `${name} ${String(value)}`)
+      .join(", ");
+    return [{ owner, fields, hash: root }];
+  });
 }
 
 function found({ dir }: Tools, tell: (problem: StoreProblem) => void) {

@@ -79,7 +79,7 @@ function whyOf({ why }: Failed, { keyName }: Work["model"]): Why {
   if (why.reason !== "auth" || keyName === null) return why;
   return {
     ...why,
-    hint: `correct ${keyName} in \`.env\` of the storage root, or run \`uwf setup\`; then step again`,
+    hint: `correct ${keyName} in the file .env of the storage root; then step again`,
   };
 }
 

@@ -72,15 +72,15 @@ export function reasonOf(failure: Fault): FailureReason | null {
 export function hintFor({ reason, retryAfter }: Why): string {
   switch (reason) {
     case "auth":
-      return "log the agent in, or put its API key into `.env` of the storage root; then step again";
+      return "log the agent in, or put its API key into the file .env of the storage root; then step again";
     case "quota":
       return "add credit at the provider, or choose another agent with --agent; then step again";
     case "rate-limit":
       return retryAfter === undefined
-        ? "step again in a while, or let uwf do it: `retries` of this agent in config.yaml"
+        ? "step again in a while, or let uwf do it: retries of this agent in config.yaml"
         : `step again in ${retryAfter} s, or let the step wait for it with --wait`;
     case "limit-reached":
-      return "raise the agent's limit in its `args` in config.yaml, or give the role less to do; then step again";
+      return "raise the agent's limit in its args in config.yaml, or give the role less to do; then step again";
     case "context-overflow":
       return "choose a model that reads more, or give the role less to read; then step again";
     case "refused":

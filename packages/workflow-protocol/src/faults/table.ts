@@ -41,12 +41,12 @@ function repairOf(file: string): string {
   const thread = /\/runs\/([^/]+)\/[^/]+\/run\.json$/.exec(file)?.[1];
   return thread === undefined
     ? "repair the file by hand or from a backup"
-    : `repair the file, or end the thread (\`uwf thread kill ${thread}\`) and go on from its head (\`uwf thread fork\`)`;
+    : `repair the file, or end the thread with \`uwf thread kill ${thread}\` and fork the head that this prints`;
 }
 
 /** Its steps have been paid for: they go on under the corrected workflow. */
 function correct({ workflow, head }: Routing): string {
-  return `correct the workflow, \`uwf workflow put <file.yaml>\` it, and go on from here: \`uwf thread fork ${head ?? "<head>"} --workflow ${workflow}\``;
+  return `correct the workflow, \`uwf workflow put <file.yaml>\` it, and go on from here: \`uwf thread fork ${head ?? "<head>"} --workflow ${shellWord(workflow)}\``;
 }
 
 function misfit({ step, role, violations }: Misfit): string {
@@ -147,7 +147,7 @@ export const FAULTS = {
     4,
     false,
     (f) => `${f.file} is not valid:${problemList(f.problems, f.file)}`,
-    () => "correct the file, or write it anew with `uwf setup`",
+    () => "correct the file; `uwf doctor` looks at it again",
   ),
   INVALID_INPUT: row<{ readonly what: string; readonly reason: string }>(
     4,
@@ -185,13 +185,13 @@ export const FAULTS = {
     4,
     false,
     (f) => `no agent is configured for role ${f.role} of workflow ${f.workflow}`,
-    () => "run `uwf setup`, set defaultAgent in config.yaml, or pass --agent <command>",
+    () => "name one for this step, --agent <command>, or for all: `uwf setup --agent <command>`",
   ),
   NO_API_KEY: row<{ readonly variable: string }>(
     4,
     false,
     (f) => `the model has no API key: ${f.variable} is not set`,
-    (f) => `put ${f.variable}=<key> into \`.env\` of the storage root, or run \`uwf setup\``,
+    (f) => `put a line ${f.variable}=… into the file .env of the storage root, or set the variable`,
   ),
   AGENT_NOT_FOUND: row<{
     readonly command: string;
@@ -220,7 +220,7 @@ export const FAULTS = {
     4,
     false,
     (f) => `agent ${f.command} cannot work as ${f.role}: ${f.refusal.message}`,
-    (f) => f.refusal.hint ?? `correct how this agent is called: its \`args\` in config.yaml, or --agent`,
+    (f) => f.refusal.hint ?? `correct how this agent is called: its args in config.yaml, or --agent`,
   ),
   FOLDER_UNUSABLE: row<{ readonly thread: string; readonly reason: string }>(
     4,
@@ -233,7 +233,7 @@ export const FAULTS = {
     4,
     false,
     (f) => faultMessage({ code: "UNKNOWN_TYPE", ...f }),
-    () => "store the schema first: `uwf cas schema put <json>`",
+    () => "store its schema first: `uwf cas schema put <file.json>`",
   ),
   INVALID_PAYLOAD: row<CasFaultFields<"INVALID_PAYLOAD">>(
     4,
@@ -349,13 +349,13 @@ export const FAULTS = {
     7,
     false,
     (f) => `the history of ${f.head} is damaged at node ${f.node}: ${f.reason}`,
-    () => "nothing was changed; `uwf cas verify` names every damaged node, restore them from a backup",
+    () => "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` names all that are damaged",
   ),
   NODE_DAMAGED: row<CasFaultFields<"NODE_DAMAGED">>(
     7,
     false,
     (f) => faultMessage({ code: "NODE_DAMAGED", ...f }),
-    () => "nothing was changed; `uwf cas verify` names every damaged node, restore them from a backup",
+    () => "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` names all that are damaged",
   ),
   HASH_COLLISION: row<CasFaultFields<"HASH_COLLISION">>(
     7,
@@ -375,7 +375,7 @@ export const FAULTS = {
     false,
     (f) => `thread ${f.thread} ${ENDED[f.reason]}`,
     (f) =>
-      `read it with \`uwf thread read ${f.thread}\`, or go on from a step with \`uwf thread fork <hash>\``,
+      `read it with \`uwf thread read ${f.thread}\`; to go on from one of its steps, see \`uwf thread steps ${f.thread}\` and fork that step`,
   ),
 
   RUN_UNFINISHED: row<{ readonly thread: string; readonly steps: number }>(
@@ -391,7 +391,7 @@ export const FAULTS = {
     false,
     (f) => `thread ${f.thread} has ended as failed: its workflow led to $FAIL`,
     (f) =>
-      `see why with \`uwf thread read ${f.thread}\`; go on from an earlier step with \`uwf thread fork <hash>\``,
+      `see why with \`uwf thread read ${f.thread}\`; to go on from an earlier step, see \`uwf thread steps ${f.thread}\` and fork that step`,
   ),
 
   IO_FAILED: row<CasFaultFields<"IO_FAILED">>(

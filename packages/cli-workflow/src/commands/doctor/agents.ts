@@ -17,6 +17,7 @@ import type { Redactor } from "@uncaged/workflow-util";
 import { agentsOnPath } from "../../agents/index.js";
 import type { Host } from "../../io/index.js";
 import { type Found, failing, fine, warning } from "./findings.js";
+import { setupCommand } from "./setup-command.js";
 import { findProgram } from "./version.js";
 
 /** PATH may be full of them; each costs a process. */
@@ -39,10 +40,10 @@ export async function checkAgents(
     ...others.slice(0, MAX_UNCONFIGURED).map((name) => otherAgent(host, name, redactor)),
   ];
   const overrides = config === null ? [] : await checkOverrides(host, storage, config);
-  return [...defaultAgent(storage, config), ...(await Promise.all(checks)), ...overrides];
+  return [...defaultAgent(host, storage, config), ...(await Promise.all(checks)), ...overrides];
 }
 
-function defaultAgent(storage: Storage, config: WorkflowConfig | null): readonly Found[] {
+function defaultAgent(host: Host, storage: Storage, config: WorkflowConfig | null): readonly Found[] {
   if (config === null) return [];
   const name = config.defaultAgent;
   if (name !== null) return [fine("agents", `the default agent is ${name}`)];
@@ -51,7 +52,7 @@ function defaultAgent(storage: Storage, config: WorkflowConfig | null): readonly
     warning(
       "agents",
       message,
-      `set defaultAgent in ${configFile(storage)}, or run \`uwf setup --agent <command>\``,
+      `set defaultAgent in ${configFile(storage)}, or run ${setupCommand(host)}`,
     ),
   ];
 }

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from "node:fs";
-import { problemLine, type WorkflowConfig } from "@uncaged/workflow-protocol";
+import { problemLine, shellWord, type WorkflowConfig } from "@uncaged/workflow-protocol";
 import { configFile, type DotEnv, loadConfig, loadDotEnv, type Storage } from "@uncaged/workflow-store";
 import type { Host } from "../../io/index.js";
 import { type Found, failing, faulty, fine, warning } from "./findings.js";
+import { setupCommand } from "./setup-command.js";
 
 const OTHERS_MAY_WRITE = 0o022;
 
@@ -16,7 +17,7 @@ export async function checkConfig(host: Host, storage: Storage): Promise<Checked
   if (!loaded.ok) return { found: [faulty("config.yaml", loaded.error), ...env], config: null };
   const { config, file, warnings } = loaded.value;
   if (config === null) {
-    const none = warning("config.yaml", `there is no ${file}: every step needs --agent`, "uwf setup");
+    const none = warning("config.yaml", `there is no ${file}: every step needs --agent`, setupCommand(host));
     return { found: [none, ...env], config: null };
   }
   const problems = warnings.map((each) => warning("config.yaml", problemLine(each, file), `correct ${file}`));
@@ -36,13 +37,13 @@ function writers(storage: Storage): readonly Found[] {
     warning(
       "config.yaml",
       `other users may write ${file}: they could name the agents that you run`,
-      `chmod go-w ${file}`,
+      `run \`chmod go-w ${shellWord(file)}\``,
     ),
   ];
 }
 
 function envFile({ file, variables, warning: sentence }: DotEnv): readonly Found[] {
-  if (sentence !== null) return [warning(".env", sentence, `chmod 600 ${file}`)];
+  if (sentence !== null) return [warning(".env", sentence, `run \`chmod 600 ${shellWord(file)}\``)];
   if (!existsSync(file)) return [fine(".env", `there is no ${file}: keys come from the environment`)];
   const names = Object.keys(variables);
   return [fine(".env", names.length === 0 ? `${file} sets nothing` : `${file} sets ${names.join(", ")}`)];
@@ -56,7 +57,7 @@ function checkKeys(host: Host, config: WorkflowConfig, dotEnv: DotEnv | null): r
     const place = host.env[apiKeyEnv] ? "the environment" : dotEnv?.variables[apiKeyEnv] ? ".env" : null;
     if (place !== null) return fine("keys", `${apiKeyEnv} of provider ${provider} is set in ${place}`);
     const message = `${apiKeyEnv} of provider ${provider} is not set`;
-    const fix = `set ${apiKeyEnv} in ${dotEnv?.file ?? ".env"}, or give it to \`uwf setup --provider ${provider} --api-key -\` on stdin`;
+    const fix = `set ${apiKeyEnv} in ${dotEnv?.file ?? ".env"}, or run \`uwf setup --provider ${provider} --api-key -\` and type it in`;
     return used.has(provider) ? failing("keys", message, fix, 4) : warning("keys", message, fix);
   });
 }

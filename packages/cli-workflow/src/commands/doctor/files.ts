@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type CasRef, type Fault, messageOf, type Result } from "@uncaged/workflow-protocol";
+import { type CasRef, type Fault, messageOf, type Result, shellWord } from "@uncaged/workflow-protocol";
 import {
   attempt,
   type ListedThread,
@@ -23,7 +23,7 @@ export async function checkFiles(storage: Storage): Promise<readonly Found[]> {
 function leftover({ root }: Storage): readonly Found[] {
   const file = join(root, "forecast.json");
   if (!existsSync(file)) return [];
-  return [warning("forecast.json", `${file} is of an earlier uwf and is not read any more`, `rm "${file}"`)];
+  return [warning("forecast.json", `${file} is of an earlier uwf and is not read any more`, `remove it: \`rm ${shellWord(file)}\``)];
 }
 
 async function threads(storage: Storage): Promise<readonly Found[]> {

@@ -21,12 +21,12 @@ function notAlive(lock: LockFile): Found {
   const { file, holder } = lock;
   if (lock.kind === "litter") {
     const message = `${file} was left by ${describeHolder(holder)}; ${verdictSentence(holder)}`;
-    return warning("locks", message, "uwf cas verify --repair");
+    return warning("locks", message, "run `uwf cas verify --repair`");
   }
   const what = lock.kind === "index" ? "the index" : `thread ${lock.thread}`;
   const message = `the lock of ${what} has ${describeHolder(holder)}; ${verdictSentence(holder)}`;
   const command = `uwf thread unlock ${lock.kind === "index" ? "--index" : lock.thread}`;
   if (holder.judgement === "dead")
-    return warning("locks", message, `${command} (or leave it to the next command)`);
-  return warning("locks", message, `${command} --force, if it is gone`);
+    return warning("locks", message, `run \`${command}\`, or leave it to the next command`);
+  return warning("locks", message, `if that process is gone, run \`${command} --force\``);
 }

@@ -1,4 +1,4 @@
-import { ENV, exitCodeOf, type Fault, messageOf, type Result } from "@uncaged/workflow-protocol";
+import { ENV, exitCodeOf, type Fault, messageOf, type Result, shellWord } from "@uncaged/workflow-protocol";
 import {
   attempt,
   lookAtRoot,
@@ -66,7 +66,7 @@ function writable(host: Host, root: string): readonly Found[] {
 /** Of another user, mostly: a first `sudo uwf` makes them root's. */
 function othersFolders(storage: Storage): readonly Found[] {
   return unwritableFolders(storage).map(({ folder, failure }) => {
-    const fix = `sudo chown -R "$(id -u):$(id -g)" ${folder}; or chmod u+rwx, where it is yours already`;
+    const fix = `run \`sudo chown -R "$(id -u):$(id -g)" ${shellWord(folder)}\`, or \`chmod u+rwx ${shellWord(folder)}\` where it is yours already`;
     return failing("writable", messageOf(failure), fix, exitCodeOf(failure));
   });
 }
@@ -74,7 +74,7 @@ function othersFolders(storage: Storage): readonly Found[] {
 function permissions({ exists, folder, mode }: RootLook): readonly Found[] {
   if (!exists || (mode & OTHERS_MAY_WRITE) === 0) return [];
   const message = `other users may write in ${folder}: they could name the agents that you run`;
-  return [warning("permissions", message, `chmod go-w ${folder}`)];
+  return [warning("permissions", message, `run \`chmod go-w ${shellWord(folder)}\``)];
 }
 
 function disk({ folder, freeBytes, freeFiles }: RootLook): Found {
@@ -121,6 +121,6 @@ function format(storage: Storage): Found {
   const origin = found.value;
   if (origin === null) return fine("format", "the store has the format of this uwf");
   const message = `the store was written by ${origin}: its nodes can be read, its threads cannot be stepped by this uwf`;
-  const fix = `keep it, and set ${ENV.storageRoot} to a new folder; there \`uwf cas import --from-root ${paths.cas}\` takes its nodes over`;
+  const fix = `keep it, and set ${ENV.storageRoot} to a new folder; there \`uwf cas import --from-root ${shellWord(paths.cas)}\` takes its nodes over`;
   return warning("format", message, fix);
 }

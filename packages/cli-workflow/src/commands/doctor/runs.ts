@@ -33,7 +33,7 @@ function checkThread(storage: Storage, thread: ThreadId): readonly Found[] {
   if (judgement !== "dead") return [fine("runs", `a process holds thread ${thread}`)];
   if (ending.value !== null) {
     const message = `thread ${thread} has ended (${ending.value.reason}), but its archive is not complete`;
-    return [warning("runs", message, `uwf thread kill ${thread}`)];
+    return [warning("runs", message, `complete it: \`uwf thread kill ${thread}\``)];
   }
   const runs = findRuns(storage, thread);
   if (!runs.ok) return [faulty("runs", runs.error)];
@@ -46,12 +46,12 @@ function left(thread: ThreadId, { run, agentAlive }: RunState): Found {
   const what = `the run of thread ${thread} as ${role} of ${new Date(startedAt).toISOString()} has lost its uwf`;
   if (agentAlive !== false) {
     const message = `${what}; its agent still works, and the next step takes its result`;
-    return warning("runs", message, `uwf thread step ${thread} --wait, or uwf thread kill ${thread}`);
+    return warning("runs", message, `wait for it, \`uwf thread step ${thread} --wait\`, or end the thread, \`uwf thread kill ${thread}\``);
   }
   const message = `${what}, and its agent has ended`;
   return warning(
     "runs",
     message,
-    `uwf thread step ${thread} (it takes the result over, or runs the role again)`,
+    `\`uwf thread step ${thread}\` takes the result over, or runs the role again`,
   );
 }

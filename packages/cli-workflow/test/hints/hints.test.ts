@@ -1,0 +1,205 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { killNow, lockFile, startWorking } from "../operator/support.js";
+import { MADE, mockWith } from "../sessions/support.js";
+import { type Sandbox, sandbox } from "../support/uwf.js";
+import { startTurns, TURNS, zoo } from "../support/workflows.js";
+import { commandsIn, filled, type } from "./support.js";
+
+/** A situation in which the hint is printed. */
+type Situation = {
+  /** The command line that fails. */
+  readonly args: readonly string[];
+  /** The exit codes of the commands that the hint names, in its order. */
+  readonly codes: readonly number[];
+  /** What the user puts into the places that are his to fill. */
+  readonly answers?: Readonly<Record<string, string>>;
+  /** The exit code of the same line afterwards, where the hint promises one. */
+  readonly after?: number;
+  /** Runs between the failure and the hint's commands. */
+  readonly meanwhile?: () => void | Promise<void>;
+};
+
+const THREAD = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const CONTENT = "016K8DJZ2QPQ8";
+
+/** A thread whose every role is played by the agent of the zoo. */
+async function configured(box: Sandbox): Promise<string> {
+  await box.json(["setup", "--agent", zoo("valid")]);
+  return startTurns(box);
+}
+
+async function ranOnce(box: Sandbox): Promise<{ readonly thread: string; readonly head: string }> {
+  const thread = await configured(box);
+  return box.json(["thread", "step", thread]);
+}
+
+const node = (box: Sandbox, hash: string) => join(box.root, "cas", `${hash}.bin`);
+
+const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>> = {
+  MALFORMED_THREAD_ID: async () => ({ args: ["thread", "show", "no-thread"], codes: [0] }),
+  THREAD_NOT_FOUND: async () => ({ args: ["thread", "show", THREAD], codes: [0] }),
+  WORKFLOW_NOT_FOUND: async (box) => ({
+    args: ["thread", "start", "turns", "-p", "Do it"],
+    codes: [0, 0],
+    answers: { "<file.yaml>": box.write("turns.yaml", TURNS) },
+    after: 0,
+  }),
+  NODE_MISSING: async (box) => {
+    await startTurns(box);
+    return { args: ["cas", "get", "0123456789ABC"], codes: [0] };
+  },
+  INVALID_CONFIG: async (box) => {
+    const thread = await startTurns(box);
+    box.write(join(box.root, "config.yaml"), "agents: 3\n");
+    return { args: ["thread", "step", thread], codes: [4] };
+  },
+  STEPS_DO_NOT_FIT: async (box) => {
+    const { head } = await ranOnce(box);
+    const other = TURNS.replace("required: [text]", "required: [title]").replace("text: {", "title: {");
+    return { args: ["thread", "fork", head, "--workflow", box.write("other.yaml", other)], codes: [0] };
+  },
+  NO_AGENT: async (box) => ({
+    args: ["thread", "step", await startTurns(box)],
+    codes: [0],
+    answers: { "<command>": `"${zoo("valid")}"` },
+    after: 0,
+  }),
+  FOLDER_UNUSABLE: async (box) => {
+    const thread = await configured(box);
+    const { workflow } = await box.json(["thread", "show", thread]);
+    const folder = join(box.cwd, "gone");
+    box.write("gone/file", "");
+    const started = await box.json(["thread", "start", workflow, "-p", "Do it", "--cwd", folder]);
+    rmSync(folder, { recursive: true });
+    return { args: ["thread", "step", started.thread], codes: [0], after: 0 };
+  },
+  UNKNOWN_TYPE: async (box) => ({
+    args: ["cas", "put", "0123456789ABC", box.write("payload.json", '"x"')],
+    codes: [0],
+    answers: { "<file.json>": box.write("schema.json", '{"type":"string"}') },
+  }),
+  INVALID_PAYLOAD: async (box) => {
+    await startTurns(box);
+    return { args: ["cas", "put", CONTENT, box.write("payload.json", '"x"')], codes: [0] };
+  },
+  AGENT_FAILED: async (box) => ({
+    args: ["thread", "step", await startTurns(box), "--agent", "sh -c 'exit 3'"],
+    codes: [0],
+  }),
+  // As the kit tells it: uwf's own fault is AGENT_FAILED, with this hint.
+  EXTRACT_FAILED: async (box) => ({
+    args: [
+      "thread",
+      "step",
+      await startTurns(box),
+      "--agent",
+      mockWith(box, { maker: [{ reply: "no header" }] }),
+    ],
+    codes: [0],
+  }),
+  STORE_DAMAGED: async (box) => {
+    const thread = await configured(box);
+    const { uwf } = await startWorking(box, thread);
+    uwf.kill("SIGKILL");
+    await new Promise((done) => uwf.once("exit", done));
+    const run = (await type(box, `ls -d "${box.root}/runs/${thread}"/*/`)).stdout.trim();
+    writeFileSync(join(run, "run.json"), "{");
+    return { args: ["thread", "step", thread], codes: [0], after: 8 };
+  },
+  CHAIN_DAMAGED: async (box) => {
+    const { thread, head } = await ranOnce(box);
+    rmSync(node(box, head));
+    return { args: ["thread", "step", thread], codes: [7] };
+  },
+  NODE_DAMAGED: async (box) => {
+    const { hash } = await box.json(["cas", "put-text", "some words"]);
+    writeFileSync(node(box, hash), "x", { flag: "a" });
+    return { args: ["cas", "get", hash], codes: [7] };
+  },
+  THREAD_ENDED: async (box) => {
+    const { thread } = await ranOnce(box);
+    await box.json(["thread", "kill", thread]);
+    return { args: ["thread", "step", thread], codes: [0, 0] };
+  },
+  RUN_UNFINISHED: async (box) => ({
+    args: ["thread", "run", await configured(box), "--max-steps", "1"],
+    codes: [0],
+    after: 8,
+  }),
+  THREAD_FAILED: async (box) => {
+    const failing = TURNS.replace("role: maker, condition: rejected", "role: $FAIL, condition: rejected");
+    await box.json(["workflow", "put", box.write("turns.yaml", failing)]);
+    const { thread } = await box.json(["thread", "start", "turns", "-p", "Do it"]);
+    const agent = mockWith(box, {
+      maker: [{ reply: MADE }],
+      checker: [{ reply: "---\napproved: false\n---\n" }],
+    });
+    return { args: ["thread", "run", thread, "--agent", agent], codes: [0, 0] };
+  },
+  THREAD_BUSY: async (box) => {
+    const thread = await configured(box);
+    const never = { maker: [{ reply: MADE }], checker: [{ reply: "---\napproved: false\n---\n" }] };
+    await box.json(["setup", "--agent", mockWith(box, never)]);
+    const { go } = await startWorking(box, thread);
+    return { args: ["thread", "step", thread], codes: [0, 0, 0], meanwhile: go, after: 8 };
+  },
+  LOCK_BUSY: async (box) => {
+    const thread = await configured(box);
+    const { uwf } = await startWorking(box, thread);
+    box.write(join(box.root, "locks", "index.lock"), readFileSync(lockFile(box, thread)));
+    return {
+      args: ["thread", "start", "turns", "-p", "Do it"],
+      codes: [0],
+      meanwhile: () => killNow(uwf),
+      after: 0,
+    };
+  },
+};
+
+/** Their hints are followed in commands/fork-workflow.test.ts, where the workflow is corrected. */
+const ROUTING = [
+  "CONDITION_FAILED",
+  "CONDITION_NOT_BOOLEAN",
+  "NO_TRANSITION",
+  "UNKNOWN_CONDITION",
+  "UNKNOWN_ROLE",
+];
+
+/** What a fault is printed as, where another one tells it. */
+const TOLD_BY: Readonly<Record<string, string>> = { EXTRACT_FAILED: "AGENT_FAILED" };
+
+describe("the commands of a hint work as they stand", () => {
+  it.each(Object.entries(SITUATIONS))("%s", async (code, prepare) => {
+    const box = sandbox();
+    const { args, codes, answers = {}, after, meanwhile } = await prepare(box);
+    const ran = await box.uwf([...args, "--error-format", "json"]);
+    const failure = JSON.parse(ran.stderr.trim().split("\n").at(-1) ?? "");
+    expect(failure.code).toBe(TOLD_BY[code] ?? code);
+    const commands = commandsIn(failure.hint);
+    await meanwhile?.();
+    const typed: { readonly command: string; readonly code: number | null; readonly stderr: string }[] = [];
+    for (const command of commands) {
+      const { code: exit, stderr } = await type(box, filled(command, answers));
+      typed.push({ command, code: exit, stderr });
+    }
+    expect(
+      typed.map((each) => each.code),
+      JSON.stringify(typed, null, 2),
+    ).toEqual(codes);
+    if (after !== undefined) expect((await box.uwf(args)).code).toBe(after);
+  });
+
+  it("has a situation for every fault whose hint names one", () => {
+    const table = readFileSync(
+      resolve(import.meta.dirname, "../../../workflow-protocol/src/faults/table.ts"),
+      "utf8",
+    );
+    const rows = table.split(/^ {2}(?=[A-Z_]+: row)/m).slice(1);
+    const naming = rows.filter((row) => /\\?`uwf |\bcorrect(?:\(f\)|,)|repairOf|hintFor\(f\)/.test(row));
+    const codes = naming.map((row) => row.split(":")[0] ?? "");
+    expect(codes.length).toBeGreaterThan(20);
+    expect(codes.toSorted()).toEqual([...Object.keys(SITUATIONS), ...ROUTING].toSorted());
+  });
+});
