@@ -5,6 +5,7 @@ it("exports exactly the shared names", async () => {
     "CONTENT_SCHEMA",
     "END",
     "ENV",
+    "EXTRACTED_SESSION_SCHEMA",
     "FAIL",
     "FAILURE_REASONS",
     "FAULTS",

@@ -322,7 +322,7 @@ describe("uwf doctor", () => {
     moveElsewhere(lockFile(box, thread));
     const elsewhere = await examine(box);
     const lock = elsewhere.findings.find(({ message }) => message.includes("another-host"));
-    expect(lock?.fix).toBe(`uwf thread unlock ${thread} --force, if it is gone`);
+    expect(lock?.fix).toBe(`if that process is gone, run \`uwf thread unlock ${thread} --force\``);
   });
 
   it("tells an archive that is not complete", async () => {

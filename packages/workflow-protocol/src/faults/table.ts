@@ -349,13 +349,15 @@ export const FAULTS = {
     7,
     false,
     (f) => `the history of ${f.head} is damaged at node ${f.node}: ${f.reason}`,
-    () => "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` names all that are damaged",
+    () =>
+      "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` names all that are damaged",
   ),
   NODE_DAMAGED: row<CasFaultFields<"NODE_DAMAGED">>(
     7,
     false,
     (f) => faultMessage({ code: "NODE_DAMAGED", ...f }),
-    () => "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` names all that are damaged",
+    () =>
+      "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` names all that are damaged",
   ),
   HASH_COLLISION: row<CasFaultFields<"HASH_COLLISION">>(
     7,

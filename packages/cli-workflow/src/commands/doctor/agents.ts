@@ -49,11 +49,7 @@ function defaultAgent(host: Host, storage: Storage, config: WorkflowConfig | nul
   if (name !== null) return [fine("agents", `the default agent is ${name}`)];
   const message = "there is no default agent: a role without an override needs --agent";
   return [
-    warning(
-      "agents",
-      message,
-      `set defaultAgent in ${configFile(storage)}, or run ${setupCommand(host)}`,
-    ),
+    warning("agents", message, `set defaultAgent in ${configFile(storage)}, or run ${setupCommand(host)}`),
   ];
 }
 

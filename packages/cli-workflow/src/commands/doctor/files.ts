@@ -23,7 +23,13 @@ export async function checkFiles(storage: Storage): Promise<readonly Found[]> {
 function leftover({ root }: Storage): readonly Found[] {
   const file = join(root, "forecast.json");
   if (!existsSync(file)) return [];
-  return [warning("forecast.json", `${file} is of an earlier uwf and is not read any more`, `remove it: \`rm ${shellWord(file)}\``)];
+  return [
+    warning(
+      "forecast.json",
+      `${file} is of an earlier uwf and is not read any more`,
+      `remove it: \`rm ${shellWord(file)}\``,
+    ),
+  ];
 }
 
 async function threads(storage: Storage): Promise<readonly Found[]> {

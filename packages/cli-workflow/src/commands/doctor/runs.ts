@@ -46,7 +46,11 @@ function left(thread: ThreadId, { run, agentAlive }: RunState): Found {
   const what = `the run of thread ${thread} as ${role} of ${new Date(startedAt).toISOString()} has lost its uwf`;
   if (agentAlive !== false) {
     const message = `${what}; its agent still works, and the next step takes its result`;
-    return warning("runs", message, `wait for it, \`uwf thread step ${thread} --wait\`, or end the thread, \`uwf thread kill ${thread}\``);
+    return warning(
+      "runs",
+      message,
+      `wait for it, \`uwf thread step ${thread} --wait\`, or end the thread, \`uwf thread kill ${thread}\``,
+    );
   }
   const message = `${what}, and its agent has ended`;
   return warning(
