@@ -26,6 +26,7 @@ describe("docs/agent-protocol.md", () => {
       ["StepNode", TYPE.stepNode],
       ["content", TYPE.content],
       ["react-session", TYPE.reactSession],
+      ["extracted-session", TYPE.extractedSession],
       ["react-turn", TYPE.reactTurn],
       ["react-tool-call", TYPE.reactToolCall],
     ]);

@@ -28,7 +28,7 @@ const KINDS: readonly (readonly [FailureReason, RegExp])[] = [
     "network",
     /ECONN[A-Z]+|ENOTFOUND|EAI_AGAIN|ENETUNREACH|fetch failed|connection (?:error|refused|reset|closed)|stream disconnected|overloaded|high demand|could not be reached|service unavailable/i,
   ],
-  ["timeout", /timed? ?out|no answer within|did not answer/i],
+  ["timeout", /no answer within|did not answer/i],
 ];
 
 /** `HTTP 401`, `API Error: 401`, `unexpected status 401`, `last status: 429`, `Error code: 401`. */
@@ -45,15 +45,25 @@ export type Known = {
 /** Why an agent failed, as far as a status tells and else its words. */
 export function whyOf(words: string, { status = null, retryAfter = null }: Known = {}): Why {
   const wait = retryAfter === null ? waitIn(words) : Math.ceil(retryAfter);
-  const known = reasonBy(status ?? Number(STATUS.exec(words)?.[1] ?? Number.NaN), words);
+  const known = status === null ? reasonInWords(words) : reasonBy(status, words);
   // A quota that fills up again in a while by itself is a rate.
   const reason = known === "quota" && wait !== null ? "rate-limit" : known;
   if (reason === null) return {};
   return reason === "rate-limit" && wait !== null ? { reason, retryAfter: wait } : { reason };
 }
 
+/** Words may be about the work: a page that gave 403 or 404 says nothing of the agent. */
+function reasonInWords(words: string): FailureReason | null {
+  const status = Number(STATUS.exec(words)?.[1] ?? Number.NaN);
+  return status === 403 || status === 404 ? kindOf(words) : reasonBy(status, words);
+}
+
+function kindOf(words: string): FailureReason | null {
+  return KINDS.find(([, pattern]) => pattern.test(words))?.[0] ?? null;
+}
+
 function reasonBy(status: number, words: string): FailureReason | null {
-  const told = KINDS.find(([, pattern]) => pattern.test(words))?.[0] ?? null;
+  const told = kindOf(words);
   switch (status) {
     case 401:
       return "auth";

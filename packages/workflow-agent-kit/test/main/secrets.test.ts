@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expandDetail, readStep } from "@uncaged/workflow-store";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -112,5 +112,27 @@ describe("an agent that uwf runs", () => {
     expect(code).toBe(6);
     const raw = /kept as ([0-9A-Z]{13})/.exec(err)?.[1] ?? "";
     expect(readFileSync(join(made.root, "cas", `${raw}.bin`), "utf8")).toContain("no header [redacted:K]");
+  });
+
+  it("leaves none in the report of its run, whatever its author says or throws", async () => {
+    dotEnv(`K=${KEY}\n`);
+    const dir = join(made.root, "runs", made.thread, "token");
+    mkdirSync(dir, { recursive: true });
+    const outcome = `was refused with ${KEY}`;
+    const fault = { code: "AGENT_FAILED", command: "x", role: "writer", outcome, stderr: "" } as const;
+    const ways: readonly Run[] = [
+      () => ({ kind: "failed", fault: { ...fault, message: `sorry, ${KEY}`, hint: `change ${KEY}` } }),
+      () => ({ kind: "failed", fault, session: { sessionId: `id ${KEY}`, model: KEY } }),
+      () => {
+        throw new Error(`a bug with ${KEY}`);
+      },
+    ];
+    for (const run of ways) {
+      const { code, err } = await play(run, { UWF_KEY_NAMES: "", UWF_RUN: "token" });
+      const report = readFileSync(join(dir, "report.json"), "utf8");
+      expect({ code, err, fault: report.includes('"fault":{') }).toEqual({ code: 6, err: "", fault: true });
+      expect(report).toContain("[redacted:K]");
+      expect(report).not.toContain(KEY);
+    }
   });
 });

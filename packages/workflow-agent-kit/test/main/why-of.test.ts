@@ -27,7 +27,9 @@ it.each([
   ["We’re currently experiencing high demand", { reason: "network" }],
   ["http://127.0.0.1:1/v1 could not be reached: ECONNREFUSED", { reason: "network" }],
   ["connect: connection refused", { reason: "network" }],
-  ["HTTP 404: there is no such model", { reason: "refused" }],
+  ["HTTP status 404 in src/page.ts", {}],
+  ["error: 3 unit tests timed out", {}],
+  ["HTTP 403: fetch of example.com", {}],
   ["exited with 1 (OPENAI_API_KEY is not set)", { reason: "auth" }],
   ["exited with 2 (unrecognized option --rate-limit)", {}],
   ["exited with 1 (the rate limiter's tests are red)", {}],
@@ -39,6 +41,7 @@ it.each([
 
 it("a status counts more than words, and a time that was told as a number", () => {
   expect(whyOf("fake 401", { status: 401 })).toEqual({ reason: "auth" });
+  expect(whyOf("there is no such model", { status: 404 })).toEqual({ reason: "refused" });
   expect(whyOf("no", { status: 429, retryAfter: 7 })).toEqual({ reason: "rate-limit", retryAfter: 7 });
   expect(whyOf("no", { status: 429, retryAfter: 1.5 })).toEqual({ reason: "rate-limit", retryAfter: 2 });
   expect(whyOf("unauthorized proxy", { status: 503 })).toEqual({ reason: "network" });

@@ -343,8 +343,16 @@ describe("a fresh session", () => {
     };
     await stage.play(definition, "developer", { env: { UWF_RUN: "token1" } });
     expect(reported).toEqual([
-      { sessionId: "s-1", cwd: stage.root, model: null, usage: null, raw: null, fault: null },
-      { sessionId: "s-2", cwd: stage.root, model: "m", usage, raw: null, fault: null },
+      {
+        sessionId: "s-1",
+        cwd: stage.root,
+        model: null,
+        usage: null,
+        extractUsage: null,
+        raw: null,
+        fault: null,
+      },
+      { sessionId: "s-2", cwd: stage.root, model: "m", usage, extractUsage: null, raw: null, fault: null },
     ]);
   });
 
