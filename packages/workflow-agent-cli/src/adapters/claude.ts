@@ -12,6 +12,7 @@ import {
   tokensOf,
 } from "../events/index.js";
 import { byFile, byMember, byVariable, cannotTell, notLoggedIn } from "./login.js";
+import { isSince, sumOfLast } from "./session-file.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
 import { unless } from "./words.js";
 
@@ -28,6 +29,11 @@ export const claude: Adapter = {
   told: null,
   loginHint: LOG_IN,
   login,
+  sessionFile: {
+    folder: (place) => `${configFolder(place)}/projects`,
+    isOf: (name, sessionId) => name === `${sessionId}.jsonl`,
+    tokens: written,
+  },
 };
 
 const PERMISSIONS = [
@@ -151,11 +157,31 @@ function usage(record: JsonRecord): Tokens | null {
     const input = sum("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens");
     return tokensOf(input, sum("outputTokens"), cost);
   }
-  const told = inner(record, "usage");
+  const told = tokensIn(inner(record, "usage"));
+  return told === null ? null : { ...told, costUsd: cost };
+}
+
+/** A message comes in several records; there, unlike in what it prints, with all its tokens. */
+function written(records: readonly JsonRecord[], since: number): Tokens | null {
+  return sumOfLast(
+    records.flatMap((record) => {
+      const message = inner(record, "message");
+      const id = text(message, "id");
+      const tokens = tokensIn(inner(message, "usage"));
+      return id === null || tokens === null || !isSince(record, since) ? [] : [[id, tokens] as const];
+    }),
+  );
+}
+
+function tokensIn(told: JsonRecord): Tokens | null {
   const input = count(told, "input_tokens");
   const cached =
     (count(told, "cache_creation_input_tokens") ?? 0) + (count(told, "cache_read_input_tokens") ?? 0);
-  return tokensOf(input === null ? null : input + cached, count(told, "output_tokens"), cost);
+  return tokensOf(input === null ? null : input + cached, count(told, "output_tokens"), null);
+}
+
+function configFolder({ env, home }: Pick<Place, "env" | "home">): string {
+  return env.CLAUDE_CONFIG_DIR || `${home}/.claude`;
 }
 
 const VARIABLES = [
@@ -167,7 +193,7 @@ const VARIABLES = [
 ];
 
 function login(place: Place): Login {
-  const folder = place.env.CLAUDE_CONFIG_DIR || `${place.home}/.claude`;
+  const folder = configFolder(place);
   const known =
     byVariable(place, VARIABLES) ??
     byFile(place, [`${folder}/.credentials.json`]) ??

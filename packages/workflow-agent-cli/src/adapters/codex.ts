@@ -5,6 +5,7 @@ import {
   inner,
   type JsonRecord,
   resultText,
+  type Tokens,
   text,
   tokensOf,
 } from "../events/index.js";
@@ -25,7 +26,24 @@ export const codex: Adapter = {
   told: null,
   loginHint: LOG_IN,
   login,
+  sessionFile: {
+    folder: (place) => `${codexHome(place)}/sessions`,
+    isOf: (name, sessionId) => name.startsWith("rollout-") && name.endsWith(`-${sessionId}.jsonl`),
+    tokens: written,
+  },
 };
+
+/** It counts on over the session, after each call of the model. */
+function written(records: readonly JsonRecord[]): Tokens | null {
+  const last = records.findLast((record) => text(inner(record, "payload"), "type") === "token_count");
+  if (last === undefined) return null;
+  const total = inner(inner(inner(last, "payload"), "info"), "total_token_usage");
+  return tokensOf(count(total, "input_tokens"), count(total, "output_tokens"), null);
+}
+
+function codexHome({ env, home }: Pick<Place, "env" | "home">): string {
+  return env.CODEX_HOME || `${home}/.codex`;
+}
 
 const SANDBOX = [
   "-s",
@@ -115,7 +133,7 @@ function completed(usage: JsonRecord): readonly AgentEvent[] {
 }
 
 function login(place: Place): Login {
-  const folder = place.env.CODEX_HOME || `${place.home}/.codex`;
+  const folder = codexHome(place);
   const known =
     byVariable(place, ["CODEX_API_KEY", "OPENAI_API_KEY"]) ?? byFile(place, [`${folder}/auth.json`]);
   if (known !== null) return known;

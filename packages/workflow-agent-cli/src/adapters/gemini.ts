@@ -13,6 +13,7 @@ import {
   tokensOf,
 } from "../events/index.js";
 import { byFile, byVariable, notLoggedIn } from "./login.js";
+import { isSince, sumOfLast } from "./session-file.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
 import { unless } from "./words.js";
 
@@ -30,7 +31,27 @@ export const gemini: Adapter = {
   why: whyByCode,
   loginHint: LOG_IN,
   login,
+  sessionFile: {
+    folder: ({ home }) => `${home}/.gemini/tmp`,
+    isOf: (name, sessionId) =>
+      name.startsWith("session-") && name.endsWith(`-${sessionId.slice(0, 8)}.jsonl`),
+    tokens: written,
+  },
 };
+
+/** A message is written again when it has grown. */
+function written(records: readonly JsonRecord[], since: number): Tokens | null {
+  return sumOfLast(
+    records.flatMap((record) => {
+      const id = text(record, "id");
+      const tokens = inner(record, "tokens");
+      const input = count(tokens, "input");
+      const total = count(tokens, "total");
+      if (id === null || input === null || total === null || !isSince(record, since)) return [];
+      return [[id, { input, output: total - input, costUsd: null }] as const];
+    }),
+  );
+}
 
 /** Codes of its own, and else the provider's status as far as an exit code holds it: 145 is 401. */
 function whyByCode(code: number | null, outcome: string): Why | null {

@@ -1,5 +1,5 @@
 import type { Why } from "@uncaged/workflow-agent-kit";
-import type { AgentEvent, JsonRecord } from "../events/index.js";
+import type { AgentEvent, JsonRecord, Tokens } from "../events/index.js";
 
 /** How one CLI is called and what it says. Everything in it is pure; authors write one for another CLI. */
 export type Adapter = {
@@ -21,6 +21,20 @@ export type Adapter = {
   /** What logs it in, as the beginning of a sentence. */
   readonly loginHint?: string;
   readonly login: (place: Place) => Login;
+  /** What it writes down while it works; absent: nothing that is of use. */
+  readonly sessionFile?: SessionFile;
+};
+
+/**
+ * The file that a CLI keeps of a session: what a run has used that did not live to say so. Not a contract of any of
+ * them: a file of another shape tells nothing.
+ */
+export type SessionFile = {
+  /** Below which folder it lies. */
+  readonly folder: (place: Pick<Place, "env" | "home">) => string;
+  readonly isOf: (name: string, sessionId: string) => boolean;
+  /** Of the run that began at `since`, epoch ms; or, with the scope `session`, of the whole session. */
+  readonly tokens: (records: readonly JsonRecord[], since: number) => Tokens | null;
 };
 
 export type Request = {

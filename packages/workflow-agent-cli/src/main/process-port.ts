@@ -15,6 +15,7 @@ export function processPort(): Port {
     graceMs: GRACE_MS,
     lingerMs: LINGER_MS,
     now: () => performance.now(),
+    time: () => performance.timeOrigin + performance.now(),
   };
 }
 

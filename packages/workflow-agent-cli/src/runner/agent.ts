@@ -1,10 +1,11 @@
-import type { AgentContext, AgentDefinition, AgentReply } from "@uncaged/workflow-agent-kit";
+import type { AgentContext, AgentDefinition, AgentReply, SessionFacts } from "@uncaged/workflow-agent-kit";
 import type { Adapter } from "../adapters/index.js";
-import { type Listener, listen } from "../events/index.js";
+import { type Listener, listen, type Trace } from "../events/index.js";
 import { callProgram, findProgram, type Surroundings } from "../program/index.js";
 import { hearLine, hearWhole } from "./hear.js";
 import { judge } from "./judge.js";
 import { portion, type Total } from "./portion.js";
+import { recordedUsage } from "./recorded.js";
 import { reporter } from "./reporter.js";
 import type { Port } from "./types.js";
 
@@ -40,14 +41,14 @@ async function askCli(asked: Asked): Promise<AgentReply> {
   const found = findProgram(adapter.programs, { env: context.env, cwd: port.cwd });
   if (!found.ok) return { kind: "failed", fault: found.error };
   const listener = listen(prompt);
+  const since = port.time();
   const called = await callCli(asked, found.value, listener);
   if (!called.ok) return { kind: "failed", fault: called.fault };
   hearWhole(adapter, listener, called.run.stdout);
   const trace = listener.trace();
+  const counted = trace.usage ?? unsaid(adapter, { trace, resume, context, since });
   const usage =
-    adapter.usageScope === "run"
-      ? trace.usage
-      : await portion({ trace, resume, context, totals, counted: trace.usage });
+    adapter.usageScope === "run" ? counted : await portion({ trace, resume, context, totals, counted });
   const session = {
     sessionId: trace.sessionId ?? resume,
     cwd: port.cwd,
@@ -56,6 +57,15 @@ async function askCli(asked: Asked): Promise<AgentReply> {
     usage,
   };
   return judge({ adapter, run: called.run, trace, session, role: context.role, resumed: resume !== null });
+}
+
+type Unsaid = { readonly trace: Trace; readonly since: number } & Pick<Asked, "resume" | "context">;
+
+/** What a process has used that was ended before it told so. */
+function unsaid(adapter: Adapter, { trace, resume, context: { env }, since }: Unsaid): SessionFacts["usage"] {
+  const sessionId = trace.sessionId ?? resume;
+  if (sessionId === null) return null;
+  return recordedUsage(adapter, { env, home: env.HOME ?? "", sessionId, since });
 }
 
 function callCli(

@@ -10,4 +10,6 @@ export type Port = {
   readonly lingerMs: number;
   /** A clock for that: ms. */
   readonly now: () => number;
+  /** What other programs write beside what they do: epoch ms. */
+  readonly time: () => number;
 };

@@ -98,6 +98,7 @@ async function play(adapter: Adapter, { acts, args = [], isRoot = false, stays =
     isRoot,
     graceMs: 100,
     lingerMs: 0,
+    time: Date.now,
     now: () => 0,
   };
   const code = await runAgent(createCliAgent(adapter, port), host);
