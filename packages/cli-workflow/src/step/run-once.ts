@@ -53,11 +53,12 @@ function prepare(road: PlacedRoad, plan: RunPlan, attempt: number): Result<Ready
   return run.ok ? ok({ run: run.value, command }) : run;
 }
 
-/** Mistyped is likelier than not installed. */
+/** Mistyped is likelier than not installed; many leave out the `uwf-`. */
 function withSuggestion(failure: Fault, { host, config }: RunRoad): Fault {
   if (failure.code !== "AGENT_NOT_FOUND") return failure;
   const known = [...Object.keys(config?.agents ?? {}), ...agentsOnPath(host.env.PATH ?? "")];
-  return { ...failure, suggestion: suggest(failure.command, known) };
+  const full = `uwf-${failure.command}`;
+  return { ...failure, suggestion: known.includes(full) ? full : suggest(failure.command, known) };
 }
 
 function environment(

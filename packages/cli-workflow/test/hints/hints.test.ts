@@ -66,6 +66,10 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     answers: { "<command>": `"${zoo("valid")}"` },
     after: 0,
   }),
+  AGENT_NOT_FOUND: async (box) => ({
+    args: ["thread", "step", await startTurns(box), "--agent", "uwf-nowhere"],
+    codes: [0],
+  }),
   FOLDER_UNUSABLE: async (box) => {
     const thread = await configured(box);
     const { workflow } = await box.json(["thread", "show", thread]);

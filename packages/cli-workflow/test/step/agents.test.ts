@@ -113,6 +113,7 @@ describe("a step whose agent gives", () => {
     for (const [typed, meant] of [
       ["uwf-hermse", "uwf-hermes"],
       ["sonet", "sonnet"],
+      ["hermes", "uwf-hermes"],
     ]) {
       const ran = await box.uwf(["thread", "step", thread, "--agent", typed ?? ""], { env });
       expect(ran.code).toBe(4);

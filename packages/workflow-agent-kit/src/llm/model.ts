@@ -38,7 +38,7 @@ export function modelNamed(config: WorkflowConfig, alias: string, env: Env): Res
   if (apiKeyEnv === null) return ok({ name: model.name, baseUrl, apiKey: null, conceal: (text) => text });
   const apiKey = env[apiKeyEnv];
   if (!apiKey)
-    return err(`${apiKeyEnv} is not set: put it into .env of the storage root, or run \`uwf setup\``);
+    return err(`${apiKeyEnv} is not set: put it into .env of the storage root, or set the variable`);
   const { text: conceal } = createRedactor([{ name: apiKeyEnv, value: apiKey }]);
   return ok({ name: model.name, baseUrl, apiKey, conceal });
 }

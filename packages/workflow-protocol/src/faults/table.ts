@@ -203,7 +203,7 @@ export const FAULTS = {
     (f) =>
       `agent ${f.command} was not found on PATH (${f.path})${f.suggestion === null ? "" : `, did you mean "${f.suggestion}"?`}`,
     () =>
-      "install it, give its full path, or choose another with --agent; cron's PATH is shorter than your shell's",
+      "install it, give its full path, or choose another with --agent, `uwf doctor` names those on PATH; cron's PATH is shorter than your shell's",
   ),
   AGENT_NOT_STARTABLE: row<{ readonly command: string; readonly reason: string }>(
     4,
