@@ -110,7 +110,7 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     await new Promise((done) => uwf.once("exit", done));
     const run = (await type(box, `ls -d "${box.root}/runs/${thread}"/*/`)).stdout.trim();
     writeFileSync(join(run, "run.json"), "{");
-    return { args: ["thread", "step", thread], codes: [0], after: 8 };
+    return { args: ["thread", "step", thread], codes: [0, 0], after: 8 };
   },
   CHAIN_DAMAGED: async (box) => {
     const { thread, head } = await ranOnce(box);

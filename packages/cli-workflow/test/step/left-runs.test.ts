@@ -74,7 +74,7 @@ describe("a run.json that cannot be read", () => {
     const { thread, file } = await damagedRun(box);
     const ran = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
     expect(ran).toMatchObject({ code: 7, stdout: "" });
-    for (const words of [file, `uwf thread kill ${thread}`, "uwf thread fork"])
+    for (const words of [file, `uwf thread kill ${thread}`, `uwf thread steps ${thread}`])
       expect(ran.stderr).toContain(words);
     expect(agentRuns(box)).toBe(1);
     await box.json(["thread", "kill", thread]);

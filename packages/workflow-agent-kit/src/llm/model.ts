@@ -4,8 +4,8 @@ import type { ChatModel } from "./types.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const NO_CONFIG = "there is no config.yaml (`uwf setup` writes one)";
-const NO_MODEL = "config.yaml names no model: set defaultModel, or run `uwf setup`";
+const NO_CONFIG = "there is no config.yaml; `uwf setup --help` shows how to write one";
+const NO_MODEL = "config.yaml names no model: set defaultModel; `uwf setup --help` shows how";
 
 /** The model of the extract: modelOverrides.extract, else a model named `extract`, else defaultModel. Or why there is none. */
 export function extractModel(config: WorkflowConfig | null, env: Env): Result<ChatModel, string> {

@@ -41,7 +41,7 @@ function repairOf(file: string): string {
   const thread = /\/runs\/([^/]+)\/[^/]+\/run\.json$/.exec(file)?.[1];
   return thread === undefined
     ? "repair the file by hand or from a backup"
-    : `repair the file, or end the thread with \`uwf thread kill ${thread}\` and fork the head that this prints`;
+    : `repair the file, or end the thread, \`uwf thread kill ${thread}\`, and fork the last of its steps, \`uwf thread steps ${thread}\``;
 }
 
 /** Its steps have been paid for: they go on under the corrected workflow. */
