@@ -1,16 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import * as gemini from "./fake-gemini.js";
+import { type Asked, type Move, USAGE } from "./move.js";
 
-// An OpenAI-compatible chat endpoint on 127.0.0.1 that plays a script: what real agents talk to in this test.
-
-/** What the model does when it is asked for the next time. */
-export type Move =
-  | { readonly kind: "says"; readonly text: string }
-  | { readonly kind: "calls"; readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }
-  | { readonly kind: "fails"; readonly status: number };
-
-/** The texts of the messages of one request, in order, with who said them. */
-export type Asked = readonly { readonly role: string; readonly text: string }[];
+// A chat endpoint on 127.0.0.1 that plays a script, OpenAI-compatible or as Gemini has it: what real agents talk to here.
 
 export type FakeLlm = {
   /** `http://127.0.0.1:<port>/v1` */
@@ -22,18 +15,14 @@ export type FakeLlm = {
   readonly close: () => Promise<void>;
 };
 
-/** What each model call costs, cached tokens in the prompt's. */
-export const USAGE = {
-  prompt_tokens: 100,
-  completion_tokens: 10,
-  total_tokens: 110,
-  prompt_tokens_details: { cached_tokens: 20 },
-} as const;
-
 export async function startFakeLlm(script: readonly Move[]): Promise<FakeLlm> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
+      if (gemini.isAsked(request)) {
+        if (!gemini.isTask(body)) return gemini.play({ kind: "says", text: "A title" }, response);
+        return gemini.play(script[asked.push(gemini.messagesOf(body)) - 1] ?? EXHAUSTED, response);
+      }
       const ended = answer(request, body, response);
       if (!ended) play(script[asked.push(messagesOf(body)) - 1] ?? EXHAUSTED, asked.length, response);
     });

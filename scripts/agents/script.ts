@@ -1,4 +1,4 @@
-import type { Move } from "./fake-llm.js";
+import type { Move } from "./move.js";
 import type { Subject } from "./types.js";
 
 // What the model says in the thread: solve-issue with one rejected review, and everything that can come between.
@@ -8,7 +8,8 @@ export const TASK = "parsePort takes 80x for a port. Fix it.";
 /** What the shell prints when the tool has really run: the digits are put together by it. */
 export const TOOL_RESULT = "tool-ran-4221";
 
-const TOOL_COMMAND = "echo tool-ran-$((42 * 100 + 21))";
+// Nothing that is substituted: gemini refuses to run such a command.
+const TOOL_COMMAND = "printf 'tool-ran-%s%s\\n' 42 21";
 
 const PLAN =
   "---\nplan: Check the whole text.\nsteps: [Check it in src/port.ts]\n---\nThe cause is parseInt.";

@@ -1,7 +1,7 @@
 import { type JsonValue, walk } from "@uncaged/json-cas";
 import type { CasRef } from "@uncaged/workflow-protocol";
 import { expandDetail, openStorage, type Storage } from "@uncaged/workflow-store";
-import { USAGE } from "./fake-llm.js";
+import { USAGE } from "./move.js";
 import { EXPECTED, type Expected, TASK, TOOL_RESULT } from "./script.js";
 import type { Tally } from "./tally.js";
 import type { Subject } from "./types.js";

@@ -1,4 +1,4 @@
-import type { Move } from "./fake-llm.js";
+import type { Move } from "./move.js";
 
 /** A program of somebody else that the test installs; exactly this version. */
 export type Program = {

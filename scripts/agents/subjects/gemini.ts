@@ -1,0 +1,33 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Place, Subject } from "../types.js";
+
+const SETTINGS = {
+  security: { auth: { selectedType: "gemini-api-key" } },
+  privacy: { usageStatisticsEnabled: false },
+  general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+  telemetry: { enabled: false },
+} as const;
+
+function configure({ home, baseUrl }: Place): void {
+  const folder = join(home, ".gemini");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "settings.json"), JSON.stringify(SETTINGS));
+  writeFileSync(join(folder, ".env"), `GOOGLE_GEMINI_BASE_URL=${new URL(baseUrl).origin}\n`);
+}
+
+/** Gemini CLI through uwf-gemini. It tries again by itself after a 500. */
+export const gemini: Subject = {
+  name: "gemini through uwf-gemini",
+  program: { package: "@google/gemini-cli", version: "0.61.0", scripts: false },
+  agent: { package: "workflow-agent-cli", command: "uwf-gemini", args: ["-m", "gemini-2.5-flash"] },
+  env: { GEMINI_CLI_TRUST_WORKSPACE: "true", GEMINI_API_KEY: "x" },
+  configure,
+  shell: (command) => ({
+    kind: "calls",
+    tool: "run_shell_command",
+    arguments: { command, description: "Runs it" },
+  }),
+  givesUpAfter: null,
+  tellsUsage: true,
+};
