@@ -139,12 +139,15 @@ describe("a folder in which no agent can work", () => {
     });
   });
 
-  it("that is not told any more, for its file is damaged, exits 4 as well; --cwd mends it", async () => {
+  it("that is not told any more, for its file is damaged, exits 7; --cwd mends it", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     box.write(join(box.root, "runs", thread, "cwd.json"), "{");
     const ran = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
-    expect([ran.code, ran.stderr]).toEqual([4, expect.stringContaining("cwd.json does not tell it")]);
+    expect([ran.code, ran.stderr]).toEqual([
+      7,
+      expect.stringContaining("cwd.json is damaged: it tells no folder"),
+    ]);
     const shown = await box.uwf(["thread", "show", thread]);
     expect(JSON.parse(shown.stdout).cwd).toBeNull();
     expect(shown.stderr).toContain("cwd.json");

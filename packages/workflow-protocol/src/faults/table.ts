@@ -36,8 +36,12 @@ function at(fields: Condition): string {
   return `condition ${fields.condition} (${fields.expression}) after ${fields.role} in workflow ${fields.workflow}`;
 }
 
-/** A run.json hides whether its agent has given a result, which has been paid for. */
+/** A run.json hides whether its agent has given a result, which has been paid for; a cwd.json can be told anew. */
 function repairOf(file: string): string {
+  const placed = /\/runs\/([^/]+)\/cwd\.json$/.exec(file)?.[1];
+  if (placed !== undefined) {
+    return `repair the file, or go to the folder where the agents are to work and tell it anew: \`uwf thread step ${placed} --cwd .\``;
+  }
   const thread = /\/runs\/([^/]+)\/[^/]+\/run\.json$/.exec(file)?.[1];
   return thread === undefined
     ? "repair the file by hand or from a backup"

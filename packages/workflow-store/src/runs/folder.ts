@@ -17,8 +17,8 @@ export function readFolder(storage: Storage, thread: ThreadId): Result<string | 
   if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
   const cwd = parseRecord(text.value)?.cwd;
   if (typeof cwd === "string" && cwd.startsWith("/")) return ok(cwd);
-  // It appears complete or not at all: this is damage, and telling the folder anew mends it.
-  return err(fault("FOLDER_UNUSABLE", { thread, reason: `${file} does not tell it` }));
+  // It appears complete or not at all: this is damage.
+  return err(fault("STORE_DAMAGED", { file, reason: "it tells no folder" }));
 }
 
 /** Tells it, durably. Needs the thread's lock, or a thread that nobody knows yet. */
