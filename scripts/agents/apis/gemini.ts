@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Asked, type Move, USAGE } from "./move.js";
+import { type Asked, type Move, USAGE } from "../move.js";
 
 // The part of Gemini's API that its CLI needs: `POST …/models/<model>:streamGenerateContent` and `:generateContent`.
 
@@ -15,12 +15,12 @@ type Body = {
 };
 
 /** Requests without tools are its own: which model to take, who speaks next. */
-export function isTask({ tools }: Body): boolean {
-  return (tools ?? []).length > 0;
+export function isTask(body: object): boolean {
+  return ((body as Body).tools ?? []).length > 0;
 }
 
-export function messagesOf({ contents }: Body): Asked {
-  return (contents ?? []).map(({ role, parts }) => ({
+export function messagesOf(body: object): Asked {
+  return ((body as Body).contents ?? []).map(({ role, parts }) => ({
     role: role === "model" ? "assistant" : "user",
     text: (parts ?? [])
       .map(({ text, functionResponse }) => text ?? JSON.stringify(functionResponse ?? ""))
@@ -28,7 +28,7 @@ export function messagesOf({ contents }: Body): Asked {
   }));
 }
 
-export function play(move: Move, response: ServerResponse): void {
+export function play(move: Move, _call: number, response: ServerResponse): void {
   if (move.kind === "fails") {
     const error = { code: move.status, message: `fake ${move.status}`, status: "INTERNAL" };
     response.writeHead(move.status, { "content-type": "application/json" }).end(JSON.stringify({ error }));
