@@ -79,6 +79,8 @@ describe("uwf thread show", () => {
     const sign = running?.lastSignOfLife ?? "";
     expect(new Date(sign).toISOString()).toBe(sign);
     expect(Date.parse(sign)).toBeGreaterThan(before);
+    // With it goes the agent, which the end of its uwf alone does not end.
+    await box.json(["thread", "kill", thread]);
   });
 
   it("counts from its own beginning in a fork of an old step", async () => {
