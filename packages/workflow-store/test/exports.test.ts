@@ -105,6 +105,7 @@ const STATE = [
   "setRegistry",
   "stderrTail",
   "stdoutTail",
+  "stillHeld",
   "storeWriter",
   "surveyRuns",
   "sweepRootLitter",

@@ -23,13 +23,9 @@ export async function archive(
   head: CasRef,
   reason: "end" | "failed",
 ): Promise<Result<Ended, Fault>> {
-  const archived = await archiveThread(road.storage, {
-    thread: road.thread,
-    head,
-    workflow: road.chain.workflow.hash,
-    reason,
-    completedAt: road.host.now(),
-  });
+  const workflow = road.chain.workflow.hash;
+  const line = { thread: road.thread, head, workflow, reason, completedAt: road.host.now() };
+  const archived = await archiveThread(road.storage, line, road.claim);
   if (!archived.ok) return archived;
   // An end that a kill decided before is the kill's to tell.
   if (archived.value.reason === reason) {

@@ -11,7 +11,7 @@ import { logFailure } from "./log-run.js";
 import { failureOf } from "./run-fault.js";
 import { graceMs } from "./settings.js";
 import { followStderr, UNSEEN } from "./stderr-follow.js";
-import { reasonToStop } from "./stop.js";
+import { claimLost, reasonToStop } from "./stop.js";
 import type { PlacedRoad, RunPlan, RunResult, RunRoad, VerifiedStep } from "./types.js";
 
 /** How much of an agent's last words goes into its fault. */
@@ -124,6 +124,9 @@ async function settle(road: RunRoad, plan: RunPlan, run: RunDir, ended: Ended): 
   }
   // What the agent has left behind would work beside the next run: who looks for a run's end counts all its processes.
   if (!(await endRun(identityOf(run), graceMs(road.host.env)))) return staying(road, plan);
+  // The run belongs to whoever has the thread now.
+  const lost = claimLost(road);
+  if (lost !== null) return { kind: "failed", fault: lost };
   const reason = verified.ok ? "" : verified.error;
   const stderr = lastOfStderr(road, run, STDERR_BYTES);
   const told = readReport(run)?.fault ?? null;

@@ -1,11 +1,18 @@
 import { type Fault, fault } from "@uncaged/workflow-protocol";
-import { readEnding } from "@uncaged/workflow-store";
+import { readEnding, stillHeld } from "@uncaged/workflow-store";
 import type { Road } from "./types.js";
 
-/** Why no agent may be started now: a signal came, or somebody killed the thread; `null` when it may. */
+/** Why no agent may be started now: a signal came, or somebody killed or took the thread; `null` when it may. */
 export function reasonToStop(road: Road): Fault | null {
   const signal = road.signals.received();
-  return endedMeanwhile(road) ?? (signal === null ? null : fault("INTERRUPTED", { signal, recorded: null }));
+  if (signal !== null) return endedMeanwhile(road) ?? fault("INTERRUPTED", { signal, recorded: null });
+  return endedMeanwhile(road) ?? claimLost(road);
+}
+
+/** Somebody took the thread away from this step by force. */
+export function claimLost({ claim }: Road): Fault | null {
+  const held = stillHeld(claim);
+  return held.ok ? null : held.error;
 }
 
 /** The thread has an end, or nobody can tell. */

@@ -78,7 +78,9 @@ describe("uwf thread unlock", () => {
     );
     expect(existsSync(lockFile(box, thread))).toBe(false);
     go();
-    expect((await ended(uwf)).code).toBe(0);
+    const lost = await ended(uwf);
+    expect(lost.code).toBe(75);
+    expect(lost.stderr).toContain("error[CLAIM_LOST]");
     const log = await box.json<readonly object[]>(["log", "--thread", thread]);
     expect(log).toContainEqual(
       expect.objectContaining({

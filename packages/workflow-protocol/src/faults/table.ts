@@ -433,6 +433,13 @@ export const FAULTS = {
     (f) => `the head of thread ${f.thread} moved from ${f.expected} to ${f.found} meanwhile`,
     () => "step again: it goes on from the new head",
   ),
+  CLAIM_LOST: row<{ readonly thread: string }>(
+    75,
+    true,
+    (f) => `thread ${f.thread} was taken from this process while it worked: its lock is not ours any more`,
+    (f) =>
+      `somebody released it (\`uwf thread unlock --force\`); the head has not been moved. \`uwf thread step ${f.thread}\` goes on from it`,
+  ),
   LOCK_BUSY: row<CasFaultFields<"LOCK_BUSY">>(
     75,
     true,

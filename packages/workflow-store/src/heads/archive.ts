@@ -12,6 +12,7 @@ import { withIndexLock } from "../locks/index.js";
 import type { Storage } from "../storage/index.js";
 import { decideEnd } from "./decide-end.js";
 import { readEnding } from "./ending-file.js";
+import { stillHeld, type ThreadLock } from "./fence.js";
 import { logLeftRuns } from "./log-left-runs.js";
 import { dropHead, ensureHistoryLine } from "./record-end.js";
 import { removeThreadRuns } from "./remove-runs.js";
@@ -27,10 +28,17 @@ import { removeThreadRuns } from "./remove-runs.js";
 
 /**
  * Ends a thread whose lock the caller holds. Gives the line that stands in the history afterwards: when a kill decided
- * first, that is the kill's. Takes the index lock.
+ * first, that is the kill's. With its `claim` only while that is ours (`CLAIM_LOST`). Takes the index lock.
  */
-export function archiveThread(storage: Storage, archive: HistoryLine): Promise<Result<HistoryLine, Fault>> {
-  return carryOut(storage, archive, archive.workflow, () => decideEnd(storage, archive));
+export function archiveThread(
+  storage: Storage,
+  archive: HistoryLine,
+  claim?: ThreadLock,
+): Promise<Result<HistoryLine, Fault>> {
+  return carryOut(storage, archive, archive.workflow, async () => {
+    const held = claim === undefined ? ok(undefined) : stillHeld(claim);
+    return held.ok ? decideEnd(storage, archive) : held;
+  });
 }
 
 /**

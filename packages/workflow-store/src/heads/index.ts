@@ -3,6 +3,7 @@ export { advanceHead } from "./advance.js";
 export { archiveThread, completeEnding } from "./archive.js";
 export { writeEnding } from "./ending.js";
 export { readEnding } from "./ending-file.js";
+export { stillHeld, type ThreadLock } from "./fence.js";
 export { readHead, readHeads, updateHead } from "./heads-file.js";
 export { logLeftRun } from "./log-left-runs.js";
 export { refuseEnded } from "./refuse-ended.js";

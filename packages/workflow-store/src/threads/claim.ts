@@ -9,12 +9,12 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { attempt, attemptAsync } from "../attempt/index.js";
-import { completeEnding, readHead } from "../heads/index.js";
+import { completeEnding, readHead, type ThreadLock } from "../heads/index.js";
 import { readHistoryOf } from "../history/index.js";
 import { threadLockPath } from "../locks/index.js";
 import { prepareRoot, type Storage } from "../storage/index.js";
 import { notFound } from "./not-found.js";
-import type { Claim, ThreadLock } from "./types.js";
+import type { Claim } from "./types.js";
 
 type Patience = { readonly waitMs: number };
 

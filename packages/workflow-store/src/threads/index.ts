@@ -12,7 +12,6 @@ export type {
   ListedThread,
   StandingThread,
   ThreadList,
-  ThreadLock,
   ThreadState,
 } from "./types.js";
 export { type Unlocked, unlockIndex, unlockThread } from "./unlock.js";

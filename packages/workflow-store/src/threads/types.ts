@@ -1,5 +1,5 @@
-import type { Lock } from "@uncaged/json-cas-fs";
 import type { CasRef, Fault, HistoryReason, RoutingFailure, ThreadId } from "@uncaged/workflow-protocol";
+import type { ThreadLock } from "../heads/index.js";
 
 export type ActiveThread = { readonly kind: "active"; readonly thread: ThreadId; readonly head: CasRef };
 
@@ -38,9 +38,6 @@ export type ThreadList = {
   /** Where one of them stands; `null` when it is not in the list after all: it has ended, and only active ones are. */
   readonly state: (thread: ThreadId) => ListedThread | null;
 };
-
-/** A thread that no other process can step or archive until it is released. */
-export type ThreadLock = { readonly thread: ThreadId; readonly lock: Lock };
 
 /** A thread held for a step, and its head at this moment. */
 export type Claim = ThreadLock & { readonly head: CasRef };
