@@ -21,6 +21,9 @@ export function failureOf(
     fault("AGENT_FAILED", { command, role, outcome: how, stderr: said.stderr, ...whyOf(told) });
   switch (outcome.kind) {
     case "exited":
+      if (outcome.code === IO_ERROR) {
+        return fault("AGENT_IO_FAILED", { command, role, problem: said.told?.message ?? null });
+      }
       if (outcome.code !== 0) {
         return said.told !== null && isRefusal(said.told)
           ? fault("AGENT_REFUSED", { command, role, refusal: said.told })
@@ -55,6 +58,9 @@ export function failureOf(
       return fault("AGENT_NOT_STARTABLE", { command, reason: outcome.reason });
   }
 }
+
+/** EX_IOERR of sysexits.h: a retry would be paid for, and could not write either. */
+const IO_ERROR = 74;
 
 /** Usage, not found, invalid: what the agent was given is wrong, and no later run goes better until somebody mends it. */
 const REFUSED: ReadonlySet<unknown> = new Set([2, 3, 4]);

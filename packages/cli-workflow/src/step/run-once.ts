@@ -1,7 +1,15 @@
 import { lstatSync } from "node:fs";
 import { suggest } from "@uncaged/json-cas";
 import { commandLine, err, type Fault, fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
-import { identityOf, newRun, type RunDir, readReport, removeRun, stdoutTail } from "@uncaged/workflow-store";
+import {
+  identityOf,
+  newRun,
+  type RunDir,
+  readReport,
+  removeRun,
+  stdoutTail,
+  unwritableFolders,
+} from "@uncaged/workflow-store";
 import { type ChildOutcome, type ChildSpec, endRun, resolveCommand, runChild } from "@uncaged/workflow-util";
 import { agentsOnPath } from "../agents/index.js";
 import { agentEnvironment } from "./agent-environment.js";
@@ -47,6 +55,9 @@ function prepare(road: PlacedRoad, plan: RunPlan, attempt: number): Result<Ready
   // As late as can be: a kill has its moment while the process starts.
   const stop = reasonToStop(road);
   if (stop !== null) return err(stop);
+  // An agent whose work cannot be stored is not paid.
+  const [unwritable] = unwritableFolders(storage);
+  if (unwritable !== undefined) return err(unwritable.failure);
   const words = [command, ...plan.agent.args, thread, plan.role];
   const record = { head: road.chain.head, role: plan.role, command: words, token: host.newToken(), attempt };
   const run = newRun(storage, thread, record);

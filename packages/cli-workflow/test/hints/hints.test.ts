@@ -154,6 +154,15 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     const { go } = await startWorking(box, thread);
     return { args: ["thread", "step", thread], codes: [0, 0, 0], meanwhile: go, after: 8 };
   },
+  CLAIM_LOST: async (box) => {
+    const thread = await configured(box);
+    const agent = box.write("takes", `rm '${lockFile(box, thread)}'\nexec ${zoo("valid")} "$@"\n`);
+    return { args: ["thread", "step", thread, "--agent", `sh '${agent}'`], codes: [0] };
+  },
+  AGENT_IO_FAILED: async (box) => {
+    const thread = await configured(box);
+    return { args: ["thread", "step", thread, "--agent", "sh -c 'exit 74'"], codes: [0] };
+  },
   LOCK_BUSY: async (box) => {
     const thread = await configured(box);
     const { uwf } = await startWorking(box, thread);

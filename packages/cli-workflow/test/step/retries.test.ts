@@ -178,11 +178,11 @@ describe("between two runs", () => {
     expect((await box.uwf(["thread", "step", thread, "--agent", zoo("valid")])).code).toBe(0);
   });
 
-  it("a kill ends the step with 8", async () => {
+  it("a kill ends the step with 8, or with its SIGTERM where the step had seen the ending first", async () => {
     const box = sandbox();
     const { thread, run } = await waiting(box);
     expect(await box.json(["thread", "kill", thread])).toEqual({ thread, archived: true });
-    expect((await run).code).toBe(8);
+    expect([8, null]).toContain((await run).code);
     expect(agentRuns(box)).toBe(1);
   });
 

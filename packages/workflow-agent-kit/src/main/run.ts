@@ -1,4 +1,5 @@
 import { ENV, err, exitCodeOf, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
+import { ioFailed } from "@uncaged/workflow-util";
 import { helpText, parseArgv, usageLine } from "../argv/index.js";
 import { type Agent, type AgentDefinition, asAgent } from "../author/index.js";
 import { FaultError, renderFault } from "../fault/index.js";
@@ -27,9 +28,21 @@ export async function runAgent(
 export async function playAgent(agent: Agent, host: Host, makePort = REAL_PORT): Promise<number> {
   const command = parseArgv(host.argv);
   const printed = await perform(agent, host, command, makePort);
-  if (!printed.ok) return fail(host, printed.error, "thread" in command ? command.thread : null);
-  host.out(printed.value);
-  return 0;
+  const thread = "thread" in command ? command.thread : null;
+  if (!printed.ok) return fail(host, printed.error, thread);
+  const unprinted = print(host, printed.value);
+  return unprinted === null ? 0 : fail(host, unprinted, thread);
+}
+
+/** stdout is a file of the run, and the disk may be full. Gives why nothing was printed. */
+function print(host: Host, text: string): Fault | null {
+  try {
+    host.out(text);
+    return null;
+  } catch (error) {
+    const { operation, path, errno, reason } = ioFailed("write", "stdout", error);
+    return fault("IO_FAILED", { operation, path, errno, reason });
+  }
 }
 
 async function perform(

@@ -406,6 +406,17 @@ export const FAULTS = {
     (f) => faultMessage({ code: "IO_FAILED", ...f }),
     () => "check free space, permissions and mount options of the storage root, then repeat the command",
   ),
+  AGENT_IO_FAILED: row<{
+    readonly command: string;
+    readonly role: string;
+    /** What the agent says of it; a full disk may have kept it from saying anything. */
+    readonly problem: string | null;
+  }>(
+    74,
+    true,
+    (f) => `agent ${f.command} as ${f.role} could not write: ${f.problem ?? "it exited with 74 (I/O error)"}`,
+    () => "check free space and permissions of the storage root, then step again; `uwf doctor` looks at both",
+  ),
   STORAGE_ROOT_UNUSABLE: row<{ readonly path: string; readonly reason: string }>(
     74,
     false,
@@ -438,7 +449,7 @@ export const FAULTS = {
     true,
     (f) => `thread ${f.thread} was taken from this process while it worked: its lock is not ours any more`,
     (f) =>
-      `somebody released it (\`uwf thread unlock --force\`); the head has not been moved. \`uwf thread step ${f.thread}\` goes on from it`,
+      `somebody released it by force, and the head has not been moved: \`uwf thread step ${f.thread}\` goes on from it`,
   ),
   LOCK_BUSY: row<CasFaultFields<"LOCK_BUSY">>(
     75,

@@ -1,5 +1,6 @@
 export { endRun } from "./end.js";
 export { definedOnly } from "./environment.js";
+export { ioFailed } from "./io-failed.js";
 export { runMembers, signalRun } from "./members.js";
 export { childPipe } from "./pipe.js";
 export { resolveCommand } from "./resolve.js";
