@@ -1,19 +1,14 @@
-import { createHash } from "node:crypto";
 import { isBuiltin } from "node:module";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildMessage, Bun, type BunPlugin } from "./bun-api.js";
-import { codeFile, isWorthKeeping, LOADER } from "./code-cache/index.js";
 import { EVALUATOR, evaluatorApart, evaluatorItself } from "./evaluator.js";
-import { apart, isLibrary, isLibraryFile, type Libraries, libraryFile } from "./libraries.js";
+import { apart, isLibrary, type Libraries, libraryFile } from "./libraries.js";
 import { ownSources } from "./own-sources.js";
 import { entriesOf, roadsOf, separate } from "./roads.js";
 
 /** The first line of every file for Node.js. */
 export const BANNER = "// uwf: made by build:bins";
-
-/** Hexadecimal digits; the loader compares the last 32 bytes of a file. */
-const HASH_LENGTH = 30;
 
 /** The files of one package's binaries, as CommonJS. */
 export type Bundle = {
@@ -27,19 +22,14 @@ export type Make = (source: string, name: string, plugins: readonly BunPlugin[])
 
 /**
  * Bundles the binaries of one package from the TypeScript sources, everything included. What a binary's first file
- * loads lazily, and the libraries that only some commands need, are files of their own beside it; a large file has a
- * loader in its place that keeps what V8 has compiled. CommonJS: Node.js loads it synchronously, and starts 5 ms faster
+ * loads lazily, and the libraries that only some commands need, are files of their own beside it. CommonJS: Node.js loads it synchronously, and starts 5 ms faster
  * when it need not start its loader of ES modules (which also loads all of node:stream for the names of node:fs); bun
  * makes bytecode of nothing else. Throws with what the bundler said.
  */
 export async function bundle(sources: readonly string[], packages: string): Promise<Bundle> {
   const files = new Map<string, string>();
-  const loader = await bundleOne(LOADER, "loader.js", []);
   await makeAll(sources, packages, async (source, name, plugins) => {
-    const text = await bundleOne(source, name, plugins);
-    const isApart = !isLibraryFile(name) && isWorthKeeping(text);
-    if (isApart) files.set(codeFile(name), withHash(asFunction(text)));
-    files.set(name, isApart ? loader : withHash(text));
+    files.set(name, await bundleOne(source, name, plugins));
   });
   for (const [name, text] of files) assertSelfContained(name, text, files);
   return { files, entries: sources.map(fileOf) };
@@ -71,16 +61,6 @@ async function bundleOne(source: string, name: string, plugins: readonly BunPlug
   const text = asciiOnly((await output?.text())?.replace(/^#!.*\n/, "") ?? "");
   assertNoPaths(name, text);
   return `${BANNER}\n${text}`;
-}
-
-/** What the loader runs instead of what `require` does. */
-function asFunction(text: string): string {
-  return `(function(exports,require,module,__filename,__dirname){${text}\n})`;
-}
-
-/** Two bundles of one length differ in their ends: see `code-cache/loader.ts`. */
-function withHash(text: string): string {
-  return `${text}\n// ${createHash("sha256").update(text).digest("hex").slice(0, HASH_LENGTH)}\n`;
 }
 
 /** What both runtimes' bundles have in common. */

@@ -1,5 +1,4 @@
 import type { Bundle } from "./bundle.js";
-import { codeFile } from "./code-cache/index.js";
 
 const REQUIRE = /\brequire\(["']\.\/([^"']+)["']\)/g;
 const LAZY = /\.then\(\(\)\s*=>\s*[\w$]+\(require\(["']\.\/[^"']+["']\)\)\)/g;
@@ -12,7 +11,6 @@ export function sizeOf({ files }: Bundle, entry: string): { readonly start: numb
 function reach(files: Bundle["files"], entry: string, lazily: boolean): ReadonlySet<string> {
   const seen = new Set<string>([entry]);
   for (const name of seen) {
-    if (files.has(codeFile(name))) seen.add(codeFile(name));
     const text = files.get(name) ?? "";
     const read = lazily ? text : text.replace(LAZY, "");
     for (const [, next] of read.matchAll(REQUIRE)) if (next) seen.add(next);

@@ -16,6 +16,7 @@ const STATE = [
   "brokenInThreads",
   "brokenReferences",
   "chosenRoot",
+  "checkTrust",
   "claimForArchive",
   "claimThread",
   "clearStuck",

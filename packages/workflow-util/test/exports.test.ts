@@ -11,6 +11,7 @@ describe("the package", () => {
       "endRun",
       "findFrontmatter",
       "frontmatterSentence",
+      "ioFailed",
       "isThreadIdPrefix",
       "newThreadId",
       "packageVersion",

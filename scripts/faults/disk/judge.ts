@@ -6,7 +6,7 @@ import type { Refusal } from "./faults.js";
 /** `done`: as if nothing had happened. `refused`: an error, and the store is what it was, or completely changed. */
 export type Verdict = "done" | "refused";
 
-const AGENT_FAILED = 6;
+const NOT_STARTABLE = 4;
 const IO = 74;
 
 /** Looks at how a command took it that the system refused one of its calls. */
@@ -31,10 +31,9 @@ export async function judge(world: World, refusal: Refusal, ran: Ran, tell: Tell
   return "refused";
 }
 
-/** Whatever an agent meets is the agent's failure; so is one that the system does not start. */
-function rightCodes({ role, call }: Refusal): readonly number[] {
-  if (role === "agent") return [AGENT_FAILED];
-  return call.name === "spawn" ? [AGENT_FAILED, IO] : [IO];
+/** Whichever process meets it; an agent that the system does not start is told as such. */
+function rightCodes({ call }: Refusal): readonly number[] {
+  return call.name === "spawn" ? [NOT_STARTABLE, IO] : [IO];
 }
 
 /** The agent's own words come before. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Decision } from "@uncaged/workflow-moderator";
 import { err, type Fault, fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
-import { type Claim, clearStuck, releaseClaim } from "@uncaged/workflow-store";
+import { type Claim, checkTrust, clearStuck, releaseClaim } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { givenFolder } from "../folder/index.js";
 import { claim } from "./claim.js";
@@ -24,6 +24,8 @@ import { keepWhole } from "./whole.js";
  * a run's result is what passed it), advance, finish, print.
  */
 export async function step(deps: StepDeps, request: StepRequest): Promise<Result<StepOutput, Fault>> {
+  const trusted = checkTrust(deps.storage, deps.host.env);
+  if (!trusted.ok) return trusted;
   const folder = givenFolder(deps.host.cwd, request.cwd);
   if (!folder.ok) return folder;
   const signals = watchSignals(deps.host);

@@ -41,20 +41,25 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     box.write(configFile(box), "agents: {}\n");
     return { finding: ["agents", "there is no default agent"], codes: [0] };
   },
-  "others may write config.yaml": async (box) => {
+  "the group may write config.yaml": async (box) => {
+    await box.json(["setup", "--agent", zoo("valid")]);
+    chmodSync(configFile(box), 0o664);
+    return { finding: ["config.yaml", "your group may write"], codes: [0] };
+  },
+  "everybody may write config.yaml": async (box) => {
     await box.json(["setup", "--agent", zoo("valid")]);
     chmodSync(configFile(box), 0o666);
-    return { finding: ["config.yaml", "other users may write"], codes: [0] };
+    return { finding: ["trust", "everybody may write"], codes: [0] };
   },
   "others may read .env": async (box) => {
     await startTurns(box);
     chmodSync(box.write(join(box.root, ".env"), "A_KEY=x\n"), 0o644);
     return { finding: [".env", ""], codes: [0] };
   },
-  "others may write the root": async (box) => {
+  "the group may write the root": async (box) => {
     await startTurns(box);
-    chmodSync(box.root, 0o777);
-    return { finding: ["permissions", "other users may write"], codes: [0] };
+    chmodSync(box.root, 0o775);
+    return { finding: ["permissions", "your group may write"], codes: [0] };
   },
   "a provider has no key": async (box) => {
     await startTurns(box);

@@ -15,7 +15,7 @@ import { pathToFileURL } from "node:url";
 import type { DoctorOutput, Finding } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import { ended, MOCK, type Ran, RUNTIMES, type Sandbox, sandbox } from "../support/uwf.js";
-import { startTurns } from "../support/workflows.js";
+import { startTurns, zoo } from "../support/workflows.js";
 import { killNow, lockFile, moveElsewhere, startWorking } from "./support.js";
 
 const KEY = "sk-doctor-0123456789abcdef";
@@ -73,17 +73,25 @@ function everything(folder: string): readonly string[] {
 }
 
 describe("uwf doctor", () => {
-  it("names a forecast.json of an earlier uwf as removable", async () => {
+  it.each([
+    ["forecast.json", "forecast.json"],
+    ["cache/code", "cache/code/main-step-v20.20.2-x64.bin"],
+  ])("names %s of an earlier uwf as removable, and no step reads or changes it", async (name, file) => {
     const box = sandbox("node");
+    const thread = await startTurns(box);
     await healthy(box);
-    const file = box.write(join(box.root, "forecast.json"), "[]\n");
+    const path = box.write(join(box.root, file), "[]\n");
+    await box.json(["thread", "step", thread, "--agent", zoo("valid")]);
+    expect(box.read(file)).toBe("[]\n");
     const examined = await examine(box);
     expect(examined.code).toBe(0);
-    expect(of(examined, "forecast.json", "warning")).toEqual([
-      `${file} is of an earlier uwf and is not read any more`,
+    const leftover = join(box.root, name);
+    expect(of(examined, name, "warning")).toEqual([
+      `${leftover} is of an earlier uwf and is not read any more`,
     ]);
-    rmSync(file);
-    expect(of(await examine(box), "forecast.json", "warning")).toEqual([]);
+    rmSync(leftover, { recursive: true });
+    expect(of(await examine(box), name, "warning")).toEqual([]);
+    expect(existsSync(path)).toBe(false);
   });
 
   it.each(RUNTIMES)(
@@ -185,14 +193,14 @@ describe("uwf doctor", () => {
     await healthy(box);
     box.write(join(box.root, ".env"), `OTHER_KEY=${KEY}\n`);
     chmodSync(join(box.root, ".env"), 0o644);
-    chmodSync(join(box.root, "config.yaml"), 0o666);
+    chmodSync(join(box.root, "config.yaml"), 0o664);
     const examined = await examine(box);
     expect({ code: examined.code, keys: of(examined, "keys", "error") }).toEqual({
       code: 4,
       keys: ["OPENROUTER_API_KEY of provider openrouter is not set"],
     });
     expect(of(examined, ".env", "warning")[0]).toContain("mode 0644");
-    expect(of(examined, "config.yaml", "warning")[0]).toContain("other users may write");
+    expect(of(examined, "config.yaml", "warning")[0]).toContain("your group may write");
     const set = await examine(box, { OPENROUTER_API_KEY: KEY });
     expect({ code: set.code, keys: of(set, "keys", "ok") }).toEqual({
       code: 0,

@@ -20,9 +20,12 @@ export function fsyncDir(path: string): void {
   });
 }
 
+/** Never open to everybody, as where the umask is 0 (some runners of CI): who may write there decides what is executed. */
+const FOLDER_MODE = 0o775;
+
 /** Creates a folder with its parents and makes each new name durable, outermost first. */
 export function makeDir(path: string): void {
-  const first = guarded("create folder", path, () => mkdirSync(path, { recursive: true }));
+  const first = guarded("create folder", path, () => mkdirSync(path, { recursive: true, mode: FOLDER_MODE }));
   if (first === undefined) return;
   const parents: string[] = [];
   for (let dir = path; dir.length >= first.length; dir = dirname(dir)) parents.push(dirname(dir));

@@ -17,7 +17,8 @@ import { fsyncDir } from "./sync.js";
 import { AT_ONCE, type Syncs } from "./syncs.js";
 import { temporaryPath } from "./unique.js";
 
-const DEFAULT_MODE = 0o666;
+/** Before the umask; nothing is open to everybody. */
+const DEFAULT_MODE = 0o664;
 
 /** Bits of a file mode that chmod takes. */
 const PERMISSIONS = 0o7777;

@@ -1,7 +1,7 @@
-import { closeSync, mkdirSync, openSync, unlinkSync } from "node:fs";
+import { closeSync, openSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { CasError } from "@uncaged/json-cas";
-import { errnoOf, guarded, linkNew, tryUnlink, writeAll } from "../files/index.js";
+import { errnoOf, guarded, linkNew, makeDir, tryUnlink, writeAll } from "../files/index.js";
 import { judgeHolder } from "./judge.js";
 import { ownRecord, readLock } from "./record.js";
 import { sweepLitter } from "./sweep.js";
@@ -93,7 +93,7 @@ function openInFolder(path: string): number {
     return openSync(path, "wx");
   } catch (error) {
     if (errnoOf(error) !== "ENOENT") throw error;
-    mkdirSync(dirname(path), { recursive: true });
+    makeDir(dirname(path));
     return openSync(path, "wx");
   }
 }

@@ -1,5 +1,6 @@
 import { ENV, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import {
+  checkTrust,
   keyNames,
   loadConfig,
   loadDotEnv,
@@ -28,6 +29,8 @@ export async function openRoot(host: Host): Promise<Result<Opened, Fault>> {
   const root = resolveStorageRoot(host);
   if (!root.ok) return root;
   const storage = openStorage(root.value, { now: host.now });
+  const trusted = checkTrust(storage, host.env);
+  if (!trusted.ok) return trusted;
   const dotEnv = await loadDotEnv(storage);
   if (!dotEnv.ok) return dotEnv;
   const names = await namesOfKeys(storage, host.env);

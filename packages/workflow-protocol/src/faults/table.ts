@@ -226,6 +226,23 @@ export const FAULTS = {
     (f) => `agent ${f.command} cannot work as ${f.role}: ${f.refusal.message}`,
     (f) => f.refusal.hint ?? `correct how this agent is called: its args in config.yaml, or --agent`,
   ),
+  ROOT_NOT_TRUSTED: row<{
+    readonly root: string;
+    /** The root, or a part of it. */
+    readonly path: string;
+    readonly uid: number;
+    /** Everybody may write it. */
+    readonly isOpen: boolean;
+  }>(
+    4,
+    false,
+    (f) =>
+      `the storage root ${f.root} is not trusted: ${f.isOpen ? `everybody may write ${f.path}` : `${f.path} belongs to another user (uid ${f.uid})`}, and what stands there names the commands that uwf runs`,
+    (f) =>
+      f.isOpen
+        ? `look into config.yaml; then close it: \`chmod o-w ${shellWord(f.path)}\`, or trust it as it is: \`export UWF_TRUSTED_ROOTS=${shellWord(f.root)}\``
+        : `look into config.yaml; then trust it: \`export UWF_TRUSTED_ROOTS=${shellWord(f.root)}\``,
+  ),
   FOLDER_UNUSABLE: row<{ readonly thread: string; readonly reason: string }>(
     4,
     false,

@@ -16,6 +16,8 @@ export const ENV = {
   agentEnv: "UWF_AGENT_ENV",
   /** `off` where `agents.<alias>.resume` is false: every visit of a role begins a session of its own. */
   resume: "UWF_RESUME",
+  /** Storage roots of other users, or open to them, that this user trusts: absolute paths, separated by colons. */
+  trustedRoots: "UWF_TRUSTED_ROOTS",
   errorFormat: "UWF_ERROR_FORMAT",
   debug: "UWF_DEBUG",
   /** `node` or `bun`: forces the runtime of our launchers. */

@@ -48,9 +48,9 @@ function bytesOf(fd: number, size: number): Buffer {
 }
 
 /** Whatever stands there is replaced, unless it is a folder. `mode`: as of open(2). */
-export function writeAnew(path: string, bytes: Uint8Array, mode = 0o666): void {
+export function writeAnew(path: string, bytes: Uint8Array, mode = 0o664): void {
   const making = makingOf(path);
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o775 });
   removeFile(making);
   try {
     writeNew(making, bytes, mode);

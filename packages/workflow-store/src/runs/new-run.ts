@@ -41,7 +41,7 @@ function makeWhole(parent: string, run: RunDir, record: RunRecord): void {
   const { dir, token } = run;
   const making = runFilesIn(join(parent, `${MAKING}${token}`), token);
   try {
-    mkdirSync(making.dir);
+    mkdirSync(making.dir, 0o775);
     // The agent syncs what it prints, but not the name of the file: that is made durable here, with run.json.
     closeSync(openSync(making.stdout, "wx", 0o600));
     // Under its own name at once: nobody looks into the folder before it has its own.

@@ -11,5 +11,6 @@ export {
   unwritableFolders,
 } from "./probe.js";
 export { resolveStorageRoot } from "./resolve.js";
+export { checkTrust } from "./trust.js";
 export type { RootSource, Storage, StoragePaths } from "./types.js";
 export { storeWriter } from "./writer.js";

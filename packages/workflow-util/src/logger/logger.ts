@@ -47,7 +47,7 @@ function openOrCreate(dir: string, name: string): number {
   try {
     return openSync(file, APPEND, 0o600);
   } catch {
-    mkdirSync(dir, { recursive: true });
+    mkdirSync(dir, { recursive: true, mode: 0o775 });
     return openSync(file, APPEND, 0o600);
   }
 }

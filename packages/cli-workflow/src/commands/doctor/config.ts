@@ -5,7 +5,7 @@ import type { Host } from "../../io/index.js";
 import { type Found, failing, faulty, fine, warning } from "./findings.js";
 import { setupCommand } from "./setup-command.js";
 
-const OTHERS_MAY_WRITE = 0o022;
+const GROUP_MAY_WRITE = 0o020;
 
 /** What stands in config.yaml and .env. `config` is `null` where there is none that can be used. */
 export type CheckedConfig = { readonly found: readonly Found[]; readonly config: WorkflowConfig | null };
@@ -32,12 +32,12 @@ export async function checkConfig(host: Host, storage: Storage): Promise<Checked
 function writers(storage: Storage): readonly Found[] {
   const file = configFile(storage);
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
-  if ((mode & OTHERS_MAY_WRITE) === 0) return [];
+  if ((mode & GROUP_MAY_WRITE) === 0) return [];
   return [
     warning(
       "config.yaml",
-      `other users may write ${file}: they could name the agents that you run`,
-      `run \`chmod go-w ${shellWord(file)}\``,
+      `your group may write ${file}: its members could name the agents that you run`,
+      `run \`chmod g-w ${shellWord(file)}\``,
     ),
   ];
 }

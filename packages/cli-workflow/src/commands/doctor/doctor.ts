@@ -1,5 +1,12 @@
 import { type DoctorOutput, ok } from "@uncaged/workflow-protocol";
-import { keyNames, loadConfig, loadDotEnv, type Storage, secretsIn } from "@uncaged/workflow-store";
+import {
+  checkTrust,
+  keyNames,
+  loadConfig,
+  loadDotEnv,
+  type Storage,
+  secretsIn,
+} from "@uncaged/workflow-store";
 import { createRedactor, type Redactor } from "@uncaged/workflow-util";
 import type { Host } from "../../io/index.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -45,7 +52,9 @@ async function redactorOf(host: Host, storage: Storage | null): Promise<Redactor
 
 async function checkInside(host: Host, storage: Storage, redactor: Redactor): Promise<readonly Found[]> {
   const { found, config } = await checkConfig(host, storage);
-  const agents = await checkAgents(host, storage, config, redactor);
+  // It starts what config.yaml names.
+  const isTrusted = checkTrust(storage, host.env).ok;
+  const agents = isTrusted ? await checkAgents(host, storage, config, redactor) : [];
   return [
     ...found,
     ...agents,

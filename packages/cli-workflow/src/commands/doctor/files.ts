@@ -16,20 +16,18 @@ const MAX_HEADS = 1000;
 
 /** The files that uwf keeps: each is there and readable, and points to nodes that exist. */
 export async function checkFiles(storage: Storage): Promise<readonly Found[]> {
-  return [...(await threads(storage)), history(storage), ...(await registry(storage)), ...leftover(storage)];
+  return [...(await threads(storage)), history(storage), ...(await registry(storage)), ...leftovers(storage)];
 }
 
-/** Written while agents were started ahead of the decision. */
-function leftover({ root }: Storage): readonly Found[] {
-  const file = join(root, "forecast.json");
-  if (!existsSync(file)) return [];
-  return [
-    warning(
-      "forecast.json",
-      `${file} is of an earlier uwf and is not read any more`,
-      `remove it: \`rm ${shellWord(file)}\``,
-    ),
-  ];
+/** Guesses at the next agent, and compiled code: earlier versions believed what stood there, this one reads neither. */
+const LEFTOVERS = ["forecast.json", "cache/code"];
+
+function leftovers({ root }: Storage): readonly Found[] {
+  return LEFTOVERS.filter((name) => existsSync(join(root, name))).map((name) => {
+    const path = join(root, name);
+    const sentence = `${path} is of an earlier uwf and is not read any more`;
+    return warning(name, sentence, `remove it: \`rm -r ${shellWord(path)}\``);
+  });
 }
 
 async function threads(storage: Storage): Promise<readonly Found[]> {

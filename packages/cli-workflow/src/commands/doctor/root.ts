@@ -1,6 +1,7 @@
 import { ENV, exitCodeOf, type Fault, messageOf, type Result, shellWord } from "@uncaged/workflow-protocol";
 import {
   attempt,
+  checkTrust,
   lookAtRoot,
   type RootLook,
   type Storage,
@@ -23,7 +24,7 @@ const LOW_BYTES = 1024 * MIB;
 /** A clock of the file system may lag by its own tick, and a slow disk by more. */
 const SKEW_MS = 2_000;
 
-const OTHERS_MAY_WRITE = 0o022;
+const GROUP_MAY_WRITE = 0o020;
 
 /** The storage root: where it comes from, and whether it can hold what is written. */
 export function checkRoot(host: Host, opened: Result<Storage, Fault>): readonly Found[] {
@@ -37,6 +38,7 @@ export function checkRoot(host: Host, opened: Result<Storage, Fault>): readonly 
   return [
     fine("root", `the storage root is ${state}`),
     ...(exists ? [...writable(host, root), ...othersFolders(opened.value)] : []),
+    ...(exists ? trust(host, opened.value) : []),
     ...permissions(look.value),
     disk(look.value),
     fileSystem(look.value),
@@ -71,10 +73,16 @@ function othersFolders(storage: Storage): readonly Found[] {
   });
 }
 
+/** What a step would refuse it for. */
+function trust(host: Host, storage: Storage): readonly Found[] {
+  const trusted = checkTrust(storage, host.env);
+  return trusted.ok ? [] : [faulty("trust", trusted.error)];
+}
+
 function permissions({ exists, folder, mode }: RootLook): readonly Found[] {
-  if (!exists || (mode & OTHERS_MAY_WRITE) === 0) return [];
-  const message = `other users may write in ${folder}: they could name the agents that you run`;
-  return [warning("permissions", message, `run \`chmod go-w ${shellWord(folder)}\``)];
+  if (!exists || (mode & GROUP_MAY_WRITE) === 0) return [];
+  const message = `your group may write in ${folder}: its members could name the agents that you run`;
+  return [warning("permissions", message, `run \`chmod g-w ${shellWord(folder)}\``)];
 }
 
 function disk({ folder, freeBytes, freeFiles }: RootLook): Found {

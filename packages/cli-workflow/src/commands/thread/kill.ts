@@ -10,6 +10,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   attempt,
+  checkTrust,
   claimThread,
   findThread,
   isHeldByUs,
@@ -41,6 +42,8 @@ export async function threadKill(
 ): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
+  const trusted = checkTrust(storage.value, context.host.env);
+  if (!trusted.ok) return trusted;
   const found = await findThread(storage.value, request.thread);
   if (!found.ok) return found;
   const { thread } = found.value;
