@@ -1,45 +1,47 @@
-import {
-  type AgentContext,
-  type AgentReply,
-  type SessionFacts,
-  validateFrontmatter,
-} from "@uncaged/workflow-agent-kit";
-import { type Port, type Ran, TRACE_LIMIT } from "../command/index.js";
+import type { AgentContext, AgentReply, Fault, SessionFacts } from "@uncaged/workflow-agent-kit";
+import { type Ran, TRACE_LIMIT } from "../command/index.js";
 import type { Words } from "../words/index.js";
+import type { Fields } from "./fields.js";
 
 export type Around = {
   readonly context: AgentContext;
   readonly words: Words;
   readonly cwd: string;
-  readonly port: Port;
 };
 
-/** A command that prints a valid header speaks for itself; of any other the exit tells. */
-export function replyOf(ran: Ran, around: Around): AgentReply {
-  const { context, words, port } = around;
+/** How the command ended, and what it told of itself. The kit keeps the fields that the role's meta declares. */
+export function replyOf(ran: Ran, told: Fields, around: Around): AgentReply {
+  const { context, words } = around;
   const session = traceOf(ran, around);
-  if (context.signal.aborted) return interrupted(ran, around, session);
-  const header = validateFrontmatter(context.metaSchema, ran.stdout);
-  if (header.ok && Object.keys(header.value.value).length > 0)
-    return { kind: "text", text: ran.stdout, session };
-  if (!header.ok && ran.stdout.trimStart().startsWith("---\n")) {
-    port.stderr(
-      `uwf-exec: the header it printed is not valid, its exit code counts: ${header.error.join("; ")}`,
-    );
+  const [command = ""] = words.command;
+  const { role } = context;
+  if (context.signal.aborted) {
+    const { outcome } = ran;
+    return { kind: "failed", fault: { code: "AGENT_FAILED", command, role, outcome, stderr: "" }, session };
   }
+  if (!told.ok) return { kind: "failed", fault: badFields(command, role, told.reason), session };
   const { exitCode, durationMs } = ran;
-  // The kit keeps those that the role's meta declares.
-  const value = { ok: exitCode === 0, exitCode, durationMs, output: ran.tail(words.outputLimit) };
-  return { kind: "output", value, session };
+  const facts = { ok: exitCode === 0, exitCode, durationMs };
+  return {
+    kind: "output",
+    value: { output: ran.tail(words.outputLimit), ...told.fields, ...facts },
+    session,
+  };
 }
 
-function interrupted(
-  { outcome }: Ran,
-  { context: { role }, words }: Around,
-  session: SessionFacts,
-): AgentReply {
-  const command = words.command[0] ?? "";
-  return { kind: "failed", fault: { code: "AGENT_FAILED", command, role, outcome, stderr: "" }, session };
+function badFields(command: string, role: string, problem: string): Fault {
+  const message = `${command} as ${role} told its fields wrong: ${problem}`;
+  const hint = "correct what the command writes there; then step again";
+  return {
+    code: "AGENT_FAILED",
+    command,
+    role,
+    outcome: "",
+    stderr: "",
+    reason: "bad-result",
+    message,
+    hint,
+  };
 }
 
 /** One turn with one tool call: the command, and what it wrote. */

@@ -21,6 +21,7 @@ export function main(): void {
     void createAgent({
       name: "uwf-exec",
       version: packageVersion(import.meta.dirname),
+      dotEnv: "listed",
       run: (context) => exec(context, port),
     })();
   }

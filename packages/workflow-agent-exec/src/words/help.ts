@@ -5,14 +5,19 @@ uwf thread step <thread> --agent "uwf-exec --timeout 10m --cwd ../app -- make ch
 Usage: uwf-exec [options] -- <command…> <thread-id> <role>
 
 An agent of uwf that runs an ordinary command. The command gets the prompt on stdin and UWF_THREAD, UWF_ROLE and
-UWF_STEPS_FILE (the thread's outputs so far, as JSON) in its environment. If it prints a YAML header that is valid for
-the role, that is the reply; else the role's fields ok, exitCode, durationMs and output tell how it ended. A command
-that fails is a result too.
+UWF_STEPS_FILE (the thread's outputs so far, as JSON) in its environment. The role's fields ok, exitCode, durationMs and
+output tell how it ended; a command that fails is a result too. It tells further fields of the role in the file that
+UWF_OUTPUT names, as YAML or JSON:
+
+  echo "findings: 2" >> "$UWF_OUTPUT"
+
+Of the keys in the storage root's .env the command gets those that the agent's env in config.yaml lists.
 
 Options:
   --timeout <duration>    end it after this long: 90s, 15m, 2h (ok: false, exitCode: 124)
   --cwd <folder>          where it runs
   --output-limit <size>   bytes of its output that the field output keeps, 16k by default
+  --fields-from-stdout    fields also from a YAML header at the beginning of its stdout
   --check                 only tell whether the command can be started
   --version
 

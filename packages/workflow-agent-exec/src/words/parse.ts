@@ -2,19 +2,26 @@ import type { Parsed, Words } from "./types.js";
 import { durationMs, sizeBytes } from "./units.js";
 
 export const USAGE =
-  "usage: uwf-exec [--timeout <duration>] [--cwd <folder>] [--output-limit <size>] -- <command…> <thread-id> <role>";
+  "usage: uwf-exec [--timeout <duration>] [--cwd <folder>] [--output-limit <size>] [--fields-from-stdout] -- <command…> <thread-id> <role>";
 
 /** Prompts repeat a step's output to the roles that follow, so it is no place for megabytes. */
 const OUTPUT_LIMIT = 16 * 1024;
+
+const DEFAULTS = { timeoutMs: null, cwd: null, outputLimit: OUTPUT_LIMIT, fieldsFromStdout: false };
 
 /**
  * The options, then `--`, then the command: it has options of its own, and uwf puts its two words behind it all (they
  * are cut off before). Without `--` the first word that is no option begins the command.
  */
 export function parseWords(args: readonly string[]): Parsed {
-  let words: Omit<Words, "command"> = { timeoutMs: null, cwd: null, outputLimit: OUTPUT_LIMIT };
+  let words: Omit<Words, "command"> = DEFAULTS;
   let rest = args;
   for (let word = rest[0]; word?.startsWith("-") === true && word !== "--"; word = rest[0]) {
+    if (word === "--fields-from-stdout") {
+      words = { ...words, fieldsFromStdout: true };
+      rest = rest.slice(1);
+      continue;
+    }
     const { name, value, left } = nextOption(word, rest.slice(1));
     const read = OPTIONS[name];
     if (read === undefined) return { ok: false, reason: `unknown option ${name} before the command` };

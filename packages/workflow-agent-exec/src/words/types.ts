@@ -8,6 +8,8 @@ export type Words = {
   readonly cwd: string | null;
   /** Bytes of the command's output that the step keeps in its field `output`. */
   readonly outputLimit: number;
+  /** Whether a YAML header on its stdout tells fields too. */
+  readonly fieldsFromStdout: boolean;
 };
 
 export type Parsed =

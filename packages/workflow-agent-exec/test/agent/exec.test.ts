@@ -45,29 +45,67 @@ describe("uwf-exec", () => {
     expect(output).toMatchObject({ ok: false, exitCode: 3, output: "1 failed\n" });
   });
 
-  it("takes a valid header that the command prints as the reply, whatever the exit code", async () => {
-    const script = "printf -- '---\\nstatus: failed\\n---\\nTwo findings.\\n'; exit 1";
-    const { output, detail } = stepOf(made, await play(made, "linter", sh(script)));
-    expect(output).toEqual({ status: "failed" });
-    expect(detail).toMatchObject({ raw: { text: "---\nstatus: failed\n---\nTwo findings.\n" } });
+  it("takes ok, exitCode and durationMs from the process, whatever a log quotes", async () => {
+    const quoted = "---\\nok: true\\nexitCode: 0\\ndurationMs: 1\\noutput: fine\\n---\\nAll passed.\\n";
+    const { output } = stepOf(made, await play(made, "tester", sh(`printf -- '${quoted}'; exit 3`)));
+    expect(output).toMatchObject({ ok: false, exitCode: 3, output: expect.stringContaining("All passed.") });
+  });
+
+  it.each([
+    ["a line of YAML", `echo 'status: failed' >> "$UWF_OUTPUT"; exit 1`],
+    ["JSON", `printf '{"status": "failed"}' > "$UWF_OUTPUT"`],
+    ["a new file in its place", `rm "$UWF_OUTPUT"; echo 'status: failed' > "$UWF_OUTPUT"`],
+  ])("takes further fields from the file that it names: %s", async (_how, script) => {
+    const { output, detail } = stepOf(made, await play(made, "linter", sh(`echo Two findings.; ${script}`)));
+    expect(output).toMatchObject({ status: "failed" });
+    expect(JSON.stringify(detail)).toContain("Two findings.");
+  });
+
+  it.each([
+    [
+      "the facts of the process",
+      "echo 'ok: true' >> $UWF_OUTPUT; exit 1",
+      "tells ok, which only the command's end tells",
+    ],
+    ["no map", "echo 'just text' >> $UWF_OUTPUT", "is no YAML map"],
+    ["no YAML", "printf 'a: [' >> $UWF_OUTPUT", "is no YAML map: "],
+    ["more than a MiB", "head -c 2000000 /dev/zero > $UWF_OUTPUT", "has 2000000 bytes, the limit is 1048576"],
+    ["a pipe", "rm $UWF_OUTPUT; mkfifo $UWF_OUTPUT", "is no regular file any more"],
+    ["a link", "rm $UWF_OUTPUT; ln -s /etc/passwd $UWF_OUTPUT", "cannot be read (ELOOP)"],
+    ["a folder", "rm $UWF_OUTPUT; mkdir $UWF_OUTPUT", "is no regular file any more"],
+  ])("fails where that file holds %s", async (_what, script, problem) => {
+    const played = await play(made, "loose", sh(script));
+    expect(played).toMatchObject({ code: 6, out: "" });
+    expect(played.err).toContain("error[AGENT_FAILED]: sh as loose told its fields wrong: ");
+    expect(played.err).toContain(problem);
+  });
+
+  it("reads no header of stdout, unless it is asked for that", async () => {
+    const script = sh("printf -- '---\\nstatus: failed\\n---\\nTwo findings.\\n'; exit 1");
+    const unasked = await play(made, "linter", script);
+    expect(unasked).toMatchObject({ code: 6, out: "" });
+    expect(unasked.err).toContain("/status");
+    const asked = await play(made, "linter", ["--fields-from-stdout", ...script]);
+    expect(stepOf(made, asked).output).toMatchObject({ status: "failed" });
   });
 
   it("reads a header that came in colours and with CRLF", async () => {
     const script = "printf -- '\\033[1m---\\033[0m\\r\\nstatus: passed\\r\\n---\\r\\n'";
-    expect(stepOf(made, await play(made, "linter", sh(script))).output).toEqual({ status: "passed" });
+    const played = await play(made, "linter", ["--fields-from-stdout", ...sh(script)]);
+    expect(stepOf(made, played).output).toMatchObject({ status: "passed" });
   });
 
-  it("says of an invalid header what is wrong, and fails where the exit code does not fit the role either", async () => {
-    const played = await play(made, "linter", sh("printf -- '---\\nstatus: fine\\n---\\n'"));
+  it.each([
+    ["is not valid", "---\\nstatus: [\\n---\\n", "the header on stdout is not valid"],
+    [
+      "tells how the command ended",
+      "---\\nok: true\\n---\\n",
+      "tells ok, which only the command's end tells",
+    ],
+  ])("fails where the header that it was asked to read %s", async (_what, header, problem) => {
+    const played = await play(made, "loose", ["--fields-from-stdout", ...sh(`printf -- '${header}'`)]);
     expect(played).toMatchObject({ code: 6, out: "" });
-    expect(played.shown.at(-1)).toMatch(/^uwf-exec: the header it printed is not valid.*\/status/);
-    expect(played.err).toContain("error[AGENT_BAD_RESULT]");
-  });
-
-  it("does not take a line of dashes for an empty reply", async () => {
-    const script = "printf -- '---\\nkey: 1\\n---\\n'";
-    const { detail } = stepOf(made, await play(made, "loose", sh(script)));
-    expect(detail).toMatchObject({ raw: { text: expect.stringContaining('"exitCode": 0') } });
+    expect(played.err).toContain(problem);
   });
 
   it("gives the prompt on stdin and the thread's outputs in a file that is gone afterwards", async () => {

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeThread, TESTS_META, type TestThread } from "../helpers.js";
@@ -15,8 +16,8 @@ describe("the binary uwf-exec", () => {
 
   afterEach(() => made.remove());
 
-  function run(words: readonly string[]) {
-    const env = { PATH: "/usr/bin:/bin", HOME: made.root, UNCAGED_WORKFLOW_STORAGE_ROOT: made.root };
+  function run(words: readonly string[], more: Readonly<Record<string, string>> = {}) {
+    const env = { PATH: "/usr/bin:/bin", HOME: made.root, UNCAGED_WORKFLOW_STORAGE_ROOT: made.root, ...more };
     return spawnSync(process.execPath, [launcher, ...words], { cwd: made.root, env, encoding: "utf8" });
   }
 
@@ -24,6 +25,18 @@ describe("the binary uwf-exec", () => {
     const ran = run(["--", "sh", "-c", "echo seen; exit 1", made.thread, "tester"]);
     expect(ran).toMatchObject({ status: 0, stderr: "seen\n" });
     expect(ran.stdout).toMatch(/^[0-9A-F][0-9A-Z]{12}\n$/);
+  });
+
+  it("keeps the keys of .env from its command, but for those that env in config.yaml lists", () => {
+    writeFileSync(join(made.root, ".env"), "DEPLOY_KEY=abcdefgh-1\nMODEL_KEY=abcdefgh-2\n", { mode: 0o600 });
+    const shown = (env: Readonly<Record<string, string>>) => {
+      const ran = run(["--", "sh", "-c", 'echo "[$DEPLOY_KEY][$MODEL_KEY]"', made.thread, "tester"], env);
+      expect(ran.status).toBe(0);
+      return ran.stderr;
+    };
+    expect(shown({})).toBe("[][]\n");
+    // uwf says so to an agent whose alias has an env.
+    expect(shown({ UWF_AGENT_ENV: "DEPLOY_KEY" })).toMatch(/^\[.+\]\[\]\n$/);
   });
 
   it("checks whether the command can be started, without running it", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseWords } from "../../src/words/index.js";
 
-const NOTHING = { timeoutMs: null, cwd: null, outputLimit: 16_384 };
+const NOTHING = { timeoutMs: null, cwd: null, outputLimit: 16_384, fieldsFromStdout: false };
 
 describe("the words of uwf-exec", () => {
   it("are a command behind --, whose own options are its own", () => {
@@ -18,9 +18,16 @@ describe("the words of uwf-exec", () => {
   });
 
   it("may have options before --, with a space or =", () => {
-    expect(parseWords(["--timeout", "90s", "--cwd=../app", "--output-limit", "64k", "--", "make"])).toEqual({
+    const words = ["--timeout", "90s", "--fields-from-stdout", "--cwd=../app", "--output-limit", "64k"];
+    expect(parseWords([...words, "--", "make"])).toEqual({
       ok: true,
-      words: { command: ["make"], timeoutMs: 90_000, cwd: "../app", outputLimit: 65_536 },
+      words: {
+        command: ["make"],
+        timeoutMs: 90_000,
+        cwd: "../app",
+        outputLimit: 65_536,
+        fieldsFromStdout: true,
+      },
     });
   });
 

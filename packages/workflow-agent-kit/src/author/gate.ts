@@ -22,6 +22,7 @@ export function asAgent(definition: AgentDefinition): Result<Agent, string> {
     name,
     version: typeof version === "string" ? version : null,
     outside: false,
+    dotEnv: given.dotEnv === "listed" ? "listed" : "all",
     run: run as Agent["run"],
     continue: resume as Agent["continue"],
   });

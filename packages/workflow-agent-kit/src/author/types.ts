@@ -111,6 +111,11 @@ export type AgentDefinition = {
   readonly continue?: Continue | null;
   /** What `--version` says after the name. */
   readonly version?: string;
+  /**
+   * Which variables of the storage root's `.env` reach `context.env` and `process.env`: `all`, the usual, or those that
+   * the agent's `env` in config.yaml lists; for agents that pass their environment on to commands of others.
+   */
+  readonly dotEnv?: "all" | "listed";
 };
 
 export type Continue = (
@@ -128,6 +133,7 @@ export type Agent = {
    * session cannot be asked for another header.
    */
   readonly outside: boolean;
+  readonly dotEnv: "all" | "listed";
   readonly run: AgentDefinition["run"];
   readonly continue: Continue | null;
 };

@@ -26,7 +26,7 @@ export async function prepare(
   { args, thread, role }: Request,
   signal: AbortSignal,
 ): Promise<Result<Prepared, Fault>> {
-  const opened = await openThread(host, thread);
+  const opened = await openThread(host, thread, agent.dotEnv);
   if (!opened.ok) return opened;
   const open = opened.value;
   const definition = roleOf(open, role);

@@ -64,6 +64,7 @@ function listener(name: string, fresh: boolean, asked: Asked): Agent {
     name,
     version: null,
     outside: true,
+    dotEnv: "all",
     run: ({ prompt }) => hear(prompt, null),
     continue: fresh ? null : (sessionId, message) => hear(message, sessionId),
   };

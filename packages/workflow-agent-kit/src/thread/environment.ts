@@ -21,11 +21,14 @@ export type Opened = {
   readonly redactor: Redactor;
 };
 
+/** `listed`: nothing of it where uwf does not limit the agent to some variables. */
+export type DotEnvPart = "all" | "listed";
+
 /**
  * The storage root and the environment with its `.env`; variables that are already set win, `.env` elsewhere is not
  * read. Where uwf limits the agent to some variables, the others of `.env` do not reach the author's code either.
  */
-export async function openRoot(host: Host): Promise<Result<Opened, Fault>> {
+export async function openRoot(host: Host, part: DotEnvPart): Promise<Result<Opened, Fault>> {
   const root = resolveStorageRoot(host);
   if (!root.ok) return root;
   const storage = openStorage(root.value, { now: host.now });
@@ -39,7 +42,7 @@ export async function openRoot(host: Host): Promise<Result<Opened, Fault>> {
   const redactor = createRedactor(secretsIn(variables, host.env, names.value));
   host.conceal(redactor.text);
   const added = Object.entries(variables).filter(([name]) => host.env[name] === undefined);
-  const passed = added.filter(isPassed(host.env));
+  const passed = added.filter(isPassed(host.env, part));
   const env = withAdded(host.env, passed);
   const ownEnv = withAdded(host.env, added);
   for (const [name, value] of passed) host.setEnv(name, value);
@@ -59,10 +62,10 @@ async function namesOfKeys(storage: Storage, env: Env): Promise<Result<readonly 
   return loaded.ok ? ok(keyNames(loaded.value.config)) : loaded;
 }
 
-function isPassed(env: Env): (entry: readonly [string, string]) => boolean {
+function isPassed(env: Env, part: DotEnvPart): (entry: readonly [string, string]) => boolean {
   const limit = env[ENV.agentEnv];
   const names = limit === undefined ? null : new Set(listOf(limit));
-  return ([name]) => names === null || names.has(name);
+  return ([name]) => (names === null ? part === "all" : names.has(name));
 }
 
 function listOf(text: string): readonly string[] {

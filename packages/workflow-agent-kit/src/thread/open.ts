@@ -22,13 +22,17 @@ import {
 } from "@uncaged/workflow-store";
 import { parseThreadId } from "@uncaged/workflow-util";
 import type { Host } from "../host/index.js";
-import { openRoot } from "./environment.js";
+import { type DotEnvPart, openRoot } from "./environment.js";
 import type { OpenThread } from "./types.js";
 
 /** Opens the store and reads the thread's head, its start and its workflow: the same few nodes at any length of history. */
-export async function openThread(host: Host, text: string): Promise<Result<OpenThread, Fault>> {
+export async function openThread(
+  host: Host,
+  text: string,
+  dotEnv: DotEnvPart = "all",
+): Promise<Result<OpenThread, Fault>> {
   const { env: ours } = host;
-  const root = await openRoot(host);
+  const root = await openRoot(host, dotEnv);
   if (!root.ok) return root;
   const { storage } = root.value;
   const told = { head: ours[ENV.head] ?? null, token: ours[ENV.run] ?? null };

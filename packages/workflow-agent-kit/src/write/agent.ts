@@ -20,6 +20,7 @@ export function doneAgent(given: Given): Agent {
     name,
     version: null,
     outside: true,
+    dotEnv: "all",
     run: (context) => handOver(given, context.prompt),
     continue: typeof facts.sessionId === "string" ? (id, message) => goOn(given, id, message) : null,
   };

@@ -1,1 +1,0 @@
-export { STEPS_FILE, type StepsFile, writeStepsFile } from "./file.js";
