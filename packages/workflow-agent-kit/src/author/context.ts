@@ -43,6 +43,7 @@ export function buildContext(input: ContextInput): BuiltContext {
     metaSchema,
     workflow: open.workflow.payload,
     store: open.storage.cas,
+    storageRoot: open.storage.root,
     putText: input.putText,
     get outputFormatInstruction() {
       return format();

@@ -23,6 +23,8 @@ export type AgentContext = ModeratorContext & {
   readonly metaSchema: JsonValue;
   readonly workflow: WorkflowPayload;
   readonly store: Store;
+  /** Absolute path: uwf's keys, configuration and history, which are nothing for a model's tools. */
+  readonly storageRoot: string;
   /** Stores a text, without keys, as a `content` node: its hash may stand in a `cas_ref` field. */
   readonly putText: (text: string) => Promise<CasRef>;
   /** The part of the prompt that says how the reply has to look. */

@@ -19,6 +19,7 @@ export async function prepare(kind: Kind, context: AgentContext, port: Port): Pr
   const { conceal } = model;
   const shop = {
     cwd: port.cwd,
+    storageRoot: context.storageRoot,
     env: commandEnv(model.withoutKeys(context.env), options),
     outputLimit: options.outputLimit,
     commandMs: options.commandMs,

@@ -1,5 +1,6 @@
 import { closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
 import { join, sep } from "node:path";
+import { type Barred, refuseBarred, refuseWithin } from "./barred.js";
 import type { Place } from "./types.js";
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
@@ -9,9 +10,11 @@ const BY_DESCRIPTOR = existsSync("/proc/self/fd");
 
 /**
  * Opens a place from the working folder downwards, one name after the other and through no link: between the look at
- * the real path and this a name may have become one. `make` makes missing folders. Throws what the system says.
+ * the real path and this a name may have become one. Nothing of uwf's storage root is opened. `make` makes missing
+ * folders. Throws what the system says, or `OF_STORAGE_ROOT`.
  */
-export function openPlace({ root, path }: Place, flags: number, make: boolean): number {
+export function openPlace({ root, path, barred }: Place, flags: number, make: boolean): number {
+  refuseWithin(root, barred);
   const names = path.split(sep).filter((name) => name !== "");
   const last = names.pop();
   let at = { fd: openSync(root, O_RDONLY | O_DIRECTORY), path: root };
@@ -20,14 +23,23 @@ export function openPlace({ root, path }: Place, flags: number, make: boolean): 
       const next = step(at, name, make);
       closeSync(at.fd);
       at = next;
+      refuseBarred(at.fd, barred);
     }
-    return openSync(
-      join(pathOf(at), last ?? "."),
-      flags | O_NONBLOCK | (last === undefined ? 0 : O_NOFOLLOW),
-      0o666,
-    );
+    const how = flags | O_NONBLOCK | (last === undefined ? 0 : O_NOFOLLOW);
+    return openAllowed(join(pathOf(at), last ?? "."), how, barred);
   } finally {
     closeSync(at.fd);
+  }
+}
+
+function openAllowed(path: string, flags: number, barred: Barred): number {
+  const fd = openSync(path, flags, 0o666);
+  try {
+    refuseBarred(fd, barred);
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
   }
 }
 

@@ -1,12 +1,13 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import type { Answered, Place } from "./types.js";
+import { barredIn } from "./barred.js";
+import type { Answered, Ground, Place } from "./types.js";
 
 /**
  * Where a path really leads, links followed; refused when that is not below the working folder. A file that does not
  * exist yet is where its nearest existing folder is.
  */
-export function placeOf(cwd: string, path: string): Answered<Place> {
+export function placeOf({ cwd, storageRoot }: Ground, path: string): Answered<Place> {
   if (path === "" || path.includes("\0")) return { ok: false, reason: "a path is needed" };
   const root = realpathSync(cwd);
   const real = realPath(resolve(root, path));
@@ -15,7 +16,7 @@ export function placeOf(cwd: string, path: string): Answered<Place> {
   if (below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below)) {
     return { ok: false, reason: `${path} is outside of the working folder ${root}` };
   }
-  return { ok: true, value: { root, path: below } };
+  return { ok: true, value: { root, path: below, barred: barredIn(storageRoot) } };
 }
 
 /** `null` for a link to nothing: what would be made through it nobody can say. */

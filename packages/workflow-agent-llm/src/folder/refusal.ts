@@ -1,4 +1,7 @@
+import { OF_STORAGE_ROOT } from "./barred.js";
+
 const SENTENCES: Readonly<Record<string, string>> = {
+  [OF_STORAGE_ROOT]: "belongs to uwf's storage root, which these tools do not touch",
   ENOENT: "does not exist",
   EACCES: "may not be touched (permission denied)",
   EPERM: "may not be touched (operation not permitted)",

@@ -1,3 +1,5 @@
+import type { Barred } from "./barred.js";
+
 /** A sentence for the model, or what was asked for. */
 export type Answered<T> =
   | { readonly ok: true; readonly value: T }
@@ -9,6 +11,15 @@ export type Place = {
   readonly root: string;
   /** From there, without links, "." or ".."; "" is the folder itself. */
   readonly path: string;
+  readonly barred: Barred;
+};
+
+/** Where paths begin, and what none of them may lead to. */
+export type Ground = {
+  /** The working folder. */
+  readonly cwd: string;
+  /** uwf's own. */
+  readonly storageRoot: string;
 };
 
 export type Found =

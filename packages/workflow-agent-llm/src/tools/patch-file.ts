@@ -21,8 +21,8 @@ export const PATCH_FILE: Tool = {
 
 type Change = { readonly old: string; readonly fresh: string; readonly all: boolean };
 
-function patch(path: string, change: Change, { cwd }: Workshop): Answer {
-  const place = placeOf(cwd, path);
+function patch(path: string, change: Change, shop: Workshop): Answer {
+  const place = placeOf(shop, path);
   if (!place.ok) return refused(place.reason);
   const read = readPlace(place.value);
   if (!read.ok) return refused(read.reason);

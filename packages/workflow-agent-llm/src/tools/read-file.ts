@@ -15,8 +15,9 @@ export const READ_FILE: Tool = {
     },
     ["path"],
   ),
-  run: (given, { cwd, outputLimit }) => {
-    const place = placeOf(cwd, textIn(given, "path") ?? "");
+  run: (given, shop) => {
+    const { outputLimit } = shop;
+    const place = placeOf(shop, textIn(given, "path") ?? "");
     if (!place.ok) return refused(place.reason);
     const read = readPlace(place.value);
     if (!read.ok) return refused(read.reason);

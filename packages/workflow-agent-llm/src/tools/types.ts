@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue, OpenModel } from "@uncaged/workflow-agent-kit";
+import type { Ground } from "../folder/index.js";
 
 export type Answer = {
   /** What the model is told. */
@@ -7,9 +8,7 @@ export type Answer = {
 };
 
 /** Where the tools of one run work, and how far. */
-export type Workshop = {
-  /** The working folder. */
-  readonly cwd: string;
+export type Workshop = Ground & {
   /** Of commands. */
   readonly env: Readonly<Record<string, string>>;
   /** Characters of one result. */

@@ -7,10 +7,10 @@ export const WRITE_FILE: Tool = {
   name: "write_file",
   description: "Writes a whole text file in the working folder; makes its folders. What was in it is gone.",
   parameters: parametersOf({ path: { type: "string" }, content: { type: "string" } }, ["path", "content"]),
-  run: (given, { cwd }) => {
+  run: (given, shop) => {
     const content = textIn(given, "content");
     if (content === null) return refused("content is to be a text");
-    const place = placeOf(cwd, textIn(given, "path") ?? "");
+    const place = placeOf(shop, textIn(given, "path") ?? "");
     if (!place.ok) return refused(place.reason);
     const written = writeText(place.value, content);
     return written.ok

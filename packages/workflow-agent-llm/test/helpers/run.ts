@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { AgentDefinition, AgentReply, Continue } from "@uncaged/workflow-agent-kit";
 import { expect } from "vitest";
@@ -51,8 +52,7 @@ export type Ran = {
 
 export async function bench(): Promise<Bench> {
   const made = await makeThread({ reviewer: REVIEW_META });
-  const cwd = join(realpathSync(made.root), "project");
-  mkdirSync(cwd);
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), "uwf-project-")));
   const servers: FakeLlm[] = [];
   const stderr: string[] = [];
   let ids = 0;
@@ -118,6 +118,7 @@ export async function bench(): Promise<Bench> {
     remove: async () => {
       for (const llm of servers) await llm.close();
       made.remove();
+      rmSync(cwd, { recursive: true, force: true });
     },
   };
 }

@@ -19,6 +19,7 @@ export function makeShop(): TestShop {
   mkdirSync(cwd);
   const shop: Workshop = {
     cwd,
+    storageRoot: join(around, "storage"),
     env: { PATH: process.env.PATH ?? "" },
     outputLimit: 1000,
     commandMs: 30_000,

@@ -27,6 +27,8 @@ beforeEach(() => {
 
 afterEach(() => shop.remove());
 
+const ground = () => ({ cwd: shop.cwd, storageRoot: join(shop.around, "storage") });
+
 function inside(path: string): string {
   return join(shop.cwd, path);
 }
@@ -105,8 +107,8 @@ describe("the working folder", () => {
   });
 
   it("is not left through a name that becomes a link between the look and the use", () => {
-    const file = placeOf(shop.cwd, "src/a.txt");
-    const fresh = placeOf(shop.cwd, "src/sub/new.txt");
+    const file = placeOf(ground(), "src/a.txt");
+    const fresh = placeOf(ground(), "src/sub/new.txt");
     if (!file.ok || !fresh.ok) throw new Error("refused");
     rmSync(inside("src/a.txt"));
     symlinkSync("../../outside.txt", inside("src/a.txt"));
@@ -123,7 +125,7 @@ describe("the working folder", () => {
 
   it("leaves no descriptor open", () => {
     const count = (): number => readdirSync("/proc/self/fd").length;
-    const place = placeOf(shop.cwd, "src/deep/er/x.txt");
+    const place = placeOf(ground(), "src/deep/er/x.txt");
     if (!place.ok) throw new Error("refused");
     const before = count();
     for (let times = 0; times < 20; times += 1) {
