@@ -36,6 +36,7 @@ it("the package exports these names and no others", async () => {
     "schemaProblemMessage",
     "selfHash",
     "settleNode",
+    "shownIds",
     "suggest",
     "validate",
     "validatePayload",

@@ -30,6 +30,7 @@ const STATE = [
   "explainHolder",
   "findRuns",
   "findThread",
+  "findThreadToChange",
   "forgetHistory",
   "identityOf",
   "indexHistory",

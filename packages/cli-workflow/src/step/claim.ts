@@ -3,7 +3,7 @@ import { type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-pr
 import {
   type Claim,
   claimThread,
-  findThread,
+  findThreadToChange,
   isHeldByUs,
   readEnding,
   type Storage,
@@ -45,7 +45,7 @@ async function toClaim(storage: Storage, text: string): Promise<Result<ToClaim, 
   const isPlain = thread.ok && existsSync(storage.paths.threads);
   const ending = isPlain ? readEnding(storage, thread.value) : null;
   if (thread.ok && ending?.ok && ending.value === null) return ok({ thread: thread.value, pending: false });
-  const found = await findThread(storage, text);
+  const found = await findThreadToChange(storage, text);
   if (!found.ok) return found;
   const { value } = found;
   return ok({ thread: value.thread, pending: value.kind === "ended" && value.pending });

@@ -95,6 +95,13 @@ const CASES: readonly Case[] = [
     "01KAJ5E8",
   ],
   ["an ambiguous prefix", () => ["thread", "show", active.slice(0, 4)], 2, "AMBIGUOUS_PREFIX", "fits 2"],
+  [
+    "four characters of two ids for kill",
+    () => ["thread", "kill", active.slice(0, 4)],
+    2,
+    "AMBIGUOUS_PREFIX",
+    "fits 2",
+  ],
   ["an ended thread for step", () => ["thread", "step", ended], 8, "THREAD_ENDED", "has ended"],
   ["an ended thread for kill", () => ["thread", "kill", ended], 8, "THREAD_ENDED", "has ended"],
   ["an unknown hash", () => ["thread", "fork", "0123456789ABC"], 3, "NODE_MISSING", "0123456789ABC"],
@@ -142,6 +149,20 @@ describe("the command line refuses", () => {
     expect(ran.stderr).toContain(message);
     expect(box.snapshot()).toEqual(before);
   });
+
+  it.each(["step", "run", "kill", "unlock", "unlock --force"])(
+    "to %s a thread by three characters of its id, and says what they could mean",
+    async (words) => {
+      const before = box.snapshot();
+      const ran = await box.uwf(["thread", ...words.split(" "), active.slice(0, 3)]);
+      expect({ exit: ran.code, stdout: ran.stdout }).toEqual({ exit: 2, stdout: "" });
+      expect(ran.stderr).toContain("error[PREFIX_TOO_SHORT]: ");
+      expect(ran.stderr).toContain(
+        `could mean ${[active, ended].sort().join(", ")}\nhint: give the whole id`,
+      );
+      expect(box.snapshot()).toEqual(before);
+    },
+  );
 
   it("with a hint that works when it is followed", async () => {
     for (const line of [

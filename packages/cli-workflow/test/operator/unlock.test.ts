@@ -17,6 +17,7 @@ describe("uwf thread unlock", () => {
     const before = box.snapshot();
     const nothing = { thread, released: false, holder: null, run: null };
     expect(await unlocked(box, thread.slice(0, 20))).toEqual(nothing);
+    expect(await unlocked(box, thread.slice(-4).toLowerCase())).toEqual(nothing);
     expect(await unlocked(box, thread, "--force")).toEqual(nothing);
     expect(box.snapshot()).toEqual(before);
   });

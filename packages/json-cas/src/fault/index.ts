@@ -1,3 +1,3 @@
 export { CasError } from "./error.js";
-export { faultMessage, schemaProblemMessage, violationMessage } from "./message.js";
+export { faultMessage, schemaProblemMessage, shownIds, violationMessage } from "./message.js";
 export type { CasFault, SchemaProblem, Violation } from "./types.js";

@@ -45,7 +45,8 @@ export function faultMessage(fault: CasFault): string {
 /** Ids that a sentence names; thousands of them would be no sentence. */
 const MOST_SHOWN = 20;
 
-function shownIds(ids: readonly string[]): string {
+/** The ids for a sentence, up to twenty of them by name. */
+export function shownIds(ids: readonly string[]): string {
   const more = ids.length - MOST_SHOWN;
   return `${ids.slice(0, MOST_SHOWN).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -1,4 +1,4 @@
-import { faultMessage } from "@uncaged/json-cas";
+import { faultMessage, shownIds } from "@uncaged/json-cas";
 import { shellWord } from "../command/index.js";
 import type { HistoryReason } from "../outputs/index.js";
 import { problemLine } from "./problem.js";
@@ -105,7 +105,18 @@ export const FAULTS = {
     2,
     false,
     (f) => faultMessage({ code: "AMBIGUOUS_PREFIX", ...f }),
-    () => "give more characters",
+    () => "give more characters, or a whole id",
+  ),
+  PREFIX_TOO_SHORT: row<{
+    readonly prefix: string;
+    readonly shortest: number;
+    readonly candidates: readonly string[];
+  }>(
+    2,
+    false,
+    (f) =>
+      `"${f.prefix}" is too short to change a thread by: it needs ${f.shortest} characters, and could mean ${shownIds(f.candidates)}`,
+    (f) => `give the whole id, or at least ${f.shortest} characters that no other id begins or ends with`,
   ),
   MALFORMED_AGENT_COMMAND: row<{ readonly text: string; readonly reason: string }>(
     2,

@@ -7,9 +7,10 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
+import { hasThreadIdPart } from "@uncaged/workflow-util";
 import { readBytes, utf8Of } from "../files/index.js";
 import type { Storage } from "../storage/index.js";
-import { asHistoryLine, asOurLine, ourLine, ourThread, THREAD_AT } from "./gate.js";
+import { asHistoryLine, asOurLine, ourLine, ourThread } from "./gate.js";
 import { isSilentAbout } from "./silent.js";
 import type { History, HistoryIndex } from "./types.js";
 
@@ -39,14 +40,14 @@ export function readHistoryOf(storage: Storage, thread: ThreadId): Result<Histor
   return index.ok ? ok(index.value.line(thread)) : index;
 }
 
-/** The ended threads whose id begins so. Every line is checked, those of other threads too. */
-export function indexHistory(storage: Storage, prefix: string): Result<HistoryIndex, Fault> {
+/** The ended threads whose id begins or ends so; `""`: all of them. Every line is checked, those of other threads too. */
+export function indexHistory(storage: Storage, part: string): Result<HistoryIndex, Fault> {
   const file = storage.paths.history;
   const bytes = readBytes(file);
   if (!bytes.ok) return bytes;
   if (bytes.value === null) return ok(indexOf("", new Map()));
   const text = terminated(bytes.value.toString("latin1"));
-  const places = placesIn(text, prefix);
+  const places = placesIn(text, part);
   if (!places.ok) return err(fault("STORE_DAMAGED", { file, reason: places.error }));
   return ok(indexOf(text, places.value));
 }
@@ -54,11 +55,11 @@ export function indexHistory(storage: Storage, prefix: string): Result<HistoryIn
 /** Where a line begins; the line itself when it is not as we write it. */
 type Place = number | HistoryLine;
 
-function placesIn(text: string, prefix: string): Result<ReadonlyMap<ThreadId, Place>, string> {
+function placesIn(text: string, part: string): Result<ReadonlyMap<ThreadId, Place>, string> {
   const ours = ourLine();
   const places = new Map<ThreadId, Place>();
   const add = (thread: ThreadId, place: Place): void => {
-    if (thread.startsWith(prefix) && !places.has(thread)) places.set(thread, place);
+    if (hasThreadIdPart(thread, part) && !places.has(thread)) places.set(thread, place);
   };
   let [number, start] = [0, 0];
   for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
@@ -68,7 +69,7 @@ function placesIn(text: string, prefix: string): Result<ReadonlyMap<ThreadId, Pl
       const line = asHistoryLine(utf8Of(text.slice(start, end)) ?? "");
       if (!line.ok) return err(`line ${number}: ${line.error}`);
       add(line.value.thread, line.value);
-    } else if (text.startsWith(prefix, start + THREAD_AT)) add(ourThread(text, start), start);
+    } else add(ourThread(text, start), start);
     start = end + 1;
   }
   return ok(places);

@@ -1,6 +1,6 @@
 export { describeHolder, explainHolder, isProvedAlive, judgeHolder } from "@uncaged/json-cas-fs";
 export { claimForArchive, claimThread, releaseClaim } from "./claim.js";
-export { findThread } from "./find.js";
+export { findThread, findThreadToChange } from "./find.js";
 export { isHeldByUs, readHolder } from "./holder.js";
 export { listThreads, openThreadList } from "./list.js";
 export { clearStuck, readStuck, writeStuck } from "./stuck.js";

@@ -108,10 +108,12 @@ describe("the index of history.jsonl", () => {
     expect([index.has(THREAD), index.has(threadAt(9)), index.line(threadAt(9))]).toEqual([true, false, null]);
   });
 
-  it("gives those whose id begins with a prefix, and checks the lines of the others all the same", () => {
+  it("gives those whose id begins or ends so, and checks the lines of the others all the same", () => {
     const text = TEXT + TEXT.replace(THREAD, threadAt(25)).replace("{", '{ "thread": "x", ');
     const index = good(indexHistory(storageWith(text), threadAt(25).slice(0, 25)));
     expect([...index.ids()]).toEqual([threadAt(25)]);
+    const byEnd = good(indexHistory(storageWith(text), threadAt(25).slice(-4)));
+    expect([...byEnd.ids()]).toEqual([threadAt(25)]);
     expect(bad(indexHistory(storageWith(`${text}oops\n`), THREAD)).code).toBe("STORE_DAMAGED");
   });
 });

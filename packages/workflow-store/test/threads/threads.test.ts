@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { acquireLock, fsStoreFile, releaseLock } from "@uncaged/json-cas-fs";
+import type { ThreadId } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import {
   addThread,
@@ -11,6 +12,7 @@ import {
   completeEnding,
   findRuns,
   findThread,
+  findThreadToChange,
   isHeldByUs,
   linearise,
   listThreads,
@@ -80,6 +82,39 @@ describe("findThread", () => {
       prefix: "01ARZ",
       candidates: [threadAt(11), threadAt(12), threadAt(23)],
     });
+  });
+
+  it("finds a thread by a unique end of at least 4 characters, in lower case too", async () => {
+    const storage = tempStorage();
+    const [one, two] = ["01KAJ5E8ZJ4N7XK3M9T2V6W8YB", "01KAJ5E8ZJ4N7XK3M9T2V60001"] as const;
+    good(await addThread(storage, one as ThreadId, HASH_A));
+    good(appendHistory(storage, { thread: two as ThreadId, ...ENDED }));
+    for (const find of [findThread, findThreadToChange]) {
+      expect(good(await find(storage, "w8yb")).thread).toBe(one);
+      expect(good(await find(storage, "0001")).thread).toBe(two);
+      expect(bad(await find(storage, "8YB")).code).toBe("MALFORMED_THREAD_ID");
+    }
+    // It begins one and ends the other.
+    good(await addThread(storage, "01KAJ5E8ZJ4N7XK3M9T2V601KA" as ThreadId, HASH_A));
+    good(await addThread(storage, "01ZZZZZZZZZZZZZZZZZZZZ01KA" as ThreadId, HASH_A));
+    expect(bad(await findThreadToChange(storage, "01KA"))).toMatchObject({ candidates: { length: 4 } });
+  });
+
+  it("to change it takes at least 4 characters, and lists what fewer could mean", async () => {
+    const storage = tempStorage();
+    good(await addThread(storage, threadAt(11), HASH_A));
+    expect(good(await findThread(storage, "0")).thread).toBe(threadAt(11));
+    for (const text of ["0", "01a", "01A"]) {
+      expect(bad(await findThreadToChange(storage, text))).toEqual({
+        code: "PREFIX_TOO_SHORT",
+        prefix: text.toUpperCase(),
+        shortest: 4,
+        candidates: [threadAt(11)],
+      });
+    }
+    expect(good(await findThreadToChange(storage, "01ar")).thread).toBe(threadAt(11));
+    expect(bad(await findThreadToChange(storage, "7")).code).toBe("THREAD_NOT_FOUND");
+    expect(bad(await findThreadToChange(await three(), "01ar")).code).toBe("AMBIGUOUS_PREFIX");
   });
 
   it("finds one thread by a prefix though both places have it", async () => {

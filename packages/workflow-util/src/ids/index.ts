@@ -1,1 +1,8 @@
-export { asThreadId, isThreadIdPrefix, newThreadId, parseThreadId, timeOfThreadId } from "./thread-id.js";
+export {
+  asThreadId,
+  hasThreadIdPart,
+  isThreadIdPart,
+  newThreadId,
+  parseThreadId,
+  timeOfThreadId,
+} from "./thread-id.js";

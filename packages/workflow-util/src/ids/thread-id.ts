@@ -42,9 +42,19 @@ export function timeOfThreadId(thread: ThreadId): number {
   return [...thread.slice(0, TIME_LENGTH)].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0);
 }
 
-/** Whether some thread id begins so, in either case; a full id is its own prefix. */
-export function isThreadIdPrefix(text: string): boolean {
-  return PREFIX.test(text);
+/** Ids made in the same days begin alike, so people know them by their ends; a shorter one fits too many by chance. */
+const SHORTEST_END = 4;
+
+const END = new RegExp(`^[0-9A-HJKMNP-TV-Z]{${SHORTEST_END},${LENGTH - 1}}$`, "i");
+
+/** Whether some thread id begins so, or ends so with at least 4 characters, in either case. */
+export function isThreadIdPart(text: string): boolean {
+  return PREFIX.test(text) || END.test(text);
+}
+
+/** Whether a full id has this part, in upper case, as its beginning or its end. */
+export function hasThreadIdPart(id: string, part: string): boolean {
+  return id.startsWith(part) || (part.length >= SHORTEST_END && id.endsWith(part));
 }
 
 function reasonAgainst(text: string): string {

@@ -1,6 +1,12 @@
 import { decodeTime, isValid } from "ulid";
 import { describe, expect, it } from "vitest";
-import { isThreadIdPrefix, newThreadId, parseThreadId, timeOfThreadId } from "../../src/ids/index.js";
+import {
+  hasThreadIdPart,
+  isThreadIdPart,
+  newThreadId,
+  parseThreadId,
+  timeOfThreadId,
+} from "../../src/ids/index.js";
 
 const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
@@ -73,12 +79,25 @@ describe("parseThreadId", () => {
   });
 });
 
-describe("isThreadIdPrefix", () => {
-  it.each(["0", "7", "01ar", ID, ID.toLowerCase()])("is true for %s", (text) => {
-    expect(isThreadIdPrefix(text)).toBe(true);
+describe("isThreadIdPart", () => {
+  it.each(["0", "7", "01ar", ID, ID.toLowerCase(), "5FAV", "zzzz", ID.slice(1)])("is true for %s", (text) => {
+    expect(isThreadIdPart(text)).toBe(true);
   });
 
-  it.each(["", "8", "01I", "01-", "0ſ", `${ID}0`, "0\n", " 0"])("is false for %j", (text) => {
-    expect(isThreadIdPrefix(text)).toBe(false);
+  it.each(["", "8", "FAV", "01I", "5FAI", "01-", "0ſ", `${ID}0`, "0\n", "5FAV\n", " 0"])(
+    "is false for %j",
+    (text) => {
+      expect(isThreadIdPart(text)).toBe(false);
+    },
+  );
+});
+
+describe("hasThreadIdPart", () => {
+  it.each(["", "0", "01ARZ", "5FAV", ID])("is true for %j", (part) => {
+    expect(hasThreadIdPart(ID, part)).toBe(true);
+  });
+
+  it.each(["FAV", "RRFF", "5FAVX", "1"])("is false for %j", (part) => {
+    expect(hasThreadIdPart(ID, part)).toBe(false);
   });
 });

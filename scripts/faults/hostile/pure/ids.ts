@@ -8,7 +8,7 @@ import {
   openStorage,
   runDirOf,
 } from "@uncaged/workflow-store";
-import { isThreadIdPrefix, parseThreadId } from "@uncaged/workflow-util";
+import { isThreadIdPart, parseThreadId } from "@uncaged/workflow-util";
 import fc from "fast-check";
 import { corpus } from "../corpus/index.js";
 import { hashLike, nastyText } from "../texts/index.js";
@@ -52,7 +52,7 @@ function checkAlphabet(text: string): void {
     throw new Error(`the hash ${hash}`);
   const thread = parseThreadId(text);
   if (thread.ok && !/^[0-7][0-9A-Z]{25}$/.test(thread.value)) throw new Error(`the thread ${thread.value}`);
-  if (isThreadIdPrefix(text) && !/^[0-9A-Za-z]{1,26}$/.test(text)) throw new Error("a prefix of a thread id");
+  if (isThreadIdPart(text) && !/^[0-9A-Za-z]{1,26}$/.test(text)) throw new Error("a part of a thread id");
   if (isWorkflowName(text) && !/^[a-z0-9-]+$/.test(text)) throw new Error("a workflow name");
 }
 

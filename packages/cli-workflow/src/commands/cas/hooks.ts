@@ -1,6 +1,6 @@
 import { type BrokenPlace, type CasHooks, CasInputError, type NodeReader } from "@uncaged/cli-json-cas";
 import { HASH_LENGTH, type JsonObject, type JsonValue, parseHash } from "@uncaged/json-cas";
-import { ok } from "@uncaged/workflow-protocol";
+import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import {
   asThreadEntry,
   type BrokenInThread,
@@ -12,11 +12,12 @@ import {
   type Storage,
   sweepRootLitter,
   type ThreadEntry,
+  type ThreadState,
   takeThread,
   threadEntry,
   withIndexLock,
 } from "@uncaged/workflow-store";
-import { isThreadIdPrefix, parseThreadId } from "@uncaged/workflow-util";
+import { isThreadIdPart, parseThreadId } from "@uncaged/workflow-util";
 import { orThrow } from "./fault.js";
 
 /** What `uwf cas` knows beyond the nodes: threads, names, runs and logs. `warn` tells the person what to do next. */
@@ -48,16 +49,24 @@ function placeOf({ thread, step, role, field, hash, referrer }: BrokenInThread):
   return { hash, referrer, fields: { thread, step, role, field }, words };
 }
 
-/** A thread's id or a prefix of it. The hash of a node that is there means the node. */
+/** A thread's id, its beginning or its end. The hash of a node that is there means the node. */
 async function named(storage: Storage, text: string) {
   const hash = parseHash(text);
   if (hash !== null && storage.cas.has(hash)) return null;
-  if (!isThreadIdPrefix(text) && !parseThreadId(text).ok) return null;
+  if (!isThreadIdPart(text) && !parseThreadId(text).ok) return null;
   const state = await findThread(storage, text);
-  // As short as a prefix of a hash: it may be one.
-  if (!state.ok && text.length <= HASH_LENGTH && NO_THREAD.has(state.error.code)) return null;
+  // As short as a prefix of a hash: it may be one, and is rather one than the end of a thread's id.
+  if (text.length <= HASH_LENGTH && !isBeginning(text, state)) return null;
   const entry = threadEntry(orThrow(state));
   return { root: entry.head, entry };
+}
+
+/** Whether a thread's id begins so, or that cannot be told. */
+function isBeginning(text: string, state: Result<ThreadState, Fault>): boolean {
+  const isThis = (id: string): boolean => id.startsWith(text.toUpperCase());
+  if (state.ok) return isThis(state.value.thread);
+  const { error } = state;
+  return "candidates" in error ? error.candidates.some(isThis) : !NO_THREAD.has(error.code);
 }
 
 const NO_THREAD: ReadonlySet<string> = new Set(["THREAD_NOT_FOUND", "MALFORMED_THREAD_ID"]);

@@ -12,7 +12,7 @@ import {
   attempt,
   checkTrust,
   claimThread,
-  findThread,
+  findThreadToChange,
   isHeldByUs,
   isProvedAlive,
   readHolder,
@@ -44,7 +44,7 @@ export async function threadKill(
   if (!storage.ok) return storage;
   const trusted = checkTrust(storage.value, context.host.env);
   if (!trusted.ok) return trusted;
-  const found = await findThread(storage.value, request.thread);
+  const found = await findThreadToChange(storage.value, request.thread);
   if (!found.ok) return found;
   const { thread } = found.value;
   const ending = await writeEnding(storage.value, thread, { reason: "killed" });

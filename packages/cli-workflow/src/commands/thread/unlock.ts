@@ -14,7 +14,7 @@ import {
   doubtAbout,
   type FoundRun,
   findRuns,
-  findThread,
+  findThreadToChange,
   indexLockPath,
   releaseRun,
   type Storage,
@@ -55,7 +55,7 @@ async function threadLock(
   text: string,
   force: boolean,
 ): CommandResult {
-  const found = await findThread(storage, text);
+  const found = await findThreadToChange(storage, text);
   if (!found.ok) return found;
   const { thread } = found.value;
   const runs = findRuns(storage, thread);
