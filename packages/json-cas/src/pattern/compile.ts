@@ -10,7 +10,10 @@ import type { Automaton, Pattern } from "./types.js";
  */
 export function compilePattern(source: string): Pattern {
   const automaton = automatonOf(source);
-  return { test: (text) => runAutomaton(automaton, text) };
+  return {
+    test: (text, spend = () => {}) => runAutomaton(automaton, text, spend),
+    states: automaton.states.length,
+  };
 }
 
 function automatonOf(source: string): Automaton {

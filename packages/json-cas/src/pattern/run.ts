@@ -1,12 +1,21 @@
-import type { Assertion, Automaton } from "./types.js";
+import type { Assertion, Automaton, Spend } from "./types.js";
 
 const WORD = /^\w$/u;
 
 /** A set of states that empties in no time: a state is in it when its mark is the current one. */
 type StateSet = { readonly members: number[]; readonly marks: Int32Array; mark: number };
 
+/** States that are looked at, or made room for, in one step of work. */
+const STATES_PER_STEP = 8;
+
+/** Characters between two looks at the work that was done. */
+const STRETCH = 64;
+
 /** Does the pattern match anywhere in the text? Time is bounded by characters × states, whatever the pattern. */
-export function runAutomaton(automaton: Automaton, text: string): boolean {
+export function runAutomaton(automaton: Automaton, text: string, spend: Spend): boolean {
+  spend(1 + Math.floor(automaton.states.length / STATES_PER_STEP));
+  let looked = 0;
+  let stretch = 0;
   let reached = newSet(automaton);
   let next = newSet(automaton);
   let before = "";
@@ -16,7 +25,14 @@ export function runAutomaton(automaton: Automaton, text: string): boolean {
     advance(automaton, reached, next, char);
     [reached, next] = [next, reached];
     before = char;
+    looked += next.members.length;
+    stretch += 1;
+    if (stretch < STRETCH) continue;
+    spend(1 + Math.floor(looked / STATES_PER_STEP));
+    looked = 0;
+    stretch = 0;
   }
+  spend(Math.floor((looked + reached.members.length) / STATES_PER_STEP));
   return close(automaton, reached, before, "");
 }
 

@@ -20,4 +20,11 @@ export type State =
 
 export type Automaton = { readonly states: readonly State[]; readonly start: number };
 
-export type Pattern = { readonly test: (text: string) => boolean };
+/** Counts work; throws to stop it. */
+export type Spend = (steps?: number) => void;
+
+export type Pattern = {
+  readonly test: (text: string, spend?: Spend) => boolean;
+  /** How many states it takes. */
+  readonly states: number;
+};

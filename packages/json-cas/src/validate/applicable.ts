@@ -35,6 +35,7 @@ export function applicable(
 function requiredInPlace(scope: Scope, schema: SchemaObject, value: JsonValue): readonly JsonValue[] {
   const ref = keyword(schema, "$ref");
   const dependent = entriesOf(keyword(schema, "dependentSchemas"));
+  scope.spend(dependent.length + listOf(keyword(schema, "allOf")).length);
   return [
     ...(typeof ref === "string" ? [scope.target(ref)] : []),
     ...listOf(keyword(schema, "allOf")),
@@ -60,45 +61,95 @@ function satisfiedInPlace(scope: Scope, schema: SchemaObject, value: JsonValue):
   return branches.filter((branch) => scope.holds(branch, value));
 }
 
+/** So many names are compared with one that was not known. */
+const MOST_SIBLINGS = 500;
+
 /** The parts of the value to which this schema assigns a schema of their own. */
 export function children(scope: Scope, schema: SchemaObject, value: JsonValue): readonly Child[] {
-  if (Array.isArray(value)) return items(schema, value);
-  return isObject(value) ? properties(scope, schema, value) : [];
+  const found: Child[] = [];
+  forEachChild(scope, schema, value, (key, inner, name) => {
+    found.push(child(key, inner, name));
+    return true;
+  });
+  return found;
+}
+
+/** Those of them that the part does not fit, at most `most`. */
+export function failingChildren(
+  scope: Scope,
+  schema: SchemaObject,
+  value: JsonValue,
+  most: number,
+): readonly Child[] {
+  const found: Child[] = [];
+  const named = keyword(schema, "properties");
+  const siblings = isObject(named) ? Object.keys(named).slice(0, MOST_SIBLINGS) : [];
+  forEachChild(scope, schema, value, (key, inner, name, part) => {
+    const known = name === "additionalProperties" ? siblings : [];
+    if (!scope.holds(inner, part)) found.push({ key, schema: inner, keyword: name, siblings: known });
+    return found.length < most;
+  });
+  return found;
+}
+
+/** Whether every part fits the schemas that this one assigns to it. */
+export function membersHold(scope: Scope, schema: SchemaObject): (value: JsonValue) => boolean {
+  const holds = (_key: string | number, inner: JsonValue, _name: string, part: JsonValue): boolean =>
+    scope.holds(inner, part);
+  return (value) => forEachChild(scope, schema, value, holds);
+}
+
+type Visit = (key: string | number, schema: JsonValue, keyword: string, part: JsonValue) => boolean;
+
+/** Goes on until `visit` says `false`; gives whether it never did. */
+function forEachChild(scope: Scope, schema: SchemaObject, value: JsonValue, visit: Visit): boolean {
+  if (Array.isArray(value)) return forEachItem(scope, schema, value, visit);
+  return isObject(value) ? forEachProperty(scope, schema, value, visit) : true;
+}
+
+function forEachItem(
+  { spend }: Scope,
+  schema: SchemaObject,
+  value: readonly JsonValue[],
+  visit: Visit,
+): boolean {
+  const prefix = listOf(keyword(schema, "prefixItems"));
+  const rest = keyword(schema, "items");
+  const end = rest === undefined ? Math.min(prefix.length, value.length) : value.length;
+  for (let key = 0; key < end; key += 1) {
+    spend();
+    const own = prefix[key];
+    const inner = own ?? rest;
+    if (inner === undefined) continue;
+    const name = own === undefined ? "items" : "prefixItems";
+    if (!visit(key, inner, name, value[key] ?? null)) return false;
+  }
+  return true;
+}
+
+function forEachProperty(scope: Scope, schema: SchemaObject, value: SchemaObject, visit: Visit): boolean {
+  const named = keyword(schema, "properties");
+  const patterns = entriesOf(keyword(schema, "patternProperties"));
+  const additional = keyword(schema, "additionalProperties");
+  for (const key of Object.keys(value)) {
+    scope.spend();
+    const part = value[key] ?? null;
+    const own = isObject(named) ? keyword(named, key) : undefined;
+    if (own !== undefined && !visit(key, own, "properties", part)) return false;
+    let isKnown = own !== undefined;
+    for (const [pattern, inner] of patterns) {
+      if (!scope.keyMatches(pattern, key)) continue;
+      isKnown = true;
+      if (!visit(key, inner, "patternProperties", part)) return false;
+    }
+    if (isKnown || additional === undefined) continue;
+    if (!visit(key, additional, "additionalProperties", part)) return false;
+  }
+  return true;
 }
 
 function child(key: string | number, schema: JsonValue, name: string): Child {
   return { key, schema, keyword: name, siblings: [] };
-}
-
-function items(schema: SchemaObject, value: readonly JsonValue[]): readonly Child[] {
-  const prefix = listOf(keyword(schema, "prefixItems"));
-  const rest = keyword(schema, "items");
-  const found: Child[] = [];
-  for (let key = 0; key < value.length; key += 1) {
-    const own = prefix[key];
-    if (own !== undefined) found.push(child(key, own, "prefixItems"));
-    else if (rest !== undefined) found.push(child(key, rest, "items"));
-  }
-  return found;
-}
-
-function properties(scope: Scope, schema: SchemaObject, value: SchemaObject): readonly Child[] {
-  const named = keyword(schema, "properties");
-  const patterns = entriesOf(keyword(schema, "patternProperties"));
-  const additional = keyword(schema, "additionalProperties");
-  const siblings = entriesOf(named).map(([name]) => name);
-  const found: Child[] = [];
-  for (const key of Object.keys(value)) {
-    const before = found.length;
-    const own = isObject(named) ? keyword(named, key) : undefined;
-    if (own !== undefined) found.push(child(key, own, "properties"));
-    for (const [pattern, inner] of patterns) {
-      if (scope.keyMatches(pattern, key)) found.push(child(key, inner, "patternProperties"));
-    }
-    if (found.length > before || additional === undefined) continue;
-    found.push({ ...child(key, additional, "additionalProperties"), siblings });
-  }
-  return found;
 }
 
 /** The parts that `contains` counts, and those that only `unevaluatedItems` or `unevaluatedProperties` speaks about. */
@@ -117,6 +168,7 @@ export function unevaluated(scope: Scope, schema: SchemaObject, value: JsonValue
   const inner = keyword(schema, name);
   if (inner === undefined || typeof value !== "object" || value === null) return [];
   const seen = evaluatedKeys(scope, schema, value);
+  scope.spend(seen.size);
   const keys = Array.isArray(value) ? value.map((_, index) => index) : Object.keys(value);
   return keys.filter((key) => !seen.has(key)).map((key) => child(key, inner, name));
 }

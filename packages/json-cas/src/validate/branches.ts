@@ -7,6 +7,9 @@ import { schemaWords, valueWords } from "./words.js";
 
 const SHOWN = 3;
 
+/** Kinds of values that are named. */
+const MANY_KINDS = 16;
+
 /**
  * Parts of the value that are held against branches, all branches together. Thousands of variants and a value with
  * thousands of members would give millions of violations, of which three alternatives are shown.
@@ -59,7 +62,9 @@ function explainNone(site: Site, name: string, branches: readonly JsonValue[]): 
   const meant = alternatives.filter((alternative) => !alternative.some((one) => isOtherKind(one, path)));
   if (meant.length === 0) {
     const kinds = alternatives.flatMap((alternative) => alternative.filter((one) => isOtherKind(one, path)));
-    const expected = [...new Set(kinds.map((one) => one.expected))].join(" or ");
+    const named = [...new Set(kinds.map((one) => one.expected))];
+    const others = named.length > MANY_KINDS ? `, or one of ${named.length - MANY_KINDS} more` : "";
+    const expected = `${named.slice(0, MANY_KINDS).join(" or ")}${others}`;
     return [{ path, keyword: name, expected, got: valueWords(value) }];
   }
   const tagged = meant.filter((alternative) => !alternative.some((one) => isOtherTag(one, path)));

@@ -2,7 +2,7 @@ import type { Violation } from "../fault/index.js";
 import type { JsonValue } from "../node/index.js";
 import { isObject, keyword, type SchemaObject } from "../schema/index.js";
 import { pointer } from "../storable/index.js";
-import { applicable, type Child, children, partOf, unevaluated } from "./applicable.js";
+import { applicable, type Child, failingChildren, partOf, unevaluated } from "./applicable.js";
 import { explainBranches } from "./branches.js";
 import { explainNames, explainRequired, extraWords } from "./objects.js";
 import { PLAIN_KEYWORDS } from "./plain-keywords.js";
@@ -10,27 +10,54 @@ import type { Scope } from "./scope.js";
 import type { Site } from "./site.js";
 import { schemaWords, valueWords } from "./words.js";
 
-/** All violations of the schemas by the value at `path`, keyword by keyword and then part by part. */
+/** More than anybody reads of one value. */
+export const MOST_VIOLATIONS = 100;
+
+/** The violations of the schemas by the value at `path`, keyword by keyword and then part by part, a hundred at most. */
 export function explain(
   scope: Scope,
   schemas: Iterable<JsonValue>,
   value: JsonValue,
   path: string,
 ): readonly Violation[] {
-  const violations: Violation[] = [];
+  const told: Violation[] = [];
+  explainInto(told, scope, schemas, value, path);
+  return told;
+}
+
+/** The same, added to `told`: what was found before the work became too much stays there. */
+export function explainInto(
+  told: Violation[],
+  scope: Scope,
+  schemas: Iterable<JsonValue>,
+  value: JsonValue,
+  path: string,
+): void {
   const parts = new Map<string | number, Child[]>();
   for (const schema of applicable(scope, schemas, value, "required")) {
-    if (schema === false)
-      violations.push({ path, keyword: "false", expected: "nothing", got: valueWords(value) });
+    if (told.length >= MOST_VIOLATIONS) return;
+    if (schema === false) told.push({ path, keyword: "false", expected: "nothing", got: valueWords(value) });
     if (!isObject(schema)) continue;
-    violations.push(...explainHere({ scope, value, path, explain }, schema));
-    for (const child of [...children(scope, schema, value), ...unevaluated(scope, schema, value)]) {
-      parts.set(child.key, [...(parts.get(child.key) ?? []), child]);
+    told.push(...explainHere({ scope, value, path, explain }, schema));
+    for (const child of failing(scope, schema, value)) {
+      const known = parts.get(child.key);
+      if (known === undefined) parts.set(child.key, [child]);
+      else known.push(child);
     }
   }
-  for (const [key, found] of parts)
-    violations.push(...explainPart(scope, found, value, `${path}${pointer([key])}`));
-  return violations;
+  for (const [key, found] of parts) {
+    if (told.length >= MOST_VIOLATIONS) return;
+    explainPart(told, scope, found, value, `${path}${pointer([key])}`);
+  }
+}
+
+/** The parts of the value that do not fit what this schema assigns to them. */
+function failing(scope: Scope, schema: SchemaObject, value: JsonValue): readonly Child[] {
+  const found = failingChildren(scope, schema, value, MOST_VIOLATIONS);
+  const beyond = unevaluated(scope, schema, value).filter(
+    (child) => !scope.holds(child.schema, partOf(value, child.key)),
+  );
+  return [...found, ...beyond.slice(0, MOST_VIOLATIONS)];
 }
 
 function explainHere(site: Site, schema: SchemaObject): readonly Violation[] {
@@ -45,9 +72,10 @@ function explainHere(site: Site, schema: SchemaObject): readonly Violation[] {
 
 function explainPlain(site: Site, schema: SchemaObject): readonly Violation[] {
   const { scope, value, path } = site;
+  scope.spend(PLAIN_KEYWORDS.size);
   return [...PLAIN_KEYWORDS].flatMap(([name, words]): readonly Violation[] => {
     const argument = keyword(schema, name);
-    if (argument === undefined || scope.holds({ [name]: argument }, value)) return [];
+    if (argument === undefined || scope.keywordHolds(schema, name, value)) return [];
     return [{ path, keyword: name, expected: words.expected(argument), got: words.got(value) }];
   });
 }
@@ -56,7 +84,8 @@ function explainContains(site: Site, schema: SchemaObject): readonly Violation[]
   const { scope, value, path } = site;
   const inner = keyword(schema, "contains");
   if (inner === undefined || !Array.isArray(value)) return [];
-  const found = value.filter((item) => scope.holds(inner, item)).length;
+  let found = 0;
+  for (const item of value) if (scope.holds(inner, item)) found += 1;
   const least = Number(keyword(schema, "minContains") ?? 1);
   const most = Number(keyword(schema, "maxContains") ?? Infinity);
   if (found >= least && found <= most) return [];
@@ -73,21 +102,18 @@ function explainContains(site: Site, schema: SchemaObject): readonly Violation[]
 }
 
 function explainPart(
+  told: Violation[],
   scope: Scope,
   found: readonly Child[],
   parent: JsonValue,
   path: string,
-): readonly Violation[] {
+): void {
   const value = partOf(parent, found[0]?.key ?? "");
-  const refused = found.filter(({ schema }) => schema === false);
+  for (const child of found) {
+    if (child.schema !== false) continue;
+    scope.spend(child.siblings.length);
+    told.push({ path, keyword: child.keyword, ...extraWords(child, parent), got: valueWords(value) });
+  }
   const schemas = found.filter(({ schema }) => schema !== false).map(({ schema }) => schema);
-  return [
-    ...refused.map((child) => ({
-      path,
-      keyword: child.keyword,
-      ...extraWords(child, parent),
-      got: valueWords(value),
-    })),
-    ...explain(scope, schemas, value, path),
-  ];
+  explainInto(told, scope, schemas, value, path);
 }

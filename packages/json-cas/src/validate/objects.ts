@@ -8,6 +8,9 @@ import type { Scope } from "./scope.js";
 import type { Site } from "./site.js";
 import { jsonWords, schemaWords } from "./words.js";
 
+/** More than anybody reads. */
+const MOST_NAMES = 100;
+
 /** Missing properties, each at the place where it should be. */
 export function explainRequired(site: Site, schema: SchemaObject): readonly Violation[] {
   const { scope, value, path } = site;
@@ -18,10 +21,13 @@ export function explainRequired(site: Site, schema: SchemaObject): readonly Viol
     Object.hasOwn(value, key),
   );
   return [
-    ...always.map((key) => lacks(path, key, "required", propertyWords(scope, schema, key))),
+    ...always
+      .slice(0, MOST_NAMES)
+      .map((key) => lacks(path, key, "required", propertyWords(scope, schema, key))),
     ...because.flatMap(([cause, names]) =>
       textsOf(names)
         .filter(missing)
+        .slice(0, MOST_NAMES)
         .map((key) => lacks(path, key, "dependentRequired", `a value, as "${cause}" is present`)),
     ),
   ];
@@ -44,11 +50,11 @@ export function explainNames(site: Site, schema: SchemaObject): readonly Violati
   const { scope, value, path } = site;
   const inner = keyword(schema, "propertyNames");
   if (inner === undefined || !isObject(value)) return [];
-  return Object.keys(value).flatMap((key): readonly Violation[] => {
-    if (scope.holds(inner, key)) return [];
+  const refused = Object.keys(value).filter((key) => !scope.holds(inner, key));
+  return refused.slice(0, MOST_NAMES).map((key) => {
     const reasons = site.explain(scope, [inner], key, "").map(({ expected }) => expected);
     const expected = `a property name that is ${reasons.join(" and ")}`;
-    return [{ path: `${path}${pointer([key])}`, keyword: "propertyNames", expected, got: jsonWords(key) }];
+    return { path: `${path}${pointer([key])}`, keyword: "propertyNames", expected, got: jsonWords(key) };
   });
 }
 

@@ -15,7 +15,9 @@ function words(
 }
 
 function length(value: JsonValue): string {
-  return `${valueWords(value)} (${count([...String(value)].length, "character")})`;
+  let characters = 0;
+  for (const _ of String(value)) characters += 1;
+  return `${valueWords(value)} (${count(characters, "character")})`;
 }
 
 function size(value: JsonValue): string {

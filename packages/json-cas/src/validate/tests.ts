@@ -1,13 +1,16 @@
 import type { JsonValue } from "../node/index.js";
 import { compilePattern, PatternError } from "../pattern/index.js";
 import { entriesOf, isObject, keyword, listOf, type SchemaObject, textsOf } from "../schema/index.js";
-import { type Child, children, partOf, unevaluated } from "./applicable.js";
-import { allDiffer, sameValue } from "./equal.js";
+import { membersHold, partOf, unevaluated } from "./applicable.js";
+import { allDiffer, keyOf } from "./equal.js";
 import { hasFormat } from "./formats.js";
 import { isMultipleOf } from "./multiple.js";
 import type { Scope } from "./scope.js";
 
 export type ValueTest = (value: JsonValue) => boolean;
+
+/** What a schema says: all of it, and keyword by keyword. */
+export type SchemaTests = { readonly all: ValueTest; readonly named: ReadonlyMap<string, ValueTest> };
 
 /** The test of a keyword from its argument, and from its neighbours in the schema where it speaks of them. */
 type Maker = (argument: JsonValue, schema: SchemaObject, scope: Scope) => ValueTest;
@@ -15,23 +18,28 @@ type Maker = (argument: JsonValue, schema: SchemaObject, scope: Scope) => ValueT
 const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ["$ref", reference],
   ["type", type],
-  ["const", (wanted) => (value) => sameValue(value, wanted)],
-  ["enum", (options) => (value) => listOf(options).some((option) => sameValue(value, option))],
+  ["const", (wanted, _, scope) => oneOfValues([wanted], scope)],
+  ["enum", (options, _, scope) => oneOfValues(listOf(options), scope)],
   ["maximum", numeric((value, limit) => value <= limit)],
   ["exclusiveMaximum", numeric((value, limit) => value < limit)],
   ["minimum", numeric((value, limit) => value >= limit)],
   ["exclusiveMinimum", numeric((value, limit) => value > limit)],
   ["multipleOf", numeric(isMultipleOf)],
-  ["maxLength", textual((text, limit) => text.length <= limit || characters(text) <= limit)],
-  ["minLength", textual((text, limit) => text.length >= limit && characters(text) >= limit)],
+  ["maxLength", textual((text, limit, spend) => text.length <= limit || characters(text, spend) <= limit)],
+  ["minLength", textual((text, limit, spend) => text.length >= limit && characters(text, spend) >= limit)],
   ["pattern", pattern],
-  ["format", (name) => (value) => typeof value !== "string" || hasFormat(String(name), value)],
+  ["format", format],
   ["maxItems", counted((count, limit) => count <= limit)],
   ["minItems", counted((count, limit) => count >= limit)],
-  ["uniqueItems", (wanted) => (value) => wanted !== true || !Array.isArray(value) || allDiffer(value)],
+  [
+    "uniqueItems",
+    (wanted, _, { spend }) =>
+      (value) =>
+        wanted !== true || !Array.isArray(value) || allDiffer(value, spend),
+  ],
   ["maxProperties", membered((count, limit) => count <= limit)],
   ["minProperties", membered((count, limit) => count >= limit)],
-  ["required", required],
+  ["required", (names, _, { spend }) => required(textsOf(names), spend)],
   ["dependentRequired", dependentRequired],
   ["properties", parts],
   ["patternProperties", parts],
@@ -75,17 +83,26 @@ const PARTS: ReadonlySet<string> = new Set(
   "properties patternProperties additionalProperties prefixItems items".split(" "),
 );
 
-/** One test for everything that a schema says. What is no keyword of ours says nothing. */
-export function testOf(schema: SchemaObject, scope: Scope): ValueTest {
-  const tests: ValueTest[] = [];
+/** What a schema says. What is no keyword of ours says nothing. */
+export function testsOf(schema: SchemaObject, scope: Scope): SchemaTests {
+  const named = new Map<string, ValueTest>();
   let hasParts = false;
   for (const [name, argument] of Object.entries(schema)) {
     if (hasParts && PARTS.has(name)) continue;
     hasParts ||= PARTS.has(name);
     const make = MAKERS.get(name);
-    if (make !== undefined) tests.push(make(argument, schema, scope));
+    if (make !== undefined) named.set(name, make(argument, schema, scope));
   }
-  return (value) => tests.every((test) => test(value));
+  const tests = [...named.values()];
+  return { all: (value) => tests.every((test) => test(value)), named };
+}
+
+/** Looked up, not compared one by one: a schema may list thousands, for each of thousands of items. */
+function oneOfValues(options: readonly JsonValue[], { spend }: Scope): ValueTest {
+  const keys = new Set(options.map((option) => keyOf(option, spend)));
+  const hasContainers = options.some((option) => typeof option === "object" && option !== null);
+  return (value) =>
+    (hasContainers || typeof value !== "object" || value === null) && keys.has(keyOf(value, spend));
 }
 
 function reference(ref: JsonValue, _: SchemaObject, scope: Scope): ValueTest {
@@ -114,14 +131,15 @@ function type(names: JsonValue): ValueTest {
   return (value) => tests.some((test) => test(value));
 }
 
-type Compare<T> = (value: T, limit: number) => boolean;
+type Compare<T> = (value: T, limit: number, spend: Scope["spend"]) => boolean;
 
 /** A keyword about values of one kind, with a number as its argument. */
 function limited<T>(of: (value: JsonValue) => T | null, compare: Compare<T>): Maker {
-  return (limit) => (value) => {
-    const measured = of(value);
-    return measured === null || typeof limit !== "number" || compare(measured, limit);
-  };
+  return (limit, _, { spend }) =>
+    (value) => {
+      const measured = of(value);
+      return measured === null || typeof limit !== "number" || compare(measured, limit, spend);
+    };
 }
 
 function numeric(compare: Compare<number>): Maker {
@@ -137,57 +155,89 @@ function counted(compare: Compare<number>): Maker {
 }
 
 function membered(compare: Compare<number>): Maker {
-  return limited((value) => (isObject(value) ? Object.keys(value).length : null), compare);
+  return limited(
+    (value) => (isObject(value) ? Object.keys(value).length : null),
+    (count, limit, spend) => {
+      spend(stepsFor(count));
+      return compare(count, limit, spend);
+    },
+  );
+}
+
+/** Many small things that are looked at in one go. */
+function stepsFor(count: number): number {
+  return 1 + Math.floor(count / 8);
 }
 
 /** Unicode characters; UTF-16 units are never fewer. */
-function characters(text: string): number {
+function characters(text: string, spend: Scope["spend"]): number {
+  spend(stepsFor(text.length));
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 }
 
-function pattern(source: JsonValue): ValueTest {
-  const test = patternTest(String(source));
+function pattern(source: JsonValue, _: SchemaObject, { spend }: Scope): ValueTest {
+  const test = patternTest(String(source), spend);
   return (value) => typeof value !== "string" || test(value);
 }
 
 /** A pattern that is none, which only a foreign schema can have, fits nothing. */
-export function patternTest(source: string): (text: string) => boolean {
+export function patternTest(source: string, spend: Scope["spend"]): (text: string) => boolean {
   try {
-    return compilePattern(source).test;
+    const { test, states } = compilePattern(source);
+    spend(stepsFor(states));
+    return (text) => test(text, spend);
   } catch (error) {
     if (error instanceof PatternError) return () => false;
     throw error;
   }
 }
 
-function required(names: JsonValue): ValueTest {
-  return (value) => !isObject(value) || textsOf(names).every((name) => Object.hasOwn(value, name));
+function format(name: JsonValue, _: SchemaObject, { spend }: Scope): ValueTest {
+  return (value) => {
+    if (typeof value !== "string") return true;
+    spend(stepsFor(value.length));
+    return hasFormat(String(name), value);
+  };
 }
 
-function dependentRequired(causes: JsonValue): ValueTest {
-  const tests = entriesOf(causes).map(([cause, names]) => ({ cause, fits: required(names) }));
-  return (value) =>
-    !isObject(value) || tests.every(({ cause, fits }) => !Object.hasOwn(value, cause) || fits(value));
+function required(names: readonly string[], spend: Scope["spend"]): ValueTest {
+  const steps = stepsFor(names.length);
+  return (value) => {
+    spend(steps);
+    return !isObject(value) || names.every((name) => Object.hasOwn(value, name));
+  };
 }
 
-function dependentSchemas(causes: JsonValue, _: SchemaObject, { holds }: Scope): ValueTest {
-  return (value) =>
-    !isObject(value) ||
-    entriesOf(causes).every(([cause, inner]) => !Object.hasOwn(value, cause) || holds(inner, value));
+function dependentRequired(causes: JsonValue, _: SchemaObject, { spend }: Scope): ValueTest {
+  const tests = entriesOf(causes).map(([cause, names]) => ({ cause, fits: required(textsOf(names), spend) }));
+  const steps = stepsFor(tests.length);
+  return (value) => {
+    spend(steps);
+    return !isObject(value) || tests.every(({ cause, fits }) => !Object.hasOwn(value, cause) || fits(value));
+  };
+}
+
+function dependentSchemas(causes: JsonValue, _: SchemaObject, { holds, spend }: Scope): ValueTest {
+  const entries = entriesOf(causes);
+  const steps = stepsFor(entries.length);
+  return (value) => {
+    spend(steps);
+    return (
+      !isObject(value) ||
+      entries.every(([cause, inner]) => !Object.hasOwn(value, cause) || holds(inner, value))
+    );
+  };
 }
 
 function parts(_: JsonValue, schema: SchemaObject, scope: Scope): ValueTest {
-  return (value) => allHold(scope, children(scope, schema, value), value);
+  return membersHold(scope, schema);
 }
 
 function unevaluatedParts(_: JsonValue, schema: SchemaObject, scope: Scope): ValueTest {
-  return (value) => allHold(scope, unevaluated(scope, schema, value), value);
-}
-
-function allHold({ holds }: Scope, found: readonly Child[], value: JsonValue): boolean {
-  return found.every(({ schema, key }) => holds(schema, partOf(value, key)));
+  return (value) =>
+    unevaluated(scope, schema, value).every((child) => scope.holds(child.schema, partOf(value, child.key)));
 }
 
 function propertyNames(inner: JsonValue, _: SchemaObject, { holds }: Scope): ValueTest {
@@ -199,7 +249,8 @@ function contains(inner: JsonValue, schema: SchemaObject, { holds }: Scope): Val
   const most = Number(keyword(schema, "maxContains") ?? Number.POSITIVE_INFINITY);
   return (value) => {
     if (!Array.isArray(value)) return true;
-    const found = value.filter((item) => holds(inner, item)).length;
+    let found = 0;
+    for (const item of value) if (holds(inner, item)) found += 1;
     return found >= least && found <= most;
   };
 }

@@ -1,7 +1,7 @@
 import { CasError, type Violation } from "../fault/index.js";
 import type { JsonValue } from "../node/index.js";
 import { freezeCopy } from "../storable/index.js";
-import { explain } from "./explain.js";
+import { explainInto } from "./explain.js";
 import { createValidator, type Scope, TooMuchWork, type Validator } from "./scope.js";
 import { valueWords } from "./words.js";
 
@@ -13,32 +13,44 @@ export function validatePayload(schema: JsonValue, payload: JsonValue): readonly
 
 /** `validatePayload` with a prepared schema and a payload that is known to be JSON. */
 export function violationsOf(validator: Validator, payload: JsonValue): readonly Violation[] {
-  return bounded(() => findViolations(validator.open(payload), payload));
+  try {
+    const scope = validator.open(payload);
+    return scope.holds(scope.root, payload) ? [] : explained(validator.explaining(), payload);
+  } catch (error) {
+    if (!isTooMuch(error)) throw error;
+    return [TOO_EXPENSIVE];
+  }
 }
 
-function findViolations(scope: Scope, payload: JsonValue): readonly Violation[] {
-  if (scope.holds(scope.root, payload)) return [];
-  const found = unique(explain(scope, [scope.root], payload, ""));
-  if (found.length > 0) return found;
+/** Nothing has been shown then, so the answer is no. */
+const TOO_EXPENSIVE: Violation = {
+  path: "",
+  keyword: "schema",
+  expected: "a schema that can be checked with bounded work",
+  got: "one whose branches, references, patterns or lists multiply with this value beyond that",
+};
+
+/** At least one violation: the value does not fit, whether or not there is enough work left to say where. */
+function explained(scope: Scope, payload: JsonValue): readonly Violation[] {
+  const told: Violation[] = [];
+  try {
+    explainInto(told, scope, [scope.root], payload, "");
+  } catch (error) {
+    if (!isTooMuch(error)) throw error;
+  }
+  if (told.length > 0) return unique(told);
   return [
     { path: "", keyword: "schema", expected: "a value that fits the schema", got: valueWords(payload) },
   ];
 }
 
+function isTooMuch(error: unknown): boolean {
+  return error instanceof TooMuchWork || error instanceof RangeError;
+}
+
 /** One fault reached on two ways through the schema is still one. */
 function unique(violations: readonly Violation[]): readonly Violation[] {
   return [...new Map(violations.map((violation) => [JSON.stringify(violation), violation])).values()];
-}
-
-/** Runs what may need more work or stack than there is; the answer is a violation then, as nothing has been shown. */
-function bounded(find: () => readonly Violation[]): readonly Violation[] {
-  try {
-    return find();
-  } catch (error) {
-    if (!(error instanceof TooMuchWork || error instanceof RangeError)) throw error;
-    const got = "one whose references and branches multiply beyond that";
-    return [{ path: "", keyword: "$ref", expected: "a schema that can be checked in bounded work", got }];
-  }
 }
 
 function notJson(payload: JsonValue): Violation | null {

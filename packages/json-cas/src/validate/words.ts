@@ -8,15 +8,28 @@ const MANY = 8;
 export function valueWords(value: JsonValue): string {
   if (Array.isArray(value))
     return value.length === 0 ? "an empty array" : `an array of ${count(value.length, "item")}`;
-  if (!isObject(value)) return cut(JSON.stringify(value));
-  const keys = Object.keys(value);
+  if (!isObject(value)) return jsonWords(value);
+  const keys: string[] = [];
+  let length = 0;
+  for (const key in value) {
+    keys.push(key.slice(0, LONGEST + 1));
+    length += key.length + 2;
+    if (length > LONGEST + 2) break;
+  }
   return keys.length === 0 ? "an empty object" : `an object with ${cut(keys.join(", "))}`;
 }
 
 /** JSON on one line, cut short. */
 export function jsonWords(value: JsonValue): string {
-  return cut(JSON.stringify(value));
+  if (typeof value === "string") return cut(JSON.stringify(value.slice(0, LONGEST + 1)));
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const known = WORDS.get(value) ?? cut(JSON.stringify(value));
+  WORDS.set(value, known);
+  return known;
 }
+
+/** A large constant of a schema is said once, not with every violation. */
+const WORDS = new WeakMap<object, string>();
 
 function cut(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
@@ -45,7 +58,7 @@ export function schemaWords(schema: JsonValue): string {
   const options = keyword(schema, "enum");
   const constant = keyword(schema, "const");
   const type = keyword(schema, "type");
-  const branches = [...listOf(keyword(schema, "anyOf")), ...listOf(keyword(schema, "oneOf"))];
+  const branches = [...listOf(keyword(schema, "anyOf")), ...listOf(keyword(schema, "oneOf"))].slice(0, MANY);
   if (constant !== undefined) return jsonWords(constant);
   if (options !== undefined) return oneOfWords(listOf(options));
   if (keyword(schema, "format") === "cas_ref") return "a hash of a node";
