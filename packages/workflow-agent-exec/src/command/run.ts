@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import type { Fault } from "@uncaged/workflow-agent-kit";
 import { type ChildEnd, type ChildOutcome, resolveCommand, runChild } from "@uncaged/workflow-util";
-import { createCollector, plainLine } from "../output/index.js";
+import { createCollector, inBatches, plainText } from "../output/index.js";
 import { endLeftovers } from "./leftovers.js";
 import { specOf } from "./spec.js";
 import type { Order, Ran } from "./types.js";
@@ -23,14 +23,16 @@ export async function runCommand(order: Order): Promise<Called> {
   const program = resolveCommand(name, { path: order.env.PATH ?? "", cwd: order.cwd });
   if (!program.ok) return { ok: false, fault: program.error };
   const both = createCollector(Math.max(order.words.outputLimit, TRACE_LIMIT));
-  const ended = await runChild(specOf(program.value, order, both));
+  const shown = inBatches(order.onLine);
+  const ended = await runChild(specOf(program.value, order, { both, shown }));
+  shown.finish();
   const fault = faultOf(name, ended);
   if (fault !== null) return { ok: false, fault };
   const left = ended.pid === null ? 0 : await endLeftovers(ended.pid);
   if (left > 0) order.onLine(`uwf-exec: processes that the command has left running were ended: ${left}`);
   const { exitCode, outcome } = exitOf(ended);
   if (ended.kind !== "exited") both.push(`[the command ${outcome}]`);
-  const stdout = (ended.stdout ?? "").split("\n").map(plainLine).join("\n");
+  const stdout = plainText(ended.stdout ?? "");
   return { ok: true, ran: { exitCode, outcome, durationMs: ended.durationMs, stdout, tail: both.tail } };
 }
 

@@ -16,7 +16,7 @@ export type Order = {
   readonly cwd: string;
   readonly stdin: string;
   readonly signal: AbortSignal;
-  /** Called with each plain line that the command writes, as it comes. */
+  /** Called with the plain lines that the command writes, as they come: those that come at once as one text. */
   readonly onLine: (line: string) => void;
 };
 
@@ -27,7 +27,7 @@ export type Ran = {
   /** `exited with 1`, `was ended by SIGSEGV`. */
   readonly outcome: string;
   readonly durationMs: number;
-  /** What it wrote to stdout, plain. */
+  /** What it wrote to stdout, plain: the end of it, all that a header may be looked for in. */
   readonly stdout: string;
   /** The end of stdout and stderr in the order in which the lines came, at most that many bytes. */
   readonly tail: (limit: number) => string;

@@ -36,6 +36,22 @@ function tailOf(text: string, limit: number, cut: boolean): string {
  * written over it, only the last state.
  */
 export function plainLine(line: string): string {
+  if (line === "") return "";
   const states = line.split("\r").filter((state) => state !== "");
   return sanitizeTerminal(states.at(-1) ?? "");
+}
+
+/** Bytes of output that are made plain at once: millions of lines take no memory each. */
+const PIECE = 64 * 1024;
+
+/** `plainLine` for each line of a text. */
+export function plainText(text: string): string {
+  const plain: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf("\n", start + PIECE);
+    const end = newline === -1 ? text.length : newline + 1;
+    plain.push(text.slice(start, end).split("\n").map(plainLine).join("\n"));
+    start = end;
+  }
+  return plain.join("");
 }

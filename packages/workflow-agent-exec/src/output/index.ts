@@ -1,1 +1,2 @@
-export { type Collector, createCollector, plainLine } from "./collect.js";
+export { type Batches, inBatches } from "./batches.js";
+export { type Collector, createCollector, plainLine, plainText } from "./collect.js";

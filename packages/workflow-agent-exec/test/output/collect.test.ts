@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCollector, plainLine } from "../../src/output/index.js";
+import { createCollector, plainLine, plainText } from "../../src/output/index.js";
 
 describe("a line of output", () => {
   it("is kept as it looks in the end: no colours, no control characters, the last state of a progress bar", () => {
@@ -21,5 +21,13 @@ describe("the collected output", () => {
     expect(collector.tail(8)).toBe("[earlier output left out]\n48\né49\n");
     expect(collector.tail(9)).toBe("[earlier output left out]\né48\né49\n".replace("é48", "48"));
     expect(collector.tail(10)).toBe("[earlier output left out]\né48\né49\n");
+  });
+});
+
+describe("a whole text", () => {
+  it("is made plain line by line, wherever it is cut into pieces", () => {
+    const text = "10%\r99%\n\u001b[31mred\u001b[0m\n\n".repeat(20_000);
+    expect(plainText(text)).toBe("99%\nred\n\n".repeat(20_000));
+    expect(plainText("no newline\u0007")).toBe("no newline");
   });
 });

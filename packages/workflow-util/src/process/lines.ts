@@ -22,17 +22,27 @@ export function createLines(limitBytes: number, onLine: (line: string) => void):
     const line = Buffer.concat(parts, size);
     parts = [];
     size = 0;
-    onLine(line.subarray(0, line.at(-1) === CR ? -1 : line.length).toString("utf8"));
+    tell(line, 0, line.length);
+  }
+
+  function tell(bytes: Buffer, from: number, end: number): void {
+    // An empty line is told without a look: there may be millions.
+    onLine(end === from ? "" : bytes.toString("utf8", from, bytes[end - 1] === CR ? end - 1 : end));
   }
 
   function push(chunk: Uint8Array): void {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     let from = 0;
-    for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, from)) {
-      keep(chunk.subarray(from, at));
-      emit();
+    for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, from)) {
+      // Most lines stand in one chunk as a whole.
+      if (size === 0) tell(bytes, from, Math.min(at, from + limitBytes));
+      else {
+        keep(bytes.subarray(from, at));
+        emit();
+      }
       from = at + 1;
     }
-    keep(chunk.subarray(from));
+    keep(bytes.subarray(from));
   }
 
   return { push, finish: () => (size > 0 ? emit() : undefined) };

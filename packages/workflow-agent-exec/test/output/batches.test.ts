@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { inBatches } from "../../src/output/index.js";
+
+describe("lines that come at once", () => {
+  it("are told together, in their order, and what is left at the end", async () => {
+    const told: string[] = [];
+    const batches = inBatches((lines) => told.push(lines));
+    for (const line of ["a", "", "b"]) batches.push(line);
+    await Promise.resolve();
+    expect(told).toEqual(["a\n\nb"]);
+    batches.push("c");
+    batches.finish();
+    expect(told).toEqual(["a\n\nb", "c"]);
+  });
+
+  it("throw on what telling them threw", async () => {
+    const batches = inBatches(() => {
+      throw new Error("EPIPE");
+    });
+    batches.push("a");
+    await Promise.resolve();
+    expect(() => batches.push("b")).toThrow("EPIPE");
+    expect(() => batches.finish()).toThrow("EPIPE");
+  });
+});
