@@ -48,7 +48,7 @@ export async function converse(live: Live, question: Question, port: Port): Prom
   live.listener = { sessionId: session.sessionId, trace };
   live.prompts += 1;
   const prompted = await sendPrompt(live.talk, session, question.prompt);
-  const failure = failureIn(trace, prompted.ok);
+  const failure = failureIn(live, trace, prompted.ok);
   const end = failure === null ? prompted : { ok: false as const, failure };
   const usage = end.ok ? end.finished.usage : null;
   const facts = factsOf(live, question.resume === null, { session, trace, usage, cwd: port.cwd });
@@ -66,7 +66,10 @@ async function historyTold(live: Live, { times }: Port): Promise<void> {
   }
 }
 
-function failureIn(trace: OwnAnswer, answered: boolean): Failure | null {
+function failureIn({ broken }: Live, trace: OwnAnswer, answered: boolean): Failure | null {
+  if (broken !== null) {
+    return failed(`did another thing than it was allowed: ${broken}`, { reason: "bad-result" });
+  }
   if (answered && trace.isHistory()) return MIXED;
   return answered || !saysTooMuch(trace) ? null : TOO_MUCH;
 }

@@ -2,7 +2,7 @@ import type { AgentContext } from "@uncaged/workflow-agent-kit";
 import { definedOnly } from "@uncaged/workflow-util";
 import type { Options } from "../arguments/index.js";
 import { type Connection, connect } from "../connection/index.js";
-import { answerPermission, CANCELLED } from "../policy/index.js";
+import { answerPermission, CANCELLED, type Intent, type Policy, rejectChange } from "../policy/index.js";
 import type { Introduced, OpenSession, Talk } from "../session/index.js";
 import type { Trace } from "../trace/index.js";
 import { type Fields, fieldsOf, textOf } from "../wire/index.js";
@@ -26,6 +26,10 @@ export type Live = {
   session: OpenSession | null;
   /** What it was not allowed to do. */
   readonly rejections: string[];
+  /** The calls it was allowed, as it asked for them, by their id; until they are over. */
+  readonly allowed: Map<string, Intent>;
+  /** The call that was allowed as another one; `null` as long as the agent keeps to what it asks. */
+  broken: string | null;
   /** Prompts it was given. */
   prompts: number;
   /** Whether its session was loaded: then it tells the session's past, and nobody says until when. */
@@ -40,9 +44,10 @@ export function startLive(context: AgentContext, options: Options, command: stri
   const { startMs, graceMs, cancelMs } = port.times;
   const idleMs = options.idleSeconds === null ? null : options.idleSeconds * 1000;
   const limits = { startMs, idleMs, graceMs, cancelMs, lineBytes: LINE_BYTES };
+  const policy = { ...options, cwd: port.cwd, path: context.env.PATH ?? "" };
   const onRequest = (method: string, params: Fields): Fields | null => {
     if (method !== "session/request_permission") return null;
-    return signal.aborted ? CANCELLED : permission(live, params, options, port);
+    return signal.aborted ? CANCELLED : permission(live, params, policy, port);
   };
   const connection = connect({
     command,
@@ -50,7 +55,7 @@ export function startLive(context: AgentContext, options: Options, command: stri
     cwd: port.cwd,
     env: definedOnly(context.env),
     limits,
-    onNotification: (method, params) => hear(live, method, params),
+    onNotification: (method, params) => hear(live, method, params, policy, port),
     onRequest,
     onLog: (line) => port.stderr(line.slice(0, LONGEST_SHOWN)),
     heartbeat: context.heartbeat,
@@ -65,6 +70,8 @@ export function startLive(context: AgentContext, options: Options, command: stri
     introduced: null,
     session: null,
     rejections: [],
+    allowed: new Map(),
+    broken: null,
     prompts: 0,
     loaded: false,
     heard: 0,
@@ -73,13 +80,15 @@ export function startLive(context: AgentContext, options: Options, command: stri
 }
 
 // An agent may run sessions of its own beside ours: their updates are not about our prompt.
-function hear(live: Live, method: string, params: Fields): void {
+function hear(live: Live, method: string, params: Fields, policy: Policy, port: Port): void {
   if (method !== "session/update") return;
   live.heard += 1;
   const { listener, connection } = live;
   if (listener === null) return;
   if ((textOf(params.sessionId) ?? listener.sessionId) !== listener.sessionId) return;
-  listener.trace.update(fieldsOf(params.update));
+  const update = fieldsOf(params.update);
+  listener.trace.update(update);
+  lookAgain(live, update, listener.trace, policy, port);
   if (saysTooMuch(listener.trace)) connection.kill("SIGTERM");
 }
 
@@ -87,16 +96,36 @@ export function saysTooMuch(trace: Trace): boolean {
   return trace.size() > MOST_SAID;
 }
 
+/** A call that turns out to be another than the one that was allowed: the agent is ended. */
+function lookAgain(live: Live, update: Fields, trace: Trace, policy: Policy, port: Port): void {
+  const { allowed } = live;
+  const id = textOf(update.toolCallId);
+  const asked = id === null ? undefined : allowed.get(id);
+  const known = id === null ? null : trace.toolCall(id);
+  if (id === null || asked === undefined || known === null) return;
+  if (known.endedAt !== null) allowed.delete(id);
+  const reason = rejectChange(asked, update, known, policy);
+  if (reason === null) return;
+  allowed.delete(id);
+  live.broken = reason;
+  trace.refuse({ toolCallId: id }, reason);
+  port.stderr(`uwf-acp: ${reason}; it was allowed as another, so the agent is ended`);
+  live.connection.kill("SIGTERM");
+}
+
 function permission(
-  { listener, rejections }: Live,
+  { listener, rejections, allowed }: Live,
   params: Fields,
-  { allow, deny }: Options,
+  policy: Policy,
   port: Port,
 ): Fields {
   const id = textOf(fieldsOf(params.toolCall).toolCallId);
   const known = id === null ? null : (listener?.trace.toolCall(id) ?? null);
-  const { answer, rejected } = answerPermission(params, known, { allow, deny, cwd: port.cwd });
-  if (rejected === null) return answer;
+  const { answer, rejected, intent } = answerPermission(params, known, policy);
+  if (rejected === null) {
+    if (id !== null) allowed.set(id, intent);
+    return answer;
+  }
   rejections.push(rejected);
   listener?.trace.refuse(fieldsOf(params.toolCall), rejected);
   port.stderr(`uwf-acp: ${rejected}`);

@@ -1,7 +1,8 @@
+import { readLine } from "../shell/index.js";
 import { KINDS, type Kind, type Options, type Parsed } from "./types.js";
 
 export const USAGE =
-  "usage: uwf-acp [--allow <kinds>] [--deny <kinds>] [--model <model>] [--idle <seconds>] -- <command> [arguments…]";
+  "usage: uwf-acp [--allow <kinds>] [--allow-command <command>]… [--deny <kinds>] [--model <model>] [--idle <seconds>] -- <command> [arguments…]";
 
 export const HELP = `Usage: uwf-acp [options] -- <command> [arguments…] <thread-id> <role>
        uwf-acp --check -- <command> [arguments…]
@@ -12,13 +13,17 @@ An agent of uwf: plays the role by any agent that speaks the Agent Client Protoc
   uwf thread step <thread-id> --agent "uwf-acp --deny fetch -- gemini --acp"
 
 Options:
-  --allow <kinds>   tool calls that are allowed wherever they lead
-  --deny <kinds>    tool calls that are never allowed; stronger than --allow
-  --model <model>   the model, by the id that the agent knows it by
-  --idle <seconds>  how long it may be silent while no tool works (900; 0 for no limit)
-  --check           looks whether the agent can be talked to
+  --allow <kinds>            tool calls that are allowed wherever they lead
+  --allow-command <command>  a command that may run whatever it does: "npm test"; with any words behind it:
+                             "npm run *". May be given several times
+  --deny <kinds>             tool calls that are never allowed; stronger than both
+  --model <model>            the model, by the id that the agent knows it by
+  --idle <seconds>           how long it may be silent while no tool works (900; 0 for no limit)
+  --check                    looks whether the agent can be talked to
 
-Without a rule an agent that asks may do what stays inside the working folder.
+Without a rule an agent that asks may do what is proved to stay inside the working folder. A command is proved where
+all of its programs, options and paths are known; one that runs other code (npm, make, python) never is.
+This is a fence and no sandbox: it holds back only what an agent asks for.
 Kinds, separated by commas: ${KINDS.join(" ")}, or all.
 `;
 
@@ -29,6 +34,7 @@ const LONGEST_IDLE = 1_000_000;
 const DEFAULTS: Omit<Options, "command"> = {
   allow: new Set(),
   deny: new Set(),
+  commands: [],
   model: null,
   idleSeconds: IDLE_SECONDS,
 };
@@ -46,7 +52,7 @@ export function parseArguments(words: readonly string[]): Parsed {
   let rest = words;
   while (rest[0]?.startsWith("-") === true && rest[0] !== "--") {
     const { name, value, left } = optionAt(rest[0], rest.slice(1));
-    const changed = changeBy(name, value);
+    const changed = changeBy(name, value, options);
     if (!changed.ok) return changed;
     options = { ...options, ...changed.change };
     rest = left;
@@ -63,13 +69,14 @@ function optionAt(word: string, following: readonly string[]): Option {
   return { name: word, value: following[0] ?? null, left: following.slice(1) };
 }
 
-function changeBy(name: string, value: string | null): Change {
-  if (!["--allow", "--deny", "--model", "--idle"].includes(name)) {
+function changeBy(name: string, value: string | null, { commands }: Pick<Options, "commands">): Change {
+  if (!["--allow", "--allow-command", "--deny", "--model", "--idle"].includes(name)) {
     return refused(`unknown option ${name} before the command`);
   }
   if (value === null || value === "" || value === "--") return refused(`${name} needs a value`);
   if (name === "--model") return { ok: true, change: { model: value } };
   if (name === "--idle") return idleIn(value);
+  if (name === "--allow-command") return commandIn(value, commands);
   const kinds = kindsIn(value);
   if (typeof kinds === "string") return refused(`${name}: ${kinds}`);
   return { ok: true, change: name === "--allow" ? { allow: kinds } : { deny: kinds } };
@@ -81,6 +88,21 @@ function idleIn(value: string): Change {
     return refused(`--idle takes whole seconds from 0 (no limit) to ${LONGEST_IDLE}, not ${value}`);
   }
   return { ok: true, change: { idleSeconds: seconds === 0 ? null : seconds } };
+}
+
+/** One command in plain words: what a shell would put in for them nobody has looked at. */
+function commandIn(value: string, earlier: Options["commands"]): Change {
+  const open = / \*$/.test(value);
+  const read = readLine(open ? value.slice(0, -2) : value);
+  const [command] = read.ok ? read.commands : [];
+  const isOne = command?.next === null && command.redirects.length === 0;
+  if (!read.ok || command === undefined || !isOne || command.words.some(({ glob }) => glob)) {
+    return refused(
+      `--allow-command takes one command in plain words, with a * at most as its last word, not ${value}`,
+    );
+  }
+  const words = command.words.map(({ text }) => text);
+  return { ok: true, change: { commands: [...earlier, open ? [...words, "*"] : words] } };
 }
 
 /** The kinds of a list with commas, or a sentence. */

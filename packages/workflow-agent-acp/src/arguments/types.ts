@@ -20,6 +20,8 @@ export type Options = {
   readonly allow: ReadonlySet<Kind>;
   /** Never allowed; stronger than `allow`. */
   readonly deny: ReadonlySet<Kind>;
+  /** The words of commands that are allowed whatever they do; a last `*` stands for any words. */
+  readonly commands: readonly (readonly string[])[];
   readonly model: string | null;
   /** Without a message and without a tool at work; `null` is no limit. */
   readonly idleSeconds: number | null;

@@ -1,43 +1,193 @@
-import type { Lead } from "./types.js";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { type Command, isPlain, readLine, type Word } from "../shell/index.js";
+import { hasParent, isInside, real } from "./boundary.js";
+import { expand, isRead, isWritable } from "./operands.js";
+import { GIT, PROGRAMS, type Program } from "./programs.js";
+import type { Place, Policy } from "./types.js";
 
-// A command is no path: what its words name is looked at, what it does is not known. That keeps honest agents inside
-// the working folder; it is no sandbox.
+// A command is allowed only where every program of it is known, with every option, and every path stays inside. It is
+// a proof about honest programs of the system, no sandbox.
 
-const PROGRAM_FOLDERS = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/;
+/** A shell in a shell in a shell is nobody's everyday work. */
+const DEEPEST = 3;
 
-const DEVICES: ReadonlySet<string> = new Set([
-  "/dev/null",
-  "/dev/stdin",
-  "/dev/stdout",
-  "/dev/stderr",
-  "/dev/tty",
-]);
+const SHELLS: ReadonlySet<string> = new Set(["sh", "bash", "dash", "zsh"]);
 
-/** Where the words of a shell's command lead. */
-export function leadsOfCommand(command: string): readonly Lead[] {
-  const leads: Lead[] = [];
-  let first = true;
-  for (const [token] of command.matchAll(/[;|&(){}\n]+|[^\s;|&(){}<>"'`=,]+/g)) {
-    const separates = /^[;|&(){}\n]/.test(token);
-    if (!separates) leads.push(...leadsOfWord(token, first));
-    first = separates;
+const PROGRAM_FOLDERS = /^\/(?:usr\/(?:local\/)?)?s?bin\/(?=[^/]+$)/;
+
+/** What of a shell's line is not proved to stay inside; `null` when all of it is. */
+export function unprovedInLine(line: string, place: Place, policy: Policy, depth = 0): string | null {
+  const read = readLine(line);
+  if (!read.ok) return read.what;
+  const [first, ...rest] = read.commands;
+  if (first?.words[0]?.text !== "cd") return unprovedIn(read.commands, place, policy, depth);
+  const inner = enter(first, rest, place);
+  return inner === null ? shown(first.words) : unprovedIn(rest, inner, policy, depth);
+}
+
+/** The same for a command that is already split. Some tools join it again, so each word has to mean itself. */
+export function unprovedInWords(words: readonly string[], place: Place, policy: Policy): string | null {
+  const all = words.map((text) => ({ text, glob: false }));
+  const bad = (scriptOf(all) === null ? words : words.slice(0, 2)).find((word) => !isPlain(word));
+  if (bad !== undefined) return `the word "${bad.slice(0, 100)}"`;
+  return unprovedIn([{ words: all, redirects: [], next: null }], place, policy, 0);
+}
+
+/** The folder after a `cd` at the beginning. Where what follows also runs without it, both folders count. */
+function enter({ words, redirects, next }: Command, rest: readonly Command[], place: Place): Place | null {
+  const [, target] = words;
+  if (target === undefined || target.glob || words.length > 2 || redirects.length > 0) return null;
+  // Shells and the system disagree on what `link/..` is.
+  if (!/^[./\w]/.test(target.text) || hasParent(target.text) || !isRead(target.text, place)) return null;
+  if (next === null) return place;
+  if (next !== "&&" && next !== ";") return null;
+  const bases = place.bases.map((base) => resolve(base, target.text));
+  const always = [next, ...rest.map((command) => command.next)].every((one) => one !== ";" && one !== "||");
+  return { ...place, bases: always ? bases : [...place.bases, ...bases] };
+}
+
+function unprovedIn(
+  commands: readonly Command[],
+  place: Place,
+  policy: Policy,
+  depth: number,
+): string | null {
+  for (const [index, command] of commands.entries()) {
+    const others = commands.filter((one) => one !== command);
+    const what = unproved(command, others, place, policy, depth);
+    if (what !== null) return what;
+    if (index < commands.length - 1 && effectOf(command) === "moves") {
+      return `what follows "${command.words[0]?.text}"`;
+    }
   }
-  return /(?:^|[;|&(\s])(?:cd|pushd)\s*(?:-\s*)?(?:$|[;|&)\n])/.test(command)
-    ? [...leads, { kind: "beyond", what: "cd to another folder" }]
-    : leads;
+  return null;
 }
 
-function leadsOfWord(word: string, first: boolean): readonly Lead[] {
-  if (/\$\{?(?!PWD\b)[A-Za-z_]/.test(word)) return [{ kind: "beyond", what: `what ${word} stands for` }];
-  if (word.startsWith("~")) return [{ kind: "beyond", what: word }];
-  if (word.startsWith("-") || DEVICES.has(word)) return [];
-  if (first && PROGRAM_FOLDERS.test(word)) return [];
-  return [{ kind: "path", path: word.replace(/^file:\/\//, "").replace(/^\$\{?PWD\}?/, ".") }];
+function unproved(
+  { words, redirects }: Command,
+  others: readonly Command[],
+  place: Place,
+  policy: Policy,
+  depth: number,
+): string | null {
+  const away = redirects.find(
+    ({ to, path }) => !(to === "read" ? isRead(path, place) : isTarget(path, place)),
+  );
+  if (away !== undefined) return `"${away.path}"`;
+  if (policy.commands.some((rule) => matches(rule, words))) return null;
+  const [name, ...rest] = words;
+  if (name === undefined || name.glob || !isOfTheSystem(name.text, place, policy)) return shown(words);
+  const script = scriptOf(words);
+  if (script !== null) {
+    return depth < DEEPEST ? unprovedInLine(script, place, policy, depth + 1) : shown(words);
+  }
+  if (rest.some((word) => word.glob) && others.some((one) => effectOf(one) !== "none")) return shown(words);
+  const expanded = rest.map((word) => expand(word, place));
+  if (expanded.includes(null)) return shown(words);
+  const args = expanded.flatMap((list) => list ?? []);
+  const [program, own] = programOf(name.text, args);
+  if (program === undefined || own === null) return shown(words);
+  if (basename(name.text) === "git" && !place.bases.every((base) => isRepository(real(base), place.cwd))) {
+    return shown(words);
+  }
+  const what = unprovedOperand(program, own, place);
+  return what === null ? null : `"${what.slice(0, 100)}" in ${shown(words)}`;
 }
 
-/** The same for a command that is already split; behind `sh -c` stands a shell's. */
-export function leadsOfWords(words: readonly string[]): readonly Lead[] {
-  const [program, ...rest] = words;
-  const own = program === undefined ? [] : leadsOfWord(program, true);
-  return [...own, ...rest.flatMap((word) => leadsOfCommand(word))];
+function isTarget(path: string, place: Place): boolean {
+  return path === "/dev/null" || isWritable(path, place);
+}
+
+/** What a rule of the operator names: these words and no others, or any behind a last `*`. */
+function matches(rule: readonly string[], words: readonly Word[]): boolean {
+  const open = rule.at(-1) === "*";
+  const named = open ? rule.slice(0, -1) : rule;
+  if (open ? words.length < named.length : words.length !== named.length) return false;
+  return named.every((text, index) => words[index]?.text === text && !words[index]?.glob);
+}
+
+/** The script of `bash -lc script`. */
+function scriptOf([shell, option, script, ...rest]: readonly Word[]): string | null {
+  if (shell === undefined || option === undefined || script === undefined || rest.length > 0) return null;
+  if (!SHELLS.has(basename(shell.text)) || !/^-l?c$/.test(option.text)) return null;
+  return [shell, option, script].some(({ glob }) => glob) ? null : script.text;
+}
+
+function programOf(
+  name: string,
+  args: readonly Word[],
+): readonly [Program | undefined, readonly Word[] | null] {
+  if (basename(name) !== "git") return [PROGRAMS.get(basename(name)), args];
+  const [head, ...rest] = args[0]?.text === "--no-pager" ? args.slice(1) : args;
+  if (head?.text === "--version" && rest.length === 0) return [PROGRAMS.get("true"), []];
+  return [GIT.get(head?.text ?? ""), head?.glob === false ? rest : null];
+}
+
+function effectOf({ words, redirects }: Command): Program["effect"] {
+  const effect = PROGRAMS.get(basename(words[0]?.text ?? ""))?.effect ?? "none";
+  return effect === "none" && redirects.some(({ to }) => to === "write") ? "makes" : effect;
+}
+
+/** An operand or option that is not proved. */
+function unprovedOperand(program: Program, args: readonly Word[], place: Place): string | null {
+  if (program.flags === null) return program.operands(args, place);
+  const operands: Word[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] as Word;
+    if (word.text === "--" && !word.glob)
+      return program.operands([...operands, ...args.slice(at + 1)], place);
+    if (!word.text.startsWith("-") || word.text === "-") operands.push(word);
+    else {
+      const takes = optionTakes(word.text, program);
+      if (takes === null || word.glob) return word.text;
+      at += takes;
+      if (takes > 0 && args[at]?.glob !== false) return word.text;
+    }
+  }
+  return program.operands(operands, place);
+}
+
+/** How many further words belong to the option; `null` for one that is not known. */
+function optionTakes(word: string, { flags, values, long }: Program): number | null {
+  if (word.startsWith("--")) {
+    const equals = word.indexOf("=");
+    return long.includes(word.slice(2, equals < 0 ? undefined : equals + 1)) ? 0 : null;
+  }
+  if (/^-\d+$/.test(word) && flags?.includes("#")) return 0;
+  for (const [index, letter] of [...word.slice(1)].entries()) {
+    if (values.includes(letter)) return index === word.length - 2 ? 1 : 0;
+    if (letter === "#" || !flags?.includes(letter)) return null;
+  }
+  return 0;
+}
+
+/** A name, or a path of the system's own; and nothing in the working folder comes before it on PATH. */
+function isOfTheSystem(name: string, { cwd, bases }: Place, { path }: Policy): boolean {
+  if (name.includes("/")) return PROGRAM_FOLDERS.test(name);
+  return path.split(":").every((folder) =>
+    bases.every((base) => {
+      const file = resolve(base, folder, name);
+      return !existsSync(file) || !isInside(cwd, base, file);
+    }),
+  );
+}
+
+/** Whether git finds a repository of this folder: one further up would lead it out, one without .git may be a trap. */
+function isRepository(base: string | null, cwd: string): boolean {
+  for (let at = base ?? "/"; isInside(cwd, at, "."); at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return true;
+    if (existsSync(join(at, "HEAD"))) return false;
+    if (at === dirname(at)) return false;
+  }
+  return false;
+}
+
+function basename(name: string): string {
+  return name.replace(PROGRAM_FOLDERS, "");
+}
+
+function shown(words: readonly Word[]): string {
+  const text = words.map((word) => word.text).join(" ");
+  return `"${text.slice(0, 100)}"`;
 }

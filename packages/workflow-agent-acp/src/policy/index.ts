@@ -1,3 +1,3 @@
-export { type Answered, answerPermission } from "./answer.js";
+export { type Answered, answerPermission, rejectChange } from "./answer.js";
 export { CANCELLED } from "./choose.js";
-export type { Policy } from "./types.js";
+export type { Intent, Policy } from "./types.js";

@@ -1,77 +1,143 @@
-import { isFields } from "../wire/index.js";
-import { leadsOfCommand, leadsOfWords } from "./command.js";
+import type { Kind } from "../arguments/index.js";
+import { type Fields, isFields } from "../wire/index.js";
 import type { Lead } from "./types.js";
 
 /** Deeper inputs are of no tool that is known; what lies below is not judged, so it counts as leading beyond. */
 const DEEPEST = 8;
 
-const PATH_WORDS: ReadonlySet<string> = new Set([
-  "path",
-  "paths",
-  "file",
-  "files",
-  "filename",
-  "filenames",
-  "filepath",
-  "filepaths",
-  "dir",
-  "directory",
-  "directories",
-  "folder",
-  "folders",
-  "cwd",
-  "root",
-  "workdir",
+const FOLDERS = listed("cwd workdir dir directory folder root");
+
+const PATHS = new Set([
+  ...FOLDERS,
+  ...listed("path paths file files filename filenames filepath filepaths directories folders"),
 ]);
 
-/** May hold a path or something else: only what looks like a path counts. */
-const PERHAPS: ReadonlySet<string> = new Set([
-  "source",
-  "src",
-  "destination",
-  "dest",
-  "target",
-  "from",
-  "to",
-]);
+/** May hold a path or something else. */
+const PERHAPS = listed("source src destination dest target from to old new");
+
+/** Members that say what is to be run. */
+const COMMANDS = listed(
+  "command commands cmd cmds cmdline argv script scripts shell bash sh exec execute run program executable",
+);
+
+/** Members that say something about the call and change nothing of what it does. */
+const REMARKS = listed(
+  "description explanation reason justification title type id name source query amendment timeout",
+);
+
+/** Members that hold what is written. */
+const CONTENTS = listed(
+  "content contents text string str source edit edits body code instruction instructions prompt",
+);
+
+/** What editors call a "command". */
+const EDITOR_VERBS = listed("view create write str_replace insert undo_edit");
+
+/** Kinds that say themselves what is done with what the input names. */
+const CLEAR: ReadonlySet<Kind> = new Set(["read", "edit", "delete", "move", "search", "think"]);
+
+/** How the members of an input are read. */
+type Reading = {
+  /** Whether a member that nobody knows changes nothing: then it is looked at only where it looks like a path. */
+  readonly clear: boolean;
+  /** Whether the call may carry what it writes, and an editor's verb. */
+  readonly writes: boolean;
+};
 
 /** Where the input of a tool leads, by its members' names. */
-export function leadsOfInput(input: unknown, depth = 0): readonly Lead[] {
+export function leadsOfInput(input: unknown, kinds: readonly Kind[]): readonly Lead[] {
+  const clear = kinds.every((kind) => CLEAR.has(kind));
+  const reading = { clear, writes: !kinds.includes("execute") && !kinds.includes("fetch") };
+  if (isFields(input)) return leadsOfFields(input, reading, 0);
+  return input === undefined || input === null ? [] : leadsOfCommand(input, {}, reading, 0);
+}
+
+/** The folders that an input names for the whole of it. */
+export function foldersIn(input: unknown, depth = 0): readonly string[] {
+  if (depth > DEEPEST || typeof input !== "object" || input === null) return [];
+  return Object.entries(input).flatMap(([name, value]) =>
+    typeof value === "string" && FOLDERS.has(lastWord(name)) ? [value] : foldersIn(value, depth + 1),
+  );
+}
+
+function leadsOf(value: unknown, reading: Reading, depth: number): readonly Lead[] {
   if (depth > DEEPEST) return [{ kind: "beyond", what: "an input too deep to judge" }];
-  if (Array.isArray(input)) return input.flatMap((one) => leadsOfInput(one, depth + 1));
-  if (!isFields(input)) return [];
-  return Object.entries(input).flatMap(([name, value]) => [
+  if (Array.isArray(value)) return value.flatMap((one) => leadsOf(one, reading, depth + 1));
+  return isFields(value) ? leadsOfFields(value, reading, depth) : [];
+}
+
+function leadsOfFields(fields: Fields, told: Reading, depth: number): readonly Lead[] {
+  const members = Object.entries(fields).filter(([, value]) => saysSomething(value));
+  // Beside a command every member counts: an environment or a stdin changes what it does.
+  const isStrict = members.some(([name, value]) => isCommand(name, value, told));
+  const reading = isStrict ? { clear: false, writes: false } : told;
+  return members.flatMap(([name, value]) => [
     ...(looksLikePath(name) ? [pathLead(name)] : []),
-    ...leadsOfMember(name, value, depth),
+    ...(isCommand(name, value, told)
+      ? leadsOfCommand(value, fields, reading, depth)
+      : [
+          ...textsIn(value).flatMap((text) => leadsOfText(name, text, reading, isStrict)),
+          ...(isStrict && !isMeant(name, value)
+            ? [{ kind: "beyond", what: `"${name}" in its input` } as const]
+            : leadsOf(value, reading, depth + 1)),
+        ]),
   ]);
 }
 
-function leadsOfMember(name: string, value: unknown, depth: number): readonly Lead[] {
+/** Whether what stands beside a command is a text, a list of texts, or a remark: an object may be its environment. */
+function isMeant(name: string, value: unknown): boolean {
+  return typeof value === "string" || isWords(value) || REMARKS.has(lastWord(name));
+}
+
+/** Numbers and yes or no name nothing. */
+function saysSomething(value: unknown): boolean {
+  return typeof value === "string" || (typeof value === "object" && value !== null);
+}
+
+function isCommand(name: string, value: unknown, { writes }: Reading): boolean {
+  if (writes && typeof value === "string" && EDITOR_VERBS.has(value)) return false;
+  return wordsOf(name).some((word) => COMMANDS.has(word)) && !REMARKS.has(lastWord(name));
+}
+
+function leadsOfText(name: string, text: string, reading: Reading, besideCommand: boolean): readonly Lead[] {
   const word = lastWord(name);
-  if (word === "command" || word === "cmd") return leadsOfCommandMember(value, depth);
-  if (word === "url" || word === "urls" || word === "uri") return textsIn(value).map(uriLead);
-  if (PATH_WORDS.has(word))
-    return textsIn(value)
-      .map(pathLead)
-      .concat(leadsOfInput(value, depth + 1));
-  if (PERHAPS.has(word)) return textsIn(value).filter(looksLikePath).map(pathLead);
-  if (typeof value === "string")
-    return /patch|diff/i.test(name) || word === "input" ? leadsOfPatch(value) : [];
-  return leadsOfInput(value, depth + 1);
+  if (word === "url" || word === "urls" || word === "uri") return [uriLead(text)];
+  if (PATHS.has(word)) return [pathLead(text)];
+  if (besideCommand && (word === "args" || word === "arguments")) return [];
+  if (reading.writes && (/patch|diff/i.test(name) || word === "input")) return leadsOfPatch(text);
+  if (reading.clear && PERHAPS.has(word) && !text.includes("\n")) return [pathLead(text)];
+  if (REMARKS.has(word) || (reading.writes && (CONTENTS.has(word) || EDITOR_VERBS.has(text)))) return [];
+  if (!reading.clear) return [{ kind: "beyond", what: `"${name}" in its input` }];
+  return looksLikePath(text) ? [pathLead(text)] : [];
 }
 
-function leadsOfCommandMember(value: unknown, depth: number): readonly Lead[] {
-  if (typeof value === "string") return leadsOfCommand(value);
-  if (!Array.isArray(value)) return leadsOfInput(value, depth + 1);
-  return leadsOfWords(value.filter((word): word is string => typeof word === "string"));
+/** What stands in a member that is run; beside it may stand the arguments. */
+function leadsOfCommand(value: unknown, beside: Fields, reading: Reading, depth: number): readonly Lead[] {
+  const given = [beside.args, beside.arguments].find((one) => one !== undefined && one !== null);
+  if (given !== undefined && (typeof value !== "string" || !isWords(given))) {
+    return [{ kind: "beyond", what: "a command with arguments of another form" }];
+  }
+  if (isWords(given)) return [{ kind: "words", words: [String(value), ...given] }];
+  if (typeof value === "string") return [{ kind: "line", line: value }];
+  if (isWords(value)) return [{ kind: "words", words: value }];
+  const isList = Array.isArray(value) && value.every(isFields);
+  if (!isList && !isFields(value)) return [{ kind: "beyond", what: "a command of another form" }];
+  return leadsOf(value, { ...reading, clear: false, writes: false }, depth + 1);
 }
 
-/** The files that a patch names, in the two ways agents write them. */
+function isWords(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((word) => typeof word === "string");
+}
+
+/** The files that a patch names, in the ways agents write them. */
 function leadsOfPatch(text: string): readonly Lead[] {
   const named = text.matchAll(
-    /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to): |(?:---|\+\+\+) (?:[ab]\/)?)(\S.*)$/gm,
+    /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to): |(?:rename|copy) (?:from|to) |(?:---|\+\+\+) (?:[ab]\/)?)(\S.*)$/gm,
   );
-  return [...named].map(([, path = ""]) => pathLead(path.replace(/\t.*$/, ""))).filter(isNoDevice);
+  const leads = [...named].map(([, path = ""]) => pathLead(path.replace(/\t.*$/, ""))).filter(isNoDevice);
+  // A link that is made here leads the next call anywhere.
+  const makesLink = /^(?:new (?:file )?mode|index \S+) 12\d{4}/m.test(text);
+  return makesLink ? [...leads, { kind: "beyond", what: "a patch that makes a link" }] : leads;
 }
 
 function isNoDevice(lead: Lead): boolean {
@@ -84,8 +150,9 @@ function uriLead(uri: string): Lead {
     : pathLead(uri);
 }
 
+/** A name in quotes or with a variable is read in many ways. */
 export function pathLead(path: string): Lead {
-  if (path.startsWith("~")) return { kind: "beyond", what: path };
+  if (/^[~"']|[$`\p{Cc}]/u.test(path)) return { kind: "beyond", what: JSON.stringify(path.slice(0, 200)) };
   return { kind: "path", path: path.startsWith("file://") ? decoded(path.slice("file://".length)) : path };
 }
 
@@ -108,9 +175,16 @@ function textsIn(value: unknown): readonly string[] {
 
 /** `path` of `filePath`, `file_path`, `abs-path`. */
 function lastWord(name: string): string {
-  const words = name
+  return wordsOf(name).at(-1) ?? "";
+}
+
+function wordsOf(name: string): readonly string[] {
+  return name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()
     .split(/[^a-z0-9]+/);
-  return words.at(-1) ?? "";
+}
+
+function listed(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
 }

@@ -3,8 +3,12 @@ import type { Kind } from "../arguments/index.js";
 export type Policy = {
   readonly allow: ReadonlySet<Kind>;
   readonly deny: ReadonlySet<Kind>;
+  /** The words of the commands that the operator answers for; a last `*` stands for any words. */
+  readonly commands: readonly (readonly string[])[];
   /** What stays inside this folder is allowed where nothing else is said. */
   readonly cwd: string;
+  /** Where the agent's shell looks for programs. */
+  readonly path: string;
 };
 
 /** What a tool call is about to do, as far as the agent tells. */
@@ -23,7 +27,18 @@ export type Verdict = {
   readonly reason: string;
 };
 
-/** Where something leads: a path, or somewhere that is certainly not the working folder. */
+/** What an input says that it is about: a path, a command, or what cannot be shown to stay inside. */
 export type Lead =
   | { readonly kind: "path"; readonly path: string }
+  | { readonly kind: "line"; readonly line: string }
+  /** A command that is already split. */
+  | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "beyond"; readonly what: string };
+
+/** From where paths count. */
+export type Place = {
+  /** The working folder. */
+  readonly cwd: string;
+  /** Every folder that the command may run in: each path has to stay inside from each of them. */
+  readonly bases: readonly string[];
+};

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { KINDS, parseArguments } from "../../src/arguments/index.js";
 
-const DEFAULTS = { allow: new Set(), deny: new Set(), model: null, idleSeconds: 900 };
+const DEFAULTS = { allow: new Set(), deny: new Set(), commands: [], model: null, idleSeconds: 900 };
 
 describe("the words of uwf-acp", () => {
   it.each([
@@ -28,6 +28,9 @@ describe("the words of uwf-acp", () => {
       "--allow",
       "read,fetch",
       "--deny=execute, edit",
+      "--allow-command",
+      "npm  'test'",
+      "--allow-command=npm run *",
       "--model",
       "a/b=c",
       "--idle=5",
@@ -39,6 +42,10 @@ describe("the words of uwf-acp", () => {
       options: {
         allow: new Set(["read", "fetch"]),
         deny: new Set(["execute", "edit"]),
+        commands: [
+          ["npm", "test"],
+          ["npm", "run", "*"],
+        ],
         model: "a/b=c",
         idleSeconds: 5,
         command: ["x"],
@@ -59,6 +66,12 @@ describe("the words of uwf-acp", () => {
     [["--model="], "--model needs a value"],
     [["--model", "--", "x"], "--model needs a value"],
     [["--allow", "reed", "--", "x"], '--allow: there is no kind "reed"; the kinds are read, edit,'],
+    ...["npm test && ls", "npm $x", "npm *.ts", "npm test > x", "*", "ls;"].map(
+      (command): [string[], string] => [
+        ["--allow-command", command, "--", "x"],
+        `--allow-command takes one command in plain words, with a * at most as its last word, not ${command}`,
+      ],
+    ),
     [["--deny", "read,,", "--", "x"], '--deny: there is no kind ""'],
     [["--idle", "1.5", "--", "x"], "--idle takes whole seconds"],
     [["--idle", "9999999", "--", "x"], "--idle takes whole seconds"],

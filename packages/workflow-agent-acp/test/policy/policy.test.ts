@@ -36,9 +36,12 @@ function ask(
   options: unknown = OPTIONS,
   known: Fields | null = null,
 ) {
-  const policy = { allow: new Set(allow), deny: new Set(deny), cwd };
-  const earlier = known === null ? null : { kind: null, title: "", locations: [], inputs: [], ...known };
-  return answerPermission({ toolCall: { toolCallId: "t", ...toolCall }, options }, earlier, policy);
+  const policy = { allow: new Set(allow), deny: new Set(deny), commands: [], cwd, path: "/usr/bin:/bin" };
+  const told = { kind: null, title: "", locations: [], inputs: [], content: [] };
+  const earlier = known === null ? null : { ...told, ...known };
+  const params = { toolCall: { toolCallId: "t", ...toolCall }, options };
+  const { answer, rejected } = answerPermission(params, earlier, policy);
+  return { answer, rejected };
 }
 
 const chosen = (optionId: string): Fields => ({ outcome: { outcome: "selected", optionId } });
@@ -67,9 +70,9 @@ const INSIDE: readonly (readonly [string, Fields])[] = [
     { kind: "edit", rawInput: { patchText: "*** Begin Patch\n*** Update File: src/a.ts\n+/etc\n" } },
   ],
   ["a new file's diff", { kind: "edit", rawInput: { diff: "--- /dev/null\n+++ b/src/a.ts\n" } }],
-  ["a search without a path", { kind: "search", rawInput: { pattern: "/etc/passwd" } }],
+  ["a search without a path", { kind: "search", rawInput: { pattern: "etc.*passwd" } }],
   ["a thought", { kind: "think" }],
-  ["a command", { kind: "execute", rawInput: { command: "bun test src 2>/dev/null | tail -5 && echo $?" } }],
+  ["a command", { kind: "execute", rawInput: { command: "ls src 2>/dev/null | tail -5 && echo done" } }],
   [
     "a command in a folder below",
     { kind: "execute", rawInput: { command: "cat ../src/a.ts", cwd: "@/src" } },
@@ -78,7 +81,6 @@ const INSIDE: readonly (readonly [string, Fields])[] = [
     "a system's program",
     { kind: "execute", rawInput: { command: ["/bin/bash", "-lc", "ls -la src"], cwd: "@" } },
   ],
-  ["$PWD", { kind: "execute", rawInput: { command: "ls $PWD/src" } }],
   ["an unknown kind with a path", { rawInput: { path: "src" } }],
 ];
 
@@ -116,15 +118,15 @@ describe("without a rule", () => {
   it.each(OUTSIDE)("what leads outside is rejected: %s", (_, call) => {
     const { answer, rejected } = ask(placed(call));
     expect(answer).toEqual(chosen("no"));
-    expect(rejected).toMatch(/outside of .*project$/);
+    expect(rejected).toMatch(/outside of .*project$|nothing proves that .* stays inside/);
   });
 
   it.each([
     ["edit", {}],
     ["read", { offset: 3 }],
-    ["execute", {}],
     ["fetch", {}],
     ["other", { query: "x" }],
+    ["other", {}],
   ])("what does not say what it touches is rejected: %s", (kind, rawInput) => {
     expect(ask({ kind, rawInput }).rejected).toContain("it does not say what it touches");
   });
@@ -137,7 +139,7 @@ describe("without a rule", () => {
     const known = { kind: "execute", title: "cat", inputs: [{ command: "cat /etc/passwd" }] };
     expect(ask({ kind: "other", locations: [{ path: cwd }] }, {}, OPTIONS, known)).toMatchObject({
       answer: chosen("no"),
-      rejected: expect.stringContaining("rejected execute (cat): it leads to /etc/passwd"),
+      rejected: expect.stringContaining('rejected execute (cat): nothing proves that "/etc/passwd" in'),
     });
     const inside = { kind: "edit", locations: [join(cwd, "a")] };
     expect(ask({}, {}, OPTIONS, inside).rejected).toBeNull();

@@ -1,0 +1,177 @@
+import { lstatSync, readdirSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Word } from "../shell/index.js";
+import { asTold, isInside, whereIs } from "./boundary.js";
+import type { Place } from "./types.js";
+
+// What may stand behind a program's options. Each answers with the word that is not proved, or null.
+
+export type Operands = (words: readonly Word[], place: Place) => string | null;
+
+/** Each one more takes a search longer by the length of a name. */
+const MOST_STARS = 4;
+
+const EMPTY = new Set(["-", "/dev/null"]);
+
+/** What is read: stdin, or inside. */
+export const reads: Operands = (words, place) => firstOf(words, (path) => !isRead(path, place));
+
+/** Files alone: some programs follow the links of a folder that they are given. */
+export const readsFiles: Operands = (words, place) =>
+  firstOf(words, (path) => !isRead(path, place) || place.bases.some((base) => isFolder(asTold(base, path))));
+
+/** What is made, changed or removed. */
+export const writes: Operands = (words, place) => firstOf(words, (path) => !isWritable(path, place));
+
+/** Words without a meaning for files. What some shells compute with is none. */
+export const texts: Operands = (words) => firstOf(words, (text) => /[$`]/.test(text));
+
+export const anything: Operands = () => null;
+
+export const none: Operands = (words) => words[0]?.text ?? null;
+
+export function atMost(count: number, operands: Operands): Operands {
+  return (words, place) => words[count]?.text ?? operands(words, place);
+}
+
+/** A pattern or a script, then what is read. */
+export function after(first: RegExp, operands: Operands): Operands {
+  return ([head, ...rest], place) => {
+    if (head === undefined) return null;
+    return head.glob || !first.test(head.text) ? head.text : operands(rest, place);
+  };
+}
+
+/** Words of one form, and not none: without a word some programs read what they run from stdin. */
+export function words(form: RegExp): Operands {
+  return (all) => {
+    if (all.length === 0) return "a missing word";
+    return all.find((word) => word.glob || !form.test(word.text))?.text ?? null;
+  };
+}
+
+/** `test -f path`, `test -n text`. */
+export const test: Operands = ([operator, ...rest], place) => {
+  const check = operator === undefined || rest.length !== 1 ? null : TESTS.get(operator.text);
+  return check === undefined || check === null ? (operator?.text ?? "test") : check(rest, place);
+};
+
+const TESTS: ReadonlyMap<string, Operands> = new Map([
+  ...["-e", "-f", "-d", "-s", "-r", "-w", "-x"].map((name) => [name, reads] as const),
+  ...["-n", "-z"].map((name) => [name, texts] as const),
+]);
+
+/** Folders, then an expression of tests that run and write nothing. */
+export const find: Operands = (all, place) => {
+  const begin = all.findIndex(({ text }) => text.startsWith("-") || text === "!");
+  const expression = begin < 0 ? [] : all.slice(begin);
+  for (let at = 0; at < expression.length; at += 1) {
+    const { text = "", glob = true } = expression[at] ?? {};
+    if (glob || !(FIND_ALONE.has(text) || FIND_VALUE.has(text))) return text;
+    if (!FIND_VALUE.has(text)) continue;
+    at += 1;
+    if (expression[at]?.glob !== false) return text;
+  }
+  return reads(begin < 0 ? all : all.slice(0, begin), place);
+};
+
+const FIND_ALONE = new Set([
+  "-print",
+  "-print0",
+  "-not",
+  "!",
+  "-o",
+  "-or",
+  "-a",
+  "-and",
+  "-prune",
+  "-empty",
+  "-ls",
+]);
+
+const FIND_VALUE = new Set(
+  "-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -perm -regex".split(" "),
+);
+
+/** Sources and a target. What is there already may be a link that the copy would go through. */
+export function transfers(isSource: (path: string, place: Place) => boolean): Operands {
+  return (all, place) => {
+    const target = all.at(-1);
+    if (target === undefined || all.length < 2) return target?.text ?? "a missing target";
+    if (target.glob || !isWritable(target.text, place)) return target.text;
+    const bad = (source: string): boolean =>
+      !isSource(source, place) || !staysApart(source, target.text, place);
+    return firstOf(all.slice(0, -1), bad);
+  };
+}
+
+/** Whether the source lands under a name that leads nowhere, and is merged with no folder that exists. */
+function staysApart(source: string, target: string, place: Place): boolean {
+  if (/(?:^|\/)\.{1,2}\/*$/.test(source)) return false;
+  const below = join(target, basename(source));
+  if (!isWritable(below, place)) return false;
+  return place.bases.every((base) => {
+    const end = asTold(base, isFolder(asTold(base, target)) ? below : target);
+    return !isFolder(asTold(base, source)) || !exists(end);
+  });
+}
+
+/**
+ * The names that a word may stand for, rather too many than too few: shells differ in what a character is. `null` where
+ * that cannot be told.
+ */
+export function expand({ text, glob }: Word, { bases }: Place): readonly Word[] | null {
+  if (!glob) return [{ text, glob }];
+  const cut = text.lastIndexOf("/") + 1;
+  const folder = text.slice(0, cut);
+  const pattern = text.slice(cut);
+  if (/[*?]/.test(folder) || pattern.split("*").length > MOST_STARS) return null;
+  const form = new RegExp(
+    `^${pattern
+      .replace(/[^\w*?]/gu, "\\$&")
+      .replaceAll("?", ".{1,4}")
+      .replaceAll("*", ".*")}$`,
+    "is",
+  );
+  const names = bases.flatMap((base) => namesIn(asTold(base, folder))).filter((name) => form.test(name));
+  // A file's name that begins like an option is one.
+  if (folder === "" && names.some((name) => name.startsWith("-"))) return null;
+  return [text, ...names.map((name) => folder + name)].map((one) => ({ text: one, glob: true }));
+}
+
+export function isRead(path: string, { cwd, bases }: Place): boolean {
+  return EMPTY.has(path) || (path !== "" && bases.every((base) => isInside(cwd, base, path)));
+}
+
+export function isWritable(path: string, { cwd, bases }: Place): boolean {
+  return path !== "" && bases.every((base) => whereIs(cwd, base, path) === "inside");
+}
+
+function firstOf(all: readonly Word[], isBad: (text: string) => boolean): string | null {
+  return all.find(({ text }) => isBad(text))?.text ?? null;
+}
+
+function isFolder(path: string): boolean {
+  return look(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
+}
+
+function exists(path: string): boolean {
+  return look(() => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+}
+
+/** What cannot be looked at counts as found: each finding here is a reason to say no. */
+function look(at: () => boolean): boolean {
+  try {
+    return at();
+  } catch {
+    return true;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
