@@ -28,6 +28,8 @@ export type Live = {
   readonly rejections: string[];
   /** The calls it was allowed, as it asked for them, by their id; until they are over. */
   readonly allowed: Map<string, Intent>;
+  /** Folders that its shell may be in. */
+  readonly entered: Set<string>;
   /** The call that was allowed as another one; `null` as long as the agent keeps to what it asks. */
   broken: string | null;
   /** Prompts it was given. */
@@ -44,10 +46,15 @@ export function startLive(context: AgentContext, options: Options, command: stri
   const { startMs, graceMs, cancelMs } = port.times;
   const idleMs = options.idleSeconds === null ? null : options.idleSeconds * 1000;
   const limits = { startMs, idleMs, graceMs, cancelMs, lineBytes: LINE_BYTES };
-  const policy = { ...options, cwd: port.cwd, path: context.env.PATH ?? "" };
+  const policy = (): Policy => ({
+    ...options,
+    cwd: port.cwd,
+    entered: [...live.entered],
+    path: context.env.PATH ?? "",
+  });
   const onRequest = (method: string, params: Fields): Fields | null => {
     if (method !== "session/request_permission") return null;
-    return signal.aborted ? CANCELLED : permission(live, params, policy, port);
+    return signal.aborted ? CANCELLED : permission(live, params, policy(), port);
   };
   const connection = connect({
     command,
@@ -55,7 +62,7 @@ export function startLive(context: AgentContext, options: Options, command: stri
     cwd: port.cwd,
     env: definedOnly(context.env),
     limits,
-    onNotification: (method, params) => hear(live, method, params, policy, port),
+    onNotification: (method, params) => hear(live, method, params, policy(), port),
     onRequest,
     onLog: (line) => port.stderr(line.slice(0, LONGEST_SHOWN)),
     heartbeat: context.heartbeat,
@@ -71,6 +78,7 @@ export function startLive(context: AgentContext, options: Options, command: stri
     session: null,
     rejections: [],
     allowed: new Map(),
+    entered: new Set(),
     broken: null,
     prompts: 0,
     loaded: false,
@@ -114,16 +122,17 @@ function lookAgain(live: Live, update: Fields, trace: Trace, policy: Policy, por
 }
 
 function permission(
-  { listener, rejections, allowed }: Live,
+  { listener, rejections, allowed, entered }: Live,
   params: Fields,
   policy: Policy,
   port: Port,
 ): Fields {
   const id = textOf(fieldsOf(params.toolCall).toolCallId);
   const known = id === null ? null : (listener?.trace.toolCall(id) ?? null);
-  const { answer, rejected, intent } = answerPermission(params, known, policy);
+  const { answer, rejected, ...judged } = answerPermission(params, known, policy);
   if (rejected === null) {
-    if (id !== null) allowed.set(id, intent);
+    if (id !== null) allowed.set(id, judged.intent);
+    for (const folder of judged.entered) entered.add(folder);
     return answer;
   }
   rejections.push(rejected);

@@ -1,7 +1,7 @@
 import { isKind } from "../arguments/index.js";
 import { type Fields, fieldsOf, listOf, textOf } from "../wire/index.js";
 import { choose } from "./choose.js";
-import { addsTo, decide } from "./decide.js";
+import { addsTo, decide, foldersAfter } from "./decide.js";
 import type { Intent, Policy } from "./types.js";
 
 /** What was said of the call before the agent asked. */
@@ -19,6 +19,8 @@ export type Answered = {
   readonly rejected: string | null;
   /** What the call was taken for. */
   readonly intent: Intent;
+  /** Folders that the agent's shell may be in afterwards. */
+  readonly entered: readonly string[];
 };
 
 /** Answers one session/request_permission. */
@@ -27,9 +29,9 @@ export function answerPermission(params: Fields, known: Known | null, policy: Po
   const intent = intentOf(call, known);
   const verdict = decide(intent, policy);
   const { answer, allowed } = choose(params.options, verdict);
-  if (allowed) return { answer, rejected: null, intent };
+  if (allowed) return { answer, rejected: null, intent, entered: foldersAfter(intent, policy) };
   const reason = verdict.allowed ? "the agent offers no way to allow it once" : verdict.reason;
-  return { answer, rejected: `rejected ${named(intent, call, known)}: ${reason}`, intent };
+  return { answer, rejected: `rejected ${named(intent, call, known)}: ${reason}`, intent, entered: [] };
 }
 
 /**

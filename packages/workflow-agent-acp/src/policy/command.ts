@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Command, isPlain, readLine, type Word } from "../shell/index.js";
 import { hasParent, isInside, real } from "./boundary.js";
-import { expand, isRead, isWritable } from "./operands.js";
+import { expand, isFolder, isRead, isWritable } from "./operands.js";
 import { GIT, PROGRAMS, type Program } from "./programs.js";
 import type { Place, Policy } from "./types.js";
 
@@ -34,14 +34,22 @@ export function unprovedInWords(words: readonly string[], place: Place, policy: 
   return unprovedIn([{ words: all, redirects: [], next: null }], place, policy, 0);
 }
 
+/** Where a `cd` at the beginning of the line leads. */
+export function enteredBy(line: string, place: Place): readonly string[] {
+  const read = readLine(line);
+  const [first, ...rest] = read.ok ? read.commands : [];
+  if (first?.words[0]?.text !== "cd") return [];
+  // One that is not there is not entered: else the folders would multiply with each `cd`.
+  return (enter(first, rest, place)?.bases ?? []).filter(isFolder);
+}
+
 /** The folder after a `cd` at the beginning. Where what follows also runs without it, both folders count. */
 function enter({ words, redirects, next }: Command, rest: readonly Command[], place: Place): Place | null {
   const [, target] = words;
   if (target === undefined || target.glob || words.length > 2 || redirects.length > 0) return null;
   // Shells and the system disagree on what `link/..` is.
   if (!/^[./\w]/.test(target.text) || hasParent(target.text) || !isRead(target.text, place)) return null;
-  if (next === null) return place;
-  if (next !== "&&" && next !== ";") return null;
+  if (next === "||" || next === "|") return null;
   const bases = place.bases.map((base) => resolve(base, target.text));
   const always = [next, ...rest.map((command) => command.next)].every((one) => one !== ";" && one !== "||");
   return { ...place, bases: always ? bases : [...place.bases, ...bases] };

@@ -1,5 +1,5 @@
 import { asTold, hasParent, whereIs } from "./boundary.js";
-import { unprovedInLine, unprovedInWords } from "./command.js";
+import { enteredBy, unprovedInLine, unprovedInWords } from "./command.js";
 import { foldersIn, leadsOfInput, pathLead } from "./leads.js";
 import type { Intent, Lead, Place, Policy, Verdict } from "./types.js";
 
@@ -50,6 +50,12 @@ function decideByLeads(intent: Intent, policy: Policy): Verdict {
   return { allowed: true, named: false, reason: `it stays inside ${policy.cwd}` };
 }
 
+/** The folders that the shell of an allowed call may be in afterwards. */
+export function foldersAfter(intent: Intent, policy: Policy): readonly string[] {
+  const place = placeOf(intent, policy);
+  return leadsOf(intent).flatMap((lead) => (lead.kind === "line" ? enteredBy(lead.line, place) : []));
+}
+
 function againstLead(lead: Lead, { kinds }: Intent, place: Place, policy: Policy): string | null {
   const { cwd } = place;
   if (lead.kind === "beyond") return `it leads to ${lead.what}, outside of ${cwd}`;
@@ -73,7 +79,7 @@ function rejected(reason: string): Verdict {
 }
 
 /** A relative path counts from the folders that the call names, which have themselves to be inside. */
-function placeOf({ inputs }: Intent, { cwd }: Policy): Place {
+function placeOf({ inputs }: Intent, { cwd, entered }: Policy): Place {
   const named = inputs.flatMap((input) => foldersIn(input)).map((folder) => asTold(cwd, folder));
-  return { cwd, bases: named.length === 0 ? [cwd] : [...new Set(named)] };
+  return { cwd, bases: [...new Set(named.length === 0 ? [cwd, ...entered] : named)] };
 }

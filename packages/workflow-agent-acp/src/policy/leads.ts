@@ -104,7 +104,8 @@ function leadsOfText(name: string, text: string, reading: Reading, besideCommand
   if (word === "url" || word === "urls" || word === "uri") return [uriLead(text)];
   if (PATHS.has(word)) return [pathLead(text)];
   if (besideCommand && (word === "args" || word === "arguments")) return [];
-  if (reading.writes && (/patch|diff/i.test(name) || word === "input")) return leadsOfPatch(text);
+  if (reading.clear ? /patch|diff|input$/i.test(name) : reading.writes && /patch|diff/i.test(name))
+    return leadsOfPatch(text);
   if (reading.clear && PERHAPS.has(word) && !text.includes("\n")) return [pathLead(text)];
   if (REMARKS.has(word) || (reading.writes && (CONTENTS.has(word) || EDITOR_VERBS.has(text)))) return [];
   if (!reading.clear) return [{ kind: "beyond", what: `"${name}" in its input` }];
@@ -150,9 +151,10 @@ function uriLead(uri: string): Lead {
     : pathLead(uri);
 }
 
-/** A name in quotes or with a variable is read in many ways. */
+/** A name in quotes, with a variable or with what nobody sees is read in many ways; `routes/$id.ts` is a file. */
 export function pathLead(path: string): Lead {
-  if (/^[~"']|[$`\p{Cc}]/u.test(path)) return { kind: "beyond", what: JSON.stringify(path.slice(0, 200)) };
+  if (/^[~"'$]|\$[{(]|[`\p{C}]/u.test(path))
+    return { kind: "beyond", what: JSON.stringify(path.slice(0, 200)) };
   return { kind: "path", path: path.startsWith("file://") ? decoded(path.slice("file://".length)) : path };
 }
 

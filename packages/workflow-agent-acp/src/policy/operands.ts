@@ -151,7 +151,7 @@ function firstOf(all: readonly Word[], isBad: (text: string) => boolean): string
   return all.find(({ text }) => isBad(text))?.text ?? null;
 }
 
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   return look(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
 

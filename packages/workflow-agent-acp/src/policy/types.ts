@@ -7,6 +7,8 @@ export type Policy = {
   readonly commands: readonly (readonly string[])[];
   /** What stays inside this folder is allowed where nothing else is said. */
   readonly cwd: string;
+  /** Folders that an allowed `cd` led to: some agents keep one shell for all commands. */
+  readonly entered: readonly string[];
   /** Where the agent's shell looks for programs. */
   readonly path: string;
 };

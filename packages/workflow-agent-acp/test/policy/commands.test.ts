@@ -46,6 +46,7 @@ function rejection(toolCall: unknown, rules: Partial<Policy> = {}): string | nul
     allow: new Set<never>(),
     deny: new Set<never>(),
     commands: [],
+    entered: [],
     cwd,
     path: "/usr/bin:/bin",
     ...rules,
@@ -464,6 +465,28 @@ describe("a command", () => {
     expect(inSrc("ls", "inner/..")).not.toBeNull();
   });
 
+  it("counts from each folder that an earlier one has entered", () => {
+    const entered = [join(cwd, "build")];
+    expect(command("cat src/a.ts", { entered })).toBeNull();
+    expect(command("cat a.ts", { entered })).not.toBeNull();
+    expect(command("cat README.md", { entered })).toBeNull();
+    const params = {
+      toolCall: { kind: "execute", rawInput: { command: "cd build && ls" } },
+      options: OPTIONS,
+    };
+    const rules = {
+      allow: new Set<never>(),
+      deny: new Set<never>(),
+      commands: [],
+      entered: [],
+      cwd,
+      path: "/bin",
+    };
+    expect(answerPermission(params, null, rules).entered).toEqual([`${cwd}/build`]);
+    const again = answerPermission(params, null, { ...rules, entered });
+    expect(again.entered).toEqual([`${cwd}/build`]);
+  });
+
   it("is not proved where a program of the working folder comes first on PATH", () => {
     const path = `${join(cwd, "tools")}:/usr/bin`;
     expect(command("ls src", { path })).toContain('nothing proves that "ls src"');
@@ -510,6 +533,7 @@ const PLACES: readonly (readonly [string, unknown])[] = [
   ["another kind", { kind: "other", rawInput: { command: "rm -rf /" } }],
   ["another kind with a path", { kind: "other", rawInput: { path: "src", run: "rm -rf /" } }],
   ["another kind with a member that nobody knows", { kind: "other", rawInput: { path: "src", sql: "DROP" } }],
+  ["another kind with an input", { kind: "other", rawInput: { path: "src", input: "rm -rf /" } }],
   ["a read", { kind: "read", rawInput: { path: "src/a.ts", command: "rm -rf /" } }],
   ["an edit", { kind: "edit", rawInput: { path: "src/a.ts", content: "x", post_command: "rm -rf /" } }],
 ];
@@ -558,6 +582,7 @@ const EDITS: readonly (readonly [string, unknown])[] = [
     "a link's name by another member",
     { kind: "move", rawInput: { source: "src/a.ts", destination: "link/x" } },
   ],
+  ["a name that nobody sees", { rawInput: { path: ".g\u200cit/config" } }],
   ["a variable", { rawInput: { path: "$HOME/x" } }],
   ["git's hooks", { rawInput: { path: ".git/hooks/pre-commit" } }],
   ["an agent's own settings", { rawInput: { path: "@/.claude/settings.json" } }],
@@ -567,6 +592,12 @@ const EDITS: readonly (readonly [string, unknown])[] = [
 ];
 
 describe("an edit", () => {
+  it("may have a dollar in its path", () => {
+    expect(
+      rejection({ kind: "edit", rawInput: { file_path: "src/routes/$id.tsx", content: "x" } }),
+    ).toBeNull();
+  });
+
   it.each(EDITS)("is rejected with %s", (_, call) => {
     expect(rejection({ kind: "edit", ...(call as object) })).not.toBeNull();
   });
@@ -609,7 +640,14 @@ describe("a rule of the operator", () => {
   it("is weaker than --deny, and settles nothing for later calls", () => {
     expect(command("npm test", { commands, deny: new Set(["execute"] as const) })).toContain("--deny");
     const always = [{ optionId: "always", kind: "allow_always", name: "" }];
-    const policy = { allow: new Set<never>(), deny: new Set<never>(), commands, cwd, path: "/bin" };
+    const policy = {
+      allow: new Set<never>(),
+      deny: new Set<never>(),
+      commands,
+      entered: [],
+      cwd,
+      path: "/bin",
+    };
     const toolCall = { toolCallId: "t", kind: "execute", rawInput: { command: "npm test" } };
     expect(answerPermission({ toolCall, options: always }, null, policy).rejected).toContain("allow it once");
   });

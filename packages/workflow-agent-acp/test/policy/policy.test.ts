@@ -36,7 +36,14 @@ function ask(
   options: unknown = OPTIONS,
   known: Fields | null = null,
 ) {
-  const policy = { allow: new Set(allow), deny: new Set(deny), commands: [], cwd, path: "/usr/bin:/bin" };
+  const policy = {
+    allow: new Set(allow),
+    deny: new Set(deny),
+    commands: [],
+    entered: [],
+    cwd,
+    path: "/usr/bin:/bin",
+  };
   const told = { kind: null, title: "", locations: [], inputs: [], content: [] };
   const earlier = known === null ? null : { ...told, ...known };
   const params = { toolCall: { toolCallId: "t", ...toolCall }, options };
