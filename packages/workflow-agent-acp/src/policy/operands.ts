@@ -133,7 +133,11 @@ export function expand({ text, glob }: Word, { bases }: Place): readonly Word[] 
       .replaceAll("*", ".*")}$`,
     "is",
   );
-  const names = bases.flatMap((base) => namesIn(asTold(base, folder))).filter((name) => form.test(name));
+  // `.*` stands for `..` too, in dash and older releases of bash.
+  const dots = pattern.startsWith(".") ? [".", ".."] : [];
+  const names = [...dots, ...bases.flatMap((base) => namesIn(asTold(base, folder)))].filter((name) =>
+    form.test(name),
+  );
   // A file's name that begins like an option is one.
   if (folder === "" && names.some((name) => name.startsWith("-"))) return null;
   return [text, ...names.map((name) => folder + name)].map((one) => ({ text: one, glob: true }));

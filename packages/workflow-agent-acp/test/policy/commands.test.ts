@@ -201,6 +201,9 @@ const HOSTILE = [
   "ls *",
   "cat */secret.md",
   "cat li??",
+  "grep -r T .*",
+  "rm -rf src/.*",
+  "ls .?",
   "cat *i*n*k*/*",
   // Grammar beyond the known part.
   "ls &",
