@@ -11,6 +11,7 @@ export {
   isTemporaryName,
   makeDir,
   openRegular,
+  readWithin,
   refuseLink,
   temporaryPath,
   uniqueName,

@@ -39,6 +39,7 @@ it("exports the store, the file primitives and the locks", async () => {
     "processStartTime",
     "processState",
     "readLock",
+    "readWithin",
     "refuseLink",
     "reindexStore",
     "releaseLock",

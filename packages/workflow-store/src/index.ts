@@ -1,3 +1,4 @@
+export { readWithin } from "@uncaged/json-cas-fs";
 export * from "./attempt/index.js";
 export * from "./cache/index.js";
 export * from "./chain/index.js";

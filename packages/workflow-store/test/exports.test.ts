@@ -98,6 +98,7 @@ const STATE = [
   "recordedIn",
   "refusal",
   "refuseEnded",
+  "readWithin",
   "releaseClaim",
   "releaseRun",
   "removeRun",

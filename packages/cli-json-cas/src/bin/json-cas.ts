@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readWithin } from "@uncaged/json-cas-fs";
 import { fileSink } from "../io/index.js";
 import { main as mainOf } from "../main.js";
 
@@ -18,6 +19,6 @@ export function main(): void {
     now: Date.now,
     out: fileSink(1),
     err: fileSink(2),
-    readStdin: () => readFileSync(0),
+    readStdin: (limit) => readWithin(0, limit),
   }).then((code) => process.exit(code));
 }

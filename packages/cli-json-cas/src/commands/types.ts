@@ -8,7 +8,8 @@ export type OpenCas = { readonly dir: string; readonly store: Store };
 export type Tools = OpenCas & {
   /** A line for the person, on stderr. */
   readonly warn: (sentence: string) => void;
-  readonly readStdin: () => Uint8Array;
+  /** `null`: more than `limit` bytes. */
+  readonly readStdin: (limit: number) => Uint8Array | null;
   /** Text on stdout, for what is no document. */
   readonly write: (text: string) => void;
   /** Epoch ms. */

@@ -57,7 +57,9 @@ export function messageOf(fault: CliFault): string {
     case "FILE_NOT_FOUND":
       return `cannot read ${fault.path}: ${fault.reason}`;
     case "TOO_LARGE":
-      return `${fault.what} is ${fault.size} bytes, the limit is ${fault.limit}`;
+      return fault.size === null
+        ? `${fault.what} is larger than ${fault.limit} bytes, the limit`
+        : `${fault.what} is ${fault.size} bytes, the limit is ${fault.limit}`;
     default:
       return faultMessage(fault);
   }

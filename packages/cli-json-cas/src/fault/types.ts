@@ -4,7 +4,12 @@ import type { CasFault } from "@uncaged/json-cas";
 export type InputFault =
   | { readonly code: "INVALID_INPUT"; readonly what: string; readonly reason: string }
   | { readonly code: "FILE_NOT_FOUND"; readonly path: string; readonly reason: string }
-  | { readonly code: "TOO_LARGE"; readonly what: string; readonly size: number; readonly limit: number };
+  | {
+      readonly code: "TOO_LARGE";
+      readonly what: string;
+      readonly size: number | null;
+      readonly limit: number;
+    };
 
 /** Every expected failure of a command of the group. */
 export type CasCommandFault = CasFault | InputFault;

@@ -14,7 +14,8 @@ export type CasContext = {
   /** A line for the person, on stderr. */
   readonly warn: (sentence: string) => void;
   /** Everything that stands on stdin, until its end. */
-  readonly readStdin: () => Uint8Array;
+  /** `null`: more than `limit` bytes. */
+  readonly readStdin: (limit: number) => Uint8Array | null;
   /** Writes text to stdout as it is: `export -o -`. */
   readonly write: (text: string) => void;
   /** Epoch ms. */

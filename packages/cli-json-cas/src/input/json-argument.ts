@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import type { JsonValue } from "@uncaged/json-cas";
-import { ioFault } from "@uncaged/json-cas-fs";
+import { ioFault, readWithin } from "@uncaged/json-cas-fs";
 import { CasInputError } from "../fault/index.js";
 import { inexactInteger } from "./exact.js";
 
@@ -10,16 +10,24 @@ const JSON_LIMIT = 32 * 1024 * 1024;
 const INLINE = /^[{["\d\-tfn]/;
 
 /** The value of a `<json>` argument: `-` is stdin, what starts like JSON is JSON, anything else is a file. */
-export function readJsonArgument(argument: string, readStdin: () => Uint8Array): JsonValue {
-  if (argument === "-") return parseBytes(readStdin(), "stdin");
+export function readJsonArgument(argument: string, readStdin: ReadStdin): JsonValue {
+  if (argument === "-") return parseBytes(readStdin(JSON_LIMIT), "stdin");
   if (INLINE.test(argument)) return parseText(argument, "the <json> argument");
   return parseBytes(readFile(argument), argument);
 }
 
-function readFile(path: string): Uint8Array {
+type ReadStdin = (limit: number) => Uint8Array | null;
+
+function readFile(path: string): Uint8Array | null {
   try {
-    checkSize(statSync(path).size, path);
-    return readFileSync(path);
+    const { size } = statSync(path);
+    if (size > JSON_LIMIT) throw tooLarge(path, size);
+    const fd = openSync(path, "r");
+    try {
+      return readWithin(fd, JSON_LIMIT);
+    } finally {
+      closeSync(fd);
+    }
   } catch (error) {
     if (error instanceof CasInputError) throw error;
     const { fault } = ioFault("read", path, error);
@@ -32,13 +40,13 @@ function readFile(path: string): Uint8Array {
 
 const NO_SUCH_FILE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "EISDIR"]);
 
-function parseBytes(bytes: Uint8Array, what: string): JsonValue {
-  checkSize(bytes.length, what);
+function parseBytes(bytes: Uint8Array | null, what: string): JsonValue {
+  if (bytes === null) throw tooLarge(what, null);
   return parseText(decodeText(bytes, what), what);
 }
 
-function checkSize(size: number, what: string): void {
-  if (size > JSON_LIMIT) throw new CasInputError({ code: "TOO_LARGE", what, size, limit: JSON_LIMIT });
+function tooLarge(what: string, size: number | null): CasInputError {
+  return new CasInputError({ code: "TOO_LARGE", what, size, limit: JSON_LIMIT });
 }
 
 /** Takes a byte order mark off; refuses what is not UTF-8 instead of replacing it. */

@@ -8,5 +8,6 @@ export type Host = {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** Everything that stands on stdin, until its end. */
-  readonly readStdin: () => Uint8Array;
+  /** `null`: more than `limit` bytes. */
+  readonly readStdin: (limit: number) => Uint8Array | null;
 };

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { readWithin } from "@uncaged/workflow-store";
 import type { Host } from "../io/index.js";
 
 export type TextSource = { readonly text: string | null; readonly file: string | null };
@@ -23,23 +24,36 @@ export function readGivenText(host: Host, { text, file }: TextSource, kind: Text
   if (text !== null && file !== null) return err(fault("USAGE", { reason: kind.both, usage: kind.usage }));
   if (file !== null) return fromFile(resolve(host.cwd, file), kind);
   if (text === null) return err(fault("USAGE", { reason: kind.missing, usage: kind.usage }));
-  return text === "-" ? decode(host.readStdin(), `${kind.name} on stdin`, kind) : check(text, kind.name);
+  return text === "-" ? fromStdin(host, kind) : check(text, kind.name);
+}
+
+function fromStdin(host: Host, kind: TextKind): Result<string, Fault> {
+  const what = `${kind.name} on stdin`;
+  const bytes = host.readStdin(kind.limit);
+  return bytes === null ? tooLarge(what, null, kind) : decode(bytes, what);
 }
 
 function fromFile(path: string, kind: TextKind): Result<string, Fault> {
+  const missing = (reason: string): Result<never, Fault> => err(fault("FILE_NOT_FOUND", { path, reason }));
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined) return err(fault("FILE_NOT_FOUND", { path, reason: "it does not exist" }));
-    if (stat.isDirectory()) return err(fault("FILE_NOT_FOUND", { path, reason: "it is a folder" }));
+    if (stat === undefined) return missing("it does not exist");
+    if (stat.isDirectory()) return missing("it is a folder");
     if (stat.size > kind.limit) return tooLarge(path, stat.size, kind);
-    return decode(readFileSync(path), path, kind);
+    // A pipe is read like one: `--prompt-file <(command)`.
+    const fd = openSync(path, "r");
+    try {
+      const bytes = readWithin(fd, kind.limit);
+      return bytes === null ? tooLarge(path, null, kind) : decode(bytes, path);
+    } finally {
+      closeSync(fd);
+    }
   } catch (error) {
-    return err(fault("FILE_NOT_FOUND", { path, reason: (error as Error).message }));
+    return missing((error as Error).message);
   }
 }
 
-function decode(bytes: Uint8Array, what: string, kind: TextKind): Result<string, Fault> {
-  if (bytes.length > kind.limit) return tooLarge(what, bytes.length, kind);
+function decode(bytes: Uint8Array, what: string): Result<string, Fault> {
   try {
     return check(new TextDecoder("utf-8", { fatal: true }).decode(bytes), what);
   } catch {
@@ -56,6 +70,6 @@ function check(text: string, what: string): Result<string, Fault> {
   return ok(text);
 }
 
-function tooLarge(what: string, size: number, { limit }: TextKind): Result<never, Fault> {
+function tooLarge(what: string, size: number | null, { limit }: TextKind): Result<never, Fault> {
   return err(fault("TOO_LARGE", { what, size, limit }));
 }

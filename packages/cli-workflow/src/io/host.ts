@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readWithin } from "@uncaged/workflow-store";
 import { fileSink, messageSink } from "./sink.js";
 import { isTerminal } from "./terminal.js";
 import { newToken } from "./token.js";
@@ -17,7 +17,7 @@ export function processHost(): Host {
     stdout: fileSink(1),
     stderr: messageSink(2, () => watchers === 0),
     newToken,
-    readStdin: () => readFileSync(0),
+    readStdin: (limit) => readWithin(0, limit),
     stdinIsTerminal: () => isTerminal(0),
     onSignal,
     kill,

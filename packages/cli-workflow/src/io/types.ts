@@ -12,7 +12,8 @@ export type Host = {
   /** A random name that no other run has. */
   readonly newToken: () => string;
   /** Everything that stands on stdin, until its end. */
-  readonly readStdin: () => Uint8Array;
+  /** All of it; `null` when it is more than so many bytes, of which no more is read. */
+  readonly readStdin: (limit: number) => Uint8Array | null;
   readonly stdinIsTerminal: () => boolean;
   /** Calls back on SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => () => void;

@@ -74,6 +74,8 @@ describe("a storage root that may only be read", () => {
       HOME: "/",
       UWF_RUNTIME: "node",
       UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
+      // It is root's then.
+      UWF_TRUSTED_ROOTS: box.root,
     };
     const uwf = (args: readonly string[]) =>
       ended(

@@ -4,6 +4,7 @@ export { isMissing, isNotRegular, openRegular, READ_PLAIN } from "./open.js";
 export { fsyncDir, isLink, makeDir, refuseLink } from "./sync.js";
 export { AT_ONCE, type CollectedSyncs, collectSyncs, type Syncs } from "./syncs.js";
 export { isTemporaryName, temporaryPath, uniqueName, writerOf } from "./unique.js";
+export { readWithin } from "./within.js";
 export {
   createFileExclusive,
   linkNew,

@@ -1,5 +1,5 @@
-import { closeSync, lstatSync, readFileSync } from "node:fs";
-import { errnoOf, guarded, isNotRegular, openRegular, uniqueName } from "../files/index.js";
+import { closeSync, lstatSync } from "node:fs";
+import { errnoOf, guarded, isNotRegular, openRegular, readWithin, uniqueName } from "../files/index.js";
 import { hostName } from "./host.js";
 import { UNREADABLE } from "./judge.js";
 import { bootId, machineId, pidNamespace, processStartTime } from "./proc.js";
@@ -39,7 +39,8 @@ export function readLock(path: string): LockRecord | null {
 function readText(path: string): string {
   const fd = openRegular(path, "refused");
   try {
-    return readFileSync(fd, "utf8");
+    // Ours have some hundred bytes; what is longer holds no record.
+    return readWithin(fd, 64 * 1024)?.toString("utf8") ?? "";
   } finally {
     closeSync(fd);
   }

@@ -1,6 +1,6 @@
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { CasError } from "@uncaged/json-cas";
-import { createFileExclusive, errnoOf, guarded, makeDir, READ_PLAIN } from "../files/index.js";
+import { createFileExclusive, errnoOf, guarded, makeDir, READ_PLAIN, readWithin } from "../files/index.js";
 import { formatFile, indexDir } from "./layout.js";
 
 /** The only layout there has been; a store without a format file has it too. */
@@ -54,11 +54,14 @@ function readFormat(dir: string): boolean {
   });
 }
 
+const LONGER = Buffer.from("more than 1024 bytes");
+
 /** Follows no link, for what is no format is shown in the error; a named pipe is empty. */
 function readPlainFile(file: string): string {
   const fd = openSync(file, READ_PLAIN);
   try {
-    return readFileSync(fd, "utf8");
+    // A version is a few characters; of anything else its beginning is shown.
+    return (readWithin(fd, 1024) ?? LONGER).toString("utf8");
   } finally {
     closeSync(fd);
   }

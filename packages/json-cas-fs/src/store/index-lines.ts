@@ -1,6 +1,15 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
-import { type Hash, isHash } from "@uncaged/json-cas";
-import { errnoOf, guarded, makeDir, openRegular, refuseLink, type Syncs, writeAll } from "../files/index.js";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { CasError, type Hash, isHash } from "@uncaged/json-cas";
+import {
+  errnoOf,
+  guarded,
+  makeDir,
+  openRegular,
+  readWithin,
+  refuseLink,
+  type Syncs,
+  writeAll,
+} from "../files/index.js";
 import { namesOf } from "./folder.js";
 import { indexDir, indexFile } from "./layout.js";
 
@@ -87,10 +96,23 @@ export function readIndexBytes(dir: string, type: Hash): Buffer {
   });
 }
 
+/** Bytes of one type's index that are held at once: two million nodes. */
+export const INDEX_LIMIT = 32 * 1024 * 1024;
+
+const TOO_LARGE = "EFBIG";
+
+/** Whether an error says that an index is larger than any of ours. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof CasError && error.fault.code === "IO_FAILED" && error.fault.errno === TOO_LARGE;
+}
+
 function readWhole(file: string): Buffer {
   const fd = openRegular(file, "refused");
   try {
-    return readFileSync(fd);
+    const bytes = readWithin(fd, INDEX_LIMIT);
+    if (bytes !== null) return bytes;
+    const reason = `it is larger than ${INDEX_LIMIT} bytes, the limit; \`reindex\` builds it anew`;
+    throw new CasError({ code: "IO_FAILED", operation: "read", path: file, errno: TOO_LARGE, reason });
   } finally {
     closeSync(fd);
   }

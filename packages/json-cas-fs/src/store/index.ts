@@ -3,7 +3,7 @@ export { lacksNode, lookAt, NODE_LIMIT } from "./bytes.js";
 export { type FolderEntry, listNodes, namesOf, scanFolder } from "./folder.js";
 export { formatGuard } from "./format.js";
 export { createFsStore } from "./fs-store.js";
-export { announce, listTypes, parseIndex, readIndexBytes } from "./index-lines.js";
+export { announce, INDEX_LIMIT, isTooLarge, listTypes, parseIndex, readIndexBytes } from "./index-lines.js";
 export { asideFile, fsStoreFile, indexDir, indexFile } from "./layout.js";
 export { readNode } from "./read.js";
 export type { FsStore, FsStoreOptions, Hold } from "./types.js";

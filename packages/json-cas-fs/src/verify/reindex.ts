@@ -13,6 +13,7 @@ import {
 import {
   announce,
   formatGuard,
+  INDEX_LIMIT,
   indexDir,
   indexFile,
   listNodes,
@@ -103,7 +104,7 @@ function rewriteIndex(dir: string, type: Hash, select: (lines: readonly Hash[]) 
     const lines = parseIndex(text);
     const { kept, missing } = select(lines);
     const removed = text.split("\n").filter((line) => line !== "").length - kept.length;
-    if (missing.length > 0 || removed > 0) {
+    if (missing.length > 0 || removed > 0 || old.isTooLarge) {
       // Never through a link, which may lead out of the store: it is replaced itself.
       replaceFile(file, [...kept, ...missing, ""].join("\n"), old.mode);
       const isKept = new Set(kept);
@@ -130,10 +131,13 @@ function carryOver(dir: string, type: Hash, hashes: readonly Hash[]): void {
 function openIndex(file: string) {
   const fd = guarded("read", file, () => openOrNull(file));
   const mode = fd === null ? null : fstatSync(fd).mode & PERMISSIONS;
-  let offset = 0;
+  // No index of ours: it is built anew from the nodes alone.
+  const isTooLarge = fd !== null && fstatSync(fd).size > INDEX_LIMIT;
+  let offset = isTooLarge && fd !== null ? fstatSync(fd).size : 0;
   const read = (): string => {
     if (fd === null) return "";
-    const bytes = Buffer.alloc(fstatSync(fd).size - offset);
+    const size = fstatSync(fd).size - offset;
+    const bytes = Buffer.alloc(size);
     const length = readSync(fd, bytes, 0, bytes.length, offset);
     offset += length;
     return bytes.toString("utf8", 0, length);
@@ -141,7 +145,7 @@ function openIndex(file: string) {
   const close = (): void => {
     if (fd !== null) closeSync(fd);
   };
-  return { mode, read: () => guarded("read", file, read), close };
+  return { mode, isTooLarge, read: () => guarded("read", file, read), close };
 }
 
 function openOrNull(file: string): number | null {

@@ -6,6 +6,7 @@ import {
   createFsStore,
   formatGuard,
   fsStoreFile,
+  isTooLarge,
   listTypes,
   lookAt,
   readIndexBytes,
@@ -82,12 +83,12 @@ function loadIndex(dir: string): ReadonlyMap<Hash, HashSet> {
   return new Map(listTypes(dir).map((type) => [type, hashSetOf(linesOrNone(dir, type))]));
 }
 
-/** What is no regular file has no lines, and so its nodes are found to be missing from the index. */
+/** What is no regular file, or too large for an index of ours, has no lines, and so its nodes are found to be missing from the index. */
 function linesOrNone(dir: string, type: Hash): Uint8Array {
   try {
     return readIndexBytes(dir, type);
   } catch (error) {
-    if (isNotRegular(error)) return new Uint8Array();
+    if (isNotRegular(error) || isTooLarge(error)) return new Uint8Array();
     throw error;
   }
 }

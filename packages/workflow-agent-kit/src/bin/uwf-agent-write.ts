@@ -1,15 +1,19 @@
-import { readFileSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
+import { readWithin } from "@uncaged/workflow-store";
 import { packageVersion } from "@uncaged/workflow-util";
 import { endProcess, processHost } from "../host/index.js";
-import { runWrite } from "../write/index.js";
+import { runWrite, type Sources } from "../write/index.js";
 
-const sources = {
-  stdin: async () => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of process.stdin) chunks.push(chunk);
-    return Buffer.concat(chunks).toString("utf8");
+const sources: Sources = {
+  stdin: (limit) => readWithin(0, limit)?.toString("utf8") ?? null,
+  file: (path, limit) => {
+    const fd = openSync(path, "r");
+    try {
+      return readWithin(fd, limit)?.toString("utf8") ?? null;
+    } finally {
+      closeSync(fd);
+    }
   },
-  file: (path: string) => readFileSync(path, "utf8"),
 };
 
 export function main(): void {

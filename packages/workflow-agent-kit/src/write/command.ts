@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { JsonObject } from "@uncaged/json-cas";
-import { ENV, err, exitCodeOf, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { ENV, err, exitCodeOf, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import { renderFault } from "../fault/index.js";
 import type { Host } from "../host/index.js";
 import { playAgent } from "../main/index.js";
@@ -9,11 +9,11 @@ import { doneAgent, type Given } from "./agent.js";
 import { type Facts, parseFacts } from "./facts.js";
 import { WRITE_HELP, WRITE_USAGE } from "./help.js";
 
-/** What is read beside the command line. */
+/** What is read beside the command line; `null`: it is more than `limit` bytes. */
 export type Sources = {
-  readonly stdin: () => Promise<string>;
+  readonly stdin: (limit: number) => string | null;
   /** Throws what the system says. */
-  readonly file: (path: string) => string;
+  readonly file: (path: string, limit: number) => string | null;
 };
 
 const KNOWN = { flags: ["--output"], values: ["--agent", "--session-id", "--model", "--facts"] };
@@ -32,7 +32,7 @@ export async function runWrite(host: Host, sources: Sources): Promise<number> {
     const reason = read.ok ? "a thread id and a role are needed" : read.error;
     return refuse(host, fault("USAGE", { reason, usage: WRITE_USAGE }));
   }
-  const given = await givenBy(host, options, sources);
+  const given = givenBy(host, options, sources);
   if (!given.ok) return refuse(host, given.error);
   return playAgent(doneAgent(given.value), { ...host, argv: options.rest });
 }
@@ -42,10 +42,12 @@ function refuse(host: Host, cause: Fault): number {
   return exitCodeOf(cause);
 }
 
-async function givenBy(host: Host, options: Options, sources: Sources): Promise<Result<Given, Fault>> {
+function givenBy(host: Host, options: Options, sources: Sources): Result<Given, Fault> {
   const facts = factsIn(host, options, sources);
   if (!facts.ok) return facts;
-  const reply = replyIn(await sources.stdin(), options.flags.has("--output"));
+  const text = sources.stdin(LIMITS.reply);
+  if (text === null) return err(fault("TOO_LARGE", { what: "stdin", size: null, limit: LIMITS.reply }));
+  const reply = replyIn(text, options.flags.has("--output"));
   if (!reply.ok) return reply;
   return ok({ name: options.values.get("--agent") ?? NAME, reply: reply.value, facts: facts.value });
 }
@@ -77,13 +79,14 @@ function factsIn(host: Host, { values }: Options, sources: Sources): Result<Fact
 }
 
 function factsFile(path: string, { file }: Sources): Result<Facts, Fault> {
-  let text: string;
+  let text: string | null;
   try {
-    text = file(path);
+    text = file(path, LIMITS.reply);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return err(fault("FILE_NOT_FOUND", { path, reason }));
   }
+  if (text === null) return err(fault("TOO_LARGE", { what: path, size: null, limit: LIMITS.reply }));
   const facts = parseFacts(text);
   return facts.ok ? facts : err(fault("INVALID_INPUT", { what: path, reason: facts.error }));
 }

@@ -52,7 +52,7 @@ describe("uwf-agent-prompt", () => {
 
   it("tells the session in which the agent can go on, and what to say there", async () => {
     const host = makeHost(["--agent", "uwf-mine", "--session-id", "s-1", made.thread, "reviewer"], made.root);
-    await runWrite(host, { stdin: async () => "---\napproved: false\n---\n", file: () => "" });
+    await runWrite(host, { stdin: () => "---\napproved: false\n---\n", file: () => "" });
     await advance(made, made.start, host.written.out.trim() as Hash);
     const asked = async (...options: readonly string[]) =>
       JSON.parse((await prompt(["--json", ...options, made.thread, "reviewer"])).out);

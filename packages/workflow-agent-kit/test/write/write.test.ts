@@ -30,7 +30,7 @@ async function write(options: readonly string[], given: Partial<Input> = {}) {
     if (!path.endsWith("facts.json")) throw new Error("no such file");
     return typeof facts === "string" ? facts : JSON.stringify(facts);
   };
-  const code = await runWrite(host, { stdin: async () => stdin, file });
+  const code = await runWrite(host, { stdin: () => stdin, file });
   return { code, ...host.written };
 }
 

@@ -170,10 +170,18 @@ export const FAULTS = {
     (f) => `${f.what}: ${f.reason}`,
     (f) => `correct ${f.what}`,
   ),
-  TOO_LARGE: row<{ readonly what: string; readonly size: number; readonly limit: number }>(
+  TOO_LARGE: row<{
+    readonly what: string;
+    /** Bytes; `null` where reading stopped at the limit. */
+    readonly size: number | null;
+    readonly limit: number;
+  }>(
     4,
     false,
-    (f) => `${f.what} is ${f.size} bytes, the limit is ${f.limit}`,
+    (f) =>
+      f.size === null
+        ? `${f.what} is larger than ${f.limit} bytes, the limit`
+        : `${f.what} is ${f.size} bytes, the limit is ${f.limit}`,
     () => "make it smaller, or put the bulk into files that the agent reads",
   ),
   STEPS_DO_NOT_FIT: row<{

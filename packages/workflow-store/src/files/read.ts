@@ -1,11 +1,25 @@
-import { closeSync, readFileSync } from "node:fs";
-import { errnoOf, ioFault, isMissing, isNotRegular, openRegular } from "@uncaged/json-cas-fs";
+import { closeSync } from "node:fs";
+import { errnoOf, ioFault, isMissing, isNotRegular, openRegular, readWithin } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
 
-/** A whole file; `null` when there is none. What is no regular file is `STORE_DAMAGED`: a pipe or a device may never end. */
-export function readBytes(path: string): Result<Buffer | null, Fault> {
-  return withRegular(path, (fd) => readFileSync(fd));
+/** Bytes of a file that says one thing: a run, an ending, a thread's folder. */
+const RECORD_LIMIT = 1024 * 1024;
+
+/**
+ * A whole file; `null` when there is none. What is no regular file, and what is larger than any that uwf writes, is
+ * `STORE_DAMAGED`: a pipe or a device may never end.
+ */
+export function readBytes(path: string, limit = RECORD_LIMIT): Result<Buffer | null, Fault> {
+  const read = withRegular(path, (fd) => ({ bytes: readWithin(fd, limit) }));
+  if (!read.ok || read.value === null) return read.ok ? ok(null) : read;
+  const { bytes } = read.value;
+  return bytes === null ? err(tooLarge(path, limit)) : ok(bytes);
+}
+
+/** No file of the store is that large: somebody else wrote it, or something is very wrong. */
+export function tooLarge(file: string, limit: number): Fault {
+  return fault("STORE_DAMAGED", { file, reason: `it is larger than ${limit} bytes, the limit` });
 }
 
 /** What `look` makes of an open file, for files that are not to be held in memory; else as `readBytes`. */

@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import type { Hash } from "@uncaged/json-cas";
-import { writeFileAtomic } from "@uncaged/json-cas-fs";
+import { readWithin, writeFileAtomic } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
-import { utf8Of, withRegular } from "../files/index.js";
+import { tooLarge, utf8Of, withRegular } from "../files/index.js";
 import { EMPTY, parseCanonical, spliceCanonical } from "./canonical.js";
 import { editHandEdited, parseHandEdited } from "./hand-edited.js";
 import { findLine, writeWithLine } from "./large.js";
@@ -20,7 +19,7 @@ type Decide = (current: Hash | null) => Result<Hash | null, Fault>;
 export async function readFlatFile(path: string, spec: FlatSpec): Promise<Result<FlatMap, Fault>> {
   const latin1 = withRegular(path, wholeOf);
   if (!latin1.ok) return latin1;
-  const parsed = await parse(path, spec, latin1.value ?? EMPTY);
+  const parsed = await parse(path, spec, latin1.value === null ? EMPTY : latin1.value.whole);
   return parsed.ok ? ok(parsed.value.map) : parsed;
 }
 
@@ -32,8 +31,8 @@ export async function readFlatEntry(
 ): Promise<Result<Hash | null, Fault>> {
   const found = withRegular(path, (fd) => findLine(fd, spec, key) ?? wholeOf(fd));
   if (!found.ok) return found;
-  if (found.value !== null && typeof found.value !== "string") return ok(found.value.hash);
-  const parsed = await parse(path, spec, found.value ?? EMPTY);
+  if (found.value !== null && "hash" in found.value) return ok(found.value.hash);
+  const parsed = await parse(path, spec, found.value === null ? EMPTY : found.value.whole);
   return parsed.ok ? ok(parsed.value.map.get(key) ?? null) : parsed;
 }
 
@@ -49,8 +48,8 @@ export async function updateFlatEntry(
 ): Promise<Result<void, Fault>> {
   const done = withRegular(path, (fd) => updateLine(path, fd, { spec, key, decide }) ?? wholeOf(fd));
   if (!done.ok) return done;
-  if (done.value !== null && typeof done.value !== "string") return done.value;
-  return updateWhole(path, done.value ?? EMPTY, { spec, key, decide });
+  if (done.value !== null && "ok" in done.value) return done.value;
+  return updateWhole(path, done.value === null ? EMPTY : done.value.whole, { spec, key, decide });
 }
 
 type Update = { readonly spec: FlatSpec; readonly key: string; readonly decide: Decide };
@@ -71,7 +70,7 @@ function updateLine(path: string, fd: number, { spec, key, decide }: Update): Re
 
 async function updateWhole(
   path: string,
-  latin1: string,
+  latin1: string | null,
   { spec, key, decide }: Update,
 ): Promise<Result<void, Fault>> {
   const parsed = await parse(path, spec, latin1);
@@ -84,14 +83,25 @@ async function updateWhole(
   return content.ok ? attempt(() => writeFileAtomic(path, content.value, { mode: null })) : content;
 }
 
-/** Our own form is ASCII, so most files need no decoding: bytes as characters will do to recognise it. */
-function wholeOf(fd: number): string {
-  return readFileSync(fd).toString("latin1");
+/** Bytes of a file in our own form that is held as a whole: 700,000 threads. One line of it is found in any file. */
+const WHOLE_LIMIT = 32 * 1024 * 1024;
+
+/** Bytes of one that a person has edited: a YAML document takes a hundred times as much memory. */
+const EDITED_LIMIT = 1024 * 1024;
+
+/** Our own form is ASCII, so most files need no decoding: bytes as characters will do to recognise it. `null`: too large. */
+function wholeOf(fd: number): { readonly whole: string | null } {
+  return { whole: readWithin(fd, WHOLE_LIMIT)?.toString("latin1") ?? null };
 }
 
-async function parse(path: string, spec: FlatSpec, latin1: string): Promise<Result<Parsed, Fault>> {
+async function parse(path: string, spec: FlatSpec, latin1: string | null): Promise<Result<Parsed, Fault>> {
+  if (latin1 === null) return err(tooLarge(path, WHOLE_LIMIT));
   const canonical = parseCanonical(latin1, spec);
   if (canonical !== null) return ok({ text: latin1, map: canonical, canonical: true });
+  if (latin1.length > EDITED_LIMIT) {
+    const reason = `it is not in the form that uwf writes, and larger than ${EDITED_LIMIT} bytes, the limit for another`;
+    return damaged(path, { line: null, reason });
+  }
   const text = utf8Of(latin1);
   if (text === null) return damaged(path, { line: null, reason: "it is not UTF-8 text" });
   if (text.trim() === "")

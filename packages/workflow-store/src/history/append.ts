@@ -1,7 +1,8 @@
-import { appendLine, writeFileAtomic } from "@uncaged/json-cas-fs";
-import { type Fault, type HistoryLine, ok, type Result } from "@uncaged/workflow-protocol";
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { appendLine, ioFault } from "@uncaged/json-cas-fs";
+import type { Fault, HistoryLine, Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt/index.js";
-import { readBytes } from "../files/index.js";
+import { readTail } from "../files/index.js";
 import type { Storage } from "../storage/index.js";
 import { isWholeLine } from "./read.js";
 
@@ -15,9 +16,24 @@ export function appendHistory(storage: Storage, line: HistoryLine): Result<void,
 
 /** A last record that only lacks its newline gets it: `appendLine` would cut it off as torn. */
 function closeWholeLine({ paths }: Storage): Result<void, Fault> {
-  const bytes = readBytes(paths.history);
-  if (!bytes.ok) return bytes;
-  const last = bytes.value?.subarray(bytes.value.lastIndexOf("\n") + 1).toString("latin1") ?? "";
-  if (last === "" || !isWholeLine(last)) return ok(undefined);
-  return attempt(() => writeFileAtomic(paths.history, `${bytes.value?.toString("utf8")}\n`, { mode: null }));
+  return attempt(() => {
+    const end = readTail(paths.history, LONGEST_LINE);
+    const last = end.slice(end.lastIndexOf("\n") + 1);
+    if (last !== "" && isWholeLine(Buffer.from(last).toString("latin1"))) endLine(paths.history);
+  });
+}
+
+/** More than any record. */
+const LONGEST_LINE = 64 * 1024;
+
+function endLine(path: string): void {
+  const fd = openSync(path, "a");
+  try {
+    writeSync(fd, "\n");
+    fsyncSync(fd);
+  } catch (error) {
+    throw ioFault("append to", path, error);
+  } finally {
+    closeSync(fd);
+  }
 }

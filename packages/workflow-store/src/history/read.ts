@@ -18,6 +18,9 @@ import type { History, HistoryIndex } from "./types.js";
 // that only lacks its newline, as some editors leave it; any other bad line is STORE_DAMAGED. Of two lines of one thread
 // the first counts: ending is final.
 
+/** Bytes of a history that is held as a whole: some 500,000 ended threads. A step does not hold it. */
+const HISTORY_LIMIT = 64 * 1024 * 1024;
+
 /** Every ended thread by id. */
 export function readHistory(storage: Storage): Result<History, Fault> {
   const index = indexHistory(storage, "");
@@ -43,7 +46,7 @@ export function readHistoryOf(storage: Storage, thread: ThreadId): Result<Histor
 /** The ended threads whose id begins or ends so; `""`: all of them. Every line is checked, those of other threads too. */
 export function indexHistory(storage: Storage, part: string): Result<HistoryIndex, Fault> {
   const file = storage.paths.history;
-  const bytes = readBytes(file);
+  const bytes = readBytes(file, HISTORY_LIMIT);
   if (!bytes.ok) return bytes;
   if (bytes.value === null) return ok(indexOf("", new Map()));
   const text = terminated(bytes.value.toString("latin1"));

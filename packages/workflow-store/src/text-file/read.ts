@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { ioFault, isMissing } from "@uncaged/json-cas-fs";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { ioFault, isMissing, readWithin } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, fromCasFault, ok, type Result } from "@uncaged/workflow-protocol";
 
 // What no file can be found behind; everything else is the disk's or the permissions' fault.
@@ -9,7 +9,7 @@ const ABSENT = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "ERR_INVAL
 export function readOptionalText(path: string, limit: number): Result<string | null, Fault> {
   if (isMissing(path)) return ok(null);
   try {
-    return readWithin(path, limit);
+    return readRegular(path, limit);
   } catch (error) {
     if (ABSENT.has(codeOf(error))) return ok(null);
     return err(fromCasFault(ioFault("read", path, error).fault));
@@ -23,7 +23,7 @@ export function readText(path: string, limit: number): Result<string, Fault> {
   return text.value === null ? notReadable(path, "it does not exist") : ok(text.value);
 }
 
-function readWithin(path: string, limit: number): Result<string, Fault> {
+function readRegular(path: string, limit: number): Result<string, Fault> {
   // Non-blocking: opening a named pipe that nobody writes to would wait for ever.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -31,8 +31,8 @@ function readWithin(path: string, limit: number): Result<string, Fault> {
     if (stat.isDirectory()) return notReadable(path, "it is a directory");
     if (!stat.isFile()) return notReadable(path, "it is not a regular file");
     if (stat.size > limit) return tooLarge(path, stat.size, limit);
-    const bytes = readFileSync(fd);
-    return bytes.length > limit ? tooLarge(path, bytes.length, limit) : decode(path, bytes);
+    const bytes = readWithin(fd, limit);
+    return bytes === null ? tooLarge(path, null, limit) : decode(path, bytes);
   } finally {
     closeSync(fd);
   }
@@ -50,7 +50,7 @@ function notReadable(path: string, reason: string): Result<never, Fault> {
   return err(fault("FILE_NOT_FOUND", { path, reason }));
 }
 
-function tooLarge(path: string, size: number, limit: number): Result<never, Fault> {
+function tooLarge(path: string, size: number | null, limit: number): Result<never, Fault> {
   return err(fault("TOO_LARGE", { what: path, size, limit }));
 }
 

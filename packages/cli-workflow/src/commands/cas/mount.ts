@@ -21,7 +21,7 @@ export function mountCasGroup(group: Command, { context, print, configure }: Cas
     },
     print,
     warn: (sentence) => context().warn(sentence),
-    readStdin: () => context().host.readStdin(),
+    readStdin: (limit) => context().host.readStdin(limit),
     write: (text) => context().host.stdout.write(text),
     now: () => context().host.now(),
     loadHooks: async () => (await loadHooks())(orThrow(context().openStorage()), context().warn),

@@ -61,8 +61,9 @@ export function answersFromFlags(
 
 function readKey(host: Host, flag: string | null): Result<string | null, Fault> {
   if (flag === null) return ok(null);
-  const text =
-    flag === "-" ? new TextDecoder().decode(host.readStdin().subarray(0, MAX_KEY_BYTES + 1)) : flag;
+  const given = flag === "-" ? host.readStdin(MAX_KEY_BYTES) : null;
+  if (flag === "-" && given === null) return usage(`the key on stdin is more than ${MAX_KEY_BYTES} bytes`);
+  const text = given === null ? flag : new TextDecoder().decode(given);
   const key = text.trim();
   if (key === "") return usage("the key is empty");
   if (key.length > MAX_KEY_BYTES || /[\r\n\0]/.test(key)) return usage("the key is more than one line");

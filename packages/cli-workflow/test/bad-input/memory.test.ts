@@ -1,0 +1,288 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ended, RUNTIMES, type Runtime, type Sandbox, sandbox } from "../support/uwf.js";
+import { startTurns, zoo } from "../support/workflows.js";
+
+const BIN = resolve(import.meta.dirname, "../../../workflow-agent-kit/bin");
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const GIB = 1024 * MIB;
+
+/** What no command may take, whatever it is given. */
+const MOST_MEMORY = 300 * MIB;
+
+type Watched = {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly peak: number;
+};
+
+/** The largest memory that a process or one of its children has had; VmHWM only grows, so its last value counts. */
+function watchMemory(child: ChildProcess): { readonly peak: () => number } {
+  let peak = 0;
+  const look = (pid: number): void => {
+    try {
+      const status = readFileSync(`/proc/${pid}/status`, "latin1");
+      peak = Math.max(peak, Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * KIB);
+      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1");
+      for (const each of children.trim().split(" ").filter(Boolean)) look(Number(each));
+    } catch {
+      // It is over.
+    }
+  };
+  const timer = setInterval(() => look(child.pid ?? 0), 5);
+  child.once("exit", () => clearInterval(timer));
+  return { peak: () => peak };
+}
+
+/** Runs it with `bytes` bytes on stdin, made as they are read. */
+async function fed(child: ChildProcess, bytes: number): Promise<Watched> {
+  const memory = watchMemory(child);
+  const piece = Buffer.alloc(64 * KIB, "x");
+  const { stdin } = child;
+  stdin?.on("error", () => {});
+  let left = bytes;
+  const feed = (): void => {
+    while (left > 0 && stdin?.writable) {
+      left -= piece.length;
+      if (!stdin.write(piece)) {
+        stdin.once("drain", feed);
+        return;
+      }
+    }
+    stdin?.end();
+  };
+  feed();
+  const ran = await ended(child);
+  return { ...ran, peak: memory.peak() };
+}
+
+/** A file of so many bytes that takes no room on the disk. */
+function sparse(path: string, bytes: number, beginning = ""): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, beginning);
+  const fd = openSync(path, "r+");
+  ftruncateSync(fd, bytes);
+  closeSync(fd);
+}
+
+const UWF = resolve(import.meta.dirname, "../../bin/uwf");
+
+function start(box: Sandbox, runtime: Runtime, args: readonly string[], command = UWF): ChildProcess {
+  const own = { HOME: box.home, UWF_RUNTIME: runtime, UNCAGED_WORKFLOW_STORAGE_ROOT: box.root };
+  const env = { ...process.env, ...own };
+  return spawn(command, args, { cwd: box.cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+}
+
+async function watched(child: ChildProcess): Promise<Watched> {
+  child.stdin?.end();
+  const memory = watchMemory(child);
+  const ran = await ended(child);
+  return { ...ran, peak: memory.peak() };
+}
+
+function fine({ code, stderr, peak }: Watched, codes: readonly number[], words: string): void {
+  expect({ code, stderr }).toEqual({
+    code: expect.toBeOneOf([...codes]),
+    stderr: expect.stringContaining(words),
+  });
+  expect(peak).toBeGreaterThan(0);
+  expect(peak).toBeLessThan(MOST_MEMORY);
+}
+
+describe.each(RUNTIMES)("on %s, what is given on stdin", (runtime) => {
+  it.each<readonly [string, (box: Sandbox, thread: string) => readonly string[], number, string]>([
+    ["a prompt", () => ["thread", "start", "turns", "-p", "-"], 4, "the prompt on stdin"],
+    ["a payload", () => ["cas", "put", "0123456789ABC", "-"], 4, "stdin"],
+    ["a schema", () => ["cas", "schema", "put", "-"], 4, "stdin"],
+    ["a text", () => ["cas", "put-text", "-"], 4, "on stdin"],
+    [
+      "a key",
+      () => [
+        "setup",
+        "--provider",
+        "openai",
+        "--base-url",
+        "http://127.0.0.1:9/v1",
+        "--model",
+        "m",
+        "--api-key",
+        "-",
+      ],
+      2,
+      "the key",
+    ],
+  ])("is not read beyond its limit: %s of 2 GiB", async (_what, args, code, words) => {
+    const box = sandbox(runtime);
+    const thread = await startTurns(box);
+    fine(await fed(start(box, runtime, args(box, thread)), 2 * GIB), [code], words);
+  });
+
+  it("is not read beyond its limit: a reply of 2 GiB for uwf-agent-write", async () => {
+    const box = sandbox(runtime);
+    const thread = await startTurns(box);
+    for (const output of [[], ["--output"]]) {
+      const child = start(box, runtime, [...output, thread, "maker"], join(BIN, "uwf-agent-write"));
+      fine(await fed(child, 2 * GIB), [4], "stdin is larger than 16777216 bytes, the limit");
+    }
+  });
+});
+
+describe.each(RUNTIMES)("on %s, a file that is given", (runtime) => {
+  it.each<readonly [string, readonly string[], readonly number[]]>([
+    ["a prompt", ["thread", "start", "turns", "--prompt-file", "large"], [4]],
+    ["a workflow", ["workflow", "put", "./large.yaml"], [4]],
+    ["a payload", ["cas", "put", "0123456789ABC", "./large"], [4]],
+    ["a text", ["cas", "put-text", "--file", "large"], [4]],
+    ["an export", ["cas", "import", "large"], [4]],
+  ])("is not read beyond its limit: %s of 4 GiB", async (_what, args, codes) => {
+    const box = sandbox(runtime);
+    await startTurns(box);
+    for (const name of ["large", "large.yaml"]) sparse(join(box.cwd, name), 4 * GIB);
+    fine(await watched(start(box, runtime, args)), codes, "error[");
+  });
+
+  it("may be a pipe, and is read within its limit too", async () => {
+    const box = sandbox(runtime);
+    await startTurns(box);
+    const script = `mkfifo pipe; head -c 3000000000 /dev/zero > pipe & '${UWF}' thread start turns --prompt-file pipe`;
+    fine(await watched(start(box, runtime, ["-c", script], "sh")), [4], "larger than");
+  });
+});
+
+/** A file of the storage root, and what commands make of it when it is of that size. */
+const STATE: readonly (readonly [
+  file: string,
+  args: readonly (readonly string[])[],
+  codes: readonly number[],
+])[] = [
+  [
+    "threads.yaml",
+    [
+      ["thread", "list"],
+      ["thread", "show", "T"],
+      ["thread", "start", "turns", "-p", "x"],
+    ],
+    [7],
+  ],
+  [
+    "registry.yaml",
+    [
+      ["workflow", "list"],
+      ["thread", "start", "turns", "-p", "x"],
+    ],
+    [7],
+  ],
+  [
+    "history.jsonl",
+    [
+      ["thread", "list", "--all"],
+      ["cas", "gc"],
+    ],
+    [7],
+  ],
+  ["config.yaml", [["thread", "step", "T"]], [4]],
+  [".env", [["thread", "step", "T", "--agent", "true"]], [4]],
+  ["runs/T/ending", [["thread", "step", "T"]], [7]],
+  ["runs/T/cwd.json", [["thread", "step", "T", "--agent", "true"]], [7]],
+  ["locks/index.lock", [["thread", "start", "turns", "-p", "x"]], [75]],
+  ["locks/thread-T.lock", [["thread", "step", "T"]], [75]],
+  ["cas/_format", [["thread", "start", "turns", "-p", "x"]], [0, 7]],
+  ["logs/2026-01-01.jsonl", [["log"], ["thread", "usage", "T"]], [0, 7]],
+];
+
+describe.each(RUNTIMES)("on %s, a file of the storage root", (runtime) => {
+  const sizes = [1 * MIB + 1, 96 * MIB, 1 * GIB];
+
+  it.each(STATE)("takes no memory by its size: %s", { timeout: 120_000 }, async (file, lines, codes) => {
+    for (const size of sizes) {
+      const box = sandbox(runtime);
+      const thread = await startTurns(box);
+      sparse(join(box.root, file.replace("T", thread)), size, "no record\n");
+      for (const args of lines) {
+        const words = args.map((word) => (word === "T" ? thread : word));
+        const ran = await watched(start(box, runtime, words));
+        fine(ran, codes, "");
+      }
+    }
+  });
+
+  it("takes no memory by its size: a node, an index, and what verify and reindex make of them", {
+    timeout: 120_000,
+  }, async () => {
+    const box = sandbox(runtime);
+    const thread = await startTurns(box);
+    const { head } = await box.json(["thread", "show", thread]);
+    sparse(join(box.root, "cas", `${head}.bin`), 1 * GIB);
+    const [index = ""] = readdirSync(join(box.root, "cas/_index"));
+    sparse(join(box.root, "cas/_index", index), 1 * GIB);
+    fine(await watched(start(box, runtime, ["cas", "get", head])), [7], "the limit is 33554432");
+    fine(await watched(start(box, runtime, ["thread", "step", thread])), [7], "");
+    fine(await watched(start(box, runtime, ["cas", "list", "--type", index])), [74], "reindex");
+    fine(await watched(start(box, runtime, ["cas", "verify"])), [7], "");
+    fine(await watched(start(box, runtime, ["cas", "reindex"])), [0, 7], "");
+    fine(await watched(start(box, runtime, ["cas", "list", "--type", index])), [0], "");
+  });
+
+  it("is read where it is large and right: 100,000 active threads, 300,000 ended ones", {
+    timeout: 120_000,
+  }, async () => {
+    const box = sandbox(runtime);
+    const thread = await startTurns(box);
+    const { head, workflow } = await box.json<{ head: string; workflow: string }>(["thread", "show", thread]);
+    const id = (n: number) => `01ARZ3NDEK${String(n).padStart(16, "0")}`;
+    const active = Array.from({ length: 100_000 }, (_, n) => `${id(n)}: "${head}"\n`);
+    const own = readFileSync(join(box.root, "threads.yaml"), "utf8");
+    writeFileSync(join(box.root, "threads.yaml"), `${active.join("")}${own}`);
+    const line = (n: number) =>
+      `${JSON.stringify({ thread: id(1_000_000 + n), workflow, head, completedAt: 5, reason: "end" })}\n`;
+    const ended = Array.from({ length: 300_000 }, (_, n) => line(n));
+    writeFileSync(join(box.root, "history.jsonl"), ended.join(""));
+    fine(await watched(start(box, runtime, ["thread", "list", "--limit", "5"])), [0], "");
+    fine(await watched(start(box, runtime, ["thread", "show", id(1_000_001)])), [0], "");
+    fine(await watched(start(box, runtime, ["thread", "step", thread, "--agent", zoo("valid")])), [0], "");
+  });
+});
+
+describe("a step that may take no more memory", () => {
+  it("is an error or a success, leaves the store sound, and the next step goes on", {
+    timeout: 120_000,
+  }, async () => {
+    const box = sandbox("node");
+    const outcomes = new Set<number | null>();
+    // KiB of address space: node needs some 700 MB of it to begin with.
+    for (const limit of [300_000, 600_000, 700_000, 800_000, 1_200_000, 4_000_000]) {
+      const thread = await startTurns(box);
+      const script = `ulimit -v ${limit}; exec '${UWF}' thread step '${thread}' --agent '${zoo("valid")}'`;
+      const child = spawn("sh", ["-c", script], {
+        cwd: box.cwd,
+        env: {
+          PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+          HOME: box.home,
+          UWF_RUNTIME: "node",
+          UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
+        },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      outcomes.add((await ended(child)).code);
+      expect(await box.json(["cas", "verify"])).toMatchObject({ damaged: 0 });
+      const { steps } = await box.json(["thread", "steps", thread]);
+      const next = await box.json(["thread", "step", thread, "--wait=20", "--agent", zoo("valid")]);
+      expect(next.thread).toBe(thread);
+      expect((await box.json(["thread", "steps", thread])).steps.length).toBeGreaterThanOrEqual(steps.length);
+    }
+    expect(outcomes.has(0)).toBe(true);
+    expect(outcomes.size).toBeGreaterThan(1);
+  });
+});
