@@ -1,10 +1,11 @@
 import { sanitizeTerminal } from "../terminal/index.js";
-import { beginningsOf } from "./beginnings.js";
 import { withoutCutEnds, withoutCutStart } from "./cuts.js";
+import { createFinder } from "./finder.js";
+import { createForms } from "./forms.js";
 import { mapStrings } from "./map-strings.js";
-import { spellingsOf } from "./spellings.js";
+import { scan } from "./scan.js";
 import { createStream } from "./stream.js";
-import type { Matcher, Redactor, Secret } from "./types.js";
+import type { Form, Matcher, Redactor, Secret } from "./types.js";
 
 const NOTHING: Redactor = {
   text: (text) => text,
@@ -16,7 +17,7 @@ const NOTHING: Redactor = {
 };
 
 /**
- * What takes these secrets out of texts, in the spellings that texts give them. A secret is also found where terminal
+ * What takes these secrets out of texts, in the forms that texts give them. A secret is also found where terminal
  * codes stand in the middle of it: whoever shows the text would take them out.
  *
  * Nothing is prepared before the first text: most steps never come to one.
@@ -29,43 +30,40 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
     return kept;
   };
   const text = (given: string): string => cleaned(given, matcher());
-  const uncut = (given: string): string => withoutCutStart(given, matcher().spellings);
+  const uncut = (given: string): string => withoutCutStart(given, matcher());
   return {
     text,
     tail: (given) => text(uncut(given)),
     uncut,
     value: (value) => mapStrings(value, text),
-    longest: () => matcher().spellings[0]?.length ?? 0,
+    longest: () => matcher().longest,
     stream: () => createStream(matcher),
   };
 }
 
 function matcherOf(secrets: readonly Secret[]): Matcher {
-  const names = namesBySpelling(secrets);
-  // The longest first: a shorter one may be its beginning.
-  const spellings = [...names.keys()].sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(spellings.map(escaped).join("|"), "g");
-  const mark = (spelling: string): string => `[redacted:${names.get(spelling)}]`;
-  const beginnings = beginningsOf(spellings);
-  return { spellings, pattern, beginnings, mark, replace: (text) => text.replace(pattern, mark) };
+  const forms = formsOf(secrets);
+  const longest = Math.max(0, ...forms.map(({ text, widest }) => text.length * widest));
+  return { forms, finder: createFinder(forms), longest };
 }
 
 function cleaned(given: string, matcher: Matcher): string {
-  const { pattern, replace } = matcher;
-  const clean = withoutCutEnds(replace(given), matcher);
+  const { finder } = matcher;
+  const clean = withoutCutEnds(scan(given, finder, true).clean, matcher);
   const shown = sanitizeTerminal(clean);
-  return shown.length === clean.length || shown.search(pattern) === -1 ? clean : replace(shown);
+  if (shown.length === clean.length) return clean;
+  const again = scan(shown, finder, true).clean;
+  return again === shown ? clean : again;
 }
 
 /** Of two variables with one value the first gives its name. */
-function namesBySpelling(secrets: readonly Secret[]): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
+function formsOf(secrets: readonly Secret[]): readonly Form[] {
+  const make = createForms();
+  const forms = new Map<string, Form>();
   for (const { name, value } of secrets) {
-    for (const spelling of spellingsOf(value)) if (!names.has(spelling)) names.set(spelling, name);
+    for (const form of value.trim() === "" ? [] : make(name, value)) {
+      if (!forms.has(form.text)) forms.set(form.text, form);
+    }
   }
-  return names;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+  return [...forms.values()];
 }

@@ -1,3 +1,4 @@
+import { scan } from "./scan.js";
 import type { Matcher, TextStream } from "./types.js";
 
 /** Takes secrets out of a text in pieces: what could be the beginning of one is held back until it is clear. */
@@ -5,25 +6,14 @@ export function createStream(matcher: () => Matcher): TextStream {
   let held = "";
   const push = (piece: string): string => {
     if (piece === "") return "";
-    const { beginnings, pattern, replace } = matcher();
-    const text = held + piece;
-    const end = beforeMatch(text, pattern, beginnings.atEndOf(text)?.at ?? text.length);
-    held = text.slice(end);
-    return replace(text.slice(0, end));
+    const { clean, rest } = scan(held + piece, matcher().finder, false);
+    held = rest;
+    return clean;
   };
   const flush = (): string => {
-    const rest = held === "" ? "" : matcher().replace(held);
+    const { clean } = held === "" ? { clean: "" } : scan(held, matcher().finder, true);
     held = "";
-    return rest;
+    return clean;
   };
   return { push, flush };
-}
-
-/** The cut, moved to the front of a whole spelling that it would divide. */
-function beforeMatch(text: string, pattern: RegExp, cut: number): number {
-  for (const match of text.matchAll(pattern)) {
-    if (match.index >= cut) break;
-    if (match.index + match[0].length > cut) return match.index;
-  }
-  return cut;
 }
