@@ -1,5 +1,5 @@
 import { type Fault, messageOf, reasonOf, type Usage } from "@uncaged/workflow-protocol";
-import { type RunDir, readReport, sessionUsageIn } from "@uncaged/workflow-store";
+import { type RunDir, readReport, readRunRecord, sessionUsageIn } from "@uncaged/workflow-store";
 import { lastOfStderr, lastOfStdout } from "./last-words.js";
 import type { RunEnd, RunPlan, RunRoad, RunStep } from "./types.js";
 
@@ -13,7 +13,14 @@ export function logStep(road: RunRoad, plan: RunPlan, { run, step, how }: RunSte
     outcome: how.outcome === null ? "adopted" : "step",
     step: step.hash,
     usage: usageJson(sessionUsageIn(step.detail)),
+    ...(isOlder(run, step.timestamp) ? { writtenAt: step.timestamp } : {}),
   });
+}
+
+/** Whether the node was there before the run: of equal content, or another thread's step that is told again. */
+function isOlder(run: RunDir, writtenAt: number): boolean {
+  const record = readRunRecord(run);
+  return record.ok && record.value !== null && writtenAt < record.value.startedAt;
 }
 
 /** The record of a run that gave none, with what it said last; keys are taken out of it. */

@@ -2,7 +2,6 @@ import { lstatSync } from "node:fs";
 import { suggest } from "@uncaged/json-cas";
 import { commandLine, err, type Fault, fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
 import {
-  identityOf,
   newRun,
   type RunDir,
   readReport,
@@ -134,7 +133,8 @@ async function settle(road: RunRoad, plan: RunPlan, run: RunDir, ended: Ended): 
     return { kind: "step", step: verified.value, run, how: ended };
   }
   // What the agent has left behind would work beside the next run: who looks for a run's end counts all its processes.
-  if (!(await endRun(identityOf(run), graceMs(road.host.env)))) return staying(road, plan);
+  const own = { pid: outcome.pid, startTime: null, token: run.token };
+  if (!(await endRun(own, graceMs(road.host.env), true))) return staying(road, plan);
   // The run belongs to whoever has the thread now.
   const lost = claimLost(road);
   if (lost !== null) return { kind: "failed", fault: lost };

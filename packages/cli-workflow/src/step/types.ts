@@ -79,7 +79,7 @@ export type Plan =
 export type RunPlan = Extract<Plan, { readonly kind: "run" }>;
 
 /** A StepNode that passed stage 7, with its output and its detail as they were read there. */
-export type VerifiedStep = Pick<CheckedStep, "hash" | "payload" | "output" | "detail">;
+export type VerifiedStep = Pick<CheckedStep, "hash" | "payload" | "timestamp" | "output" | "detail">;
 
 /** `outcome` is `null` for a run whose uwf is gone: how its agent ended nobody saw. */
 export type RunEnd = { readonly outcome: ChildOutcome | null; readonly attempt: number };

@@ -81,6 +81,23 @@ describe("a step whose agent gives", () => {
     expect(ran.stderr).toContain("start");
   });
 
+  it("the step of a thread that began alike counts, for it is the same node; the log says when it was written", async () => {
+    const box = sandbox();
+    const [other, thread] = [await startTurns(box, "A task"), await startTurns(box, "A task")];
+    const { head } = await box.json(["thread", "step", other, "--agent", zoo("valid")]);
+    const stepped = await box.json(["thread", "step", thread, "--agent", zoo("printsArgument", head)]);
+    expect(stepped.head).toBe(head);
+    const { timestamp } = await box.json<{ readonly timestamp: number }>(["cas", "get", head, "--timestamp"]);
+    const told = (await box.json<readonly { readonly writtenAt?: number }[]>(["log", "--thread", thread])).at(
+      -1,
+    );
+    expect(told?.writtenAt).toBe(timestamp);
+    const first = (await box.json<readonly { readonly writtenAt?: number }[]>(["log", "--thread", other])).at(
+      -1,
+    );
+    expect(first?.writtenAt).toBeUndefined();
+  });
+
   it("an edited threads.yaml exits 75: the head is not where the step found it", async () => {
     const box = sandbox();
     const thread = await startTurns(box);

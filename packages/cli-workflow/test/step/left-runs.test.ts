@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CasRef } from "@uncaged/workflow-protocol";
@@ -6,7 +7,7 @@ import { parseThreadId } from "@uncaged/workflow-util";
 import { describe, expect, it } from "vitest";
 import { killNow, startWorking } from "../operator/support.js";
 import { agentRuns, logLines } from "../support/logs.js";
-import { ended, RUNTIMES, type Sandbox, sandbox, until } from "../support/uwf.js";
+import { ended, RUNTIMES, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 function idOf(thread: string) {
@@ -53,6 +54,89 @@ ${how}
       expect(started.filter(isAlive)).toEqual([]);
     },
   );
+});
+
+describe.skipIf(process.platform !== "linux")("a process of a run that", () => {
+  /** Fails an agent that has started `how` before; gives that process. */
+  async function left(how: string): Promise<number> {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const pid = join(box.cwd, "pid");
+    const agent = box.write(
+      "leaves",
+      `${how} sh -c 'echo $$ > "${pid}"; exec sleep 600' >/dev/null 2>&1 &\nwhile [ ! -s '${pid}' ]; do sleep 0.02; done\nexit 1\n`,
+    );
+    const ran = await box.uwf(["thread", "step", thread, "--agent", `sh '${agent}'`]);
+    expect(ran.code).toBe(6);
+    return Number(readFileSync(pid, "utf8"));
+  }
+
+  it.each([
+    ["stayed in its group, with a cleared environment,", "env -i"],
+    ["left its group, with its environment,", "setsid"],
+  ])("%s is ended with it", async (_what, how) => {
+    expect(isAlive(await left(how))).toBe(false);
+  });
+
+  it("has left its group and cleared its environment is not found: nothing tells whose it is", async () => {
+    const pid = await left("env -i setsid");
+    try {
+      expect(isAlive(pid)).toBe(true);
+    } finally {
+      process.kill(pid, "SIGKILL");
+    }
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("a run whose files name strangers", () => {
+  /** Makes the files of a run whose uwf is gone name a process that has nothing to do with it, and kills the thread. */
+  async function named(spoil: (run: string, stranger: number) => void): Promise<boolean> {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const { uwf } = await startWorking(box, thread);
+    await killNow(uwf);
+    const agent = Number(box.read("../agent-runs.log").trim().split(" ").at(-1));
+    const stranger = reap(spawn("sleep", ["600"], { detached: true, stdio: "ignore" }));
+    const folder = join(box.root, "runs", thread);
+    const [token = ""] = readdirSync(folder).filter((name) => !name.endsWith(".json"));
+    spoil(join(folder, token), stranger.pid ?? 0);
+    await box.uwf(["thread", "kill", thread]);
+    if (isAlive(agent)) process.kill(agent, "SIGKILL");
+    return stranger.exitCode === null && isAlive(stranger.pid ?? 0);
+  }
+
+  const statOf = (pid: number): string => readFileSync(`/proc/${pid}/stat`, "utf8");
+  const edited = (run: string, change: object): void => {
+    const file = join(run, "run.json");
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...change }));
+  };
+
+  it.each<readonly [string, (run: string, stranger: number) => void]>([
+    ["by its pid alone", (run, pid) => writeFileSync(join(run, "pid"), `${pid}\n`)],
+    ["by a negative pid", (run, pid) => writeFileSync(join(run, "pid"), `-${pid} (x) S 1\n`)],
+    ["by pid 1", (run) => writeFileSync(join(run, "pid"), "1\n")],
+    ["by pid 0", (run) => writeFileSync(join(run, "pid"), "0\n")],
+    [
+      "by its pid with another start time",
+      (run, pid) => writeFileSync(join(run, "pid"), statOf(pid).replace(/\d{3,}/g, "77")),
+    ],
+    [
+      "by its whole record, of another boot",
+      (run, pid) => {
+        writeFileSync(join(run, "pid"), statOf(pid));
+        edited(run, { bootId: "00000000-0000-0000-0000-000000000000", startedAt: Date.now() });
+      },
+    ],
+    [
+      "by its whole record, of another host",
+      (run, pid) => {
+        writeFileSync(join(run, "pid"), statOf(pid));
+        edited(run, { host: "elsewhere" });
+      },
+    ],
+  ])("has none of them signalled: %s", async (_how, spoil) => {
+    expect(await named(spoil)).toBe(true);
+  });
 });
 
 /** A thread whose uwf is gone, whose agent works, and whose run.json is damaged. */

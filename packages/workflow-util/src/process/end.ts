@@ -6,9 +6,12 @@ import type { RunIdentity } from "./types.js";
 /** A process in uninterruptible sleep outlives SIGKILL; nobody waits for it longer than this. */
 const KILL_WAIT_MS = 5_000;
 
-/** Ends a run: SIGTERM, SIGKILL after `graceMs`. `true` when nobody of it is left. */
-export function endRun(identity: RunIdentity, graceMs: number): Promise<boolean> {
-  return end({ identity, trustGroup: false, signal: "SIGTERM", graceMs, gone: () => true });
+/**
+ * Ends a run: SIGTERM, SIGKILL after `graceMs`. `true` when nobody of it is left. `trustGroup`: its leader was our child
+ * until a moment ago, so that what is left of its group is found without the token.
+ */
+export function endRun(identity: RunIdentity, graceMs: number, trustGroup = false): Promise<boolean> {
+  return end({ identity, trustGroup, signal: "SIGTERM", graceMs, gone: () => true });
 }
 
 export type Ending = {

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, it } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+
+/** `file "words" "more words"` in the last cell of a row. */
+const SHOWN = /((?:packages|scripts)\/[\w./-]+\.test\.ts)((?:,? ?"[^"]+")+)/g;
+
+const rows = readFileSync(join(ROOT, "docs/security.md"), "utf8")
+  .split("\n")
+  .filter((line) => line.startsWith("| ") && !line.startsWith("| input"));
+
+it("docs/security.md has many rows", () => expect(rows.length).toBeGreaterThan(25));
+
+it.each(rows)("docs/security.md names a test that is there: %s", (row) => {
+  const cell = row.split("|").at(-2) ?? "";
+  const shown = [...cell.matchAll(SHOWN)];
+  expect(shown.length).toBeGreaterThan(0);
+  // Nothing in the cell is left over: a name that is misspelt would not be looked for.
+  expect(cell.replace(SHOWN, "").replaceAll(/[;,\s]/g, "")).toBe("");
+  for (const [, file = "", words = ""] of shown) {
+    expect(existsSync(join(ROOT, file)) ? file : `${file} is missing`).toBe(file);
+    const text = readFileSync(join(ROOT, file), "utf8");
+    for (const [, title = ""] of words.matchAll(/"([^"]+)"/g)) {
+      const isThere = text.split("\n").some((line) => /["'`]/.test(line) && line.includes(title));
+      expect([file, title, isThere]).toEqual([file, title, true]);
+    }
+  }
+});
