@@ -4,11 +4,11 @@ import type { Host } from "../io/index.js";
 
 const GRACE_MS = 200;
 
-/** One question to a program: the word that asks it, and how long and how much it may answer. */
+/** One question to a program: the words that ask it, and how long and how much it may answer. */
 export type Question = {
   /** Absolute path. */
   readonly file: string;
-  readonly word: string;
+  readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly limitBytes: number;
@@ -16,12 +16,12 @@ export type Question = {
 
 /** Hears a program out: nothing on stdin, and when the time is over its whole group is ended. */
 export function askProgram(host: Host, question: Question): Promise<ChildOutcome> {
-  const { file, word, env, timeoutMs, limitBytes } = question;
+  const { file, args, env, timeoutMs, limitBytes } = question;
   const token = host.newToken();
   const output = { kind: "memory", limitBytes, onLine: null } as const;
   return runChild({
     command: file,
-    args: [word],
+    args,
     cwd: host.cwd,
     env: { ...env, [ENV.run]: token },
     stdin: { kind: "null" },

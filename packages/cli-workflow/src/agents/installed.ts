@@ -39,7 +39,7 @@ async function ask(
   if (!file.ok) return null;
   const outcome = await askProgram(host, {
     file: file.value,
-    word: "--check",
+    args: ["--check"],
     env: { ...variables, ...definedOnly(host.env) },
     timeoutMs: TIMEOUT_MS,
     limitBytes: OUTPUT_BYTES,

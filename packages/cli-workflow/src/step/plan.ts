@@ -36,7 +36,17 @@ function requested(request: StepRequest, config: WorkflowConfig | null): AgentCo
   const alias = aliasOf(config, request.agent.text);
   if (alias !== null) return alias;
   const [program, ...args] = request.agent.words;
-  return { program, isTyped: true, args, env: null, timeoutMs: null, idleMs: null, retries: 0, resume: true };
+  return {
+    program,
+    isTyped: true,
+    args,
+    env: null,
+    timeoutMs: null,
+    idleMs: null,
+    retries: 0,
+    resume: true,
+    sandbox: null,
+  };
 }
 
 function configured(workflow: string, role: string, config: WorkflowConfig | null): AgentCommand | null {
@@ -61,6 +71,7 @@ function commandOf(agent: AgentConfig): AgentCommand {
     idleMs: agent.idleSeconds === null ? null : agent.idleSeconds * 1000,
     retries: agent.retries ?? 0,
     resume: agent.resume ?? true,
+    sandbox: agent.sandbox,
   };
 }
 

@@ -16,6 +16,7 @@ import { lastOfStderr } from "./last-words.js";
 import { loadVerify } from "./load.js";
 import { logFailure } from "./log-run.js";
 import { failureOf } from "./run-fault.js";
+import { buildWalls } from "./sandbox.js";
 import { graceMs } from "./settings.js";
 import { followStderr, UNSEEN } from "./stderr-follow.js";
 import { claimLost, reasonToStop } from "./stop.js";
@@ -26,7 +27,7 @@ const STDERR_BYTES = 2048;
 
 /** One run of the agent, from its folder to its result. */
 export async function runOnce(road: PlacedRoad, plan: RunPlan, attempt: number): Promise<RunResult> {
-  const ready = prepare(road, plan, attempt);
+  const ready = await prepare(road, plan, attempt);
   if (!ready.ok) return { kind: "failed", fault: ready.error };
   const { run } = ready.value;
   let look: (() => boolean) | null = null;
@@ -40,17 +41,20 @@ export async function runOnce(road: PlacedRoad, plan: RunPlan, attempt: number):
 /** Stage 7 on what stands in the run's stdout now. */
 type Check = () => Result<VerifiedStep, string>;
 
-/** A run on disk, and the path of the program that it is to start. */
-type Ready = { readonly run: RunDir; readonly command: string };
+/** A run on disk, and the command that it is to start. */
+type Ready = { readonly run: RunDir; readonly command: string; readonly args: readonly string[] };
 
 /** Everything that can be refused before the agent begins. */
-function prepare(road: PlacedRoad, plan: RunPlan, attempt: number): Result<Ready, Fault> {
+async function prepare(road: PlacedRoad, plan: RunPlan, attempt: number): Promise<Result<Ready, Fault>> {
   const { host, storage, thread, folder } = road;
   const { program, isTyped } = plan.agent;
   const cwd = isTyped ? host.cwd : folder;
   const resolved = resolveCommand(program, { path: host.env.PATH ?? "", cwd });
   if (!resolved.ok) return err(withSuggestion(resolved.error, road));
   const command = resolved.value;
+  const { sandbox } = plan.agent;
+  const walls = sandbox === null ? null : await buildWalls(road, plan.agent, sandbox, command);
+  if (walls?.ok === false) return walls;
   // As late as can be: a kill has its moment while the process starts.
   const stop = reasonToStop(road);
   if (stop !== null) return err(stop);
@@ -60,7 +64,10 @@ function prepare(road: PlacedRoad, plan: RunPlan, attempt: number): Result<Ready
   const words = [command, ...plan.agent.args, thread, plan.role];
   const record = { head: road.chain.head, role: plan.role, command: words, token: host.newToken(), attempt };
   const run = newRun(storage, thread, record);
-  return run.ok ? ok({ run: run.value, command }) : run;
+  if (!run.ok) return run;
+  const args = [...plan.agent.args, thread, plan.role];
+  const inside = { command, args };
+  return ok({ run: run.value, ...(walls === null ? inside : walls.value(run.value, inside)) });
 }
 
 /** Mistyped is likelier than not installed; many leave out the `uwf-`. */
@@ -94,14 +101,14 @@ function environment(
 async function spawn(
   road: PlacedRoad,
   plan: RunPlan,
-  { run, command }: Ready,
+  { run, command, args }: Ready,
   resultSeen: () => boolean,
 ): Promise<ChildOutcome> {
   const { host } = road;
   const stderr = road.live ? followStderr(run.stderr, host.stderr, road.redactor) : UNSEEN;
   const spec: ChildSpec = {
     command,
-    args: [...plan.agent.args, road.thread, plan.role],
+    args,
     cwd: road.folder,
     env: environment(road, plan, run),
     stdin: { kind: "null" },

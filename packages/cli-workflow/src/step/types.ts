@@ -1,4 +1,4 @@
-import type { CasRef, Fault, ThreadId } from "@uncaged/workflow-protocol";
+import type { CasRef, Fault, SandboxConfig, ThreadId } from "@uncaged/workflow-protocol";
 import type { CheckedStep, Claim, OpenHistory, RunDir, Storage } from "@uncaged/workflow-store";
 import type { ChildOutcome, Log } from "@uncaged/workflow-util";
 import type { Host, Messages } from "../io/index.js";
@@ -65,6 +65,8 @@ export type AgentCommand = {
   readonly retries: number;
   /** Whether a role that is visited again goes on in its agent's session. */
   readonly resume: boolean;
+  /** `null`: none. */
+  readonly sandbox: SandboxConfig | null;
 };
 
 export type Plan =

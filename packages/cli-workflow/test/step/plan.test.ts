@@ -27,6 +27,7 @@ const agent = (command: string): AgentConfig => ({
   retries: null,
   resume: null,
   env: null,
+  sandbox: null,
 });
 
 const CONFIG: WorkflowConfig = {

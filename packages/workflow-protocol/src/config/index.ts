@@ -1,1 +1,1 @@
-export type { AgentConfig, ModelConfig, ProviderConfig, WorkflowConfig } from "./types.js";
+export type { AgentConfig, ModelConfig, ProviderConfig, SandboxConfig, WorkflowConfig } from "./types.js";

@@ -4,6 +4,15 @@ export type ProviderConfig = { readonly baseUrl: string; readonly apiKeyEnv: str
 
 export type ModelConfig = { readonly provider: string; readonly name: string };
 
+/** The walls around an agent. */
+export type SandboxConfig = {
+  readonly kind: "bwrap";
+  /** `false`: it reaches nobody, this machine's own servers included. */
+  readonly network: boolean;
+  /** What it may write beside the thread's folder and its own configuration: absolute, or from `~/`. */
+  readonly writable: readonly string[];
+};
+
 export type AgentConfig = {
   /** One program, never split. */
   readonly command: string;
@@ -17,6 +26,8 @@ export type AgentConfig = {
   readonly resume: boolean | null;
   /** Names of the variables passed on; `null` passes everything. PATH, HOME and ours always pass. */
   readonly env: readonly string[] | null;
+  /** `null`: it runs as the user who calls uwf, without walls. */
+  readonly sandbox: SandboxConfig | null;
 };
 
 export type WorkflowConfig = {

@@ -234,6 +234,13 @@ export const FAULTS = {
     (f) => `agent ${f.command} cannot be started: ${f.reason}`,
     (f) => `check that ${f.command} is an executable file (chmod +x)`,
   ),
+  SANDBOX_UNAVAILABLE: row<{ readonly command: string; readonly reason: string }>(
+    4,
+    false,
+    (f) => `agent ${f.command} cannot be started in its sandbox: ${f.reason}`,
+    () =>
+      "on Debian and Ubuntu `apt-get install bubblewrap` brings bwrap; without it, or where the system allows no namespaces, take `sandbox` out of that agent in config.yaml of the storage root",
+  ),
   AGENT_REFUSED: row<{
     readonly command: string;
     readonly role: string;

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
-import type { AgentConfig, ModelConfig, ProviderConfig } from "@uncaged/workflow-protocol";
+import type { AgentConfig, ModelConfig, ProviderConfig, SandboxConfig } from "@uncaged/workflow-protocol";
 import {
   addError,
   addWarning,
@@ -43,7 +43,7 @@ export function readModel(findings: Findings, path: string, value: JsonValue): M
 }
 
 export function readAgent(findings: Findings, path: string, value: JsonValue): AgentConfig {
-  const optionals = ["args", "timeoutSeconds", "idleSeconds", "retries", "resume", "env"];
+  const optionals = ["args", "timeoutSeconds", "idleSeconds", "retries", "resume", "env", "sandbox"];
   const spot = spotOf(findings, path, value, ["command"], optionals);
   const command = required(spot, "command", asFilledText) ?? "";
   if (/\s-/.test(command))
@@ -60,6 +60,7 @@ export function readAgent(findings: Findings, path: string, value: JsonValue): A
     retries: optional(spot, "retries", asCount),
     resume: optional(spot, "resume", asBoolean),
     env: optional(spot, "env", asVariables),
+    sandbox: optional(spot, "sandbox", asSandbox),
   };
 }
 
@@ -109,6 +110,37 @@ function asVariable(findings: Findings, path: string, value: JsonValue | undefin
     "apiKeyEnv must be the name of an environment variable; the key itself belongs in .env",
   );
   return null;
+}
+
+/** `sandbox: bwrap` is short for one with a network and nothing further to write. */
+function asSandbox(findings: Findings, path: string, value: JsonValue | undefined): SandboxConfig | null {
+  if (typeof value === "string") {
+    asKind(findings, path, value);
+    return { kind: "bwrap", network: true, writable: [] };
+  }
+  const spot = spotOf(findings, path, value ?? null, ["kind"], ["network", "writable"]);
+  required(spot, "kind", asKind);
+  return {
+    kind: "bwrap",
+    network: optional(spot, "network", asBoolean) ?? true,
+    writable: optional(spot, "writable", asPaths) ?? [],
+  };
+}
+
+function asKind(findings: Findings, path: string, value: JsonValue | undefined): "bwrap" | null {
+  if (value === "bwrap") return value;
+  addError(findings, path, `the only kind of sandbox is bwrap, found ${describe(value ?? null)}`);
+  return null;
+}
+
+/** Not relative ones: from which folder would depend on the thread. */
+function asPaths(findings: Findings, path: string, value: JsonValue | undefined): readonly string[] | null {
+  const paths = asTextList(findings, path, value);
+  for (const [index, text] of (paths ?? []).entries()) {
+    if (!/^(~?\/|~$)/.test(text) || text.includes("\0"))
+      addError(findings, below(path, index), `${describe(text)} is no absolute path, and none from ~/`);
+  }
+  return paths;
 }
 
 function asVariables(

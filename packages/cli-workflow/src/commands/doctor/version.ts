@@ -26,7 +26,7 @@ export async function findProgram(
   if (!file.ok) return file;
   const outcome = await askProgram(host, {
     file: file.value,
-    word: "--version",
+    args: ["--version"],
     env: passed(host, names),
     timeoutMs: TIMEOUT_MS,
     limitBytes: OUTPUT_BYTES,
