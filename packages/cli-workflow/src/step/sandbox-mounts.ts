@@ -45,6 +45,11 @@ export function mountsOf(place: Place): Result<readonly string[], string> {
   const open = [...new Set([...writable.value, ...bridges(kept, writable.value)])].sort();
   return ok([
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    // Root without capabilities still owns what sets up the kernel: /proc/sys/kernel/core_pattern names a program.
+    ...bind(
+      "--ro-bind",
+      ["/proc/sys"].filter((folder) => existsSync(folder)),
+    ),
     ...HIDDEN.filter((folder) => existsSync(folder)).flatMap((folder) => ["--tmpfs", folder]),
     ...bind("--ro-bind", visibleOf(place)),
     ...bind("--bind", open),
