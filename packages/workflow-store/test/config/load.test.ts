@@ -57,13 +57,15 @@ describe("loadConfig", () => {
   });
 
   it("fills in what is absent with null", async () => {
-    const none = { timeoutSeconds: null, idleSeconds: null, retries: null, resume: null, env: null };
+    const limits = { timeoutSeconds: null, idleSeconds: null, retries: null };
+    const none = { ...limits, resume: null, env: null, sandbox: null };
     const cursor = {
       timeoutSeconds: 600,
       idleSeconds: 0.5,
       retries: 0,
       resume: true,
       env: ["SSH_AUTH_SOCK"],
+      sandbox: null,
     };
     const result = await load(FULL);
     expect(result.ok && result.value).toEqual({
@@ -188,12 +190,32 @@ describe("loadConfig", () => {
       ['f:1:26: resume must be true or false, found the text "yes"'],
     ],
     [
+      "another kind of sandbox",
+      "agents: {a: {command: a, sandbox: docker}}\n",
+      ['f:1:26: the only kind of sandbox is bwrap, found the text "docker"'],
+    ],
+    [
+      "a sandbox of no kind, with a relative path",
+      "agents: {a: {command: a, sandbox: {writable: [x]}}}\n",
+      ['f:1:26: missing key "kind" in sandbox', 'f:1:47: the text "x" is no absolute path, and none from ~/'],
+    ],
+    [
       "env with an assignment",
       "agents: {a: {command: a, env: [A=1]}}\n",
       ['f:1:32: the text "A=1" is not a name of an environment variable'],
     ],
   ])("refuses %s", async (_what, text, expected) => {
     expect(await refusals(text)).toEqual(expected);
+  });
+
+  it("takes `sandbox: bwrap` for one with a network, and its long form as it stands", async () => {
+    const agents =
+      "agents: {a: {command: a, sandbox: bwrap}, b: {command: b, sandbox: {kind: bwrap, network: false, writable: [~/x]}}}\n";
+    const loaded = await load(agents);
+    expect(loaded.ok && loaded.value.config?.agents).toMatchObject({
+      a: { sandbox: { kind: "bwrap", network: true, writable: [] } },
+      b: { sandbox: { kind: "bwrap", network: false, writable: ["~/x"] } },
+    });
   });
 
   it("never shows a key that was written where its variable's name belongs", async () => {
