@@ -7,6 +7,7 @@ import { hostile } from "./hostile/index.js";
 import { locks } from "./locks/index.js";
 import { project } from "./project/index.js";
 import { secrets } from "./secrets/index.js";
+import { strangers } from "./strangers/index.js";
 import { window } from "./window/index.js";
 
 /** Every way in which the harness breaks things, in the order of the report. */
@@ -19,5 +20,6 @@ export const KINDS: readonly Kind[] = [
   hostile,
   secrets,
   project,
+  strangers,
   window,
 ];

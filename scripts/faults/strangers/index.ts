@@ -1,0 +1,1 @@
+export { ATTACKS, strangers } from "./strangers.js";
