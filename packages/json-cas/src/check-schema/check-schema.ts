@@ -13,7 +13,7 @@ import {
 import { escapeSegment, freezeCopy } from "../storable/index.js";
 import { createValidator, FORMAT_NAMES, type Validator, violationsOf } from "../validate/index.js";
 import { patternProblems } from "./patterns.js";
-import { referenceProblems } from "./references.js";
+import { MOST_PROBLEMS, referenceProblems } from "./references.js";
 
 const KEYWORDS = entriesOf(META_SCHEMA.properties).map(([name]) => name);
 
@@ -33,21 +33,37 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["example", "examples"],
 ]);
 
-/** Everything that keeps a schema from being one of ours; none means that `putSchema` takes it. Never throws. */
+/**
+ * What keeps a schema from being one of ours, a hundred reasons of each kind at most; none means that `putSchema` takes
+ * it. Never throws.
+ */
 export function checkSchema(schema: unknown): readonly SchemaProblem[] {
   const stored = storable(schema);
   if ("problem" in stored) return [stored.problem];
   const positions = positionsOf(stored.value);
-  const unknown = positions.all.flatMap(unknownKeywords);
+  const unknown = firstOf(positions.all, unknownKeywords);
   const malformed = violationsOf(metaValidator(), stored.value).filter(
     (one) => !isToldBetter(one, positions),
   );
   return [
     ...unknown,
     ...malformed.map(fromViolation),
-    ...positions.all.flatMap(meaningProblems),
+    ...firstOf(positions.all, meaningProblems),
+    ...patternProblems(positions.all),
     ...referenceProblems(positions),
   ];
+}
+
+function firstOf(
+  places: readonly Subschema[],
+  problemsOf: (place: Subschema) => readonly SchemaProblem[],
+): readonly SchemaProblem[] {
+  const problems: SchemaProblem[] = [];
+  for (const place of places) {
+    problems.push(...problemsOf(place));
+    if (problems.length >= MOST_PROBLEMS) return problems.slice(0, MOST_PROBLEMS);
+  }
+  return problems;
 }
 
 let prepared: Validator | null = null;
@@ -91,11 +107,7 @@ function fromViolation({ path, expected, got }: Violation): SchemaProblem {
 
 function meaningProblems({ path, schema }: Subschema): readonly SchemaProblem[] {
   if (!isObject(schema)) return [];
-  return [
-    ...formatProblems(path, keyword(schema, "format")),
-    ...patternProblems(path, schema),
-    ...idProblems(path, keyword(schema, "$id")),
-  ];
+  return [...formatProblems(path, keyword(schema, "format")), ...idProblems(path, keyword(schema, "$id"))];
 }
 
 function formatProblems(path: string, format: JsonValue | undefined): readonly SchemaProblem[] {

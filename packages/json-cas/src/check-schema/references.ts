@@ -12,29 +12,34 @@ import {
   type Subschema,
 } from "../schema/index.js";
 
+/** More than anybody reads of one schema. */
+export const MOST_PROBLEMS = 100;
+
+/** So many names are compared with one that leads nowhere. */
+const MOST_NAMES = 1_000;
+
 /** References that lead nowhere, anchors with one name, and schemas that refer to themselves without going deeper. */
 export function referenceProblems(positions: Positions): readonly SchemaProblem[] {
-  const problems = positions.all.flatMap((place) => [
-    ...danglingRef(place, positions),
-    ...repeatedAnchor(place, positions),
-  ]);
-  return problems.length > 0 ? problems : endless(positions);
-}
-
-/** The search goes as deep as references follow each other; beyond some thousands the stack ends first. */
-function endless(positions: Positions): readonly SchemaProblem[] {
-  try {
-    return circles(positions);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return [{ path: "", message: "its references follow each other too far", suggestion: null }];
+  const known = [...positions.byPointer.keys(), ...positions.byAnchor.keys()].slice(0, MOST_NAMES);
+  const names = known.map((name) => `#${name}`);
+  const problems: SchemaProblem[] = [];
+  for (const place of positions.all) {
+    problems.push(...danglingRef(place, positions, names), ...repeatedAnchor(place, positions));
+    if (problems.length >= MOST_PROBLEMS) break;
   }
+  return problems.length > 0 ? problems : circles(positions);
 }
 
-function danglingRef({ path, schema }: Subschema, positions: Positions): readonly SchemaProblem[] {
+/** A schema's references follow each other a few times; who checks a value by it goes down as far. */
+const DEEPEST = 1_000;
+
+function danglingRef(
+  { path, schema }: Subschema,
+  positions: Positions,
+  known: readonly string[],
+): readonly SchemaProblem[] {
   const ref = isObject(schema) ? keyword(schema, "$ref") : undefined;
   if (typeof ref !== "string" || resolveRef(positions, ref) !== undefined) return [];
-  const known = [...positions.byPointer.keys(), ...positions.byAnchor.keys()].map((name) => `#${name}`);
   const message = ref.startsWith("#")
     ? `"${ref}" refers to no schema in this document`
     : `"${ref}" is a remote reference; only local ones (#/$defs/name) are supported`;
@@ -49,28 +54,41 @@ function repeatedAnchor({ path, schema }: Subschema, positions: Positions): read
 
 /** A value could never be checked against a schema whose reference comes back to it on the same value. */
 function circles(positions: Positions): readonly SchemaProblem[] {
-  const finished = new Set<JsonValue>();
+  const search = { positions, finished: new Set<JsonValue>(), open: new Set<JsonValue>() };
   for (const { path, schema } of positions.all) {
-    if (comesBack(schema, positions, finished, new Set())) {
-      return [{ path, message: "it refers to itself without going deeper into the value", suggestion: null }];
-    }
+    const found = wayOf(schema, search);
+    if (found === "ends") continue;
+    const message =
+      found === "too far"
+        ? "its references follow each other too far"
+        : "it refers to itself without going deeper into the value";
+    return [{ path: found === "too far" ? "" : path, message, suggestion: null }];
   }
   return [];
 }
 
-function comesBack(
-  schema: JsonValue,
-  positions: Positions,
-  finished: Set<JsonValue>,
-  open: Set<JsonValue>,
-): boolean {
-  if (!isObject(schema) || finished.has(schema)) return false;
-  if (open.has(schema)) return true;
+type Search = {
+  readonly positions: Positions;
+  readonly finished: Set<JsonValue>;
+  /** The way down to here. */
+  readonly open: Set<JsonValue>;
+};
+
+type Way = "ends" | "comes back" | "too far";
+
+function wayOf(schema: JsonValue, search: Search): Way {
+  const { positions, finished, open } = search;
+  if (!isObject(schema) || finished.has(schema)) return "ends";
+  if (open.has(schema)) return "comes back";
+  if (open.size >= DEEPEST) return "too far";
   open.add(schema);
-  const found = inPlace(schema, positions).some((next) => comesBack(next, positions, finished, open));
+  for (const next of inPlace(schema, positions)) {
+    const found = wayOf(next, search);
+    if (found !== "ends") return found;
+  }
   open.delete(schema);
   finished.add(schema);
-  return found;
+  return "ends";
 }
 
 /** The schemas that apply to the same value, on whatever condition. */

@@ -21,6 +21,10 @@ export type Scope = {
   readonly keyMatches: (pattern: string, key: string) => boolean;
   /** Counts work, one step unless told; throws `TooMuchWork` beyond the bound. */
   readonly spend: (steps?: number) => void;
+  /** Counts states of patterns, which are kept; throws `TooMuchWork` beyond what `checkSchema` lets through. */
+  readonly keep: (states: number) => void;
+  /** Another number with each value that is asked about. */
+  readonly value: () => number;
 };
 
 export type Validator = {
@@ -45,6 +49,9 @@ const MOST_STEPS = 20_000_000;
 /** Enough for a hundred violations of a usual schema many times over. */
 const EXPLAIN_STEPS = 5_000_000;
 
+/** States of patterns, twice what `checkSchema` lets through: a pattern may stand as one and name properties too. */
+const MOST_KEPT = 400_000;
+
 /** Characters of a text that are worth as much as one more value. */
 const TEXT_PART = 64;
 
@@ -54,6 +61,7 @@ export function createValidator(root: JsonValue): Validator {
   const tests = new WeakMap<object, SchemaTests>();
   const targets = targetsOf(positions);
   let left = 0;
+  let value = 0;
   const spend = (steps = 1): void => {
     left -= steps;
     if (left < 0) throw new TooMuchWork();
@@ -65,7 +73,12 @@ export function createValidator(root: JsonValue): Validator {
     tests.set(schema, made);
     return made;
   };
-  const keyMatches = patternCache(spend);
+  let kept = 0;
+  const keep = (states: number): void => {
+    if (kept + states > MOST_KEPT) throw new TooMuchWork();
+    kept += states;
+  };
+  const keyMatches = patternCache({ spend, keep, value: () => value });
   const scope: Scope = {
     root,
     holds: (schema, part) => {
@@ -77,13 +90,17 @@ export function createValidator(root: JsonValue): Validator {
     target: (ref) => targets.get(ref) ?? false,
     keyMatches,
     spend,
+    keep,
+    value: () => value,
   };
 
-  function open(value: JsonValue): Scope {
-    left = Math.min(BASE_STEPS + STEPS_PER_PART * countParts(value), MOST_STEPS);
+  function open(payload: JsonValue): Scope {
+    value += 1;
+    left = Math.min(BASE_STEPS + STEPS_PER_PART * countParts(payload), MOST_STEPS);
     return scope;
   }
   function explaining(): Scope {
+    value += 1;
     left = EXPLAIN_STEPS;
     return scope;
   }
@@ -111,11 +128,11 @@ function countParts(value: JsonValue): number {
   return parts;
 }
 
-function patternCache(spend: Scope["spend"]): Scope["keyMatches"] {
+function patternCache(scope: Pick<Scope, "spend" | "value" | "keep">): Scope["keyMatches"] {
   const known = new Map<string, (text: string) => boolean>();
   return (source, key) => {
-    spend();
-    const test = known.get(source) ?? patternTest(source, spend);
+    scope.spend();
+    const test = known.get(source) ?? patternTest(source, scope);
     known.set(source, test);
     return test(key);
   };

@@ -97,9 +97,12 @@ export function testsOf(schema: SchemaObject, scope: Scope): SchemaTests {
   return { all: (value) => tests.every((test) => test(value)), named };
 }
 
+/** What a schema itself costs is paid by no value: its size bounds it. */
+const FREE = (): void => {};
+
 /** Looked up, not compared one by one: a schema may list thousands, for each of thousands of items. */
 function oneOfValues(options: readonly JsonValue[], { spend }: Scope): ValueTest {
-  const keys = new Set(options.map((option) => keyOf(option, spend)));
+  const keys = new Set(options.map((option) => keyOf(option, FREE)));
   const hasContainers = options.some((option) => typeof option === "object" && option !== null);
   return (value) =>
     (hasContainers || typeof value !== "object" || value === null) && keys.has(keyOf(value, spend));
@@ -177,17 +180,30 @@ function characters(text: string, spend: Scope["spend"]): number {
   return count;
 }
 
-function pattern(source: JsonValue, _: SchemaObject, { spend }: Scope): ValueTest {
-  const test = patternTest(String(source), spend);
-  return (value) => typeof value !== "string" || test(value);
+function pattern(source: JsonValue, _: SchemaObject, scope: Scope): ValueTest {
+  let test: ((text: string) => boolean) | null = null;
+  return (value) => {
+    if (typeof value !== "string") return true;
+    test ??= patternTest(String(source), scope);
+    return test(value);
+  };
 }
 
+type PatternScope = Pick<Scope, "spend" | "value" | "keep">;
+
 /** A pattern that is none, which only a foreign schema can have, fits nothing. */
-export function patternTest(source: string, spend: Scope["spend"]): (text: string) => boolean {
+export function patternTest(source: string, scope: PatternScope): (text: string) => boolean {
+  const { spend } = scope;
   try {
     const { test, states } = compilePattern(source);
-    spend(stepsFor(states));
-    return (text) => test(text, spend);
+    scope.keep(states);
+    let paidFor = -1;
+    // Built once and paid for with each value: what a value may cost does not depend on those that came before.
+    return (text) => {
+      if (paidFor !== scope.value()) spend(states);
+      paidFor = scope.value();
+      return test(text, spend);
+    };
   } catch (error) {
     if (error instanceof PatternError) return () => false;
     throw error;

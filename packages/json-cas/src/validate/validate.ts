@@ -25,7 +25,7 @@ export function violationsOf(validator: Validator, payload: JsonValue): readonly
 /** Nothing has been shown then, so the answer is no. */
 const TOO_EXPENSIVE: Violation = {
   path: "",
-  keyword: "schema",
+  keyword: "SCHEMA_TOO_EXPENSIVE",
   expected: "a schema that can be checked with bounded work",
   got: "one whose branches, references, patterns or lists multiply with this value beyond that",
 };

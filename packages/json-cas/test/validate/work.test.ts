@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type JsonValue, validatePayload } from "../../src/index.js";
-import { createValidator, type Scope } from "../../src/validate/index.js";
+import { checkSchema, type JsonValue, validatePayload } from "../../src/index.js";
+import { createValidator, type Scope, violationsOf } from "../../src/validate/index.js";
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));
@@ -206,11 +206,31 @@ describe("schemas and values that multiply", () => {
     expect(validatePayload(doubling(40, "allOf"), "x")).toEqual([
       {
         path: "",
-        keyword: "schema",
+        keyword: "SCHEMA_TOO_EXPENSIVE",
         expected: "a schema that can be checked with bounded work",
         got: "one whose branches, references, patterns or lists multiply with this value beyond that",
       },
     ]);
+  });
+
+  it("are answered alike by a validator that has answered before", () => {
+    for (const count of [300, 350, 400, 450]) {
+      const schema = { not: { anyOf: many(count, (n) => ({ pattern: `(a?){400}${n}` })) } };
+      const validator = createValidator(schema);
+      const answers = many(3, () => violationsOf(validator, "b").length);
+      expect([count, new Set(answers).size]).toEqual([count, 1]);
+    }
+  });
+
+  it("are refused as schemas where their patterns take too much together, or too much is wrong with them", () => {
+    const patterns = { anyOf: many(4_000, (n) => ({ pattern: `(a?){4000}${n}` })) };
+    expect(checkSchema(patterns).map(({ message }) => message)).toEqual([
+      "the patterns up to here take more than 200000 states together",
+    ]);
+    const dangling = { anyOf: many(20_000, (n) => ({ $ref: `#/$defs/nothing-with-this-name-${n}` })) };
+    expect(checkSchema(dangling).length).toBeLessThanOrEqual(200);
+    const unknown = record(20_000, (n) => [`unknown-${n}`, 1]);
+    expect(checkSchema(unknown).length).toBeLessThanOrEqual(300);
   });
 
   it("give the first hundred violations of a value that has more, and those are right", () => {
