@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RELEASES, recorded, replay } from "./support/replay.js";
 import { repository, run } from "./support/run.js";
 import { writeFiles } from "./support/tree.js";
 
@@ -51,6 +52,11 @@ describe("tarballs of npm pack", () => {
       const { findings } = uwf("doctor");
       const runtime = findings.find(({ check }: { readonly check: string }) => check === "runtime");
       expect(runtime.message).toContain(`node ${version}.`);
+      // In a root of its own: a thread of each release is decided as it was then.
+      for (const release of RELEASES) {
+        env.UNCAGED_WORKFLOW_STORAGE_ROOT = join(temporary, `store-${version}-${release}`);
+        expect(replay(release, uwf, temporary)).toEqual(recorded(release));
+      }
     },
     5 * MINUTES,
   );
