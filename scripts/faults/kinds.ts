@@ -5,6 +5,7 @@ import { disk } from "./disk/index.js";
 import type { Kind } from "./frame/index.js";
 import { hostile } from "./hostile/index.js";
 import { locks } from "./locks/index.js";
+import { power } from "./power/index.js";
 import { project } from "./project/index.js";
 import { secrets } from "./secrets/index.js";
 import { strangers } from "./strangers/index.js";
@@ -13,6 +14,7 @@ import { window } from "./window/index.js";
 /** Every way in which the harness breaks things, in the order of the report. */
 export const KINDS: readonly Kind[] = [
   crash,
+  power,
   disk,
   concurrency,
   locks,

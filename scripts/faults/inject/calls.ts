@@ -10,10 +10,15 @@ export type Call = {
   readonly name: string;
   /** Of a descriptor: the path that it was opened with, or `stdout`. */
   readonly path: string;
-  /** The second path of a link or rename; the flags of an open; the last word of a spawned command. */
+  /**
+   * The second path of a link or rename; the flags of an open; the length of a truncation; the last word of a spawned
+   * command; the file behind an agent's stdout.
+   */
   readonly to: string | null;
   /** Whether there is a new name in a folder now. */
   readonly created: boolean;
+  /** In Base64, what was to be written. */
+  readonly data: string | null;
   /** `done`, `killed`, or what the system said. */
   readonly outcome: string;
 };

@@ -19,7 +19,7 @@ const plan = JSON.parse(process.env.UWF_FAULTS_INJECT ?? "{}");
 const role = { uwf: "uwf", "uwf-mock": "agent" }[basename(process.argv[1] ?? "")] ?? null;
 
 // The calls as they were: what this module itself needs must not be counted.
-const { existsSync, openSync, writeSync } = fs;
+const { existsSync, openSync, readlinkSync, writeSync } = fs;
 const { O_CREAT, O_RDWR, O_WRONLY } = fs.constants;
 const kill = process.kill.bind(process);
 
@@ -64,6 +64,21 @@ function named(value) {
   return typeof value === "number" ? (paths.get(value) ?? `fd ${value}`) : String(value);
 }
 
+/** The other thing that a call is about. @param {string} name @param {unknown[]} args */
+function secondOf(name, args) {
+  if (name === "spawn") return lastWord(args[1]);
+  if (args[0] === 1 && role === "agent") return readlinkSync("/proc/self/fd/1");
+  if (name === "ftruncate") return String(args[1] ?? 0);
+  return typeof args[1] === "string" && !name.startsWith("write") ? args[1] : null;
+}
+
+/** What is to be written. @param {any[]} args */
+function bytesOf([, data, offset = 0, length = null]) {
+  if (typeof data === "string") return Buffer.from(data);
+  const start = data.byteOffset + (offset ?? 0);
+  return Buffer.from(data.buffer, start, length ?? data.byteLength - (offset ?? 0));
+}
+
 /** Both die: an agent takes its uwf with it, which started it a moment ago and waits for it. */
 function die(/** @type {boolean} */ both) {
   const parent = Number(process.env.UWF_FAULTS_PARENT);
@@ -76,13 +91,13 @@ function counted(name, args, real) {
   count += 1;
   const n = count;
   const isChosen = plan.role === role && plan.n === n;
-  const to = name === "spawn" ? lastWord(args[1]) : typeof args[1] === "string" ? args[1] : null;
   const line = {
     n,
     name,
     path: named(args[0]),
-    to: name === "write" ? null : to,
+    to: secondOf(name, args),
     created: creates(name, args),
+    data: name === "write" || name === "writeFile" ? bytesOf(args).toString("base64") : null,
   };
   if (!isChosen) return told(line, real);
   if (plan.act === "kill-before" || plan.act === "kill-both") {
@@ -159,7 +174,7 @@ if (role !== null) {
   };
   if (role === "uwf") process.env.UWF_FAULTS_PARENT = String(process.pid);
   plants[plan.plant ?? ""]?.(fs);
-  const end = { name: "exit", to: null, created: false, outcome: "done" };
+  const end = { name: "exit", to: null, created: false, data: null, outcome: "done" };
   process.on("exit", (code) => tell({ ...end, n: count, path: String(code) }));
   syncBuiltinESMExports();
 }

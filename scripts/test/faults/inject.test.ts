@@ -14,7 +14,7 @@ function calls(...lines: readonly string[]): readonly Call[] {
     const created = line.startsWith("+");
     const [name = "", path = "", to = null] = line.replace("+", "").split(" ");
     const at = (each: string): string => each.replace(/^~/, ROOT);
-    const call = { pid: 1, role: "uwf", n: index + 1, name, created, outcome: "done" } as const;
+    const call = { pid: 1, role: "uwf", n: index + 1, name, created, data: null, outcome: "done" } as const;
     return { ...call, path: at(path), to: to === null ? null : at(to) };
   });
 }

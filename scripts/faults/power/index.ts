@@ -1,0 +1,1 @@
+export { type PowerOptions, power, powerWith } from "./power.js";
