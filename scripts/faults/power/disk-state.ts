@@ -69,14 +69,18 @@ export function follow(state: DiskState, root: string, call: Call): void {
   const { root: top } = state;
   switch (call.name) {
     case "mkdir":
-      return made(state, at);
+      made(state, at);
+      return;
     case "open":
-      return opened(state, at, call.to);
+      opened(state, at, call.to);
+      return;
     case "write":
-      return written(fileAt(top, at), call);
+      written(fileAt(top, at), call);
+      return;
     case "writeFile":
       opened(state, at, "w");
-      return written(fileAt(top, at), call);
+      written(fileAt(top, at), call);
+      return;
     case "ftruncate": {
       const file = fileAt(top, at);
       if (file !== null) file.data = file.data.subarray(0, Number(call.to));
@@ -84,15 +88,19 @@ export function follow(state: DiskState, root: string, call: Call): void {
     }
     case "fsync":
     case "fdatasync":
-      return synced(state, at);
+      synced(state, at);
+      return;
     case "link":
-      return named(state, at, relative(root, call.to ?? ""), false);
+      named(state, at, relative(root, call.to ?? ""), false);
+      return;
     case "rename":
-      return named(state, at, relative(root, call.to ?? ""), true);
+      named(state, at, relative(root, call.to ?? ""), true);
+      return;
     case "unlink":
     case "rmdir":
     case "rm":
-      return change(state, [effect(top, at, null)]);
+      change(state, [effect(top, at, null)]);
+      return;
     default:
       throw new Error(`what ${call.name} leaves on the disk is not known (${call.path})`);
   }

@@ -1,35 +1,35 @@
-import type { Tell } from "../aftermath/index.js";
+import { owedSteps, type Tell } from "../aftermath/index.js";
 import { checkWorld } from "../invariants/index.js";
 import type { Stage } from "../story/index.js";
 import { inProcess, type Ran, type World } from "../world/index.js";
-import { owedSteps } from "../aftermath/index.js";
 import type { Told } from "./told.js";
 
 type Uwf = (args: readonly string[]) => Promise<Ran>;
 
 /**
  * `verify` is clean, or it is after `gc`: a node of an unfinished step can be there whose part is not, and nothing refers
- * to it. Gives 1 where that was so.
+ * to it. A store that is neither is broken: nothing else can be asked of it.
  */
-export async function readyForUse(world: World, tell: Tell): Promise<number> {
+export async function madeReady(world: World, tell: Tell): Promise<"whole" | "collected" | "broken"> {
   const uwf = inProcess(world);
-  if ((await uwf(["cas", "verify"])).code === 0) return 0;
-  for (const line of [
-    ["cas", "verify", "--repair"],
-    ["cas", "gc", "--yes", "--grace", "0s"],
-  ]) {
-    await uwf(line);
-  }
+  if ((await uwf(["cas", "verify"])).code === 0) return "whole";
+  await uwf(["cas", "verify", "--repair"]);
+  const gc = await uwf(["cas", "gc", "--yes", "--grace", "0s"]);
+  if (gc.code !== 0) tell("what nothing refers to is collected", said("cas gc", gc));
   const ran = await uwf(["cas", "verify"]);
-  if (ran.code !== 0) tell("what is damaged is repaired or collected", said("cas verify", ran));
-  return 1;
+  if (ran.code === 0) return "collected";
+  tell("what is damaged is repaired or collected", said("cas verify", ran));
+  return "broken";
 }
 
 /** Every command that reads tells the truth, and what had been told is there. */
 export async function look(world: World, stage: Stage, told: Told, tell: Tell): Promise<void> {
   const uwf = inProcess(world);
   const list = await uwf(["thread", "list", "--all"]);
-  if (list.code !== 0) return tell("every command that reads works", said("thread list", list));
+  if (list.code !== 0) {
+    tell("every command that reads works", said("thread list", list));
+    return;
+  }
   const threads: readonly Listed[] = JSON.parse(list.stdout);
   for (const { thread, done = false, error = null } of threads) {
     if (error !== null) tell("every command that reads works", `${thread} is marked: ${error}`);
@@ -43,7 +43,12 @@ export async function look(world: World, stage: Stage, told: Told, tell: Tell): 
   for (const { promise, evidence } of await checkWorld(world, { threads: known })) tell(promise, evidence);
 }
 
-type Listed = { readonly thread: string; readonly head: string; readonly done?: boolean; readonly error?: string };
+type Listed = {
+  readonly thread: string;
+  readonly head: string;
+  readonly done?: boolean;
+  readonly error?: string;
+};
 
 /** The document that uwf had printed is still true. Gives its thread. */
 async function checkTold(uwf: Uwf, { document }: Told, tell: Tell): Promise<readonly string[]> {

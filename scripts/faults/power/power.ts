@@ -6,7 +6,7 @@ import { shuffled, spread } from "../inject/index.js";
 import { type Stage, type Tale, tellBeginning, tellStory } from "../story/index.js";
 import { openWorld, type World } from "../world/index.js";
 import { follow, stateOf } from "./disk-state.js";
-import { look, readyForUse } from "./look.js";
+import { look, madeReady } from "./look.js";
 import { acknowledged, type Told } from "./told.js";
 import { type Left, variantsOf, writeLeft } from "./variants.js";
 
@@ -40,7 +40,7 @@ export function powerWith(options: PowerOptions): Kind {
       "a power cut after every call of the same story: what was synced is there, of the rest nothing, everything, names without bytes, zeros, or a random part",
     sampleRounds: SAMPLE.looked,
     weight: 4,
-    goals: { "storage roots looked at": 3000, "of them gone on with": 60 },
+    goals: { "storage roots looked at": 3000, "of them gone on with to the end": 60 },
     run: (session) => run(session, options),
   };
 }
@@ -84,12 +84,15 @@ async function judge(session: Session, { stage, name, left, told }: Cut, goesOn:
   const tell = (promise: string, evidence: string): void =>
     session.broken(promise, `seed ${session.seed}, ${name}: ${evidence}`);
   session.count("storage roots looked at");
-  const unfinished = await readyForUse(world, tell);
-  session.count("with a node of an unfinished step that gc collects", unfinished);
-  await look(world, stage, told, tell);
-  if (goesOn) {
-    session.count("of them gone on with");
-    await survive(world, { stage, printed: [], told: told.document, thorough: true }, tell);
+  const state = await madeReady(world, tell);
+  session.count(
+    "of them with a node of an unfinished command, which gc collected",
+    state === "collected" ? 1 : 0,
+  );
+  if (state !== "broken") {
+    await look(world, stage, told, tell);
+    session.count("of them gone on with to the end", goesOn ? 1 : 0);
+    if (goesOn) await survive(world, { stage, printed: [], told: told.document, thorough: true }, tell);
   }
   rmSync(world.folder, { recursive: true, force: true });
 }

@@ -18,13 +18,13 @@ const lost: DataRule = ({ synced }) => synced;
 
 /** The length got to the disk, the bytes did not. */
 const zeros: DataRule = ({ data, synced }) =>
-  data.length > synced.length
-    ? Buffer.concat([synced, Buffer.alloc(data.length - synced.length)])
-    : synced;
+  data.length > synced.length ? Buffer.concat([synced, Buffer.alloc(data.length - synced.length)]) : synced;
 
 /** Half of what was appended. */
 const torn: DataRule = ({ data, synced }) =>
-  data.length > synced.length ? data.subarray(0, synced.length + ((data.length - synced.length) >> 1)) : synced;
+  data.length > synced.length
+    ? data.subarray(0, synced.length + ((data.length - synced.length) >> 1))
+    : synced;
 
 const RULES = [kept, lost, zeros, torn] as const;
 

@@ -1,4 +1,12 @@
-import { type Backend, CasError, type CasNode, type Hash, type JsonValue, putNode } from "@uncaged/json-cas";
+import {
+  type Backend,
+  CasError,
+  type CasNode,
+  type Hash,
+  type JsonValue,
+  META_SCHEMA_HASH,
+  putNode,
+} from "@uncaged/json-cas";
 import { collectSyncs, type UnnamedFile, writeUnnamed } from "../files/index.js";
 import type { FormatGuard } from "./format.js";
 import type { PendingLine } from "./index-lines.js";
@@ -52,6 +60,11 @@ export function openBatch({ dir, format, get, lacks, now }: BatchTarget): Batch 
       throw error;
     }
     if (unnamed.size >= MOST_UNNAMED) name();
+    // Once in a store's life: schemas that uwf knows are roots of gc, which stops where one of them has lost its type.
+    if (hash === META_SCHEMA_HASH) {
+      name();
+      unlessOver(names.flush);
+    }
     return true;
   };
   const nameAll = (): void => {
