@@ -21,7 +21,7 @@ export type PowerOptions = {
 /** One root that a power cut may leave, and what had been told by then. */
 type Cut = { readonly stage: Stage; readonly name: string; readonly left: Left; readonly told: Told };
 
-const SAMPLE = { looked: 120, gone: 5 } as const;
+const SAMPLE = { looked: 80, gone: 4 } as const;
 
 /** One of so many roots goes on to the end of its threads, with real binaries. */
 const GOES_ON = 40;
