@@ -67,7 +67,10 @@ export function bootTime(): number | null {
 
 let namespace: string | null = null;
 
-/** The pid namespace of this process, which it never leaves. */
+/**
+ * The pid namespace of this process, which it never leaves; in a time namespace with that clock's offset too, since a
+ * process's start time is told by it.
+ */
 export function pidNamespace(): string | null {
   namespace ??= readPidNamespace();
   return namespace;
@@ -75,9 +78,16 @@ export function pidNamespace(): string | null {
 
 function readPidNamespace(): string | null {
   try {
-    return readlinkSync("/proc/self/ns/pid");
+    return `${readlinkSync("/proc/self/ns/pid")}${shiftedClock()}`;
   } catch (error) {
     if (errnoOf(error) === null) throw error;
     return null;
   }
+}
+
+/** ` boottime:100000`; "" where the clock since boot is the machine's own. */
+function shiftedClock(): string {
+  const [, seconds = "0", nanoseconds = "0"] =
+    /^boottime\s+(-?\d+)\s+(-?\d+)$/m.exec(readProc("/proc/self/timens_offsets") ?? "") ?? [];
+  return Number(seconds) === 0 && Number(nanoseconds) === 0 ? "" : ` boottime:${seconds}.${nanoseconds}`;
 }

@@ -1,4 +1,6 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   describeHolder,
@@ -101,6 +103,30 @@ describe("judgeHolder", () => {
   onLinux("does not judge a holder in another pid namespace", () => {
     expect(judgeHolder({ ...ownRecord(0), pidNamespace: "pid:[1]", startTime: "1" })).toBe("unknown");
   });
+
+  const TIME = ["--user", "--map-root-user", "--time", "--boottime", "100000", "--fork"];
+  const hasTime = spawnSync("unshare", [...TIME, "true"]).status === 0;
+
+  it.skipIf(!hasTime)(
+    "does not judge a holder whose clock since boot is another: its start time is told by it",
+    () => {
+      const folder = temporaryDir();
+      const script = join(folder, "judge.mjs");
+      const lock = join(import.meta.dirname, "../../dist/index.js");
+      writeFileSync(
+        script,
+        `import { explainHolder, ownRecord } from ${JSON.stringify(lock)};
+       const given = process.argv[2];
+       console.log(JSON.stringify(given ? explainHolder(JSON.parse(given)).judgement : ownRecord(Date.now())));`,
+      );
+      const inside = (...words: readonly string[]) =>
+        JSON.parse(
+          spawnSync("unshare", [...TIME, process.execPath, script, ...words], { encoding: "utf8" }).stdout,
+        );
+      expect(inside(JSON.stringify(ownRecord(Date.now())))).toBe("unknown");
+      expect(judgeHolder(inside())).toBe("unknown");
+    },
+  );
 
   onLinux("calls a zombie dead", async () => {
     // A shell that starts a child and then becomes a program which never waits for it; only then the child ends.

@@ -44,7 +44,7 @@ async function finish(replied: Replied, makePort: MakePort): Promise<Result<CasR
   const output = await outputOf(replied, makePort);
   if (!output.ok) {
     reportFailure(replied.prepared, replied.reply.session, null, null);
-    return output;
+    return err(unwritten(replied, output.error));
   }
   const { value, raw, session, extract } = output.value;
   const recorded = value.ok ? await recordStep(replied, value.value, output.value) : null;
@@ -55,7 +55,7 @@ async function finish(replied: Replied, makePort: MakePort): Promise<Result<CasR
   return err(invalid(replied, value.ok ? [] : value.error, kept));
 }
 
-/** What the store refuses to take is the reply's fault, not that of how the agent is called. */
+/** What is too large, or refused by the store, is the reply's fault, not that of how the agent is called. */
 function unwritten({ prepared: { agent, role } }: Replied, cause: Fault): Fault {
   if (exitCodeOf(cause) !== 4) return cause;
   return fault("AGENT_BAD_RESULT", { command: agent.name, role, problem: messageOf(cause) });

@@ -307,8 +307,8 @@ describe("a reply without a valid header", () => {
   it("is refused where it is larger than 16 MiB", async () => {
     const text = `${VALID}${"x".repeat(16 * 1024 * 1024)}`;
     const { code, err } = await play(agent(() => ({ kind: "text", text })));
-    expect(code).toBe(4);
-    expect(err).toContain("error[TOO_LARGE]: the reply is");
+    expect(code).toBe(6);
+    expect(err).toMatch(/^error\[AGENT_BAD_RESULT\]: .*the reply is \d+ bytes, the limit is/);
   });
 
   it("writes a heartbeat, and nothing where uwf made no run", async () => {

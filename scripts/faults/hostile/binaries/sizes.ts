@@ -112,7 +112,7 @@ async function largeHistory(bench: Bench, thread: string): Promise<void> {
   };
   const step = ["thread", "step", thread, ...AUTHOR];
   const over = await bench.once(step, script(LIMITS.reply + 1));
-  if (over.code !== 6 || !over.stderr.includes("TOO_LARGE"))
+  if (over.code !== 6 || !over.stderr.includes(`the limit is ${LIMITS.reply}`))
     bench.broken(BEYOND, step, over, "a reply over the limit");
   const within = await bench.once(step, script(LIMITS.reply));
   if (within.code !== 0) bench.broken(WITHIN, step, within, "a reply of the limit's size");

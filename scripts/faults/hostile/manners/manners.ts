@@ -6,7 +6,7 @@ type Said = { readonly code: number | null; readonly stdout: string; readonly st
 const EXIT_CODES: ReadonlySet<number | null> = new Set([0, 2, 3, 4, 5, 6, 7, 8, 74, 75]);
 
 /** These answer with a document and a status that is not 0. */
-const ANSWERS = /^(?:cas|--store \S+) (?:has|verify|walk|gc|schema validate)\b|^doctor\b/;
+const ANSWERS = /^(?:cas|--store \S+) (?:has|verify|walk|gc|schema validate)\b|^doctor\b|^thread next\b/;
 
 /** What a command must not do, whatever it was given; a sentence for each that it did. */
 export function mannersOf(args: readonly string[], said: Said): readonly string[] {
