@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { type Command, isPlain, readLine, type Word } from "../shell/index.js";
 import { hasParent, isInside, real } from "./boundary.js";
 import { expand, isFolder, isRead, isWritable } from "./operands.js";
 import { GIT, PROGRAMS, type Program } from "./programs.js";
+import { isHarmlessRepository } from "./repository.js";
 import type { Place, Policy } from "./types.js";
 
 // A command is allowed only where every program of it is known, with every option, and every path stays inside. It is
@@ -91,16 +92,25 @@ function unproved(
     return depth < DEEPEST ? unprovedInLine(script, place, policy, depth + 1) : shown(words);
   }
   if (rest.some((word) => word.glob) && others.some((one) => effectOf(one) !== "none")) return shown(words);
+  // Whatever the program does with them, the shell finds names there.
+  if (rest.some((word) => word.glob && !isRead(folderOf(word.text), place))) return shown(words);
   const expanded = rest.map((word) => expand(word, place));
   if (expanded.includes(null)) return shown(words);
   const args = expanded.flatMap((list) => list ?? []);
   const [program, own] = programOf(name.text, args);
   if (program === undefined || own === null) return shown(words);
-  if (basename(name.text) === "git" && !place.bases.every((base) => isRepository(real(base), place.cwd))) {
+  if (
+    basename(name.text) === "git" &&
+    !place.bases.every((base) => isHarmlessRepository(real(base), place.cwd))
+  ) {
     return shown(words);
   }
   const what = unprovedOperand(program, own, place);
   return what === null ? null : `"${what.slice(0, 100)}" in ${shown(words)}`;
+}
+
+function folderOf(pattern: string): string {
+  return pattern.slice(0, pattern.lastIndexOf("/") + 1) || ".";
 }
 
 function isTarget(path: string, place: Place): boolean {
@@ -179,16 +189,6 @@ function isOfTheSystem(name: string, { cwd, bases }: Place, { path }: Policy): b
       return !existsSync(file) || !isInside(cwd, base, file);
     }),
   );
-}
-
-/** Whether git finds a repository of this folder: one further up would lead it out, one without .git may be a trap. */
-function isRepository(base: string | null, cwd: string): boolean {
-  for (let at = base ?? "/"; isInside(cwd, at, "."); at = dirname(at)) {
-    if (existsSync(join(at, ".git"))) return true;
-    if (existsSync(join(at, "HEAD"))) return false;
-    if (at === dirname(at)) return false;
-  }
-  return false;
 }
 
 function basename(name: string): string {

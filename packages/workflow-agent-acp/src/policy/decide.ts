@@ -45,6 +45,7 @@ function decideByLeads(intent: Intent, policy: Policy): Verdict {
   }
   const commands = leads.filter(({ kind }) => kind === "line" || kind === "words");
   if (kinds.includes("execute") && commands.length === 0) return rejected("it does not say what it runs");
+  if (kinds.includes("move") && leads.length < 2) return rejected("it does not say where from and where to");
   const mayNameNothing = kinds.every((kind) => kind === "search" || kind === "think");
   if (leads.length === 0 && !mayNameNothing) return rejected("it does not say what it touches");
   return { allowed: true, named: false, reason: `it stays inside ${policy.cwd}` };
@@ -70,6 +71,8 @@ function againstLead(lead: Lead, { kinds }: Intent, place: Place, policy: Policy
 function againstPath(path: string, kinds: Intent["kinds"], { cwd, bases }: Place): string | null {
   const found = bases.map((base) => whereIs(cwd, base, path));
   if (found.includes("outside")) return `it leads to ${path}, outside of ${cwd}`;
+  const takesAway = kinds.includes("delete") || kinds.includes("move");
+  if (takesAway && found.includes("itself")) return `${path} is the working folder itself`;
   const writes = !kinds.every((kind) => READING.has(kind));
   return writes && found.includes("guarded") ? `${path} is run or read by other programs by itself` : null;
 }

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -444,6 +453,11 @@ const HOSTILE = [
   "mkdir src/.GIT",
   "touch .claude/settings.json",
   "rm -rf .git",
+  // Names of another folder, whatever becomes of them.
+  "echo ../*",
+  "echo /etc/*",
+  "echo link/*",
+  "printf '%s' ../*",
   // Names that the same line makes.
   "touch src/-x && cat src/*.ts",
   "touch ./--follow; ls *.md",
@@ -501,6 +515,76 @@ describe("a command", () => {
     expect(rejection({ rawInput: { command: "git status", cwd: "@/src" } })).toBeNull();
     expect(command("git status", { cwd: join(cwd, "src") })).not.toBeNull();
     expect(command("git status", { cwd: join(cwd, "bare") })).not.toBeNull();
+  });
+});
+
+describe("a git command", () => {
+  /** In a repository of its own whose `.git` was changed so. */
+  function inRepository(change: (git: string) => void): string | null {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "uwf-acp-git-")));
+    const git = join(folder, ".git");
+    for (const each of ["hooks", "objects/info", "refs"]) mkdirSync(join(git, each), { recursive: true });
+    writeFileSync(join(git, "HEAD"), "ref: refs/heads/main\n");
+    writeFileSync(join(git, "hooks/pre-commit.sample"), "");
+    const core =
+      "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n";
+    const remote =
+      '[remote "origin"]\n\turl = git@host:a/b.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n';
+    const branch = '[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main\n';
+    writeFileSync(join(git, "config"), `${core}${remote}${branch}`);
+    change(git);
+    try {
+      return command("git status", { cwd: folder });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  const set = (text: string) => (git: string) => appendFileSync(join(git, "config"), text);
+
+  it("is allowed in a repository with the settings that git itself makes", () => {
+    expect(inRepository(() => {})).toBeNull();
+    expect(
+      inRepository(set("# mine\n[user]\n\tname = A B\n\temail = a@b.c\n[pull]\n\trebase = true\n")),
+    ).toBeNull();
+  });
+
+  it.each<readonly [string, (git: string) => void]>([
+    ["fsmonitor", set("[core]\n\tfsmonitor = ./evil.sh\n")],
+    ["FSMonitor in other letters", set("[CORE]\n\tfsMonitor=./evil.sh\n")],
+    ["a folder of hooks", set("[core]\n\thooksPath = .husky\n")],
+    ["a worktree elsewhere", set("[core]\n\tworktree = ../outside\n")],
+    ["an external diff", set("[diff]\n\texternal = ./evil.sh\n")],
+    ["a text conversion", set('[diff "x"]\n\ttextconv = ./evil.sh\n')],
+    ["a filter", set('[filter "x"]\n\tclean = ./evil.sh\n')],
+    ["an include", set("[include]\n\tpath = ../evil\n")],
+    ["an include with a condition", set('[includeIf "gitdir:/"]\n\tpath = ../evil\n')],
+    ["a pager", set("[core]\n\tpager = ./evil.sh\n")],
+    ["an alias", set("[alias]\n\tstatus = !./evil.sh\n")],
+    ["a program of a remote", set('[remote "x"]\n\tuploadpack = ./evil.sh\n')],
+    ["a remote that is asked for objects", set('[remote "x"]\n\tpromisor = true\n')],
+    ["a setting on the line of its section", set("[core] fsmonitor = ./evil.sh\n")],
+    ["a setting that goes on", set("[user]\n\tname = a\\\n\n[core]\n")],
+    ["settings of a worktree", (git) => writeFileSync(join(git, "config.worktree"), "")],
+    ["a hook of commands that look", (git) => writeFileSync(join(git, "hooks/post-index-change"), "")],
+    ["objects elsewhere", (git) => writeFileSync(join(git, "objects/info/alternates"), "/")],
+    ["settings elsewhere", (git) => writeFileSync(join(git, "commondir"), "..")],
+    [
+      "a .git that is a file",
+      (git) => {
+        rmSync(git, { recursive: true });
+        writeFileSync(git, "gitdir: ../outside\n");
+      },
+    ],
+    [
+      "a .git that is a link",
+      (git) => {
+        renameSync(git, `${git}-real`);
+        symlinkSync(`${git}-real`, git);
+      },
+    ],
+  ])("is not proved in a repository with %s", (_what, change) => {
+    expect(inRepository(change)).toContain("nothing proves");
   });
 });
 
@@ -593,6 +677,18 @@ const EDITS: readonly (readonly [string, unknown])[] = [
   ["a patch that renames", { rawInput: { patch: "rename from src/a.ts\nrename to ../x\n" } }],
   ["an unknown member with a path", { rawInput: { path: "src/a.ts", where: "/etc" } }],
 ];
+
+describe("a call that takes something away", () => {
+  it("may not take the working folder itself, and says both ends of a move", () => {
+    expect(rejection({ kind: "delete", locations: [{ path: "@/src/a.ts" }] })).toBeNull();
+    expect(rejection({ kind: "delete", locations: [{ path: "@/" }] })).toContain("the working folder itself");
+    expect(rejection({ kind: "move", locations: [{ path: "@/src/a.ts" }] })).toContain(
+      "where from and where to",
+    );
+    const both = [{ path: "@/src/a.ts" }, { path: "@/src/c.ts" }];
+    expect(rejection({ kind: "move", locations: both })).toBeNull();
+  });
+});
 
 describe("an edit", () => {
   it("may have a dollar in its path", () => {
