@@ -76,8 +76,18 @@ function refusal(
   if (!isAffected) return breach("what is not damaged works as before");
   if (look.lookalike !== null && [NOT_FOUND, STORE_DAMAGED, ENDED].includes(ran.code ?? 0)) return [];
   if (ran.code === NOT_FOUND && isAskedFor(look.damage, args)) return [];
+  if (namesAnotherFolder(look, ran)) return [];
   if (ran.code !== STORE_DAMAGED && ran.code !== AGENT_FAILED) return breach("damage is exit 7");
   return names(look, ran.stderr) ? [] : breach("what is damaged is named");
+}
+
+/** A thread's folder whose name is another one now, and still a name: it is said which one is missing. */
+function namesAnotherFolder({ damage }: Look, { code, stderr }: Ran): boolean {
+  return (
+    code === 4 &&
+    damage.files.every((file) => /^runs\/\w+\/cwd\.json$/.test(file)) &&
+    stderr.includes("error[FOLDER_UNUSABLE]")
+  );
 }
 
 function mayRefuse({ affected }: Look, { thread }: Subject): boolean {

@@ -91,7 +91,9 @@ function flat(bytes: Uint8Array | null, key: string): Entries | null {
 function history(bytes: Uint8Array | null): Entries | null {
   const entries = new Map<string, string>();
   if (bytes === null) return entries;
-  const lines = Buffer.from(bytes).toString("utf8").split("\n");
+  const text = utf8(bytes);
+  if (text === null) return null;
+  const lines = text.split("\n");
   const torn = lines.pop() ?? "";
   const last = record(torn);
   for (const line of lines) {
@@ -131,5 +133,14 @@ function sameNode(file: string, bytes: Uint8Array): Lookalike | null {
   } catch (error) {
     if (error instanceof DecodeError) return null;
     throw error;
+  }
+}
+
+/** What is no UTF-8 looks like nothing: a replaced character would make another key of a damaged one. */
+function utf8(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
   }
 }

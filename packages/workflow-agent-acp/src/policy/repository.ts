@@ -4,8 +4,8 @@ import { isInside } from "./boundary.js";
 
 /**
  * Whether git, run in `base`, finds a repository of this folder that runs nothing. One further up would lead it out, a
- * `.git` that is a file or a link leads elsewhere, and a repository's own settings and hooks name programs, which git
- * starts for `status` and `diff` already.
+ * `.git` that is a file or a link leads elsewhere, and a repository's own settings and hooks, and those of repositories in
+ * it, name programs, which git starts for `status` and `diff` already.
  */
 export function isHarmlessRepository(base: string | null, cwd: string): boolean {
   for (let at = base ?? "/"; isInside(cwd, at, "."); at = dirname(at)) {
@@ -19,7 +19,13 @@ export function isHarmlessRepository(base: string | null, cwd: string): boolean 
 }
 
 /** Another folder for objects and settings, settings of a worktree, and the hook of commands that only look. */
-const LEADING_OUT = ["commondir", "config.worktree", "objects/info/alternates", "hooks/post-index-change"];
+const LEADING_OUT = [
+  "commondir",
+  "config.worktree",
+  "modules",
+  "objects/info/alternates",
+  "hooks/post-index-change",
+];
 
 /** Larger than the settings of any repository. */
 const CONFIG_BYTES = 256 * 1024;
@@ -36,8 +42,20 @@ const HARMLESS: readonly RegExp[] = [
 ];
 
 function isHarmless(git: string): boolean {
-  const names = settingsIn(join(git, "config"));
+  const names = hasSubmodule(join(git, "index")) ? null : settingsIn(join(git, "config"));
   return names?.every((name) => HARMLESS.some((form) => form.test(name))) ?? false;
+}
+
+/** The largest index that is looked through. */
+const INDEX_BYTES = 64 * 1024 * 1024;
+
+/** The mode of an entry that is another repository (160000, octal), whose own settings `git status` follows. */
+const SUBMODULE = Buffer.from([0x00, 0x00, 0xe0, 0x00]);
+
+function hasSubmodule(index: string): boolean {
+  if (!exists(index)) return false;
+  const stat = lstatSync(index);
+  return !stat.isFile() || stat.size > INDEX_BYTES || readFileSync(index).includes(SUBMODULE);
 }
 
 /** `section.name` of each setting; `null` where the file is not read as plain lines. */

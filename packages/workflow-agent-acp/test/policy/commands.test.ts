@@ -567,6 +567,15 @@ describe("a git command", () => {
     ["a setting that goes on", set("[user]\n\tname = a\\\n\n[core]\n")],
     ["settings of a worktree", (git) => writeFileSync(join(git, "config.worktree"), "")],
     ["a hook of commands that look", (git) => writeFileSync(join(git, "hooks/post-index-change"), "")],
+    ["submodules", (git) => mkdirSync(join(git, "modules/x"), { recursive: true })],
+    [
+      "a repository inside as an entry",
+      (git) => {
+        const index = Buffer.alloc(200);
+        index.writeUInt32BE(0o160000, 36);
+        writeFileSync(join(git, "index"), index);
+      },
+    ],
     ["objects elsewhere", (git) => writeFileSync(join(git, "objects/info/alternates"), "/")],
     ["settings elsewhere", (git) => writeFileSync(join(git, "commondir"), "..")],
     [
