@@ -28,7 +28,21 @@ function tailOf(text: string, limit: number, cut: boolean): string {
   let from = Math.max(0, bytes.length - limit);
   // Not in the middle of a character: its further bytes are 10xxxxxx.
   while (from < bytes.length && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
-  return `${LEFT_OUT}${bytes.subarray(from).toString("utf8")}`;
+  const kept = bytes.subarray(from).toString("utf8");
+  const isWordStart = from > 0 && (bytes[from - 1] ?? 0) <= BLANK;
+  return `${LEFT_OUT}${isWordStart ? kept : withoutFirstWord(kept)}`;
+}
+
+/** Blanks, newlines and all that is no visible character. */
+const BLANK = 0x20;
+
+/** Longer than any key of one line. */
+const LONGEST_WORD = 4096;
+
+/** What a cut has left of a word may be the rest of a key, which nobody would recognise any more. */
+function withoutFirstWord(text: string): string {
+  const end = text.slice(0, LONGEST_WORD).search(/\s/);
+  return text.slice(end === -1 ? LONGEST_WORD : end + 1);
 }
 
 /**

@@ -18,9 +18,23 @@ describe("the collected output", () => {
   it("is its end where it does not, never cut inside a character, and says so", () => {
     const collector = createCollector(10);
     for (let line = 0; line < 50; line += 1) collector.push(`é${line}`);
-    expect(collector.tail(8)).toBe("[earlier output left out]\n48\né49\n");
-    expect(collector.tail(9)).toBe("[earlier output left out]\né48\né49\n".replace("é48", "48"));
+    expect(collector.tail(8)).toBe("[earlier output left out]\né49\n");
+    expect(collector.tail(9)).toBe("[earlier output left out]\né49\n");
     expect(collector.tail(10)).toBe("[earlier output left out]\né48\né49\n");
+  });
+
+  it("begins with no rest of a word, which may be the rest of a key", () => {
+    const key = "sk-live-abcdefghijklmnop0123456789";
+    for (const limit of [10, 20, 35, 50, 100]) {
+      const collector = createCollector(1000);
+      collector.push(`${"A".repeat(300)} ${"B".repeat(50)}${key}${"C".repeat(20)} the end`);
+      const told = collector.tail(limit);
+      expect([limit, /[a-z0-9-]{6}/.test(told.replace("[earlier output left out]", ""))]).toEqual([limit, false]);
+    }
+    const long = createCollector(20_000);
+    long.push(`${"A".repeat(30_000)}${key}${"B".repeat(16_350)}`);
+    long.push("the end");
+    expect(long.tail(16_384)).not.toContain("live");
   });
 });
 
