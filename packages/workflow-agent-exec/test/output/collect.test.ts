@@ -29,7 +29,10 @@ describe("the collected output", () => {
       const collector = createCollector(1000);
       collector.push(`${"A".repeat(300)} ${"B".repeat(50)}${key}${"C".repeat(20)} the end`);
       const told = collector.tail(limit);
-      expect([limit, /[a-z0-9-]{6}/.test(told.replace("[earlier output left out]", ""))]).toEqual([limit, false]);
+      expect([limit, /[a-z0-9-]{6}/.test(told.replace("[earlier output left out]", ""))]).toEqual([
+        limit,
+        false,
+      ]);
     }
     const long = createCollector(20_000);
     long.push(`${"A".repeat(30_000)}${key}${"B".repeat(16_350)}`);

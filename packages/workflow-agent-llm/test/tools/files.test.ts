@@ -73,6 +73,10 @@ describe("read_file", () => {
   it("shows no key", async () => {
     write("env", "K=the-secret-key\n");
     expect(await shop.use("read_file", { path: "env" })).toBe("K=[redacted:K]\n");
+    for (const before of [990, 995, 1000]) {
+      write("cut", `${"A".repeat(before)}the-secret-key${"B".repeat(5000)}`);
+      expect(await shop.use("read_file", { path: "cut" })).not.toContain("the-");
+    }
   });
 });
 
