@@ -143,7 +143,7 @@ const ESCAPE = `(?:\\\\{1,${ADDED}}(?:u${HEX}{4}|x${HEX}{2})|${PERCENT}${HEX}{2}
 
 /** A way of writing that the end of the text cuts, whichever character it is of. */
 const UNFINISHED = new RegExp(
-  `^(?:${ESCAPE}){0,3}(?:${BACKSLASH}*(?:${BACKSLASH}(?:u(?:${HEX}{0,3}|\\{${HEX}{0,8})|U${HEX}{0,7}|x${HEX}?|r)?|${PERCENT}(?:2|${HEX})?|&(?:amp;){0,2}#?\\w{0,8})|)$`,
+  `^${BACKSLASH}*(?:${ESCAPE}){0,3}(?:${BACKSLASH}*(?:${BACKSLASH}(?:u(?:${HEX}{0,3}|\\{${HEX}{0,8})|U${HEX}{0,7}|x${HEX}?|r)?|${PERCENT}(?:2|${HEX})?|&(?:amp;){0,2}#?\\w{0,8})|)$`,
 );
 
 /** Longer than any that is known to mean something. */

@@ -44,4 +44,14 @@ describe("a text in pieces", () => {
     expect(stream.push("key: sk-ab")).toBe("key: ");
     expect(stream.push("x\n")).toBe("sk-abx\n");
   });
+
+  it("is cleaned where it is cut between the escapes of a character behind escaped backslashes", () => {
+    const odd = createRedactor([{ name: "ODD", value: "F3R8XU9/M\\\\€=O" }]);
+    const text = 'a "F3R8XU9%2fM%5c%5c%5c%5c%e2%82%AC%3dO" z';
+    for (let cut = 0; cut <= text.length; cut += 1) {
+      const stream = odd.stream();
+      const clean = stream.push(text.slice(0, cut)) + stream.push(text.slice(cut)) + stream.flush();
+      expect(clean).toBe('a "[redacted:ODD]" z');
+    }
+  });
 });
