@@ -9,7 +9,14 @@ import {
   stdoutTail,
   unwritableFolders,
 } from "@uncaged/workflow-store";
-import { type ChildOutcome, type ChildSpec, endRun, resolveCommand, runChild } from "@uncaged/workflow-util";
+import {
+  type ChildOutcome,
+  type ChildSpec,
+  endRun,
+  makeCgroup,
+  resolveCommand,
+  runChild,
+} from "@uncaged/workflow-util";
 import { agentsOnPath } from "../agents/index.js";
 import { agentEnvironment } from "./agent-environment.js";
 import { lastOfStderr } from "./last-words.js";
@@ -30,8 +37,10 @@ export async function runOnce(road: PlacedRoad, plan: RunPlan, attempt: number):
   const ready = await prepare(road, plan, attempt);
   if (!ready.ok) return { kind: "failed", fault: ready.error };
   const { run } = ready.value;
+  // It goes with the run.
+  const cgroup = makeCgroup(run.token);
   let look: (() => boolean) | null = null;
-  const running = spawn(road, plan, ready.value, () => look?.() ?? false);
+  const running = spawn(road, plan, { ...ready.value, cgroup }, () => look?.() ?? false);
   const { verify } = await loadVerify();
   const check: Check = () => verify(road, plan, stdoutTail(run));
   look = resultWatch(run, check);
@@ -101,7 +110,7 @@ function environment(
 async function spawn(
   road: PlacedRoad,
   plan: RunPlan,
-  { run, command, args }: Ready,
+  { run, command, args, cgroup }: Ready & { readonly cgroup: string | null },
   resultSeen: () => boolean,
 ): Promise<ChildOutcome> {
   const { host } = road;
@@ -115,6 +124,7 @@ async function spawn(
     stdout: { kind: "file", path: run.stdout },
     stderr: { kind: "file", path: run.stderr },
     pidFile: run.pidFile,
+    cgroup,
     limits: { timeoutMs: plan.agent.timeoutMs, idleMs: plan.agent.idleMs, graceMs: graceMs(host.env) },
     lastActivity: () => modifiedAt(run.heartbeat),
     onTick: stderr.show,

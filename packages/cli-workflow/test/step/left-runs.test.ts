@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import type { CasRef } from "@uncaged/workflow-protocol";
 import { newRun, openStorage, writeEnding } from "@uncaged/workflow-store";
-import { parseThreadId } from "@uncaged/workflow-util";
+import { makeCgroup, parseThreadId, removeCgroup } from "@uncaged/workflow-util";
 import { describe, expect, it } from "vitest";
 import { killNow, startWorking } from "../operator/support.js";
 import { agentRuns, logLines } from "../support/logs.js";
@@ -78,10 +78,13 @@ describe.skipIf(process.platform !== "linux")("a process of a run that", () => {
     expect(isAlive(await left(how))).toBe(false);
   });
 
-  it("has left its group and cleared its environment is not found: nothing tells whose it is", async () => {
+  const group = makeCgroup("a-test");
+  removeCgroup("a-test");
+
+  it("has left its group and cleared its environment is found by its control group, where one can be made", async () => {
     const pid = await left("env -i setsid");
     try {
-      expect(isAlive(pid)).toBe(true);
+      expect(isAlive(pid)).toBe(group === null);
     } finally {
       process.kill(pid, "SIGKILL");
     }

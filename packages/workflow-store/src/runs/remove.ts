@@ -2,6 +2,7 @@ import { existsSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ioFault } from "@uncaged/json-cas-fs";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
+import { removeCgroup } from "@uncaged/workflow-util";
 import { attempt } from "../attempt/index.js";
 import { GONE, sweepLitter } from "./litter.js";
 import type { RunDir } from "./types.js";
@@ -16,6 +17,7 @@ export function removeRun({ dir, token }: RunDir): Result<void, Fault> {
     const parent = dirname(dir);
     if (existsSync(dir)) rename(dir, join(parent, `${GONE}${token}`));
     sweepLitter(parent);
+    removeCgroup(token);
   });
 }
 

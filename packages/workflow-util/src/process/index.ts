@@ -1,3 +1,4 @@
+export { makeCgroup, removeCgroup } from "./cgroup.js";
 export { endRun } from "./end.js";
 export { definedOnly } from "./environment.js";
 export { ioFailed } from "./io-failed.js";

@@ -1,9 +1,11 @@
 import { ENV } from "@uncaged/workflow-protocol";
+import { isInCgroup } from "./cgroup.js";
 import { HAS_PROC, hasVariable, isLiving, listPids, type ProcessStat, readStat } from "./proc.js";
 import type { RunIdentity } from "./types.js";
 
 /**
- * The living processes of a run, never ourselves: the members of its group, and whoever carries its token.
+ * The living processes of a run, never ourselves: the members of its group, and whoever carries its token or is in the
+ * control group that is named after it.
  * Without /proc (not Linux) they cannot be listed: the leader's number stands for the group while that can be signalled.
  */
 export function runMembers(identity: RunIdentity): readonly number[] {
@@ -52,7 +54,10 @@ function ownGroup(identity: RunIdentity, trustGroup: boolean): number | null {
 }
 
 function carriesToken(identity: RunIdentity, stat: ProcessStat): boolean {
-  return identity.token !== null && hasVariable(stat, ENV.run, identity.token);
+  const { token } = identity;
+  return (
+    token !== null && (hasVariable(stat, ENV.run, token) || (!stat.kernel && isInCgroup(stat.pid, token)))
+  );
 }
 
 /** 0 and -1 mean our own group and everybody, 1 the system's first process: none of them is ever a run's. */

@@ -95,7 +95,8 @@ function spawnOver(
   stdin: SpawnRequest["stdin"],
   { stdout, stderr }: Outputs,
 ): Promise<Spawned> {
-  const { command, args, env } = spec.pidFile === null ? spec : throughTrampoline(spec, spec.pidFile);
+  const { command, args, env } =
+    spec.pidFile === null ? spec : throughTrampoline(spec, spec.pidFile, spec.cgroup ?? null);
   const channels = { stdin, stdout: stdout.channel, stderr: stderr.channel };
   return spawn({ command, args, env, cwd: spec.cwd, ...channels });
 }
