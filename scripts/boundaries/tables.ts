@@ -41,22 +41,22 @@ export type Permission = {
 export const EDGES: readonly Permission[] = [
   { where: "packages/*/src/bin/", uses: ["*"], because: "a binary's first file hands these inward" },
   {
-    where: "packages/cli-workflow/src/io/",
+    where: "packages/cli-workflow/src/io.ts",
     uses: ["process.env", "process.cwd", "Date.now", "crypto.randomUUID"],
     because: "the host: one value that stands for the process",
   },
   {
-    where: "packages/workflow-agent-kit/src/host/process-host.ts",
+    where: "packages/workflow-agent-kit/src/host.ts",
     uses: ["process.env", "process.cwd", "process.exit", "process.exitCode", "Date.now"],
     because: "the host of an author's agent, whose first file is the author's",
   },
   {
-    where: "packages/workflow-agent-kit/src/main/create-agent.ts",
+    where: "packages/workflow-agent-kit/src/main/run.ts",
     uses: ["process.argv"],
     because: "a default argument of the kit's outermost function",
   },
   {
-    where: "packages/workflow-agent-llm/src/main/",
+    where: "packages/workflow-agent-llm/src/main.ts",
     uses: [
       "process.env",
       "process.cwd",
@@ -68,12 +68,12 @@ export const EDGES: readonly Permission[] = [
     because: "the process around two binaries that differ in one word",
   },
   {
-    where: "packages/workflow-agent-cli/src/main/",
+    where: "packages/workflow-agent-cli/src/main.ts",
     uses: ["process.env", "process.cwd", "process.exitCode", "performance.now"],
     because: "the process around six binaries that differ in one word",
   },
   {
-    where: "packages/workflow-agent-kit/src/llm/retry.ts",
+    where: "packages/workflow-agent-kit/src/llm/exchange.ts",
     uses: ["Date.now"],
     because: "the port of a real run: the clock that Retry-After dates are compared with",
   },
@@ -93,12 +93,12 @@ export const EDGES: readonly Permission[] = [
     because: "a default of the package's outermost factory",
   },
   {
-    where: "packages/json-cas/src/memory-store/memory-store.ts",
+    where: "packages/json-cas/src/memory-store.ts",
     uses: ["Date.now"],
     because: "a default of the package's outermost factory",
   },
   {
-    where: "packages/json-cas-fs/src/files/unique.ts",
+    where: "packages/json-cas-fs/src/files/open.ts",
     uses: ["Math.random"],
     because: "names of temporary files and nonces: never part of a result",
   },
@@ -112,7 +112,7 @@ export const LAZY: readonly Permission[] = [
     because: "a command loads only its own code",
   },
   {
-    where: "packages/cli-workflow/src/commands/cas/load.ts",
+    where: "packages/cli-workflow/src/commands/cas/mount.ts",
     uses: ["./hooks.js"],
     because: "what uwf adds to gc, export, import, du and verify --repair is needed by these only",
   },
@@ -122,30 +122,30 @@ export const LAZY: readonly Permission[] = [
     because: "@clack/prompts costs 30 ms and only somebody who answers questions needs it",
   },
   {
-    where: "packages/cli-workflow/src/render/document.ts",
+    where: "packages/cli-workflow/src/render.ts",
     uses: ["./yaml.js"],
     because: "yaml costs 13 ms and only --format yaml needs it",
   },
   {
-    where: "packages/cli-json-cas/src/group/load.ts",
+    where: "packages/cli-json-cas/src/load.ts",
     uses: ["*"],
     because: "a command loads only its own code, and uwf mounts this group without loading any",
   },
   {
-    where: "packages/workflow-agent-kit/src/lazy/load.ts",
-    uses: ["../extract/index.js", "../llm/index.js", "../resume/index.js"],
+    where: "packages/workflow-agent-kit/src/load.ts",
+    uses: ["./extract.js", "./llm/index.js", "./resume.js"],
     because:
       "extraction is needed only for a reply in words, the chat client only where its header failed, and resuming " +
       "only by agents that can",
   },
   {
-    where: "packages/workflow-moderator/src/checks/load.ts",
-    uses: ["../check/index.js"],
+    where: "packages/workflow-moderator/src/check-lazily.ts",
+    uses: ["./check/index.js"],
     because: "the checks of put bring jsonata's parser and re2js, which a step does not need",
   },
   {
-    where: "packages/workflow-agent-mock/src/scenario/parse.ts",
-    uses: ["./yaml.js"],
+    where: "packages/workflow-agent-mock/src/scenario.ts",
+    uses: ["./scenario-yaml.js"],
     because: "yaml costs 13 ms and a scenario in JSON needs none",
   },
   {
@@ -170,11 +170,11 @@ export const LAZY: readonly Permission[] = [
   },
   {
     where: "packages/workflow-store/src/config/",
-    uses: ["dotenv", "./edit-document.js", "./set-variable.js"],
+    uses: ["dotenv", "./edit.js"],
     because: "dotenv only where there is an .env; editing (yaml) only for setup",
   },
   {
-    where: "packages/json-cas-fs/src/store/load.ts",
+    where: "packages/json-cas-fs/src/store/fs-store.ts",
     uses: ["./writer.js"],
     because: "writing needs the schema validator, 5 ms that a process that only reads saves",
   },
@@ -189,12 +189,12 @@ export const LAZY: readonly Permission[] = [
     because: "the line that loops call needs no command line parser",
   },
   {
-    where: "packages/workflow-util/src/ids/thread-id.ts",
+    where: "packages/workflow-util/src/ids.ts",
     uses: ["ulid"],
     because: "ulid loads node:crypto, 6 ms on bun, and a step makes no thread",
   },
   {
-    where: "packages/workflow-util/src/process/spawn-node.ts",
+    where: "packages/workflow-util/src/process/spawn.ts",
     uses: ["node:child_process"],
     because: "bun has a spawn of its own and would pay 6 ms",
   },

@@ -12,9 +12,9 @@ import {
   printable,
   renderFault,
   type UsageFault,
-} from "./fault/index.js";
-import type { Host } from "./io/index.js";
-import { buildProgram, parseFault } from "./program/index.js";
+} from "./fault.js";
+import type { Host } from "./io.js";
+import { buildProgram, parseFault } from "./program.js";
 
 /** Runs one command line and gives the exit code. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {

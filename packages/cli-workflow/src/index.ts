@@ -1,3 +1,3 @@
 /// <reference types="node" preserve="true" />
-export type { Host, TextSink } from "./io/index.js";
+export type { Host, TextSink } from "./io.js";
 export { main } from "./main.js";

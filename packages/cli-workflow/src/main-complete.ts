@@ -1,6 +1,6 @@
 import { complete } from "./commands/index.js";
-import { processHost } from "./io/index.js";
-import { contextOf, failThrown, print } from "./session/index.js";
+import { processHost } from "./io.js";
+import { contextOf, failThrown, print } from "./session.js";
 
 /** `main` for what the completion scripts ask, without the command line parser: `words` are whatever is typed. */
 export async function mainComplete(words: readonly string[], host = processHost()): Promise<number> {

@@ -1,8 +1,8 @@
-import { type Host, processHost } from "./io/index.js";
-import { errorFormatOf } from "./render/index.js";
-import { contextOf, fail, failThrown, print } from "./session/index.js";
+import { type Host, processHost } from "./io.js";
+import { errorFormatOf } from "./render.js";
+import { contextOf, fail, failThrown, print } from "./session.js";
 import { takeStep, threadFailure } from "./step/index.js";
-import type { StepLine } from "./step-line/index.js";
+import type { StepLine } from "./step-line.js";
 
 /** `main` for a plain `thread step` line: the same step without the command line parser. Gives the exit code. */
 export async function mainStep(

@@ -1,10 +1,10 @@
 import { CasInputError } from "@uncaged/cli-json-cas";
 import { type Command, CommanderError } from "commander";
 import { COMPLETE, StorageFault } from "./commands/index.js";
-import { type Host, processHost } from "./io/index.js";
+import { type Host, processHost } from "./io.js";
 import { bindWait, buildProgram, load, parseFault } from "./program/index.js";
-import { type ErrorFormat, errorFormatOf, type Format } from "./render/index.js";
-import { contextOf, fail, failThrown, print } from "./session/index.js";
+import { type ErrorFormat, errorFormatOf, type Format } from "./render.js";
+import { contextOf, fail, failThrown, print } from "./session.js";
 import { ownVersion } from "./version.js";
 
 /** Runs one command line and gives the exit code. */

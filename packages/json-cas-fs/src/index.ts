@@ -19,8 +19,8 @@ export {
   writeFileAtomic,
   writeNewFile,
 } from "./files/index.js";
-export { collectGarbage, type GcFigures, type GcOptions, type Root, type RootSource } from "./gc/index.js";
-export type { Trouble } from "./graph/index.js";
+export { collectGarbage, type GcFigures, type GcOptions, type Root, type RootSource } from "./gc.js";
+export type { Trouble } from "./graph.js";
 export {
   acquireLock,
   bootId,
@@ -53,7 +53,7 @@ export {
   repairStore,
   sweepDeadLocks,
   sweepTemporaryFiles,
-} from "./repair/index.js";
+} from "./repair.js";
 export {
   createFsStore,
   type FsStore,
@@ -73,7 +73,7 @@ export {
   openExport,
   type RootFigures,
 } from "./transfer/index.js";
-export { createUsage, type Usage, type UsageFigures, type UsageOf } from "./usage/index.js";
+export { createUsage, type Usage, type UsageFigures, type UsageOf } from "./usage.js";
 export {
   type ReindexFigures,
   reindexStore,

@@ -1,12 +1,21 @@
-export { checkSchema } from "./check-schema/index.js";
+export { checkSchema } from "./check-schema.js";
 export { DecodeError, decode, decodeNode, encode, encodeNode } from "./codec/index.js";
-export * from "./fault/index.js";
-export { HASH_LENGTH, hashBytes, isHash, parseHash } from "./hash/index.js";
-export { createMemoryStore } from "./memory-store/index.js";
-export { computeHash, FOREIGN_ROOTS, META_SCHEMA, META_SCHEMA_HASH, selfHash } from "./meta-schema/index.js";
-export { resolveHash, suggest } from "./names/index.js";
-export * from "./node/index.js";
-export { getSchema, type Reader, validate } from "./node-type/index.js";
+export {
+  CasError,
+  type CasFault,
+  faultMessage,
+  type SchemaProblem,
+  schemaProblemMessage,
+  shownIds,
+  type Violation,
+  violationMessage,
+} from "./fault.js";
+export { HASH_LENGTH, hashBytes, isHash, parseHash } from "./hash.js";
+export { createMemoryStore } from "./memory-store.js";
+export { computeHash, FOREIGN_ROOTS, META_SCHEMA, META_SCHEMA_HASH, selfHash } from "./meta-schema.js";
+export { resolveHash, suggest } from "./names.js";
+export type { CasNode, Hash, JsonObject, JsonValue, Store } from "./node.js";
+export { getSchema, type Reader, validate } from "./node-type.js";
 export {
   type Backend,
   bootstrap,
@@ -16,10 +25,10 @@ export {
   putNode,
   putSchema,
   settleNode,
-} from "./put/index.js";
-export { placeOf, refs, refsOf } from "./refs/index.js";
-export * from "./result/index.js";
-export { checkStorable, freezeCopy } from "./storable/index.js";
+} from "./put.js";
+export { placeOf, refs, refsOf } from "./refs.js";
+export { err, ok, type Result } from "./result.js";
+export { checkStorable, freezeCopy } from "./storable.js";
 export { validatePayload } from "./validate/index.js";
-export { type Finding, verify, verifyEncoded, verifyNode } from "./verify/index.js";
-export { type WalkOptions, type WalkVisit, walk } from "./walk/index.js";
+export { type Finding, verify, verifyEncoded, verifyNode } from "./verify.js";
+export { type WalkOptions, type WalkVisit, walk } from "./walk.js";

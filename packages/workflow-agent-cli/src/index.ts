@@ -14,16 +14,9 @@ export {
   pi,
   type Request,
 } from "./adapters/index.js";
-export { type Checkable, check, isReady, type Report } from "./check/index.js";
-export {
-  type AgentEvent,
-  type JsonRecord,
-  listen,
-  recordIn,
-  type Tokens,
-  type Trace,
-} from "./events/index.js";
-export { checkMain, cliAgentMain, processPlace, processPort } from "./main/index.js";
+export { type Checkable, check, isReady, type Report } from "./check.js";
+export { type AgentEvent, type JsonRecord, recordIn, type Tokens, type Trace } from "./events.js";
+export { checkMain, cliAgentMain, processPlace, processPort } from "./main.js";
 export {
   type Called,
   callProgram,
@@ -32,5 +25,6 @@ export {
   type ProgramCall,
   type ProgramRun,
   type Surroundings,
-} from "./program/index.js";
+} from "./program.js";
 export { createCliAgent, type Port } from "./runner/index.js";
+export { listen } from "./trace.js";

@@ -4,9 +4,9 @@ import type { FailureReason, Why } from "@uncaged/workflow-agent-kit";
 import { describe, expect, it } from "vitest";
 import type { Adapter } from "../src/adapters/index.js";
 import { claude, codex, gemini, opencode, pi } from "../src/adapters/index.js";
-import { listen } from "../src/events/index.js";
 import { hearLine, hearWhole } from "../src/runner/hear.js";
 import { judge } from "../src/runner/judge.js";
+import { listen } from "../src/trace.js";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
 

@@ -2,7 +2,7 @@ import type { JsonObject } from "@uncaged/json-cas";
 import { makeHost, type TestHost } from "../../workflow-agent-kit/test/helpers/host.js";
 import { expandDetail, readChainNode, runAgent } from "../../workflow-agent-kit/test/helpers/run.js";
 import type { TestThread } from "../../workflow-agent-kit/test/helpers/thread.js";
-import { exec } from "../src/agent/index.js";
+import { exec } from "../src/agent.js";
 
 export { addStep, makeThread, type TestThread } from "../../workflow-agent-kit/test/helpers/thread.js";
 

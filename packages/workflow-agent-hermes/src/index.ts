@@ -1,3 +1,3 @@
-export { hermesAgent, type Port } from "./agent/index.js";
-export { errorMark, sessionIdIn, textIn } from "./output/index.js";
-export { type HermesSession, parseSession } from "./session/index.js";
+export { hermesAgent, type Port } from "./agent.js";
+export { errorMark, sessionIdIn, textIn } from "./output.js";
+export { type HermesSession, parseSession } from "./session.js";

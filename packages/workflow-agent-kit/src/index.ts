@@ -14,9 +14,9 @@ export type {
   ToolCallFacts,
   TurnFacts,
 } from "./author/index.js";
-export { answerCasGet, CAS_GET } from "./cas-get/index.js";
-export { type ValidFrontmatter, validateFrontmatter } from "./extract/index.js";
-export { renderFault, whyOf } from "./fault/index.js";
+export { answerCasGet, CAS_GET } from "./cas-get.js";
+export { type ValidFrontmatter, validateFrontmatter } from "./extract.js";
+export { renderFault, whyOf } from "./fault.js";
 export { createAgent } from "./main/index.js";
 export {
   type Completion,
@@ -27,11 +27,11 @@ export {
   type ModelPlace,
   type OpenModel,
   openModel,
-} from "./model/index.js";
+} from "./model.js";
 export {
   buildOutputFormatInstruction,
   buildRolePrompt,
   type PromptStep,
   type RolePromptInput,
 } from "./prompt/index.js";
-export { sessionTurns } from "./replay/index.js";
+export { sessionTurns } from "./replay.js";

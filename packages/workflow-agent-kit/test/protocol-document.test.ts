@@ -5,7 +5,7 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { TYPE } from "@uncaged/workflow-store";
 import { describe, expect, it } from "vitest";
 import { runCheck } from "../src/check/index.js";
-import { parseFacts } from "../src/write/facts.js";
+import { parseFacts } from "../src/write.js";
 
 const repository = resolve(import.meta.dirname, "../../..");
 const DOCUMENT = readFileSync(join(repository, "docs/agent-protocol.md"), "utf8");

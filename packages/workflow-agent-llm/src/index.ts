@@ -1,2 +1,2 @@
 /// <reference types="node" preserve="true" />
-export { llmAgent, type Port } from "./agent/index.js";
+export { llmAgent, type Port } from "./agent.js";

@@ -1,4 +1,12 @@
 export type { ExpressionProblem, GraphProblem } from "./check/index.js";
-export { type Checks, loadChecks } from "./checks/index.js";
+export { type Checks, loadChecks } from "./check-lazily.js";
 export { evaluateCondition } from "./condition/index.js";
-export * from "./decide/index.js";
+export {
+  type Decision,
+  decide,
+  type ExplainedTransition,
+  type Explanation,
+  explain,
+  stepsNeeded,
+  type TriedTransition,
+} from "./decide.js";

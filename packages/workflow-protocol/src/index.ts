@@ -1,12 +1,98 @@
 export type { Result } from "@uncaged/json-cas";
 export { err, ok } from "@uncaged/json-cas";
-export * from "./command/index.js";
-export * from "./config/index.js";
-export * from "./context/index.js";
-export * from "./faults/index.js";
-export * from "./ids/index.js";
-export * from "./limits/index.js";
-export * from "./nodes/index.js";
-export * from "./outputs/index.js";
-export * from "./wire/index.js";
-export * from "./workflow/index.js";
+export { commandLine, programOf, shellWord } from "./command.js";
+export type { AgentConfig, ModelConfig, ProviderConfig, SandboxConfig, WorkflowConfig } from "./config.js";
+export type { ModeratorContext, StepContext } from "./context.js";
+export {
+  afterAttempts,
+  type ExitCode,
+  exitCodeOf,
+  FAILURE_REASONS,
+  FAULTS,
+  type FailureReason,
+  type Fault,
+  type FaultCode,
+  type FaultOf,
+  type FaultReport,
+  type FaultSpec,
+  fault,
+  fromCasFault,
+  hintOf,
+  isRetryable,
+  isRoutingFault,
+  messageOf,
+  ofRun,
+  type Problem,
+  type ProblemCode,
+  problemLine,
+  type ReportedFault,
+  type RunFacts,
+  reasonOf,
+  reportOf,
+  type Why,
+} from "./faults/index.js";
+export type { CasRef, Ref, ThreadId } from "./ids.js";
+export { LIMITS } from "./limits.js";
+export {
+  CONTENT_SCHEMA,
+  type ContentPayload,
+  EXTRACTED_SESSION_SCHEMA,
+  type ExtractedSessionPayload,
+  REACT_SESSION_SCHEMA,
+  REACT_TOOL_CALL_SCHEMA,
+  REACT_TURN_SCHEMA,
+  type ReactSessionPayload,
+  type ReactToolCallPayload,
+  type ReactTurnPayload,
+  START_NODE_SCHEMA,
+  STEP_NODE_SCHEMA,
+  type StartNodePayload,
+  type StepNodePayload,
+  type StepRecord,
+  type Usage,
+  WORKFLOW_SCHEMA,
+} from "./nodes.js";
+export type {
+  DoctorOutput,
+  Finding,
+  ForkOutput,
+  HistoryReason,
+  KillOutput,
+  LockHolder,
+  ReadStep,
+  RoutingFailure,
+  RunFailure,
+  StartOutput,
+  StepOutput,
+  ThreadListItem,
+  ThreadReadOutput,
+  ThreadShowOutput,
+  ThreadStepsOutput,
+  ThreadsIndex,
+  ThreadUsageOutput,
+  UnlockOutput,
+  UsageSum,
+  WorkflowForkOutput,
+  WorkflowListItem,
+  WorkflowPutOutput,
+} from "./outputs.js";
+export {
+  ENV,
+  type EndingRecord,
+  type HistoryLine,
+  type LogLine,
+  lastLine,
+  type RunRecord,
+  type RunReport,
+} from "./wire.js";
+export {
+  type AuthoredRole,
+  type AuthoredWorkflow,
+  type ConditionDefinition,
+  END,
+  FAIL,
+  type RoleDefinition,
+  START,
+  type Transition,
+  type WorkflowPayload,
+} from "./workflow.js";

@@ -1,19 +1,239 @@
-export { readWithin } from "@uncaged/json-cas-fs";
-export * from "./attempt/index.js";
-export * from "./cache/index.js";
-export * from "./chain/index.js";
-export * from "./config/index.js";
-export * from "./detail/index.js";
-export * from "./documents/index.js";
-export * from "./heads/index.js";
-export * from "./history/index.js";
-export * from "./locks/index.js";
-export * from "./logs/index.js";
-export * from "./nodes/index.js";
-export * from "./references/index.js";
-export * from "./registry/index.js";
-export * from "./roots/index.js";
-export * from "./runs/index.js";
-export * from "./storage/index.js";
-export * from "./threads/index.js";
-export * from "./verify/index.js";
+export { describeHolder, explainHolder, isProvedAlive, judgeHolder, readWithin } from "@uncaged/json-cas-fs";
+export {
+  appendHistory,
+  type History,
+  type HistoryIndex,
+  indexHistory,
+  readHistory,
+  readHistoryOf,
+} from "./archive.js";
+export { attempt, attemptAsync, refusal } from "./attempt.js";
+export {
+  type CachedStorage,
+  type CachePlace,
+  forgetHistory,
+  type Kept,
+  type KnownPast,
+  keepSteps,
+  knownPast,
+  type SeenStep,
+  type WholeHistory,
+  wholeHistory,
+} from "./cache/index.js";
+export {
+  type Chain,
+  contextOf,
+  type LazyContext,
+  lazyContextOf,
+  linearise,
+  type OpenHistory,
+  openHistory,
+  readStartOf,
+  workflowOfHead,
+} from "./chain.js";
+export {
+  type AtRoot,
+  type ConfigChanges,
+  type ConfigPaths,
+  type ConfigTexts,
+  configFile,
+  type DotEnv,
+  envFile,
+  keyNames,
+  type LoadedConfig,
+  loadConfig,
+  loadDotEnv,
+  loadSecrets,
+  mergeConfig,
+  mergeEnvFile,
+  PROVIDER_PRESETS,
+  type ProviderPreset,
+  secretsIn,
+  updateConfigFiles,
+  writeConfigFiles,
+} from "./config/index.js";
+export {
+  type ExtractSummary,
+  expandDetail,
+  type MissingPart,
+  readReply,
+  readSession,
+  readSessionUsage,
+  type SessionSummary,
+  sessionUsageIn,
+} from "./detail.js";
+export {
+  findLocalWorkflow,
+  findLocalWorkflows,
+  isWorkflowName,
+  type LocalWorkflow,
+  type LocatedYaml,
+  parseYamlDocument,
+  readWorkflowFile,
+  type WorkflowCheck,
+  type WorkflowFile,
+} from "./documents/index.js";
+export {
+  addThread,
+  advanceHead,
+  archiveThread,
+  completeEnding,
+  logLeftRun,
+  readEnding,
+  readHead,
+  readHeads,
+  refuseEnded,
+  stillHeld,
+  type ThreadLock,
+  updateHead,
+  withdrawThread,
+  writeEnding,
+} from "./heads/index.js";
+export {
+  INDEX_WAIT_MS,
+  indexLockPath,
+  type LockFile,
+  listLocks,
+  threadLockPath,
+  withIndexLock,
+} from "./locks.js";
+export {
+  type FailedRuns,
+  type FailedRunUsage,
+  type FailedSession,
+  isRunLogged,
+  type LogCut,
+  type LogDay,
+  type LogEntry,
+  type LogQuery,
+  logDayOf,
+  logDays,
+  logOffset,
+  newestLogTime,
+  readFailedRuns,
+  readFailedSessions,
+  readFailedUsage,
+  readLogDay,
+} from "./logs/index.js";
+export {
+  type ChainNode,
+  DETAIL_FIELDS,
+  ensureTypes,
+  FIELD_TYPES,
+  putContent,
+  putExtractedSession,
+  putReactSession,
+  putReactToolCall,
+  putReactTurn,
+  putStart,
+  putStep,
+  putWorkflow,
+  readChainNode,
+  readContent,
+  readOutput,
+  readStart,
+  readStep,
+  readWorkflow,
+  type StartNode,
+  type StepNode,
+  TYPE,
+  typeName,
+  type WorkflowNode,
+} from "./nodes/index.js";
+export {
+  lookAtRoot,
+  type RootLook,
+  type RootPlace,
+  tryWriting,
+  type Unwritable,
+  unwritableFolders,
+} from "./probe.js";
+export {
+  type BrokenInThread,
+  type BrokenInThreads,
+  type BrokenReference,
+  brokenInThreads,
+  brokenReferences,
+  type LookOptions,
+  recordedIn,
+  type Top,
+} from "./references.js";
+export { readRegistry, setRegistry } from "./registry.js";
+export {
+  asThreadEntry,
+  createRootReader,
+  oldestLiveRun,
+  type RootReader,
+  sweepRootLitter,
+  type TakenThread,
+  type ThreadEntry,
+  takeThread,
+  threadEntry,
+} from "./roots/index.js";
+export {
+  barRun,
+  type DamagedRun,
+  doubtAbout,
+  type FoundRun,
+  findRuns,
+  identityOf,
+  keepFolder,
+  lastSignOfLife,
+  type NewRun,
+  newRun,
+  openRunFile,
+  type RunDir,
+  type RunProcess,
+  readFolder,
+  readPid,
+  readReport,
+  readRunRecord,
+  releaseRun,
+  removeRun,
+  runDirOf,
+  type SurveyedRuns,
+  stderrTail,
+  stdoutTail,
+  surveyRuns,
+  threadRunsPath,
+} from "./runs/index.js";
+export {
+  checkTrust,
+  chosenRoot,
+  openStorage,
+  pathsOf,
+  prepareRoot,
+  type RootSource,
+  resolveStorageRoot,
+  type Storage,
+  type StoragePaths,
+  storeWriter,
+} from "./storage.js";
+export {
+  type ActiveThread,
+  type Claim,
+  claimForArchive,
+  claimThread,
+  clearStuck,
+  type DamagedThread,
+  type EndedThread,
+  findThread,
+  findThreadToChange,
+  isHeldByUs,
+  type ListedThread,
+  listThreads,
+  openThreadList,
+  readHolder,
+  readStuck,
+  releaseClaim,
+  type StandingThread,
+  type ThreadList,
+  type ThreadState,
+  threadsWithoutRuns,
+  threadsWithRuns,
+  type Unlocked,
+  unlockIndex,
+  unlockThread,
+  writeStuck,
+} from "./threads/index.js";
+export { type CheckedStep, type StepExpectation, verifyStep } from "./verify.js";

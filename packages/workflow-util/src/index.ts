@@ -1,8 +1,43 @@
 /// <reference types="node" preserve="true" />
-export * from "./frontmatter/index.js";
-export * from "./ids/index.js";
-export * from "./logger/index.js";
-export * from "./manifest/index.js";
-export * from "./process/index.js";
-export * from "./secrets/index.js";
-export * from "./terminal/index.js";
+export {
+  type Frontmatter,
+  type FrontmatterBlock,
+  type FrontmatterProblem,
+  findFrontmatter,
+  frontmatterSentence,
+  parseFrontmatterBlock,
+  parseFrontmatterMarkdown,
+} from "./frontmatter/index.js";
+export {
+  asThreadId,
+  hasThreadIdPart,
+  isThreadIdPart,
+  newThreadId,
+  parseThreadId,
+  timeOfThreadId,
+} from "./ids.js";
+export { createLogger, type Log, type LoggerOptions } from "./logger.js";
+export { packageVersion } from "./manifest.js";
+export {
+  type ChildEnd,
+  type ChildLimits,
+  type ChildOutcome,
+  type ChildOutput,
+  type ChildPipe,
+  type ChildSpec,
+  type ChildStdin,
+  childPipe,
+  definedOnly,
+  endRun,
+  type IoFailed,
+  ioFailed,
+  makeCgroup,
+  type RunIdentity,
+  removeCgroup,
+  resolveCommand,
+  runChild,
+  runMembers,
+  signalRun,
+} from "./process/index.js";
+export { createRedactor, type Redactor, type Secret, type TextStream } from "./secrets/index.js";
+export { sanitizeStream, sanitizeTerminal } from "./terminal.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readWithin } from "@uncaged/json-cas-fs";
-import { fileSink } from "../io/index.js";
+import { fileSink } from "../io.js";
 import { main as mainOf } from "../main.js";
 
 /** From this package's own package.json, two folders above both this source and the bundle. */

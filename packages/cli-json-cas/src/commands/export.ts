@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { CasError, type Hash, type JsonObject, resolveHash } from "@uncaged/json-cas";
 import { exportNodes, writeNewFile } from "@uncaged/json-cas-fs";
-import { CasInputError } from "../fault/index.js";
-import { done } from "./answer.js";
-import { placesOf, wordsOf } from "./places.js";
+import { CasInputError } from "../fault.js";
+import { done, placesOf, wordsOf } from "./nodes.js";
 import type { Answer, CasCommand, Tools } from "./types.js";
 
 type ExportRequest = { readonly names: readonly string[]; readonly output: string; readonly force: boolean };

@@ -13,9 +13,8 @@ import {
   type Root,
   type Trouble,
 } from "@uncaged/json-cas-fs";
-import type { BrokenPlace, CasHooks } from "../hooks/index.js";
-import { fieldIn, placesOf, withPlaces, wordsOf } from "./places.js";
-import { shownList } from "./shown.js";
+import type { BrokenPlace, CasHooks } from "../hooks.js";
+import { fieldIn, placesOf, shownList, withPlaces, wordsOf } from "./nodes.js";
 import type { Answer, CasCommand, Tools } from "./types.js";
 
 type GcRequest = {

@@ -1,1 +1,1 @@
-export type { Answer, AnswerCode, CasCommand, OpenCas, Tools } from "./types.js";
+export type { AnswerCode, CasCommand, OpenCas } from "./types.js";

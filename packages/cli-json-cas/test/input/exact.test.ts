@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inexactInteger } from "../../src/input/exact.js";
+import { inexactInteger } from "../../src/input.js";
 
 describe("inexactInteger", () => {
   it.each(["9007199254740993", "[1, -12345678901234567891]", '{"a": {"b": 100000000000000000001}}'])(

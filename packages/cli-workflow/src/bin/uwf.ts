@@ -1,4 +1,4 @@
-import { readStepLine } from "../step-line/index.js";
+import { readStepLine } from "../step-line.js";
 
 // Three roads, each a chunk of its own: the plain `thread step` line that loops call, what completion scripts ask while
 // somebody types, and everything else. This file loads as little as it can.

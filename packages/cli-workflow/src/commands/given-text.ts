@@ -2,7 +2,7 @@ import { closeSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { readWithin } from "@uncaged/workflow-store";
-import type { Host } from "../io/index.js";
+import type { Host } from "../io.js";
 
 export type TextSource = { readonly text: string | null; readonly file: string | null };
 

@@ -1,4 +1,6 @@
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { piecesOn, type TextSink } from "../io.js";
+import type { ItemRenderer } from "../render.js";
 import type { CommandOutput } from "./types.js";
 
 /** A document, JSON unless something else is asked for. */
@@ -13,4 +15,60 @@ export function documentWith(value: unknown, wrong: Fault | null): Result<Comman
 
 export function text(content: string): Result<CommandOutput, never> {
   return ok({ kind: "text", text: content });
+}
+
+/** Characters that are held back at most: a history of 10,000 steps, mostly. */
+const HELD = 8 * 1024 * 1024;
+
+/** Items that are read one by one, each of which may turn out to be damaged. */
+type Parts<T> = { readonly parts: readonly T[]; readonly read: (part: T) => Result<unknown, Fault> };
+
+/**
+ * Prints items, and nothing at all when one of them cannot be read. What fits into `held` characters is held back until
+ * all have been read; what comes after that is read twice, first to see that it is whole and then to print it, so that
+ * memory is bounded however long the list is. Only what is damaged between the two ends a text that has begun.
+ */
+export async function printAll<T>(
+  stdout: TextSink,
+  renderer: ItemRenderer,
+  { parts, read }: Parts<T>,
+  held: number = HELD,
+): Promise<Result<void, Fault>> {
+  const begun = await holdBack(renderer, { parts, read }, held);
+  if (!begun.ok) return begun;
+  const rest = parts.slice(begun.value.length);
+  for (const part of rest) {
+    const whole = read(part);
+    if (!whole.ok) return whole;
+  }
+  const pieces = piecesOn(stdout);
+  for (const text of begun.value) pieces.add(text);
+  for (const part of rest) {
+    if (stdout.isClosed()) break;
+    const item = read(part);
+    if (!item.ok) return item;
+    pieces.add(await renderer.item(item.value));
+  }
+  pieces.add(renderer.end());
+  pieces.flush();
+  return ok(undefined);
+}
+
+/** The first items as texts. */
+async function holdBack<T>(
+  renderer: ItemRenderer,
+  { parts, read }: Parts<T>,
+  held: number,
+): Promise<Result<readonly string[], Fault>> {
+  const texts: string[] = [];
+  let size = 0;
+  for (const part of parts) {
+    if (size >= held) break;
+    const item = read(part);
+    if (!item.ok) return item;
+    const text = await renderer.item(item.value);
+    texts.push(text);
+    size += text.length;
+  }
+  return ok(texts);
 }

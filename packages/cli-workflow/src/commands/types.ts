@@ -1,7 +1,7 @@
 import type { ExitCode, Fault, Result } from "@uncaged/workflow-protocol";
 import type { Storage } from "@uncaged/workflow-store";
-import type { Host, Messages } from "../io/index.js";
-import type { Format } from "../render/index.js";
+import type { Host, Messages } from "../io.js";
+import type { Format } from "../render.js";
 
 /** What every command gets. */
 export type CommandContext = Messages & {

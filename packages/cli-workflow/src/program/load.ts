@@ -2,9 +2,9 @@
 // Each entry is a chunk of its own in the bundle.
 
 export const load = {
-  workflowPut: async () => (await import("../commands/workflow/put.js")).workflowPut,
-  workflowShow: async () => (await import("../commands/workflow/show.js")).workflowShow,
-  workflowList: async () => (await import("../commands/workflow/list.js")).workflowList,
+  workflowPut: async () => (await import("../commands/workflow.js")).workflowPut,
+  workflowShow: async () => (await import("../commands/workflow.js")).workflowShow,
+  workflowList: async () => (await import("../commands/workflow.js")).workflowList,
   threadStart: async () => (await import("../commands/thread/start.js")).threadStart,
   threadStep: async () => (await import("../commands/thread/step.js")).threadStep,
   threadRun: async () => (await import("../commands/thread/run.js")).threadRun,
@@ -19,10 +19,10 @@ export const load = {
   threadUnlock: async () => (await import("../commands/thread/unlock.js")).threadUnlock,
   threadKill: async () => (await import("../commands/thread/kill.js")).threadKill,
   casPutText: async () => (await import("../commands/cas/put-text.js")).casPutText,
-  log: async () => (await import("../commands/log/log.js")).log,
+  log: async () => (await import("../commands/log.js")).log,
   doctor: async () => (await import("../commands/doctor/doctor.js")).doctor,
   setup: async () => (await import("../commands/setup/setup.js")).setup,
   complete: async () => (await import("../main-complete.js")).mainComplete,
-  completion: async () => (await import("../commands/completion/completion.js")).completion,
-  helpExitCodes: async () => (await import("../commands/help/exit-codes.js")).helpExitCodes,
+  completion: async () => (await import("../commands/completion.js")).completion,
+  helpExitCodes: async () => (await import("../commands/help-exit-codes.js")).helpExitCodes,
 };

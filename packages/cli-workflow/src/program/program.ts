@@ -1,11 +1,87 @@
+import type { AnswerCode } from "@uncaged/cli-json-cas";
+import type { JsonValue } from "@uncaged/json-cas";
+import type { Fault, Result } from "@uncaged/workflow-protocol";
 import { Command } from "commander";
-import { mountCasGroup } from "../commands/index.js";
+import {
+  type CommandContext,
+  type CommandHandler,
+  type CommandOutput,
+  mountCasGroup,
+} from "../commands/index.js";
 import { load } from "./load.js";
-import { operatorCommands } from "./operator.js";
-import { formatOptions, leaf, once } from "./options.js";
+import { formatOptions, leaf, once, WHEN, wholeNumber } from "./options.js";
 import { threadCommands } from "./thread.js";
-import type { Invoke, ProgramParts } from "./types.js";
-import { workflowCommands } from "./workflow.js";
+
+/** What the command line needs from the program around it. */
+type ProgramParts = {
+  readonly context: () => CommandContext;
+  /** Takes the result of a command. */
+  readonly finish: (result: Result<CommandOutput, Fault>) => Promise<void>;
+  /** Takes the document of a command of the cas group, and the exit code that is part of its answer. */
+  readonly answer: (document: JsonValue, exitCode: AnswerCode) => Promise<void>;
+  /** Where help goes. */
+  readonly writeOut: (text: string) => void;
+};
+
+/** Runs the handler of a command; the handler's module is loaded by `load` only now. */
+export type Invoke = <Request>(
+  load: () => Promise<CommandHandler<Request>>,
+  request: Request,
+) => Promise<void>;
+
+type LogOptions = {
+  readonly thread?: string;
+  readonly since?: string;
+  readonly follow: boolean;
+  readonly limit?: number;
+};
+
+/** Commands about the storage root as a whole. */
+function operatorCommands(program: Command, invoke: Invoke): void {
+  leaf(program, "log", "print what happened, failed runs included, oldest first", [
+    "uwf log --since 2h",
+    "uwf log --thread 01KAJ5E8 --limit 20",
+    "uwf log --since 2026-01-31T08:00 --format yaml",
+    "uwf log --follow",
+  ])
+    .option("--thread <thread>", "of this thread only", once("--thread"))
+    .option("--since <when>", WHEN, once("--since"))
+    .option("--follow", "go on as things happen, one JSON line each, until interrupted", false)
+    .option("--limit <count>", "the newest so many", wholeNumber(0))
+    .action((options: LogOptions) =>
+      invoke(load.log, {
+        thread: options.thread ?? null,
+        since: options.since ?? null,
+        follow: options.follow,
+        limit: options.limit ?? null,
+      }),
+    );
+
+  leaf(program, "doctor", "check storage root, configuration, agents and locks; changes nothing", [
+    "uwf doctor",
+    "uwf doctor | jq '.findings[] | select(.status != \"ok\")'",
+  ]).action(() => invoke(load.doctor, {}));
+}
+
+function workflowCommands(group: Command, invoke: Invoke): void {
+  leaf(group, "put <file>", "check a workflow file, store it, set its name in the registry", [
+    "uwf workflow put solve-issue.yaml",
+    "uwf workflow put solve-issue.yaml --strict",
+  ])
+    .option("--strict", "treat warnings as errors", false)
+    .action((file: string, options: { readonly strict: boolean }) =>
+      invoke(load.workflowPut, { file, strict: options.strict }),
+    );
+
+  leaf(group, "show <workflow>", "print a stored workflow", [
+    "uwf workflow show solve-issue",
+    "uwf workflow show ./solve-issue.yaml --format yaml",
+  ]).action((workflow: string) => invoke(load.workflowShow, { workflow }));
+
+  leaf(group, "list", "print registered and project-local workflows", ["uwf workflow list"]).action(() =>
+    invoke(load.workflowList, {}),
+  );
+}
 
 /** The command line of uwf. Parsing throws commander's errors; see `parseFault`. */
 export function buildProgram(parts: ProgramParts): Command {

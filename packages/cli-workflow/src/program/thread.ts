@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { load } from "./load.js";
 import { leaf, once, seconds, WHEN, wholeNumber } from "./options.js";
-import type { Invoke } from "./types.js";
+import type { Invoke } from "./program.js";
 
 type StepOptions = {
   readonly agent?: string;

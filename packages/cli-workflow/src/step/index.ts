@@ -1,10 +1,8 @@
+export { runsToEnd } from "./claim.js";
 export { decideBy, failedAt, targetName } from "./decide.js";
-export { runsToEnd } from "./left-runs.js";
-export { linearise } from "./linearise.js";
+export { linearise, readWhole } from "./linearise.js";
 export { parse } from "./parse.js";
 export { threadFailure } from "./print.js";
-export { watchSignals } from "./signals.js";
-export { step } from "./step.js";
-export { takeStep } from "./take.js";
+export { step, takeStep } from "./step.js";
+export { watchSignals } from "./stop.js";
 export type { RawStepRequest, StepDeps, StepRequest } from "./types.js";
-export { readWhole } from "./whole.js";

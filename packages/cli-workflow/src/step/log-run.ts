@@ -1,6 +1,6 @@
 import { type Fault, messageOf, reasonOf, type Usage } from "@uncaged/workflow-protocol";
 import { type RunDir, readReport, readRunRecord, sessionUsageIn } from "@uncaged/workflow-store";
-import { lastOfStderr, lastOfStdout } from "./last-words.js";
+import { lastOfStderr, lastOfStdout } from "./run-fault.js";
 import type { RunEnd, RunPlan, RunRoad, RunStep } from "./types.js";
 
 /** Bytes of what a failed agent wrote last. */

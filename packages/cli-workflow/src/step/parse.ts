@@ -1,5 +1,5 @@
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { splitWords } from "../words/index.js";
+import { splitWords } from "../words.js";
 import type { RawStepRequest, StepRequest } from "./types.js";
 
 /** Stage 1: the command line as a request; nothing is read or taken yet. */

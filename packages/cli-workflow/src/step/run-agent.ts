@@ -1,18 +1,39 @@
 import {
   afterAttempts,
+  err,
   type Fault,
   fault,
   isRetryable,
   messageOf,
   ofRun,
   ok,
+  type Result,
 } from "@uncaged/workflow-protocol";
+import { keepFolder, readFolder } from "@uncaged/workflow-store";
+import { refusalOf } from "../folder.js";
 import { adoptPrevious } from "./adopt.js";
+import { backoffMs } from "./agent-environment.js";
 import { runOnce } from "./run-once.js";
-import { backoffMs } from "./settings.js";
 import { reasonToStop } from "./stop.js";
-import type { PlacedRoad, RunPlan, RunResult, RunRoad, StepRequest } from "./types.js";
-import { moveThread, workFolder } from "./work-folder.js";
+import type { PlacedRoad, Road, RunPlan, RunResult, RunRoad, StepRequest } from "./types.js";
+
+/** Where the thread's agents work, whoever calls the step: a thread that has no folder yet keeps the caller's. */
+function workFolder({ storage, thread, host }: Road): Result<string, Fault> {
+  const folder = readFolder(storage, thread);
+  if (!folder.ok) return folder;
+  if (folder.value === null) {
+    const kept = keepFolder(storage, thread, host.cwd);
+    return kept.ok ? ok(host.cwd) : kept;
+  }
+  const reason = refusalOf(folder.value);
+  return reason === null ? ok(folder.value) : err(fault("FOLDER_UNUSABLE", { thread, reason }));
+}
+
+/** `--cwd`: from this step on, that of a run which is taken over included. */
+function moveThread({ storage, thread }: Road, folder: string): Result<void, Fault> {
+  const there = readFolder(storage, thread);
+  return there.ok && there.value === folder ? ok(undefined) : keepFolder(storage, thread, folder);
+}
 
 /** Stage 6, with stage 7 as its gate: the result of the previous run if it left one, else that of a run of our own. */
 export async function runAgent(

@@ -6,8 +6,21 @@ import {
   type ReportedFault,
   type Why,
 } from "@uncaged/workflow-protocol";
+import { type RunDir, stderrTail, stdoutTail } from "@uncaged/workflow-store";
 import type { ChildOutcome } from "@uncaged/workflow-util";
-import type { RunPlan } from "./types.js";
+import type { RunPlan, RunRoad } from "./types.js";
+
+// A key can be cut in two where a tail begins: more is read, the keys are taken out, and then it is cut.
+
+/** The end of what the agent wrote to stderr, without keys. */
+export function lastOfStderr({ redactor }: RunRoad, run: RunDir, length: number): string {
+  return redactor.tail(stderrTail(run, length + redactor.longest())).slice(-length);
+}
+
+/** The end of what it wrote to stdout. */
+export function lastOfStdout({ redactor }: RunRoad, run: RunDir, length: number): string {
+  return redactor.tail((stdoutTail(run) ?? "").slice(-(length + redactor.longest()))).slice(-length);
+}
 
 /** Why a run gave no step, by how its agent ended; `reason` is stage 7's when it ended well. */
 export function failureOf(

@@ -17,14 +17,12 @@ import {
   resolveCommand,
   runChild,
 } from "@uncaged/workflow-util";
-import { agentsOnPath } from "../agents/index.js";
-import { agentEnvironment } from "./agent-environment.js";
-import { lastOfStderr } from "./last-words.js";
+import { agentsOnPath } from "../agents.js";
+import { agentEnvironment, graceMs } from "./agent-environment.js";
 import { loadVerify } from "./load.js";
 import { logFailure } from "./log-run.js";
-import { failureOf } from "./run-fault.js";
+import { failureOf, lastOfStderr } from "./run-fault.js";
 import { buildWalls } from "./sandbox.js";
-import { graceMs } from "./settings.js";
 import { followStderr, UNSEEN } from "./stderr-follow.js";
 import { claimLost, reasonToStop } from "./stop.js";
 import type { PlacedRoad, RunPlan, RunResult, RunRoad, VerifiedStep } from "./types.js";

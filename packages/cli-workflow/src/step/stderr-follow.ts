@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { openRunFile } from "@uncaged/workflow-store";
 import { type Redactor, sanitizeStream, type TextStream } from "@uncaged/workflow-util";
-import type { TextSink } from "../io/index.js";
+import type { TextSink } from "../io.js";
 
 /** Bytes that are shown of one look: time limits and signals have their turn between two. */
 const MOST_AT_ONCE = 1024 * 1024;

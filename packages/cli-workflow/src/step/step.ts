@@ -1,23 +1,22 @@
 import { join } from "node:path";
 import type { Decision } from "@uncaged/workflow-moderator";
 import { err, type Fault, fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
-import { type Claim, checkTrust, clearStuck, releaseClaim } from "@uncaged/workflow-store";
+import { type Claim, checkTrust, clearStuck, releaseClaim, type Storage } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
-import { givenFolder } from "../folder/index.js";
+import { givenFolder } from "../folder.js";
+import type { Host, Messages } from "../io.js";
+import { record } from "./advance.js";
 import { claim } from "./claim.js";
-import { configure, NOTHING_CONFIGURED } from "./configure.js";
 import { decide } from "./decide.js";
 import { archive, finish } from "./finish.js";
-import { linearise } from "./linearise.js";
-import { plan } from "./plan.js";
+import { keepWhole, linearise } from "./linearise.js";
+import { parse } from "./parse.js";
+import { configure, NOTHING_CONFIGURED, plan } from "./plan.js";
 import { print } from "./print.js";
-import { record } from "./record.js";
 import { runAgent } from "./run-agent.js";
-import { watchSignals } from "./signals.js";
-import { endedMeanwhile } from "./stop.js";
+import { endedMeanwhile, watchSignals } from "./stop.js";
 import { noteStuck } from "./stuck.js";
-import type { Road, RunPlan, RunRoad, StepDeps, StepRequest } from "./types.js";
-import { keepWhole } from "./whole.js";
+import type { RawStepRequest, Road, RunPlan, RunRoad, StepDeps, StepRequest } from "./types.js";
 
 /**
  * One cycle, then nothing stays running: parse (before), claim, linearise, decide, plan, run, verify (inside run:
@@ -106,4 +105,20 @@ async function runAndAdvance(
   if (signal === null || output.done) return ok(output);
   // It may come from a kill, when this step counted already: nobody can go on then, as the other hint says.
   return err(endedMeanwhile(road) ?? fault("INTERRUPTED", { signal, recorded: result.step.hash }));
+}
+
+type Parts = Messages & {
+  readonly host: Host;
+  readonly openStorage: () => Result<Storage, Fault>;
+};
+
+/** Stages 1 to 10. */
+export async function takeStep(
+  { openStorage, ...parts }: Parts,
+  raw: RawStepRequest,
+): Promise<Result<StepOutput, Fault>> {
+  const request = parse(raw);
+  if (!request.ok) return request;
+  const storage = openStorage();
+  return storage.ok ? step({ ...parts, storage: storage.value }, request.value) : storage;
 }

@@ -1,10 +1,10 @@
 import type { CasRef, Fault, SandboxConfig, ThreadId } from "@uncaged/workflow-protocol";
 import type { CheckedStep, Claim, OpenHistory, RunDir, Storage } from "@uncaged/workflow-store";
 import type { ChildOutcome, Log } from "@uncaged/workflow-util";
-import type { Host, Messages } from "../io/index.js";
-import type { Configured } from "./configure.js";
-import type { SignalWatch } from "./signals.js";
-import type { Whole } from "./whole.js";
+import type { Host, Messages } from "../io.js";
+import type { Whole } from "./linearise.js";
+import type { Configured } from "./plan.js";
+import type { SignalWatch } from "./stop.js";
 
 /** A step as it stands on the command line. */
 export type RawStepRequest = {

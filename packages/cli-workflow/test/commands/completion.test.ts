@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { GROUPS, OPTIONS, ROOT_WORDS } from "../../src/commands/completion/words.js";
+import { GROUPS, OPTIONS, ROOT_WORDS } from "../../src/commands/completion.js";
 import { sandbox } from "../support/uwf.js";
 import { startTurns } from "../support/workflows.js";
 

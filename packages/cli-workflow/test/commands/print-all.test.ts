@@ -1,7 +1,7 @@
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { printAll } from "../../src/commands/print-all.js";
-import { listRenderer, renderDocument } from "../../src/render/index.js";
+import { printAll } from "../../src/commands/output.js";
+import { listRenderer, renderDocument } from "../../src/render.js";
 
 const PARTS = Array.from({ length: 50 }, (_, index) => index);
 const DAMAGE = fault("NODE_MISSING", { hash: "0000000000000", referrer: null });

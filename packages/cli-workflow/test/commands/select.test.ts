@@ -1,6 +1,6 @@
 import type { ThreadId } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { selectThreads, type Window } from "../../src/commands/thread/select.js";
+import { selectThreads, type Window } from "../../src/commands/thread/list.js";
 import { threadOf } from "../support/long.js";
 
 const ALL: Window = { since: null, limit: null, offset: 0 };

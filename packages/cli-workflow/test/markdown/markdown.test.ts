@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renderHeader, renderOmitted, renderStep } from "../../src/markdown/index.js";
+import { renderHeader, renderOmitted, renderStep } from "../../src/markdown.js";
 
 const STEP = {
   number: 2,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { renderDocument, renderFault } from "../../src/render/index.js";
+import { renderDocument, renderFault } from "../../src/render.js";
 
 const TURNS_OF_DIRECTION = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { linesRenderer, listRenderer, memberRenderer, renderDocument } from "../../src/render/index.js";
+import { linesRenderer, listRenderer, memberRenderer, renderDocument } from "../../src/render.js";
 
 const ITEMS = [
   { a: 1, b: ["x", "y\nz"], c: "\u001b[31m\u009b" },

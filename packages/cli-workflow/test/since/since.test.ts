@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSince } from "../../src/since/index.js";
+import { parseSince } from "../../src/since.js";
 
 const NOW = Date.parse("2026-01-31T12:00:00Z");
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readStepLine } from "../../src/step-line/index.js";
+import { readStepLine } from "../../src/step-line.js";
 
 describe("the plain step line", () => {
   it("is read with its agent and format, in any order", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { backoffMs, graceMs } from "../../src/step/settings.js";
+import { backoffMs, graceMs } from "../../src/step/agent-environment.js";
 
 describe("the wait before a retry", () => {
   it("doubles from a second up to a minute", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sumOf } from "../../src/usage/index.js";
+import { sumOf } from "../../src/usage.js";
 
 const usage = (inputTokens: number, costUsd: number | null) => ({
   inputTokens,

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
-import { guarded } from "./io-fault.js";
+import { guarded } from "./open.js";
 import { fsyncDir } from "./sync.js";
 import { writeAll } from "./write.js";
 

@@ -1,10 +1,20 @@
 export { appendLine } from "./append.js";
-export { errnoOf, errnoReason, guarded, ioFault } from "./io-fault.js";
-export { isMissing, isNotRegular, openRegular, READ_PLAIN } from "./open.js";
-export { fsyncDir, isLink, makeDir, refuseLink } from "./sync.js";
-export { AT_ONCE, type CollectedSyncs, collectSyncs, type Syncs } from "./syncs.js";
-export { isTemporaryName, temporaryPath, uniqueName, writerOf } from "./unique.js";
-export { readWithin } from "./within.js";
+export {
+  errnoOf,
+  errnoReason,
+  guarded,
+  ioFault,
+  isMissing,
+  isNotRegular,
+  isTemporaryName,
+  openRegular,
+  READ_PLAIN,
+  readWithin,
+  temporaryPath,
+  uniqueName,
+  writerOf,
+} from "./open.js";
+export { AT_ONCE, collectSyncs, fsyncDir, isLink, makeDir, refuseLink, type Syncs } from "./sync.js";
 export {
   createFileExclusive,
   linkNew,

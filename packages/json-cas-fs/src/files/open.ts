@@ -1,6 +1,45 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { CasError } from "@uncaged/json-cas";
-import { errnoOf } from "./io-fault.js";
+
+type ErrnoError = Error & { readonly code: string };
+
+/** Whether the system refused something, as opposed to a bug of ours. */
+function isErrnoError(error: unknown): error is ErrnoError {
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    typeof error.code === "string" &&
+    /^E[A-Z0-9]+$/.test(error.code)
+  );
+}
+
+/** The errno name of a system error (`ENOENT`), `null` for anything else. */
+export function errnoOf(error: unknown): string | null {
+  return isErrnoError(error) ? error.code : null;
+}
+
+/** What the system says, without the call and the paths: `no space left on device`. */
+export function errnoReason(error: unknown): string {
+  if (!isErrnoError(error)) return String(error);
+  return error.message.replace(/^E[A-Z0-9]+:\s*/, "").replace(/, [a-z]+(?: '.*)?$/s, "");
+}
+
+/** A refusal of the file system as `IO_FAILED`. A `CasError` stays what it is; a bug is thrown on. */
+export function ioFault(operation: string, path: string, error: unknown): CasError {
+  if (error instanceof CasError) return error;
+  if (!isErrnoError(error)) throw error;
+  return new CasError({ code: "IO_FAILED", operation, path, errno: error.code, reason: errnoReason(error) });
+}
+
+/** Runs `action`; what the file system refuses becomes `cannot <operation> <path>: …`. */
+export function guarded<T>(operation: string, path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw ioFault(operation, path, error);
+  }
+}
 
 // Windows knows neither flag. NONBLOCK: opening a named pipe must not wait for a writer.
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -56,4 +95,73 @@ function notRegular(path: string): CasError {
 /** Whether an error says that something stands there which is no regular file. */
 export function isNotRegular(error: unknown): boolean {
   return error instanceof CasError && error.fault.code === "IO_FAILED" && error.fault.errno === NOT_REGULAR;
+}
+
+let counter = 0;
+
+/**
+ * A name that no other process or call uses: pid, a counter and 52 random bits.
+ * Uniqueness is all that is asked of it, so `Math.random` will do; node:crypto costs bun 6 ms to load.
+ */
+export function uniqueName(): string {
+  counter += 1;
+  const random = Math.floor(Math.random() * 2 ** 52).toString(36);
+  return `${process.pid.toString(36)}-${counter.toString(36)}-${random.padStart(11, "0")}`;
+}
+
+const TEMPORARY = /\.[0-9a-z]+-[0-9a-z]+-[0-9a-z]{11}\.tmp$/;
+
+/** A path in the same folder, so that rename(2) and link(2) to the final name never cross file systems. */
+export function temporaryPath(path: string): string {
+  return join(dirname(path), `${basename(path)}.${uniqueName()}.tmp`);
+}
+
+/** Whether a file name is one that `temporaryPath` gives. */
+export function isTemporaryName(name: string): boolean {
+  return TEMPORARY.test(name);
+}
+
+/** The pid in the name of a temporary file. */
+export function writerOf(name: string): number | null {
+  const pid = /\.([0-9a-z]+)-[0-9a-z]+-[0-9a-z]{11}\.tmp$/.exec(name)?.[1];
+  return pid === undefined ? null : Number.parseInt(pid, 36);
+}
+
+const PIECE = 256 * 1024;
+
+/**
+ * What can still be read from a descriptor; `null` when that is more than `limit` bytes, of which no more is read. The
+ * size that a file tells is not always that of its content (stdin, /proc, a file that grows). Throws what the system says.
+ */
+export function readWithin(fd: number, limit: number): Buffer | null {
+  let room: Buffer = Buffer.allocUnsafeSlow(Math.min(limit + 1, PIECE));
+  let size = 0;
+  for (;;) {
+    if (size === room.length) {
+      if (size > limit) return null;
+      room = grown(room, Math.min(limit + 1, size * 2));
+    }
+    const read = readSome(fd, room, size);
+    if (read === 0) return room.subarray(0, size);
+    size += read;
+    if (size > limit) return null;
+  }
+}
+
+function grown(room: Buffer, size: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(size);
+  room.copy(larger);
+  return larger;
+}
+
+function readSome(fd: number, room: Buffer, at: number): number {
+  for (;;) {
+    try {
+      return readSync(fd, room, at, room.length - at, null);
+    } catch (error) {
+      // A non-blocking stdin whose writer is slow.
+      if (errnoOf(error) !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
 }

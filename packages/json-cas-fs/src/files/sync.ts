@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { CasError } from "@uncaged/json-cas";
-import { errnoOf, guarded } from "./io-fault.js";
+import { errnoOf, guarded } from "./open.js";
 
 // Some network and FUSE file systems cannot fsync a folder and say so with one of these.
 const CANNOT_SYNC_FOLDERS: ReadonlySet<string> = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP"]);
@@ -49,4 +49,51 @@ export function isLink(path: string): boolean {
   return (
     guarded("look at", path, () => lstatSync(path, { throwIfNoEntry: false }))?.isSymbolicLink() ?? false
   );
+}
+
+/** When it becomes durable that a file has grown, and that a folder has new names. */
+export type Syncs = {
+  /** `fd` is the file's, open now. */
+  readonly file: (path: string, fd: number) => void;
+  readonly folder: (path: string) => void;
+};
+
+/** Before the call returns. */
+export const AT_ONCE: Syncs = { file: (_path, fd) => fsyncSync(fd), folder: fsyncDir };
+
+/** Once for each file and folder, when `flush` is called: nobody may be told of what was written before that. */
+type CollectedSyncs = Syncs & {
+  /** Throws `CasError` `IO_FAILED`. */
+  readonly flush: () => void;
+};
+
+export function collectSyncs(): CollectedSyncs {
+  const files = new Set<string>();
+  const folders = new Set<string>();
+  return {
+    file: (path) => void files.add(path),
+    folder: (path) => void folders.add(path),
+    flush: () => {
+      for (const path of files) syncFile(path);
+      for (const path of folders) fsyncDir(path);
+      files.clear();
+      folders.clear();
+    },
+  };
+}
+
+function syncFile(path: string): void {
+  guarded("sync", path, () => {
+    try {
+      const fd = openSync(path, "r");
+      try {
+        fsyncSync(fd);
+      } finally {
+        closeSync(fd);
+      }
+    } catch (error) {
+      // Somebody has taken it away since: then there is nothing that could be lost.
+      if (errnoOf(error) !== "ENOENT") throw error;
+    }
+  });
 }

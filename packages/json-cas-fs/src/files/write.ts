@@ -12,10 +12,8 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { errnoOf, guarded } from "./io-fault.js";
-import { fsyncDir } from "./sync.js";
-import { AT_ONCE, type Syncs } from "./syncs.js";
-import { temporaryPath } from "./unique.js";
+import { errnoOf, guarded, temporaryPath } from "./open.js";
+import { AT_ONCE, fsyncDir, type Syncs } from "./sync.js";
 
 /** Before the umask; nothing is open to everybody. */
 const DEFAULT_MODE = 0o664;

@@ -1,14 +1,17 @@
-export { acquireLock } from "./acquire.js";
-export { describeHolder, explainHolder, explainOrigin, isProvedAlive, judgeHolder } from "./judge.js";
-export { releaseLock, tryLock } from "./lock.js";
 export {
   bootId,
   bootTime,
+  describeHolder,
+  explainHolder,
+  explainOrigin,
+  isProvedAlive,
+  judgeHolder,
   livingStartTime,
   machineId,
   pidNamespace,
   processStartTime,
   processState,
-} from "./proc.js";
+} from "./judge.js";
+export { acquireLock, releaseLock, tryLock } from "./lock.js";
 export { ownOrigin, ownRecord, readLock } from "./record.js";
 export type { Judgement, Lock, LockBusy, LockRecord, Origin, Verdict } from "./types.js";

@@ -1,11 +1,28 @@
-import { closeSync, openSync, unlinkSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, openSync, readdirSync, unlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { CasError } from "@uncaged/json-cas";
 import { errnoOf, guarded, linkNew, makeDir, tryUnlink, writeAll } from "../files/index.js";
-import { judgeHolder } from "./judge.js";
+import { describeHolder, judgeHolder } from "./judge.js";
 import { ownRecord, readLock } from "./record.js";
-import { sweepLitter } from "./sweep.js";
 import type { Lock, LockBusy, LockRecord } from "./types.js";
+
+/**
+ * Clears away what dead breakers of this lock left: their locks `<lock>.<nonce>` by the protocol, for somebody else
+ * may sweep at the same time; temporary files directly, for only their writer uses them.
+ * Called by whoever got the lock after breaking a record: without a death there is no litter.
+ */
+function sweepLitter(path: string, breakDead: (path: string, dead: LockRecord) => unknown): void {
+  const dir = dirname(path);
+  const prefix = `${basename(path)}.`;
+  for (const name of readdirSync(dir)) {
+    if (!name.startsWith(prefix)) continue;
+    const litter = join(dir, name);
+    const record = readLock(litter);
+    if (record === null || judgeHolder(record) !== "dead") continue;
+    if (name.endsWith(".tmp")) tryUnlink(litter);
+    else breakDead(litter, record);
+  }
+}
 
 // A lock is a file that holds the record of its holder. It appears complete (temporary file + link(2)) and is not
 // synced: after a power cut it is worthless anyway.
@@ -102,5 +119,43 @@ function openInFolder(path: string): number {
 export function releaseLock(lock: Lock): void {
   guarded("unlock", lock.path, () => {
     if (readLock(lock.path)?.nonce === lock.record.nonce) unlinkSync(lock.path);
+  });
+}
+
+/** Polling starts at 1 ms and slows down to this. */
+const SLOWEST_POLL_MS = 25;
+
+/**
+ * Takes the lock, waiting up to `waitMs` (0: tries once) while somebody else has it.
+ * Throws `CasError` `LOCK_BUSY` naming the holder, or `IO_FAILED`.
+ */
+export async function acquireLock(
+  path: string,
+  options: { readonly waitMs: number },
+  now: () => number = Date.now,
+): Promise<Lock> {
+  let deadline: number | null = null;
+  for (let pause = 1; ; pause = Math.min(pause * 2, SLOWEST_POLL_MS)) {
+    const taken = tryLock(path, now);
+    if (taken.kind === "lock") return taken;
+    // Not before: the clock costs Node.js 1 ms when it is first touched.
+    deadline ??= performance.now() + options.waitMs;
+    const left = deadline - performance.now();
+    if (left <= 0) throw busy(taken, options.waitMs);
+    await sleep(Math.min(pause, left));
+  }
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+function busy({ path, holder, judgement }: LockBusy, waitedMs: number): CasError {
+  const doubt = judgement === "unknown" ? " (whether it is alive cannot be told from here)" : "";
+  return new CasError({
+    code: "LOCK_BUSY",
+    lock: path,
+    holder: `${describeHolder(holder)}${doubt}`,
+    waitedMs,
   });
 }

@@ -1,8 +1,6 @@
 import { closeSync, lstatSync } from "node:fs";
 import { errnoOf, guarded, isNotRegular, openRegular, readWithin, uniqueName } from "../files/index.js";
-import { hostName } from "./host.js";
-import { UNREADABLE } from "./judge.js";
-import { bootId, machineId, pidNamespace, processStartTime } from "./proc.js";
+import { bootId, hostName, machineId, pidNamespace, processStartTime, UNREADABLE } from "./judge.js";
 import type { LockRecord, Origin } from "./types.js";
 
 let ownStart: string | null = null;

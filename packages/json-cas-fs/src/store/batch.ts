@@ -8,11 +8,10 @@ import {
   putNode,
 } from "@uncaged/json-cas";
 import { collectSyncs, type UnnamedFile, writeUnnamed } from "../files/index.js";
+import { fsStoreFile } from "./folder.js";
 import type { FormatGuard } from "./format.js";
 import type { PendingLine } from "./index-lines.js";
-import { fsStoreFile } from "./layout.js";
-import { putInto } from "./put.js";
-import { beginWrite, confirmNode, replaceNode } from "./write.js";
+import { beginWrite, confirmNode, putInto, replaceNode } from "./write.js";
 
 // Every fsync flushes whatever the file system's journal holds, and finds little to do right after another one. So nodes
 // that are written together go through their states together: all index lines and temporary files, then a fsync of each

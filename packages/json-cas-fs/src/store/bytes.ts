@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import { CasError, type Hash } from "@uncaged/json-cas";
 import { errnoOf, errnoReason, guarded, ioFault, isMissing, READ_PLAIN } from "../files/index.js";
-import { asideFile, fsStoreFile } from "./layout.js";
+import { asideFile, fsStoreFile } from "./folder.js";
 
 /** Bytes of one node, timestamp and type included. Checked before anything is read into memory. */
 export const NODE_LIMIT = 32 * 1024 * 1024;

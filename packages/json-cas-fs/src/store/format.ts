@@ -1,10 +1,11 @@
 import { closeSync, openSync } from "node:fs";
-import { CasError } from "@uncaged/json-cas";
+import { CasError, FOREIGN_ROOTS } from "@uncaged/json-cas";
 import { createFileExclusive, errnoOf, guarded, makeDir, READ_PLAIN, readWithin } from "../files/index.js";
-import { formatFile, indexDir } from "./layout.js";
+import { lookAt } from "./bytes.js";
+import { formatFile, fsStoreFile, indexDir, indexFile } from "./folder.js";
 
 /** The only layout there has been; a store without a format file has it too. */
-export const FORMAT_VERSION = "1";
+const FORMAT_VERSION = "1";
 
 export type FormatGuard = {
   /** Throws `UNSUPPORTED_FORMAT` when the folder was written by a later version. Reads the file once. */
@@ -65,4 +66,12 @@ function readPlainFile(file: string): string {
   } finally {
     closeSync(fd);
   }
+}
+
+/** Which original program has written schemas into a store; `null` where none has. Two looks, whatever its size. */
+export function writtenBy(dir: string): string | null {
+  for (const [root, program] of FOREIGN_ROOTS) {
+    if (lookAt(fsStoreFile(dir, root)) !== null || lookAt(indexFile(dir, root)) !== null) return program;
+  }
+  return null;
 }

@@ -4,9 +4,13 @@ import { hasName, lacksNode, nodeFileExists } from "./bytes.js";
 import { listNodes } from "./folder.js";
 import { formatGuard } from "./format.js";
 import { readIndex } from "./index-lines.js";
-import { loadWriter } from "./load.js";
 import { readNode } from "./read.js";
 import type { FsStore, FsStoreOptions } from "./types.js";
+
+/** The one lazy import of this package: writing needs the schema validator, 5 ms that a process that only reads saves. */
+function loadWriter(): Promise<typeof import("./writer.js")> {
+  return import("./writer.js");
+}
 
 /**
  * A store in a folder, which is made when the first node is written. Opening touches nothing; readers write nothing.

@@ -10,8 +10,7 @@ import {
   type Syncs,
   writeAll,
 } from "../files/index.js";
-import { namesOf } from "./folder.js";
-import { indexDir, indexFile } from "./layout.js";
+import { indexDir, indexFile, namesOf } from "./folder.js";
 
 const NEWLINE = 10;
 

@@ -1,11 +1,9 @@
-export { asideDamage, restoreAsides, setAside } from "./aside.js";
 export { lacksNode, lookAt, NODE_LIMIT } from "./bytes.js";
-export { type FolderEntry, listNodes, namesOf, scanFolder } from "./folder.js";
-export { formatGuard } from "./format.js";
+export { asideFile, fsStoreFile, indexDir, indexFile, listNodes, namesOf, scanFolder } from "./folder.js";
+export { formatGuard, writtenBy } from "./format.js";
 export { createFsStore } from "./fs-store.js";
 export { announce, INDEX_LIMIT, isTooLarge, listTypes, parseIndex, readIndexBytes } from "./index-lines.js";
-export { asideFile, fsStoreFile, indexDir, indexFile } from "./layout.js";
 export { readNode } from "./read.js";
+export { asideDamage, restoreAsides, setAside } from "./trash.js";
 export type { FsStore, FsStoreOptions, Hold } from "./types.js";
 export { confirmNode, createNode, type Place, replaceNode } from "./write.js";
-export { writtenBy } from "./written-by.js";

@@ -7,7 +7,7 @@ import {
   verifyEncoded,
 } from "@uncaged/json-cas";
 import { damaged, readAtOnce, readFile, readNodeBytes } from "./bytes.js";
-import { fsStoreFile } from "./layout.js";
+import { fsStoreFile } from "./folder.js";
 
 /** The node under a hash, checked; `null` when there is none; throws `NODE_DAMAGED` or `IO_FAILED`. */
 export function readNode(dir: string, hash: Hash): CasNode | null {

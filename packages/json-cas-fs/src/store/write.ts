@@ -1,5 +1,5 @@
 import { lstatSync, renameSync, utimesSync } from "node:fs";
-import { CasError, type CasNode, encodeNode, type Hash } from "@uncaged/json-cas";
+import { CasError, type CasNode, encodeNode, type Hash, type JsonValue, putNode } from "@uncaged/json-cas";
 import {
   AT_ONCE,
   createFileExclusive,
@@ -11,9 +11,9 @@ import {
   temporaryPath,
 } from "../files/index.js";
 import { NODE_LIMIT } from "./bytes.js";
+import { fsStoreFile } from "./folder.js";
 import type { FormatGuard } from "./format.js";
 import { announce, type PendingLine } from "./index-lines.js";
-import { fsStoreFile } from "./layout.js";
 
 // Order of a write: the index line and its fsync, a temporary file and its fsync, link without clobbering, fsync of the
 // folder. A crash leaves an index line that leads nowhere or a temporary file, both of which readers pass over; never a
@@ -91,4 +91,25 @@ export function setFolderAside(file: string): void {
 function tooLarge(size: number): CasError {
   const reason = `as a node it has ${size} bytes, the limit is ${NODE_LIMIT}`;
   return new CasError({ code: "NOT_STORABLE", path: "", reason });
+}
+
+type WriteTarget = {
+  readonly place: Place;
+  readonly get: (hash: Hash) => CasNode | null;
+  readonly lacks: (hash: Hash) => boolean;
+  /** Epoch ms. */
+  readonly now: () => number;
+};
+
+/** `put` of the store in a folder: everything is checked before the first byte is written. */
+export function putInto({ place, get, lacks, now }: WriteTarget, type: Hash, payload: JsonValue): Hash {
+  const backend = {
+    get,
+    lacks,
+    create: createNode.bind(null, place),
+    replace: replaceNode.bind(null, place),
+    confirm: confirmNode.bind(null, place, now),
+    now,
+  };
+  return putNode(backend, type, payload);
 }

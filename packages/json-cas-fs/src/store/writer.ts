@@ -1,2 +1,2 @@
 export { openBatch } from "./batch.js";
-export { putInto } from "./put.js";
+export { putInto } from "./write.js";

@@ -1,5 +1,21 @@
+import { readSync } from "node:fs";
 import { HASH_LENGTH, type Hash, isHash, type JsonValue } from "@uncaged/json-cas";
+import { guarded } from "../files/index.js";
 import type { ExportEntry } from "./types.js";
+
+/** A file that is no export, or not a whole and honest one; `reason` says where and why. Nothing was written. */
+export class ExportFileError extends Error {
+  readonly reason: string;
+  constructor(reason: string) {
+    super(reason);
+    this.name = "ExportFileError";
+    this.reason = reason;
+  }
+}
+
+export function refuse(line: number | null, reason: string): never {
+  throw new ExportFileError(line === null ? reason : `line ${line}: ${reason}`);
+}
 
 // An export is ASCII text, one JSON document per line, each in one form only:
 //
@@ -11,7 +27,7 @@ import type { ExportEntry } from "./types.js";
 // A node stands after its type and after everything that it refers to: in rounds from those that nothing refers to,
 // each round by hash, and the whole turned round. So the same nodes give the same bytes.
 
-export const VERSION = 1;
+const VERSION = 1;
 
 const FORMAT = "json-cas-export";
 
@@ -114,4 +130,56 @@ function asciiJson(value: JsonValue): string {
     /[\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+}
+
+const NEWLINE = 10;
+const CHUNK = 256 * 1024;
+
+export type Line = {
+  /** From 1. */
+  readonly number: number;
+  /** Where it begins in the file. */
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+};
+
+/** The lines of an open file from an offset on, without their newlines. In memory is one line, at most `limit` bytes. */
+export function* exportLines(fd: number, file: string, from: number, limit: number): Generator<Line> {
+  let pieces: Uint8Array[] = [];
+  let [length, offset, position, number] = [0, from, from, 1];
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    const read = guarded("read", file, () => readSync(fd, chunk, 0, CHUNK, position));
+    if (read === 0) break;
+    position += read;
+    for (let start = 0; start < read; ) {
+      const end = chunk.subarray(0, read).indexOf(NEWLINE, start);
+      const piece = chunk.subarray(start, end === -1 ? read : end);
+      length += piece.length;
+      if (length > limit) refuse(number, `it is longer than ${limit} bytes`);
+      pieces.push(piece);
+      if (end === -1) break;
+      yield { number, offset, bytes: pieces.length === 1 ? piece : Buffer.concat(pieces) };
+      offset += length + 1;
+      [pieces, length, number, start] = [[], 0, number + 1, end + 1];
+    }
+  }
+  if (length > 0) refuse(number, "it is cut short");
+}
+
+/** A running SHA-256. node:crypto costs bun 6 ms, so it is looked up where it is used. */
+export function sha256() {
+  const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
+  return {
+    update: (data: string | Uint8Array): void => {
+      hash.update(data);
+    },
+    hex: (): string => hash.digest("hex"),
+  };
+}
+
+export function sha256Of(bytes: Uint8Array): string {
+  const sum = sha256();
+  sum.update(bytes);
+  return sum.hex();
 }

@@ -13,7 +13,7 @@ import {
   scanFolder,
   writtenBy,
 } from "../store/index.js";
-import { type HashSet, hashSetOf } from "../table/index.js";
+import { type HashSet, hashSetOf } from "../table.js";
 import { type CheckedNode, checkNode } from "./check-node.js";
 import type { StoreProblem, VerifyFigures } from "./types.js";
 

@@ -1,6 +1,6 @@
 import type { Hash } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
-import { hashOfNumber, hashTableOf, numberOf } from "../../src/table/index.js";
+import { hashOfNumber, hashTableOf, numberOf } from "../../src/table.js";
 
 const HASHES = [
   "FZZZZZZZZZZZZ",

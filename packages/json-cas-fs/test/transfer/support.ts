@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Hash, JsonObject } from "@uncaged/json-cas";
 import { type ExportEntry, ExportFileError, exportNodes, importNodes, openExport } from "../../src/index.js";
-import { sha256Of } from "../../src/transfer/sha256.js";
+import { sha256Of } from "../../src/transfer/format.js";
 import { person, storeWithType } from "../support/store.js";
 import { temporaryDir } from "../support/temp.js";
 

@@ -1,6 +1,13 @@
-import type { JsonValue } from "../node/index.js";
-import { MAX_DEPTH, setOwn } from "../storable/index.js";
-import { DecodeError } from "./error.js";
+import type { JsonValue } from "../node.js";
+import { MAX_DEPTH, setOwn } from "../storable.js";
+
+/** Bytes that are not a node or not the one DAG-CBOR form of a value; `message` is the reason. */
+export class DecodeError extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = "DecodeError";
+  }
+}
 
 // The one DAG-CBOR form of a JSON value, read in one pass: most of what a process does with a store is reading.
 // Whatever is not of this form is refused where it stands.

@@ -1,8 +1,7 @@
-import { isHash } from "../hash/index.js";
-import type { CasNode, JsonValue } from "../node/index.js";
-import { MAX_DEPTH } from "../storable/index.js";
-import { readCanonical } from "./canonical.js";
-import { DecodeError } from "./error.js";
+import { isHash } from "../hash.js";
+import type { CasNode, JsonValue } from "../node.js";
+import { MAX_DEPTH } from "../storable.js";
+import { DecodeError, readCanonical } from "./canonical.js";
 
 /** The value that the bytes are the one DAG-CBOR form of, deeply frozen; throws `DecodeError` for any other bytes. */
 export function decode(bytes: Uint8Array): JsonValue {

@@ -1,5 +1,5 @@
-import type { CasNode, JsonValue } from "../node/index.js";
-import { copyWithin, freezeCopy, MAX_DEPTH } from "../storable/index.js";
+import type { CasNode, JsonValue } from "../node.js";
+import { copyWithin, freezeCopy, MAX_DEPTH } from "../storable.js";
 
 // DAG-CBOR: the shortest head for every number and length, floats in 64 bits, keys shortest first and then by their
 // bytes, nothing of indefinite length.

@@ -1,4 +1,4 @@
-import { PatternError } from "./error.js";
+import { PatternError } from "./parse.js";
 import type { Automaton, PatternNode, State } from "./types.js";
 
 /** Bounded repetitions are written out, so `(a{1000}){1000}` would be a million states. */

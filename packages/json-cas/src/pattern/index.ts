@@ -1,3 +1,2 @@
-export { compilePattern } from "./compile.js";
-export { PatternError } from "./error.js";
-export type { Pattern } from "./types.js";
+export { PatternError } from "./parse.js";
+export { compilePattern } from "./run.js";

@@ -1,5 +1,12 @@
-import { PatternError } from "./error.js";
 import type { Assertion, CharTest, PatternNode } from "./types.js";
+
+/** A pattern that is no regular expression, or one that cannot be matched in linear time; `message` says which. */
+export class PatternError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "PatternError";
+  }
+}
 
 // What counts as one character is left to the native engine: each atom is its own tiny RegExp over one code point,
 // so classes, escapes and properties mean exactly what ECMA-262 says. Only the structure is parsed here.

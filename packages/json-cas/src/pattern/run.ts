@@ -1,4 +1,6 @@
-import type { Assertion, Automaton, Spend } from "./types.js";
+import { buildAutomaton } from "./automaton.js";
+import { PatternError, parsePattern } from "./parse.js";
+import type { Assertion, Automaton, Pattern, Spend } from "./types.js";
 
 const WORD = /^\w$/u;
 
@@ -12,7 +14,7 @@ const STATES_PER_STEP = 8;
 const STRETCH = 64;
 
 /** Does the pattern match anywhere in the text? Time is bounded by characters × states, whatever the pattern. */
-export function runAutomaton(automaton: Automaton, text: string, spend: Spend): boolean {
+function runAutomaton(automaton: Automaton, text: string, spend: Spend): boolean {
   spend(1 + Math.floor(automaton.states.length / STATES_PER_STEP));
   let looked = 0;
   let stretch = 0;
@@ -80,4 +82,25 @@ function add(set: StateSet, state: number): void {
   if (set.marks[state] === set.mark) return;
   set.marks[state] = set.mark;
   set.members.push(state);
+}
+
+/**
+ * A regular expression (ECMA-262, flag `u`) that cannot hang. A native RegExp backtracks, and one nested quantifier is
+ * enough to stop the process for hours; on bun not even a signal gets through. Throws `PatternError`.
+ */
+export function compilePattern(source: string): Pattern {
+  const automaton = automatonOf(source);
+  return {
+    test: (text, spend = () => {}) => runAutomaton(automaton, text, spend),
+    states: automaton.states.length,
+  };
+}
+
+function automatonOf(source: string): Automaton {
+  try {
+    return buildAutomaton(parsePattern(source));
+  } catch (error) {
+    if (error instanceof RangeError) throw new PatternError("is nested too deep");
+    throw error;
+  }
 }

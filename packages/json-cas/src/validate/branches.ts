@@ -1,8 +1,8 @@
-import type { Violation } from "../fault/index.js";
-import { violationMessage } from "../fault/index.js";
-import type { JsonValue } from "../node/index.js";
-import { keyword, listOf, type SchemaObject } from "../schema/index.js";
-import type { Site } from "./site.js";
+import type { Violation } from "../fault.js";
+import { violationMessage } from "../fault.js";
+import type { JsonValue } from "../node.js";
+import { keyword, listOf, type SchemaObject } from "../schema.js";
+import type { Site } from "./validate.js";
 import { schemaWords, valueWords } from "./words.js";
 
 const SHOWN = 3;

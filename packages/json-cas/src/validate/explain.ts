@@ -1,13 +1,21 @@
-import type { Violation } from "../fault/index.js";
-import type { JsonValue } from "../node/index.js";
-import { isObject, keyword, type SchemaObject } from "../schema/index.js";
-import { pointer } from "../storable/index.js";
-import { applicable, type Child, failingChildren, partOf, unevaluated } from "./applicable.js";
+import type { Violation } from "../fault.js";
+import type { JsonValue } from "../node.js";
+import { isObject, keyword, type SchemaObject } from "../schema.js";
+import { pointer } from "../storable.js";
+import {
+  applicable,
+  type Child,
+  explainNames,
+  explainRequired,
+  extraWords,
+  failingChildren,
+  partOf,
+  unevaluated,
+} from "./applicators.js";
 import { explainBranches } from "./branches.js";
-import { explainNames, explainRequired, extraWords } from "./objects.js";
-import { PLAIN_KEYWORDS } from "./plain-keywords.js";
+import { PLAIN_KEYWORDS } from "./keywords.js";
 import type { Scope } from "./scope.js";
-import type { Site } from "./site.js";
+import type { Site } from "./validate.js";
 import { schemaWords, valueWords } from "./words.js";
 
 /** More than anybody reads of one value. */

@@ -1,12 +1,5 @@
-import type { JsonValue } from "../node/index.js";
-import {
-  isObject,
-  keyword,
-  type Positions,
-  positionsOf,
-  resolveRef,
-  type SchemaObject,
-} from "../schema/index.js";
+import type { JsonValue } from "../node.js";
+import { isObject, keyword, type Positions, positionsOf, resolveRef, type SchemaObject } from "../schema.js";
 import { patternTest, type SchemaTests, testsOf } from "./tests.js";
 
 /** One schema document, which can be asked about values. */

@@ -1,10 +1,8 @@
-import type { JsonValue } from "../node/index.js";
+import type { JsonValue } from "../node.js";
 import { compilePattern, PatternError } from "../pattern/index.js";
-import { entriesOf, isObject, keyword, listOf, type SchemaObject, textsOf } from "../schema/index.js";
-import { membersHold, partOf, unevaluated } from "./applicable.js";
-import { allDiffer, keyOf } from "./equal.js";
-import { hasFormat } from "./formats.js";
-import { isMultipleOf } from "./multiple.js";
+import { entriesOf, isObject, keyword, listOf, type SchemaObject, textsOf } from "../schema.js";
+import { membersHold, partOf, unevaluated } from "./applicators.js";
+import { allDiffer, hasFormat, isMultipleOf, keyOf } from "./keywords.js";
 import type { Scope } from "./scope.js";
 
 export type ValueTest = (value: JsonValue) => boolean;

@@ -1,9 +1,26 @@
-import { CasError, type Violation } from "../fault/index.js";
-import type { JsonValue } from "../node/index.js";
-import { freezeCopy } from "../storable/index.js";
+import { CasError, type Violation } from "../fault.js";
+import type { JsonValue } from "../node.js";
+import { freezeCopy } from "../storable.js";
 import { explainInto } from "./explain.js";
 import { createValidator, type Scope, TooMuchWork, type Validator } from "./scope.js";
 import { valueWords } from "./words.js";
+
+/** A value at its place, under explanation. */
+export type Site = {
+  readonly scope: Scope;
+  readonly value: JsonValue;
+  /** JSON Pointer to the value. */
+  readonly path: string;
+  /** All violations of a schema by a value: for keywords that look into alternatives and names. */
+  readonly explain: Explain;
+};
+
+type Explain = (
+  scope: Scope,
+  schemas: Iterable<JsonValue>,
+  value: JsonValue,
+  path: string,
+) => readonly Violation[];
 
 /** All violations of the schema by the payload; none means valid. Never throws, whatever the schema says. */
 export function validatePayload(schema: JsonValue, payload: JsonValue): readonly Violation[] {

@@ -1,5 +1,5 @@
-import type { JsonValue } from "../node/index.js";
-import { isObject, keyword, listOf } from "../schema/index.js";
+import type { JsonValue } from "../node.js";
+import { isObject, keyword, listOf } from "../schema.js";
 
 const LONGEST = 80;
 const MANY = 8;

@@ -12,7 +12,7 @@ import {
   type Hash,
   type JsonValue,
 } from "../../src/index.js";
-import { MAX_DEPTH } from "../../src/storable/index.js";
+import { MAX_DEPTH } from "../../src/storable.js";
 
 const TYPE = "4BDH115W39MQD" as Hash;
 const text = fc.string({ unit: "binary" });

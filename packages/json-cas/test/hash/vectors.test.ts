@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { base32, hashBytes } from "../../src/hash/index.js";
+import { base32, hashBytes } from "../../src/hash.js";
 import { CasError, computeHash, encode, type Hash, type JsonValue, parseHash } from "../../src/index.js";
 
 type Vector = {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import xxhash from "xxhash-wasm";
-import { xxh64InJavaScript } from "../../src/hash/xxh64.js";
+import { xxh64InJavaScript } from "../../src/hash.js";
 
 const { h64Raw } = await xxhash();
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Hasher, hashBytes } from "../../src/hash/index.js";
+import { type Hasher, hashBytes } from "../../src/hash.js";
 import {
   type Backend,
   CasError,
@@ -11,7 +11,7 @@ import {
   putNode,
   putSchema,
 } from "../../src/index.js";
-import { createMemoryStoreWith } from "../../src/memory-store/index.js";
+import { createMemoryStoreWith } from "../../src/memory-store.js";
 
 const SAME = "0000000000000" as Hash;
 

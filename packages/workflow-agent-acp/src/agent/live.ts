@@ -1,11 +1,11 @@
 import type { AgentContext } from "@uncaged/workflow-agent-kit";
 import { definedOnly } from "@uncaged/workflow-util";
-import type { Options } from "../arguments/index.js";
-import { type Connection, connect } from "../connection/index.js";
+import type { Options } from "../arguments.js";
+import { type Connection, connect } from "../connection.js";
 import { answerPermission, CANCELLED, type Intent, type Policy, rejectChange } from "../policy/index.js";
-import type { Introduced, OpenSession, Talk } from "../session/index.js";
+import type { Introduced, OpenSession, Talk } from "../session.js";
 import type { Trace } from "../trace/index.js";
-import { type Fields, fieldsOf, textOf } from "../wire/index.js";
+import { type Fields, fieldsOf, textOf } from "../wire.js";
 import type { Port } from "./types.js";
 
 /** Characters of one prompt's trace; an agent that says more is ended. */
@@ -139,4 +139,26 @@ function permission(
   listener?.trace.refuse(fieldsOf(params.toolCall), rejected);
   port.stderr(`uwf-acp: ${rejected}`);
   return answer;
+}
+
+/**
+ * An agent that is asked to end is told so in its own words first: one that can, ends its tools and keeps its session.
+ * Gives the function that stops listening.
+ */
+export function endOnAbort(live: Live, signal: AbortSignal): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const { connection } = live;
+  const aborted = (): void => {
+    const reason = String(signal.reason);
+    const { listener } = live;
+    if (listener !== null) connection.notify("session/cancel", { sessionId: listener.sessionId });
+    const ms = listener === null ? 0 : live.talk.limits.cancelMs;
+    timer = setTimeout(() => connection.kill(reason), ms);
+  };
+  signal.addEventListener("abort", aborted, { once: true });
+  if (signal.aborted) aborted();
+  return () => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", aborted);
+  };
 }

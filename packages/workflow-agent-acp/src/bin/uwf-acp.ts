@@ -2,8 +2,8 @@ import { writeSync } from "node:fs";
 import { createAgent } from "@uncaged/workflow-agent-kit";
 import { packageVersion } from "@uncaged/workflow-util";
 import { acpAgent } from "../agent/index.js";
-import { HELP } from "../arguments/index.js";
-import { isCheck, runCheck } from "../check/index.js";
+import { HELP } from "../arguments.js";
+import { isCheck, runCheck } from "../check.js";
 
 export function main(): void {
   const words = process.argv.slice(2);

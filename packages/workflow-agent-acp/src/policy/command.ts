@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Command, isPlain, readLine, type Word } from "../shell/index.js";
+import { type Command, isPlain, readLine, type Word } from "../shell.js";
 import { hasParent, isInside, real } from "./boundary.js";
 import { expand, isFolder, isRead, isWritable } from "./operands.js";
 import { GIT, PROGRAMS, type Program } from "./programs.js";

@@ -1,7 +1,40 @@
+import { isKind } from "../arguments.js";
+import { type Fields, fieldsOf, listOf, textOf } from "../wire.js";
 import { asTold, hasParent, whereIs } from "./boundary.js";
 import { enteredBy, unprovedInLine, unprovedInWords } from "./command.js";
 import { foldersIn, leadsOfInput, pathLead } from "./leads.js";
 import type { Intent, Lead, Place, Policy, Verdict } from "./types.js";
+
+/** The protocol's answer without a choice. */
+export const CANCELLED: Fields = { outcome: { outcome: "cancelled" } };
+
+/**
+ * The agent's option of the verdict's kind. One that holds for ever is taken only where `--allow` stands for ever too:
+ * it would settle calls that nobody has looked at yet. Without a fitting option the answer is a rejection, in the end
+ * "cancelled".
+ */
+function choose(
+  options: unknown,
+  { allowed, named }: Verdict,
+): { readonly answer: Fields; readonly allowed: boolean } {
+  const wanted = allowed ? ["allow_once", ...(named ? ["allow_always"] : [])] : [];
+  const yes = optionOf(options, wanted);
+  if (yes !== null) return { answer: selected(yes), allowed: true };
+  const no = optionOf(options, ["reject_once", "reject_always"]);
+  return { answer: no === null ? CANCELLED : selected(no), allowed: false };
+}
+
+function optionOf(options: unknown, kinds: readonly string[]): string | null {
+  const listed = listOf(options);
+  const found = kinds
+    .map((kind) => listed.find((option) => option.kind === kind))
+    .find((one) => one !== undefined);
+  return textOf(found?.optionId);
+}
+
+function selected(optionId: string): Fields {
+  return { outcome: { outcome: "selected", optionId } };
+}
 
 /** These change nothing by themselves, so they may read what is run by itself later. */
 const READING: ReadonlySet<string> = new Set(["read", "search", "think"]);
@@ -10,7 +43,7 @@ const READING: ReadonlySet<string> = new Set(["read", "search", "think"]);
  * `--deny` first, then `--allow`; else what is shown to stay inside the working folder, by every path and every command
  * that the call was said to have. A call that names nothing it touches has not shown that it stays inside.
  */
-export function decide(intent: Intent, policy: Policy): Verdict {
+function decide(intent: Intent, policy: Policy): Verdict {
   const { kinds } = intent;
   const denied = kinds.find((kind) => policy.deny.has(kind));
   if (denied !== undefined) return rejected(`--deny names ${denied}`);
@@ -22,7 +55,7 @@ export function decide(intent: Intent, policy: Policy): Verdict {
 }
 
 /** Whether the larger intent says anything that the other does not. */
-export function addsTo(before: Intent, after: Intent, policy: Policy): boolean {
+function addsTo(before: Intent, after: Intent, policy: Policy): boolean {
   const [old, all] = [before, after].map((intent) =>
     [...intent.kinds, ...leadsOf(intent), ...placeOf(intent, policy).bases].map((one) => JSON.stringify(one)),
   );
@@ -52,7 +85,7 @@ function decideByLeads(intent: Intent, policy: Policy): Verdict {
 }
 
 /** The folders that the shell of an allowed call may be in afterwards. */
-export function foldersAfter(intent: Intent, policy: Policy): readonly string[] {
+function foldersAfter(intent: Intent, policy: Policy): readonly string[] {
   const place = placeOf(intent, policy);
   return leadsOf(intent).flatMap((lead) => (lead.kind === "line" ? enteredBy(lead.line, place) : []));
 }
@@ -85,4 +118,79 @@ function rejected(reason: string): Verdict {
 function placeOf({ inputs }: Intent, { cwd, entered }: Policy): Place {
   const named = inputs.flatMap((input) => foldersIn(input)).map((folder) => asTold(cwd, folder));
   return { cwd, bases: [...new Set(named.length === 0 ? [cwd, ...entered] : named)] };
+}
+
+/** What was said of the call before the agent asked. */
+type Known = {
+  readonly kind: string | null;
+  readonly title: string;
+  readonly locations: readonly string[];
+  readonly inputs: readonly unknown[];
+  readonly content: readonly Fields[];
+};
+
+type Answered = {
+  readonly answer: Fields;
+  /** `null` when it was allowed. */
+  readonly rejected: string | null;
+  /** What the call was taken for. */
+  readonly intent: Intent;
+  /** Folders that the agent's shell may be in afterwards. */
+  readonly entered: readonly string[];
+};
+
+/** Answers one session/request_permission. */
+export function answerPermission(params: Fields, known: Known | null, policy: Policy): Answered {
+  const call = fieldsOf(params.toolCall);
+  const intent = intentOf(call, known);
+  const verdict = decide(intent, policy);
+  const { answer, allowed } = choose(params.options, verdict);
+  if (allowed) return { answer, rejected: null, intent, entered: foldersAfter(intent, policy) };
+  const reason = verdict.allowed ? "the agent offers no way to allow it once" : verdict.reason;
+  return { answer, rejected: `rejected ${named(intent, call, known)}: ${reason}`, intent, entered: [] };
+}
+
+/**
+ * Looks once more at a call that was allowed, with what an update adds to it: why it would not have been, or `null`. What
+ * the update repeats is not judged again, since the call itself may have changed the folder.
+ */
+export function rejectChange(asked: Intent, update: Fields, known: Known, policy: Policy): string | null {
+  // The title of a call that is over tells its result.
+  const isOver = update.status === "completed" || update.status === "failed";
+  const said = isOver ? { ...update, title: null } : update;
+  const told = intentOf(said, isOver ? { ...known, title: "" } : known);
+  const all: Intent = {
+    kinds: kindsOf([...asked.kinds, ...told.kinds]),
+    locations: [...asked.locations, ...told.locations],
+    inputs: [...asked.inputs, ...told.inputs],
+  };
+  if (!addsTo(asked, all, policy)) return null;
+  const verdict = decide(all, policy);
+  return verdict.allowed ? null : `rejected ${named(all, update, known)}: ${verdict.reason}`;
+}
+
+function named({ kinds }: Intent, call: Fields, known: Known | null): string {
+  const what = textOf(call.title) ?? known?.title ?? "a tool call";
+  return `${kinds.join(", ")} (${what.slice(0, 200)})`;
+}
+
+// Whatever was said at any time counts: an agent may name a path in the call and leave it out in the question.
+function intentOf(call: Fields, known: Known | null): Intent {
+  const content = [...listOf(call.content), ...(known?.content ?? [])];
+  const paths = [...listOf(call.locations), ...content].flatMap(({ path }) => textOf(path) ?? []);
+  const kinds = kindsOf([call.kind, known?.kind]);
+  const locations = [...(known?.locations ?? []), ...paths];
+  const told = [...(known?.inputs ?? []), call.rawInput].filter(
+    (input) => input !== undefined && input !== null,
+  );
+  // Gemini tells a shell's command in the title and nowhere else.
+  const titles = kinds.includes("execute") && told.length === 0 ? [known?.title, textOf(call.title)] : [];
+  const commands = titles.filter((title) => title !== undefined && title !== null && title !== "");
+  return { kinds, locations, inputs: [...told, ...commands.map((command) => ({ command }))] };
+}
+
+/** `other` says nothing where something else was said. */
+function kindsOf(told: readonly unknown[]): Intent["kinds"] {
+  const kinds = [...new Set(told.filter(isKind))].filter((kind) => kind !== "other");
+  return kinds.length === 0 ? ["other"] : kinds;
 }

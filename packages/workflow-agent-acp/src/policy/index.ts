@@ -1,3 +1,2 @@
-export { type Answered, answerPermission, rejectChange } from "./answer.js";
-export { CANCELLED } from "./choose.js";
+export { answerPermission, CANCELLED, rejectChange } from "./decide.js";
 export type { Intent, Policy } from "./types.js";

@@ -1,5 +1,5 @@
-import type { Kind } from "../arguments/index.js";
-import { type Fields, isFields } from "../wire/index.js";
+import type { Kind } from "../arguments.js";
+import { type Fields, isFields } from "../wire.js";
 import type { Lead } from "./types.js";
 
 /** Deeper inputs are of no tool that is known; what lies below is not judged, so it counts as leading beyond. */

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Word } from "../shell/index.js";
+import type { Word } from "../shell.js";
 import { asTold, isInside, whereIs } from "./boundary.js";
 import type { Place } from "./types.js";
 

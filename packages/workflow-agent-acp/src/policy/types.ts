@@ -1,4 +1,4 @@
-import type { Kind } from "../arguments/index.js";
+import type { Kind } from "../arguments.js";
 
 export type Policy = {
   readonly allow: ReadonlySet<Kind>;

@@ -1,4 +1,2 @@
-export { onlyAnswer, ownAnswer } from "./own-answer.js";
-export { createTrace } from "./trace.js";
-export type { OwnAnswer, ToolCall, Trace } from "./types.js";
-export { usageOf } from "./usage.js";
+export { onlyAnswer, ownAnswer, usageOf } from "./own-answer.js";
+export { createTrace, type OwnAnswer, type Trace } from "./trace.js";

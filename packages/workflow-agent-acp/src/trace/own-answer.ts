@@ -1,7 +1,7 @@
-import { fieldsOf } from "../wire/index.js";
-import { blockText } from "./content.js";
-import { createTrace } from "./trace.js";
-import type { OwnAnswer, Trace } from "./types.js";
+import type { SessionFacts } from "@uncaged/workflow-agent-kit";
+import { amountOf, fieldsOf, isFields } from "../wire.js";
+import { blockText } from "./tool-call.js";
+import { createTrace, type OwnAnswer, type Trace } from "./trace.js";
 
 /**
  * The trace of a prompt in a loaded session. Some agents still tell the old conversation when the new prompt is under
@@ -49,4 +49,25 @@ const SAYS_SOMETHING: ReadonlySet<unknown> = new Set([
 
 function squeezed(text: string): string {
   return text.replace(/\s+/g, " ").trim();
+}
+
+type Usage = NonNullable<SessionFacts["usage"]>;
+
+/**
+ * The `usage` of a prompt's result; `null` where the agent tells none. Everything that the model read counts as input,
+ * cached or not, and what it thought as output. The protocol counts these apart; an agent that counts them in shows
+ * it by its total.
+ */
+export function usageOf(told: unknown, costUsd: number | null): Usage | null {
+  if (!isFields(told)) return null;
+  const input = amountOf(told.inputTokens);
+  const output = amountOf(told.outputTokens);
+  if (input === null || output === null) return null;
+  const total = amountOf(told.totalTokens);
+  const cached = (amountOf(told.cachedReadTokens) ?? 0) + (amountOf(told.cachedWriteTokens) ?? 0);
+  const thought = amountOf(told.thoughtTokens) ?? 0;
+  const apart = total === null ? null : total - input - output;
+  const inputTokens = input + (apart === 0 || apart === thought ? 0 : cached);
+  const outputTokens = output + (apart === 0 || apart === cached ? 0 : thought);
+  return { inputTokens, outputTokens, totalTokens: total ?? inputTokens + outputTokens, costUsd };
 }

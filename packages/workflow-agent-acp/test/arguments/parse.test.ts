@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { KINDS, parseArguments } from "../../src/arguments/index.js";
+import { KINDS, parseArguments } from "../../src/arguments.js";
 
 const DEFAULTS = { allow: new Set(), deny: new Set(), commands: [], model: null, idleSeconds: 900 };
 

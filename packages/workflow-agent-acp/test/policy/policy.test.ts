@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Kind } from "../../src/arguments/index.js";
+import type { Kind } from "../../src/arguments.js";
 import { answerPermission, CANCELLED } from "../../src/policy/index.js";
-import type { Fields } from "../../src/wire/index.js";
+import type { Fields } from "../../src/wire.js";
 
 let root: string;
 let cwd: string;

@@ -10,11 +10,18 @@ import {
   type Tokens,
   text,
   tokensOf,
-} from "../events/index.js";
-import { byFile, byMember, byVariable, cannotTell, notLoggedIn } from "./login.js";
-import { isSince, sumOfLast } from "./session-file.js";
+} from "../events.js";
+import {
+  byFile,
+  byMember,
+  byVariable,
+  cannotTell,
+  isSince,
+  notLoggedIn,
+  sumOfLast,
+  unless,
+} from "./shared.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
-import { unless } from "./words.js";
 
 const LOG_IN = "run `claude` and /login, or set ANTHROPIC_API_KEY";
 

@@ -8,10 +8,9 @@ import {
   type Tokens,
   text,
   tokensOf,
-} from "../events/index.js";
-import { byFile, byVariable, cannotTell, notLoggedIn } from "./login.js";
+} from "../events.js";
+import { byFile, byVariable, cannotTell, notLoggedIn, unless } from "./shared.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
-import { unless } from "./words.js";
 
 const LOG_IN = "run `codex login`, or set CODEX_API_KEY";
 

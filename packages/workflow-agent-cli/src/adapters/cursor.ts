@@ -1,7 +1,6 @@
-import { type AgentEvent, asText, inner, isRecord, type JsonRecord, list, text } from "../events/index.js";
-import { byFile, byMember, byVariable, cannotTell } from "./login.js";
+import { type AgentEvent, asText, inner, isRecord, type JsonRecord, list, text } from "../events.js";
+import { byFile, byMember, byVariable, cannotTell, LONGEST_ARGUMENT, unless } from "./shared.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
-import { LONGEST_ARGUMENT, unless } from "./words.js";
 
 /** Cursor's CLI, `cursor-agent -p --output-format stream-json --force --trust`. */
 export const cursor: Adapter = {

@@ -11,11 +11,9 @@ import {
   text,
   timeOf,
   tokensOf,
-} from "../events/index.js";
-import { byFile, byVariable, notLoggedIn } from "./login.js";
-import { isSince, sumOfLast } from "./session-file.js";
+} from "../events.js";
+import { byFile, byVariable, isSince, notLoggedIn, sumOfLast, unless } from "./shared.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
-import { unless } from "./words.js";
 
 const LOG_IN = "run `gemini` once, or set GEMINI_API_KEY";
 

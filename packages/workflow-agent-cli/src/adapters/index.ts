@@ -5,4 +5,3 @@ export { gemini } from "./gemini.js";
 export { opencode } from "./opencode.js";
 export { pi } from "./pi.js";
 export type { Adapter, Call, Ended, Env, Login, Place, Request } from "./types.js";
-export { LONGEST_ARGUMENT } from "./words.js";

@@ -8,10 +8,9 @@ import {
   type Tokens,
   text,
   tokensOf,
-} from "../events/index.js";
-import { byFile, byVariable, cannotTell, PROVIDER_KEYS } from "./login.js";
+} from "../events.js";
+import { byFile, byVariable, cannotTell, PROVIDER_KEYS, unless } from "./shared.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
-import { unless } from "./words.js";
 
 /** opencode, `opencode run --format json`. */
 export const opencode: Adapter = {

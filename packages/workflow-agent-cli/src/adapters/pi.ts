@@ -10,8 +10,8 @@ import {
   type Tokens,
   text,
   tokensOf,
-} from "../events/index.js";
-import { byFile, byVariable, notLoggedIn, PROVIDER_KEYS } from "./login.js";
+} from "../events.js";
+import { byFile, byVariable, notLoggedIn, PROVIDER_KEYS } from "./shared.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
 
 const LOG_IN = "run `pi` and /login, or set the key of a provider";

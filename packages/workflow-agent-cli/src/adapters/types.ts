@@ -1,5 +1,5 @@
 import type { Why } from "@uncaged/workflow-agent-kit";
-import type { AgentEvent, JsonRecord, Tokens } from "../events/index.js";
+import type { AgentEvent, JsonRecord, Tokens } from "../events.js";
 
 /** How one CLI is called and what it says. Everything in it is pure; authors write one for another CLI. */
 export type Adapter = {

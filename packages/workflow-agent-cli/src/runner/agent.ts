@@ -1,13 +1,26 @@
 import type { AgentContext, AgentDefinition, AgentReply, SessionFacts } from "@uncaged/workflow-agent-kit";
 import type { Adapter } from "../adapters/index.js";
-import { type Listener, listen, type Trace } from "../events/index.js";
-import { callProgram, findProgram, type Surroundings } from "../program/index.js";
-import { hearLine, hearWhole } from "./hear.js";
-import { judge } from "./judge.js";
-import { portion, type Total } from "./portion.js";
-import { recordedUsage } from "./recorded.js";
-import { reporter } from "./reporter.js";
-import type { Port } from "./types.js";
+import type { Trace } from "../events.js";
+import { callProgram, findProgram, type Surroundings } from "../program.js";
+import { type Listener, listen } from "../trace.js";
+import { hearLine, hearWhole, portion, reporter, type Total } from "./hear.js";
+import { judge, recordedUsage } from "./judge.js";
+
+/** The process around an agent. */
+export type Port = {
+  readonly cwd: string;
+  /** One line to our stderr. */
+  readonly stderr: (line: string) => void;
+  readonly isRoot: boolean;
+  /** Between the polite signal and SIGKILL for a program, in ms. */
+  readonly graceMs: number;
+  /** How long a program may stay after it has told its result, in ms, before it is asked to end. */
+  readonly lingerMs: number;
+  /** A clock for that: ms. */
+  readonly now: () => number;
+  /** What other programs write beside what they do: epoch ms. */
+  readonly time: () => number;
+};
 
 /** More than a reply may have, with the quoting of JSON. */
 const STDOUT_BYTES = 32 * 1024 * 1024;

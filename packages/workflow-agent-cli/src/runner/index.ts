@@ -1,2 +1,1 @@
-export { createCliAgent } from "./agent.js";
-export type { Port } from "./types.js";
+export { createCliAgent, type Port } from "./agent.js";

@@ -1,10 +1,12 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { type AgentReply, type Fault, type SessionFacts, type Why, whyOf } from "@uncaged/workflow-agent-kit";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
-import type { Adapter } from "../adapters/index.js";
-import type { Trace } from "../events/index.js";
-import type { ProgramRun } from "../program/index.js";
+import type { Adapter, Place } from "../adapters/index.js";
+import { recordIn, type Trace } from "../events.js";
+import type { ProgramRun } from "../program.js";
 
-export type Ran = {
+type Ran = {
   readonly adapter: Adapter;
   readonly run: ProgramRun;
   readonly trace: Trace;
@@ -69,4 +71,42 @@ function whyItFailed({ adapter, run, trace }: Ran, outcome: string): Why {
 function shortened(reason: string): string {
   const line = reason.trim().replace(/\s+/g, " ");
   return line.length > 400 ? `${line.slice(0, 400)}…` : line;
+}
+
+/** No session of a single step comes near it; a longer file is not read. */
+const LARGEST = 64 * 1024 * 1024;
+
+type Run = Pick<Place, "env" | "home"> & {
+  readonly sessionId: string;
+  /** When it began, epoch ms. */
+  readonly since: number;
+};
+
+/** What a run has used by the file that its CLI keeps of the session; `null`: there is none, or it does not tell. */
+export function recordedUsage({ sessionFile }: Adapter, run: Run): SessionFacts["usage"] {
+  if (sessionFile === undefined) return null;
+  try {
+    const file = newestIn(sessionFile.folder(run), (name) => sessionFile.isOf(name, run.sessionId));
+    if (file === null) return null;
+    const records = readFileSync(file, "utf8")
+      .split("\n")
+      .map(recordIn)
+      .filter((record) => record !== null);
+    const tokens = sessionFile.tokens(records, run.since);
+    if (tokens === null) return null;
+    const { input, output, costUsd } = tokens;
+    return { inputTokens: input, outputTokens: output, totalTokens: input + output, costUsd };
+  } catch {
+    // It is the CLI's own: whatever is wrong with it, it only tells nothing.
+    return null;
+  }
+}
+
+function newestIn(folder: string, isOf: (name: string) => boolean): string | null {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => isOf(basename(path)))
+    .map((path) => ({ path: join(folder, path), stat: statSync(join(folder, path)) }))
+    .filter(({ stat }) => stat.isFile() && stat.size <= LARGEST)
+    .sort((one, other) => other.stat.mtimeMs - one.stat.mtimeMs);
+  return files[0]?.path ?? null;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { listen } from "../../src/events/index.js";
-import { portion } from "../../src/runner/portion.js";
+import { portion } from "../../src/runner/hear.js";
+import { listen } from "../../src/trace.js";
 
 function used(inputTokens: number, outputTokens: number) {
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, costUsd: null };

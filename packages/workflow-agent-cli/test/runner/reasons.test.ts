@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Adapter, claude, codex, cursor, gemini, opencode, pi } from "../../src/adapters/index.js";
-import { listen } from "../../src/events/index.js";
 import { hearLine, hearWhole } from "../../src/runner/hear.js";
 import { judge } from "../../src/runner/judge.js";
+import { listen } from "../../src/trace.js";
 import { lines } from "../helpers.js";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { codex, pi } from "../../src/adapters/index.js";
-import { listen } from "../../src/events/index.js";
-import { reporter } from "../../src/runner/reporter.js";
+import { reporter } from "../../src/runner/hear.js";
+import { listen } from "../../src/trace.js";
 
 describe("what a process has used so far", () => {
   it("is told now and then, and at once when it is to end", () => {

@@ -2,9 +2,9 @@ import { writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { createAgent } from "@uncaged/workflow-agent-kit";
 import { packageVersion } from "@uncaged/workflow-util";
-import { exec } from "../agent/index.js";
-import { check, isCheck } from "../check/index.js";
-import { HELP } from "../words/index.js";
+import { exec } from "../agent.js";
+import { check, isCheck } from "../check.js";
+import { HELP } from "../words.js";
 
 export function main(): void {
   const argv = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inBatches } from "../../src/output/index.js";
+import { inBatches } from "../../src/output.js";
 
 describe("lines that come at once", () => {
   it("are told together, in their order, and what is left at the end", async () => {

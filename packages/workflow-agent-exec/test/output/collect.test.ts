@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCollector, plainLine, plainText } from "../../src/output/index.js";
+import { createCollector, plainLine, plainText } from "../../src/output.js";
 
 describe("a line of output", () => {
   it("is kept as it looks in the end: no colours, no control characters, the last state of a progress bar", () => {

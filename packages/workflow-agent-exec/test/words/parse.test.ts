@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseWords } from "../../src/words/index.js";
+import { parseWords } from "../../src/words.js";
 
 const NOTHING = { timeoutMs: null, cwd: null, outputLimit: 16_384, fieldsFromStdout: false };
 

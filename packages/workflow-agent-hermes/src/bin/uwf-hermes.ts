@@ -2,8 +2,8 @@ import { writeSync } from "node:fs";
 import { checkMain } from "@uncaged/workflow-agent-cli";
 import { createAgent } from "@uncaged/workflow-agent-kit";
 import { packageVersion } from "@uncaged/workflow-util";
-import { hermesAgent } from "../agent/index.js";
-import { hermesProgram } from "../hermes/index.js";
+import { hermesAgent } from "../agent.js";
+import { hermesProgram } from "../hermes.js";
 
 export function main(): void {
   const port = {

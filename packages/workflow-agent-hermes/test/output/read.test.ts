@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorMark, failureLine, reachedLimit, sessionIdIn, textIn } from "../../src/output/index.js";
+import { errorMark, failureLine, reachedLimit, sessionIdIn, textIn } from "../../src/output.js";
 import { captured } from "../helpers.js";
 
 type Case = readonly [name: string, session: string | null, text: string, mark: string | null];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { finalText, parseSession, turnsOf, usageBetween } from "../../src/session/index.js";
+import { finalText, parseSession, turnsOf, usageBetween } from "../../src/session.js";
 import { captured } from "../helpers.js";
 
 describe("an exported session", () => {

@@ -1,7 +1,8 @@
 import { type Fault, fault, messageOf } from "@uncaged/workflow-protocol";
-import { FaultError } from "../fault/index.js";
+import { FaultError } from "../fault.js";
+import { addUsage } from "../usage.js";
 import { asReply, NOTHING_KNOWN } from "./gate.js";
-import type { Agent, AgentContext, Reply } from "./types.js";
+import type { Agent, AgentContext, Reply, SessionFacts } from "./types.js";
 
 /** How a call into the author's code ended; the stack is for UWF_DEBUG=1. */
 export type Called = { readonly reply: Reply; readonly stack: string | null };
@@ -58,4 +59,15 @@ function stackOf(error: unknown): string | null {
 /** A reply's failure in one line, `null` when it is none. */
 export function failureLine(reply: Reply): string | null {
   return reply.kind === "failed" ? messageOf(reply.fault) : null;
+}
+
+/** The facts of a session and of its continuation as one: turns follow each other, usage adds up. */
+export function mergeFacts(first: SessionFacts, next: SessionFacts): SessionFacts {
+  return {
+    sessionId: next.sessionId ?? first.sessionId,
+    cwd: next.cwd ?? first.cwd,
+    model: next.model ?? first.model,
+    turns: [...first.turns, ...next.turns],
+    usage: addUsage(first.usage, next.usage),
+  };
 }

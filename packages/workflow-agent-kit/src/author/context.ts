@@ -1,7 +1,7 @@
 import { type JsonValue, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import type { CasRef, RoleDefinition } from "@uncaged/workflow-protocol";
-import { loadResume } from "../lazy/index.js";
-import { once } from "../once/index.js";
+import { loadResume } from "../load.js";
+import { once } from "../once.js";
 import { buildOutputFormatInstruction, buildRolePrompt, withinLimit } from "../prompt/index.js";
 import { allSteps, nodesBackwards, type OpenThread, promptSteps, type Self } from "../thread/index.js";
 import type { AgentContext } from "./types.js";

@@ -1,7 +1,6 @@
-export { type Called, callContinue, callRun, failureLine } from "./call.js";
-export { type BuiltContext, buildContext } from "./context.js";
-export { asAgent, asReply, asSession, NOTHING_KNOWN } from "./gate.js";
-export { mergeFacts } from "./merge.js";
+export { type Called, callContinue, callRun, failureLine, mergeFacts } from "./call.js";
+export { buildContext } from "./context.js";
+export { asAgent, asSession, NOTHING_KNOWN } from "./gate.js";
 export type {
   Agent,
   AgentContext,

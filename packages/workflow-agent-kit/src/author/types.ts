@@ -8,7 +8,7 @@ import type {
   Usage,
   WorkflowPayload,
 } from "@uncaged/workflow-protocol";
-import type { Env } from "../host/index.js";
+import type { Env } from "../host.js";
 
 // What an author of an agent writes against.
 

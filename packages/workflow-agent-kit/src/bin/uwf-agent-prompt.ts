@@ -1,6 +1,6 @@
 import { packageVersion } from "@uncaged/workflow-util";
-import { endProcess, processHost } from "../host/index.js";
-import { runPrompt } from "../print-prompt/index.js";
+import { endProcess, processHost } from "../host.js";
+import { runPrompt } from "../print-prompt.js";
 
 export function main(): void {
   const host = processHost(process.argv.slice(2));

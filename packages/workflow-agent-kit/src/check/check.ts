@@ -1,16 +1,52 @@
 import { resolve } from "node:path";
 import { CasError } from "@uncaged/json-cas";
 import { ENV, exitCodeOf, type Fault, fault } from "@uncaged/workflow-protocol";
-import { resolveCommand } from "@uncaged/workflow-util";
-import { FaultError, renderFault } from "../fault/index.js";
-import { CASES } from "./cases/index.js";
-import { CHECK_HELP } from "./help.js";
+import { resolveCommand, sanitizeTerminal } from "@uncaged/workflow-util";
+import { FaultError, renderFault } from "../fault.js";
+import { CASES } from "./cases.js";
 import { makeLab } from "./lab.js";
-import { renderCase, renderSummary } from "./report.js";
 import { makeScratch } from "./scratch.js";
 import type { Case, CaseResult, CheckHost, CheckRequest, Lab, Report } from "./types.js";
-import { skipped, wrongWith } from "./verdict.js";
-import { CHECK_USAGE, parseCheckWords } from "./words.js";
+import { CHECK_USAGE, parseCheckWords, skipped, wrongWith } from "./verdict.js";
+
+/** What `uwf-agent-check --help` prints. */
+const CHECK_HELP = `uwf-agent-check ./uwf-mine
+uwf-agent-check --only good-reply,resume -- python3 uwf-mine.py
+
+U${CHECK_USAGE.slice(1)}
+
+Runs an agent as uwf does, on threads of a storage root of its own, and looks at what it leaves: the step, its place, its
+output and detail, exit codes, time limits, processes. Where the agent asks a model, that costs nine short runs,
+and two more where usage grows from visit to visit.
+
+Options:
+  --json                      the report as one JSON document
+  --only <case,…>             version, exit-codes, good-reply, missing-field, long-prompt, keys, resume, lost-session, kill, noise
+  --timeout <seconds>         for one run, 600 by default
+  --role <name>               the role that it plays, writer by default
+  --meta <file.json>          the JSON Schema of the role's output; by default an object with note (text) and done (boolean)
+  --task <text>               the thread's task
+  --cwd <folder>              where it runs; here by default, as with uwf
+  --config-from <folder>      a storage root whose config.yaml and .env it is to find
+  --keep                      keep the scratch folder
+
+Exit status: 0 nothing failed, 1 something did, else as uwf: 2 usage, 4 input, 6 the agent cannot be started.
+`;
+
+const MARKS = { ok: "ok", skipped: "skipped", failed: "FAILED" } as const;
+
+/** One case as it is shown when it has ended. */
+function renderCase(result: CaseResult): string {
+  const { name, status, says } = result;
+  const fix = result.status === "failed" ? `\n${" ".repeat(24)}→ ${result.fix}` : "";
+  return sanitizeTerminal(`${MARKS[status].padEnd(8)} ${name.padEnd(14)} ${says}${fix}\n`);
+}
+
+function renderSummary({ cases }: Report): string {
+  const count = (status: CaseResult["status"]): number => cases.filter((one) => one.status === status).length;
+  const skips = count("skipped") === 0 ? "" : `, ${count("skipped")} skipped`;
+  return `${count("ok")} ok${skips}, ${count("failed")} failed\n`;
+}
 
 /**
  * The conformance run of `uwf-agent-check`, as its exit code: 0 when no case has failed, 1 when one has, uwf's codes for

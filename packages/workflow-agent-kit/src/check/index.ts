@@ -1,2 +1,2 @@
 export { runCheck } from "./check.js";
-export type { CaseResult, CheckHost, Report } from "./types.js";
+export type { Report } from "./types.js";

@@ -18,7 +18,7 @@ import {
   runChild,
   runMembers,
 } from "@uncaged/workflow-util";
-import { orThrow } from "../fault/index.js";
+import { orThrow } from "../fault.js";
 import { mutableFiles, type Scratch } from "./scratch.js";
 import type { CheckHost, CheckRequest, CheckThread, Leak, Ran, Variation } from "./types.js";
 

@@ -10,10 +10,11 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Hash, type JsonObject, putSchema } from "@uncaged/json-cas";
-import { ENV, type RoleDefinition } from "@uncaged/workflow-protocol";
+import { ENV, type RoleDefinition, type Usage } from "@uncaged/workflow-protocol";
 import {
   addThread,
   advanceHead,
+  expandDetail,
   keyNames,
   loadConfig,
   openStorage,
@@ -22,7 +23,7 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { newThreadId } from "@uncaged/workflow-util";
-import { orThrow } from "../fault/index.js";
+import { orThrow } from "../fault.js";
 import type { CheckHost, CheckThread, PlantedKey } from "./types.js";
 
 export type Scratch = {
@@ -76,7 +77,7 @@ export const REVIEW_META: JsonObject = {
   required: ["approved", "comments"],
 };
 
-export type ThreadOf = { readonly role: string; readonly meta: JsonObject; readonly task: string };
+type ThreadOf = { readonly role: string; readonly meta: JsonObject; readonly task: string };
 
 /** A thread at its start, of a workflow whose first role has this meta. Throws `CasError` for one that is no schema. */
 export async function makeThread({ storage }: Scratch, now: number, of: ThreadOf): Promise<CheckThread> {
@@ -120,4 +121,42 @@ export async function advance({ storage }: Scratch, thread: CheckThread, next: H
 export function mutableFiles({ paths }: Storage): ReadonlyMap<string, string> {
   const files = [paths.threads, paths.history, paths.registry, paths.config, paths.dotEnv];
   return new Map(files.map((file) => [file, existsSync(file) ? readFileSync(file, "latin1") : ""]));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(storage: Storage, detail: Hash): Fields {
+  const expanded = expandDetail(storage.cas, detail);
+  return expanded.ok && isFields(expanded.value) ? expanded.value : {};
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What a detail tells about the run, in words. */
+export function traceOf(storage: Storage, detail: Hash): string {
+  const { turns, sessionId, usage } = fieldsOf(storage, detail);
+  if (!Array.isArray(turns)) return "its detail is a text without a trace";
+  const calls = turns.flatMap((turn: Fields) => (Array.isArray(turn.toolCalls) ? turn.toolCalls : []));
+  const session = typeof sessionId === "string" ? `session ${sessionId}` : "no session id";
+  return `${session}, turns: ${turns.length}, tool calls: ${calls.length}, usage ${usage ? "told" : "unknown"}`;
+}
+
+/** What a session's detail calls its agent; `null` where it is no session. */
+export function agentOf(storage: Storage, detail: Hash): string | null {
+  const { agent } = fieldsOf(storage, detail);
+  return typeof agent === "string" ? agent : null;
+}
+
+/** The session that a detail names; `null` where it names none. */
+export function sessionIdOf(storage: Storage, detail: Hash): string | null {
+  const { sessionId } = fieldsOf(storage, detail);
+  return typeof sessionId === "string" ? sessionId : null;
+}
+
+/** The usage that a detail tells; `null` where it tells none. Its node was validated when the step was. */
+export function usageOf(storage: Storage, detail: Hash): Usage | null {
+  const { usage } = fieldsOf(storage, detail);
+  return isFields(usage) ? (usage as Usage) : null;
 }

@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue } from "@uncaged/json-cas";
-import { gather, isList, memberOf } from "../schema/index.js";
+import type { Hash, JsonObject, JsonValue } from "@uncaged/json-cas";
+import { gather, isList, memberOf } from "../schema.js";
 
 const MOST_BRANCHES = 32;
-const DEEPEST = 8;
+const DEEPEST_CHOICE = 8;
 
 /** Every way to choose among a schema's unions and conditions, each as the parts that then apply; bounded. */
 export function branchesOf(root: JsonValue, schema: JsonValue): readonly (readonly JsonObject[])[] {
@@ -16,7 +16,7 @@ function expand(
   depth: number,
 ): readonly (readonly JsonObject[])[] {
   const chosen = conjuncts.find((schema) => choiceKey(schema) !== null);
-  if (chosen === undefined || depth > DEEPEST) return [conjuncts];
+  if (chosen === undefined || depth > DEEPEST_CHOICE) return [conjuncts];
   const key = choiceKey(chosen) ?? "";
   const { [key]: _choice, ...plain } = chosen;
   const others = conjuncts.filter((schema) => schema !== chosen);
@@ -38,3 +38,40 @@ function choicesOf(schema: JsonObject, key: string): readonly JsonValue[] {
   if (isList(value)) return value;
   return [{ allOf: [value, memberOf(schema, "then") ?? true] }, memberOf(schema, "else") ?? true];
 }
+
+/** One try at an example. */
+export type Draft = {
+  readonly root: JsonValue;
+  /** Optional fields too. */
+  readonly full: boolean;
+  /** JSON Pointer to the number of the alternative to take there; absent: the first. */
+  readonly picks: ReadonlyMap<string, number>;
+  /** Filled while building: JSON Pointer to how many alternatives there are. */
+  readonly offered: Map<string, number>;
+  /** Hashes that stand in references. */
+  readonly hashes: readonly Hash[];
+  /** Nodes built so far, boxed: deep schemas end here. */
+  readonly spent: { nodes: number };
+};
+
+/** Where in the value the draft is being built. */
+export type Spot = {
+  readonly pointer: string;
+  /** What a made-up text is called after. */
+  readonly name: string;
+  readonly depth: number;
+  /** References around this spot. */
+  readonly active: readonly string[];
+  /** Which alternative to take when nothing is picked: items of a set must differ. */
+  readonly preferred: number;
+};
+
+/** A value, or `null`: nothing can be built here. */
+export type Built = { readonly value: JsonValue } | null;
+
+export type VariantExample = {
+  /** The variant's schema; `null` where the schema is no union. */
+  readonly variant: JsonValue | null;
+  /** `null`: no valid example was found. */
+  readonly example: JsonObject | null;
+};

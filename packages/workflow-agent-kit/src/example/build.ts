@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
-import { gather, listedValues, type TypeName, typesOf } from "../schema/index.js";
+import { gather, listedValues, type TypeName, typesOf } from "../schema.js";
+import type { Built, Draft, Spot } from "./branches.js";
 import { branchesOf } from "./branches.js";
-import { buildList } from "./list.js";
-import { buildObject } from "./object.js";
+import { buildList, buildObject } from "./object.js";
 import { authoredCandidates, scalarCandidates } from "./scalars.js";
-import type { Built, Draft, Spot } from "./types.js";
 
 const MOST_NODES = 2000;
 const DEEPEST = 24;

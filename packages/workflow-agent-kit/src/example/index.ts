@@ -1,2 +1,2 @@
-export type { VariantExample } from "./types.js";
-export { examplesOf } from "./variants.js";
+export type { VariantExample } from "./branches.js";
+export { examplesOf } from "./search.js";

@@ -1,5 +1,5 @@
 import type { Hash, JsonObject, JsonValue } from "@uncaged/json-cas";
-import { firstOf, numberAt, type TypeName } from "../schema/index.js";
+import { firstOf, numberAt, type TypeName } from "../schema.js";
 import { samplePattern } from "./pattern.js";
 
 // Candidate values of one type, the likeliest first. None is trusted: the whole example is validated.

@@ -5,9 +5,9 @@ import {
   type Violation,
   validatePayload,
 } from "@uncaged/json-cas";
-import { isObject } from "../schema/index.js";
+import { isList, isObject } from "../schema.js";
+import type { Draft, VariantExample } from "./branches.js";
 import { build } from "./build.js";
-import type { Draft } from "./types.js";
 
 const MOST_TRIES = 60;
 
@@ -17,7 +17,7 @@ const MOST_TRIES = 60;
  * Drafts are corrected where the validator complains: the spot it names, or the nearest one above it that has
  * another alternative, takes the next one.
  */
-export function findExample(
+function findExample(
   root: JsonValue,
   schema: JsonValue,
   checks: readonly JsonValue[],
@@ -68,4 +68,28 @@ function correct(draft: Draft, violations: readonly Violation[]): ReadonlyMap<st
 
 function parent(pointer: string): string | null {
   return pointer === "" ? null : pointer.slice(0, pointer.lastIndexOf("/"));
+}
+
+const MOST_EXAMPLES = 24;
+
+/** Each example is held against the whole union, so what all of them cost grows with the square of its size. */
+const MOST_COMPARISONS = 5_000;
+
+/** One example per variant of the root's union, for the first ones; one alone where the root is no union. */
+export function examplesOf(schema: JsonValue, hashes: readonly Hash[]): readonly VariantExample[] {
+  const key = isObject(schema) ? (["oneOf", "anyOf"].find((name) => isList(schema[name])) ?? null) : null;
+  if (!isObject(schema) || key === null) {
+    return [{ variant: null, example: findExample(schema, schema, [schema], hashes) }];
+  }
+  const { [key]: variants, ...rest } = schema;
+  const all = isList(variants) ? variants : [];
+  const most = Math.max(1, Math.min(MOST_EXAMPLES, Math.floor(MOST_COMPARISONS / all.length)));
+  return all.slice(0, most).map((variant) => {
+    const narrowed = narrow(rest, variant);
+    return { variant, example: findExample(schema, narrowed, [schema, narrowed], hashes) };
+  });
+}
+
+function narrow({ allOf, ...rest }: JsonObject, variant: JsonValue): JsonObject {
+  return { ...rest, allOf: [...(isList(allOf) ? allOf : []), variant] };
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import { err, messageOf } from "@uncaged/workflow-protocol";
 import { loadConfig, type Storage } from "@uncaged/workflow-store";
-import { type LlmExtracted, type LlmExtractInput, llmExtract } from "./converse.js";
+import { type LlmExtracted, type LlmExtractInput, llmExtract } from "./chat.js";
 import { extractModel } from "./model.js";
 import type { ChatPort } from "./types.js";
 

@@ -1,9 +1,95 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import { err, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import { createBody } from "../sse/index.js";
-import { retryAfterMs } from "./retry.js";
 import type { ChatFailure, ChatModel, ChatPort } from "./types.js";
-import { startWatch, type Watch } from "./watch.js";
+
+const MOST_TRIES = 4;
+const FIRST_WAIT_MS = 1000;
+/** Who asks for a longer wait is left alone: the step fails and can be repeated then. */
+const LONGEST_WAIT_MS = 60_000;
+
+/** `Retry-After` as ms from now: seconds or an HTTP date; `null` when absent or unreadable. */
+function retryAfterMs(header: string | null, now: number): number | null {
+  if (header === null) return null;
+  const text = header.trim();
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+/** What to wait before the next try, in ms; `null`: no further try. `tries` counts those made. */
+export function nextWait(failure: ChatFailure, tries: number): number | null {
+  if (!failure.transient || tries >= MOST_TRIES) return null;
+  const wait = failure.retryAfterMs ?? FIRST_WAIT_MS * 2 ** (tries - 1);
+  return wait > LONGEST_WAIT_MS ? null : wait;
+}
+
+/** An extract with its whole answer. */
+const EXTRACT_MS = 120_000;
+
+const REAL = { fetch: globalThis.fetch, sleep, now: Date.now };
+
+/** The port of a real run. */
+export function realPort(signal: AbortSignal): ChatPort {
+  return { ...REAL, timeoutMs: EXTRACT_MS, idleMs: EXTRACT_MS, onActivity: () => {}, signal };
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}
+
+/** What still may come after the last word of an answer (its usage), in ms. */
+const AFTERWARDS_MS = 5_000;
+
+/** Ends one request at its limits, or with the process. */
+type Watch = {
+  readonly signal: AbortSignal;
+  /** Something has arrived; `finished`: nothing more is needed. */
+  readonly beat: (finished: boolean) => void;
+  /** Whether anything has arrived. */
+  readonly begun: () => boolean;
+  /** Which limit has ended it, as the end of a sentence; `null`: none. */
+  readonly expired: () => string | null;
+  readonly close: () => void;
+};
+
+function startWatch({ timeoutMs, idleMs, onActivity, signal }: ChatPort): Watch {
+  const limit = new AbortController();
+  let expired: string | null = null;
+  const expire = (words: string): void => {
+    expired ??= words;
+    limit.abort();
+  };
+  const late = setTimeout(() => expire(`gave no answer within ${timeoutMs / 1000} s`), timeoutMs);
+  const silent = (ms: number): ReturnType<typeof setTimeout> =>
+    setTimeout(() => expire(`was silent for ${ms / 1000} s in the middle of its answer`), ms);
+  let [begun, over] = [false, false];
+  let idle = setTimeout(() => expire(`gave no answer within ${idleMs / 1000} s`), idleMs);
+  return {
+    signal: AbortSignal.any([limit.signal, signal]),
+    beat: (finished) => {
+      onActivity();
+      begun = true;
+      if (over) return;
+      over = finished;
+      clearTimeout(idle);
+      idle = silent(finished ? Math.min(idleMs, AFTERWARDS_MS) : idleMs);
+    },
+    begun: () => begun,
+    expired: () => expired,
+    close: () => {
+      clearTimeout(late);
+      clearTimeout(idle);
+    },
+  };
+}
 
 export type HttpAnswer = {
   readonly status: number;

@@ -1,14 +1,53 @@
-import { ENV, messageOf } from "@uncaged/workflow-protocol";
+import { ENV, messageOf, type Usage } from "@uncaged/workflow-protocol";
+import { createLogger, sanitizeTerminal } from "@uncaged/workflow-util";
 import { type Called, callContinue, callRun, type SessionFacts } from "../author/index.js";
-import type { Host } from "../host/index.js";
-import { loadResume } from "../lazy/index.js";
-import type { Visit } from "../resume/index.js";
+import type { Host } from "../host.js";
+import { loadResume } from "../load.js";
+import type { Visit } from "../resume.js";
 import { attemptsOf } from "../thread/index.js";
-import { type NotContinued, noteOf, tellNotContinued } from "./not-continued.js";
-import type { Prepared } from "./types.js";
+import { addUsage } from "../usage.js";
+import type { Prepared } from "./run.js";
+
+/** A session of an earlier visit in which this step could not go on. */
+type NotContinued = {
+  readonly sessionId: string;
+  readonly reason: string;
+  /** What was sent into it; "" when nothing was. */
+  readonly asked: string;
+  /** What the attempt cost, if it is known to have cost anything. */
+  readonly usage: Usage | null;
+};
+
+/** One line on stderr, and one in the log. */
+function tellNotContinued({ agent, role, open }: Prepared, host: Host, failed: NotContinued): void {
+  const line = `${agent.name}: ${sentence(failed)}; a fresh session gets the whole history`;
+  host.err(`${sanitizeTerminal(line)}\n`);
+  const { storage, thread, redactor } = open;
+  const log = createLogger({ dir: storage.paths.logs, now: storage.now, thread });
+  const { sessionId, reason } = failed;
+  const facts = { agent: agent.name, role, sessionId, reason };
+  log("5WD9Z1HR", "a session was not continued", redactor.value(facts));
+}
+
+/** The facts of the fresh session behind a turn that tells of the old one. */
+function noteOf(failed: NotContinued, session: SessionFacts): SessionFacts {
+  const turn = {
+    input: failed.asked,
+    output: sentence(failed),
+    toolCalls: [],
+    tokens: null,
+    latencyMs: null,
+  };
+  const usage = failed.usage === null ? session.usage : addUsage(failed.usage, session.usage);
+  return { ...session, turns: [turn, ...session.turns], usage };
+}
+
+function sentence({ sessionId, reason }: NotContinued): string {
+  return `session ${sessionId} was not continued: ${reason.split("\n", 1)[0]}`;
+}
 
 /** How the agent was called first, and with what. */
-export type First = Called & {
+type First = Called & {
   /** The prompt as it was sent; "" when the agent never looked at it. */
   readonly asked: string;
 };

@@ -1,17 +1,25 @@
-import { type CasNode, type JsonObject, validate } from "@uncaged/json-cas";
+import { type CasNode, type JsonObject, type Store, validate } from "@uncaged/json-cas";
 import { type CasRef, err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import { brokenReferences, openHistory, recordedIn } from "@uncaged/workflow-store";
+import { attemptAsync, brokenReferences, openHistory, putStep, recordedIn } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
-import { accept } from "../accept/index.js";
-import { callContinue, failureLine, mergeFacts, type Reply, type SessionFacts } from "../author/index.js";
-import type { Extracted } from "../extract/index.js";
-import { loadExtract, loadLlm } from "../lazy/index.js";
+import { accept } from "../accept.js";
+import {
+  callContinue,
+  failureLine,
+  mergeFacts,
+  NOTHING_KNOWN,
+  type Reply,
+  type SessionFacts,
+} from "../author/index.js";
+import { putDetail, putText } from "../detail.js";
+import type { Extracted } from "../extract.js";
 import type { ExtractSession } from "../llm/index.js";
-import { once } from "../once/index.js";
+import { loadExtract, loadLlm } from "../load.js";
+import { once } from "../once.js";
 import type { OpenThread } from "../thread/index.js";
-import type { MakePort, Prepared, Replied } from "./types.js";
+import type { MakePort, Prepared, Replied } from "./run.js";
 
-export type Output = {
+type Output = {
   readonly value: Result<JsonObject, readonly string[]>;
   /** Everything the agent replied, corrections included. */
   readonly raw: string;
@@ -113,4 +121,47 @@ function logLayer({ prepared }: Replied, extracted: Result<Extracted, readonly s
   const log = createLogger({ dir: storage.paths.logs, now: storage.now, thread });
   const by = extracted.ok ? extracted.value.by : "nothing";
   log("9V3XQ7KD", "the reply had no valid header", { agent: prepared.agent.name, role: prepared.role, by });
+}
+
+/** Stores the step, every node below it first: whoever sees the hash can read everything it refers to. */
+export function recordStep(
+  { prepared, reply, asked, startedAt }: Replied,
+  value: JsonObject,
+  { raw, session, extract }: Output,
+): Promise<Result<CasRef, Fault>> {
+  const { open, agent, command, role } = prepared;
+  const { now } = open.storage;
+  const durationMs = Math.max(0, Math.round(now() - startedAt));
+  const { text: clean } = open.redactor;
+  const known = { agent: agent.name, role, session, prompt: asked, raw, startedAt, durationMs, extract };
+  const write = async (cas: Store): Promise<CasRef> => {
+    const output = await cas.put(metaOf(prepared), value);
+    // A program without prompt and session has no trace: its result as a text says everything, in one node.
+    const bare = reply.kind === "output" && session === NOTHING_KNOWN && known.prompt === "";
+    const detail = bare ? await putText(cas, clean(raw)) : await putDetail(cas, { ...known, clean });
+    const prev = open.last?.hash ?? null;
+    return putStep(cas, { start: open.start.hash, prev, role, output, detail, agent: command });
+  };
+  return attemptAsync(() => open.storage.cas.together(write));
+}
+
+function metaOf({ context }: Prepared): CasRef {
+  return context.roleDefinition.meta;
+}
+
+/** Keeps the reply that no step came of; `null` when even that is not possible. */
+export async function keepReply({ prepared }: Replied, raw: string): Promise<CasRef | null> {
+  const { storage, redactor } = prepared.open;
+  const kept = await attemptAsync(() => putText(storage.cas, redactor.text(raw)));
+  return kept.ok ? kept.value : null;
+}
+
+/** What uwf's log is to know of a run that failed. */
+export function reportFailure(
+  { meter }: Prepared,
+  session: SessionFacts,
+  raw: CasRef | null,
+  extract: Output["extract"],
+): void {
+  meter.fail(session, raw, extract?.usage ?? null);
 }

@@ -1,16 +1,46 @@
+import type { JsonValue, Store } from "@uncaged/json-cas";
 import { ENV, err, exitCodeOf, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import { ioFailed } from "@uncaged/workflow-util";
-import { helpText, parseArgv, usageLine } from "../argv/index.js";
-import { type Agent, type AgentDefinition, asAgent } from "../author/index.js";
-import { FaultError, renderFault } from "../fault/index.js";
-import type { Host } from "../host/index.js";
-import { loadLlm } from "../lazy/index.js";
-import { reportFault } from "../report/index.js";
-import { prepare } from "./prepare.js";
-import { makeStep } from "./step.js";
-import type { MakePort } from "./types.js";
+import { helpText, parseArgv, usageLine } from "../argv.js";
+import { type Agent, type AgentContext, type AgentDefinition, asAgent, type Reply } from "../author/index.js";
+import { FaultError, renderFault } from "../fault.js";
+import { endProcess, type Host, processHost } from "../host.js";
+import type { ChatPort } from "../llm/index.js";
+import { loadLlm } from "../load.js";
+import { type Meter, reportFault } from "../report.js";
+import type { OpenThread, Self } from "../thread/index.js";
+import { makeStep, prepare } from "./step.js";
 
-export const REAL_PORT: MakePort = async (signal) => (await loadLlm()).realPort(signal);
+/** Everything that is known once the command line, the thread and the role are. */
+export type Prepared = {
+  readonly agent: Agent;
+  /** What the step says of its agent. */
+  readonly command: string;
+  readonly self: Self;
+  readonly open: OpenThread;
+  readonly role: string;
+  readonly metaSchema: JsonValue;
+  /** Finds the role's meta without the disk. */
+  readonly types: Pick<Store, "get">;
+  readonly context: AgentContext;
+  readonly promptSeen: () => string;
+  readonly meter: Meter;
+};
+
+/** The way to a model; tests bring their own. */
+export type MakePort = (signal: AbortSignal) => Promise<ChatPort>;
+
+/** A run whose agent has replied. */
+export type Replied = {
+  readonly prepared: Prepared;
+  readonly reply: Exclude<Reply, { readonly kind: "failed" }>;
+  /** What the agent was sent; "" when it never looked at its prompt. */
+  readonly asked: string;
+  /** Epoch ms. */
+  readonly startedAt: number;
+};
+
+const REAL_PORT: MakePort = async (signal) => (await loadLlm()).realPort(signal);
 
 /** The whole life of an agent's process, as its exit code. What it prints is the step's hash, or an error on stderr. */
 export async function runAgent(
@@ -125,4 +155,15 @@ function fail(host: Host, failure: Fault, thread: string | null): number {
     host.err(renderFault(failure, host.env[ENV.errorFormat] === "json"));
   }
   return exitCodeOf(failure);
+}
+
+/**
+ * The `main` of an agent's binary: `await createAgent({ name, run })()`. It takes `<thread-id> <role>` from the command
+ * line, calls `run`, reads the structured output from the reply, stores the step and prints its hash. It sets the
+ * process's exit code and never throws; the words are those of the process unless given.
+ */
+export function createAgent(definition: AgentDefinition): (argv?: readonly string[]) => Promise<void> {
+  return async (argv = process.argv.slice(2)) => {
+    endProcess(await runAgent(definition, processHost(argv)));
+  };
 }

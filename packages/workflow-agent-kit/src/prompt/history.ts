@@ -1,8 +1,85 @@
-import type { JsonValue } from "@uncaged/json-cas";
-import { isObject } from "../schema/index.js";
-import { delimit, wrap } from "./delimit.js";
+import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import { isList, isObject } from "../schema.js";
 import type { PromptStep } from "./types.js";
-import { yamlOf } from "./yaml.js";
+
+const TAGS = "task|history|step|output|reply|example|attempt";
+
+// Between `<` and the name a reader overlooks blanks and invisible characters, so the test does too.
+const TAG_START = new RegExp(
+  `<(?=[\\s\\u200b-\\u200f\\u2060\\ufeff]*/?[\\s\\u200b-\\u200f\\u2060\\ufeff]*(?:${TAGS})(?![A-Za-z0-9_-]))`,
+  "gi",
+);
+
+/** Data that cannot close or open one of our tags: there `<` becomes `&lt;`, nothing else changes. */
+function neutralise(data: string): string {
+  return data.replace(TAG_START, "&lt;");
+}
+
+/** Data between tags, on lines of their own. */
+export function delimit(tag: string, attributes: Readonly<Record<string, string>>, data: string): string {
+  return wrap(tag, attributes, neutralise(data));
+}
+
+/** `delimit` around what is delimited already. */
+export function wrap(tag: string, attributes: Readonly<Record<string, string>>, content: string): string {
+  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${attribute(value)}"`);
+  return `<${tag}${written.join("")}>\n${content}${content.endsWith("\n") ? "" : "\n"}</${tag}>`;
+}
+
+function attribute(value: string): string {
+  return value
+    .replaceAll("&", "&amp;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
+}
+
+// A small writer of block YAML whose strings are always quoted: what it writes reads back as exactly this value,
+// and a model that imitates it quotes `"no"` too.
+
+export function yamlOf(value: JsonObject): string {
+  if (Object.keys(value).length === 0) return "{}\n";
+  return Object.entries(value)
+    .map(([key, member]) => `${yamlKey(key)}:${below(member, "")}\n`)
+    .join("");
+}
+
+const PLAIN_KEY = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[A-Za-z_][A-Za-z0-9_-]*$/i;
+
+function yamlKey(key: string): string {
+  return PLAIN_KEY.test(key) ? key : quoted(key);
+}
+
+/** What follows the colon: a scalar on the line, or a block on the lines below. */
+function below(value: JsonValue, indent: string): string {
+  const inner = `${indent}  `;
+  if (isList(value)) {
+    if (value.length === 0) return " []";
+    return value.map((item) => `\n${inner}-${afterDash(item, inner)}`).join("");
+  }
+  if (!isObject(value)) return ` ${scalar(value)}`;
+  const entries = Object.entries(value);
+  if (entries.length === 0) return " {}";
+  return entries.map(([key, member]) => `\n${inner}${yamlKey(key)}:${below(member, inner)}`).join("");
+}
+
+/** A map starts on the dash's own line. */
+function afterDash(item: JsonValue, indent: string): string {
+  const text = below(item, indent);
+  return isObject(item) && text.startsWith("\n") ? ` ${text.trimStart()}` : text;
+}
+
+function scalar(value: JsonValue): string {
+  return typeof value === "string" ? quoted(value) : JSON.stringify(value);
+}
+
+/** A JSON string is a YAML string; what YAML does not let stand bare is escaped as well. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
 
 /** Characters of history in a prompt: with everything else it stays below one argument's 128 KiB in most languages. */
 export const HISTORY_BUDGET = 40_000;

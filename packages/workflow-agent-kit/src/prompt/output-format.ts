@@ -1,10 +1,218 @@
 import { type Hash, type JsonObject, type JsonValue, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { LIMITS } from "@uncaged/workflow-protocol";
-import { accept } from "../accept/index.js";
+import { accept } from "../accept.js";
 import { examplesOf, type VariantExample } from "../example/index.js";
-import { wrap } from "./delimit.js";
-import { describeFields, variantName } from "./describe.js";
-import { yamlOf } from "./yaml.js";
+import {
+  entriesAt,
+  firstOf,
+  type Gathered,
+  gather,
+  isObject,
+  listAt,
+  listedValues,
+  numberAt,
+  propertiesOf,
+  requiredOf,
+  type TypeName,
+  textAt,
+  typesOf,
+  unionsOf,
+} from "../schema.js";
+import { wrap, yamlOf } from "./history.js";
+
+const TYPE_WORDS: Readonly<Record<TypeName, string>> = {
+  object: "object",
+  array: "list",
+  string: "string",
+  number: "number",
+  integer: "integer",
+  boolean: "boolean",
+  null: "null",
+};
+
+/** `string or null`, `exactly "a"`, `one of "a", "b"`, `any value`. */
+function typePhrase({ conjuncts, impossible }: Gathered): string {
+  if (impossible) return "no value is allowed";
+  const values = listedValues(conjuncts);
+  if (values?.length === 1) return `exactly ${JSON.stringify(values[0])}`;
+  if (values !== null) return `one of ${values.map((value) => JSON.stringify(value)).join(", ")}`;
+  const types = typesOf(conjuncts);
+  return types === null ? "any value" : types.map((type) => TYPE_WORDS[type]).join(" or ");
+}
+
+const LIMIT_PHRASES: readonly (readonly [string, (value: string) => string])[] = [
+  ["format", (value) => (value === "cas_ref" ? "the hash of a stored node" : `format ${value}`)],
+  ["pattern", (value) => `matching /${value}/`],
+  ["minLength", (value) => `at least ${value} characters`],
+  ["maxLength", (value) => `at most ${value} characters`],
+  ["minimum", (value) => `at least ${value}`],
+  ["exclusiveMinimum", (value) => `greater than ${value}`],
+  ["maximum", (value) => `at most ${value}`],
+  ["exclusiveMaximum", (value) => `less than ${value}`],
+  ["multipleOf", (value) => `a multiple of ${value}`],
+  ["minItems", (value) => `at least ${value} items`],
+  ["maxItems", (value) => `at most ${value} items`],
+  ["minProperties", (value) => `at least ${value} fields`],
+  ["maxProperties", (value) => `at most ${value} fields`],
+];
+
+/** `at least 1 characters, matching /^a/` as a list of phrases, in a fixed order. */
+function limitPhrases(conjuncts: readonly JsonObject[]): readonly string[] {
+  const phrases = LIMIT_PHRASES.flatMap(([key, phrase]) =>
+    conjuncts
+      .map((schema) => textAt(schema, key) ?? numberAt(schema, key))
+      .filter((value) => value !== null)
+      .map((value) => phrase(String(value))),
+  );
+  const unique = firstOf(conjuncts, "uniqueItems") === true ? ["no item twice"] : [];
+  return [...new Set([...phrases, ...unique])];
+}
+
+const UNSPOKEN = [
+  "not",
+  "if",
+  "then",
+  "else",
+  "dependentRequired",
+  "dependentSchemas",
+  "propertyNames",
+  "contains",
+  "minContains",
+  "maxContains",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+];
+
+/** Keywords that have no words of their own, as the schema writes them. */
+function rawRules(conjuncts: readonly JsonObject[]): readonly string[] {
+  return conjuncts.flatMap((schema) => {
+    const kept = UNSPOKEN.filter((key) => Object.hasOwn(schema, key) && schema[key] !== false);
+    if (kept.length === 0) return [];
+    return [
+      JSON.stringify(Object.fromEntries(kept.map((key): [string, JsonValue] => [key, schema[key] ?? null]))),
+    ];
+  });
+}
+
+/** A description on one line; "" when there is none. */
+function descriptionOf(conjuncts: readonly JsonObject[]): string {
+  const text = firstOf(conjuncts, "description");
+  return typeof text === "string" ? text.replace(/\s+/g, " ").trim() : "";
+}
+
+/** Where the description of one schema stands. */
+type Place = {
+  readonly root: JsonValue;
+  readonly lines: string[];
+  readonly indent: string;
+  /** References being described around this place: met again, they are recursion. */
+  readonly active: readonly string[];
+};
+
+/** References nest and branch: a small schema can describe an endless text. */
+const MOST_LINES = 1000;
+const LEFT_OUT = "- (more fields follow, they are left out here)";
+
+/** Every field that the schema declares, one line each, nested ones indented below. */
+function describeFields(root: JsonValue, schema: JsonValue): readonly string[] {
+  const gathered = gather(root, schema);
+  const place = { root, lines: [], indent: "", active: gathered.refs };
+  describeMembers(place, gathered);
+  return place.lines;
+}
+
+/** Everything below the line of a value: fields, items, variants, rules. */
+function describeMembers(place: Place, gathered: Gathered): void {
+  const { conjuncts } = gathered;
+  const required = new Set(requiredOf(conjuncts));
+  const properties = propertiesOf(conjuncts);
+  for (const [name, property] of properties) {
+    describeValue(place, `\`${name}\``, property, required.has(name));
+  }
+  for (const name of required) {
+    if (!properties.has(name)) describeValue(place, `\`${name}\``, true, true);
+  }
+  describeOpenFields(place, conjuncts);
+  describeItems(place, conjuncts);
+  for (const variants of unionsOf(conjuncts)) describeVariants(place, variants);
+  for (const rule of rawRules(conjuncts)) add(place, `- also valid against the JSON Schema ${rule}`);
+}
+
+function describeValue(place: Place, name: string, schema: JsonValue, required: boolean | null): void {
+  const gathered = gather(place.root, schema);
+  const variants = nullable(place.root, gathered);
+  const shown = variants ?? gathered;
+  const facts = [
+    `${typePhrase(shown)}${variants === null ? "" : " or null"}`,
+    ...(required === null ? [] : [required ? "required" : "optional"]),
+    ...limitPhrases(shown.conjuncts),
+  ];
+  const description = descriptionOf(gathered.conjuncts) || descriptionOf(shown.conjuncts);
+  add(place, `- ${name} (${facts.join(", ")})${description === "" ? "" : `: ${description}`}`);
+  const seen = shown.refs.find((ref) => place.active.includes(ref));
+  const below = { ...place, indent: `${place.indent}  `, active: [...place.active, ...shown.refs] };
+  if (seen !== undefined) add(below, `- the same fields as ${seen} above`);
+  else if (place.lines.length <= MOST_LINES) describeMembers(below, shown);
+}
+
+/** `anyOf: [X, null]` is X or null: the other variant; `null` for every other schema. */
+function nullable(root: JsonValue, gathered: Gathered): Gathered | null {
+  const [variants, ...rest] = unionsOf(gathered.conjuncts);
+  if (variants?.length !== 2 || rest.length > 0) return null;
+  const other = variants.find((variant) => !isNullType(variant));
+  if (other === undefined || !variants.some(isNullType)) return null;
+  const inner = gather(root, other);
+  const own = gathered.conjuncts.map(withoutUnions);
+  return { ...inner, conjuncts: [...own, ...inner.conjuncts], refs: [...gathered.refs, ...inner.refs] };
+}
+
+function isNullType(schema: JsonValue): boolean {
+  return isObject(schema) && textAt(schema, "type") === "null";
+}
+
+function withoutUnions({ anyOf: _any, oneOf: _one, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+function describeOpenFields(place: Place, conjuncts: readonly JsonObject[]): void {
+  for (const schema of conjuncts) {
+    for (const [pattern, property] of entriesAt(schema, "patternProperties")) {
+      describeValue(place, `every field whose name matches /${pattern}/`, property, null);
+    }
+  }
+  const others = firstOf(conjuncts, "additionalProperties");
+  if (isObject(others)) describeValue(place, "every other field", others, null);
+  if (others === true) add(place, "- further fields are allowed");
+}
+
+function describeItems(place: Place, conjuncts: readonly JsonObject[]): void {
+  for (const schema of conjuncts) {
+    for (const [index, item] of listAt(schema, "prefixItems").entries()) {
+      describeValue(place, `item ${index + 1}`, item, null);
+    }
+  }
+  const items = firstOf(conjuncts, "items");
+  if (isObject(items)) describeValue(place, "each item", items, null);
+}
+
+function describeVariants(place: Place, variants: readonly JsonValue[]): void {
+  add(place, "- one of these variants:");
+  const inner = { ...place, indent: `${place.indent}  ` };
+  for (const [index, variant] of variants.entries()) {
+    describeValue(inner, variantName(place.root, variant, index), variant, null);
+  }
+}
+
+/** `variant 2, Rejection`: the title where the variant has one. */
+function variantName(root: JsonValue, variant: JsonValue, index: number): string {
+  const title = firstOf(gather(root, variant).conjuncts, "title");
+  return `variant ${index + 1}${typeof title === "string" ? `, ${title}` : ""}`;
+}
+
+function add(place: Place, line: string): void {
+  if (place.lines.length === MOST_LINES) place.lines.push(LEFT_OUT);
+  if (place.lines.length < MOST_LINES) place.lines.push(`${place.indent}${line}`);
+}
 
 const RULES = `Your final reply is Markdown that begins with a YAML header:
 

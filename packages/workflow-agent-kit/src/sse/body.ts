@@ -1,6 +1,6 @@
 import { createAssembler } from "./assemble.js";
+import type { Body } from "./events.js";
 import { createEvents } from "./events.js";
-import type { Body } from "./types.js";
 
 /** A token comes in a chunk of 200 to 400 bytes, and a keep-alive holds nothing. */
 const STREAM_FACTOR = 64;

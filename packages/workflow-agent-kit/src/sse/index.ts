@@ -1,2 +1,1 @@
 export { createBody } from "./body.js";
-export type { Body } from "./types.js";

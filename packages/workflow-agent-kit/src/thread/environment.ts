@@ -1,18 +1,23 @@
-import { ENV, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import type { JsonValue } from "@uncaged/json-cas";
+import { type CasRef, ENV, type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import {
   checkTrust,
   keyNames,
   loadConfig,
   loadDotEnv,
   openStorage,
+  type RunDir,
   resolveStorageRoot,
+  type StartNode,
+  type StepNode,
   type Storage,
   secretsIn,
+  type WorkflowNode,
 } from "@uncaged/workflow-store";
-import { createRedactor, type Redactor } from "@uncaged/workflow-util";
-import type { Env, Host } from "../host/index.js";
+import { createRedactor, findFrontmatter, type Redactor } from "@uncaged/workflow-util";
+import type { Env, Host } from "../host.js";
 
-export type Opened = {
+type Opened = {
   readonly storage: Storage;
   /** What the author's code and its children see. */
   readonly env: Env;
@@ -71,3 +76,41 @@ function isPassed(env: Env, part: DotEnvPart): (entry: readonly [string, string]
 function listOf(text: string): readonly string[] {
   return text.split(",").filter((name) => name !== "");
 }
+
+/** A reply without its header, which the structured output repeats; the whole reply where the header is not evident. */
+export function replyBody(reply: string, output: JsonValue): string {
+  const found = findFrontmatter(reply);
+  const block = found.ok ? found.value[0] : undefined;
+  if (block?.leading !== true || typeof output !== "object" || output === null) return reply;
+  const lines = block.yaml.split("\n");
+  const states = (key: string): boolean =>
+    lines.some((line) => line.startsWith(`${key}:`) || line.startsWith(`${JSON.stringify(key)}:`));
+  return Object.keys(output).some(states) ? block.body : reply;
+}
+
+/** The thread as this step finds it; nothing of its history is read yet but the newest step. */
+export type OpenThread = {
+  readonly storage: Storage;
+  /** What the author's code sees. */
+  readonly env: Env;
+  /** With the whole `.env`, for the kit's own calls of a model. */
+  readonly ownEnv: Env;
+  /** Takes keys out of everything that is stored or shown. */
+  readonly redactor: Redactor;
+  readonly thread: ThreadId;
+  readonly head: CasRef;
+  readonly workflow: WorkflowNode;
+  readonly start: StartNode;
+  /** `null`: this will be the first step. */
+  readonly last: StepNode | null;
+  /** The run that uwf started this process for; `null` when somebody else did. */
+  readonly run: RunDir | null;
+};
+
+/** By what an agent knows its own steps again. */
+export type Self = {
+  /** The name that it gives itself. */
+  readonly name: string;
+  /** The program of the command that was chosen, without its folder. */
+  readonly program: string;
+};

@@ -1,4 +1,3 @@
-export { attemptsOf } from "./attempts.js";
+export type { OpenThread, Self } from "./environment.js";
 export { openThread } from "./open.js";
-export { allSteps, nodesBackwards, promptSteps, type Tip } from "./steps.js";
-export type { OpenThread, Self } from "./types.js";
+export { allSteps, attemptsOf, nodesBackwards, promptSteps, type Tip } from "./steps.js";

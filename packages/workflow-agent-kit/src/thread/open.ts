@@ -21,9 +21,9 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { parseThreadId } from "@uncaged/workflow-util";
-import type { Host } from "../host/index.js";
+import type { Host } from "../host.js";
+import type { OpenThread } from "./environment.js";
 import { type DotEnvPart, openRoot } from "./environment.js";
-import type { OpenThread } from "./types.js";
 
 /** Opens the store and reads the thread's head, its start and its workflow: the same few nodes at any length of history. */
 export async function openThread(

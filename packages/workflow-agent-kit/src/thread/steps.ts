@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { JsonValue, Store } from "@uncaged/json-cas";
 import {
   type CasRef,
@@ -8,19 +9,38 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   attempt,
+  type FailedSession,
   knownPast,
   openHistory,
+  readFailedSessions,
   readOutput,
   readReply,
   readStep,
   type StepNode,
 } from "@uncaged/workflow-store";
-import { FaultError, orThrow } from "../fault/index.js";
-import { once } from "../once/index.js";
+import { timeOfThreadId } from "@uncaged/workflow-util";
+import { FaultError, orThrow } from "../fault.js";
+import { once } from "../once.js";
 import type { PromptStep } from "../prompt/index.js";
+import { type OpenThread, replyBody, type Self } from "./environment.js";
 import { damage } from "./open.js";
-import { replyBody } from "./reply-body.js";
-import type { OpenThread } from "./types.js";
+
+/**
+ * The runs of this very step by this agent that gave no result and told their session, oldest first, as uwf's log tells
+ * of them. A log that cannot be read tells of none.
+ */
+export function attemptsOf(
+  { storage, thread, head, last }: OpenThread,
+  { name, program }: Self,
+  role: string,
+): readonly FailedSession[] {
+  const failed = readFailedSessions(storage, { thread, since: last?.timestamp ?? timeOfThreadId(thread) });
+  if (!failed.ok) return [];
+  // The log has the program as it was started.
+  const isOwn = (agent: string | null): boolean =>
+    agent !== null && [name, program].includes(basename(agent));
+  return failed.value.filter((run) => run.head === head && run.role === role && isOwn(run.agent));
+}
 
 /**
  * The whole history, oldest first: what uwf's conditions have made it keep in the cache is read from there. Of the other

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kill } from "../../src/check/cases/kill.js";
+import { kill } from "../../src/check/cases.js";
 import type { Lab, Ran, Variation } from "../../src/check/types.js";
 
 const ENDED: Ran = {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
-import { validateFrontmatter } from "../../src/extract/index.js";
+import { validateFrontmatter } from "../../src/extract.js";
 
 const META: JsonObject = {
   type: "object",

@@ -1,4 +1,4 @@
-import type { Host } from "../../src/host/index.js";
+import type { Host } from "../../src/host.js";
 
 export type TestHost = Host & {
   readonly written: { out: string; err: string };

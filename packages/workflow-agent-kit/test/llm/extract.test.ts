@@ -1,8 +1,8 @@
 import { createMemoryStore, type JsonObject, putSchema, type Store } from "@uncaged/json-cas";
 import { createRedactor } from "@uncaged/workflow-util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { accept } from "../../src/accept/index.js";
-import { llmExtract } from "../../src/llm/converse.js";
+import { accept } from "../../src/accept.js";
+import { llmExtract } from "../../src/llm/chat.js";
 import type { ChatPort } from "../../src/llm/index.js";
 import { calls, type FakeServer, fails, type Move, says, startServer } from "./fake-server.js";
 

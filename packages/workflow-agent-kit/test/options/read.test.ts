@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readOptions } from "../../src/options/index.js";
+import { readOptions } from "../../src/options.js";
 
 const KNOWN = { flags: ["--json"], values: ["--agent", "--model"] };
 

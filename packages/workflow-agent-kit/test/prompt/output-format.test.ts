@@ -1,7 +1,7 @@
 import { checkSchema, type Hash, type JsonObject, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { validateFrontmatter } from "../../src/extract/index.js";
+import { validateFrontmatter } from "../../src/extract.js";
 import { buildOutputFormatInstruction } from "../../src/prompt/index.js";
 import { schemas } from "../helpers/schemas.js";
 import { examplesIn } from "./helpers.js";

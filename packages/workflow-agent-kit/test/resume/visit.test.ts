@@ -3,7 +3,7 @@ import type { ReactSessionPayload, ThreadId } from "@uncaged/workflow-protocol";
 import { openStorage, putContent, putReactSession, putStep, readStep } from "@uncaged/workflow-store";
 import { newThreadId } from "@uncaged/workflow-util";
 import { describe, expect, it } from "vitest";
-import { findVisit, sessionUsage } from "../../src/resume/index.js";
+import { findVisit, sessionUsage } from "../../src/resume.js";
 import type { OpenThread } from "../../src/thread/index.js";
 
 const SELF = { name: "uwf-test", program: "uwf-test" };

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
-import { gather, resolveRef, typesOf } from "../../src/schema/index.js";
+import { gather, resolveRef, typesOf } from "../../src/schema.js";
 
 const ROOT: JsonObject = {
   $defs: { "a/b": { title: "slash" }, named: { $anchor: "here", title: "anchor" } },

@@ -4,7 +4,7 @@ import type { Hash } from "@uncaged/json-cas";
 import { keepSteps, openHistory, openStorage, wholeHistory } from "@uncaged/workflow-store";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AgentDefinition } from "../../src/author/index.js";
-import { orThrow } from "../../src/fault/index.js";
+import { orThrow } from "../../src/fault.js";
 import { runAgent } from "../../src/main/index.js";
 import { makeHost } from "../helpers/host.js";
 import { addStep, makeThread, REVIEW_META, type TestThread } from "../helpers/thread.js";

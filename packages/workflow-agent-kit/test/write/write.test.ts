@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Hash } from "@uncaged/json-cas";
 import { expandDetail, readChainNode } from "@uncaged/workflow-store";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runWrite } from "../../src/write/index.js";
+import { runWrite } from "../../src/write.js";
 import { makeHost } from "../helpers/host.js";
 import { addStep, advance, makeThread, REVIEW_META, type TestThread } from "../helpers/thread.js";
 

@@ -1,5 +1,5 @@
 import { packageVersion } from "@uncaged/workflow-util";
-import { llmMain } from "../main/index.js";
+import { llmMain } from "../main.js";
 
 export function main(): void {
   void llmMain("llm", packageVersion(import.meta.dirname), process.argv.slice(2));

@@ -13,3 +13,21 @@ export function refused(reason: string): Answer {
 export function parametersOf(properties: JsonObject, required: readonly string[]): JsonObject {
   return { type: "object", properties, required, additionalProperties: false };
 }
+
+// Gate: a model's arguments. What is missing or of another type is `null`.
+
+export function textIn(given: JsonObject, key: string): string | null {
+  const value = Object.hasOwn(given, key) ? given[key] : null;
+  return typeof value === "string" ? value : null;
+}
+
+/** A whole number of at least `least`; models like to send it as a text. */
+export function countIn(given: JsonObject, key: string, least: number): number | null {
+  const value = Object.hasOwn(given, key) ? given[key] : null;
+  const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isInteger(number) && number >= least ? number : null;
+}
+
+export function isTrue(given: JsonObject, key: string): boolean {
+  return Object.hasOwn(given, key) && given[key] === true;
+}

@@ -1,6 +1,5 @@
 import { type ChildOutcome, endRun, runChild, sanitizeTerminal } from "@uncaged/workflow-util";
-import { parametersOf, refused } from "./answer.js";
-import { countIn, textIn } from "./given.js";
+import { countIn, parametersOf, refused, textIn } from "./answer.js";
 import type { Answer, Tool, Workshop } from "./types.js";
 
 const USUAL_MS = 120_000;

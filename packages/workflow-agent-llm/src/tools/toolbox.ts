@@ -1,12 +1,40 @@
-import type { CompletionToolCall, JsonObject, JsonValue } from "@uncaged/workflow-agent-kit";
-import { refused } from "./answer.js";
-import { READ_NODE } from "./cas-get.js";
-import { PUT_TEXT } from "./cas-put.js";
-import { PATCH_FILE } from "./patch-file.js";
-import { READ_FILE } from "./read-file.js";
+import {
+  CAS_GET,
+  type CompletionToolCall,
+  type JsonObject,
+  type JsonValue,
+} from "@uncaged/workflow-agent-kit";
+import { done, parametersOf, refused, textIn } from "./answer.js";
+import { PATCH_FILE, READ_FILE, WRITE_FILE } from "./files.js";
 import { SHELL_EXEC } from "./shell-exec.js";
 import type { Answer, Tool, Workshop } from "./types.js";
-import { WRITE_FILE } from "./write-file.js";
+
+const { function: described } = CAS_GET as { readonly function: JsonObject };
+
+const READ_NODE: Tool = {
+  name: "cas_get",
+  description: String(described.description),
+  parameters: described.parameters as JsonObject,
+  run: (given, { readNode, outputLimit }) => {
+    const text = readNode(given);
+    return done(
+      text.length > outputLimit
+        ? `${text.slice(0, outputLimit)}\n[cut off: ${text.length} characters]`
+        : text,
+    );
+  },
+};
+
+const PUT_TEXT: Tool = {
+  name: "cas_put",
+  description:
+    "Stores a text in the content-addressed store and gives its hash, for a field that takes the hash of a stored node.",
+  parameters: parametersOf({ text: { type: "string" } }, ["text"]),
+  run: async (given, { putText }) => {
+    const text = textIn(given, "text");
+    return text === null ? refused("text is to be a text") : done(await putText(text));
+  },
+};
 
 export const TOOLS: readonly Tool[] = [READ_FILE, WRITE_FILE, PATCH_FILE, SHELL_EXEC, READ_NODE, PUT_TEXT];
 

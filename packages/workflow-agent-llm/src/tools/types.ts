@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, OpenModel } from "@uncaged/workflow-agent-kit";
-import type { Ground } from "../folder/index.js";
+import type { Ground } from "../folder.js";
 
 export type Answer = {
   /** What the model is told. */

@@ -7,7 +7,7 @@ import { makeHost } from "../../../workflow-agent-kit/test/helpers/host.js";
 import { expandDetail, readChainNode, runAgent } from "../../../workflow-agent-kit/test/helpers/run.js";
 import { makeThread, REVIEW_META, type TestThread } from "../../../workflow-agent-kit/test/helpers/thread.js";
 import { llmAgent } from "../../src/index.js";
-import type { Kind } from "../../src/options/index.js";
+import type { Kind } from "../../src/options.js";
 import { type FakeLlm, type Move, startLlm } from "./fake-llm.js";
 
 export const KEY = "sk-test-0123456789abcdef";

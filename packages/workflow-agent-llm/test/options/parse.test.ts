@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { helpOf, parseOptions } from "../../src/options/index.js";
+import { helpOf, parseOptions } from "../../src/options.js";
 
 const USUAL = {
   model: null,

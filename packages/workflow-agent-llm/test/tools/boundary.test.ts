@@ -11,8 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openPlace } from "../../src/folder/descend.js";
-import { placeOf, readPlace, writeText } from "../../src/folder/index.js";
+import { openPlace, placeOf, readPlace, writeText } from "../../src/folder.js";
 import { makeShop, type TestShop } from "../helpers/shop.js";
 
 let shop: TestShop;

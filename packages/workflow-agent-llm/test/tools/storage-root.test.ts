@@ -127,7 +127,7 @@ describe("the storage root in the working folder", () => {
 
   it.skipIf(!canMount)("is known where it is mounted under another name", () => {
     mkdirSync(join(shop.cwd, "mounted"));
-    const module = join(import.meta.dirname, "../../dist/folder/index.js");
+    const module = join(import.meta.dirname, "../../dist/folder.js");
     const read = `import(${JSON.stringify(module)}).then(({ placeOf, readPlace }) => {
       const place = placeOf({ cwd: ${JSON.stringify(shop.cwd)}, storageRoot: ${JSON.stringify(root)} }, "mounted/.env");
       console.log(JSON.stringify(place.ok ? readPlace(place.value) : place));

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { createAgent } from "@uncaged/workflow-agent-kit";
 import { packageVersion } from "@uncaged/workflow-util";
-import { HELP, mockAgent } from "../play/index.js";
+import { HELP, mockAgent } from "../play.js";
 
 export function main(): void {
   if (process.argv[2] === "--help" || process.argv[2] === "-h") {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseScenario } from "../../src/scenario/index.js";
+import { parseScenario } from "../../src/scenario.js";
 
 async function problemsOf(text: string): Promise<string> {
   const parsed = await parseScenario(text, "s.yaml");

@@ -8,10 +8,9 @@ import {
   isDeep,
   type Last,
 } from "../infer/index.js";
-import { checkExpression, parse } from "./expression.js";
+import { checkExpression, checkReads, type ParsedCondition, parse } from "./expression.js";
+import type { ExpressionProblem, GraphProblem } from "./problem.js";
 import { pointer } from "./problem.js";
-import { checkReads, type ParsedCondition } from "./reads.js";
-import type { ExpressionProblem, GraphProblem } from "./types.js";
 
 /** Everything about the conditions: first what is wrong for certain, and only where nothing is, what is likely wrong. */
 export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProblem[] {

@@ -1,6 +1,7 @@
+import { type AuthoredWorkflow, START } from "@uncaged/workflow-protocol";
 import jsonata from "jsonata";
 import { RE2JS } from "re2js";
-import { type AstNode, compileLinear, type Jsonata, nodesOf, pathText } from "../engine/index.js";
+import { type AstNode, compileLinear, filtersOf, type Jsonata, nodesOf, pathText } from "../engine/index.js";
 import {
   bannedIn,
   bannedSentence,
@@ -8,9 +9,112 @@ import {
   type Expression,
   parseExpression,
 } from "../expression/index.js";
-import { type Places, placesOf, suggest, tokensOf, unknownVariables } from "../infer/index.js";
-import { mistakeIn } from "./mistakes.js";
-import type { ExpressionProblem } from "./types.js";
+import { type Places, placesOf, suggest, type Token, tokensOf, unknownVariables } from "../infer/index.js";
+import { type ExpressionProblem, type GraphProblem, pointer, warning } from "./problem.js";
+import { declaredFields, requires } from "./schema.js";
+
+/** A habit from another language at a place where JSONata stops reading. */
+type Mistake = { readonly offset: number; readonly message: string; readonly suggestion: string };
+
+/** What other languages write, and JSONata's words for it. */
+const OPERATORS: ReadonlyMap<string, string> = new Map([
+  ["==", "="],
+  ["===", "="],
+  ["!==", "!="],
+  ["<>", "!="],
+  ["&&", "and"],
+  ["||", "or"],
+  ["=>", ">="],
+]);
+
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ["AND", "and"],
+  ["And", "and"],
+  ["OR", "or"],
+  ["Or", "or"],
+  ["IN", "in"],
+  ["is", "="],
+  ["eq", "="],
+  ["equals", "="],
+  ["ne", "!="],
+  ["gt", ">"],
+  ["lt", "<"],
+  ["gte", ">="],
+  ["lte", "<="],
+]);
+
+/** The first known mistake of a text that does not parse. */
+function mistakeIn(text: string): Mistake | null {
+  const tokens = tokensOf(text);
+  for (const [i, token] of tokens.entries()) {
+    const mistake = mistakeAt(tokens, i, token);
+    if (mistake !== null) return mistake;
+  }
+  return null;
+}
+
+function mistakeAt(tokens: readonly Token[], i: number, token: Token): Mistake | null {
+  const before = tokens[i - 1];
+  const next = tokens[i + 1];
+  const operator = token.kind === "mark" ? OPERATORS.get(token.text) : undefined;
+  if (operator !== undefined) return told(token, `JSONata has no operator ${token.text}`, operator);
+  if (token.text === "=" && (next?.text === "<" || next?.text === ">") && next.start === token.end) {
+    return told(token, `JSONata has no operator =${next.text}`, `${next.text}=`);
+  }
+  if (token.text === "!") return told(token, "JSONata has no operator !", negation(tokens, i));
+  if (token.text === ";" && i === tokens.length - 1 && next === undefined) {
+    return told(token, "an expression has no ; at its end", "");
+  }
+  if (token.kind !== "word" || !endsOperand(before) || next === undefined) {
+    const not = token.kind === "word" && /^not$/i.test(token.text) && next?.kind === "word";
+    return not ? told(token, `${token.text} is no operator`, negation(tokens, i)) : null;
+  }
+  const word = WORDS.get(token.text);
+  return word === undefined ? null : told(token, `${token.text} is no operator of JSONata`, word);
+}
+
+function told(token: Token, message: string, suggestion: string): Mistake {
+  return { offset: token.start, message, suggestion };
+}
+
+/** A word stands where an operator is due: behind an operand, a dot between them aside. */
+function endsOperand(token: Token | undefined): boolean {
+  if (token === undefined) return false;
+  return token.kind === "mark" ? [")", "]", "}"].includes(token.text) : true;
+}
+
+const LONGEST = 60;
+
+/** `$not(…)` around the operand that follows, up to the next connective on its level. */
+function negation(tokens: readonly Token[], at: number): string {
+  let depth = 0;
+  let text = "";
+  let end = tokens[at]?.end ?? 0;
+  for (const token of tokens.slice(at + 1)) {
+    if (["(", "["].includes(token.text)) depth += 1;
+    if ([")", "]"].includes(token.text)) depth -= 1;
+    if (depth < 0 || (depth === 0 && STOPS.has(token.text))) break;
+    text += `${text !== "" && token.start > end ? " " : ""}${token.text}`;
+    end = token.end;
+  }
+  const inner = /^\((.*)\)$/.exec(text)?.[1] ?? text;
+  return inner === "" || inner.length > LONGEST ? "$not(…)" : `$not(${inner})`;
+}
+
+const STOPS: ReadonlySet<string> = new Set([
+  "and",
+  "or",
+  "&&",
+  "||",
+  "=",
+  "!=",
+  "==",
+  "===",
+  "!==",
+  ",",
+  "?",
+  "in",
+]);
 
 /** Everything about one expression that does not depend on a workflow. */
 export function checkExpression(text: string, parsed = parse(text)): readonly ExpressionProblem[] {
@@ -116,4 +220,107 @@ function problem(
   message: string,
 ): ExpressionProblem {
   return { severity, code, offset, message, suggestion: null };
+}
+
+export type ParsedCondition = { readonly text: string; readonly ast: AstNode };
+
+/** What a condition reads of the last step and that step's role need not give. */
+export function checkReads(
+  workflow: AuthoredWorkflow,
+  name: string,
+  { text, ast }: ParsedCondition,
+): readonly GraphProblem[] {
+  const reads = unguardedReads(ast);
+  const places = placesOf(text);
+  return lastRoles(workflow, name).flatMap((role) =>
+    reads.flatMap((read) => checkRead(workflow, name, role, read, places)),
+  );
+}
+
+/** `text` as the author wrote it; `fields` below `output`. */
+type Read = { readonly node: AstNode; readonly text: string; readonly fields: readonly string[] };
+
+function checkRead(
+  workflow: AuthoredWorkflow,
+  name: string,
+  role: string,
+  { node, text, fields }: Read,
+  places: Places,
+): readonly GraphProblem[] {
+  const problem = (message: string, suggestion: string | null): readonly GraphProblem[] => [
+    {
+      ...warning("may-be-missing", pointer("conditions", name, "expression"), message, suggestion),
+      offset: places.startOf(node),
+    },
+  ];
+  if (role === START)
+    return problem(`the condition ${name} reads ${text}, but at ${START} there is no step`, null);
+  const meta = Object.hasOwn(workflow.roles, role) ? workflow.roles[role]?.meta : undefined;
+  if (meta === undefined || requires(meta, fields)) return [];
+  const declared = declaredFields(meta);
+  const [field = ""] = fields;
+  return problem(
+    `the condition ${name} reads ${text} after ${role}, whose meta does not require it; a missing field makes = and != false: use $exists`,
+    declared.includes(field) ? null : suggest(field, declared),
+  );
+}
+
+/** The nodes of the graph at which a condition is evaluated. */
+function lastRoles({ graph }: AuthoredWorkflow, condition: string): readonly string[] {
+  return Object.entries(graph)
+    .filter(([, transitions]) => transitions.some((transition) => transition.condition === condition))
+    .map(([key]) => key);
+}
+
+/**
+ * Paths `steps[-1].output.…` over the whole context. None when the expression looks at the last step's role: then it
+ * chooses by itself what it reads. A path about which it asks `$exists` somewhere is guarded.
+ */
+function unguardedReads(ast: AstNode): readonly Read[] {
+  const found: { readonly path: AstNode; readonly asked: boolean }[] = [];
+  collect(ast, false, found);
+  const guarded = new Set(found.filter(({ asked }) => asked).map(({ path }) => textOf(path)));
+  const last = found.map(({ path }) => ({ path, names: fieldsOfLast(path) }));
+  if (last.some(({ names }) => names?.[0] === "role")) return [];
+  const reads = last.flatMap(({ path, names }) =>
+    names?.[0] === "output" && names.length > 1
+      ? [{ node: path, text: textOf(path), fields: names.slice(1) }]
+      : [],
+  );
+  const open = reads.filter(({ text }) => !guarded.has(text));
+  return [...new Map(open.map((read) => [read.text, read])).values()];
+}
+
+function textOf({ steps = [] }: AstNode): string {
+  return pathText(steps, steps.length);
+}
+
+/** The names behind `steps[-1]`; up to the first filter, since what a filter finds is no question of the schema. */
+function fieldsOfLast({ steps = [] }: AstNode): readonly string[] | null {
+  const [list, ...fields] = steps[0]?.value === "$" && steps[0].type === "variable" ? steps.slice(1) : steps;
+  const [index, ...more] = list === undefined ? [] : filtersOf(list);
+  if (list?.type !== "name" || list.value !== "steps" || index?.value !== -1 || more.length > 0) return null;
+  const plain = fields.findIndex((step) => step.type !== "name" || filtersOf(step).length > 0);
+  const sure = plain === -1 ? fields : fields.slice(0, fields[plain]?.type === "name" ? plain + 1 : plain);
+  return sure.map(({ value }) => String(value));
+}
+
+/** Paths that start at the context: not what stands in a filter or behind a path's first step. */
+function collect(node: AstNode, asked: boolean, found: { path: AstNode; asked: boolean }[]): void {
+  if (node.type === "path") found.push({ path: node, asked });
+  const first = node.steps?.[0];
+  const exists = node.type === "function" && node.procedure?.value === "exists";
+  for (const part of first === undefined ? [] : [first]) collect(part, asked, found);
+  for (const part of node.arguments ?? []) collect(part, asked || exists, found);
+  if (node.condition !== undefined) collect(node.condition, true, found);
+  const parts = [
+    node.lhs,
+    node.rhs,
+    node.expression,
+    node.body,
+    node.then,
+    node.else,
+    ...(node.expressions ?? []),
+  ];
+  for (const part of parts) if (part !== undefined && "type" in part) collect(part, asked, found);
 }

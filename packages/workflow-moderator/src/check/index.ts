@@ -1,3 +1,3 @@
 export { checkExpression } from "./expression.js";
-export type { ExpressionProblem, GraphProblem } from "./types.js";
+export type { ExpressionProblem, GraphProblem } from "./problem.js";
 export { checkWorkflow } from "./workflow.js";

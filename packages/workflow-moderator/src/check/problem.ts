@@ -1,5 +1,14 @@
-import type { Problem, ProblemCode } from "@uncaged/workflow-protocol";
-import type { GraphProblem } from "./types.js";
+import type { AuthoredWorkflow, Problem, ProblemCode } from "@uncaged/workflow-protocol";
+import { isObjectSchema } from "./schema.js";
+
+/** A problem of a workflow before its place in the file is known: `path` is a JSON Pointer into the document. */
+export type GraphProblem = Omit<Problem, "line" | "column"> & {
+  /** Where in the text at `path`, in UTF-16 units; `null`: the whole of it. */
+  readonly offset: number | null;
+};
+
+/** A problem of one expression; it has no path of its own. */
+export type ExpressionProblem = Omit<GraphProblem, "path">;
 
 export function error(
   code: ProblemCode,
@@ -32,4 +41,47 @@ function problem(
 /** A JSON Pointer. */
 export function pointer(...parts: readonly (string | number)[]): string {
   return parts.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** A role's output is an object; whether `meta` is a valid schema is the store's question. */
+export function checkMetas({ roles }: AuthoredWorkflow): readonly GraphProblem[] {
+  return Object.entries(roles)
+    .filter(([, { meta }]) => !isObjectSchema(meta))
+    .map(([role]) =>
+      error(
+        "invalid-schema",
+        pointer("roles", role, "meta"),
+        `the meta of ${role} must describe an object: "type: object" at its root, or in every branch of a root oneOf or anyOf`,
+      ),
+    );
+}
+
+const WORKFLOW_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const ROLE_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+
+export function checkNames({ name, roles }: AuthoredWorkflow): readonly GraphProblem[] {
+  const problems = WORKFLOW_NAME.test(name)
+    ? []
+    : [
+        error(
+          "invalid",
+          "/name",
+          `the name ${quoted(name)} must be lower-case words joined by "-", like solve-issue`,
+        ),
+      ];
+  const badRoles = Object.keys(roles).filter((role) => !ROLE_NAME.test(role));
+  return [
+    ...problems,
+    ...badRoles.map((role) =>
+      error(
+        "invalid",
+        pointer("roles", role),
+        `the role name ${quoted(role)} must start with a letter and have at most 64 letters, digits, "_" and "-"`,
+      ),
+    ),
+  ];
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name);
 }

@@ -1,10 +1,8 @@
 import type { AuthoredWorkflow } from "@uncaged/workflow-protocol";
 import { checkConditions } from "./conditions.js";
-import { checkGraph } from "./graph.js";
-import { checkMetas } from "./meta.js";
-import { checkNames } from "./names.js";
-import { checkReach } from "./reach.js";
-import type { GraphProblem } from "./types.js";
+import { checkGraph, checkReach } from "./graph.js";
+import type { GraphProblem } from "./problem.js";
+import { checkMetas, checkNames } from "./problem.js";
 
 /**
  * Everything that `uwf workflow put` says about names, the graph and the expressions of a workflow whose shape is

@@ -5,6 +5,7 @@ import {
   messageOf,
   ok,
   type Result,
+  type StepContext,
 } from "@uncaged/workflow-protocol";
 import {
   type Compiled,
@@ -18,7 +19,8 @@ import {
 import { bannedIn, bannedSentence, hasRegex, isPlain, parseExpression } from "../expression/index.js";
 import { evaluateSimple, parseSimple } from "../simple/index.js";
 import { evaluateIsolated } from "./isolated.js";
-import type { JsonValue } from "./types.js";
+
+export type JsonValue = StepContext["output"];
 
 /**
  * Evaluates an expression over the context, within bounds: about 2 seconds and 300 MB whatever it is, beside what a large

@@ -1,2 +1,1 @@
-export { evaluateCondition, observeByJsonata, observeCondition } from "./evaluate.js";
-export type { JsonValue } from "./types.js";
+export { evaluateCondition, type JsonValue, observeByJsonata, observeCondition } from "./evaluate.js";

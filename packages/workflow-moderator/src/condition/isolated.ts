@@ -1,8 +1,7 @@
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { type ChildOutcome, type ChildSpec, runChild } from "@uncaged/workflow-util";
 import { loadEvaluatorUrl, type Observation, type ServeAnswer, type ServeRequest } from "../engine/index.js";
-import { type Bounds, boundsFor } from "./bounds.js";
-import { createMemoryWatch } from "./memory.js";
+import { type Bounds, boundsFor, createMemoryWatch } from "./memory.js";
 
 // An expression that could hang or fill the memory is evaluated in a process of its own. Neither a regex of the runtime
 // nor one huge allocation can be interrupted from within (on bun not even by a timer or a signal), and worker threads

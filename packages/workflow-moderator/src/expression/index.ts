@@ -1,5 +1,10 @@
-export { bannedIn, bannedSentence, hasRegex } from "./banned.js";
-export { EXPRESSION_LIMIT, parseExpression } from "./parse.js";
+export {
+  bannedIn,
+  bannedSentence,
+  EXPRESSION_LIMIT,
+  type Expression,
+  hasRegex,
+  parseExpression,
+} from "./parse.js";
 export { isPlain } from "./plain.js";
-export type { Expression } from "./types.js";
 export { windowOf } from "./window.js";

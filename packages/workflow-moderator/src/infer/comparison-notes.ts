@@ -1,9 +1,7 @@
 import type { AstNode } from "../engine/index.js";
 import { canBeEqual, canDiffer } from "./compare.js";
-import { choices, literalFor, typesOf } from "./fixes.js";
-import { type Found, noteBad, noteGood } from "./notes.js";
-import type { Run } from "./run.js";
-import { suggest } from "./suggest.js";
+import { choices, type Found, literalFor, noteBad, noteGood, suggest, typesOf } from "./fixes.js";
+import type { Run } from "./infer.js";
 import { isNone, NUMBER, type Numbers, something, type Value } from "./value.js";
 
 const LITERALS: ReadonlySet<string> = new Set(["string", "number", "value"]);

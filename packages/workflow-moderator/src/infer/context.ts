@@ -1,4 +1,5 @@
 import type { AuthoredWorkflow } from "@uncaged/workflow-protocol";
+import { type AstNode, BANNED, nodesOf } from "../engine/index.js";
 import { valueOfSchema } from "./schema.js";
 import {
   type Field,
@@ -65,4 +66,202 @@ function record(kind: Shape["kind"], what: string, fields: Readonly<Record<strin
         : { presence: "always", value };
     },
   });
+}
+
+/** A word or mark of an expression; `end` is where jsonata says that it stands. */
+export type Token = {
+  readonly kind: "blank" | "text" | "regex" | "word" | "number" | "mark";
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+};
+
+const TOKEN = new RegExp(
+  [
+    "(?<blank>\\s+|/\\*[\\s\\S]*?\\*/)",
+    "(?<text>\"(?:[^\"\\\\]|\\\\[\\s\\S])*\"|'(?:[^'\\\\]|\\\\[\\s\\S])*')",
+    "(?<number>[0-9]+(?:\\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)",
+    "(?<word>`[^`]*`|\\$?[^\\s\"'`.[\\]{}()*+\\-/%|=<>^&!?:;,~@#$]+|\\$\\$?)",
+    "(?<mark>===?|!==?|&&|\\|\\||:=|<=|>=|<>|=>|\\*\\*|~>|\\?:|\\?\\?|\\.\\.|[\\s\\S])",
+  ].join("|"),
+  "y",
+);
+const REGEX = /\/(?:[^/\\\n]|\\.)+\/[im]*/y;
+
+/** Behind one of these a slash divides; elsewhere it begins a regex. */
+function endsOperand(token: Token | undefined): boolean {
+  if (token === undefined) return false;
+  return token.kind !== "mark" || [")", "]", "}"].includes(token.text);
+}
+
+/** Every word and mark, blanks and comments left out. Never fails: what is no word is a mark. */
+export function tokensOf(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  for (let at = 0; at < text.length; ) {
+    const { kind, length } = tokenAt(text, at, tokens.at(-1));
+    const end = at + length;
+    if (kind !== "blank") tokens.push({ kind, text: text.slice(at, end), start: at, end });
+    at = end;
+  }
+  return tokens;
+}
+
+function tokenAt(
+  text: string,
+  at: number,
+  before: Token | undefined,
+): { readonly kind: Token["kind"]; readonly length: number } {
+  REGEX.lastIndex = at;
+  if (text[at] === "/" && text[at + 1] !== "*" && !endsOperand(before)) {
+    const regex = REGEX.exec(text)?.[0];
+    if (regex !== undefined) return { kind: "regex", length: regex.length };
+  }
+  TOKEN.lastIndex = at;
+  const groups = TOKEN.exec(text)?.groups ?? {};
+  for (const kind of ["blank", "text", "number", "word", "mark"] as const) {
+    const found = groups[kind];
+    if (found !== undefined) return { kind, length: found.length };
+  }
+  return { kind: "mark", length: 1 };
+}
+
+/** Where nodes of an expression's tree begin in its text. */
+export type Places = {
+  readonly startOf: (node: AstNode) => number;
+  readonly textOf: (node: AstNode) => string;
+};
+
+/** jsonata tells of each word only where it ends. */
+export function placesOf(text: string): Places {
+  const tokens = tokensOf(text);
+  const starts = new Map(tokens.map((token) => [token.end, token.start]));
+  const own = (node: AstNode): number => {
+    const end = node.position ?? 0;
+    const start = starts.get(end) ?? Math.max(0, end - 1);
+    const negative = node.type === "number" && Number(node.value) < 0;
+    return negative ? Math.max(0, text.lastIndexOf("-", start)) : start;
+  };
+  const startOf = (node: AstNode): number => {
+    const first = firstOf(node);
+    return first === null ? own(node) : startOf(first);
+  };
+  const endOf = (node: AstNode): number => Math.max(node.position ?? 0, ...partsOf(node).map(endOf));
+  // The tree does not tell of the brackets that close.
+  const closed = (start: number, end: number): number => {
+    let depth = 0;
+    for (const token of tokens) {
+      if (token.start < start) continue;
+      if (token.start >= end && depth <= 0) break;
+      if (token.kind === "mark" && "([{".includes(token.text)) depth += 1;
+      if (token.kind === "mark" && ")]}".includes(token.text)) depth -= 1;
+      if (token.end >= end && depth <= 0) return Math.max(end, token.end);
+    }
+    return end;
+  };
+  const textOf = (node: AstNode): string => {
+    const start = startOf(node);
+    return text.slice(start, closed(start, endOf(node))).trim();
+  };
+  return { startOf, textOf };
+}
+
+/** The part of a node that stands before the node's own mark. */
+function firstOf(node: AstNode): AstNode | null {
+  if (node.type === "path") return node.steps?.[0] ?? null;
+  if (node.type === "binary" || node.type === "bind" || node.type === "apply") return node.lhs ?? null;
+  if (node.type === "function" || node.type === "partial") {
+    return node.procedure?.position === undefined ? (node.arguments?.[0] ?? null) : node.procedure;
+  }
+  return node.type === "condition" ? (node.condition ?? null) : null;
+}
+
+function partsOf(node: AstNode): readonly AstNode[] {
+  const one = [node.lhs, node.rhs, node.expression, node.condition, node.then, node.else];
+  const many = [...(node.steps ?? []), ...(node.expressions ?? []), ...(node.arguments ?? [])];
+  return [...many, ...one].filter((part) => part !== undefined && "type" in part);
+}
+
+/** The functions of jsonata 2.2; a test asks jsonata itself for each. */
+export const JSONATA_FUNCTIONS: readonly string[] = [
+  ...[
+    "abs",
+    "append",
+    "assert",
+    "average",
+    "base64decode",
+    "base64encode",
+    "boolean",
+    "ceil",
+    "clone",
+    "contains",
+  ],
+  ...[
+    "count",
+    "decodeUrl",
+    "decodeUrlComponent",
+    "distinct",
+    "each",
+    "encodeUrl",
+    "encodeUrlComponent",
+    "error",
+  ],
+  ...[
+    "exists",
+    "filter",
+    "floor",
+    "formatBase",
+    "formatInteger",
+    "formatNumber",
+    "fromMillis",
+    "join",
+    "keys",
+  ],
+  ...[
+    "length",
+    "lookup",
+    "lowercase",
+    "map",
+    "match",
+    "max",
+    "merge",
+    "min",
+    "not",
+    "number",
+    "pad",
+    "parseInteger",
+  ],
+  ...["power", "reduce", "replace", "reverse", "round", "sift", "single", "sort", "split", "spread", "sqrt"],
+  ...[
+    "string",
+    "substring",
+    "substringAfter",
+    "substringBefore",
+    "sum",
+    "toMillis",
+    "trim",
+    "type",
+    "uppercase",
+    "zip",
+  ],
+];
+
+type UnknownVariable = { readonly name: string; readonly known: readonly string[] };
+
+/** Variables that are nowhere bound: a misspelt function, mostly. Banned ones are told elsewhere. */
+export function unknownVariables(ast: AstNode): readonly UnknownVariable[] {
+  const nodes = [...nodesOf(ast)];
+  const bound = nodes.flatMap(namesBoundBy);
+  const known = new Set(["", "$", ...JSONATA_FUNCTIONS, ...BANNED, ...bound]);
+  const used = nodes.filter(({ type }) => type === "variable").map(({ value }) => String(value));
+  const candidates = [...JSONATA_FUNCTIONS, ...bound];
+  return [...new Set(used)].filter((name) => !known.has(name)).map((name) => ({ name, known: candidates }));
+}
+
+/** `$x := …`, `function($x)`, `@$x`, `#$x`. */
+function namesBoundBy(node: AstNode): readonly string[] {
+  const { focus, index } = node as { readonly focus?: unknown; readonly index?: unknown };
+  const names = [focus, index, ...(node.stages ?? []).map((stage) => (stage as { value?: unknown }).value)];
+  if (node.type === "bind") names.push(node.lhs?.value);
+  if (node.type === "lambda") names.push(...(node.arguments ?? []).map(({ value }) => value));
+  return names.filter((name) => typeof name === "string");
 }

@@ -1,12 +1,11 @@
 import { type AstNode, nodesOf } from "../engine/index.js";
 import { equality, order } from "./compare.js";
 import { noteComparison, noteInclusion, noteOrder } from "./comparison-notes.js";
-import { literalFor, typesOf } from "./fixes.js";
+import { literalFor, noteBad, noteGood, typesOf } from "./fixes.js";
 import { evaluateCall } from "./functions.js";
-import { noteBad, noteGood } from "./notes.js";
+import type { Run, Scope } from "./infer.js";
 import { evaluatePath, filtered } from "./path.js";
 import { assume, keyOf } from "./refine.js";
-import type { Run, Scope } from "./run.js";
 import { enumerated } from "./schema.js";
 import {
   ANY,

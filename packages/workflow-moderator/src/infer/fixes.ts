@@ -1,12 +1,28 @@
-import { suggest } from "./suggest.js";
+import type { ProblemCode } from "@uncaged/workflow-protocol";
+import leven from "leven";
 import type { Shape, Value } from "./value.js";
+
+/** The known name nearest to `word`, when at most a third of the word is wrong (one letter always). */
+export function suggest(word: string, known: Iterable<string>): string | null {
+  const allowed = Math.max(1, Math.floor(word.length / 3));
+  const near = [...known]
+    .map((name) => ({ name, steps: leven(word.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, steps }) => (steps <= allowed || isSwapped(word, name, steps)) && steps < name.length);
+  return near.toSorted((a, b) => a.steps - b.steps)[0]?.name ?? null;
+}
+
+/** Two letters that changed places are one mistake. */
+function isSwapped(word: string, name: string, steps: number): boolean {
+  const letters = (text: string): string => [...text.toLowerCase()].sort().join("");
+  return steps === 2 && word.length > 3 && letters(word) === letters(name);
+}
 
 const CONTEXT = ["start", "steps"];
 const START = ["prompt", "workflow"];
 const STEP = ["role", "output", "detail", "agent"];
 
 /** What is known about the place at which a name was looked up. */
-export type Surroundings = {
+type Surroundings = {
   readonly roles: readonly string[];
   /** Fields of the outputs that can stand there, or, at the context, of the last output. */
   readonly outputFields: readonly string[];
@@ -42,7 +58,7 @@ function nearInContext(name: string, { roles, outputFields }: Surroundings): str
   return null;
 }
 
-export function quotedName(name: string): string {
+function quotedName(name: string): string {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : `\`${name}\``;
 }
 
@@ -87,4 +103,29 @@ export function choices(names: readonly string[]): string {
   const shown = names.slice(0, SHOWN).map((name) => `'${name}'`);
   if (names.length > SHOWN) return `${shown.join(", ")}, …`;
   return shown.length < 2 ? (shown[0] ?? "") : `${shown.slice(0, -1).join(", ")} or ${shown.at(-1) ?? ""}`;
+}
+
+/** What is wrong at a place of an expression. */
+export type Found = {
+  readonly code: ProblemCode;
+  /** UTF-16 units from the start of the expression. */
+  readonly offset: number;
+  readonly message: string;
+  readonly suggestion: string | null;
+  /** `whole`: a result that nothing else explains; told when no `part` is. */
+  readonly about: "part" | "whole";
+};
+
+/**
+ * A place may be looked at several times: once for each role that a filter meets. It is wrong if it is wrong each time.
+ */
+export type Notes = Map<string, Found | null>;
+
+export function noteGood(notes: Notes, offset: number, kind: string): void {
+  notes.set(`${offset} ${kind}`, null);
+}
+
+export function noteBad(notes: Notes, kind: string, found: Found): void {
+  const key = `${found.offset} ${kind}`;
+  if (notes.get(key) !== null) notes.set(key, found);
 }

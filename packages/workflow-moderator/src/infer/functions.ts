@@ -1,9 +1,8 @@
 import type { AstNode } from "../engine/index.js";
-import { typesOf } from "./fixes.js";
-import { noteBad, noteGood } from "./notes.js";
+import { JSONATA_FUNCTIONS } from "./context.js";
+import { noteBad, noteGood, suggest, typesOf } from "./fixes.js";
+import type { Run, Scope } from "./infer.js";
 import { collapsed, itemsOf, partsOf, within } from "./path.js";
-import type { Run, Scope } from "./run.js";
-import { suggest } from "./suggest.js";
 import {
   ANY,
   BOOLEAN,
@@ -22,7 +21,6 @@ import {
   unionOf,
   type Value,
 } from "./value.js";
-import { JSONATA_FUNCTIONS } from "./variables.js";
 
 type Takes = "text" | "number" | "numbers";
 

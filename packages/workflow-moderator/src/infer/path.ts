@@ -1,7 +1,6 @@
 import { type AstNode, pathText } from "../engine/index.js";
-import { nearField, typesOf } from "./fixes.js";
-import { noteBad, noteGood } from "./notes.js";
-import type { Run, Scope } from "./run.js";
+import { nearField, noteBad, noteGood, typesOf } from "./fixes.js";
+import type { Run, Scope } from "./infer.js";
 import {
   ANY,
   type Field,

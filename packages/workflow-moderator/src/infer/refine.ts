@@ -1,6 +1,6 @@
 import type { AstNode } from "../engine/index.js";
 import { onlyScalar, without } from "./compare.js";
-import type { Run, Scope } from "./run.js";
+import type { Run, Scope } from "./infer.js";
 import { isNone, meet, NOTHING, numberIn, orNothing, something, unionOf, type Value } from "./value.js";
 
 /**

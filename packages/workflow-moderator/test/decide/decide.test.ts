@@ -1,6 +1,6 @@
 import { messageOf } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { decide } from "../../src/decide/index.js";
+import { decide } from "../../src/decide.js";
 import { frozen, history, stored, to } from "../support/index.js";
 
 const REVIEW = stored(

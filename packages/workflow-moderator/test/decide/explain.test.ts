@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { explain } from "../../src/decide/index.js";
+import { explain } from "../../src/decide.js";
 import { history, stored, to } from "../support/index.js";
 
 const CONDITIONS = { no: "false", yes: "true", number: "1 + 1", broken: "1 + 'x'" };

@@ -1,6 +1,5 @@
 import type { CasFault } from "@uncaged/json-cas";
-import { lastAttempt } from "./of-run.js";
-import { reasonOf } from "./reason.js";
+import { lastAttempt, reasonOf } from "./reason.js";
 import { FAULTS } from "./table.js";
 import type { ExitCode, Fault, FaultCode, FaultOf, FaultReport, FaultSpec } from "./types.js";
 

@@ -8,12 +8,14 @@ export {
   messageOf,
   reportOf,
 } from "./faults.js";
-export { afterAttempts, ofRun, type RunFacts } from "./of-run.js";
-export { problemLine } from "./problem.js";
 export {
+  afterAttempts,
   FAILURE_REASONS,
   type FailureReason,
+  ofRun,
+  problemLine,
   type ReportedFault,
+  type RunFacts,
   reasonOf,
   type Why,
 } from "./reason.js";

@@ -1,8 +1,7 @@
 import { faultMessage, shownIds } from "@uncaged/json-cas";
-import { shellWord } from "../command/index.js";
-import type { HistoryReason } from "../outputs/index.js";
-import { problemLine } from "./problem.js";
-import { canRetry, hintFor, type ReportedFault, type Why } from "./reason.js";
+import { shellWord } from "../command.js";
+import type { HistoryReason } from "../outputs.js";
+import { canRetry, hintFor, problemLine, type ReportedFault, type Why } from "./reason.js";
 import type { CasFaultFields, ExitCode, FaultSpec, Problem } from "./types.js";
 
 // One row per failure: exit code, whether a retry helps, the sentence, what to do next.

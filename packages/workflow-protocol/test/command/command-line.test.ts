@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { commandLine, programOf } from "../../src/command/index.js";
+import { commandLine, programOf } from "../../src/command.js";
 
 describe("an agent's command as one line", () => {
   it.each([

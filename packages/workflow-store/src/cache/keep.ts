@@ -1,8 +1,19 @@
-import type { CasRef, ThreadId } from "@uncaged/workflow-protocol";
-import { LARGEST_DERIVED, quietly, readDerived, writeAnew } from "../files/index.js";
-import { cacheFile, isOurs, writeEnd } from "./files.js";
-import { bodyWithout, headerOf, lineOf, sealed, sealOf } from "./format.js";
-import type { CachePlace, Kept, SeenStep } from "./types.js";
+import { type CasRef, type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import { contextOf, type OpenHistory } from "../chain.js";
+import { LARGEST_DERIVED, quietly, readDerived, writeAnew } from "../files.js";
+import { cacheFile, isOurs, knownPast, writeEnd } from "./files.js";
+import {
+  bodyWithout,
+  type CachedStorage,
+  type CachePlace,
+  headerOf,
+  type Kept,
+  lineOf,
+  type SeenStep,
+  sealed,
+  sealOf,
+  type WholeHistory,
+} from "./format.js";
 
 type Place = { readonly storage: CachePlace; readonly thread: ThreadId; readonly start: CasRef };
 
@@ -49,4 +60,28 @@ function linesOf(steps: readonly SeenStep[], limit: number): readonly Buffer[] |
     lines.push(line);
   }
   return lines;
+}
+
+/**
+ * The whole history as conditions see it: what the cache lacks is read from its nodes, outputs too. Writes nothing. Every
+ * step is deeply frozen; the list of them is not, because a frozen list of ten thousand costs bun 7 ms.
+ */
+export function wholeHistory(
+  storage: CachedStorage,
+  thread: ThreadId,
+  history: OpenHistory,
+): Result<WholeHistory, Fault> {
+  const past = knownPast(storage, thread, history);
+  if (!past.ok) return past;
+  const { known, since, kept } = past.value;
+  const { head, start } = history;
+  const newer = contextOf(storage.cas, { head, start, steps: since });
+  if (!newer.ok) return newer;
+  const { steps } = newer.value;
+  const context = { start: newer.value.start, steps: [...known, ...steps] };
+  const lacking = since.flatMap(({ hash }, index) => {
+    const step = steps[index];
+    return step === undefined ? [] : [{ hash, step }];
+  });
+  return ok({ context, kept, lacking });
 }

@@ -1,10 +1,13 @@
-export { loadDotEnv } from "./dotenv.js";
-export { configFile, envFile } from "./files.js";
-export { loadConfig } from "./load.js";
-export { mergeConfig } from "./merge-config.js";
-export { mergeEnvFile } from "./merge-env.js";
-export { PROVIDER_PRESETS } from "./presets.js";
-export { keyNames, loadSecrets, secretsIn } from "./secrets.js";
+export {
+  configFile,
+  envFile,
+  keyNames,
+  loadConfig,
+  loadDotEnv,
+  loadSecrets,
+  PROVIDER_PRESETS,
+  secretsIn,
+} from "./load.js";
 export type {
   AtRoot,
   ConfigChanges,
@@ -14,5 +17,4 @@ export type {
   LoadedConfig,
   ProviderPreset,
 } from "./types.js";
-export { updateConfigFiles } from "./update.js";
-export { writeConfigFiles } from "./write.js";
+export { mergeConfig, mergeEnvFile, updateConfigFiles, writeConfigFiles } from "./update.js";

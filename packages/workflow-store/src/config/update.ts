@@ -1,12 +1,140 @@
-import { type Fault, LIMITS, type Result } from "@uncaged/workflow-protocol";
-import { withIndexLock } from "../locks/index.js";
-import type { Storage } from "../storage/index.js";
-import { readOptionalText } from "../text-file/index.js";
-import { configFile, envFile } from "./files.js";
-import { mergeConfig } from "./merge-config.js";
-import { mergeEnvFile } from "./merge-env.js";
-import type { ConfigChanges, ConfigPaths } from "./types.js";
-import { writeConfigFiles } from "./write.js";
+import { realpathSync } from "node:fs";
+import { makeDir as ensureFolder, writeFileAtomic } from "@uncaged/json-cas-fs";
+import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
+import { attempt } from "../attempt.js";
+import { parseYamlDocument } from "../documents/index.js";
+import { withIndexLock } from "../locks.js";
+import type { Storage } from "../storage.js";
+import { readOptionalText } from "../text-file.js";
+import { configFile, envFile } from "./load.js";
+import { invalidConfig } from "./shape.js";
+import type { AtRoot, ConfigChanges, ConfigPaths, ConfigTexts } from "./types.js";
+
+/** One value of config.yaml to set. */
+export type Edit = {
+  readonly path: readonly string[];
+  /** `undefined` takes the key away. */
+  readonly value: string | readonly string[] | undefined;
+  readonly onlyIfAbsent: boolean;
+};
+
+/** Changes as single values, in the order in which a new file shows them. */
+function editsOf({ provider, model, agent, defaultModel, defaultAgent }: ConfigChanges): readonly Edit[] {
+  return [
+    ...(provider === null
+      ? []
+      : [
+          set(["providers", provider.name, "baseUrl"], provider.baseUrl),
+          set(["providers", provider.name, "apiKeyEnv"], provider.apiKeyEnv ?? undefined),
+        ]),
+    ...(model === null
+      ? []
+      : [
+          set(["models", model.alias, "provider"], model.provider),
+          set(["models", model.alias, "name"], model.name),
+        ]),
+    ...(agent === null
+      ? []
+      : [
+          set(["agents", agent.alias, "command"], agent.command),
+          { ...set(["agents", agent.alias, "args"], agent.args ?? []), onlyIfAbsent: agent.args === null },
+        ]),
+    ...(defaultAgent === null ? [] : [set(["defaultAgent"], defaultAgent)]),
+    ...(defaultModel === null ? [] : [set(["defaultModel"], defaultModel)]),
+  ];
+}
+
+function set(path: readonly string[], value: Edit["value"]): Edit {
+  return { path, value, onlyIfAbsent: false };
+}
+
+/**
+ * The text of config.yaml with the changes in it: comments, unknown keys and everything else stay. A text that cannot
+ * be read, or a section that is no map, is INVALID_CONFIG: nothing is thrown away to make room.
+ */
+export async function mergeConfig(
+  text: string | null,
+  changes: ConfigChanges,
+  file: string,
+): Promise<Result<string, Fault>> {
+  const old = withoutByteOrderMark(text ?? "");
+  const readable = await parseYamlDocument(old, file, LIMITS.config);
+  if (!readable.ok) return invalidConfig(file, readable.error);
+  // Lazily, as everything that needs yaml.
+  const { editDocument } = await import("./edit.js");
+  const merged = editDocument(old, editsOf(changes));
+  if (merged.kind === "blocked") return notAMap(file, merged.at);
+  return ok(old.includes("\r\n") ? merged.text.replaceAll("\n", "\r\n") : merged.text);
+}
+
+function notAMap(file: string, what: string): Result<never, Fault> {
+  const message = `${what} must be a map`;
+  const problem = {
+    severity: "error",
+    code: "invalid",
+    line: null,
+    column: null,
+    path: "",
+    message,
+    suggestion: null,
+  } as const;
+  return invalidConfig(file, [problem]);
+}
+
+function withoutByteOrderMark(text: string): string {
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+/**
+ * The text of `.env` with these variables in it; every other line stays. Each value is written so that dotenv reads
+ * exactly it back. INVALID_INPUT when no way of writing does that; the value is not shown.
+ */
+export async function mergeEnvFile(
+  text: string | null,
+  variables: Variables,
+): Promise<Result<string, Fault>> {
+  // Lazily: dotenv costs half a step.
+  const { setVariable } = await import("./edit.js");
+  let merged = withoutByteOrderMark(text ?? "");
+  for (const [name, value] of Object.entries(variables)) {
+    const next = setVariable(merged, name, value);
+    if (next === null) return cannotWrite(name);
+    merged = next;
+  }
+  return ok(merged);
+}
+
+function cannotWrite(name: string): Result<never, Fault> {
+  const reason = `the value of ${name} cannot be written so that it reads back unchanged`;
+  return err(fault("INVALID_INPUT", { what: ".env", reason }));
+}
+
+const PRIVATE = 0o600;
+
+/**
+ * Writes what is not `null`, each file whole or not at all. `.env` first: config.yaml names the variable, and one that
+ * is set and not yet named does no harm. Faults: IO_FAILED. For a read-modify-write take `updateConfigFiles`.
+ */
+export function writeConfigFiles(storage: AtRoot, { config, env }: ConfigTexts): Result<ConfigPaths, Fault> {
+  const paths = { config: configFile(storage), env: envFile(storage) };
+  return attempt(() => {
+    ensureFolder(storage.root);
+    if (env !== null) writeFileAtomic(targetOf(paths.env), env, { mode: PRIVATE });
+    if (config !== null) writeFileAtomic(targetOf(paths.config), config, { mode: null });
+    return paths;
+  });
+}
+
+/** A linked file (people keep their dotfiles elsewhere) is replaced where it lies; the link stays. */
+function targetOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
 
 /**
  * `uwf setup`'s write: puts the changes into config.yaml and the keys into `.env`, under the index lock, so that two

@@ -10,7 +10,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
-import { below, type Position, quote } from "../shape/index.js";
+import { below, type Position, quote } from "../shape.js";
 
 type Walk = {
   readonly lines: (offset: number) => Position;

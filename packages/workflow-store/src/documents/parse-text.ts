@@ -1,13 +1,130 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import { err, LIMITS, ok, type Problem, type Result } from "@uncaged/workflow-protocol";
-import type { CST } from "yaml";
-import { type Position, sortProblems } from "../shape/index.js";
-import { composeDocuments, MOST_LEXEMES, type ParsedDocument, tokenize } from "./compose.js";
+import { Composer, type CST, type Document, Lexer, Parser, type YAMLError } from "yaml";
+import { type Position, sortProblems } from "../shape.js";
 import { inspectNode } from "./inspect.js";
-import { createLines } from "./lines.js";
-import { createLocate } from "./locate.js";
-import { controlCharacterProblem, directiveProblems, problemAt, syntaxProblems } from "./syntax.js";
+import { createLines, createLocate } from "./locate.js";
 import type { LocatedYaml } from "./types.js";
+
+type ParsedDocument = Document.Parsed;
+
+/** The stack of yaml's parser holds the document and, on top, one scalar or key besides the collections. */
+const STACK_SLACK = 3;
+
+/**
+ * Words and marks of the syntax, blanks and comments not counted. Each takes half a kilobyte on its way to a value:
+ * a MiB of `[a,a,a` would be 600 MB and seconds, and is no workflow.
+ */
+const MOST_LEXEMES = 100_000;
+
+/** Blanks, line ends, comments, and the mark that the lexer puts before a text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the mark is one
+const UNCOUNTED = /^[\s#\u001f]/;
+
+type Tokens =
+  | { readonly kind: "tokens"; readonly tokens: readonly CST.Token[] }
+  | { readonly kind: "too-deep" | "too-many"; readonly offset: number };
+
+/**
+ * The concrete syntax of `text`, given up as soon as it nests deeper than `depth`: this stage is iterative,
+ * the ones after it are recursive and would overflow the stack. The exact depth is checked on the result.
+ * Given up too where it has more parts than anybody writes.
+ */
+function tokenize(text: string, depth: number): Tokens {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (!UNCOUNTED.test(lexeme)) count += 1;
+    if (count > MOST_LEXEMES) return { kind: "too-many", offset: parser.offset };
+    if (parser.stack.length > depth + STACK_SLACK) return { kind: "too-deep", offset: parser.offset };
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return { kind: "tokens", tokens };
+}
+
+/** The first two documents: one is wanted, a second one is already a mistake. */
+function composeDocuments(tokens: readonly CST.Token[], length: number): readonly ParsedDocument[] {
+  // Duplicate keys are found by our own walk in linear time; yaml compares every key with every other.
+  const composer = new Composer({ prettyErrors: false, uniqueKeys: false, resolveKnownTags: false });
+  const documents: ParsedDocument[] = [];
+  for (const document of composer.compose(tokens, true, length)) {
+    documents.push(document);
+    if (documents.length === 2) break;
+  }
+  return documents;
+}
+
+type Lines = (offset: number) => Position;
+
+// The first errors tell; a broken quote can make thousands of lines wrong.
+const SHOWN = 20;
+
+const TABS = "a tab cannot indent YAML, use spaces";
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: TABS,
+  BLOCK_AS_IMPLICIT_KEY:
+    'a map cannot start here: a text that contains ": " must be quoted, and the keys of a map need the same indentation',
+  BAD_ALIAS: "a text that starts with & or * must be quoted",
+};
+
+// yaml reports a line that is no `key: value` under several codes, always in these words.
+const NOT_AN_ENTRY = /^Implicit (map )?keys need/;
+const NOT_AN_ENTRY_SENTENCE =
+  "this line is neither `key: value` nor part of the value above it, check its indentation and quotes";
+
+function problemAt(lines: Lines, offset: number, message: string): Problem {
+  return { severity: "error", code: "syntax", ...lines(offset), path: "", message, suggestion: null };
+}
+
+/** What the yaml library refuses or warns about, one problem per line of the text. */
+function syntaxProblems(document: ParsedDocument, text: string, lines: Lines): readonly Problem[] {
+  const seen = new Set<number>();
+  return [...document.errors, ...document.warnings]
+    .map((error) => problemAt(lines, error.pos[0], sentence(error, text)))
+    .filter(({ line }) => line !== null && !seen.has(line) && seen.add(line))
+    .slice(0, SHOWN);
+}
+
+/** `%YAML 1.1` would change what `yes` means; `%TAG` serves custom tags only. */
+function directiveProblems(tokens: readonly CST.Token[], lines: Lines): readonly Problem[] {
+  return tokens
+    .flatMap((token) => (token.type === "directive" ? token : []))
+    .filter(({ source }) => !/^%YAML\s+1\.2\s*$/.test(source))
+    .slice(0, SHOWN)
+    .map(({ offset, source }) =>
+      problemAt(lines, offset, `the directive ${source.split(/\s/)[0]} is not supported`),
+    );
+}
+
+/** Raw control characters have no place in YAML, and none on a terminal that shows an error. */
+function controlCharacterProblem(text: string, lines: Lines): Problem | null {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
+  const at = text.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/);
+  if (at === -1) return null;
+  const code = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, "0");
+  return problemAt(lines, at, `the control character U+${code} is not allowed, write it as "\\u${code}"`);
+}
+
+function sentence(error: YAMLError, text: string): string {
+  if (error.code === "TAG_RESOLVE_FAILED") return `${lowerFirst(error.message)}: custom tags are not allowed`;
+  if (isTabIndented(text, error.pos[0])) return TABS;
+  if (NOT_AN_ENTRY.test(error.message)) return NOT_AN_ENTRY_SENTENCE;
+  const help = error.code === "BAD_SCALAR_START" ? ", quote the text" : "";
+  return SENTENCES[error.code] ?? lowerFirst(`${error.message}${help}`);
+}
+
+/** yaml reports some tabs by their consequences only. */
+function isTabIndented(text: string, offset: number): boolean {
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  return /^ *\t/.test(text.slice(start, offset + 1));
+}
+
+function lowerFirst(message: string): string {
+  return message.charAt(0).toLowerCase() + message.slice(1);
+}
 
 const GIVEN_UP = {
   "too-deep": `nested deeper than ${LIMITS.depth} levels`,

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import type { AuthoredWorkflow, Problem } from "@uncaged/workflow-protocol";
-import type { Finding, Locate } from "../shape/index.js";
+import type { Finding, Locate } from "../shape.js";
 
 /** A YAML text that became plain JSON, and where each of its parts stands. */
 export type LocatedYaml = {

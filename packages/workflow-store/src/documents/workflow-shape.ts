@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import { basename, dirname } from "node:path";
+import { checkSchema, type JsonObject, type JsonValue } from "@uncaged/json-cas";
 import {
   type AuthoredRole,
   type AuthoredWorkflow,
@@ -17,8 +18,41 @@ import {
   describe,
   entry,
   type Findings,
-} from "../shape/index.js";
-import { readMeta } from "./meta.js";
+} from "../shape.js";
+
+/** Stands in for a `meta` that was refused, so that the rest of the workflow can be checked. */
+const ANY_OBJECT: JsonObject = { type: "object" };
+
+/** `meta`: a valid JSON Schema. Whether it describes an object is asked behind the gate, with the rest of the role. */
+function readMeta(findings: Findings, path: string, value: JsonValue | undefined): JsonObject {
+  const meta = asMap(findings, path, value);
+  if (meta === null) return ANY_OBJECT;
+  const problems = checkSchema(meta);
+  for (const { path: inside, message, suggestion } of problems)
+    findings.add({
+      severity: "error",
+      code: "invalid-schema",
+      path: `${path}${inside}`,
+      offset: null,
+      message,
+      suggestion,
+    });
+  return problems.length > 0 ? ANY_OBJECT : meta;
+}
+
+const WORKFLOW_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+/** Whether `name` may name a workflow; only such a name is ever turned into a path. */
+export function isWorkflowName(name: string): boolean {
+  return WORKFLOW_NAME.test(name);
+}
+
+/** The workflow that a path names: `a/solve-issue.yaml` and `solve-issue/index.yaml` both say `solve-issue`. */
+export function nameOfFile(path: string): string | null {
+  const match = /^(.+)\.ya?ml$/.exec(basename(path));
+  if (match === null) return null;
+  return match[1] === "index" ? basename(dirname(path)) : (match[1] ?? null);
+}
 
 // The gate from unknown to AuthoredWorkflow. What it refuses it replaces by something harmless, so that the checks of
 // the graph run all the same and a file's mistakes are reported together.

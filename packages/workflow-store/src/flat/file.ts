@@ -1,8 +1,8 @@
 import type { Hash } from "@uncaged/json-cas";
 import { readWithin, writeFileAtomic } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { attempt } from "../attempt/index.js";
-import { tooLarge, utf8Of, withRegular } from "../files/index.js";
+import { attempt } from "../attempt.js";
+import { tooLarge, utf8Of, withRegular } from "../files.js";
 import { EMPTY, parseCanonical, spliceCanonical } from "./canonical.js";
 import { editHandEdited, parseHandEdited } from "./hand-edited.js";
 import { findLine, writeWithLine } from "./large.js";

@@ -1,21 +1,147 @@
+import { join } from "node:path";
+import { parseHash } from "@uncaged/json-cas";
+import { isLink } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
   type EndingRecord,
   type Fault,
   type HistoryLine,
+  lastLine,
   ok,
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
+import { createLogger, type Log } from "@uncaged/workflow-util";
+import { attempt } from "../attempt.js";
 import { forgetHistory } from "../cache/index.js";
-import { withIndexLock } from "../locks/index.js";
-import type { Storage } from "../storage/index.js";
-import { decideEnd } from "./decide-end.js";
-import { readEnding } from "./ending-file.js";
-import { stillHeld, type ThreadLock } from "./fence.js";
-import { logLeftRuns } from "./log-left-runs.js";
-import { dropHead, ensureHistoryLine } from "./record-end.js";
-import { removeThreadRuns } from "./remove-runs.js";
+import { type Chain, linearise } from "../chain.js";
+import { readSessionUsage } from "../detail.js";
+import { folderNames, removeTree } from "../files.js";
+import { withIndexLock } from "../locks.js";
+import { isRunLogged } from "../logs/index.js";
+import type { StepNode } from "../nodes/index.js";
+import {
+  type DamagedRun,
+  type FoundRun,
+  removeRun,
+  runDirOf,
+  stdoutTail,
+  surveyRuns,
+  threadRunsPath,
+} from "../runs/index.js";
+import type { Storage } from "../storage.js";
+import { decideEnd, dropHead, endingPath, ensureHistoryLine, readEnding } from "./ending.js";
+import { stillHeld, type ThreadLock } from "./head.js";
+
+/**
+ * Every run leaves a trace in the log: one that a thread still has at its end was of a uwf that is gone, for a living
+ * one tells of its run and takes it away itself.
+ */
+function logLeftRuns(storage: Storage, thread: ThreadId, { head }: Pick<EndingRecord, "head">): void {
+  const found = surveyRuns(storage, thread);
+  if (!found.ok) return;
+  for (const run of found.value.damaged) logDamaged(storage, thread, run);
+  if (found.value.runs.length === 0) return;
+  // What cannot be read must not keep the thread from ending: its runs are abandoned ones then.
+  const read = linearise(storage.cas, head);
+  const left = { chain: read.ok ? read.value : null, code: "THREAD_ENDED" } as const;
+  for (const run of found.value.runs) logLeftRun(storage, thread, run, left);
+}
+
+/** `chain`: the thread's; `code`: why a result that is no step of it counts no more. */
+type Left = {
+  readonly chain: Chain | null;
+  readonly code: Extract<Fault["code"], "THREAD_ENDED" | "HEAD_MOVED">;
+};
+
+/** The line of a run that nobody takes over any more, unless its uwf has written one. */
+export function logLeftRun(storage: Storage, thread: ThreadId, run: FoundRun, { chain, code }: Left): void {
+  if (isRunLogged(storage, thread, run)) return;
+  const log = loggerOf(storage, thread);
+  const { role } = run.record;
+  const step = chain === null ? null : stepOf(chain, run);
+  if (step === null) {
+    log("D3W8KZ5H", `the run as ${role} was left by its uwf, and counts no more`, {
+      ...common(run),
+      outcome: "abandoned",
+      code,
+      usage: null,
+    });
+    return;
+  }
+  const usage = readSessionUsage(storage.cas, step.payload.detail);
+  log("P5J1XQ8W", `${role} recorded as ${step.hash}, by a uwf that died before it told so`, {
+    ...common(run),
+    outcome: "step",
+    step: step.hash,
+    usage: usage === null ? null : { ...usage },
+  });
+}
+
+/** The step that the thread has after the run's head, if it is what the run has printed. */
+function stepOf({ start, steps }: Chain, run: FoundRun): StepNode | null {
+  const at = [start, ...steps].findIndex(({ hash }) => hash === run.record.head);
+  const next = at === -1 ? undefined : steps[at];
+  const stdout = attempt(() => stdoutTail(run) ?? "");
+  const printed = parseHash((stdout.ok ? lastLine(stdout.value) : null) ?? "");
+  return next !== undefined && next.hash === printed ? next : null;
+}
+
+function common({ token, record: { role, command, head, attempt: count } }: FoundRun) {
+  const unseen = { durationMs: null, exitCode: null, signal: null };
+  return { role, agent: command[0] ?? "", run: token, head, attempt: count, ...unseen };
+}
+
+function logDamaged(storage: Storage, thread: ThreadId, { run, damage }: DamagedRun): void {
+  loggerOf(storage, thread)("T2M6HC9R", "a run of the thread could not be read, and the thread has ended", {
+    role: null,
+    agent: null,
+    run: run.token,
+    head: null,
+    attempt: null,
+    durationMs: null,
+    exitCode: null,
+    signal: null,
+    outcome: "abandoned",
+    code: damage.code,
+    file: run.runFile,
+    usage: null,
+  });
+}
+
+function loggerOf({ paths, now }: Storage, thread: ThreadId): Log {
+  return createLogger({ dir: paths.logs, now, thread });
+}
+
+/** Step 4 of an archive, under the thread's lock: `ending` goes last, so that a crash in between is completed by the next who looks. */
+function removeThreadRuns(storage: Storage, line: HistoryLine): Result<HistoryLine, Fault> {
+  const folder = threadRunsPath(storage, line.thread);
+  const ending = endingPath(storage, line.thread);
+  // Behind a link stands what is not ours to remove.
+  const isOurs = attempt(() => !isLink(folder));
+  if (!isOurs.ok) return isOurs;
+  const emptied = isOurs.value ? removeAllBut(storage, line, ending) : ok(undefined);
+  if (!emptied.ok) return emptied;
+  return attempt(() => {
+    if (isOurs.value) removeTree(ending);
+    removeTree(folder);
+    return line;
+  });
+}
+
+/** Each run goes at once: for who looks without the lock, half of one would be damage. */
+function removeAllBut(storage: Storage, { thread }: HistoryLine, ending: string): Result<void, Fault> {
+  const folder = threadRunsPath(storage, thread);
+  const names = attempt(() => folderNames(folder));
+  if (!names.ok) return names;
+  for (const name of names.value) {
+    const path = join(folder, name);
+    const run = runDirOf(storage, thread, name);
+    const removed = run !== null ? removeRun(run) : attempt(() => path !== ending && removeTree(path));
+    if (!removed.ok) return removed;
+  }
+  return ok(undefined);
+}
 
 // The order of an archive, and why a crash after any of its four steps is harmless. What is left of runs is told to the
 // log before 2: from there on the thread may never be looked at again.

@@ -1,19 +1,107 @@
+import { join } from "node:path";
+import { isHash } from "@uncaged/json-cas";
+import { createFileExclusive, makeDir, refuseLink } from "@uncaged/json-cas-fs";
 import {
+  type CasRef,
   type EndingRecord,
   err,
   type Fault,
   fault,
+  type HistoryLine,
   type HistoryReason,
   ok,
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { workflowOfHead } from "../chain/index.js";
-import { readHistoryOf } from "../history/index.js";
-import { withIndexLock } from "../locks/index.js";
-import type { Storage } from "../storage/index.js";
-import { createEnding, readEnding } from "./ending-file.js";
-import { readHead } from "./heads-file.js";
+import { appendHistory, readHistoryOf } from "../archive.js";
+import { attempt } from "../attempt.js";
+import { workflowOfHead } from "../chain.js";
+import { readText } from "../files.js";
+import { type FlatMap, type FlatSpec, readFlatEntry, readFlatFile, updateFlatEntry } from "../flat/index.js";
+import { THREAD_ID } from "../ids.js";
+import { isEpochMs, isReason, parseRecord } from "../json.js";
+import { withIndexLock } from "../locks.js";
+import { threadRunsPath } from "../runs/index.js";
+import type { Storage } from "../storage.js";
+
+/** `runs/<thread>/ending`, which stands from the decision to end a thread until its archive is complete; `null` when there is none. */
+export function readEnding(storage: Storage, thread: ThreadId): Result<EndingRecord | null, Fault> {
+  const file = endingPath(storage, thread);
+  const text = readText(file);
+  if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
+  const record = parseRecord(text.value);
+  if (record !== null) {
+    const { head, reason, completedAt } = record;
+    if (isHash(head) && isReason(reason) && isEpochMs(completedAt)) return ok({ head, reason, completedAt });
+  }
+  // It appears complete or not at all: anything else is damage, not a torn write.
+  return err(fault("STORE_DAMAGED", { file, reason: "it is no {head, reason, completedAt}" }));
+}
+
+/** Makes the decision durable. The first one stands: the caller, who holds the index lock, gets what is there now. */
+function createEnding(storage: Storage, thread: ThreadId, ending: EndingRecord): Result<EndingRecord, Fault> {
+  const created = attempt(() => {
+    refuseLink(threadRunsPath(storage, thread));
+    makeDir(threadRunsPath(storage, thread));
+    return createFileExclusive(endingPath(storage, thread), `${JSON.stringify(ending)}\n`);
+  });
+  if (!created.ok) return created;
+  const there = created.value ? ok(ending) : readEnding(storage, thread);
+  return there.ok ? ok(there.value ?? ending) : there;
+}
+
+export function endingPath(storage: Storage, thread: ThreadId): string {
+  return join(threadRunsPath(storage, thread), "ending");
+}
+
+const SPEC: FlatSpec = { key: THREAD_ID, keyName: "thread id" };
+
+/** threads.yaml as a map: thread id to head, of every thread that is listed as active. */
+export function readHeads(storage: Storage): Promise<Result<FlatMap, Fault>> {
+  return readFlatFile(storage.paths.threads, SPEC);
+}
+
+/** One thread's line of threads.yaml; `null` when there is none. Whether the thread has ended stands elsewhere: see `findThread`. */
+export function readHead(storage: Storage, thread: ThreadId): Promise<Result<CasRef | null, Fault>> {
+  return readFlatEntry(storage.paths.threads, SPEC, thread);
+}
+
+/** One line set, or taken out with `null`, after a look at what is there. The caller holds the index lock. */
+export function updateHead(
+  storage: Storage,
+  thread: ThreadId,
+  decide: (head: CasRef | null) => Result<CasRef | null, Fault>,
+): Promise<Result<void, Fault>> {
+  return updateFlatEntry(storage.paths.threads, SPEC, thread, decide);
+}
+
+/**
+ * Step 1 of an archive: the durable decision, or the one that was made before. A head that is not the expected one is
+ * refused: a step that somebody else recorded meanwhile is not archived away. The caller holds the index lock.
+ */
+export async function decideEnd(
+  storage: Storage,
+  { thread, head, reason, completedAt }: HistoryLine,
+): Promise<Result<EndingRecord, Fault>> {
+  const earlier = earlierDecision(storage, thread);
+  if (!earlier.ok) return earlier;
+  if (earlier.value !== null) return ok(earlier.value);
+  const at = await readHead(storage, thread);
+  if (!at.ok) return at;
+  const found = at.value;
+  if (found === null) return err(fault("THREAD_NOT_FOUND", { thread }));
+  if (found !== head) return err(fault("HEAD_MOVED", { thread, expected: head, found }));
+  return createEnding(storage, thread, { head, reason, completedAt });
+}
+
+/** What history says, else what `ending` says. */
+function earlierDecision(
+  storage: Storage,
+  thread: HistoryLine["thread"],
+): Result<EndingRecord | null, Fault> {
+  const ended = readHistoryOf(storage, thread);
+  return ended.ok && ended.value === null ? readEnding(storage, thread) : ended;
+}
 
 /**
  * Decides that the thread ends at the head of this moment. Needs no thread lock, so that a kill can decide while a
@@ -47,4 +135,36 @@ async function decide(
   const workflow = workflowOfHead(storage.cas, head);
   if (!workflow.ok) return workflow;
   return createEnding(storage, thread, { head, reason, completedAt: storage.now() });
+}
+
+/** Step 2 of an archive, under the index lock: the thread's line, appended unless it is there. `workflow` saves reading it from the chain. */
+export function ensureHistoryLine(
+  storage: Storage,
+  thread: ThreadId,
+  { head, reason, completedAt }: EndingRecord,
+  known: CasRef | null,
+): Result<HistoryLine, Fault> {
+  const there = readHistoryOf(storage, thread);
+  if (!there.ok) return there;
+  if (there.value !== null) return ok(there.value);
+  const workflow = known === null ? workflowOfHead(storage.cas, head) : ok(known);
+  if (!workflow.ok) return workflow;
+  const line = { thread, workflow: workflow.value, head, completedAt, reason };
+  const appended = appendHistory(storage, line);
+  return appended.ok ? ok(line) : appended;
+}
+
+/** Step 3 of an archive, under the index lock: the thread leaves the list of the active ones. */
+export async function dropHead(storage: Storage, line: HistoryLine): Promise<Result<HistoryLine, Fault>> {
+  const dropped = await updateHead(storage, line.thread, () => ok(null));
+  return dropped.ok ? ok(line) : dropped;
+}
+
+/** `THREAD_ENDED` when the history or an `ending` says so. */
+export function refuseEnded(storage: Storage, thread: ThreadId): Result<void, Fault> {
+  const ended = earlierDecision(storage, thread);
+  if (!ended.ok) return ended;
+  return ended.value === null
+    ? ok(undefined)
+    : err(fault("THREAD_ENDED", { thread, reason: ended.value.reason }));
 }

@@ -1,10 +1,3 @@
-export { addThread } from "./add.js";
-export { advanceHead } from "./advance.js";
-export { archiveThread, completeEnding } from "./archive.js";
-export { writeEnding } from "./ending.js";
-export { readEnding } from "./ending-file.js";
-export { stillHeld, type ThreadLock } from "./fence.js";
-export { readHead, readHeads, updateHead } from "./heads-file.js";
-export { logLeftRun } from "./log-left-runs.js";
-export { refuseEnded } from "./refuse-ended.js";
-export { withdrawThread } from "./withdraw.js";
+export { archiveThread, completeEnding, logLeftRun } from "./archive.js";
+export { readEnding, readHead, readHeads, refuseEnded, updateHead, writeEnding } from "./ending.js";
+export { addThread, advanceHead, stillHeld, type ThreadLock, withdrawThread } from "./head.js";

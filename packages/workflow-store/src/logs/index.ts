@@ -1,7 +1,3 @@
-export { readFailedRuns } from "./failed-runs.js";
-export { readFailedSessions } from "./failed-sessions.js";
-export { readFailedUsage } from "./failed-usage.js";
-export { newestLogTime } from "./newest.js";
-export { type LogCut, logDayOf, logDays, logOffset, readLogDay } from "./read.js";
-export { isRunLogged } from "./run-logged.js";
+export { readFailedRuns, readFailedSessions, readFailedUsage } from "./failed.js";
+export { isRunLogged, type LogCut, logDayOf, logDays, logOffset, newestLogTime, readLogDay } from "./read.js";
 export type { FailedRuns, FailedRunUsage, FailedSession, LogDay, LogEntry, LogQuery } from "./types.js";

@@ -1,13 +1,115 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { ioFault } from "@uncaged/json-cas-fs";
-import type { Fault, Result } from "@uncaged/workflow-protocol";
-import { attempt } from "../attempt/index.js";
-import { folderNames } from "../files/index.js";
-import type { Storage } from "../storage/index.js";
-import { asLogEntry } from "./entry.js";
-import { linesOf, type RawLine } from "./lines.js";
+import { CasError } from "@uncaged/json-cas";
+import { errnoOf, ioFault } from "@uncaged/json-cas-fs";
+import type { Fault, Result, ThreadId } from "@uncaged/workflow-protocol";
+import { attempt } from "../attempt.js";
+import { folderNames, readTail } from "../files.js";
+import { isThreadId } from "../ids.js";
+import { isEpochMs, parseRecord } from "../json.js";
+import type { FoundRun } from "../runs/index.js";
+import type { Storage } from "../storage.js";
 import type { LogDay, LogEntry, LogQuery } from "./types.js";
+
+/** Ours are three levels deep; what somebody else wrote must not overflow whoever prints it. */
+const MAX_DEPTH = 32;
+
+/** The gate from a line of text to an entry of the log; `null` for a torn or foreign one. */
+function asLogEntry(text: string): LogEntry | null {
+  const line = parseRecord(text);
+  if (line === null || !isShallow(line, MAX_DEPTH)) return null;
+  const { tag, content, timestamp, thread = null } = line;
+  if (typeof tag !== "string" || typeof content !== "string" || !isEpochMs(timestamp)) return null;
+  if (thread !== null && !isThreadId(thread)) return null;
+  return { tag, content, timestamp, thread, line };
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return depth > 0 && Object.values(value).every((each) => isShallow(each, depth - 1));
+}
+
+const CHUNK = 256 * 1024;
+
+const NEWLINE = 10;
+
+/** Ours stay far below: of what an agent wrote they hold 4096 characters each of stdout and stderr. */
+const MAX_LINE = 4 * 1024 * 1024;
+
+/** A line of a file. */
+type RawLine = {
+  /** Without its newline, and good until the next line is asked for; `null` for one that is longer than any of ours. */
+  readonly bytes: Buffer | null;
+  /** Where the next line begins. */
+  readonly end: number;
+  /** `false` only for the last line of a file, whose newline has not been written. */
+  readonly whole: boolean;
+};
+
+/**
+ * The lines of a file from a byte on, one chunk in memory at a time; none when there is no file. What grows while it
+ * is read is read too. Throws `CasError` `IO_FAILED`.
+ */
+export function* linesOf(path: string, offset: number): Generator<RawLine> {
+  const fd = openFile(path);
+  if (fd === null) return;
+  try {
+    yield* linesIn(fd, path, offset);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function* linesIn(fd: number, path: string, offset: number): Generator<RawLine> {
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  let position = offset;
+  let rest: Buffer | null = EMPTY;
+  for (let chunk = readChunk(fd, path, buffer, position); chunk.length > 0; ) {
+    let start = 0;
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
+      const bytes = joined(rest, chunk.subarray(start, at));
+      start = at + 1;
+      rest = EMPTY;
+      yield { bytes, end: position + start, whole: true };
+    }
+    // A copy: the buffer is filled anew.
+    rest = joined(rest, Buffer.from(chunk.subarray(start)));
+    position += chunk.length;
+    chunk = readChunk(fd, path, buffer, position);
+  }
+  if (rest === null || rest.length > 0) yield { bytes: rest, end: position, whole: false };
+}
+
+const EMPTY: Buffer = Buffer.alloc(0);
+
+/** `null` once a line has grown too long: the rest of it is passed over. */
+function joined(start: Buffer | null, more: Buffer): Buffer | null {
+  if (start === null || start.length + more.length > MAX_LINE) return null;
+  return start.length === 0 ? more : Buffer.concat([start, more]);
+}
+
+function readChunk(fd: number, path: string, buffer: Buffer, position: number): Buffer {
+  try {
+    return buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, position));
+  } catch (error) {
+    throw ioFault("read", path, error);
+  }
+}
+
+/** `null` when there is no such file: somebody has cleared old days away. */
+function openFile(path: string): number | null {
+  try {
+    // Non-blocking: a named pipe in the place of a log would be waited for for ever.
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    if (fstatSync(fd).isFile()) return fd;
+    closeSync(fd);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw ioFault("read", path, error);
+  }
+  const reason = "it is not a regular file";
+  throw new CasError({ code: "IO_FAILED", operation: "read", path, errno: "EINVAL", reason });
+}
 
 // A line lies in the file of its own timestamp's day, so a file before the day of `since` is not even opened. Within
 // a file the order is that of writing. Readers hold one chunk and one line, whatever the size of the log.
@@ -86,4 +188,37 @@ function assertReadable(file: string): void {
 
 function dayOf(timestamp: number): string {
   return new Date(timestamp).toISOString().slice(0, 10);
+}
+
+/** Room for some of the longest lines that a run writes. */
+const TAIL_BYTES = 64 * 1024;
+
+/** The time of the last thing that was logged, epoch ms; `null` where nothing was. */
+export function newestLogTime(storage: Storage): Result<number | null, Fault> {
+  const days = logDays(storage, null);
+  if (!days.ok) return days;
+  return attempt(() => {
+    const last = days.value.at(-1);
+    const lines = last === undefined ? [] : readTail(last.file, TAIL_BYTES).split("\n");
+    const times = lines.flatMap((line) => asLogEntry(line)?.timestamp ?? []);
+    return times.length === 0 ? null : Math.max(...times);
+  });
+}
+
+/**
+ * Whether the log has a line of this run, for whoever finds a run that was left: its uwf may have died right after that
+ * line. Only what was written since the run began is looked at; a log that cannot be read has none.
+ */
+export function isRunLogged(storage: Storage, thread: ThreadId, { token, record }: FoundRun): boolean {
+  const query = { since: record.startedAt, thread };
+  const days = logDays(storage, query.since);
+  const looked = attempt(() =>
+    (days.ok ? days.value : []).some((day) => hasRun(readLogDay(day, query), token)),
+  );
+  return looked.ok && looked.value;
+}
+
+function hasRun(entries: ReturnType<typeof readLogDay>, token: string): boolean {
+  for (const entry of entries) if (entry?.line.run === token && entry.line.outcome !== undefined) return true;
+  return false;
 }

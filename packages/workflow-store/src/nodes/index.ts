@@ -1,4 +1,3 @@
-export { DETAIL_FIELDS, FIELD_TYPES } from "./field-types.js";
 export {
   readChainNode,
   readContent,
@@ -8,9 +7,10 @@ export {
   readWorkflow,
   typeName,
 } from "./read.js";
-export { ensureTypes, TYPE } from "./type-hashes.js";
+export { DETAIL_FIELDS, FIELD_TYPES } from "./shape.js";
 export type { ChainNode, StartNode, StepNode, WorkflowNode } from "./types.js";
 export {
+  ensureTypes,
   putContent,
   putExtractedSession,
   putReactSession,
@@ -19,4 +19,5 @@ export {
   putStart,
   putStep,
   putWorkflow,
+  TYPE,
 } from "./write.js";

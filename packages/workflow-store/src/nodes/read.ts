@@ -1,9 +1,9 @@
 import { type CasNode, getSchema, type Hash, type JsonValue, type Store } from "@uncaged/json-cas";
 import { type ContentPayload, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { attempt } from "../attempt/index.js";
-import { asContent, asStart, asStep, asWorkflow, type Gate } from "./gates.js";
-import { TYPE } from "./type-hashes.js";
+import { attempt } from "../attempt.js";
+import { asContent, asStart, asStep, asWorkflow, type Gate } from "./shape.js";
 import type { ChainNode, StartNode, StepNode, WorkflowNode } from "./types.js";
+import { TYPE } from "./write.js";
 
 // Readers by type. Absent: NODE_MISSING. Another type: WRONG_NODE_TYPE. Right type but not its shape, or bytes that
 // do not have this hash: NODE_DAMAGED.

@@ -1,4 +1,64 @@
-import { isHash } from "@uncaged/json-cas";
+import { type CasNode, type Hash, isHash, type JsonValue } from "@uncaged/json-cas";
+import {
+  type ContentPayload,
+  err,
+  ok,
+  type Result,
+  type StartNodePayload,
+  type StepNodePayload,
+  type WorkflowPayload,
+} from "@uncaged/workflow-protocol";
+import { TYPE } from "./write.js";
+
+// A schema says that a field holds a reference, not to what: our own types stand here, by field, for a reference or a
+// list of them. In the schemas they would make other types of them.
+
+type FieldTypes = ReadonlyMap<string, Hash>;
+
+// extracted session ─ extract → session, and what a session has
+// session ─ prompt, raw → content
+//         └ turns → turn ─ input, output → content
+//                        └ toolCalls → tool call ─ arguments, result → content
+
+const SESSION = [
+  ["prompt", TYPE.content],
+  ["raw", TYPE.content],
+  ["turns", TYPE.reactTurn],
+] as const;
+
+/** What the fields of a detail's nodes lead to. */
+export const DETAIL_FIELDS: ReadonlyMap<Hash, FieldTypes> = new Map<Hash, FieldTypes>([
+  [TYPE.reactSession, new Map(SESSION)],
+  [TYPE.extractedSession, new Map([...SESSION, ["extract", TYPE.reactSession]])],
+  [
+    TYPE.reactTurn,
+    new Map([
+      ["input", TYPE.content],
+      ["output", TYPE.content],
+      ["toolCalls", TYPE.reactToolCall],
+    ]),
+  ],
+  [
+    TYPE.reactToolCall,
+    new Map([
+      ["arguments", TYPE.content],
+      ["result", TYPE.content],
+    ]),
+  ],
+]);
+
+/** The same of every type of ours. */
+export const FIELD_TYPES: ReadonlyMap<Hash, FieldTypes> = new Map([
+  ...DETAIL_FIELDS,
+  [
+    TYPE.stepNode,
+    new Map([
+      ["start", TYPE.startNode],
+      ["prev", TYPE.stepNode],
+    ]),
+  ],
+  [TYPE.startNode, new Map([["workflow", TYPE.workflow]])],
+]);
 
 // Cheap checks of a payload's shape, on the way of every step where a schema validator is too slow. They give the
 // first thing that is wrong, or `null`; its place is put together only then, on the way out.
@@ -7,27 +67,27 @@ import { isHash } from "@uncaged/json-cas";
 type Wrong = { readonly at: string; readonly what: string };
 
 /** Checks one value. */
-export type Shape = (value: unknown) => Wrong | null;
+type Shape = (value: unknown) => Wrong | null;
 
 type Fields = Readonly<Record<string, Shape>>;
 
-export const text: Shape = (value) => (typeof value === "string" ? null : wrong(value, "a text"));
+const text: Shape = (value) => (typeof value === "string" ? null : wrong(value, "a text"));
 
-export const ref: Shape = (value) => (isHash(value) ? null : wrong(value, "a hash"));
+const ref: Shape = (value) => (isHash(value) ? null : wrong(value, "a hash"));
 
-export function orNull(shape: Shape): Shape {
+function orNull(shape: Shape): Shape {
   return (value) => (value === null ? null : shape(value));
 }
 
-export function listOf(shape: Shape): Shape {
+function listOf(shape: Shape): Shape {
   return (value) => (Array.isArray(value) ? first(value.entries(), shape) : wrong(value, "a list"));
 }
 
-export function mapOf(shape: Shape): Shape {
+function mapOf(shape: Shape): Shape {
   return (value) => (isMap(value) ? first(Object.entries(value), shape) : wrong(value, "a map"));
 }
 
-export function fields(shapes: Fields): Shape {
+function fields(shapes: Fields): Shape {
   const members = Object.entries(shapes);
   return (value) => {
     if (!isMap(value)) return wrong(value, "a map");
@@ -40,7 +100,7 @@ export function fields(shapes: Fields): Shape {
 }
 
 /** What is wrong as words: `roles.developer.goal is missing`. */
-export function wordsOf({ at, what }: Wrong): string {
+function wordsOf({ at, what }: Wrong): string {
   return `${at === "" ? "the payload" : at} ${what}`;
 }
 
@@ -62,4 +122,44 @@ function wrong(value: unknown, expected: string): Wrong {
 
 function inside(name: string, { at, what }: Wrong): Wrong {
   return { at: at === "" ? name : `${name}.${at}`, what };
+}
+
+// Gate: a payload from the store becomes typed here. Its hash says that the bytes are the written ones, its type
+// which schema they claim; that the writer checked them against it is not known of a foreign writer.
+
+const WORKFLOW = fields({
+  name: text,
+  description: text,
+  roles: mapOf(
+    fields({
+      description: text,
+      goal: text,
+      capabilities: listOf(text),
+      procedure: text,
+      output: text,
+      meta: ref,
+    }),
+  ),
+  conditions: mapOf(fields({ description: text, expression: text })),
+  graph: mapOf(listOf(fields({ role: text, condition: orNull(text) }))),
+});
+
+const START = fields({ workflow: ref, prompt: text });
+
+const STEP = fields({ start: ref, prev: orNull(ref), role: text, output: ref, detail: ref, agent: text });
+
+const CONTENT = fields({ text });
+
+export const asWorkflow = gate<WorkflowPayload>(WORKFLOW);
+export const asStart = gate<StartNodePayload>(START);
+export const asStep = gate<StepNodePayload>(STEP);
+export const asContent = gate<ContentPayload>(CONTENT);
+
+export type Gate<T> = (node: CasNode) => Result<T, string>;
+
+function gate<T extends JsonValue>(shape: Shape): Gate<T> {
+  return ({ payload }) => {
+    const problem = shape(payload);
+    return problem === null ? ok(payload as T) : err(wordsOf(problem));
+  };
 }

@@ -1,6 +1,5 @@
-export { oldestLiveRun } from "./busy.js";
 export { sweepRootLitter } from "./litter.js";
-export { createRootReader, type RootReader } from "./roots.js";
+export { createRootReader, oldestLiveRun, type RootReader } from "./roots.js";
 export {
   asThreadEntry,
   type TakenThread,

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { isLink, sweepDeadLocks, sweepTemporaryFiles } from "@uncaged/json-cas-fs";
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { attempt } from "../attempt/index.js";
-import { removeTree } from "../files/index.js";
+import { readHistoryOf } from "../archive.js";
+import { attempt } from "../attempt.js";
+import { removeTree } from "../files.js";
 import { readHeads } from "../heads/index.js";
-import { readHistoryOf } from "../history/index.js";
-import { withIndexLock } from "../locks/index.js";
+import { withIndexLock } from "../locks.js";
 import { threadRunsPath } from "../runs/index.js";
-import type { Storage } from "../storage/index.js";
+import type { Storage } from "../storage.js";
 import { threadsWithoutRuns, threadsWithRuns } from "../threads/index.js";
 
 /**

@@ -1,17 +1,48 @@
 import { join } from "node:path";
 import { isHash } from "@uncaged/json-cas";
-import type { Root } from "@uncaged/json-cas-fs";
+import { judgeHolder, type Root } from "@uncaged/json-cas-fs";
 import { type CasRef, type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
-import { attempt } from "../attempt/index.js";
-import { folderNames } from "../files/index.js";
+import { runMembers } from "@uncaged/workflow-util";
+import { readHistory } from "../archive.js";
+import { attempt } from "../attempt.js";
+import { folderNames } from "../files.js";
 import { readEnding, readHeads } from "../heads/index.js";
-import { readHistory } from "../history/index.js";
 import { TYPE } from "../nodes/index.js";
-import { readRegistry } from "../registry/index.js";
-import { findRuns, readReport, stdoutTail } from "../runs/index.js";
-import type { Storage } from "../storage/index.js";
-import { threadsWithRuns } from "../threads/index.js";
-import { tellLogHashes } from "./log-hashes.js";
+import { readRegistry } from "../registry.js";
+import { doubtAbout, type FoundRun, findRuns, identityOf, readReport, stdoutTail } from "../runs/index.js";
+import type { Storage } from "../storage.js";
+import { readHolder, threadsWithRuns } from "../threads/index.js";
+import { tellLogHashes } from "./thread-entry.js";
+
+/**
+ * When the oldest run began that may still be under way, epoch ms; `null` when there is none. What its agent has stored
+ * no root names yet. One that is dead has said in its stdout what it ever will.
+ */
+export function oldestLiveRun(storage: Storage): Result<number | null, Fault> {
+  const threads = threadsWithRuns(storage);
+  if (!threads.ok) return threads;
+  let oldest: number | null = null;
+  for (const thread of threads.value) {
+    const runs = findRuns(storage, thread);
+    if (!runs.ok) return runs;
+    const held = attempt(() => isHeld(storage, thread));
+    if (!held.ok) return held;
+    for (const run of runs.value) {
+      if (held.value || isAlive(run)) oldest = Math.min(oldest ?? run.record.startedAt, run.record.startedAt);
+    }
+  }
+  return ok(oldest);
+}
+
+/** By a uwf that lives, or that cannot be judged from here. */
+function isHeld(storage: Storage, thread: ThreadId): boolean {
+  const holder = readHolder(storage, thread);
+  return holder !== null && judgeHolder(holder) !== "dead";
+}
+
+function isAlive(run: FoundRun): boolean {
+  return doubtAbout(run) !== null || runMembers(identityOf(run)).length > 0;
+}
 
 type Tell = (root: Root) => void;
 

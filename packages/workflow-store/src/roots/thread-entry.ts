@@ -1,4 +1,6 @@
-import { type CasNode, type Hash, isHash, type JsonObject, type Store } from "@uncaged/json-cas";
+import { closeSync, readSync } from "node:fs";
+import { type CasNode, type Hash, isHash, type JsonObject, parseHash, type Store } from "@uncaged/json-cas";
+import { errnoOf, ioFault, openRegular } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
   err,
@@ -9,14 +11,64 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { linearise } from "../chain/index.js";
+import { appendHistory } from "../archive.js";
+import { linearise } from "../chain.js";
 import { updateHead } from "../heads/index.js";
-import { appendHistory } from "../history/index.js";
-import { isThreadId } from "../ids/index.js";
-import { isEpochMs, isReason } from "../json/index.js";
-import { withIndexLock } from "../locks/index.js";
-import type { Storage } from "../storage/index.js";
+import { isThreadId } from "../ids.js";
+import { isEpochMs, isReason } from "../json.js";
+import { withIndexLock } from "../locks.js";
+import type { Storage } from "../storage.js";
 import { findThread, type ThreadState } from "../threads/index.js";
+
+const CHUNK = 256 * 1024;
+
+/**
+ * What may be a hash: the last 13 characters of a word. Not only a whole string of JSON, as `step` and `raw` are: an
+ * agent's stdout stands in a log as `"…\nHASH\n"`, with the letter of an escape before it, and in either case. What is
+ * as long as two, a thread's id, is none, and so is a time, the one number of 13 digits.
+ */
+const WORD_END =
+  /[0-9A-Fa-f][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{12}(?![0-9A-Za-z])(?<![0-9A-Za-z]{26}|":[0-9]{13})/g;
+
+/** A hash that a chunk may end within. */
+const OVERLAP = 14;
+
+/**
+ * Tells the hashes in a log from a byte on, in torn lines too: a log is only looked at. Gives where to go on the next
+ * time. Throws `CasError` `IO_FAILED`.
+ */
+export function tellLogHashes(file: string, from: number, tell: (hash: CasRef) => void): number {
+  let fd: number;
+  try {
+    fd = openRegular(file, "followed");
+  } catch (error) {
+    // Cleared away since the folder was listed.
+    if (errnoOf(error) === "ENOENT") return from;
+    throw ioFault("read", file, error);
+  }
+  try {
+    return tellFrom(fd, from, tell);
+  } catch (error) {
+    throw ioFault("read", file, error);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function tellFrom(fd: number, from: number, tell: (hash: CasRef) => void): number {
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  let position = Math.max(0, from - OVERLAP);
+  for (;;) {
+    const read = readSync(fd, buffer, 0, CHUNK, position);
+    for (const [word] of buffer.toString("latin1", 0, read).matchAll(WORD_END)) {
+      const hash = parseHash(word);
+      if (hash !== null) tell(hash);
+    }
+    position += read;
+    if (read < CHUNK) return position;
+    position -= OVERLAP;
+  }
+}
 
 /** A thread as an export carries it. */
 export type ThreadEntry = {

@@ -1,19 +1,24 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { isHash } from "@uncaged/json-cas";
+import { ioFault } from "@uncaged/json-cas-fs";
 import {
   err,
   type Fault,
   fault,
+  LIMITS,
   ok,
   type Result,
   type RunRecord,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { attempt } from "../attempt/index.js";
-import { folderNames, readText } from "../files/index.js";
-import { isEpochMs, parseRecord } from "../json/index.js";
-import type { Storage } from "../storage/index.js";
-import { runDirOf, threadRunsPath } from "./paths.js";
+import { removeCgroup } from "@uncaged/workflow-util";
+import { attempt } from "../attempt.js";
+import { folderNames, readText } from "../files.js";
+import { isEpochMs, parseRecord } from "../json.js";
+import type { Storage } from "../storage.js";
+import { GONE, sweepLitter } from "./new-run.js";
+import { runDirOf, runFileTail, threadRunsPath } from "./paths.js";
 import type { DamagedRun, FoundRun, RunDir, SurveyedRuns } from "./types.js";
 
 /** The runs of a thread that nobody has taken away, oldest first; there is more than one only if somebody meddled. */
@@ -79,4 +84,54 @@ function isTextOrNull(value: unknown): value is string | null {
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((word) => typeof word === "string");
+}
+
+/**
+ * Takes a run away, at once for every reader; a crash leaves litter, never half a run. Needs the thread's lock; one
+ * that is gone is fine. Nothing is synced: a run that a power cut brings back is of an older head, or has no result,
+ * and goes the same way again.
+ */
+export function removeRun({ dir, token }: RunDir): Result<void, Fault> {
+  return attempt(() => {
+    const parent = dirname(dir);
+    if (existsSync(dir)) rename(dir, join(parent, `${GONE}${token}`));
+    sweepLitter(parent);
+    removeCgroup(token);
+  });
+}
+
+function rename(dir: string, gone: string): void {
+  try {
+    renameSync(dir, gone);
+  } catch (error) {
+    throw ioFault("remove the run", dir, error);
+  }
+}
+
+/**
+ * When the agent last did what an idle limit looks at: it wrote something, or touched its heartbeat. Epoch ms; `null`:
+ * neither yet.
+ */
+export function lastSignOfLife({ stdout, stderr, heartbeat }: RunDir): number | null {
+  // Both are made, empty, before the agent begins.
+  const outputs = [stdout, stderr].map(statOf).filter((stat) => stat !== undefined && stat.size > 0);
+  const times = [...outputs, statOf(heartbeat)].map((stat) => stat?.mtimeMs ?? 0);
+  const last = Math.max(...times);
+  return last === 0 ? null : Math.round(last);
+}
+
+function statOf(path: string) {
+  return lstatSync(path, { throwIfNoEntry: false });
+}
+
+// Both throw `CasError` `IO_FAILED` for a file that cannot be read.
+
+/** As much of the agent's stdout as is ever looked at; `null` when the agent has put something else in its place. */
+export function stdoutTail(run: RunDir): string | null {
+  return runFileTail(run.stdout, LIMITS.agentStdoutTail);
+}
+
+/** The last `bytes` of the agent's stderr, as far as there is one. */
+export function stderrTail(run: RunDir, bytes: number): string {
+  return runFileTail(run.stderr, bytes) ?? "";
 }

@@ -1,13 +1,22 @@
-export { barRun } from "./bar.js";
-export { findRuns, readRunRecord, surveyRuns } from "./find.js";
-export { keepFolder, readFolder } from "./folder.js";
-export { doubtAbout, identityOf, releaseRun } from "./identity.js";
-export { newRun } from "./new-run.js";
-export { runDirOf, threadRunsPath } from "./paths.js";
-export { readPid } from "./pid.js";
-export { removeRun } from "./remove.js";
-export { readReport } from "./report.js";
-export { openRunFile } from "./run-file.js";
-export { lastSignOfLife } from "./sign-of-life.js";
-export { stderrTail, stdoutTail } from "./tails.js";
+export {
+  findRuns,
+  lastSignOfLife,
+  readRunRecord,
+  removeRun,
+  stderrTail,
+  stdoutTail,
+  surveyRuns,
+} from "./find.js";
+export { barRun, newRun, readReport } from "./new-run.js";
+export {
+  doubtAbout,
+  identityOf,
+  keepFolder,
+  openRunFile,
+  readFolder,
+  readPid,
+  releaseRun,
+  runDirOf,
+  threadRunsPath,
+} from "./paths.js";
 export type { DamagedRun, FoundRun, NewRun, RunDir, RunProcess, SurveyedRuns } from "./types.js";

@@ -1,7 +1,22 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { ThreadId } from "@uncaged/workflow-protocol";
-import type { Storage } from "../storage/index.js";
-import type { RunDir } from "./types.js";
+import {
+  bootId,
+  createFileExclusive,
+  explainOrigin,
+  isNotRegular,
+  makeDir,
+  openRegular,
+  refuseLink,
+  writeFileAtomic,
+} from "@uncaged/json-cas-fs";
+import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import type { RunIdentity } from "@uncaged/workflow-util";
+import { attempt } from "../attempt.js";
+import { readTail, readText } from "../files.js";
+import { parseRecord } from "../json.js";
+import type { Storage } from "../storage.js";
+import type { FoundRun, RunDir, RunProcess } from "./types.js";
 
 /** A plain name, and not that of the thread's `ending`, which lives beside the runs. */
 const TOKEN = /^(?!ending$)[A-Za-z0-9_-]{1,128}$/;
@@ -28,4 +43,101 @@ export function runFilesIn(dir: string, token: string): RunDir {
     report: join(dir, "report.json"),
     released: join(dir, "released"),
   };
+}
+
+/** With a dot, which no token of a run has. */
+const FOLDER_FILE = "cwd.json";
+
+/** The folder in which the thread's agents work, absolute; `null` for a thread that has none yet, or has ended. */
+export function readFolder(storage: Storage, thread: ThreadId): Result<string | null, Fault> {
+  const file = folderPath(storage, thread);
+  const text = readText(file);
+  if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
+  const cwd = parseRecord(text.value)?.cwd;
+  if (typeof cwd === "string" && cwd.startsWith("/")) return ok(cwd);
+  // It appears complete or not at all: this is damage.
+  return err(fault("STORE_DAMAGED", { file, reason: "it tells no folder" }));
+}
+
+/** Tells it, durably. Needs the thread's lock, or a thread that nobody knows yet. */
+export function keepFolder(storage: Storage, thread: ThreadId, cwd: string): Result<void, Fault> {
+  return attempt(() => {
+    const parent = threadRunsPath(storage, thread);
+    refuseLink(parent);
+    makeDir(parent);
+    writeFileAtomic(folderPath(storage, thread), `${JSON.stringify({ cwd })}\n`, { mode: null });
+  });
+}
+
+function folderPath(storage: Storage, thread: ThreadId): string {
+  return join(threadRunsPath(storage, thread), FOLDER_FILE);
+}
+
+/**
+ * The last `limit` bytes of a file of a run; "" where there is none. `null`: the agent, to whom the folder belongs as
+ * much as to us, has put something else in its place (a pipe, a device, a link, a folder), which is not opened.
+ * Throws `CasError` `IO_FAILED` for a file that cannot be read: a result that we cannot see must not be taken for none,
+ * its step would be run a second time.
+ */
+export function runFileTail(path: string, limit: number): string | null {
+  try {
+    return readTail(path, limit, "refused");
+  } catch (error) {
+    if (isNotRegular(error)) return null;
+    throw error;
+  }
+}
+
+/** A file of a run that grows, open for reading; `null` while it is not there, or is something else. */
+export function openRunFile(path: string): number | null {
+  try {
+    return openRegular(path, "refused");
+  } catch {
+    return null;
+  }
+}
+
+/** Field 22 of /proc/PID/stat, counted from the state, which follows the last ")" and is field 3. */
+const START_TIME = 19;
+
+/** More than that line and a mark behind it. */
+const LONGEST_RECORD = 8 * 1024;
+
+/**
+ * The process that became the agent, from its line of /proc/PID/stat. `null` when it has not (yet) told, or when the
+ * run is barred. Without /proc it tells its pid only.
+ */
+export function readPid(run: RunDir): RunProcess | null {
+  const read = attempt(() => runFileTail(run.pidFile, LONGEST_RECORD));
+  const text = read.ok ? (read.value ?? "") : "";
+  // A line that a full disk cut short is of a process that gave up: half of its record would fit another one.
+  const pid = /^([1-9][0-9]*)\s/.exec(text)?.[1];
+  if (pid === undefined || !text.includes("\n")) return null;
+  const close = text.lastIndexOf(")");
+  const startTime = close === -1 ? undefined : text.slice(close + 2).split(" ")[START_TIME];
+  return { pid: Number(pid), startTime: startTime?.trim() || null };
+}
+
+/**
+ * Names the processes of a run: its group, and whoever left it but carries its token. Numbers of another machine, boot
+ * or pid namespace mean strangers here, and so does one without the start time that proves whose it is: then only the
+ * token counts.
+ */
+export function identityOf(run: RunDir | FoundRun): RunIdentity {
+  const { token } = run;
+  const isForeign = "record" in run && explainOrigin(run.record, run.record.startedAt) !== null;
+  const process = isForeign ? null : readPid(run);
+  const isProved = process !== null && (process.startTime !== null || bootId() === null);
+  return isProved ? { ...process, token } : { pid: null, startTime: null, token };
+}
+
+/** Why it cannot be told from here whether processes of the run live; `null` where it can. */
+export function doubtAbout(run: FoundRun): string | null {
+  const origin = explainOrigin(run.record, run.record.startedAt);
+  return origin?.judgement === "unknown" && !existsSync(run.released) ? origin.because : null;
+}
+
+/** On a person's word: nothing of the run lives. Throws `CasError` `IO_FAILED`. */
+export function releaseRun(run: RunDir): void {
+  createFileExclusive(run.released, "");
 }

@@ -1,4 +1,4 @@
-import { acquireLock, releaseLock } from "@uncaged/json-cas-fs";
+import { acquireLock, type LockRecord, ownRecord, readLock, releaseLock } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
   err,
@@ -8,12 +8,15 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { attempt, attemptAsync } from "../attempt/index.js";
+import { readHistoryOf } from "../archive.js";
+import { attempt, attemptAsync } from "../attempt.js";
+import { folderNames } from "../files.js";
 import { completeEnding, readHead, type ThreadLock } from "../heads/index.js";
-import { readHistoryOf } from "../history/index.js";
-import { threadLockPath } from "../locks/index.js";
-import { prepareRoot, type Storage } from "../storage/index.js";
-import { notFound } from "./not-found.js";
+import { isThreadId } from "../ids.js";
+import { threadLockPath } from "../locks.js";
+import { threadRunsPath } from "../runs/index.js";
+import { prepareRoot, type Storage } from "../storage.js";
+import { notFound } from "./find.js";
 import type { Claim } from "./types.js";
 
 type Patience = { readonly waitMs: number };
@@ -66,4 +69,55 @@ async function headUnderLock(storage: Storage, thread: ThreadId): Promise<Result
 
 function busy(thread: ThreadId, cause: Fault): Result<never, Fault> {
   return err(cause.code === "LOCK_BUSY" ? fault("THREAD_BUSY", { thread, holder: cause.holder }) : cause);
+}
+
+/** Who holds the thread, as its lock file says; `null` when nobody does. Throws `CasError` `IO_FAILED`. */
+export function readHolder(storage: Storage, thread: ThreadId): LockRecord | null {
+  return readLock(threadLockPath(storage, thread));
+}
+
+/** Whether the thread's lock names this process; one that cannot be read does not. */
+export function isHeldByUs(storage: Storage, thread: ThreadId): boolean {
+  const holder = attempt(() => readHolder(storage, thread));
+  return holder.ok && holder.value !== null && isOurs(holder.value);
+}
+
+/** The pid alone does not tell: a stranger on another host, in another container or of another boot can have ours. */
+function isOurs(holder: LockRecord): boolean {
+  const own = ownRecord(holder.acquiredAt);
+  return (["pid", "startTime", "bootId", "host", "machineId", "pidNamespace"] as const).every(
+    (name) => holder[name] === own[name],
+  );
+}
+
+/**
+ * Threads of which more than what is known of them stands in `runs/`: a run under way, one that was left, or an archive that is
+ * not complete; by id.
+ */
+export function threadsWithRuns(storage: Storage): Result<readonly ThreadId[], Fault> {
+  return attempt(() =>
+    folderNames(storage.paths.runs)
+      .filter(isThreadId)
+      .filter((thread) => hasMore(storage, thread)),
+  );
+}
+
+/** Threads of which nothing else stands there, or nothing at all; by id. */
+export function threadsWithoutRuns(storage: Storage): Result<readonly ThreadId[], Fault> {
+  return attempt(() =>
+    folderNames(storage.paths.runs)
+      .filter(isThreadId)
+      .filter((thread) => folderNames(threadRunsPath(storage, thread)).every(isKept)),
+  );
+}
+
+/** One that cannot be listed is not passed over: whoever looks into it says why. */
+function hasMore(storage: Storage, thread: ThreadId): boolean {
+  const names = attempt(() => folderNames(threadRunsPath(storage, thread)));
+  return !names.ok || names.value.length === 0 || names.value.some((name) => !isKept(name));
+}
+
+/** A file that stands as long as the thread does: no run, and nothing that a crash has left. */
+function isKept(name: string): boolean {
+  return /^[a-z]+\.json$/.test(name);
 }

@@ -1,13 +1,60 @@
 import { HASH_LENGTH } from "@uncaged/json-cas";
-import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  type HistoryLine,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
 import { hasThreadIdPart, isThreadIdPart, parseThreadId } from "@uncaged/workflow-util";
-import { readHead, readHeads } from "../heads/index.js";
-import { indexHistory, readHistoryOf } from "../history/index.js";
-import { isThreadId } from "../ids/index.js";
-import type { Storage } from "../storage/index.js";
-import { notFound } from "./not-found.js";
-import { stateOf } from "./state.js";
-import type { ThreadState } from "./types.js";
+import { indexHistory, readHistoryOf } from "../archive.js";
+import { attempt } from "../attempt.js";
+import { workflowOfHead } from "../chain.js";
+import { folderNames } from "../files.js";
+import { readEnding, readHead, readHeads } from "../heads/index.js";
+import { isThreadId } from "../ids.js";
+import type { Storage } from "../storage.js";
+import type { EndedThread, ListedThread, StandingThread, ThreadList, ThreadState } from "./types.js";
+import { readStuck } from "./unlock.js";
+
+/** Nobody knows the thread. A damaged line of the history may be why, and then that is said. */
+export function notFound(storage: Storage, thread: ThreadId): Result<never, Fault> {
+  const history = indexHistory(storage, thread);
+  return history.ok ? err(fault("THREAD_NOT_FOUND", { thread })) : history;
+}
+
+/** What the two places say of a thread. */
+type Known = { readonly line: HistoryLine | null; readonly head: CasRef | null };
+
+/** One thread's state: history wins over `ending`, and that over threads.yaml. `null` when nobody knows it. */
+function stateOf(
+  storage: Storage,
+  thread: ThreadId,
+  { line, head }: Known,
+): Result<ThreadState | null, Fault> {
+  if (line !== null) return ok(endedBy(line));
+  if (head === null) return ok(null);
+  const ending = endingState(storage, thread);
+  if (!ending.ok) return ending;
+  return ok(ending.value ?? { kind: "active", thread, head });
+}
+
+/** A thread whose archive is recorded. */
+function endedBy(line: HistoryLine): EndedThread {
+  return { kind: "ended", ...line, pending: false };
+}
+
+/** A thread whose archive is not complete yet. */
+function endingState(storage: Storage, thread: ThreadId): Result<EndedThread | null, Fault> {
+  const ending = readEnding(storage, thread);
+  if (!ending.ok || ending.value === null) return ending.ok ? ok(null) : ending;
+  const workflow = workflowOfHead(storage.cas, ending.value.head);
+  if (!workflow.ok) return workflow;
+  return ok({ kind: "ended", thread, workflow: workflow.value, ...ending.value, pending: true });
+}
 
 /** A shorter beginning is typed by mistake sooner than meant: what changes a thread does not go by it. */
 const SHORTEST_TO_CHANGE = 4;
@@ -57,4 +104,60 @@ async function theOne(storage: Storage, part: string, shortest: number): Promise
   }
   if (part.length < shortest) return err(fault("PREFIX_TOO_SHORT", { prefix: part, shortest, candidates }));
   return candidates.length > 1 ? err(fault("AMBIGUOUS_PREFIX", { prefix: part, candidates })) : ok(only);
+}
+
+/**
+ * Threads by id: the active ones, with `all` the ended ones too. Heads are not read here, so one damaged thread never
+ * hides the others; one whose `ending` is damaged is listed as that, with `all` or without.
+ */
+export async function listThreads(
+  storage: Storage,
+  scope: { readonly all: boolean },
+): Promise<Result<readonly ListedThread[], Fault>> {
+  const list = await openThreadList(storage, scope);
+  if (!list.ok) return list;
+  const states = list.value.ids.map(list.value.state);
+  return ok(states.filter((state) => state !== null));
+}
+
+/**
+ * The same for who looks at some of them: the two files are read and checked, and nothing about a single thread until
+ * it is asked for.
+ */
+export async function openThreadList(
+  storage: Storage,
+  { all }: { readonly all: boolean },
+): Promise<Result<ThreadList, Fault>> {
+  const heads = await readHeads(storage);
+  if (!heads.ok) return heads;
+  const history = indexHistory(storage, "");
+  if (!history.ok) return history;
+  const runs = attempt(() => new Set(folderNames(storage.paths.runs)));
+  if (!runs.ok) return runs;
+  const active = [...heads.value.keys()].filter(isThreadId).filter((thread) => !history.value.has(thread));
+  // Each part is in order already, or nearly.
+  const ids = [...active, ...(all ? history.value.ids() : [])].sort();
+  const state = (thread: ThreadId): ListedThread | null => {
+    const line = history.value.line(thread);
+    if (line !== null) return all ? endedBy(line) : null;
+    const head = heads.value.get(thread);
+    if (head === undefined) return null;
+    // No folder of its own, no `ending` in it.
+    const found = runs.value.has(thread) ? listed(storage, thread, head) : standing(thread, head);
+    return all || found.kind !== "ended" ? found : null;
+  };
+  return ok({ ids, state });
+}
+
+function listed(storage: Storage, thread: ThreadId, head: CasRef): ListedThread {
+  const state = stateOf(storage, thread, { line: null, head });
+  if (!state.ok) return { kind: "damaged", thread, head, damage: state.error };
+  if (state.value !== null && state.value.kind === "ended") return state.value;
+  const stuck = readStuck(storage, { thread, head });
+  // Whether it is stuck is a note beside the thread: one that cannot be read keeps nobody from stepping it.
+  return { ...standing(thread, head), stuck: stuck.ok ? stuck.value : null };
+}
+
+function standing(thread: ThreadId, head: CasRef): StandingThread {
+  return { kind: "active", thread, head, stuck: null };
 }

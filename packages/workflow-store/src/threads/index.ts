@@ -1,9 +1,13 @@
-export { describeHolder, explainHolder, isProvedAlive, judgeHolder } from "@uncaged/json-cas-fs";
-export { claimForArchive, claimThread, releaseClaim } from "./claim.js";
-export { findThread, findThreadToChange } from "./find.js";
-export { isHeldByUs, readHolder } from "./holder.js";
-export { listThreads, openThreadList } from "./list.js";
-export { clearStuck, readStuck, writeStuck } from "./stuck.js";
+export {
+  claimForArchive,
+  claimThread,
+  isHeldByUs,
+  readHolder,
+  releaseClaim,
+  threadsWithoutRuns,
+  threadsWithRuns,
+} from "./claim.js";
+export { findThread, findThreadToChange, listThreads, openThreadList } from "./find.js";
 export type {
   ActiveThread,
   Claim,
@@ -14,5 +18,4 @@ export type {
   ThreadList,
   ThreadState,
 } from "./types.js";
-export { type Unlocked, unlockIndex, unlockThread } from "./unlock.js";
-export { threadsWithoutRuns, threadsWithRuns } from "./with-runs.js";
+export { clearStuck, readStuck, type Unlocked, unlockIndex, unlockThread, writeStuck } from "./unlock.js";

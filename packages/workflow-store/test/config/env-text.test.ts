@@ -1,7 +1,7 @@
 import { parse } from "dotenv";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseEnv, parsePlain } from "../../src/config/env-text.js";
+import { parseEnv, parsePlain } from "../../src/config/load.js";
 
 describe("parsePlain", () => {
   it("reads plain lines, comments and empty lines by itself", () => {

@@ -21,7 +21,7 @@ import {
   updateConfigFiles,
   writeConfigFiles,
 } from "../../src/config/index.js";
-import { openStorage } from "../../src/storage/index.js";
+import { openStorage } from "../../src/storage.js";
 
 let folder = "";
 beforeEach(() => {

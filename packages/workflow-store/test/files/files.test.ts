@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { folderNames, readTail, readText, removeTree } from "../../src/files/index.js";
+import { folderNames, readTail, readText, removeTree } from "../../src/files.js";
 import { bad, good, tempRoot } from "../support/index.js";
 
 describe("readText", () => {

@@ -10,8 +10,7 @@ import {
 import { join } from "node:path";
 import type { HistoryLine } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { decideEnd } from "../../src/heads/decide-end.js";
-import { dropHead, ensureHistoryLine } from "../../src/heads/record-end.js";
+import { decideEnd, dropHead, ensureHistoryLine } from "../../src/heads/ending.js";
 import {
   addThread,
   advanceHead,

@@ -1,5 +1,5 @@
 import { expect, describe as group, it } from "vitest";
-import { describe } from "../../src/shape/index.js";
+import { describe } from "../../src/shape.js";
 
 group("what stands there, in words", () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { below, nameOf, segmentsOf } from "../../src/shape/index.js";
+import { below, nameOf, segmentsOf } from "../../src/shape.js";
 
 describe("JSON Pointers", () => {
   it("name the same keys after they were written and read", () => {

@@ -1,7 +1,77 @@
 import { err, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import { type Fence, findFences } from "./fences.js";
-import { withoutCodeFence } from "./surroundings.js";
 import type { FrontmatterBlock, FrontmatterProblem } from "./types.js";
+
+/** A line `---` of a text. */
+type Fence = {
+  /** Offset of the line. */
+  readonly start: number;
+  /** Offset after its line end. */
+  readonly end: number;
+  /** Counted from 1. */
+  readonly line: number;
+};
+
+const LF = 10;
+
+/** The lines `---` of a text (blanks after it are fine), at most `limit`; one pass, whatever the text. */
+function findFences(text: string, limit: number): readonly Fence[] {
+  const fences: Fence[] = [];
+  let line = 1;
+  let start = text.startsWith("\ufeff") ? 1 : 0;
+  while (start < text.length && fences.length < limit) {
+    const next = text.indexOf("\n", start);
+    const end = next < 0 ? text.length : next + 1;
+    if (isFence(text, start, end)) fences.push({ start, end, line });
+    start = end;
+    line += 1;
+  }
+  return fences;
+}
+
+// Looks at the characters in place: a text of 16 MiB may have millions of lines.
+function isFence(text: string, start: number, end: number): boolean {
+  if (!text.startsWith("---", start)) return false;
+  for (let index = start + 3; index < end; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code !== LF && code !== 13 && code !== 32 && code !== 9) return false;
+  }
+  return true;
+}
+
+/** The marker of a code fence that the line opens (` ```yaml `, `~~~`), `null` when it opens none. */
+function codeFenceOf(line: string): string | null {
+  const [, marker = null] = /^(`{3,}|~{3,})[^`]*$/.exec(line) ?? [];
+  return marker;
+}
+
+/** Whether the line closes a code fence of that marker: the same character, at least as often, and nothing else. */
+function closesCodeFence(line: string, marker: string): boolean {
+  return line.startsWith(marker) && line.replaceAll(marker.charAt(0), "") === "";
+}
+
+/** What stands around a block, once a code fence around it is taken away. */
+type Surroundings = { readonly before: string; readonly after: string };
+
+/**
+ * A code fence that opens on the line before the block belongs to it. It closes right after the block,
+ * or, when the whole rest stands inside it, with the last line.
+ */
+function withoutCodeFence(before: string, after: string): Surroundings {
+  const prose = before.trimEnd();
+  const lastLine = prose.slice(prose.lastIndexOf("\n") + 1);
+  const marker = codeFenceOf(lastLine.replace("\ufeff", "").trim());
+  if (marker === null) return { before, after };
+  return { before: prose.slice(0, prose.length - lastLine.length), after: withoutClosing(after, marker) };
+}
+
+function withoutClosing(after: string, marker: string): string {
+  const text = after.trimStart();
+  const end = text.indexOf("\n") < 0 ? text.length : text.indexOf("\n");
+  if (closesCodeFence(text.slice(0, end).trim(), marker)) return text.slice(end + 1);
+  const tail = after.trimEnd();
+  const last = tail.slice(tail.lastIndexOf("\n") + 1);
+  return closesCodeFence(last.trim(), marker) ? tail.slice(0, tail.length - last.length) : after;
+}
 
 /** So many lines `---` are looked at; what follows is a long text with rules in it, not frontmatter. */
 const MAX_FENCES = 128;

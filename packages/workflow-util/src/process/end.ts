@@ -1,7 +1,6 @@
-import { monotonicMs } from "./clock.js";
 import { membersOf, signalMembers } from "./members.js";
-import { sleep } from "./pause.js";
 import type { RunIdentity } from "./types.js";
+import { monotonicMs, sleep } from "./watch.js";
 
 /** A process in uninterruptible sleep outlives SIGKILL; nobody waits for it longer than this. */
 const KILL_WAIT_MS = 5_000;

@@ -1,6 +1,7 @@
 import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, resolve } from "node:path";
-import { readPrefix } from "./read-prefix.js";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { readPrefix } from "./output.js";
 
 /** The kernel itself reads no more of a `#!` line. */
 const HEADER_BYTES = 256;
@@ -14,7 +15,7 @@ export function refusalOf(file: string, path: string): string | null {
   return refusalOfFile(file) ?? refusalOfHeader(readPrefix(file, HEADER_BYTES), path);
 }
 
-export function refusalOfFile(file: string): string | null {
+function refusalOfFile(file: string): string | null {
   const stat = statOrReason(file);
   if (typeof stat === "string") return stat;
   if (stat.isDirectory()) return `${file} is a directory`;
@@ -57,13 +58,13 @@ function refusalOfShebang(header: Buffer, path: string): string | null {
     : null;
 }
 
-export type Found = { readonly found: string | null; readonly refused: string | null };
+type Found = { readonly found: string | null; readonly refused: string | null };
 
 /**
  * The first executable file of that name; like a shell, passes over what cannot be executed, but remembers why.
  * An empty entry of PATH is the working directory (POSIX).
  */
-export function findOnPath(name: string, path: string, cwd: string): Found {
+function findOnPath(name: string, path: string, cwd: string): Found {
   let refused: string | null = null;
   for (const entry of path === "" ? [] : path.split(delimiter)) {
     const file = resolve(cwd, entry, name);
@@ -79,7 +80,7 @@ function isFile(file: string): boolean {
   return typeof stat !== "string" && stat.isFile();
 }
 
-export function absolute(command: string, cwd: string): string {
+function absolute(command: string, cwd: string): string {
   return isAbsolute(command) ? command : resolve(cwd, command);
 }
 
@@ -90,4 +91,37 @@ function mayExecute(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * The absolute path of a command, as a shell finds it: with a slash relative to `cwd`, else on `path`.
+ * Fails with AGENT_NOT_FOUND (nowhere on PATH) or AGENT_NOT_STARTABLE (there, but the system would refuse it).
+ */
+export function resolveCommand(
+  command: string,
+  where: { readonly path: string; readonly cwd: string },
+): Result<string, Fault> {
+  const refuse = (reason: string): Result<string, Fault> =>
+    err(fault("AGENT_NOT_STARTABLE", { command, reason }));
+  if (command === "") return refuse("its name is empty");
+  if (command.includes("\0")) return refuse("its name contains a NUL character");
+  if (!command.includes("/")) return resolveName(command, where);
+  const file = absolute(command, where.cwd);
+  const reason = refusalOf(file, where.path);
+  if (reason === null) return ok(file);
+  return refuse(command.startsWith("~") ? `${reason}; ~ is a shell's, write the path out` : reason);
+}
+
+function resolveName(
+  command: string,
+  where: { readonly path: string; readonly cwd: string },
+): Result<string, Fault> {
+  const { found, refused } = findOnPath(command, where.path, where.cwd);
+  if (found === null && refused === null)
+    return err(fault("AGENT_NOT_FOUND", { command, path: where.path, suggestion: null }));
+  const reason = found === null ? refused : refusalOf(found, where.path);
+  if (found === null || reason !== null) {
+    return err(fault("AGENT_NOT_STARTABLE", { command, reason: reason ?? "" }));
+  }
+  return ok(found);
 }

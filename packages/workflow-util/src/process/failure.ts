@@ -1,3 +1,5 @@
+import type { ChildSpec, IoFailed } from "./types.js";
+
 /** The first error that a caller's callback threw while its child ran: the run is ended, then the error is thrown on. */
 export type Failure = {
   readonly raised: Promise<void>;
@@ -33,4 +35,34 @@ export function guarded<Arguments extends readonly unknown[]>(
       fail(error);
     }
   };
+}
+
+/** What the system said about a file of a run; anything else than the system's words is a bug and goes on. */
+export function ioFailed(operation: string, path: string, error: unknown): IoFailed {
+  if (!isErrno(error)) throw error;
+  return { kind: "io-failed", operation, path, errno: error.code, reason: reasonIn(error.message) };
+}
+
+type ErrnoError = Error & { readonly code: string };
+
+export function isErrno(error: unknown): error is ErrnoError {
+  return error instanceof Error && "code" in error && typeof error.code === "string";
+}
+
+/** `no space left on device` of `ENOSPC: no space left on device, open '/x'`. */
+function reasonIn(message: string): string {
+  return message.replace(/^[A-Z0-9]+: /, "").replace(/, [a-z0-9]+(?: '.*')?$/s, "");
+}
+
+// The system's strings end at NUL: what stands behind it would be lost without a word.
+export function refusalOfWords({
+  command,
+  args,
+  cwd,
+  env,
+}: Pick<ChildSpec, "command" | "args" | "cwd" | "env">): string | null {
+  const words = [command, cwd, ...args, ...Object.keys(env), ...Object.values(env)];
+  return words.some((word) => word.includes("\0"))
+    ? "its arguments or its environment hold a NUL character"
+    : null;
 }

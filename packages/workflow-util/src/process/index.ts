@@ -1,11 +1,10 @@
-export { makeCgroup, removeCgroup } from "./cgroup.js";
 export { endRun } from "./end.js";
-export { definedOnly } from "./environment.js";
-export { ioFailed } from "./io-failed.js";
-export { runMembers, signalRun } from "./members.js";
+export { resolveCommand } from "./executable.js";
+export { ioFailed } from "./failure.js";
+export { makeCgroup, removeCgroup, runMembers, signalRun } from "./members.js";
 export { childPipe } from "./pipe.js";
-export { resolveCommand } from "./resolve.js";
 export { runChild } from "./run-child.js";
+export { definedOnly } from "./start.js";
 export type {
   ChildEnd,
   ChildLimits,

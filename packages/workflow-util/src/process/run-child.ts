@@ -1,12 +1,10 @@
-import { monotonicMs } from "./clock.js";
 import { end } from "./end.js";
 import { createFailure, type Failure, guarded } from "./failure.js";
-import { pauses } from "./pause.js";
 import { loadSpawn } from "./spawn.js";
 import { startChild } from "./start.js";
 import { trampolineRefusal } from "./trampoline.js";
 import type { ChildEnd, ChildOutcome, ChildSpec, Exit, Spawned, Started } from "./types.js";
-import { abortSignalName, startWatch } from "./watch.js";
+import { abortSignalName, monotonicMs, pauses, startWatch } from "./watch.js";
 
 /**
  * Runs one command in a session and group of its own and tells how it ended. Every way in which a command can fail is

@@ -1,10 +1,10 @@
-import { statSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import { refusalOf } from "./executable.js";
-import { closeStdin, openStdin } from "./input.js";
-import { ioFailed, isErrno } from "./io-failed.js";
+import { ioFailed, isErrno, refusalOfWords } from "./failure.js";
 import { openOutput } from "./output.js";
-import { refusalOfWords } from "./refusal.js";
+import { lazyOs } from "./spawn.js";
 import { throughTrampoline } from "./trampoline.js";
 import type {
   ChildOutput,
@@ -19,6 +19,37 @@ import type {
   SpawnRequest,
   Started,
 } from "./types.js";
+
+/** The variables that are set: what a child can be given. */
+export function definedOnly(
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/**
+ * What the child reads from; `null` is /dev/null. A text goes into a file that is unlinked before the child
+ * starts: unlike a pipe it gives no EPIPE when the child never reads, holds nobody up at 64 KiB, and stays whole
+ * when we die. Throws what the system says.
+ */
+function openStdin(stdin: ChildStdin): SpawnRequest["stdin"] {
+  if (stdin.kind === "null") return null;
+  if (stdin.kind === "pipe") return stdin.attach;
+  const folder = mkdtempSync(join(lazyOs().tmpdir(), "uwf-stdin-"));
+  try {
+    const file = join(folder, "stdin");
+    writeFileSync(file, stdin.text, { mode: 0o600 });
+    return openSync(file, "r");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function closeStdin(opened: SpawnRequest["stdin"]): void {
+  if (typeof opened === "number") closeSync(opened);
+}
 
 /** Where execvp looks when the environment has no PATH. */
 const DEFAULT_PATH = "/bin:/usr/bin";

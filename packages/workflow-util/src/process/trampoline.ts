@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
-import { ioFailed } from "./io-failed.js";
-import { readPrefix } from "./read-prefix.js";
+import { ioFailed } from "./failure.js";
+import { readPrefix } from "./output.js";
 import type { IoFailed, Refusal } from "./types.js";
 
 /** The trampoline could not create its record: somebody took the run away, or the file cannot be made. */

@@ -1,17 +1,42 @@
-import { monotonicMs } from "./clock.js";
 import { guarded } from "./failure.js";
-import { lazyOs } from "./lazy-os.js";
+import { lazyOs } from "./spawn.js";
 import type { ChildLimits, ChildSpec } from "./types.js";
+
+/** Milliseconds of a clock that only goes forward. The global `performance` costs Node.js 1 ms when it is first touched. */
+export function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + nanoseconds / 1e6;
+}
+
+// By hand: loading node:timers/promises costs bun 3 ms at every start of the program.
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+/** Pauses of `ms` and a turn of the event loop; `clear` drops the last one, whose timer would keep the process alive. */
+export function pauses(ms: number): { readonly pause: () => Promise<void>; readonly clear: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    pause: () =>
+      new Promise((resolve) => {
+        timer = setTimeout(() => setImmediate(resolve), ms);
+      }),
+    clear: () => clearTimeout(timer),
+  };
+}
 
 const TICK_MS = 100;
 
 /** Why we end a child that would go on. */
-export type Stop =
+type Stop =
   | { readonly kind: "timeout"; readonly limit: "wall" | "idle" }
   | { readonly kind: "aborted"; readonly signal: NodeJS.Signals }
   | { readonly kind: "ended-after-result" };
 
-export type Watch = {
+type Watch = {
   /** The first reason to end the child; never settles without one. */
   readonly stopped: Promise<Stop>;
   readonly close: () => void;

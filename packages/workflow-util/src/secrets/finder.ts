@@ -1,6 +1,67 @@
-import { matchForm, NONE, OPEN } from "./match.js";
 import type { Finder, Form, Found, Unit } from "./types.js";
-import { hex, isSpecial, LONGEST_UNIT, literal, writtenSource } from "./units.js";
+import {
+  afterPlain,
+  afterUnit,
+  hex,
+  isSpecial,
+  isUnfinished,
+  LONGEST_UNIT,
+  literal,
+  NONE,
+  writtenSource,
+} from "./units.js";
+
+export { NONE };
+
+/** The text ends before it is clear. */
+const OPEN = -2;
+
+/** Where the form ends that begins there, or `NONE`, or `OPEN`. */
+function matchForm(form: Form, text: string, at: number): number {
+  // A secret that looks like an escape (`50%25off`) is not read as one.
+  return text.startsWith(form.text, at) ? at + form.text.length : matchUnits(form, 0, text, at);
+}
+
+/** The same for the end of a form, from a unit on; a cut may stand in the middle of its escape. */
+export function matchEnd(form: Form, from: number, text: string, at: number): number {
+  const first = form.units()[from];
+  if (first === undefined) return NONE;
+  const written = afterUnit(first, text, at);
+  const end = written === NONE ? afterPlain(first, text, at) : written;
+  return end === NONE ? NONE : matchUnits(form, from + 1, text, afterGap(form, text, end));
+}
+
+function matchUnits(form: Form, from: number, text: string, at: number): number {
+  const units = form.units();
+  let end = at;
+  let isDoubtful = false;
+  for (let index = from; index < units.length; index += 1) {
+    const unit = units[index];
+    if (unit === undefined) return NONE;
+    const begin = end === at ? end : afterGap(form, text, end);
+    if (begin === text.length) return OPEN;
+    const next = afterUnit(unit, text, begin);
+    // What has been read as a plain `&` may become `&amp;`.
+    isDoubtful ||= isUnfinished(unit, text, begin);
+    if (next === NONE) return isDoubtful || isUnfinishedGap(form, text, begin) ? OPEN : NONE;
+    end = next;
+  }
+  return end;
+}
+
+function afterGap({ gaps }: Form, text: string, at: number): number {
+  if (gaps === null || !" \r\n\\%:,-0".includes(text.charAt(at))) return at;
+  gaps.lastIndex = at;
+  return gaps.test(text) ? gaps.lastIndex : at;
+}
+
+function isUnfinishedGap({ gaps }: Form, text: string, at: number): boolean {
+  return (
+    gaps !== null &&
+    text.length - at <= 12 &&
+    /^(?:[, 0]+|\r|\\+r?\\*|%(?:0[dD]?%?)?0?)$/.test(text.slice(at))
+  );
+}
 
 /** Finds forms in a text: first where one may begin, then by trying those that may. */
 export function createFinder(forms: readonly Form[]): Finder {
@@ -112,4 +173,34 @@ function escapedStarts(plain: readonly string[], behind: string): readonly strin
 
 function isEscapable(text: string): boolean {
   return !/^\w/.test(text);
+}
+
+/** What is clear by now, without secrets, and what is not. */
+type Scanned = { readonly clean: string; readonly rest: string };
+
+/** `isWhole`: the text does not go on. */
+export function scan(text: string, finder: Finder, isWhole: boolean): Scanned {
+  let clean = "";
+  let shown = 0;
+  for (let at = finder.next(text, 0, isWhole); at >= 0; ) {
+    const { end, form, open } = finder.at(text, at);
+    if (!isWhole && (open !== null || isDoubtful(form, text, end)))
+      return { clean: clean + text.slice(shown, at), rest: text.slice(at) };
+    if (form !== null) {
+      clean += text.slice(shown, at) + markOf(form);
+      shown = end;
+    }
+    at = finder.next(text, form === null ? at + 1 : end, isWhole);
+  }
+  return { clean: shown === 0 ? text : clean + text.slice(shown), rest: "" };
+}
+
+/** Its last character may turn out to be the beginning of `&amp;` or `%25`. */
+function isDoubtful(form: Form | null, text: string, end: number): boolean {
+  return form !== null && text.length - end < LONGEST_UNIT && /[&%]$/.test(form.text);
+}
+
+/** What stands in the place of a secret. */
+export function markOf({ name }: Form): string {
+  return `[redacted:${name}]`;
 }

@@ -6,7 +6,7 @@ import {
   newThreadId,
   parseThreadId,
   timeOfThreadId,
-} from "../../src/ids/index.js";
+} from "../../src/ids.js";
 
 const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 

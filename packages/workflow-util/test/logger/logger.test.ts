@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ThreadId } from "@uncaged/workflow-protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createLogger } from "../../src/logger/index.js";
+import { createLogger } from "../../src/logger.js";
 
 const THREAD = "01ARZ3NDEKTSV4RRFFQ69G5FAV" as ThreadId;
 const NOON = Date.UTC(2026, 2, 4, 12);

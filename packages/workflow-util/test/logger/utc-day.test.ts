@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { utcDay } from "../../src/logger/utc-day.js";
+import { utcDay } from "../../src/logger.js";
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLines } from "../../src/process/lines.js";
-import { createTail } from "../../src/process/tail.js";
+import { createLines, createTail } from "../../src/process/output.js";
 
 const chunks = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 60 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sanitizeTerminal } from "../../src/terminal/index.js";
+import { sanitizeTerminal } from "../../src/terminal.js";
 
 describe("sanitizeTerminal", () => {
   it("keeps text, newlines and tabs", () => {

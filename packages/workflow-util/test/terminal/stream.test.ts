@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sanitizeStream, sanitizeTerminal } from "../../src/terminal/index.js";
+import { sanitizeStream, sanitizeTerminal } from "../../src/terminal.js";
 
 function inPieces(pieces: readonly string[]): string {
   const stream = sanitizeStream();

@@ -1,6 +1,6 @@
 import { type BrokenPlace, type CasHooks, CasInputError, type NodeReader } from "@uncaged/cli-json-cas";
 import { HASH_LENGTH, type JsonObject, type JsonValue, parseHash } from "@uncaged/json-cas";
-import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { type Fault, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
 import {
   asThreadEntry,
   type BrokenInThread,
@@ -18,7 +18,22 @@ import {
   withIndexLock,
 } from "@uncaged/workflow-store";
 import { isThreadIdPart, parseThreadId } from "@uncaged/workflow-util";
-import { orThrow } from "./fault.js";
+
+/** A failure of uwf's own, on its way through the group to the program. */
+export class StorageFault extends Error {
+  readonly fault: Fault;
+  constructor(failure: Fault) {
+    super(messageOf(failure));
+    this.name = "StorageFault";
+    this.fault = failure;
+  }
+}
+
+/** The group throws where uwf returns. */
+export function orThrow<T>(result: Result<T, Fault>): T {
+  if (!result.ok) throw new StorageFault(result.error);
+  return result.value;
+}
 
 /** What `uwf cas` knows beyond the nodes: threads, names, runs and logs. `warn` tells the person what to do next. */
 export function hooksOf(storage: Storage, warn: (sentence: string) => void): CasHooks {

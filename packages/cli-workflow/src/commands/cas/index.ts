@@ -1,2 +1,2 @@
-export { StorageFault } from "./fault.js";
+export { StorageFault } from "./hooks.js";
 export { mountCasGroup } from "./mount.js";

@@ -2,8 +2,12 @@ import { type AnswerCode, mountCas } from "@uncaged/cli-json-cas";
 import type { JsonValue } from "@uncaged/json-cas";
 import type { Command } from "commander";
 import type { CommandContext } from "../types.js";
-import { orThrow } from "./fault.js";
-import { loadHooks } from "./load.js";
+import { orThrow } from "./hooks.js";
+
+/** The lazy import of the group: only gc, export, import, du and verify --repair ask what uwf knows beyond the store. */
+async function loadHooks(): Promise<typeof import("./hooks.js").hooksOf> {
+  return (await import("./hooks.js")).hooksOf;
+}
 
 type CasParts = {
   readonly context: () => CommandContext;

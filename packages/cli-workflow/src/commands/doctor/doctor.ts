@@ -8,18 +8,13 @@ import {
   secretsIn,
 } from "@uncaged/workflow-store";
 import { createRedactor, type Redactor } from "@uncaged/workflow-util";
-import type { Host } from "../../io/index.js";
+import type { Host } from "../../io.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { checkAgents } from "./agents.js";
-import { checkClock } from "./clock.js";
-import { checkConfig } from "./config.js";
-import { checkFiles } from "./files.js";
+import { checkAgents, checkConfig } from "./config.js";
 import type { Found } from "./findings.js";
-import { checkLocks } from "./locks.js";
-import { checkReferences } from "./references.js";
-import { checkRoot } from "./root.js";
-import { checkRuns } from "./runs.js";
-import { checkRuntime } from "./runtime.js";
+import { checkClock, checkRuntime } from "./machine.js";
+import { checkFiles, checkRoot } from "./root.js";
+import { checkLocks, checkReferences, checkRuns } from "./state.js";
 
 /**
  * Looks at everything that a step needs, offline, and says what to do about each thing that is wrong. Changes nothing

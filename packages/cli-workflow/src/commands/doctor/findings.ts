@@ -6,6 +6,8 @@ import {
   hintOf,
   messageOf,
 } from "@uncaged/workflow-protocol";
+import { agentsOnPath } from "../../agents.js";
+import type { Host } from "../../io.js";
 
 /** A finding, and the exit code that an error of its class has. */
 export type Found = { readonly finding: Finding; readonly exitCode: ExitCode };
@@ -47,4 +49,10 @@ export function bounded(found: readonly Found[]): readonly Found[] {
     ...kept,
     { finding: { check, status, message: `${left} more like these`, fix }, exitCode: last.exitCode },
   ];
+}
+
+/** The command that makes an agent the default one, with an agent that is there; the mock works for everybody. */
+export function setupCommand({ env }: Host): string {
+  const [agent = "uwf-mock"] = agentsOnPath(env.PATH ?? "").filter((name) => name !== "uwf-mock");
+  return `\`uwf setup --agent ${agent}\``;
 }

@@ -2,9 +2,34 @@ import { err, type Fault, fault, ok, problemLine, type Result } from "@uncaged/w
 import { loadConfig, loadDotEnv, type Storage, updateConfigFiles } from "@uncaged/workflow-store";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { answersFromFlags } from "./flags.js";
-import { agentAlias, maskKey, modelAlias } from "./names.js";
-import type { SetupAnswers, SetupRequest } from "./types.js";
+import { agentAlias, answersFromFlags, maskKey, modelAlias } from "./flags.js";
+
+/** What `uwf setup` has been told; `null` where it has not. */
+export type SetupRequest = {
+  readonly provider: string | null;
+  readonly baseUrl: string | null;
+  /** The key itself, or `-` for stdin. */
+  readonly apiKey: string | null;
+  readonly model: string | null;
+  readonly agent: string | null;
+};
+
+/** Everything that setup writes; what is `null` stays as it is. */
+export type SetupAnswers = {
+  /** `null`: the agent has a login of its own. */
+  readonly provider: SetupProvider | null;
+  /** The model's name at the provider. */
+  readonly model: { readonly provider: string; readonly name: string } | null;
+  /** Program and arguments. */
+  readonly agent: readonly [string, ...string[]] | null;
+};
+
+type SetupProvider = {
+  readonly name: string;
+  readonly baseUrl: string;
+  /** `null`: the provider needs none. */
+  readonly apiKey: { readonly variable: string; readonly value: string | null } | null;
+};
 
 /** Writes config.yaml and .env. With any option it asks nothing; without, it asks everything. */
 export async function setup(context: CommandContext, request: SetupRequest): CommandResult {

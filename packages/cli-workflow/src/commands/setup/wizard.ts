@@ -1,9 +1,9 @@
 import { isCancel, password, select, spinner, text } from "@clack/prompts";
 import { PROVIDER_PRESETS, type ProviderPreset } from "@uncaged/workflow-store";
-import { installedAgents } from "../../agents/index.js";
-import type { Host } from "../../io/index.js";
-import { keyVariable, providerProblem, urlProblem } from "./names.js";
-import type { SetupAnswers } from "./types.js";
+import { installedAgents } from "../../agents.js";
+import type { Host } from "../../io.js";
+import { keyVariable, providerProblem, urlProblem } from "./flags.js";
+import type { SetupAnswers } from "./setup.js";
 
 const NO_AGENT = "";
 

@@ -21,7 +21,7 @@ import {
   writeEnding,
 } from "@uncaged/workflow-store";
 import { createLogger, endRun, type RunIdentity, signalRun } from "@uncaged/workflow-util";
-import type { Host } from "../../io/index.js";
+import type { Host } from "../../io.js";
 import { runsToEnd, watchSignals } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";

@@ -20,11 +20,10 @@ import {
   type ThreadState,
 } from "@uncaged/workflow-store";
 import { findFrontmatter, sanitizeTerminal } from "@uncaged/workflow-util";
-import { fitNewest, renderHeader, renderOmitted, renderStep, type StepView } from "../../markdown/index.js";
+import { fitNewest, renderHeader, renderOmitted, renderStep, type StepView } from "../../markdown.js";
 import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { readHistory, type ThreadHistory } from "./history.js";
-import { asMissingPart, warnOfMissing } from "./missing-part.js";
+import { asMissingPart, readHistory, type ThreadHistory, warnOfMissing } from "./nodes.js";
 
 type ReadRequest = {
   readonly thread: string;

@@ -1,4 +1,6 @@
 import { type Fault, fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
+import { readChainNode } from "@uncaged/workflow-store";
+import type { TextSink } from "../../io.js";
 import {
   parse,
   type RawStepRequest,
@@ -9,7 +11,92 @@ import {
 } from "../../step/index.js";
 import { documentWith } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { watchProgress } from "./progress.js";
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const SPIN_MS = 100;
+/** Seconds between two lines where no terminal is watching. */
+const LINE_SECONDS = 10;
+
+/** A line that is shown again and again, and what else is written meanwhile: the two share lines with nobody. */
+type Elapsed = {
+  /** stderr for everybody else. */
+  readonly sink: TextSink;
+  /** Takes the line away, before something else is said. */
+  readonly clear: () => void;
+  readonly stop: () => void;
+};
+
+/** A spinner on a terminal, else a plain line now and then. */
+function showElapsed(stderr: TextSink, line: () => string): Elapsed {
+  const onTerminal = stderr.isTerminal();
+  let tick = 0;
+  let isShown = false;
+  let insideLine = false;
+  const clear = (): void => {
+    if (isShown) stderr.write("\r\u001b[K");
+    isShown = false;
+  };
+  const show = (): void => {
+    tick += 1;
+    if (insideLine) return;
+    stderr.write(onTerminal ? `\r${FRAMES[tick % FRAMES.length]} ${line()}` : `${line()}\n`);
+    isShown = onTerminal;
+  };
+  const write = (text: string): void => {
+    if (text === "") return;
+    clear();
+    stderr.write(text);
+    insideLine = !text.endsWith("\n");
+  };
+  const timer = setInterval(show, onTerminal ? SPIN_MS : LINE_SECONDS * 1000);
+  const stop = (): void => {
+    clearInterval(timer);
+    clear();
+  };
+  return { sink: { ...stderr, write }, clear, stop };
+}
+
+type Progress = {
+  /** For the step itself: what it writes to stderr and the progress do not get in each other's way. */
+  readonly deps: StepDeps;
+  readonly finish: (output: Result<StepOutput, Fault>) => void;
+};
+
+/**
+ * Progress of one step on stderr, and one line when it is over. A program that reads stderr gets that last line only,
+ * and for a failure nothing: its object follows.
+ */
+function watchProgress(deps: StepDeps, thread: string, count: number): Progress {
+  const { host } = deps;
+  const startedAt = host.now();
+  const elapsed = (): number => Math.round((host.now() - startedAt) / 1000);
+  const shown = deps.live
+    ? showElapsed(host.stderr, () => `step ${count} of ${thread}, ${elapsed()} s`)
+    : null;
+  const finish = (output: Result<StepOutput, Fault>): void => {
+    shown?.stop();
+    if (deps.live || output.ok) deps.tell(`${summary(deps, count, output)} (${elapsed()} s)`);
+  };
+  return { deps: shown === null ? deps : beside(shown, deps), finish };
+}
+
+function beside({ sink, clear }: Elapsed, deps: StepDeps): StepDeps {
+  const after = (say: (sentence: string) => void) => (sentence: string) => {
+    clear();
+    say(sentence);
+  };
+  return { ...deps, host: { ...deps.host, stderr: sink }, warn: after(deps.warn), tell: after(deps.tell) };
+}
+
+const ENDED = { end: ", done", failed: ", done: failed", killed: ", killed" } as const;
+
+function summary(deps: StepDeps, count: number, output: Result<StepOutput, Fault>): string {
+  if (!output.ok) return `step ${count}: ${output.error.code}`;
+  const { head, done } = output.value;
+  const node = readChainNode(deps.storage.cas, head);
+  const role = node.ok && node.value.kind === "step" ? node.value.payload.role : "start";
+  return `step ${count}: ${role} → ${head}${done ? ENDED[output.value.reason] : ""}`;
+}
 
 type RunRequest = RawStepRequest & { readonly maxSteps: number | null };
 

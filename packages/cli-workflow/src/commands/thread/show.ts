@@ -17,7 +17,7 @@ import {
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
-import { runState } from "../../holders/index.js";
+import { runState } from "../../holders.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 

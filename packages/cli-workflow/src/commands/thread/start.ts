@@ -1,8 +1,8 @@
 import { type CasRef, type Fault, LIMITS, type Result, type StartOutput } from "@uncaged/workflow-protocol";
 import { attemptAsync, ensureTypes, putStart, type Storage } from "@uncaged/workflow-store";
 import { createLogger, newThreadId } from "@uncaged/workflow-util";
-import { givenFolder } from "../../folder/index.js";
-import { assembleWorkflow, resolveWorkflow, storeWorkflow } from "../../workflow/index.js";
+import { givenFolder } from "../../folder.js";
+import { assembleWorkflow, resolveWorkflow, storeWorkflow } from "../../workflow.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";

@@ -2,8 +2,7 @@ import { err, fault } from "@uncaged/workflow-protocol";
 import { expandDetail } from "@uncaged/workflow-store";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { asMissingPart, warnOfMissing } from "./missing-part.js";
-import { readNamedNode } from "./node.js";
+import { asMissingPart, readNamedNode, warnOfMissing } from "./nodes.js";
 
 /** The detail node of a step, content and react nodes expanded. */
 export async function threadStepDetails(

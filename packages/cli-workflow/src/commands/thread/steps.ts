@@ -1,10 +1,9 @@
 import { type Fault, ok, type Result, type ThreadStepsOutput } from "@uncaged/workflow-protocol";
 import { type Chain, contextOf, type Storage } from "@uncaged/workflow-store";
-import { memberRenderer } from "../../render/index.js";
-import { text } from "../output.js";
-import { printAll } from "../print-all.js";
+import { memberRenderer } from "../../render.js";
+import { printAll, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { readHistory } from "./history.js";
+import { readHistory } from "./nodes.js";
 
 type Step = Chain["steps"][number];
 type Item = ThreadStepsOutput["steps"][number];

@@ -23,7 +23,7 @@ import {
   unlockThread,
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
-import { holderOutput, type RunState, runState, verdictSentence } from "../../holders/index.js";
+import { holderOutput, type RunState, runState, verdictSentence } from "../../holders.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 

@@ -1,10 +1,10 @@
 import { type Fault, messageOf, ok, type Result, type ThreadUsageOutput } from "@uncaged/workflow-protocol";
 import { type Chain, readFailedUsage, readSession, type Storage } from "@uncaged/workflow-store";
 import { sanitizeTerminal, timeOfThreadId } from "@uncaged/workflow-util";
-import { renderUsage, sumOf } from "../../usage/index.js";
+import { renderUsage, sumOf } from "../../usage.js";
 import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { readHistory, type ThreadHistory } from "./history.js";
+import { readHistory, type ThreadHistory } from "./nodes.js";
 
 type UsageRequest = { readonly thread: string; readonly table: boolean };
 

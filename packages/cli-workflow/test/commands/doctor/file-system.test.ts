@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fileSystemKind } from "../../../src/commands/doctor/file-system.js";
+import { fileSystemKind } from "../../../src/commands/doctor/machine.js";
 
 it("tells local file systems from those of a network and of memory, by their magic numbers, signed or not", () => {
   expect(fileSystemKind(0xef53)).toEqual({ kind: "local", name: "ext" });

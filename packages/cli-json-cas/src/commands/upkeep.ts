@@ -1,0 +1,90 @@
+import type { Hash, JsonObject } from "@uncaged/json-cas";
+import { createUsage, reindexStore, repairStore, type StoreProblem, verifyStore } from "@uncaged/json-cas-fs";
+import type { BrokenPlace } from "../hooks.js";
+import { done, placesOf, shownList, withPlaces, wordsOf } from "./nodes.js";
+import type { CasCommand, Tools } from "./types.js";
+
+/** All lists with the largest first. */
+export const du: CasCommand<Readonly<Record<never, never>>> = async ({ dir, loadHooks }) => {
+  const usage = createUsage(dir);
+  const figures = usage.figures();
+  const owners = await (await loadHooks?.())?.owners();
+  if (owners === undefined) return done(figures);
+  const list = owners.list.map(({ fields, root }) => {
+    const { isWhole, ...of } = usage.of([root]);
+    return { ...fields, ...of, ...(isWhole ? {} : { damaged: true }) };
+  });
+  list.sort((a, b) => b.bytes - a.bytes || b.nodes - a.nodes);
+  return done({ ...figures, [owners.name]: list, unreached: usage.rest() });
+};
+
+export const reindex: CasCommand<Readonly<Record<never, never>>> = ({ dir }) => done(reindexStore(dir));
+
+export const verify: CasCommand<{ readonly repair: boolean }> = async (tools, { repair }) => {
+  const { warn, prefix } = tools;
+  // All problems go to stderr as they are found.
+  const problems = shownList<StoreProblem>();
+  const tell = (problem: StoreProblem): void => {
+    warn(`node ${problem.hash}: ${problem.message} (${problem.file})`);
+    problems.add(problem);
+  };
+  const { figures, repaired } = repair ? await repairAll(tools, tell) : found(tools, tell);
+  if (figures.writtenBy !== null) {
+    warn(
+      `this store was written by ${figures.writtenBy}; what it calls a schema is read as one, and \`${prefix} import --from-root <dir>\` takes the nodes of such a store into another`,
+    );
+  }
+  const places = figures.damaged > figures.notIndexedOnly ? await placesOf(tools) : [];
+  const told = problems.list.map((problem) => {
+    const own = places.filter((place) => leadsTo(place, problem));
+    if (own.length > 0) warn(`node ${problem.hash}${wordsOf(own)}`);
+    return withPlaces({ ...problem }, own);
+  });
+  // Stale lines are nobody's fault: two who put one node at once leave one, and so does a kill. The figure tells them.
+  if (figures.notIndexedOnly > 0) {
+    warn(
+      `the index is derived from the nodes: \`${prefix} verify --repair\` or \`${prefix} reindex\` builds it anew`,
+    );
+  }
+  if (figures.setAside > 0 && !repair) {
+    warn(
+      `a gc that died left ${figures.setAside} nodes set aside: \`${prefix} verify --repair\` puts them back`,
+    );
+  }
+  const lost = await lostRoots(tools);
+  for (const { owner, hash } of lost) warn(`node ${hash} does not exist, and ${owner} begins there`);
+  const roots = lost.length === 0 ? {} : { lostRoots: lost.map(({ fields, hash }) => ({ ...fields, hash })) };
+  const document = { ...figures, ...repaired, problems: told, problemsOmitted: problems.omitted(), ...roots };
+  return { document, exitCode: figures.damaged === 0 && lost.length === 0 ? 0 : 7 };
+};
+
+/** A reference that dangles is found at who holds it, other damage at the node itself. */
+function leadsTo({ hash, referrer }: BrokenPlace, problem: StoreProblem): boolean {
+  return problem.kind === "dangling" ? referrer === problem.hash : hash === problem.hash;
+}
+
+type LostRoot = { readonly owner: string; readonly fields: JsonObject; readonly hash: Hash };
+
+/** No node refers to a root, so that of one that is gone nothing in the store tells. */
+async function lostRoots({ store, loadHooks }: Tools): Promise<readonly LostRoot[]> {
+  const owners = await (await loadHooks?.())?.owners();
+  return (owners?.list ?? []).flatMap(({ fields, root }) => {
+    if (store.has(root)) return [];
+    const owner = Object.entries(fields)
+      .map(([name, value]) => `${name} ${String(value)}`)
+      .join(", ");
+    return [{ owner, fields, hash: root }];
+  });
+}
+
+function found({ dir }: Tools, tell: (problem: StoreProblem) => void) {
+  return { figures: verifyStore(dir, tell), repaired: {} };
+}
+
+async function repairAll({ dir, now, loadHooks }: Tools, tell: (problem: StoreProblem) => void) {
+  const hooks = await loadHooks?.();
+  const hold = hooks?.hold ?? (<T>(work: () => Promise<T>) => work());
+  const { figures, repaired } = await repairStore(dir, { now: now(), hold, tell });
+  const litter = hooks === undefined ? {} : { litter: await hooks.sweepLitter() };
+  return { figures, repaired: { repaired: { ...repaired, ...litter } } };
+}

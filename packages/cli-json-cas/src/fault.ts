@@ -1,0 +1,138 @@
+import { type CasFault, faultMessage } from "@uncaged/json-cas";
+
+/** What the commands can find wrong before they touch the store. */
+export type InputFault =
+  | { readonly code: "INVALID_INPUT"; readonly what: string; readonly reason: string }
+  | { readonly code: "FILE_NOT_FOUND"; readonly path: string; readonly reason: string }
+  | {
+      readonly code: "TOO_LARGE";
+      readonly what: string;
+      readonly size: number | null;
+      readonly limit: number;
+    };
+
+/** Every expected failure of a command of the group. */
+export type CasCommandFault = CasFault | InputFault;
+
+/** A line that cannot be understood; only the binary itself gives it, a host has its own. */
+export type UsageFault = { readonly code: "USAGE"; readonly reason: string; readonly usage: string };
+
+type BugFault = { readonly code: "BUG"; readonly reason: string };
+
+export type CliFault = CasCommandFault | UsageFault | BugFault;
+
+type ExitCode = 0 | 1 | 2 | 3 | 4 | 7 | 74 | 75;
+
+/** What the group's actions throw besides `CasError`: something is wrong with the input. */
+export class CasInputError extends Error {
+  readonly fault: InputFault;
+  constructor(fault: InputFault) {
+    super(fault.code);
+    this.name = "CasInputError";
+    this.fault = fault;
+  }
+}
+
+type Advice = { readonly exit: ExitCode; readonly hint: string };
+
+const RESTORE = "nothing was changed; `verify` names every damaged node, restore them from a backup";
+
+/** Exit code by kind (2 usage, 3 not found, 4 invalid, 7 damaged, 74 I/O, 75 busy) and what to do next. */
+const ADVICE: Readonly<Record<Exclude<CliFault["code"], "USAGE">, Advice>> = {
+  BUG: { exit: 1, hint: "run it again with UWF_DEBUG=1 and report the stack trace" },
+  MALFORMED_HASH: {
+    exit: 2,
+    hint: "a hash has 13 characters of 0-9 A-Z without I L O U, or is a prefix of at least 4",
+  },
+  AMBIGUOUS_PREFIX: { exit: 2, hint: "give more characters" },
+  NODE_MISSING: { exit: 3, hint: "check the hash and the store; `list` shows what is there" },
+  FILE_NOT_FOUND: { exit: 3, hint: "check the path" },
+  INVALID_INPUT: { exit: 4, hint: "correct the JSON; a file whose name starts like JSON is given as ./name" },
+  TOO_LARGE: { exit: 4, hint: "split it into nodes that refer to each other" },
+  UNKNOWN_TYPE: { exit: 4, hint: "store the schema first: `schema put <json>`" },
+  INVALID_PAYLOAD: { exit: 4, hint: "correct the payload; nothing was stored" },
+  NOT_STORABLE: { exit: 4, hint: "only JSON can be stored; nothing was stored" },
+  INVALID_SCHEMA: { exit: 4, hint: "correct the schema; nothing was stored" },
+  NODE_DAMAGED: { exit: 7, hint: RESTORE },
+  HASH_COLLISION: { exit: 7, hint: "change the content by a character and try again" },
+  UNSUPPORTED_FORMAT: { exit: 7, hint: "use the version that wrote this store, or a newer one" },
+  IO_FAILED: { exit: 74, hint: "check free space, permissions and mount options, then repeat the command" },
+  LOCK_BUSY: {
+    exit: 75,
+    hint: "repeat the command; if the holder is on another machine and gone, remove the lock file",
+  },
+};
+
+const RETRYABLE: ReadonlySet<ExitCode> = new Set([74, 75]);
+
+export function exitCodeOf(fault: CliFault): ExitCode {
+  return fault.code === "USAGE" ? 2 : ADVICE[fault.code].exit;
+}
+
+function hintOf(fault: CliFault): string {
+  return fault.code === "USAGE" ? fault.usage : ADVICE[fault.code].hint;
+}
+
+/** Whether the same command can succeed later without anybody changing anything. */
+function isRetryable(fault: CliFault): boolean {
+  return RETRYABLE.has(exitCodeOf(fault));
+}
+
+function messageOf(fault: CliFault): string {
+  switch (fault.code) {
+    case "BUG":
+      return `this is a bug in json-cas: ${fault.reason}`;
+    case "USAGE":
+      return fault.reason;
+    case "INVALID_INPUT":
+      return `${fault.what}: ${fault.reason}`;
+    case "FILE_NOT_FOUND":
+      return `cannot read ${fault.path}: ${fault.reason}`;
+    case "TOO_LARGE":
+      return fault.size === null
+        ? `${fault.what} is larger than ${fault.limit} bytes, the limit`
+        : `${fault.what} is ${fault.size} bytes, the limit is ${fault.limit}`;
+    default:
+      return faultMessage(fault);
+  }
+}
+
+export type ErrorFormat = "text" | "json";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** A sentence for a person without the control characters of whatever it quotes. */
+export function printable(text: string): string {
+  return text.replace(CONTROL, "");
+}
+
+/** What stands on stderr for a failure. Values from the store may be in it: nothing of them reaches the terminal raw. */
+export function renderFault(fault: CliFault, format: ErrorFormat): string {
+  if (format === "json") return `${escapeControls(JSON.stringify(reportOf(fault)))}\n`;
+  return printable(`error[${fault.code}]: ${messageOf(fault)}\nhint: ${hintOf(fault)}\n`);
+}
+
+/** JSON with DEL and the C1 controls escaped: `JSON.stringify` leaves them, and a terminal may obey them. */
+export function escapeControls(json: string): string {
+  return json.replace(
+    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+function reportOf(fault: CliFault) {
+  const { code, ...data } = fault;
+  return { code, message: messageOf(fault), hint: hintOf(fault), retryable: isRetryable(fault), data };
+}
+
+/** How failures are printed; looked up before parsing, because the line itself may be the failure. */
+export function errorFormatOf(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): ErrorFormat {
+  const index = argv.lastIndexOf("--error-format");
+  const joined = argv.findLast((word) => word.startsWith("--error-format="))?.slice("--error-format=".length);
+  const value = index === -1 ? joined : argv[index + 1];
+  return (value ?? env.UWF_ERROR_FORMAT) === "json" ? "json" : "text";
+}

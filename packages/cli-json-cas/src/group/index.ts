@@ -1,2 +1,0 @@
-export { mountCas } from "./mount.js";
-export type { CasContext } from "./types.js";

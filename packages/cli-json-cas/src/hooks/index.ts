@@ -1,1 +1,0 @@
-export type { BrokenPlace, CasHooks, NamedEntry, NodeReader, Owners } from "./types.js";

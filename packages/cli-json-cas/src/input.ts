@@ -1,0 +1,110 @@
+import { closeSync, openSync, statSync } from "node:fs";
+import type { JsonValue } from "@uncaged/json-cas";
+import { ioFault, readWithin } from "@uncaged/json-cas-fs";
+import { CasInputError } from "./fault.js";
+
+const QUOTE_OR_NUMBER = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** The first whole number in JSON text that a 64-bit float cannot hold: parsing would silently change it. */
+export function inexactInteger(text: string): string | null {
+  const tokens = new RegExp(QUOTE_OR_NUMBER);
+  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
+    const [token] = match;
+    // Digits inside a string are no number. A pattern for the whole string would overflow the stack on a long one.
+    if (token === '"') tokens.lastIndex = endOfString(text, match.index + 1);
+    else if (isInexact(token)) return token;
+  }
+  return null;
+}
+
+function isInexact(token: string): boolean {
+  return /^-?\d{16,}$/.test(token) && BigInt(token) !== BigInt(Number(token));
+}
+
+/** The place after the quote that closes a string. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end + 1;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text[at - 1 - backslashes] === "\\") backslashes += 1;
+  return backslashes % 2 === 1;
+}
+
+/** Bytes of JSON text; a node has the same limit. */
+const JSON_LIMIT = 32 * 1024 * 1024;
+
+const INLINE = /^[{["\d\-tfn]/;
+
+/** The value of a `<json>` argument: `-` is stdin, what starts like JSON is JSON, anything else is a file. */
+export function readJsonArgument(argument: string, readStdin: ReadStdin): JsonValue {
+  if (argument === "-") return parseBytes(readStdin(JSON_LIMIT), "stdin");
+  if (INLINE.test(argument)) return parseText(argument, "the <json> argument");
+  return parseBytes(readFile(argument), argument);
+}
+
+type ReadStdin = (limit: number) => Uint8Array | null;
+
+function readFile(path: string): Uint8Array | null {
+  try {
+    const { size } = statSync(path);
+    if (size > JSON_LIMIT) throw tooLarge(path, size);
+    const fd = openSync(path, "r");
+    try {
+      return readWithin(fd, JSON_LIMIT);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    if (error instanceof CasInputError) throw error;
+    const { fault } = ioFault("read", path, error);
+    if (fault.code === "IO_FAILED" && NO_SUCH_FILE.has(fault.errno)) {
+      throw new CasInputError({ code: "FILE_NOT_FOUND", path, reason: fault.reason });
+    }
+    throw ioFault("read", path, error);
+  }
+}
+
+const NO_SUCH_FILE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "EISDIR"]);
+
+function parseBytes(bytes: Uint8Array | null, what: string): JsonValue {
+  if (bytes === null) throw tooLarge(what, null);
+  return parseText(decodeText(bytes, what), what);
+}
+
+function tooLarge(what: string, size: number | null): CasInputError {
+  return new CasInputError({ code: "TOO_LARGE", what, size, limit: JSON_LIMIT });
+}
+
+/** Takes a byte order mark off; refuses what is not UTF-8 instead of replacing it. */
+function decodeText(bytes: Uint8Array, what: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw invalid(what, "it is not UTF-8");
+  }
+}
+
+/** The gate for JSON text. */
+function parseText(text: string, what: string): JsonValue {
+  const value = parseJson(text, what);
+  const inexact = inexactInteger(text);
+  if (inexact === null) return value;
+  throw invalid(what, `the number ${inexact} cannot be held exactly; write it as a string`);
+}
+
+function parseJson(text: string, what: string): JsonValue {
+  if (text.trim() === "") throw invalid(what, "it is empty");
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    throw invalid(what, `not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function invalid(what: string, reason: string): CasInputError {
+  return new CasInputError({ code: "INVALID_INPUT", what, reason });
+}

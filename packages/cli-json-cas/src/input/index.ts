@@ -1,1 +1,0 @@
-export { readJsonArgument } from "./json-argument.js";

@@ -1,2 +1,0 @@
-export { fileSink } from "./sink.js";
-export type { Host } from "./types.js";

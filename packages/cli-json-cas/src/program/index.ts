@@ -1,2 +1,0 @@
-export { parseFault } from "./parse-fault.js";
-export { buildProgram } from "./program.js";

@@ -1,0 +1,131 @@
+import { readdirSync } from "node:fs";
+import { ENV } from "@uncaged/workflow-protocol";
+import {
+  type ChildOutcome,
+  definedOnly,
+  resolveCommand,
+  runChild,
+  sanitizeTerminal,
+} from "@uncaged/workflow-util";
+import type { Host } from "./io.js";
+
+const GRACE_MS = 200;
+
+/** One question to a program: the words that ask it, and how long and how much it may answer. */
+type Question = {
+  /** Absolute path. */
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly limitBytes: number;
+};
+
+/** Hears a program out: nothing on stdin, and when the time is over its whole group is ended. */
+export function askProgram(host: Host, question: Question): Promise<ChildOutcome> {
+  const { file, args, env, timeoutMs, limitBytes } = question;
+  const token = host.newToken();
+  const output = { kind: "memory", limitBytes, onLine: null } as const;
+  return runChild({
+    command: file,
+    args,
+    cwd: host.cwd,
+    env: { ...env, [ENV.run]: token },
+    stdin: { kind: "null" },
+    stdout: output,
+    stderr: output,
+    pidFile: null,
+    limits: { timeoutMs, idleMs: null, graceMs: GRACE_MS },
+    lastActivity: null,
+    onTick: null,
+    resultSeen: null,
+    abort: null,
+    token,
+  });
+}
+
+/** Names of programs `uwf-*` on PATH, sorted; `uwf-agent-*` are tools for authors of agents and no agents. */
+export function agentsOnPath(path: string): readonly string[] {
+  const names = path.split(":").flatMap((folder) => (folder === "" ? [] : list(folder)));
+  return [...new Set(names.filter((name) => /^uwf-(?!agent-)[a-z0-9-]+$/.test(name)))].sort();
+}
+
+function list(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // PATH often names folders that do not exist.
+  }
+}
+
+/** An agent that can be offered to somebody. */
+type InstalledAgent = {
+  /** Its program, `uwf-claude`. */
+  readonly name: string;
+  /** Version of what it drives, or what it still lacks; `null` when it tells nothing. */
+  readonly note: string | null;
+};
+
+/** An agent starts its CLI to hear its version, and some of those take their time. */
+const TIMEOUT_MS = 15_000;
+
+const OUTPUT_BYTES = 16 * 1024;
+
+const NOTE_CHARACTERS = 100;
+
+/** PATH may be full of them; each costs a process or two. */
+const MAX_ASKED = 32;
+
+/** They run whatever command their arguments name: alone they are no agent that could be chosen. */
+const NEED_A_COMMAND: readonly string[] = ["uwf-acp", "uwf-exec"];
+
+/**
+ * The agents on PATH that could work: each is asked with `--check`, all at once. One that says that what it drives is not
+ * installed is left out; one that knows no `--check` is taken at its word. `variables` are added to its environment.
+ */
+export async function installedAgents(
+  host: Host,
+  variables: Readonly<Record<string, string>>,
+): Promise<readonly InstalledAgent[]> {
+  const names = agentsOnPath(host.env.PATH ?? "").filter((name) => !NEED_A_COMMAND.includes(name));
+  const asked = await Promise.all(names.slice(0, MAX_ASKED).map((name) => ask(host, name, variables)));
+  return asked.flatMap((agent) => agent ?? []);
+}
+
+async function ask(
+  host: Host,
+  name: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<InstalledAgent | null> {
+  const file = resolveCommand(name, { path: host.env.PATH ?? "", cwd: host.cwd });
+  if (!file.ok) return null;
+  const outcome = await askProgram(host, {
+    file: file.value,
+    args: ["--check"],
+    env: { ...variables, ...definedOnly(host.env) },
+    timeoutMs: TIMEOUT_MS,
+    limitBytes: OUTPUT_BYTES,
+  });
+  return agentOf(name, outcome.stdout ?? "");
+}
+
+/** What the report of `--check` says, where the agent prints one. */
+export function agentOf(name: string, stdout: string): InstalledAgent | null {
+  const report = parse(stdout);
+  if (report.installed === false) return null;
+  const lacks = report.loggedIn === false ? `not logged in: ${words(report.how)}` : words(report.version);
+  return { name, note: lacks === "" ? null : lacks.slice(0, NOTE_CHARACTERS) };
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {}; // Words for a person, or nothing.
+  }
+}
+
+function words(value: unknown): string {
+  return typeof value === "string" ? sanitizeTerminal(value).trim() : "";
+}

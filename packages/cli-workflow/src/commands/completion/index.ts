@@ -1,2 +1,0 @@
-export { complete } from "./complete.js";
-export { COMPLETE, GROUPS, ROOT_WORDS } from "./words.js";

@@ -1,0 +1,130 @@
+import type { ThreadId } from "@uncaged/workflow-protocol";
+import {
+  attempt,
+  type BrokenInThread,
+  brokenInThreads,
+  describeHolder,
+  findRuns,
+  judgeHolder,
+  type LockFile,
+  listLocks,
+  readEnding,
+  readHolder,
+  type Storage,
+  threadsWithRuns,
+} from "@uncaged/workflow-store";
+import { type RunState, runState, verdictSentence } from "../../holders.js";
+import { bounded, type Found, failing, faulty, fine, warning } from "./findings.js";
+
+/** Who holds what, and whether they live. */
+export function checkLocks(storage: Storage): readonly Found[] {
+  const locks = listLocks(storage);
+  if (!locks.ok) return [faulty("locks", locks.error)];
+  const alive = locks.value.filter(({ kind, holder }) => kind !== "litter" && holder.judgement === "alive");
+  const others = locks.value.filter(({ holder }) => holder.judgement !== "alive");
+  return bounded([
+    fine(
+      "locks",
+      alive.length === 0 ? "no living process holds a lock" : `${alive.length} held by living processes`,
+    ),
+    ...others.map(notAlive),
+  ]);
+}
+
+function notAlive(lock: LockFile): Found {
+  const { file, holder } = lock;
+  if (lock.kind === "litter") {
+    const message = `${file} was left by ${describeHolder(holder)}; ${verdictSentence(holder)}`;
+    return warning("locks", message, "run `uwf cas verify --repair`");
+  }
+  const what = lock.kind === "index" ? "the index" : `thread ${lock.thread}`;
+  const message = `the lock of ${what} has ${describeHolder(holder)}; ${verdictSentence(holder)}`;
+  const command = `uwf thread unlock ${lock.kind === "index" ? "--index" : lock.thread}`;
+  if (holder.judgement === "dead")
+    return warning("locks", message, `run \`${command}\`, or leave it to the next command`);
+  return warning("locks", message, `if that process is gone, run \`${command} --force\``);
+}
+
+/** So many nodes are looked at; `uwf cas verify` looks at all. */
+const MAX_NODES = 10_000;
+
+/** One command line names no more. */
+const MOST_NAMED = 20;
+
+/** What steps refer to is there. A list of threads that cannot be read has a finding of its own. */
+export async function checkReferences(storage: Storage): Promise<readonly Found[]> {
+  const looked = await brokenInThreads(storage, MAX_NODES);
+  if (!looked.ok) return [];
+  const { broken, isWhole } = looked.value;
+  if (broken.length === 0) return [fine("references", isWhole ? ALL : SOME)];
+  const gone = new Set(broken.filter(isGone).map(({ hash }) => hash));
+  const flags = [...gone].slice(0, MOST_NAMED).map((hash) => ` --accept-missing ${hash}`);
+  const goOn = `\`uwf cas gc${flags.join("")}\` goes on without what is gone; or ${RESTORE}`;
+  return bounded(
+    broken.map((found) =>
+      failing("references", sentence(found), isGone(found) ? goOn : `${RESTORE}; ${NAMES}`, 7),
+    ),
+  );
+}
+
+const ALL = "what steps refer to is there";
+const SOME = `of what steps refer to, the first ${MAX_NODES} nodes are there; \`uwf cas verify\` looks at all`;
+const RESTORE = "restore the node from a backup, or import an export that has it";
+const NAMES = "`uwf cas verify` names all that are damaged";
+
+function sentence({ thread, step, role, field, hash, reason }: BrokenInThread): string {
+  return `field ${field} of step ${step} (${role}) of thread ${thread} refers to ${hash}, which ${reason}`;
+}
+
+function isGone({ reason }: BrokenInThread): boolean {
+  return reason === "does not exist";
+}
+
+/** Each costs a look through the list of processes. */
+const MAX_THREADS = 200;
+
+/** Runs under way, runs that nobody waits for any more, and archives that are not complete. */
+export function checkRuns(storage: Storage): readonly Found[] {
+  const threads = threadsWithRuns(storage);
+  if (!threads.ok) return [faulty("runs", threads.error)];
+  const found = threads.value.slice(0, MAX_THREADS).flatMap((thread) => checkThread(storage, thread));
+  const going = found.filter(({ finding }) => finding.status === "ok").length;
+  const wrong = found.filter(({ finding }) => finding.status !== "ok");
+  return bounded([fine("runs", going === 0 ? "no run is under way" : `${going} under way`), ...wrong]);
+}
+
+function checkThread(storage: Storage, thread: ThreadId): readonly Found[] {
+  const ending = readEnding(storage, thread);
+  if (!ending.ok) return [faulty("runs", ending.error)];
+  const holder = attempt(() => readHolder(storage, thread));
+  if (!holder.ok) return [faulty("runs", holder.error)];
+  const judgement = holder.value === null ? "dead" : judgeHolder(holder.value);
+  if (judgement !== "dead") return [fine("runs", `a process holds thread ${thread}`)];
+  if (ending.value !== null) {
+    const message = `thread ${thread} has ended (${ending.value.reason}), but its archive is not complete`;
+    return [warning("runs", message, `complete it: \`uwf thread kill ${thread}\``)];
+  }
+  const runs = findRuns(storage, thread);
+  if (!runs.ok) return [faulty("runs", runs.error)];
+  return runs.value.map((run) => left(thread, runState(run, { elsewhere: false })));
+}
+
+/** A run whose uwf is gone. */
+function left(thread: ThreadId, { run, agentAlive }: RunState): Found {
+  const { role, startedAt } = run.record;
+  const what = `the run of thread ${thread} as ${role} of ${new Date(startedAt).toISOString()} has lost its uwf`;
+  if (agentAlive !== false) {
+    const message = `${what}; its agent still works, and the next step takes its result`;
+    return warning(
+      "runs",
+      message,
+      `wait for it, \`uwf thread step ${thread} --wait\`, or end the thread, \`uwf thread kill ${thread}\``,
+    );
+  }
+  const message = `${what}, and its agent has ended`;
+  return warning(
+    "runs",
+    message,
+    `\`uwf thread step ${thread}\` takes the result over, or runs the role again`,
+  );
+}

@@ -1,0 +1,238 @@
+import {
+  err,
+  type Fault,
+  fault,
+  messageOf,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import {
+  findThread,
+  type LogDay,
+  type LogEntry,
+  type LogQuery,
+  logDayOf,
+  logDays,
+  logOffset,
+  readLogDay,
+  type Storage,
+} from "@uncaged/workflow-store";
+import { parseThreadId } from "@uncaged/workflow-util";
+import { type Host, piecesOn } from "../io.js";
+import { type ItemRenderer, linesRenderer, listRenderer } from "../render.js";
+import { parseSince } from "../since.js";
+import { text } from "./output.js";
+import type { CommandContext, CommandOutput, CommandResult } from "./types.js";
+
+/** Where the newest entries begin: in the first of these days, from this byte on, after so many that fit the query. */
+type Newest = { readonly days: readonly LogDay[]; readonly offset: number; readonly skip: number };
+
+/** How much of a day is looked at first; then twice as much, and so on. */
+const FIRST_BYTES = 256 * 1024;
+
+/** The newest `limit` entries; `null` is all. Counted from the end, so that what is older stays unread. */
+function newestOf(days: readonly LogDay[], query: LogQuery, limit: number | null): Newest {
+  if (limit === null) return { days, offset: 0, skip: 0 };
+  let wanted = limit;
+  for (let index = days.length - 1; index >= 0; index -= 1) {
+    const day = days[index];
+    if (day === undefined) break;
+    const tail = tailOf(day, query, wanted);
+    if (tail.count >= wanted) {
+      return { days: days.slice(index), offset: tail.offset, skip: tail.count - wanted };
+    }
+    wanted -= tail.count;
+  }
+  return { days, offset: 0, skip: 0 };
+}
+
+/** The end of a day with as many entries as are wanted, or the whole of it. */
+function tailOf(day: LogDay, query: LogQuery, wanted: number) {
+  for (let bytes = FIRST_BYTES; ; bytes *= 2) {
+    const offset = logOffset(day, bytes);
+    const count = countFrom(day, query, offset);
+    if (count >= wanted || offset === 0) return { offset, count };
+  }
+}
+
+function countFrom(day: LogDay, query: LogQuery, offset: number): number {
+  let count = 0;
+  for (const entry of readLogDay(day, query, { offset, unfinished: true })) count += entry === null ? 0 : 1;
+  return count;
+}
+
+/** Puts entries on stdout as they are read, and says how many lines were none. */
+type Printer = {
+  /** `null` is a torn or foreign line. */
+  readonly print: (entry: LogEntry | null) => Promise<void>;
+  /** Nobody reads on, as far as is known. */
+  readonly isClosed: () => boolean;
+  /** Shows all that has been printed, and says what was left out. */
+  readonly flush: () => void;
+  readonly end: () => void;
+};
+
+function createPrinter({ host, warn }: CommandContext, renderer: ItemRenderer): Printer {
+  const pieces = piecesOn(host.stdout);
+  let leftOut = 0;
+  const print = async (entry: LogEntry | null): Promise<void> => {
+    if (entry === null) leftOut += 1;
+    else pieces.add(await renderer.item(itemOf(entry)));
+  };
+  const flush = (): void => {
+    pieces.flush();
+    if (leftOut > 0) warn(`${leftOutLines(leftOut)} of the log left out: torn, or not written by uwf`);
+    leftOut = 0;
+  };
+  const end = (): void => {
+    pieces.add(renderer.end());
+    flush();
+  };
+  return { print, isClosed: host.stdout.isClosed, flush, end };
+}
+
+function leftOutLines(count: number): string {
+  return `${count} ${count === 1 ? "line" : "lines"}`;
+}
+
+/** The line as it stands, after its time as a person reads it, UTC. */
+function itemOf({ line, timestamp }: LogEntry) {
+  return { time: new Date(timestamp).toISOString(), ...line };
+}
+
+/** Between two looks, in ms: a person does not notice it, and a look costs one open. */
+const POLL_MS = 200;
+
+type Following = { readonly storage: Storage; readonly query: LogQuery; readonly printer: Printer };
+
+/** Shows what has happened and then what happens, until a signal comes or, at the next line, the reader has gone. */
+async function follow(
+  { host }: CommandContext,
+  following: Following,
+  past: Newest,
+): Promise<Result<CommandOutput, Fault>> {
+  let signal: NodeJS.Signals | null = null;
+  const stop = host.onSignal((received) => {
+    signal ??= received;
+  });
+  try {
+    const isOver = (): boolean => signal !== null || following.printer.isClosed();
+    await walk(host, following, past, isOver);
+    return signal === null ? text("") : err(fault("INTERRUPTED", { signal, recorded: null }));
+  } finally {
+    stop();
+  }
+}
+
+async function walk(host: Host, following: Following, past: Newest, isOver: () => boolean): Promise<void> {
+  let day = logDayOf(following.storage, host.now());
+  let at: Position = past;
+  for (const earlier of past.days.filter((each) => each.day < day.day)) {
+    at = { ...(await show(following, earlier, at, isOver)), offset: 0 };
+  }
+  while (!isOver()) {
+    const today = logDayOf(following.storage, host.now());
+    at = await show(following, day, at, isOver);
+    if (today.day === day.day) await host.sleep(POLL_MS);
+    // A new day: what stood in the old one has just been shown, its last line included.
+    else [day, at] = [today, { offset: 0, skip: 0 }];
+  }
+}
+
+/** How far a day has been shown, and how many entries are passed over from there. */
+type Position = { readonly offset: number; readonly skip: number };
+
+/** Shows the whole lines of a day from a position on. */
+async function show(
+  { query, printer }: Following,
+  day: LogDay,
+  { offset, skip }: Position,
+  isOver: () => boolean,
+): Promise<Position> {
+  const entries = readLogDay(day, query, { offset, unfinished: false });
+  let left = skip;
+  let next = entries.next();
+  for (; !next.done && !isOver(); next = entries.next()) {
+    if (next.value !== null && left > 0) left -= 1;
+    else await printer.print(next.value);
+  }
+  printer.flush();
+  return { offset: next.done ? next.value : offset, skip: left };
+}
+
+type Asked = { readonly thread: string | null; readonly since: string | null };
+
+async function queryOf(
+  context: CommandContext,
+  storage: Storage,
+  asked: Asked,
+): Promise<Result<LogQuery, Fault>> {
+  const since = asked.since === null ? ok(null) : parseSince(asked.since, context.host.now());
+  if (!since.ok) return since;
+  if (asked.thread === null) return ok({ since: since.value, thread: null });
+  const thread = await threadOf(context, storage, asked.thread);
+  return thread.ok ? ok({ since: since.value, thread: thread.value }) : thread;
+}
+
+/** The log is looked at when something is wrong: a whole id does where the index of threads is damaged. */
+async function threadOf(
+  context: CommandContext,
+  storage: Storage,
+  text: string,
+): Promise<Result<ThreadId, Fault>> {
+  const found = await findThread(storage, text);
+  if (found.ok) return ok(found.value.thread);
+  const whole = parseThreadId(text);
+  if (!whole.ok || found.error.code === "THREAD_NOT_FOUND") return found;
+  context.warn(messageOf(found.error));
+  return whole;
+}
+
+type LogRequest = {
+  readonly thread: string | null;
+  readonly since: string | null;
+  readonly follow: boolean;
+  readonly limit: number | null;
+};
+
+/** What `--follow` shows of the past where nothing says how much, as `journalctl -f` does. */
+const FOLLOW_LIMIT = 10;
+
+/** What happened, oldest first. Printed as it is read: a log may be larger than memory. */
+export async function log(context: CommandContext, request: LogRequest): CommandResult {
+  const storage = context.openStorage();
+  if (!storage.ok) return storage;
+  const asked = await queryOf(context, storage.value, request);
+  if (!asked.ok) return asked;
+  const query = asked.value;
+  const days = logDays(storage.value, query.since);
+  if (!days.ok) return days;
+  const format = context.format ?? "json";
+  if (!request.follow) {
+    await printAll(createPrinter(context, listRenderer(format)), days.value, query, request.limit);
+    return text("");
+  }
+  const limit = request.since === null ? (request.limit ?? FOLLOW_LIMIT) : request.limit;
+  const printer = createPrinter(context, linesRenderer(format));
+  return follow(context, { storage: storage.value, query, printer }, newestOf(days.value, query, limit));
+}
+
+async function printAll(
+  printer: Printer,
+  days: readonly LogDay[],
+  query: LogQuery,
+  limit: number | null,
+): Promise<void> {
+  const newest = newestOf(days, query, limit);
+  let { offset, skip } = newest;
+  for (const day of newest.days) {
+    for (const entry of readLogDay(day, query, { offset, unfinished: true })) {
+      if (entry !== null && skip > 0) skip -= 1;
+      else await printer.print(entry);
+      if (printer.isClosed()) return;
+    }
+    offset = 0;
+  }
+  printer.end();
+}

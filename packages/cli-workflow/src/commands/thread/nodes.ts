@@ -1,0 +1,66 @@
+import { resolveHash } from "@uncaged/json-cas";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import {
+  attempt,
+  type Chain,
+  type ChainNode,
+  findThread,
+  linearise,
+  type MissingPart,
+  readChainNode,
+  type Storage,
+  type ThreadState,
+} from "@uncaged/workflow-store";
+import type { CommandContext } from "../types.js";
+
+export type ThreadHistory = {
+  readonly storage: Storage;
+  readonly state: ThreadState;
+  readonly chain: Chain;
+};
+
+/** A thread named on the command line, active or ended, with its whole chain. Reads never write. */
+export async function readHistory(
+  context: CommandContext,
+  text: string,
+): Promise<Result<ThreadHistory, Fault>> {
+  const storage = context.openStorage();
+  if (!storage.ok) return storage;
+  const state = await findThread(storage.value, text);
+  if (!state.ok) return state;
+  const chain = linearise(storage.value.cas, state.value.head);
+  return chain.ok ? ok({ storage: storage.value, state: state.value, chain: chain.value }) : chain;
+}
+
+/** A node that a step refers to and that is gone: the history is damaged (7), nobody asked for that node by name (3). */
+export function asMissingPart(step: string, part: string, failure: Fault): Result<never, Fault> {
+  if (failure.code !== "NODE_MISSING") return err(failure);
+  return err(
+    fault("CHAIN_DAMAGED", { head: step, node: failure.hash, reason: `its ${part} does not exist` }),
+  );
+}
+
+/** For what is left out of a step that is shown all the same. */
+export function warnOfMissing({ warn }: CommandContext, step: string): (part: MissingPart) => void {
+  return ({ missing, reason }) =>
+    warn(`step ${step} is shown without node ${missing}: ${told(missing, reason)}`);
+}
+
+/** The sentence about a damaged node names it already. */
+function told(missing: string, reason: string): string {
+  return reason.includes(missing) ? reason : `it ${reason}`;
+}
+
+/** A StartNode or StepNode named on the command line by its hash or a prefix of it, and where it was found. */
+export function readNamedNode(
+  context: CommandContext,
+  text: string,
+): Result<{ readonly storage: Storage; readonly node: ChainNode }, Fault> {
+  const storage = context.openStorage();
+  if (!storage.ok) return storage;
+  const { cas } = storage.value;
+  const hash = attempt(() => resolveHash(cas, text));
+  if (!hash.ok) return hash;
+  const node = readChainNode(cas, hash.value);
+  return node.ok ? ok({ storage: storage.value, node: node.value }) : node;
+}

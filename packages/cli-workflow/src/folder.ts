@@ -1,0 +1,24 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+
+/** Why no agent can work in a folder; `null` when one can. */
+export function refusalOf(folder: string): string | null {
+  try {
+    if (!statSync(folder).isDirectory()) return `${folder} is no folder`;
+    accessSync(folder, constants.R_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : error;
+    if (code === "ENOENT" || code === "ENOTDIR") return `there is no ${folder}`;
+    return code === "EACCES" ? `${folder} may not be read` : `${folder} cannot be read (${code})`;
+  }
+}
+
+/** What `--cwd` says, from where it was typed; `null` where it was not. */
+export function givenFolder(cwd: string, text: string | null): Result<string | null, Fault> {
+  if (text === null) return ok(null);
+  const folder = resolve(cwd, text);
+  const reason = text === "" ? "it is empty" : refusalOf(folder);
+  return reason === null ? ok(folder) : err(fault("INVALID_INPUT", { what: "--cwd", reason }));
+}

@@ -1,2 +1,0 @@
-export { givenFolder } from "./given.js";
-export { refusalOf } from "./refusal.js";

@@ -1,0 +1,38 @@
+import type { LockHolder } from "@uncaged/workflow-protocol";
+import { doubtAbout, type FoundRun, identityOf, type Unlocked } from "@uncaged/workflow-store";
+import { runMembers } from "@uncaged/workflow-util";
+
+type HeldBy = NonNullable<Unlocked["holder"]>;
+
+/** A lock's record as commands print it. */
+export function holderOutput({ pid, host, acquiredAt, judgement, because }: HeldBy): LockHolder {
+  return { pid, host, since: acquiredAt, judgement, because };
+}
+
+const VERDICT = {
+  alive: "it is alive",
+  dead: "it is dead",
+  unknown: "whether it is alive cannot be told from here",
+};
+
+/** `it is dead: no living process has its pid and start time`. */
+export function verdictSentence({ judgement, because }: Pick<HeldBy, "judgement" | "because">): string {
+  return `${VERDICT[judgement]}: ${because}`;
+}
+
+/** A run that is on disk and what can be told of its processes. */
+export type RunState = {
+  readonly run: FoundRun;
+  /** The agent's own process; `null` while it is being started. */
+  readonly pid: number | null;
+  /** Whether any process of the run lives; `null` when that cannot be told from here. */
+  readonly agentAlive: boolean | null;
+};
+
+/** `elsewhere`: its uwf runs where our list of processes does not reach, and so does its agent. */
+export function runState(run: FoundRun, { elsewhere }: { readonly elsewhere: boolean }): RunState {
+  const identity = identityOf(run);
+  const lives = runMembers(identity).length > 0;
+  const isKnown = lives || (!elsewhere && doubtAbout(run) === null);
+  return { run, pid: identity.pid, agentAlive: isKnown ? lives : null };
+}

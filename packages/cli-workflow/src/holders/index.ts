@@ -1,2 +1,0 @@
-export { holderOutput, verdictSentence } from "./holders.js";
-export { type RunState, runState } from "./run-state.js";

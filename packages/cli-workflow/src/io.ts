@@ -1,0 +1,257 @@
+import { constants, fstatSync, openSync, writeSync } from "node:fs";
+import { readWithin } from "@uncaged/workflow-store";
+
+/** Whether a person sits at this file descriptor. node:tty is loaded only by who asks: it costs bun 7 ms. */
+function isTerminal(fd: number): boolean {
+  return process.getBuiltinModule("node:tty").isatty(fd);
+}
+
+/** What a command may touch of the process it runs in. Nothing below `bin/` reads `process`. */
+export type Host = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly pid: number;
+  /** What runs us. */
+  readonly runtime: { readonly name: "node" | "bun"; readonly version: string };
+  readonly stdout: TextSink;
+  readonly stderr: TextSink;
+  /** A random name that no other run has. */
+  readonly newToken: () => string;
+  /** Everything that stands on stdin, until its end. */
+  /** All of it; `null` when it is more than so many bytes, of which no more is read. */
+  readonly readStdin: (limit: number) => Uint8Array | null;
+  readonly stdinIsTerminal: () => boolean;
+  /** Calls back on SIGINT, SIGTERM and SIGHUP until the returned function is called. */
+  readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => () => void;
+  /** Sends a signal; `false` when there is no such process. */
+  readonly kill: (pid: number, signal: NodeJS.Signals) => boolean;
+  /** Resolves after so many ms. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+};
+
+/** What is said on stderr while a command works. */
+export type Messages = {
+  /** Something is not as it should be, and the work goes on. */
+  readonly warn: (sentence: string) => void;
+  /** What happens meanwhile. */
+  readonly tell: (sentence: string) => void;
+  /**
+   * `false` when a program reads stderr (`--error-format json`): each line is one JSON object then, and nothing else may
+   * be written there, an agent's words included.
+   */
+  readonly live: boolean;
+};
+
+export type TextSink = {
+  /** A closed reader (`| head -1`) is not an error: what it no longer takes is dropped. */
+  readonly write: (text: string) => void;
+  /** Whether a write has found that the reader is gone. */
+  readonly isClosed: () => boolean;
+  readonly isTerminal: () => boolean;
+};
+
+// writeSync instead of process.stdout: nothing is lost at exit, and its first use costs bun 9 ms less.
+
+/** A sink over an open file descriptor. */
+function fileSink(fd: number): TextSink {
+  let closed = false;
+  const write = (text: string): void => {
+    if (!closed) closed = !writeAll(fd, new TextEncoder().encode(text));
+  };
+  return { write, isClosed: () => closed, isTerminal: () => isTerminal(fd) };
+}
+
+/**
+ * A sink for messages: what cannot be said (stderr on a full disk) does not change how the command ended. While
+ * `mayWait` says no, a reader that stands still (a pager, Ctrl-S) is not waited for: what it does not take is lost,
+ * and it is told so when it goes on.
+ */
+function messageSink(fd: number, mayWait: () => boolean): TextSink {
+  const sink = fileSink(fd);
+  let impatient: Impatient | null = null;
+  const write = (text: string): void => {
+    try {
+      if (mayWait()) {
+        sink.write((impatient?.rest() ?? "") + text);
+      } else {
+        impatient ??= impatientOn(fd);
+        if (impatient === null) sink.write(text);
+        else impatient.write(text);
+      }
+    } catch {
+      // There is no other place to say it.
+    }
+  };
+  return { ...sink, write };
+}
+
+type Impatient = { readonly write: (text: string) => void; readonly rest: () => string };
+
+/** Bytes that wait for a reader that may only be slow. */
+const MOST_WAITING = 64 * 1024;
+
+/** `null` where writing waits for nobody, as into a file; and where it cannot be told not to. */
+function impatientOn(fd: number): Impatient | null {
+  const own = withoutWaiting(fd);
+  if (own === null) return null;
+  let waiting = Buffer.alloc(0);
+  let lost = 0;
+  const rest = (): string => {
+    const text = waiting.toString("utf8") + lostNote(lost);
+    waiting = Buffer.alloc(0);
+    lost = 0;
+    return text;
+  };
+  const write = (text: string): void => {
+    const bytes = Buffer.concat([waiting, Buffer.from(text)]);
+    waiting = bytes.subarray(writeSome(own, bytes));
+    if (waiting.length === 0 && lost > 0) {
+      waiting = Buffer.from(rest());
+    } else if (waiting.length > MOST_WAITING) {
+      lost += waiting.length - MOST_WAITING;
+      waiting = waiting.subarray(0, MOST_WAITING);
+    }
+  };
+  return { write, rest };
+}
+
+function lostNote(bytes: number): string {
+  return bytes === 0 ? "" : `\n[${bytes} bytes that nobody read are not shown]\n`;
+}
+
+/** The same pipe or terminal, opened anew: not waiting is a property of the open file, and ours others have too. */
+function withoutWaiting(fd: number): number | null {
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFIFO() && !stat.isCharacterDevice()) return null;
+    const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+    return openSync(`/proc/self/fd/${fd}`, flags);
+  } catch {
+    return null;
+  }
+}
+
+/** How many of the bytes were taken; all of them by a reader that is gone. */
+function writeSome(fd: number, bytes: Uint8Array): number {
+  let offset = 0;
+  try {
+    while (offset < bytes.length) offset += writeSync(fd, bytes, offset);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EAGAIN" ? offset : bytes.length;
+  }
+  return offset;
+}
+
+/** `false` once the reader is gone. */
+function writeAll(fd: number, bytes: Uint8Array): boolean {
+  let offset = 0;
+  while (offset < bytes.length) {
+    try {
+      offset += writeSync(fd, bytes, offset);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === "EPIPE") return false;
+      if (code !== "EAGAIN") throw error;
+      // A full non-blocking pipe: the reader is slow, not gone.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+  return true;
+}
+
+const TOKEN_DIGITS = 24;
+
+/** A random name that no other run has: 24 hexadecimal digits. */
+function newToken(): string {
+  const digits = process.versions.bun === undefined ? systemRandom() : null;
+  return digits ?? crypto.randomUUID().replaceAll("-", "").slice(0, TOKEN_DIGITS);
+}
+
+/** From the kernel itself on Node.js, where that can be read: the global `crypto` takes 4 ms when it is first touched. */
+function systemRandom(): string | null {
+  const fs = process.getBuiltinModule("node:fs");
+  try {
+    const fd = fs.openSync("/dev/urandom", "r");
+    try {
+      const bytes = Buffer.alloc(TOKEN_DIGITS / 2);
+      return fs.readSync(fd, bytes, 0, bytes.length, null) === bytes.length ? bytes.toString("hex") : null;
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch {
+    return null;
+  }
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** The real process as a host. */
+export function processHost(): Host {
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    now: Date.now,
+    pid: process.pid,
+    runtime: runtime(),
+    stdout: fileSink(1),
+    stderr: messageSink(2, () => watchers === 0),
+    newToken,
+    readStdin: (limit) => readWithin(0, limit),
+    stdinIsTerminal: () => isTerminal(0),
+    onSignal,
+    kill,
+    sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  };
+}
+
+function runtime(): Host["runtime"] {
+  const { bun, node } = process.versions;
+  return bun === undefined ? { name: "node", version: node } : { name: "bun", version: bun };
+}
+
+// A signal is seen between two turns of the event loop: who watches for one must not be kept by a write.
+let watchers = 0;
+
+function onSignal(listener: (signal: NodeJS.Signals) => void): () => void {
+  for (const signal of SIGNALS) process.on(signal, listener);
+  watchers += 1;
+  let watches = true;
+  return () => {
+    if (watches) watchers -= 1;
+    watches = false;
+    for (const signal of SIGNALS) process.off(signal, listener);
+  };
+}
+
+function kill(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** A text that is written as it is made, some of it at a time. */
+type Pieces = {
+  readonly add: (text: string) => void;
+  /** Writes what has not been written yet. */
+  readonly flush: () => void;
+};
+
+/** Characters that are written at once: line by line costs half the time of a large document. */
+const PIECE = 64 * 1024;
+
+export function piecesOn(sink: TextSink): Pieces {
+  let waiting = "";
+  const flush = (): void => {
+    if (waiting !== "") sink.write(waiting);
+    waiting = "";
+  };
+  const add = (text: string): void => {
+    waiting += text;
+    if (waiting.length >= PIECE) flush();
+  };
+  return { add, flush };
+}

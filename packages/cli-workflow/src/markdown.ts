@@ -1,0 +1,252 @@
+import type { JsonValue } from "@uncaged/json-cas";
+import type { HistoryReason } from "@uncaged/workflow-protocol";
+import { stringify } from "yaml";
+
+/** A text between fences that nothing inside of it can close. */
+function fenced(content: string, language = ""): string {
+  const longest = Math.max(0, ...(content.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(Math.max(3, longest + 1));
+  return `${fence}${language}\n${content}\n${fence}`;
+}
+
+// Members of a value whose shape nobody has checked: what is not there, or of another kind, is `null`.
+
+function member(value: JsonValue, name: string): JsonValue {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  return Object.entries(value).find(([key]) => key === name)?.[1] ?? null;
+}
+
+function textAt(value: JsonValue, name: string): string | null {
+  const found = member(value, name);
+  return typeof found === "string" ? found : null;
+}
+
+function countAt(value: JsonValue, name: string): number | null {
+  const found = member(value, name);
+  return typeof found === "number" ? found : null;
+}
+
+function listAt(value: JsonValue, name: string): readonly JsonValue[] {
+  const found = member(value, name);
+  return Array.isArray(found) ? found : [];
+}
+
+/**
+ * What happened inside a step, out of its expanded detail: session, prompt, every turn with its tool calls. The same for
+ * every agent. "" for a detail that is a text: that is the reply. Another thread's step is shown with what happened in it.
+ */
+function renderDetail(detail: JsonValue): string {
+  if (textAt(detail, "start") !== null && member(detail, "detail") !== null) return renderStepInside(detail);
+  if (member(detail, "turns") === null) return "";
+  const turns = listAt(detail, "turns").map((turn, index) => renderTurn(turn, index + 1));
+  return parts([
+    "### Inside the step",
+    factsOf(detail),
+    titled("#### Prompt", contentAt(detail, "prompt")),
+    ...turns,
+    renderExtract(member(detail, "extract")),
+  ]);
+}
+
+/** How a model read the output out of the reply; "" where none did. */
+function renderExtract(extract: JsonValue): string {
+  if (extract === null) return "";
+  const gone = goneText(extract);
+  const turns = listAt(extract, "turns").map((turn, index) => renderTurn(turn, index + 1));
+  return parts(["### The extract by a model", ...(gone === "" ? [factsOf(extract), ...turns] : [gone])]);
+}
+
+function renderStepInside(step: JsonValue): string {
+  const prev = textAt(step, "prev");
+  const facts = [
+    `- role ${textAt(step, "role") ?? ""}, by ${textAt(step, "agent") ?? ""}`,
+    ...(prev === null ? [] : [`- what came before: \`uwf thread step-details ${prev}\``]),
+  ];
+  const output = member(step, "output");
+  return parts([
+    "### Inside the step: the last step of another thread",
+    facts.join("\n"),
+    goneText(output) ||
+      fenced(stringify(output, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd(), "yaml"),
+    renderDetail(member(step, "detail")),
+  ]);
+}
+
+function factsOf(session: JsonValue): string {
+  const id = textAt(session, "sessionId");
+  const cwd = textAt(session, "cwd");
+  const model = textAt(session, "model");
+  const facts = [
+    id === null ? "no session id" : `session ${id}`,
+    ...(cwd === null ? [] : [`folder ${cwd}`]),
+    ...(model === null ? [] : [`model ${model}`]),
+    usageOf(member(session, "usage")),
+    ...durationOf(session, "durationMs"),
+  ];
+  return facts.map((fact) => `- ${fact}`).join("\n");
+}
+
+function usageOf(usage: JsonValue): string {
+  if (usage === null) return "usage unknown";
+  const cost = countAt(usage, "costUsd");
+  const [input, output, total] = ["inputTokens", "outputTokens", "totalTokens"].map((name) =>
+    countAt(usage, name),
+  );
+  return `${input} tokens in, ${output} out, ${total} in all, ${cost === null ? "cost unknown" : `$${cost}`}`;
+}
+
+function renderTurn(turn: JsonValue, number: number): string {
+  const gone = goneText(turn);
+  if (gone !== "") return parts([`#### Turn ${number}`, gone]);
+  const tokens = member(turn, "tokens");
+  const facts = [
+    ...(tokens === null ? [] : [`${countAt(tokens, "input")} tokens in, ${countAt(tokens, "output")} out`]),
+    ...durationOf(turn, "latencyMs"),
+  ];
+  return parts([
+    `#### Turn ${number}${inBrackets(facts)}`,
+    titled("Input:", contentAt(turn, "input")),
+    ...listAt(turn, "toolCalls").map(renderToolCall),
+    titled("Output:", contentAt(turn, "output")),
+  ]);
+}
+
+function renderToolCall(call: JsonValue): string {
+  const gone = goneText(call);
+  if (gone !== "") return `Tool call: ${gone}`;
+  const facts = durationOf(call, "durationMs");
+  return parts([
+    `Tool call \`${(textAt(call, "name") ?? "").replaceAll("`", "'")}\`${inBrackets(facts)}:`,
+    titled("", contentAt(call, "arguments")),
+    titled("Result:", contentAt(call, "result")),
+  ]);
+}
+
+/** A text of a content node, or a word about its absence; "" where it is none, or empty. */
+function contentAt(parent: JsonValue, name: string): string {
+  const content = member(parent, name);
+  return (textAt(content, "text") ?? goneText(content)).trimEnd();
+}
+
+/** What stands in place of a node that is missing; "" for what is there. */
+function goneText(part: JsonValue): string {
+  const hash = textAt(part, "missing");
+  return hash === null ? "" : `(node ${hash} is gone)`;
+}
+
+function titled(title: string, content: string): string {
+  return content === "" ? "" : parts([title, fenced(content)]);
+}
+
+function durationOf(parent: JsonValue, name: string): readonly string[] {
+  const ms = countAt(parent, name);
+  return ms === null ? [] : [ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`];
+}
+
+function inBrackets(facts: readonly string[]): string {
+  return facts.length === 0 ? "" : ` (${facts.join(", ")})`;
+}
+
+function parts(texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join("\n\n");
+}
+
+/**
+ * Renders items from the last one back for as long as their texts together stay within `quota` characters;
+ * the last one is always there. Gives the texts in their original order.
+ */
+export function fitNewest<T>(
+  items: readonly T[],
+  quota: number,
+  render: (item: T, index: number) => string,
+): readonly string[] {
+  const texts: string[] = [];
+  let used = 0;
+  for (let index = items.length - 1; index >= 0; index -= 1) {
+    const text = render(items[index] as T, index);
+    used += text.length;
+    if (texts.length > 0 && used > quota) break;
+    texts.push(text);
+  }
+  return texts.reverse();
+}
+
+/** One step with everything that its Markdown shows. */
+export type StepView = {
+  /** Position in the thread, from 1. */
+  readonly number: number;
+  readonly hash: string;
+  readonly role: string;
+  readonly agent: string;
+  /** Epoch ms. */
+  readonly timestamp: number;
+  readonly output: JsonValue;
+  /** The agent's reply without its frontmatter; `null` where the step keeps none. */
+  readonly reply: string | null;
+  /** The model that read the output out of the reply; `null`: none did. */
+  readonly extract: { readonly model: string | null } | null;
+  /** The expanded detail; `null` where nobody asked for it. */
+  readonly detail: JsonValue | null;
+};
+
+type HeaderView = {
+  readonly thread: string;
+  readonly workflow: { readonly name: string; readonly hash: string };
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly state: "active" | HistoryReason;
+  readonly steps: number;
+  readonly prompt: string;
+};
+
+const STATES = { active: "active", end: "ended", failed: "ended as failed", killed: "killed" } as const;
+
+export function renderHeader(view: HeaderView): string {
+  return [
+    `# Thread ${view.thread}`,
+    "",
+    `- workflow: ${view.workflow.name} (${view.workflow.hash})`,
+    `- started: ${utc(view.startedAt)}`,
+    `- state: ${STATES[view.state]}, ${view.steps} step${view.steps === 1 ? "" : "s"}`,
+    "",
+    "## Task",
+    "",
+    view.prompt.trimEnd(),
+    "",
+  ].join("\n");
+}
+
+export function renderStep(view: StepView): string {
+  const yaml = stringify(view.output, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
+  const lines = [
+    `## ${view.number}. ${view.role}`,
+    "",
+    `${view.hash} · ${oneLine(view.agent)} · ${utc(view.timestamp)}${extractNote(view)}`,
+    "",
+    fenced(yaml, "yaml"),
+    "",
+  ];
+  const reply = view.reply?.trim() ?? "";
+  const inside = view.detail === null ? "" : renderDetail(view.detail);
+  return [...lines, ...(reply === "" ? [] : [reply, ""]), ...(inside === "" ? [] : [inside, ""])].join("\n");
+}
+
+/** An output that the agent itself did not state is said to be none of its words. */
+function extractNote({ extract }: StepView): string {
+  return extract === null ? "" : ` · output extracted by ${extract.model ?? "a model"}`;
+}
+
+/** The line in place of older steps that did not fit. */
+export function renderOmitted(thread: string, count: number, oldestShown: string): string {
+  const steps = count === 1 ? "1 earlier step" : `${count} earlier steps`;
+  return `*${steps}: \`uwf thread read ${thread} --before ${oldestShown}\`*\n`;
+}
+
+/** A script among an agent's arguments has lines. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
+}
+
+function utc(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}

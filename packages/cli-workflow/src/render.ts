@@ -1,0 +1,131 @@
+import {
+  ENV,
+  err,
+  type Fault,
+  fault,
+  hintOf,
+  messageOf,
+  ok,
+  type Result,
+  reportOf,
+} from "@uncaged/workflow-protocol";
+import { sanitizeTerminal } from "@uncaged/workflow-util";
+import { escapeControls } from "./yaml.js";
+
+export type Format = "json" | "yaml";
+export type ErrorFormat = "text" | "json";
+
+/** One document as text with a final newline. `yaml` is loaded only when it is asked for. */
+export async function renderDocument(value: unknown, format: Format): Promise<string> {
+  if (format === "json") return `${escapeControls(JSON.stringify(value, null, 2))}\n`;
+  const { toYaml } = await import("./yaml.js");
+  return toYaml(value);
+}
+
+/**
+ * How failures are printed; looked up before parsing, because the line itself may be the failure. A wrong value on the
+ * line is the parser's to refuse; one in the environment nobody else would see, and a script that relies on JSON would
+ * be given text.
+ */
+export function errorFormatOf(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Result<ErrorFormat, Fault> {
+  const index = argv.lastIndexOf("--error-format");
+  const given =
+    index === -1 ? argv.find((word) => word.startsWith("--error-format="))?.slice(15) : argv[index + 1];
+  if (given !== undefined) return ok(given === "json" ? "json" : "text");
+  const usual = env[ENV.errorFormat] || "text";
+  return usual === "json" || usual === "text" ? ok(usual) : refused(usual);
+}
+
+function refused(value: string): Result<never, Fault> {
+  const reason = `${ENV.errorFormat} is ${JSON.stringify(value)}, it must be text or json`;
+  return err(fault("USAGE", { reason, usage: `set ${ENV.errorFormat} to text or json, or unset it` }));
+}
+
+/** What stands on stderr for a failure. Texts of agents may be in it, so terminal codes are taken out. */
+export function renderFault(fault: Fault, format: ErrorFormat): string {
+  if (format === "json") return `${escapeControls(JSON.stringify(reportOf(fault)))}\n`;
+  return sanitizeTerminal(`error[${fault.code}]: ${messageOf(fault)}\nhint: ${hintOf(fault)}\n`);
+}
+
+/** A list as text, piece by piece: for one that is larger than memory. */
+export type ItemRenderer = {
+  /** The next item with what stands between it and the one before. */
+  readonly item: (value: unknown) => Promise<string>;
+  /** What stands after the last one. */
+  readonly end: () => string;
+};
+
+/** Together the pieces are what `renderDocument` makes of the whole list. */
+export function listRenderer(format: Format): ItemRenderer {
+  let count = 0;
+  const item = async (value: unknown): Promise<string> => {
+    count += 1;
+    if (format === "yaml") return renderDocument([value], "yaml");
+    // As far inside as it is in the list, without the brackets.
+    const text = JSON.stringify([value], null, 2).slice(1, -2);
+    return `${count === 1 ? "[" : ","}${escapeControls(text)}`;
+  };
+  const end = (): string => {
+    if (count === 0) return "[]\n";
+    return format === "yaml" ? "" : "\n]\n";
+  };
+  return { item, end };
+}
+
+/** A list without an end, each item whole as soon as it is there: one line of JSON, or one YAML document. */
+export function linesRenderer(format: Format): ItemRenderer {
+  const item = async (value: unknown): Promise<string> =>
+    format === "yaml"
+      ? `---\n${await renderDocument(value, "yaml")}`
+      : `${escapeControls(JSON.stringify(value))}\n`;
+  return { item, end: () => "" };
+}
+
+/** A document whose last member is a long list. */
+type ListMember = {
+  /** The members before the list; one at least. */
+  readonly head: Readonly<Record<string, unknown>>;
+  /** What the list is called. */
+  readonly name: string;
+};
+
+/** Such a document as text, piece by piece: together they are what `renderDocument` makes of the whole. */
+export async function memberRenderer(format: Format, member: ListMember): Promise<ItemRenderer> {
+  return format === "json" ? jsonMember(member) : yamlMember(member);
+}
+
+const EMPTY_END = "[]\n}";
+
+// {␊  "": [␊    <item>␊  ]␊}: what stands around an item that is as far inside as in the document.
+const BEFORE = '{\n  "": ['.length;
+const AFTER = "\n  ]\n}".length;
+
+function jsonMember({ head, name }: ListMember): ItemRenderer {
+  const empty = escapeControls(JSON.stringify({ ...head, [name]: [] }, null, 2));
+  const begin = empty.slice(0, -EMPTY_END.length);
+  let count = 0;
+  const item = async (value: unknown): Promise<string> => {
+    count += 1;
+    const text = JSON.stringify({ "": [value] }, null, 2).slice(BEFORE, -AFTER);
+    return `${count === 1 ? `${begin}[` : ","}${escapeControls(text)}`;
+  };
+  return { item, end: () => (count === 0 ? `${empty}\n` : "\n  ]\n}\n") };
+}
+
+/** A list of one item has the same text as that item in a longer list; the name stands on a line of its own. */
+async function yamlMember({ head, name }: ListMember): Promise<ItemRenderer> {
+  const begin = await renderDocument(head, "yaml");
+  const empty = await renderDocument({ [name]: [] }, "yaml");
+  const named = await renderDocument({ [name]: [0] }, "yaml");
+  const nameLine = named.slice(0, named.indexOf("\n") + 1);
+  let count = 0;
+  const item = async (value: unknown): Promise<string> => {
+    count += 1;
+    const text = await renderDocument({ [name]: [value] }, "yaml");
+    return count === 1 ? begin + text : text.slice(nameLine.length);
+  };
+  return { item, end: () => (count === 0 ? begin + empty : "") };
+}

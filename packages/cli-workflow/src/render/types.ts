@@ -1,2 +1,0 @@
-export type Format = "json" | "yaml";
-export type ErrorFormat = "text" | "json";

@@ -1,0 +1,169 @@
+import {
+  type CasNode,
+  computeHash,
+  type JsonObject,
+  META_SCHEMA_HASH,
+  type Store,
+  suggest,
+  validate,
+  violationMessage,
+} from "@uncaged/json-cas";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  type FaultOf,
+  fault,
+  type ModeratorContext,
+  ok,
+  type Result,
+  type StartNodePayload,
+  type StepNodePayload,
+} from "@uncaged/workflow-protocol";
+import {
+  attempt,
+  attemptAsync,
+  brokenReferences,
+  type Chain,
+  openStorage,
+  putStart,
+  putStep,
+  type Storage,
+  TYPE,
+} from "@uncaged/workflow-store";
+import type { AssembledWorkflow } from "./workflow.js";
+
+/** A node that is to be written, with the time of the one that it stands for. */
+type Rewritten<T> = { readonly hash: CasRef; readonly payload: T; readonly timestamp: number };
+
+/** A thread's history as it would stand under another workflow. */
+export type Rewrite = {
+  readonly head: CasRef;
+  readonly start: Rewritten<StartNodePayload>;
+  /** Oldest first. */
+  readonly steps: readonly RewrittenStep[];
+};
+
+type RewrittenStep = Rewritten<StepNodePayload> & {
+  /** The step that it stands for. */
+  readonly from: CasRef;
+  /** Its output, as a node of the role's other `meta`. */
+  readonly output: CasNode;
+};
+
+type Question = {
+  readonly chain: Chain;
+  /** Of the chain, with every output. */
+  readonly context: ModeratorContext;
+  readonly workflow: AssembledWorkflow;
+  /** The workflow as a person named it. */
+  readonly named: string;
+};
+
+type Misfit = FaultOf<"STEPS_DO_NOT_FIT">["problems"][number];
+
+/** The chain as it would stand under another workflow, or every step that does not fit it. Writes nothing. */
+export function planRewrite(cas: Store, question: Question): Result<Rewrite, Fault> {
+  const outputs = outputsUnder(cas, question);
+  return outputs.ok ? ok(chained(question, outputs.value)) : outputs;
+}
+
+/** Every step's output as a node of the other workflow, in their order. */
+function outputsUnder(
+  cas: Store,
+  { chain, context, workflow, named }: Question,
+): Result<readonly CasNode[], Fault> {
+  const store = withSchemas(cas, workflow.schemas);
+  const outputs: CasNode[] = [];
+  const problems: Misfit[] = [];
+  let fits: CasRef = chain.start.hash;
+  for (const [place, { hash, payload, timestamp }] of chain.steps.entries()) {
+    const { role } = payload;
+    const output = outputUnder(workflow, role, { payload: context.steps[place]?.output ?? null, timestamp });
+    const found = output.ok
+      ? attempt(() => violationsOf(store, output.value, payload.output))
+      : ok([output.error]);
+    if (!found.ok) return found;
+    if (found.value.length > 0) problems.push({ step: hash, role, violations: found.value });
+    else if (problems.length === 0) fits = hash;
+    if (output.ok) outputs.push(output.value);
+  }
+  return problems.length === 0
+    ? ok(outputs)
+    : err(fault("STEPS_DO_NOT_FIT", { workflow: named, problems, fits }));
+}
+
+/** The history written again, step by step, on a start of its own. */
+function chained({ chain, workflow }: Question, outputs: readonly CasNode[]): Rewrite {
+  const start = startOf(chain, workflow.hash);
+  const steps: RewrittenStep[] = [];
+  for (const [place, output] of outputs.entries()) {
+    const step = chain.steps[place];
+    if (step === undefined) break;
+    const { role, detail, agent } = step.payload;
+    const prev = steps.at(-1)?.hash ?? null;
+    const hashOfOutput = computeHash(output.type, output.payload);
+    const payload = { start: start.hash, prev, role, output: hashOfOutput, detail, agent };
+    const hash = computeHash(TYPE.stepNode, payload);
+    steps.push({ hash, payload, timestamp: step.timestamp, from: step.hash, output });
+  }
+  return { head: steps.at(-1)?.hash ?? start.hash, start, steps };
+}
+
+function startOf({ start }: Chain, workflow: CasRef): Rewrite["start"] {
+  const payload = { workflow, prompt: start.payload.prompt };
+  return { hash: computeHash(TYPE.startNode, payload), payload, timestamp: start.timestamp };
+}
+
+/** A step's output as the role of the other workflow delivers it; the error is a sentence. */
+function outputUnder(
+  { payload: { roles } }: AssembledWorkflow,
+  role: string,
+  output: Pick<CasNode, "payload" | "timestamp">,
+): Result<CasNode, string> {
+  const definition = Object.hasOwn(roles, role) ? roles[role] : undefined;
+  if (definition !== undefined) return ok({ ...output, type: definition.meta });
+  const near = suggest(role, Object.keys(roles));
+  return err(`there is no such role${near === null ? "" : `, did you mean "${near}"?`}`);
+}
+
+/** Nothing about the very node that the step has: that is recorded. Throws `CasError` where the store cannot tell. */
+function violationsOf(store: Store, output: CasNode, recorded: CasRef): readonly string[] {
+  if (computeHash(output.type, output.payload) === recorded) return [];
+  const violations = validate(store, output).map(violationMessage);
+  if (violations.length > 0) return violations;
+  const look = { seen: new Set<string>(), isOld: () => false, most: Infinity };
+  return brokenReferences(store, [{ name: "output", hash: null, node: output }], look).map(
+    ({ field, hash, reason }) => `${field} ${hash} ${reason}`,
+  );
+}
+
+/** The store as it is once the schemas are in it, too. */
+function withSchemas(cas: Store, schemas: readonly JsonObject[]): Store {
+  const nodes = new Map<CasRef, CasNode>(
+    schemas.map((payload) => [
+      computeHash(META_SCHEMA_HASH, payload),
+      { type: META_SCHEMA_HASH, payload, timestamp: 0 },
+    ]),
+  );
+  return { ...cas, get: (hash) => nodes.get(hash) ?? cas.get(hash) };
+}
+
+/**
+ * Writes the nodes, what is referred to first; the workflow is stored already. Each bears the time of the node that it
+ * stands for: the work is as old as it was, and a new thread has not done it.
+ */
+export function writeRewrite(storage: Storage, { start, steps }: Rewrite): Promise<Result<void, Fault>> {
+  let time = start.timestamp;
+  const past = openStorage(storage.root, { now: () => time });
+  return attemptAsync(() =>
+    past.cas.together(async (cas) => {
+      await putStart(cas, start.payload);
+      for (const { output, payload, timestamp } of steps) {
+        time = timestamp;
+        await cas.put(output.type, output.payload);
+        await putStep(cas, payload);
+      }
+    }),
+  );
+}

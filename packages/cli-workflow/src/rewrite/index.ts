@@ -1,3 +1,0 @@
-export { planRewrite } from "./plan.js";
-export type { Rewrite } from "./types.js";
-export { writeRewrite } from "./write.js";

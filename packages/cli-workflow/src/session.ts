@@ -1,0 +1,59 @@
+import { CasError } from "@uncaged/json-cas";
+import { exitCodeOf, type Fault, fault, fromCasFault, ok, type Result } from "@uncaged/workflow-protocol";
+import { openStorage, resolveStorageRoot, type Storage } from "@uncaged/workflow-store";
+import { sanitizeTerminal } from "@uncaged/workflow-util";
+import type { CommandContext, CommandOutput } from "./commands/index.js";
+import type { Host, Messages } from "./io.js";
+import { type ErrorFormat, type Format, renderDocument, renderFault } from "./render.js";
+import { escapeControls } from "./yaml.js";
+
+/** What a command gets; the storage root is looked up when it asks for it. */
+export function contextOf(host: Host, errorFormat: ErrorFormat, format: Format | null): CommandContext {
+  return { host, openStorage: () => openRoot(host), format, ...messagesOn(host, errorFormat) };
+}
+
+/** Lines for a person, or one JSON object per line for a program. */
+function messagesOn({ stderr }: Host, errorFormat: ErrorFormat): Messages {
+  if (errorFormat === "json") {
+    const say = (message: object): void => stderr.write(`${escapeControls(JSON.stringify(message))}\n`);
+    return { warn: (warning) => say({ warning }), tell: (notice) => say({ notice }), live: false };
+  }
+  const say = (line: string): void => stderr.write(sanitizeTerminal(`${line}\n`));
+  return { warn: (sentence) => say(`warning: ${sentence}`), tell: say, live: true };
+}
+
+function openRoot(host: Host): Result<Storage, Fault> {
+  const root = resolveStorageRoot({ env: host.env, cwd: host.cwd, home: host.env.HOME ?? null });
+  return root.ok ? ok(openStorage(root.value, { now: host.now })) : root;
+}
+
+export async function print(host: Host, output: CommandOutput, format: Format | null): Promise<void> {
+  if (output.kind === "text") host.stdout.write(output.text);
+  else host.stdout.write(await renderDocument(output.value, format ?? "json"));
+}
+
+/** Prints the failure and gives its exit code. */
+export function fail(failure: Fault, host: Host, errorFormat: ErrorFormat): number {
+  host.stderr.write(renderFault(failure, errorFormat));
+  return exitCodeOf(failure);
+}
+
+/** What was thrown: the node store failed, or uwf has a bug. */
+export function failThrown(error: unknown, host: Host, errorFormat: ErrorFormat): number {
+  if (error instanceof CasError) return fail(fromCasFault(error.fault), host, errorFormat);
+  if (isWriteError(error)) return fail(unwritable(error), host, errorFormat);
+  const exitCode = fail(fault("BUG", { reason: String(error) }), host, errorFormat);
+  if (host.env.UWF_DEBUG === "1" && error instanceof Error) host.stderr.write(`${error.stack ?? ""}\n`);
+  return exitCode;
+}
+
+type WriteError = Error & { readonly code: string; readonly syscall: "write" };
+
+/** Only our own stdout is written without a guard of its own. */
+function isWriteError(error: unknown): error is WriteError {
+  return error instanceof Error && "code" in error && "syscall" in error && error.syscall === "write";
+}
+
+function unwritable({ code, message }: WriteError): Fault {
+  return fault("IO_FAILED", { operation: "write", path: "stdout", errno: code, reason: message });
+}

@@ -1,1 +1,0 @@
-export { contextOf, fail, failThrown, print } from "./session.js";

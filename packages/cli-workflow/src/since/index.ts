@@ -1,1 +1,0 @@
-export { parseSince } from "./since.js";

@@ -1,2 +1,0 @@
-export { readStepLine } from "./read.js";
-export type { StepLine } from "./types.js";

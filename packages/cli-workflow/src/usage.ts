@@ -1,0 +1,112 @@
+import { programOf, type ThreadUsageOutput, type Usage, type UsageSum } from "@uncaged/workflow-protocol";
+
+/** What is known of these runs, added up, and of how many it is not known. */
+export function sumOf(usages: readonly (Usage | null)[]): UsageSum {
+  const tokens = usages.filter((usage) => usage !== null);
+  const costs = tokens.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
+  const nothing = usages.length === 0;
+  return {
+    inputTokens: sum(
+      tokens.map(({ inputTokens }) => inputTokens),
+      nothing,
+    ),
+    outputTokens: sum(
+      tokens.map(({ outputTokens }) => outputTokens),
+      nothing,
+    ),
+    totalTokens: sum(
+      tokens.map(({ totalTokens }) => totalTokens),
+      nothing,
+    ),
+    costUsd: sum(costs, nothing),
+    unknown: { tokens: usages.length - tokens.length, cost: usages.length - costs.length },
+  };
+}
+
+/** `null` where there are runs and none of them tells; no run at all has used nothing. */
+function sum(values: readonly number[], nothing: boolean): number | null {
+  if (values.length === 0) return nothing ? 0 : null;
+  return rounded(values.reduce((total, value) => total + value, 0));
+}
+
+/** Costs are added as binary fractions: 0.1 + 0.2 is to be 0.3. */
+function rounded(value: number): number {
+  return Math.round(value * 1e10) / 1e10;
+}
+
+type Row = readonly string[];
+
+const TITLES: Row = ["role", "agent", "model", "input", "output", "total", "cost", "step"];
+
+/** The columns that hold numbers. */
+const RIGHT: ReadonlySet<number> = new Set([3, 4, 5, 6]);
+
+/** The usage of a thread for a person: a row for each step and failed run, in the order of time, then the total. */
+export function renderUsage(usage: ThreadUsageOutput): string {
+  const rows = [TITLES, ...rowsOf(usage), totalRow(usage)];
+  const widths = TITLES.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  const lines = rows.map((row) => lineOf(row, widths));
+  return `${[...lines, ...notesOn(usage)].join("\n")}\n`;
+}
+
+function rowsOf({ steps, failed }: ThreadUsageOutput): readonly Row[] {
+  const taken = steps.flatMap(({ role, agent, model, usage, extract, hash, inherited, timestamp }) => {
+    const mark = inherited ? `${hash} (of another thread)` : hash;
+    const row = [role, programOf(agent), model ?? UNKNOWN, ...numbersOf(usage), mark];
+    const extra =
+      extract === null ? [] : [[role, EXTRACT, extract.model ?? UNKNOWN, ...numbersOf(extract.usage), mark]];
+    return [row, ...extra].map((each) => ({ timestamp, row: each }));
+  });
+  const lost = (failed ?? []).flatMap(({ role, agent, usage, extractUsage, outcome, timestamp }) => {
+    const row = [role ?? UNKNOWN, agent ?? UNKNOWN, UNKNOWN, ...numbersOf(usage), outcome];
+    const extra =
+      extractUsage === null ? [] : [[role ?? UNKNOWN, EXTRACT, UNKNOWN, ...numbersOf(extractUsage), outcome]];
+    return [row, ...extra].map((each) => ({ timestamp, row: each }));
+  });
+  return [...taken, ...lost].sort((one, other) => one.timestamp - other.timestamp).map(({ row }) => row);
+}
+
+const UNKNOWN = "?";
+
+/** In the place of an agent: the model that read the output out of its reply. */
+const EXTRACT = "(extract)";
+
+function numbersOf(usage: Usage | UsageSum | null): Row {
+  const { inputTokens = null, outputTokens = null, totalTokens = null, costUsd = null } = usage ?? {};
+  return [count(inputTokens), count(outputTokens), count(totalTokens), cost(costUsd)];
+}
+
+function count(value: number | null): string {
+  return value === null ? UNKNOWN : String(value);
+}
+
+function cost(value: number | null): string {
+  return value === null ? UNKNOWN : `$${value.toFixed(4)}`;
+}
+
+function totalRow({ total }: ThreadUsageOutput): Row {
+  return ["total", "", "", ...numbersOf(total), ""];
+}
+
+function lineOf(row: Row, widths: readonly number[]): string {
+  const cells = row.map((cell, column) => {
+    const width = widths[column] ?? 0;
+    return RIGHT.has(column) ? cell.padStart(width) : cell.padEnd(width);
+  });
+  return cells.join("  ").trimEnd();
+}
+
+function notesOn({ total: { unknown }, failed, steps }: ThreadUsageOutput): readonly string[] {
+  const inherited = steps.filter((step) => step.inherited).length;
+  const notes = [
+    ...(unknown.tokens > 0 ? [`the tokens of ${runs(unknown.tokens)} are not known`] : []),
+    ...(unknown.cost > 0 ? [`the cost of ${runs(unknown.cost)} is not known`] : []),
+    ...(failed === null ? ["the log cannot be read, so failed runs are not known"] : []),
+    ...(inherited > 0 ? [`${inherited === 1 ? "1 step" : `${inherited} steps`} of another thread`] : []),
+  ];
+  return notes.map((note) => `not in the total: ${note}`);
+}
+
+function runs(count: number): string {
+  return count === 1 ? "1 run" : `${count} runs`;
+}

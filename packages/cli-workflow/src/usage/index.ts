@@ -1,2 +1,0 @@
-export { sumOf } from "./sum.js";
-export { renderUsage } from "./table.js";

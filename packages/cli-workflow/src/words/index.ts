@@ -1,1 +1,0 @@
-export { splitWords } from "./words.js";

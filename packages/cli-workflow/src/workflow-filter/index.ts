@@ -1,1 +1,0 @@
-export { type WorkflowFilter, workflowFilter } from "./filter.js";

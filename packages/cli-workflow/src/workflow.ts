@@ -1,0 +1,179 @@
+import { resolve } from "node:path";
+import {
+  computeHash,
+  type JsonObject,
+  META_SCHEMA_HASH,
+  putSchema,
+  resolveHash,
+  type Store,
+  suggest,
+} from "@uncaged/json-cas";
+import { loadChecks } from "@uncaged/workflow-moderator";
+import {
+  type AuthoredWorkflow,
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  ok,
+  type Problem,
+  problemLine,
+  type Result,
+  type RoleDefinition,
+  type WorkflowPayload,
+} from "@uncaged/workflow-protocol";
+import {
+  attempt,
+  attemptAsync,
+  ensureTypes,
+  findLocalWorkflow,
+  findLocalWorkflows,
+  putWorkflow,
+  readRegistry,
+  readWorkflow,
+  readWorkflowFile,
+  type Storage,
+  TYPE,
+} from "@uncaged/workflow-store";
+
+/** A workflow that passed every check, and what the author should still look at. */
+type CheckedWorkflow = {
+  readonly file: string;
+  readonly authored: AuthoredWorkflow;
+  readonly warnings: readonly Problem[];
+};
+
+/** What `<workflow>` on a command line names: a node of the store, or a file that may not be stored yet. */
+type ResolvedWorkflow =
+  | {
+      readonly kind: "stored";
+      readonly hash: CasRef;
+      readonly payload: WorkflowPayload;
+      readonly timestamp: number;
+    }
+  | { readonly kind: "file"; readonly checked: CheckedWorkflow };
+
+/** The stored form of an authored workflow: what would be written, without writing it. */
+export type AssembledWorkflow = {
+  readonly hash: CasRef;
+  readonly payload: WorkflowPayload;
+  /** Every role's `meta`, to be stored before the workflow that refers to it. */
+  readonly schemas: readonly JsonObject[];
+};
+
+export function assembleWorkflow(authored: AuthoredWorkflow): AssembledWorkflow {
+  const roles = Object.entries(authored.roles).map(([name, role]): [string, RoleDefinition] => [
+    name,
+    { ...role, meta: computeHash(META_SCHEMA_HASH, role.meta) },
+  ]);
+  const payload: WorkflowPayload = { ...authored, roles: Object.fromEntries(roles) };
+  const schemas = Object.values(authored.roles).map((role) => role.meta);
+  return { hash: computeHash(TYPE.workflow, payload), payload, schemas };
+}
+
+/** A workflow that a person named, stored or not. Of one that is, the schemas are in the store. */
+export function assembledOf(resolved: ResolvedWorkflow): AssembledWorkflow {
+  if (resolved.kind === "file") return assembleWorkflow(resolved.checked.authored);
+  const { hash, payload } = resolved;
+  return { hash, payload, schemas: [] };
+}
+
+/** Reads and checks a workflow file: all problems at once, in the order of the file. `strict` refuses warnings too. */
+export async function checkWorkflowFile(
+  file: string,
+  strict: boolean,
+): Promise<Result<CheckedWorkflow, Fault>> {
+  const { checkWorkflow } = await loadChecks();
+  const read = await readWorkflowFile(file, checkWorkflow);
+  if (!read.ok) return read;
+  const { authored, problems } = read.value;
+  if (strict && problems.length > 0) return err(fault("INVALID_WORKFLOW", { file, problems }));
+  return ok({ file, authored, warnings: problems });
+}
+
+type Resolver = {
+  readonly storage: Storage;
+  readonly cwd: string;
+  readonly warn: (sentence: string) => void;
+};
+
+/** `<workflow>` of a command line: a path, a hash, a name in `.workflows/`, a name in the registry; in this order. */
+export async function resolveWorkflow(
+  resolver: Resolver,
+  text: string,
+): Promise<Result<ResolvedWorkflow, Fault>> {
+  if (text === "") return err(fault("WORKFLOW_NOT_FOUND", { name: '""', suggestion: null }));
+  if (isPath(text)) return fromFile(resolver, resolve(resolver.cwd, text));
+  if (isWholeHash(text)) return fromHash(resolver, text);
+  const local = findLocalWorkflow(resolver.cwd, text);
+  if (!local.ok) return local;
+  const registry = await readRegistry(resolver.storage);
+  if (!registry.ok) return registry;
+  const registered = Object.hasOwn(registry.value, text) ? (registry.value[text] ?? null) : null;
+  if (local.value !== null) {
+    if (registered !== null)
+      resolver.warn(`${local.value.file} is used, not the registered workflow ${text}`);
+    return fromFile(resolver, local.value.file);
+  }
+  if (registered !== null) return registeredWorkflow(resolver, text, registered);
+  if (isHashPrefix(text)) {
+    const found = fromHash(resolver, text);
+    if (found.ok || found.error.code !== "NODE_MISSING") return found;
+  }
+  const known = [
+    ...Object.keys(registry.value),
+    ...findLocalWorkflows(resolver.cwd).map((each) => each.name),
+  ];
+  return err(fault("WORKFLOW_NOT_FOUND", { name: text, suggestion: suggest(text, known) }));
+}
+
+function isPath(text: string): boolean {
+  return text.includes("/") || text.endsWith(".yaml") || text.endsWith(".yml");
+}
+
+function isWholeHash(text: string): boolean {
+  return /^[0-9A-Fa-f][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{12}$/.test(text);
+}
+
+/** A name in lower case stays a name: prefixes of hashes are looked up only for what no workflow is called. */
+function isHashPrefix(text: string): boolean {
+  return /^[0-9A-Fa-f][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{3,11}$/.test(text);
+}
+
+function fromHash(resolver: Resolver, text: string): Result<ResolvedWorkflow, Fault> {
+  const hash = attempt((): CasRef => resolveHash(resolver.storage.cas, text));
+  return hash.ok ? stored(resolver, hash.value) : hash;
+}
+
+/** The registry promises that its workflows are there: one that is not is damage, nobody asked for that hash. */
+function registeredWorkflow(resolver: Resolver, name: string, hash: CasRef): Result<ResolvedWorkflow, Fault> {
+  const found = stored(resolver, hash);
+  if (found.ok || found.error.code !== "NODE_MISSING") return found;
+  const reason = `${name} is ${hash}, and there is no such node`;
+  return err(fault("STORE_DAMAGED", { file: resolver.storage.paths.registry, reason }));
+}
+
+function stored(resolver: Resolver, hash: CasRef): Result<ResolvedWorkflow, Fault> {
+  const read = readWorkflow(resolver.storage.cas, hash);
+  return read.ok ? ok({ kind: "stored", ...read.value }) : read;
+}
+
+async function fromFile(resolver: Resolver, file: string): Promise<Result<ResolvedWorkflow, Fault>> {
+  const checked = await checkWorkflowFile(file, false);
+  if (!checked.ok) return checked;
+  for (const problem of checked.value.warnings) resolver.warn(problemLine(problem, file));
+  return ok({ kind: "file", checked: checked.value });
+}
+
+/** Stores the roles' schemas and the workflow; the same content gives the same hash. */
+export function storeWorkflow(
+  storage: Storage,
+  assembled: AssembledWorkflow,
+): Promise<Result<CasRef, Fault>> {
+  const write = async (cas: Store): Promise<CasRef> => {
+    await ensureTypes(cas);
+    for (const schema of assembled.schemas) await putSchema(cas, schema);
+    return putWorkflow(cas, assembled.payload);
+  };
+  return attemptAsync(() => storage.cas.together(write));
+}

@@ -1,2 +1,0 @@
-export { collectGarbage } from "./collect.js";
-export type { GcFigures, GcOptions, Root, RootSource } from "./types.js";

@@ -1,0 +1,122 @@
+import { lstatSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { errnoOf, guarded, isLink, isTemporaryName, writerOf } from "./files/index.js";
+import { bootTime, judgeHolder, livingStartTime, readLock, releaseLock, tryLock } from "./lock/index.js";
+import { formatGuard, type Hold, indexDir, lookAt, namesOf, restoreAsides } from "./store/index.js";
+import { reindexStore, type StoreProblem, type VerifyFigures, verifyStore } from "./verify/index.js";
+
+// A temporary file is renamed, linked or removed as soon as it is written, or those that are written together are. One
+// that stays belongs to a writer who died. Its name has the writer's pid: when no such process lives here, or a later
+// one, and the file has not been touched for a while (a writer in another pid namespace or on another host cannot be seen
+// from here), it is swept; otherwise after an hour. A writer who is that slow and alive all the same gets an error and
+// has lost nothing.
+
+/** Epoch ms are compared with the times of files on the same clock. */
+const DEAD_AFTER_MS = 10_000;
+const OLD_AFTER_MS = 3_600_000;
+
+/** `starttime` counts in ticks of 10 ms on every Linux. */
+const TICKS_PER_SECOND = 100;
+
+/** Removes the temporary files in a folder that nobody writes any more; gives how many. */
+export function sweepTemporaryFiles(folder: string, now: number): number {
+  return namesOf(folder).filter((name) => isTemporaryName(name) && sweep(join(folder, name), name, now))
+    .length;
+}
+
+function sweep(file: string, name: string, now: number): boolean {
+  return guarded("remove", file, () => {
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    // Folders were set aside under such a name and are not ours to delete.
+    if (stat === undefined || !stat.isFile()) return false;
+    const age = now - stat.mtimeMs;
+    const isAbandoned = age > OLD_AFTER_MS || (age > DEAD_AFTER_MS && isDead(writerOf(name), stat.mtimeMs));
+    return isAbandoned && removeIfThere(file);
+  });
+}
+
+/** Whether no process has that pid, or only one that started after the file was written. */
+function isDead(pid: number | null, written: number): boolean {
+  if (pid === null) return false;
+  const boot = bootTime();
+  // Without /proc nobody can be shown to be dead.
+  if (boot === null) return false;
+  const started = livingStartTime(pid);
+  return started === null || boot + (Number(started) * 1000) / TICKS_PER_SECOND > written + DEAD_AFTER_MS;
+}
+
+function removeIfThere(file: string): boolean {
+  try {
+    unlinkSync(file);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/**
+ * Breaks the records of dead holders in a folder of locks, also those of who died while they broke one; gives how many
+ * went. Never by a plain unlink: each is taken, as by anybody who wants it, and given back at once.
+ */
+export function sweepDeadLocks(folder: string): number {
+  const dead = namesOf(folder).flatMap((name) => deadRecord(join(folder, name), name) ?? []);
+  for (const { file } of dead) {
+    const taken = tryLock(file);
+    if (taken.kind === "lock") releaseLock(taken);
+  }
+  return dead.filter(({ file, nonce }) => readLock(file)?.nonce !== nonce).length;
+}
+
+function deadRecord(file: string, name: string): { readonly file: string; readonly nonce: string } | null {
+  // Temporary files have a sweep of their own; a link or a folder is nobody's lock.
+  if (isTemporaryName(name) || lookAt(file)?.isFile() !== true) return null;
+  const record = readLock(file);
+  return record !== null && judgeHolder(record) === "dead" ? { file, nonce: record.nonce } : null;
+}
+
+export type RepairOptions = {
+  /** Epoch ms. */
+  readonly now: number;
+  /** Keeps a gc out while nodes are put back. */
+  readonly hold: Hold;
+  /** What stays damaged. */
+  readonly tell: (problem: StoreProblem) => void;
+};
+
+export type RepairFigures = {
+  /** Nodes that a gc which died had set aside. */
+  readonly restored: number;
+  /** Temporary files of dead writers. */
+  readonly temporaryFiles: number;
+  readonly indexLinesAdded: number;
+  readonly indexLinesRemoved: number;
+};
+
+/**
+ * Puts right what can be put right without knowing better than a node's own bytes: nodes that a dead gc set aside, files
+ * that dead writers left, the index. Tells what stays damaged; its file is not touched.
+ */
+export async function repairStore(
+  dir: string,
+  { now, hold, tell }: RepairOptions,
+): Promise<{ readonly figures: VerifyFigures; readonly repaired: RepairFigures }> {
+  formatGuard(dir).check();
+  const restored = await restoreAsides(dir, hold);
+  const temporaryFiles =
+    sweepTemporaryFiles(dir, now) + (isLink(indexDir(dir)) ? 0 : sweepTemporaryFiles(indexDir(dir), now));
+  let notIndexed = 0;
+  const found = verifyStore(dir, (problem) => {
+    if (problem.kind === "not-indexed") notIndexed += 1;
+    else tell(problem);
+  });
+  const isIndexWrong = notIndexed > 0 || found.staleIndexLines > 0;
+  const { added, removed } = isIndexWrong ? reindexStore(dir) : { added: 0, removed: 0 };
+  const figures = isIndexWrong
+    ? { ...found, damaged: found.damaged - found.notIndexedOnly, notIndexedOnly: 0, staleIndexLines: 0 }
+    : found;
+  return {
+    figures,
+    repaired: { restored, temporaryFiles, indexLinesAdded: added, indexLinesRemoved: removed },
+  };
+}

@@ -1,0 +1,109 @@
+import { renameSync, type Stats, unlinkSync } from "node:fs";
+import { CasError, type Hash } from "@uncaged/json-cas";
+import { errnoOf, fsyncDir, guarded, linkNew } from "../files/index.js";
+import { lookAt } from "./bytes.js";
+import { asideFile, fsStoreFile, scanFolder } from "./folder.js";
+import { readNodeIn } from "./read.js";
+import type { Hold } from "./types.js";
+import { setFolderAside } from "./write.js";
+
+// How a node goes, so that whoever puts it at the same moment never loses it:
+//
+//   1 look at its time        fresh: somebody relies on it, it stays
+//   2 rename to <HASH>.aside  from here on a writer who refreshes the time finds no file and writes the node again
+//   3 look at its time again  fresh: a writer came between 1 and 2, it goes back to its name
+//   4 unlink                  and look whether its name is back: then it has not gone
+//
+// Readers look under both names, so a node is there until 4, also when gc is killed at 3. What a dead gc leaves behind
+// the next one puts back, and so does `verify --repair`.
+
+/**
+ * Takes a node away unless its file was touched at `cutoff` (epoch ms) or later, or is no regular file. Gives the bytes
+ * that went; `null` when it stays, or another process was quicker.
+ */
+export function setAside(dir: string, hash: Hash, cutoff: number): number | null {
+  const file = fsStoreFile(dir, hash);
+  const aside = asideFile(dir, hash);
+  return guarded("remove", file, () => {
+    const stat = lookAt(file);
+    // A link or a folder under a node's name is somebody else's.
+    if (stat === null || !stat.isFile() || isFresh(stat, cutoff)) return null;
+    if (!ifThere(() => renameSync(file, aside))) return null;
+    const moved = lookAt(aside);
+    if (moved !== null && isFresh(moved, cutoff)) {
+      putBack(aside, file);
+      return null;
+    }
+    if (!ifThere(() => unlinkSync(aside))) return null;
+    // Put back, or written again, since it was moved: then it has not gone.
+    return lookAt(file) === null ? stat.size : null;
+  });
+}
+
+/**
+ * Puts every node that is set aside back to its name; gives how many there were. `hold` keeps a living gc out meanwhile:
+ * what it sets aside is its own business. It is taken only if there is something to put back.
+ */
+export async function restoreAsides(dir: string, hold: Hold): Promise<number> {
+  const found: Hash[] = [];
+  for (const entry of scanFolder(dir)) if (entry.kind === "aside") found.push(entry.hash);
+  if (found.length === 0) return 0;
+  return hold(async () => {
+    const restored = found.filter((hash) => restoreAside(dir, hash)).length;
+    if (restored > 0) fsyncDir(dir);
+    return restored;
+  });
+}
+
+/** Beside a damaged node it takes its place when it is sound itself, and is left alone otherwise (`asideDamage`). */
+function restoreAside(dir: string, hash: Hash): boolean {
+  const file = fsStoreFile(dir, hash);
+  const aside = asideFile(dir, hash);
+  if (lookAt(file) === null || isSound(hash, file))
+    return guarded("restore", file, () => putBack(aside, file));
+  if (!isSound(hash, aside)) return false;
+  setFolderAside(file);
+  return guarded("restore", file, () => ifThere(() => renameSync(aside, file)));
+}
+
+/** What is wrong with a node that is set aside, when no good one stands under its name either; `null` when all is well. */
+export function asideDamage(dir: string, hash: Hash): string | null {
+  const file = fsStoreFile(dir, hash);
+  if (lookAt(file) !== null && isSound(hash, file)) return null;
+  return damageIn(hash, asideFile(dir, hash));
+}
+
+function isSound(hash: Hash, file: string): boolean {
+  return damageIn(hash, file) === null;
+}
+
+/** `null` also for what is gone. */
+function damageIn(hash: Hash, file: string): string | null {
+  try {
+    readNodeIn(hash, file);
+    return null;
+  } catch (error) {
+    if (error instanceof CasError && error.fault.code === "NODE_DAMAGED") return error.fault.reason;
+    throw error;
+  }
+}
+
+/** Linked first, unlinked then: at every moment it has a name. Somebody else may do the same. */
+function putBack(aside: string, file: string): boolean {
+  return ifThere(() => linkNew(aside, file)) && ifThere(() => unlinkSync(aside));
+}
+
+function isFresh(stat: Stats, cutoff: number): boolean {
+  return stat.mtimeMs >= cutoff;
+}
+
+/** `false` when another process was quicker. */
+function ifThere(act: () => unknown): boolean {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}

@@ -1,2 +1,0 @@
-export type { Usage, UsageFigures, UsageOf } from "./types.js";
-export { createUsage } from "./usage.js";

@@ -1,0 +1,263 @@
+import { CasError, type SchemaProblem, type Violation } from "./fault.js";
+import { META_SCHEMA } from "./meta-schema.js";
+import { suggest } from "./names.js";
+import type { JsonValue } from "./node.js";
+import { compilePattern, PatternError } from "./pattern/index.js";
+import {
+  entriesOf,
+  isObject,
+  keyword,
+  listOf,
+  type Positions,
+  positionsOf,
+  resolveRef,
+  type SchemaObject,
+  type Subschema,
+} from "./schema.js";
+import { escapeSegment, freezeCopy } from "./storable.js";
+import { createValidator, FORMAT_NAMES, type Validator, violationsOf } from "./validate/index.js";
+
+/** More than anybody reads of one schema. */
+const MOST_PROBLEMS = 100;
+
+/** So many names are compared with one that leads nowhere. */
+const MOST_NAMES = 1_000;
+
+/** References that lead nowhere, anchors with one name, and schemas that refer to themselves without going deeper. */
+function referenceProblems(positions: Positions): readonly SchemaProblem[] {
+  const known = [...positions.byPointer.keys(), ...positions.byAnchor.keys()].slice(0, MOST_NAMES);
+  const names = known.map((name) => `#${name}`);
+  const problems: SchemaProblem[] = [];
+  for (const place of positions.all) {
+    problems.push(...danglingRef(place, positions, names), ...repeatedAnchor(place, positions));
+    if (problems.length >= MOST_PROBLEMS) break;
+  }
+  return problems.length > 0 ? problems : circles(positions);
+}
+
+/** A schema's references follow each other a few times; who checks a value by it goes down as far. */
+const DEEPEST = 1_000;
+
+function danglingRef(
+  { path, schema }: Subschema,
+  positions: Positions,
+  known: readonly string[],
+): readonly SchemaProblem[] {
+  const ref = isObject(schema) ? keyword(schema, "$ref") : undefined;
+  if (typeof ref !== "string" || resolveRef(positions, ref) !== undefined) return [];
+  const message = ref.startsWith("#")
+    ? `"${ref}" refers to no schema in this document`
+    : `"${ref}" is a remote reference; only local ones (#/$defs/name) are supported`;
+  return [{ path: `${path}/$ref`, message, suggestion: suggest(ref, known) }];
+}
+
+function repeatedAnchor({ path, schema }: Subschema, positions: Positions): readonly SchemaProblem[] {
+  const name = isObject(schema) ? keyword(schema, "$anchor") : undefined;
+  if (typeof name !== "string" || positions.byAnchor.get(name) === schema) return [];
+  return [{ path: `${path}/$anchor`, message: `the anchor "${name}" exists already`, suggestion: null }];
+}
+
+/** A value could never be checked against a schema whose reference comes back to it on the same value. */
+function circles(positions: Positions): readonly SchemaProblem[] {
+  const search = { positions, finished: new Set<JsonValue>(), open: new Set<JsonValue>() };
+  for (const { path, schema } of positions.all) {
+    const found = wayOf(schema, search);
+    if (found === "ends") continue;
+    const message =
+      found === "too far"
+        ? "its references follow each other too far"
+        : "it refers to itself without going deeper into the value";
+    return [{ path: found === "too far" ? "" : path, message, suggestion: null }];
+  }
+  return [];
+}
+
+type Search = {
+  readonly positions: Positions;
+  readonly finished: Set<JsonValue>;
+  /** The way down to here. */
+  readonly open: Set<JsonValue>;
+};
+
+type Way = "ends" | "comes back" | "too far";
+
+function wayOf(schema: JsonValue, search: Search): Way {
+  const { positions, finished, open } = search;
+  if (!isObject(schema) || finished.has(schema)) return "ends";
+  if (open.has(schema)) return "comes back";
+  if (open.size >= DEEPEST) return "too far";
+  open.add(schema);
+  for (const next of inPlace(schema, positions)) {
+    const found = wayOf(next, search);
+    if (found !== "ends") return found;
+  }
+  open.delete(schema);
+  finished.add(schema);
+  return "ends";
+}
+
+/** The schemas that apply to the same value, on whatever condition. */
+function inPlace(schema: SchemaObject, positions: Positions): readonly JsonValue[] {
+  const ref = keyword(schema, "$ref");
+  return [
+    ...(typeof ref === "string" ? [resolveRef(positions, ref) ?? true] : []),
+    ...["allOf", "anyOf", "oneOf"].flatMap((name) => listOf(keyword(schema, name))),
+    ...["not", "if", "then", "else"].map((name) => keyword(schema, name) ?? true),
+    ...entriesOf(keyword(schema, "dependentSchemas")).map(([, inner]) => inner),
+  ];
+}
+
+/**
+ * States of all patterns of a schema together, of which one may have 10,000: whoever checks values keeps them, and a
+ * state takes some 100 bytes. A usual pattern has ten.
+ */
+const MOST_STATES = 200_000;
+
+/** Patterns that are no regular expressions, or none that can be matched without risk, alone or together. */
+function patternProblems(places: readonly Subschema[]): readonly SchemaProblem[] {
+  const problems: SchemaProblem[] = [];
+  const seen = new Set<string>();
+  let states = 0;
+  for (const { path, pattern } of patternsIn(places)) {
+    const found = seen.has(pattern) ? 0 : compiled(path, pattern);
+    seen.add(pattern);
+    if (typeof found === "number") states += found;
+    else problems.push(found);
+    if (states > MOST_STATES) {
+      const message = `the patterns up to here take more than ${MOST_STATES} states together`;
+      return [...problems, { path, message, suggestion: null }];
+    }
+    if (problems.length >= MOST_PROBLEMS) break;
+  }
+  return problems;
+}
+
+type Place = { readonly path: string; readonly pattern: string };
+
+function* patternsIn(places: readonly Subschema[]): Generator<Place> {
+  for (const { path, schema } of places) if (isObject(schema)) yield* patternsOf(path, schema);
+}
+
+function* patternsOf(path: string, schema: SchemaObject): Generator<Place> {
+  const pattern = keyword(schema, "pattern");
+  if (typeof pattern === "string") yield { path: `${path}/pattern`, pattern };
+  for (const [key] of entriesOf(keyword(schema, "patternProperties")))
+    yield { path: `${path}/patternProperties/${escapeSegment(key)}`, pattern: key };
+}
+
+/** How many states it has, or what is wrong with it. */
+function compiled(path: string, pattern: string): number | SchemaProblem {
+  try {
+    return compilePattern(pattern).states;
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return { path, message: `pattern ${JSON.stringify(pattern)} ${error.message}`, suggestion: null };
+  }
+}
+
+const KEYWORDS = entriesOf(META_SCHEMA.properties).map(([name]) => name);
+
+const TYPE_NAMES = ["array", "boolean", "integer", "null", "number", "object", "string"];
+const TYPE_PATH = /\/type(?:\/\d+)?$/;
+
+/** Keywords of older drafts and of the parts that are not supported, with what to write instead. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ["definitions", "$defs"],
+  ["additionalItems", "items"],
+  ["dependencies", "dependentRequired"],
+  ["id", "$id"],
+  ["$dynamicRef", "$ref"],
+  ["$recursiveRef", "$ref"],
+  ["$dynamicAnchor", "$anchor"],
+  ["nullable", "type"],
+  ["example", "examples"],
+]);
+
+/**
+ * What keeps a schema from being one of ours, a hundred reasons of each kind at most; none means that `putSchema` takes
+ * it. Never throws.
+ */
+export function checkSchema(schema: unknown): readonly SchemaProblem[] {
+  const stored = storable(schema);
+  if ("problem" in stored) return [stored.problem];
+  const positions = positionsOf(stored.value);
+  const unknown = firstOf(positions.all, unknownKeywords);
+  const malformed = violationsOf(metaValidator(), stored.value).filter(
+    (one) => !isToldBetter(one, positions),
+  );
+  return [
+    ...unknown,
+    ...malformed.map(fromViolation),
+    ...firstOf(positions.all, meaningProblems),
+    ...patternProblems(positions.all),
+    ...referenceProblems(positions),
+  ];
+}
+
+function firstOf(
+  places: readonly Subschema[],
+  problemsOf: (place: Subschema) => readonly SchemaProblem[],
+): readonly SchemaProblem[] {
+  const problems: SchemaProblem[] = [];
+  for (const place of places) {
+    problems.push(...problemsOf(place));
+    if (problems.length >= MOST_PROBLEMS) return problems.slice(0, MOST_PROBLEMS);
+  }
+  return problems;
+}
+
+let prepared: Validator | null = null;
+
+function metaValidator(): Validator {
+  prepared ??= createValidator(META_SCHEMA);
+  return prepared;
+}
+
+function storable(schema: unknown): { readonly value: JsonValue } | { readonly problem: SchemaProblem } {
+  try {
+    return { value: freezeCopy(schema) };
+  } catch (error) {
+    if (!(error instanceof CasError) || error.fault.code !== "NOT_STORABLE") throw error;
+    return { problem: { path: error.fault.path, message: error.fault.reason, suggestion: null } };
+  }
+}
+
+function unknownKeywords({ path, schema }: Subschema): readonly SchemaProblem[] {
+  return entriesOf(schema)
+    .filter(([name]) => !KEYWORDS.includes(name))
+    .map(([name]) => ({
+      path: `${path}/${escapeSegment(name)}`,
+      message: `unknown keyword "${name}"`,
+      suggestion: ELSEWHERE.get(name) ?? suggest(name, KEYWORDS),
+    }));
+}
+
+/** Unknown keywords and remote references: the meta-schema finds them too, with fewer words. */
+function isToldBetter({ path, keyword: name }: Violation, positions: Positions): boolean {
+  const owner = path.slice(0, path.lastIndexOf("/"));
+  const isKeyword = isObject(positions.byPointer.get(owner));
+  return isKeyword && (name === "additionalProperties" || (name === "pattern" && path.endsWith("/$ref")));
+}
+
+function fromViolation({ path, expected, got }: Violation): SchemaProblem {
+  const isText = got.startsWith('"');
+  const suggestion = isText && TYPE_PATH.test(path) ? suggest(got.slice(1, -1), TYPE_NAMES) : null;
+  return { path, message: `expected ${expected}, got ${got}`, suggestion };
+}
+
+function meaningProblems({ path, schema }: Subschema): readonly SchemaProblem[] {
+  if (!isObject(schema)) return [];
+  return [...formatProblems(path, keyword(schema, "format")), ...idProblems(path, keyword(schema, "$id"))];
+}
+
+function formatProblems(path: string, format: JsonValue | undefined): readonly SchemaProblem[] {
+  if (typeof format !== "string" || FORMAT_NAMES.includes(format)) return [];
+  const suggestion = suggest(format, FORMAT_NAMES);
+  return [{ path: `${path}/format`, message: `unknown format "${format}"`, suggestion }];
+}
+
+/** An inner `$id` would change what the local references around it mean. */
+function idProblems(path: string, id: JsonValue | undefined): readonly SchemaProblem[] {
+  if (id === undefined || path === "") return [];
+  return [{ path: `${path}/$id`, message: "$id is only supported at the root", suggestion: "$anchor" }];
+}

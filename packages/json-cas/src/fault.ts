@@ -1,0 +1,113 @@
+import type { Hash } from "./node.js";
+
+/** One way in which a value breaks its schema. */
+export type Violation = {
+  /** JSON Pointer into the value; "" is the value itself. */
+  readonly path: string;
+  readonly keyword: string;
+  /** What the schema asks for, in words: `boolean`, `one of "a", "b"`, `at most 3 items`. */
+  readonly expected: string;
+  /** What is there, in words and cut short: `"yes"`, `nothing`. */
+  readonly got: string;
+};
+
+/** One way in which a schema is not one of ours. */
+export type SchemaProblem = {
+  /** JSON Pointer into the schema. */
+  readonly path: string;
+  readonly message: string;
+  /** The nearest known name, when a name is unknown. */
+  readonly suggestion: string | null;
+};
+
+/** Everything a store can refuse or find damaged. */
+export type CasFault =
+  | {
+      readonly code: "NODE_DAMAGED";
+      readonly hash: string;
+      readonly file: string | null;
+      readonly reason: string;
+    }
+  | { readonly code: "HASH_COLLISION"; readonly hash: string }
+  | { readonly code: "UNKNOWN_TYPE"; readonly type: string }
+  | { readonly code: "INVALID_PAYLOAD"; readonly type: string; readonly violations: readonly Violation[] }
+  | { readonly code: "NOT_STORABLE"; readonly path: string; readonly reason: string }
+  | { readonly code: "INVALID_SCHEMA"; readonly problems: readonly SchemaProblem[] }
+  | { readonly code: "MALFORMED_HASH"; readonly value: string }
+  | { readonly code: "AMBIGUOUS_PREFIX"; readonly prefix: string; readonly candidates: readonly string[] }
+  | { readonly code: "NODE_MISSING"; readonly hash: Hash | string; readonly referrer: string | null }
+  | {
+      readonly code: "UNSUPPORTED_FORMAT";
+      readonly file: string;
+      readonly found: string;
+      readonly supported: string;
+    }
+  | {
+      readonly code: "IO_FAILED";
+      readonly operation: string;
+      readonly path: string;
+      readonly errno: string;
+      readonly reason: string;
+    }
+  | { readonly code: "LOCK_BUSY"; readonly lock: string; readonly holder: string; readonly waitedMs: number };
+
+/** `/steps/0: expected string, got 42 (type)` */
+export function violationMessage(violation: Violation): string {
+  const at = violation.path === "" ? "the value" : violation.path;
+  return `${at}: expected ${violation.expected}, got ${violation.got} (${violation.keyword})`;
+}
+
+export function schemaProblemMessage(problem: SchemaProblem): string {
+  const at = problem.path === "" ? "the schema" : problem.path;
+  const hint = problem.suggestion === null ? "" : `, did you mean "${problem.suggestion}"?`;
+  return `${at}: ${problem.message}${hint}`;
+}
+
+/** The fault as one sentence, with the values it is about. */
+export function faultMessage(fault: CasFault): string {
+  switch (fault.code) {
+    case "NODE_DAMAGED":
+      return `node ${fault.hash} is damaged: ${fault.reason}${fault.file === null ? "" : ` (${fault.file})`}`;
+    case "HASH_COLLISION":
+      return `two different contents have the hash ${fault.hash}; the second one was not stored`;
+    case "UNKNOWN_TYPE":
+      return `type ${fault.type} is not a schema in this store`;
+    case "INVALID_PAYLOAD":
+      return `the payload violates its schema ${fault.type}: ${fault.violations.map(violationMessage).join("; ")}`;
+    case "NOT_STORABLE":
+      return `${fault.path === "" ? "the value" : fault.path} cannot be stored: ${fault.reason}`;
+    case "INVALID_SCHEMA":
+      return `not a valid JSON Schema: ${fault.problems.map(schemaProblemMessage).join("; ")}`;
+    case "MALFORMED_HASH":
+      return `"${fault.value}" is not a hash`;
+    case "AMBIGUOUS_PREFIX":
+      return `"${fault.prefix}" fits ${fault.candidates.length} ids: ${shownIds(fault.candidates)}`;
+    case "NODE_MISSING":
+      return `node ${fault.hash} does not exist${fault.referrer === null ? "" : ` (referred to by ${fault.referrer})`}`;
+    case "UNSUPPORTED_FORMAT":
+      return `${fault.file} says format ${fault.found}; this version reads ${fault.supported}`;
+    case "IO_FAILED":
+      return `cannot ${fault.operation} ${fault.path}: ${fault.reason} (${fault.errno})`;
+    case "LOCK_BUSY":
+      return `${fault.lock} is held by ${fault.holder}${fault.waitedMs === 0 ? "" : `, waited ${Math.round(fault.waitedMs / 1000)} s`}`;
+  }
+}
+
+/** Ids that a sentence names; thousands of them would be no sentence. */
+const MOST_SHOWN = 20;
+
+/** The ids for a sentence, up to twenty of them by name. */
+export function shownIds(ids: readonly string[]): string {
+  const more = ids.length - MOST_SHOWN;
+  return `${ids.slice(0, MOST_SHOWN).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** What the store's functions throw for an expected failure; `fault` is the data, `message` its sentence. */
+export class CasError extends Error {
+  readonly fault: CasFault;
+  constructor(fault: CasFault) {
+    super(faultMessage(fault));
+    this.name = "CasError";
+    this.fault = fault;
+  }
+}

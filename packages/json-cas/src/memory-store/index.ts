@@ -1,1 +1,0 @@
-export { createMemoryStore, createMemoryStoreWith } from "./memory-store.js";

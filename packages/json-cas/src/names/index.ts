@@ -1,2 +1,0 @@
-export { resolveHash } from "./resolve.js";
-export { suggest } from "./suggest.js";

@@ -1,0 +1,66 @@
+import { CasError, type Violation } from "./fault.js";
+import { FOREIGN_ROOTS, META_SCHEMA_HASH, selfHash } from "./meta-schema.js";
+import type { CasNode, Hash, JsonValue, Store } from "./node.js";
+import { createValidator, type Validator, violationsOf } from "./validate/index.js";
+
+/** What finds nodes: a store, or the part of a backend that reads. */
+export type Reader = Pick<Store, "get">;
+
+/**
+ * The JSON Schema that a node holds; `null` when there is no such node or it holds none. A node holds a schema when its
+ * type is our meta-schema, or another self-typed node (stores of other origin have their own root).
+ */
+export function getSchema(store: Reader, hash: Hash): JsonValue | null {
+  const node = store.get(hash);
+  return node === null ? null : schemaIn(store, hash, node);
+}
+
+/** The same of a node that was read already. */
+export function schemaIn(store: Reader, hash: Hash, node: CasNode): JsonValue | null {
+  if (node.type === META_SCHEMA_HASH || node.type === hash) return node.payload;
+  return isRoot(store, node.type) ? node.payload : null;
+}
+
+/** Is the node its own type? Its hash is then that of its payload alone. */
+function isRoot(store: Reader, hash: Hash): boolean {
+  if (hash === META_SCHEMA_HASH || FOREIGN_ROOTS.has(hash)) return true;
+  const node = store.get(hash);
+  return node !== null && isSelfTyped(hash, node);
+}
+
+/** `isRoot` of a node that was read already. */
+export function isSelfTyped(hash: Hash, node: CasNode): boolean {
+  return node.type === hash && selfHash(node.payload) === hash;
+}
+
+/** A process works with a handful of types; a bound keeps a long `verify` of a strange store from growing. */
+const MOST = 256;
+
+// Keyed by hash: a schema is immutable, so what was prepared once stays right for every store of the process.
+const validators = new Map<Hash, Validator>();
+
+/** The prepared schema of a type; `schemaOf` is asked when it is not known yet. */
+export function validatorOf(type: Hash, schemaOf: () => JsonValue): Validator {
+  const known = validators.get(type);
+  if (known !== undefined) return known;
+  if (validators.size >= MOST) validators.clear();
+  const validator = createValidator(schemaOf());
+  validators.set(type, validator);
+  return validator;
+}
+
+/** All violations by a node of its own schema. Throws `UNKNOWN_TYPE` when the store does not have that schema. */
+export function validate(store: Reader, node: CasNode): readonly Violation[] {
+  return violationsOf(validatorIn(store, node.type), node.payload);
+}
+
+/** The prepared schema of a type that the store knows. Throws `UNKNOWN_TYPE`. */
+export function validatorIn(store: Reader, type: Hash): Validator {
+  return validatorOf(type, () => {
+    // Whatever form the original's own meta-schemas have: what is below one is a schema, and refers to nothing.
+    if (FOREIGN_ROOTS.has(type)) return true;
+    const schema = getSchema(store, type);
+    if (schema === null) throw new CasError({ code: "UNKNOWN_TYPE", type });
+    return schema;
+  });
+}

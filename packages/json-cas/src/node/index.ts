@@ -1,1 +1,0 @@
-export type { CasNode, Hash, JsonObject, JsonValue, Store } from "./types.js";

@@ -1,0 +1,153 @@
+import { checkSchema } from "./check-schema.js";
+import { encodeCopy, sameBytes } from "./codec/index.js";
+import { CasError } from "./fault.js";
+import { type Hasher, hashBytes, isHash } from "./hash.js";
+import { hashEncoded, isMetaSchema, META_SCHEMA, META_SCHEMA_HASH } from "./meta-schema.js";
+import type { CasNode, Hash, JsonValue, Store } from "./node.js";
+import { isSelfTyped, type Reader, schemaIn, validatorOf } from "./node-type.js";
+import { freezeCopy } from "./storable.js";
+import { violationsOf } from "./validate/index.js";
+
+/** A node that has passed every check and may be written. */
+export type PreparedNode = {
+  readonly hash: Hash;
+  readonly type: Hash;
+  /** A frozen copy of what the caller gave. */
+  readonly payload: JsonValue;
+  readonly payloadBytes: Uint8Array;
+};
+
+/** What a backend brings to `putNode`; every function is synchronous. */
+export type Backend = {
+  /** `null` for what is absent; throws `CasError` `NODE_DAMAGED` for what cannot be trusted. */
+  readonly get: (hash: Hash) => CasNode | null;
+  /** Whether there certainly is no such node. Asked before `get` of one that mostly is not there: cheaper than to find none. */
+  readonly lacks: (hash: Hash) => boolean;
+  /** Writes a node that should not be there; `false` when another writer was faster. */
+  readonly create: (hash: Hash, node: CasNode) => boolean;
+  /** Writes over what is there and damaged. */
+  readonly replace: (hash: Hash, node: CasNode) => void;
+  /** The node is there already: make that durable. */
+  readonly confirm: (hash: Hash, node: CasNode) => void;
+  /** Epoch ms. */
+  readonly now: () => number;
+};
+
+/**
+ * All checks that stand before a write: the payload is JSON, its type is a schema of the store, and it is valid under
+ * it. Throws `NOT_STORABLE`, `MALFORMED_HASH`, `UNKNOWN_TYPE`, `INVALID_SCHEMA` or `INVALID_PAYLOAD`; writes nothing.
+ */
+export function prepareNode(store: Reader, type: Hash, payload: JsonValue): PreparedNode {
+  return prepareWith(hashBytes, store, type, payload);
+}
+
+function prepareWith(hasher: Hasher, store: Reader, type: Hash, payload: JsonValue): PreparedNode {
+  if (!isHash(type)) throw new CasError({ code: "MALFORMED_HASH", value: String(type) });
+  const copy = freezeCopy(payload);
+  const payloadBytes = encodeCopy(copy);
+  // The meta-schema is the one node that is there before its type.
+  if (!isMetaSchema(type, payloadBytes)) checkAgainstType(store, type, copy);
+  return { hash: hashEncoded(hasher, type, payloadBytes), type, payload: copy, payloadBytes };
+}
+
+function checkAgainstType(store: Reader, type: Hash, payload: JsonValue): void {
+  const typeNode = store.get(type);
+  const schema = typeNode === null ? null : schemaIn(store, type, typeNode);
+  if (typeNode === null || schema === null) throw new CasError({ code: "UNKNOWN_TYPE", type });
+  if (type === META_SCHEMA_HASH || isSelfTyped(type, typeNode)) refuseBadSchema(payload);
+  else checkAgainstSchema(type, typeNode, schema, payload);
+}
+
+function checkAgainstSchema(type: Hash, typeNode: CasNode, schema: JsonValue, payload: JsonValue): void {
+  // A schema from elsewhere was never checked; a keyword that we do not know would silently accept everything.
+  if (typeNode.type !== META_SCHEMA_HASH) refuseBadSchema(schema);
+  const violations = violationsOf(
+    validatorOf(type, () => schema),
+    payload,
+  );
+  if (violations.length > 0) throw new CasError({ code: "INVALID_PAYLOAD", type, violations });
+}
+
+/** Throws `INVALID_SCHEMA` for what `putSchema` would not take. */
+function refuseBadSchema(schema: JsonValue): void {
+  const problems = checkSchema(schema);
+  if (problems.length > 0) throw new CasError({ code: "INVALID_SCHEMA", problems });
+}
+
+/** Throws `HASH_COLLISION` unless the node that has the hash is the one that was to be put. */
+export function compareContent(prepared: PreparedNode, existing: CasNode): void {
+  const same =
+    existing.type === prepared.type && sameBytes(encodeCopy(existing.payload), prepared.payloadBytes);
+  if (!same) throw new CasError({ code: "HASH_COLLISION", hash: prepared.hash });
+}
+
+/** Puts the meta-schema, which every schema needs; returns its hash, which is always the same. */
+export function bootstrap(store: Store): Promise<Hash> {
+  return store.put(META_SCHEMA_HASH, META_SCHEMA);
+}
+
+/**
+ * Stores a JSON Schema (2020-12, local references only) and returns its hash, for use as the type of nodes.
+ * Throws `INVALID_SCHEMA` with all problems.
+ */
+export async function putSchema(store: Store, schema: JsonValue): Promise<Hash> {
+  if (!store.has(META_SCHEMA_HASH)) {
+    // `put` refuses a bad schema too, but only after the meta-schema would have been written.
+    refuseBadSchema(schema);
+    await bootstrap(store);
+  }
+  return store.put(META_SCHEMA_HASH, schema);
+}
+
+/** How often a node may appear and vanish again between our looking and our writing. */
+const ATTEMPTS = 5;
+
+/** `put` over any backend: check everything, look what is there, then write, confirm or replace. */
+export function putNode(backend: Backend, type: Hash, payload: JsonValue): Hash {
+  return putNodeWith(hashBytes, backend, type, payload);
+}
+
+export function putNodeWith(hasher: Hasher, backend: Backend, type: Hash, payload: JsonValue): Hash {
+  return settleNode(backend, prepareWith(hasher, backend, type, payload));
+}
+
+/** Brings a checked node into a backend: written when it is absent, confirmed when it is there, replaced when damaged. */
+export function settleNode(backend: Backend, prepared: PreparedNode): Hash {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (settle(backend, prepared)) return prepared.hash;
+  }
+  const reason = "it appears and vanishes while it is being written";
+  throw new CasError({ code: "NODE_DAMAGED", hash: prepared.hash, file: null, reason });
+}
+
+/** One look and one act; false when another writer came in between. */
+function settle(backend: Backend, prepared: PreparedNode): boolean {
+  const found = look(backend, prepared.hash);
+  if (found.kind === "absent") return backend.create(prepared.hash, fresh(backend, prepared));
+  if (found.kind === "damaged") backend.replace(prepared.hash, fresh(backend, prepared));
+  if (found.kind === "present") {
+    compareContent(prepared, found.node);
+    backend.confirm(prepared.hash, found.node);
+  }
+  return true;
+}
+
+type Found =
+  | { readonly kind: "absent" }
+  | { readonly kind: "damaged" }
+  | { readonly kind: "present"; readonly node: CasNode };
+
+function look(backend: Backend, hash: Hash): Found {
+  if (backend.lacks(hash)) return { kind: "absent" };
+  try {
+    const node = backend.get(hash);
+    return node === null ? { kind: "absent" } : { kind: "present", node };
+  } catch (error) {
+    if (error instanceof CasError && error.fault.code === "NODE_DAMAGED") return { kind: "damaged" };
+    throw error;
+  }
+}
+
+function fresh(backend: Backend, { type, payload }: PreparedNode): CasNode {
+  return Object.freeze({ type, payload, timestamp: backend.now() });
+}

@@ -1,2 +1,0 @@
-export { err, ok } from "./result.js";
-export type { Result } from "./types.js";

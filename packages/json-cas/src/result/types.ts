@@ -1,4 +1,0 @@
-/** An expected outcome: a value, or the reason there is none. A bug throws instead. */
-export type Result<T, E> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: E };

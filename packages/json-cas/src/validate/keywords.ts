@@ -1,0 +1,151 @@
+import * as Format from "typebox/format";
+import { encodeCopy } from "../codec/index.js";
+import { isHash } from "../hash.js";
+import type { JsonValue } from "../node.js";
+import { isObject, listOf } from "../schema.js";
+import type { Scope } from "./scope.js";
+import { count, jsonWords, oneOfWords, typeWords, valueWords } from "./words.js";
+
+// Two JSON values are equal when their canonical bytes are: 1.0 is 1, -0 is 0, and key order does not matter.
+
+/** Bytes that are written and compared in one step. */
+const BYTES_PER_STEP = 16;
+
+/** A primitive is its own key; of what contains others the canonical bytes are, which no primitive can be. */
+export function keyOf(value: JsonValue, spend: Scope["spend"]): JsonValue {
+  if (typeof value !== "object" || value === null) return value === 0 ? 0 : value;
+  const bytes = encodeCopy(value);
+  spend(1 + Math.floor(bytes.length / BYTES_PER_STEP));
+  return `${CONTAINER}${Buffer.from(bytes).toString("latin1")}`;
+}
+
+/** No text that can be stored holds a lone surrogate, so none is taken for a container. */
+const CONTAINER = "\ud800";
+
+/** Are all items different from each other? */
+export function allDiffer(items: readonly JsonValue[], spend: Scope["spend"]): boolean {
+  const keys = new Set<JsonValue>();
+  for (const item of items) {
+    spend();
+    const key = keyOf(item, spend);
+    if (keys.has(key)) return false;
+    keys.add(key);
+  }
+  return true;
+}
+
+const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
+  ["cas_ref", isHash],
+  ["date", Format.IsDate],
+  ["date-time", Format.IsDateTime],
+  ["duration", Format.IsDuration],
+  ["email", Format.IsEmail],
+  ["hostname", Format.IsHostname],
+  ["idn-email", Format.IsIdnEmail],
+  ["idn-hostname", Format.IsIdnHostname],
+  ["ipv4", Format.IsIPv4],
+  ["ipv6", Format.IsIPv6],
+  ["iri", Format.IsIri],
+  ["iri-reference", Format.IsIriReference],
+  ["json-pointer", Format.IsJsonPointer],
+  ["regex", Format.IsRegex],
+  ["relative-json-pointer", Format.IsRelativeJsonPointer],
+  ["time", Format.IsTime],
+  ["uri", Format.IsUri],
+  ["uri-reference", Format.IsUriReference],
+  ["uri-template", Format.IsUriTemplate],
+  ["uuid", Format.IsUuid],
+]);
+
+/** The formats that are checked; a schema with another one is refused. */
+export const FORMAT_NAMES: readonly string[] = [...FORMATS.keys()];
+
+/** Does the text have the format? An unknown format (in a foreign schema) is an annotation. */
+export function hasFormat(name: string, text: string): boolean {
+  const test = FORMATS.get(name);
+  if (test === undefined) return true;
+  try {
+    return test(text);
+  } catch {
+    // Some of the library's expressions run out of stack on very long texts, and no such text is an address or a date.
+    return false;
+  }
+}
+
+/** A finite number as `digits × 10^exponent`, exactly as JavaScript prints it. */
+type Decimal = { readonly digits: bigint; readonly exponent: number };
+
+/** Exact in decimal: 0.0075 is a multiple of 0.0001, though no division of floats says so. */
+export function isMultipleOf(value: number, divisor: number): boolean {
+  const left = decimal(value);
+  const right = decimal(divisor);
+  const exponent = Math.min(left.exponent, right.exponent);
+  const unit = scaled(right, exponent);
+  return unit !== 0n && scaled(left, exponent) % unit === 0n;
+}
+
+function decimal(value: number): Decimal {
+  const [mantissa = "0", power = "0"] = String(value).split("e");
+  const [whole = "0", fraction = ""] = mantissa.split(".");
+  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length };
+}
+
+function scaled(value: Decimal, exponent: number): bigint {
+  return value.digits * 10n ** BigInt(value.exponent - exponent);
+}
+
+type Words = {
+  readonly expected: (argument: JsonValue) => string;
+  readonly got: (value: JsonValue) => string;
+};
+
+function words(
+  expected: (argument: JsonValue) => string,
+  got: (value: JsonValue) => string = valueWords,
+): Words {
+  return { expected, got };
+}
+
+function length(value: JsonValue): string {
+  let characters = 0;
+  for (const _ of String(value)) characters += 1;
+  return `${valueWords(value)} (${count(characters, "character")})`;
+}
+
+function size(value: JsonValue): string {
+  return isObject(value) ? count(Object.keys(value).length, "property") : count(listOf(value).length, "item");
+}
+
+const FORMAT_WORDS: ReadonlyMap<string, string> = new Map([
+  ["cas_ref", "a hash of a node (13 characters)"],
+  ["date", "a date like 2025-12-31"],
+  ["date-time", "a date and time like 2025-12-31T23:59:59Z"],
+  ["time", "a time like 23:59:59Z"],
+]);
+
+/** Keywords that say one thing about one value, in the order in which they are reported. */
+export const PLAIN_KEYWORDS: ReadonlyMap<string, Words> = new Map([
+  ["type", words(typeWords)],
+  ["const", words(jsonWords)],
+  ["enum", words((options) => oneOfWords(listOf(options)))],
+  ["multipleOf", words((unit) => `a multiple of ${unit}`)],
+  ["maximum", words((limit) => `at most ${limit}`)],
+  ["exclusiveMaximum", words((limit) => `less than ${limit}`)],
+  ["minimum", words((limit) => `at least ${limit}`)],
+  ["exclusiveMinimum", words((limit) => `more than ${limit}`)],
+  ["maxLength", words((limit) => `at most ${count(Number(limit), "character")}`, length)],
+  ["minLength", words((limit) => `at least ${count(Number(limit), "character")}`, length)],
+  ["pattern", words((pattern) => `text that matches ${pattern}`)],
+  ["format", words((format) => FORMAT_WORDS.get(String(format)) ?? `a valid ${format}`)],
+  ["maxItems", words((limit) => `at most ${count(Number(limit), "item")}`, size)],
+  ["minItems", words((limit) => `at least ${count(Number(limit), "item")}`, size)],
+  [
+    "uniqueItems",
+    words(
+      () => "items that all differ",
+      () => "equal items",
+    ),
+  ],
+  ["maxProperties", words((limit) => `at most ${count(Number(limit), "property")}`, size)],
+  ["minProperties", words((limit) => `at least ${count(Number(limit), "property")}`, size)],
+]);

@@ -1,2 +1,0 @@
-export type { WalkOptions, WalkVisit } from "./walk.js";
-export { walk } from "./walk.js";

@@ -1,0 +1,159 @@
+import { readLine } from "./shell.js";
+
+/** What a tool call does, in the protocol's words. */
+export const KINDS = [
+  "read",
+  "edit",
+  "delete",
+  "move",
+  "search",
+  "execute",
+  "think",
+  "fetch",
+  "switch_mode",
+  "other",
+] as const;
+
+export type Kind = (typeof KINDS)[number];
+
+/** uwf-acp's own words, after the gate. */
+export type Options = {
+  /** Allowed wherever they lead. */
+  readonly allow: ReadonlySet<Kind>;
+  /** Never allowed; stronger than `allow`. */
+  readonly deny: ReadonlySet<Kind>;
+  /** The words of commands that are allowed whatever they do; a last `*` stands for any words. */
+  readonly commands: readonly (readonly string[])[];
+  readonly model: string | null;
+  /** Without a message and without a tool at work; `null` is no limit. */
+  readonly idleSeconds: number | null;
+  /** The agent's own command; none only for `--check`. */
+  readonly command: readonly string[];
+};
+
+type Parsed =
+  | { readonly ok: true; readonly options: Options }
+  /** A sentence. */
+  | { readonly ok: false; readonly reason: string };
+
+export const USAGE =
+  "usage: uwf-acp [--allow <kinds>] [--allow-command <command>]… [--deny <kinds>] [--model <model>] [--idle <seconds>] -- <command> [arguments…]";
+
+export const HELP = `Usage: uwf-acp [options] -- <command> [arguments…] <thread-id> <role>
+       uwf-acp --check -- <command> [arguments…]
+
+An agent of uwf: plays the role by any agent that speaks the Agent Client Protocol. uwf puts the last two words.
+
+  uwf thread step <thread-id> --agent "uwf-acp -- opencode acp"
+  uwf thread step <thread-id> --agent "uwf-acp --deny fetch -- gemini --acp"
+
+Options:
+  --allow <kinds>            tool calls that are allowed wherever they lead
+  --allow-command <command>  a command that may run whatever it does: "npm test"; with any words behind it:
+                             "npm run *". May be given several times
+  --deny <kinds>             tool calls that are never allowed; stronger than both
+  --model <model>            the model, by the id that the agent knows it by
+  --idle <seconds>           how long it may be silent while no tool works (900; 0 for no limit)
+  --check                    looks whether the agent can be talked to
+
+Without a rule an agent that asks may do what is proved to stay inside the working folder. A command is proved where
+all of its programs, options and paths are known; one that runs other code (npm, make, python) never is.
+This is a fence and no sandbox: it holds back only what an agent asks for.
+Kinds, separated by commas: ${KINDS.join(" ")}, or all.
+`;
+
+const IDLE_SECONDS = 900;
+
+const LONGEST_IDLE = 1_000_000;
+
+const DEFAULTS: Omit<Options, "command"> = {
+  allow: new Set(),
+  deny: new Set(),
+  commands: [],
+  model: null,
+  idleSeconds: IDLE_SECONDS,
+};
+
+type Change = { readonly ok: true; readonly change: Partial<Omit<Options, "command">> } | Refused;
+
+type Refused = { readonly ok: false; readonly reason: string };
+
+/**
+ * `[options] -- <command…>`. A `--` that comes first is lost where bun is started with it, so the first word that is no
+ * option begins the command as well.
+ */
+export function parseArguments(words: readonly string[]): Parsed {
+  let options: Omit<Options, "command"> = DEFAULTS;
+  let rest = words;
+  while (rest[0]?.startsWith("-") === true && rest[0] !== "--") {
+    const { name, value, left } = optionAt(rest[0], rest.slice(1));
+    const changed = changeBy(name, value, options);
+    if (!changed.ok) return changed;
+    options = { ...options, ...changed.change };
+    rest = left;
+  }
+  return { ok: true, options: { ...options, command: rest[0] === "--" ? rest.slice(1) : rest } };
+}
+
+type Option = { readonly name: string; readonly value: string | null; readonly left: readonly string[] };
+
+/** `--name value` or `--name=value`. */
+function optionAt(word: string, following: readonly string[]): Option {
+  const equals = word.indexOf("=");
+  if (equals > 0) return { name: word.slice(0, equals), value: word.slice(equals + 1), left: following };
+  return { name: word, value: following[0] ?? null, left: following.slice(1) };
+}
+
+function changeBy(name: string, value: string | null, { commands }: Pick<Options, "commands">): Change {
+  if (!["--allow", "--allow-command", "--deny", "--model", "--idle"].includes(name)) {
+    return refused(`unknown option ${name} before the command`);
+  }
+  if (value === null || value === "" || value === "--") return refused(`${name} needs a value`);
+  if (name === "--model") return { ok: true, change: { model: value } };
+  if (name === "--idle") return idleIn(value);
+  if (name === "--allow-command") return commandIn(value, commands);
+  const kinds = kindsIn(value);
+  if (typeof kinds === "string") return refused(`${name}: ${kinds}`);
+  return { ok: true, change: name === "--allow" ? { allow: kinds } : { deny: kinds } };
+}
+
+function idleIn(value: string): Change {
+  const seconds = Number(value);
+  if (!/^\d+$/.test(value) || seconds > LONGEST_IDLE) {
+    return refused(`--idle takes whole seconds from 0 (no limit) to ${LONGEST_IDLE}, not ${value}`);
+  }
+  return { ok: true, change: { idleSeconds: seconds === 0 ? null : seconds } };
+}
+
+/** One command in plain words: what a shell would put in for them nobody has looked at. */
+function commandIn(value: string, earlier: Options["commands"]): Change {
+  const open = / \*$/.test(value);
+  const read = readLine(open ? value.slice(0, -2) : value);
+  const [command] = read.ok ? read.commands : [];
+  const isOne = command?.next === null && command.redirects.length === 0;
+  if (!read.ok || command === undefined || !isOne || command.words.some(({ glob }) => glob)) {
+    return refused(
+      `--allow-command takes one command in plain words, with a * at most as its last word, not ${value}`,
+    );
+  }
+  const words = command.words.map(({ text }) => text);
+  return { ok: true, change: { commands: [...earlier, open ? [...words, "*"] : words] } };
+}
+
+/** The kinds of a list with commas, or a sentence. */
+function kindsIn(value: string): ReadonlySet<Kind> | string {
+  const names = value.split(",").map((name) => name.trim());
+  if (names.includes("all")) return new Set(KINDS);
+  const unknown = names.find((name) => !isKind(name));
+  if (unknown !== undefined)
+    return `there is no kind "${unknown}"; the kinds are ${KINDS.join(", ")}, and all`;
+  return new Set(names.filter(isKind));
+}
+
+export function isKind(name: unknown): name is Kind {
+  return (KINDS as readonly unknown[]).includes(name);
+}
+
+function refused(reason: string): Refused {
+  return { ok: false, reason };
+}

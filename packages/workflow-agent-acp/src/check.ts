@@ -1,0 +1,110 @@
+import { definedOnly, resolveCommand } from "@uncaged/workflow-util";
+import { parseArguments, USAGE } from "./arguments.js";
+import { connect } from "./connection.js";
+import { introduce } from "./session.js";
+
+/** What `--check` prints. */
+type Report = {
+  readonly agent: string;
+  /** `null` when no command was named. */
+  readonly program: string | null;
+  readonly installed: boolean;
+  readonly path: string | null;
+  /** As the agent tells it; `null` when it does not, or does not answer. */
+  readonly version: string | null;
+  /** `null`: only a prompt would tell. */
+  readonly loggedIn: boolean | null;
+  /** How it logs in, or what to do. */
+  readonly how: string;
+  /** Whether a role that is visited again goes on in its session. */
+  readonly continues: boolean | null;
+};
+
+type CheckPort = {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  /** ms until the agent has answered. */
+  readonly startMs: number;
+  readonly graceMs: number;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (line: string) => void;
+};
+
+/** The agent failed: nothing here that could work. */
+const NOT_READY = 6;
+
+const BAD_USAGE = 2;
+
+/** Lines of greeting, not of work. */
+const LINE_BYTES = 1024 * 1024;
+
+export function isCheck(words: readonly string[]): boolean {
+  return words[0] === "--check";
+}
+
+/**
+ * `--check [options] -- <command…>`: starts the agent, lets it introduce itself and ends it; no session, no prompt.
+ * The report is one JSON document; the exit code is 0 when the agent can be talked to.
+ */
+export async function runCheck(words: readonly string[], port: CheckPort): Promise<number> {
+  const parsed = parseArguments(words.slice(1));
+  if (!parsed.ok) {
+    port.stderr(`error[USAGE]: ${parsed.reason}\nhint: ${USAGE.replace("uwf-acp", "uwf-acp --check")}`);
+    return BAD_USAGE;
+  }
+  const [program, ...args] = parsed.options.command;
+  const report = program === undefined ? NO_COMMAND : await look(program, args, port);
+  port.stdout(`${JSON.stringify(report, null, 2)}\n`);
+  return report.continues === null ? NOT_READY : 0;
+}
+
+/** By itself uwf-acp is no agent: whoever looks for agents on PATH is told so. */
+const NO_COMMAND: Report = {
+  agent: "uwf-acp",
+  program: null,
+  installed: false,
+  path: null,
+  version: null,
+  loggedIn: null,
+  how: "name the agent's command: uwf-acp --check -- <command> [arguments…]",
+  continues: null,
+};
+
+async function look(program: string, args: readonly string[], port: CheckPort): Promise<Report> {
+  const known = { agent: "uwf-acp", program };
+  const unknown = { version: null, loggedIn: null };
+  const found = resolveCommand(program, { path: port.env.PATH ?? "", cwd: port.cwd });
+  if (!found.ok) {
+    const how = `install ${program}, and see that it is on PATH`;
+    return { ...known, installed: false, path: null, ...unknown, how, continues: null };
+  }
+  const there = { ...known, installed: true, path: found.value };
+  const introduced = await greet(found.value, args, port);
+  if (!introduced.ok)
+    return { ...there, ...unknown, how: `it ${introduced.failure.outcome}`, continues: null };
+  const { agent, logins, canLoad, canResume } = introduced.introduced;
+  const how = logins.length === 0 ? "it names no way to log in" : `log in by: ${logins.join(", ")}`;
+  return { ...there, version: agent, loggedIn: null, how, continues: canLoad || canResume };
+}
+
+async function greet(command: string, args: readonly string[], port: CheckPort) {
+  const { startMs, graceMs, cwd } = port;
+  const limits = { startMs, idleMs: null, graceMs, cancelMs: 0, lineBytes: LINE_BYTES };
+  const connection = connect({
+    command,
+    args,
+    cwd,
+    env: definedOnly(port.env),
+    limits,
+    onNotification: () => {},
+    onRequest: () => null,
+    onLog: port.stderr,
+    heartbeat: () => {},
+    busy: () => false,
+  });
+  const introduced = await introduce({ connection, limits, cwd }, port.version);
+  connection.kill("SIGTERM");
+  await connection.close();
+  return introduced;
+}

@@ -1,2 +1,0 @@
-export { isCheck, runCheck } from "./check.js";
-export type { CheckPort, Report } from "./types.js";

@@ -1,0 +1,218 @@
+import { type ChildOutcome, childPipe, endRun, runChild } from "@uncaged/workflow-util";
+import { type Fields, type Message, parseMessage, type RequestId, type RpcError } from "./wire.js";
+
+const KEPT = 8_000;
+
+type Log = { readonly add: (line: string) => void; readonly tail: () => string };
+
+/** Passes lines on, and keeps the end of them. */
+function createLog(pass: (line: string) => void): Log {
+  let tail = "";
+  return {
+    add: (line) => {
+      if (line.trim() === "") return;
+      tail = `${tail}${line.slice(0, KEPT)}\n`.slice(-KEPT);
+      pass(line);
+    },
+    tail: () => tail,
+  };
+}
+
+/** What became of a request of ours. */
+export type Answer =
+  | { readonly kind: "result"; readonly value: unknown }
+  | { readonly kind: "error"; readonly error: RpcError }
+  /** The agent's process is no more. */
+  | { readonly kind: "ended"; readonly outcome: ChildOutcome }
+  | { readonly kind: "late"; readonly ms: number };
+
+/** Sends one message of ours. */
+type Send = (message: object) => void;
+
+/** Our requests that are not answered yet, by their ids. */
+type Waiting = Map<number, (answer: Answer) => void>;
+
+export type Limits = {
+  /** Until the agent has answered what is no work: initialize, session/new, session/load. */
+  readonly startMs: number;
+  /** Without a sign of life; `null` is no limit. */
+  readonly idleMs: number | null;
+  /** After the end of its input, and again after SIGTERM. */
+  readonly graceMs: number;
+  /** Between session/cancel and SIGTERM. */
+  readonly cancelMs: number;
+  /** The longest line that is read. */
+  readonly lineBytes: number;
+};
+
+type ConnectionSpec = {
+  /** An absolute path. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly limits: Limits;
+  readonly onNotification: (method: string, params: Fields) => void;
+  /** The result of the agent's request; `null` for a method that we do not have. */
+  readonly onRequest: (method: string, params: Fields) => Fields | null;
+  /** A line of the agent's stderr, or one of its stdout that is not of the protocol. */
+  readonly onLog: (line: string) => void;
+  /** Called for whatever the agent says. */
+  readonly heartbeat: () => void;
+  /** Whether a tool of the agent is at work, or nothing was asked yet: then silence is no sign of death. */
+  readonly busy: () => boolean;
+};
+
+export type Connection = {
+  readonly request: (method: string, params: Fields, deadlineMs: number | null) => Promise<Answer>;
+  readonly notify: (method: string, params: Fields) => void;
+  /** Ends its input and then, if it must, the agent; nothing of its group is left. */
+  readonly close: () => Promise<ChildOutcome>;
+  /** Signals the agent, and kills it where that does not help. */
+  readonly kill: (signal: string) => void;
+  /** The end of what the agent said beside the protocol. */
+  readonly said: () => string;
+};
+
+const METHOD_NOT_FOUND = { code: -32_601, message: "this client does not have that method" };
+
+type Way = { readonly send: Send; readonly waiting: Waiting; readonly note: (line: string) => void };
+
+/** What is done with each line of the agent's stdout. */
+function createReceiver(spec: ConnectionSpec, { send, waiting, note }: Way): (line: string) => void {
+  const { lineBytes } = spec.limits;
+  const reply = (id: RequestId, result: Fields | null): void =>
+    send(result === null ? { id, error: METHOD_NOT_FOUND } : { id, result });
+  const receive = (message: Message, line: string): void => {
+    switch (message.kind) {
+      case "noise":
+        note(line);
+        break;
+      case "notification":
+        spec.onNotification(message.method, message.params);
+        break;
+      case "request":
+        reply(message.id, spec.onRequest(message.method, message.params));
+        break;
+      default:
+        waiting.get(message.id)?.(message);
+    }
+  };
+  return (line) => {
+    if (Buffer.byteLength(line) < lineBytes) receive(parseMessage(line), line);
+    else note(`a line of ${lineBytes} bytes or more was left out: ${line.slice(0, 200)}`);
+  };
+}
+
+/** What the agent has not read of our answers; more means that it asks without listening. */
+const MOST_PENDING = 64 * 1024 * 1024;
+
+const STDERR_BYTES = 256 * 1024;
+
+/**
+ * Starts the agent and speaks JSON-RPC 2.0 with it, one message per line. Its end, whatever it was, answers every
+ * request that is still open. A callback that throws ends the agent, and the request under way throws it on.
+ */
+export function connect(spec: ConnectionSpec): Connection {
+  const pipe = childPipe();
+  const killer = new AbortController();
+  const log = createLog(spec.onLog);
+  const waiting: Waiting = new Map();
+  let closing = false;
+  const send: Send = (message) => {
+    pipe.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    if (pipe.pending() > MOST_PENDING) killer.abort("SIGTERM");
+  };
+  const ended = runAgent(spec, {
+    stdin: pipe.stdin,
+    abort: killer.signal,
+    onLine: createReceiver(spec, { send, waiting, note: log.add }),
+    onLog: log.add,
+    closing: () => closing,
+  });
+  // Told by the request under way, or by `close`.
+  ended.catch(() => {});
+  return {
+    request: requester(send, waiting, ended),
+    notify: (method, params) => send({ method, params }),
+    close: () => {
+      closing = true;
+      pipe.end();
+      return ended;
+    },
+    kill: (signal) => killer.abort(signal),
+    said: log.tail,
+  };
+}
+
+type Wiring = {
+  readonly stdin: ReturnType<typeof childPipe>["stdin"];
+  readonly abort: AbortSignal;
+  readonly onLine: (line: string) => void;
+  readonly onLog: (line: string) => void;
+  readonly closing: () => boolean;
+};
+
+async function runAgent(spec: ConnectionSpec, wiring: Wiring): Promise<ChildOutcome> {
+  const { command, args, cwd, env, limits, heartbeat } = spec;
+  const alive = (next: (line: string) => void) => (line: string) => {
+    heartbeat();
+    next(line);
+  };
+  let signs = 0;
+  const outcome = await runChild({
+    command,
+    args,
+    cwd,
+    env,
+    stdin: wiring.stdin,
+    stdout: { kind: "memory", limitBytes: limits.lineBytes, onLine: alive(wiring.onLine) },
+    stderr: { kind: "memory", limitBytes: STDERR_BYTES, onLine: alive(wiring.onLog) },
+    pidFile: null,
+    limits: { timeoutMs: null, idleMs: limits.idleMs, graceMs: limits.graceMs },
+    lastActivity: () => {
+      if (spec.busy()) signs += 1;
+      return signs;
+    },
+    onTick: null,
+    resultSeen: wiring.closing,
+    abort: wiring.abort,
+    // Our own process carries the run's token as well: finding members by it is uwf's business.
+    token: null,
+  });
+  // A child of the agent that outlives it is nobody's.
+  if (outcome.pid !== null) await endRun({ pid: outcome.pid, startTime: null, token: null }, limits.graceMs);
+  return outcome;
+}
+
+function requester(send: Send, waiting: Waiting, ended: Promise<ChildOutcome>): Connection["request"] {
+  let lastId = 0;
+  return async (method: string, params: Fields, deadlineMs: number | null) => {
+    lastId += 1;
+    const id = lastId;
+    const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve));
+    send({ id, method, params });
+    try {
+      return await firstOf(answered, ended, deadlineMs);
+    } finally {
+      waiting.delete(id);
+    }
+  };
+}
+
+async function firstOf(
+  answered: Promise<Answer>,
+  ended: Promise<ChildOutcome>,
+  ms: number | null,
+): Promise<Answer> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<Answer>((resolve) => {
+    if (ms !== null) timer = setTimeout(() => resolve({ kind: "late", ms }), ms);
+  });
+  const over = ended.then((outcome): Answer => ({ kind: "ended", outcome }));
+  try {
+    return await Promise.race([answered, over, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

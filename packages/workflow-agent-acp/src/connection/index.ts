@@ -1,2 +1,0 @@
-export { connect } from "./connect.js";
-export type { Answer, Connection, ConnectionSpec, Limits } from "./types.js";

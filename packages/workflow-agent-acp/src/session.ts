@@ -1,0 +1,274 @@
+import { type Why, whyOf } from "@uncaged/workflow-agent-kit";
+import type { ChildEnd } from "@uncaged/workflow-util";
+import type { Answer, Connection, Limits } from "./connection.js";
+import { type Fields, fieldsOf, isFields, listOf, type RpcError, textOf } from "./wire.js";
+
+/** What the agent said of itself. */
+export type Introduced = {
+  /** `OpenCode 1.18.33`; `null` when it does not say. */
+  readonly agent: string | null;
+  /** Whether the usage it tells of a prompt is that of the prompt's last call of the model. */
+  readonly countsLastCall: boolean;
+  /** Without the history being told again. */
+  readonly canResume: boolean;
+  readonly canLoad: boolean;
+  /** How to log in, in the agent's words. */
+  readonly logins: readonly string[];
+};
+
+export type OpenSession = {
+  readonly sessionId: string;
+  readonly model: string | null;
+};
+
+/** Why a talk came to nothing, as the end of the sentence "agent x …". */
+export type Failure = {
+  readonly outcome: string;
+  readonly why: Why;
+  /** The agent does not know the session that it was to go on in. */
+  readonly sessionLost: boolean;
+};
+
+export type Talk = {
+  readonly connection: Connection;
+  readonly limits: Limits;
+  readonly cwd: string;
+};
+
+export type Finished = {
+  readonly stopReason: string;
+  /** `result.usage`, as it came. */
+  readonly usage: unknown;
+};
+
+/** The code of an agent that wants to be logged in first. */
+const AUTH_REQUIRED = -32_000;
+
+const LONGEST = 500;
+
+export function failed(outcome: string, why: Why = whyOf(outcome)): Failure {
+  return { outcome, why, sessionLost: false };
+}
+
+/** An answer that is no result, in words. */
+function failureOf(method: string, answer: Exclude<Answer, { readonly kind: "result" }>): Failure {
+  switch (answer.kind) {
+    case "error":
+      return failed(`refused ${method} (${errorText(answer.error)})`, whyRefused(answer.error));
+    case "late":
+      return failed(`did not answer ${method} within ${answer.ms / 1000} s and was ended`, {
+        reason: "timeout",
+      });
+    default:
+      return failed(`${endText(answer.outcome)} before it had answered ${method}`);
+  }
+}
+
+/** Some agents take the provider's status for the code. */
+function whyRefused(error: RpcError): Why {
+  return wantsLogin(error)
+    ? { reason: "auth" }
+    : whyOf(errorText(error), { status: error.code > 0 ? error.code : null });
+}
+
+function errorText({ code, message, data }: RpcError): string {
+  const more = data === null || data === "{}" ? "" : `: ${data.slice(0, LONGEST)}`;
+  return `${code}: ${message.slice(0, LONGEST)}${more}`;
+}
+
+function wantsLogin(error: RpcError): boolean {
+  return error.code === AUTH_REQUIRED;
+}
+
+function endText(end: ChildEnd): string {
+  switch (end.kind) {
+    case "exited":
+      return `exited with ${end.code}`;
+    case "signaled":
+      return `was ended by ${end.signal}`;
+    case "aborted":
+      return `was interrupted by ${end.signal}`;
+    case "timeout":
+      return "gave no sign of life for too long, was ended";
+    case "ended-after-result":
+      return "was ended";
+    default:
+      return `could not be started: ${end.reason}`;
+  }
+}
+
+/** The version that stands; the next one is a draft. */
+const PROTOCOL = 1;
+
+/** We read and write nothing for the agent, and run nothing: it has tools of its own. */
+const CAPABILITIES = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
+
+/** Seen in 1.18: two calls of the model, and the usage of the second. */
+const COUNTS_LAST_CALL = "OpenCode";
+
+type Introduction =
+  | { readonly ok: true; readonly introduced: Introduced }
+  | { readonly ok: false; readonly failure: Failure };
+
+export async function introduce({ connection, limits }: Talk, version: string): Promise<Introduction> {
+  const answer = await connection.request(
+    "initialize",
+    {
+      protocolVersion: PROTOCOL,
+      clientInfo: { name: "uwf-acp", version },
+      clientCapabilities: CAPABILITIES,
+    },
+    limits.startMs,
+  );
+  if (answer.kind !== "result") return { ok: false, failure: failureOf("initialize", answer) };
+  const told = fieldsOf(answer.value);
+  if (told.protocolVersion === PROTOCOL) return { ok: true, introduced: introducedOf(told) };
+  const spoken = JSON.stringify(told.protocolVersion) ?? "none";
+  return {
+    ok: false,
+    failure: failed(`speaks version ${spoken} of the Agent Client Protocol, not ${PROTOCOL}`),
+  };
+}
+
+function introducedOf({
+  agentInfo,
+  agentCapabilities,
+  authMethods,
+}: ReturnType<typeof fieldsOf>): Introduced {
+  const { name, title, version } = fieldsOf(agentInfo);
+  const words = [textOf(title) ?? textOf(name), textOf(version)].filter((word) => word !== null);
+  const capabilities = fieldsOf(agentCapabilities);
+  return {
+    agent: words.length === 0 ? null : words.join(" "),
+    countsLastCall: name === COUNTS_LAST_CALL,
+    canResume: isFields(fieldsOf(capabilities.sessionCapabilities).resume),
+    canLoad: capabilities.loadSession === true,
+    logins: listOf(authMethods).flatMap((method) => textOf(method.name) ?? textOf(method.id) ?? []),
+  };
+}
+
+// Agents tell their models in one of two ways: as an option of the session, or, the older ones, as a list of its own.
+
+/** The model of a session, by the answer that opened it. */
+function currentModel(told: Fields): string | null {
+  return textOf(modelOption(told)?.currentValue) ?? textOf(fieldsOf(told.models).currentModelId);
+}
+
+/** Sets the model that the user wants; `null` when the session has it now. */
+export async function setModel(
+  { connection, limits }: Talk,
+  { sessionId }: OpenSession,
+  told: Fields,
+  model: string,
+): Promise<Failure | null> {
+  const option = modelOption(told);
+  const configId = textOf(option?.id);
+  const [method, params] =
+    configId !== null
+      ? ["session/set_config_option", { sessionId, configId, value: model }]
+      : ["session/set_model", { sessionId, modelId: model }];
+  if (configId === null && told.models === undefined) {
+    return failed(
+      `offers no choice of a model, so --model ${model} has no place; name it in the agent's own command`,
+    );
+  }
+  const answer = await connection.request(method, params, limits.startMs);
+  if (answer.kind === "result") return null;
+  const { outcome } = failureOf(method, answer);
+  const known = modelsIn(told, option);
+  return failed(known.length === 0 ? outcome : `${outcome}; its models: ${known.slice(0, 20).join(", ")}`);
+}
+
+function modelOption(told: Fields): Fields | null {
+  const options = listOf(told.configOptions);
+  return (
+    options.find(({ category }) => category === "model") ?? options.find(({ id }) => id === "model") ?? null
+  );
+}
+
+function modelsIn(told: Fields, option: Fields | null): readonly string[] {
+  const single = listOf(option?.options);
+  const grouped = single.flatMap((group) => listOf(group.options));
+  const listed = [...single, ...grouped].flatMap(({ value }) => textOf(value) ?? []);
+  const older = listOf(fieldsOf(told.models).availableModels).flatMap(({ modelId }) => textOf(modelId) ?? []);
+  return [...listed, ...older];
+}
+
+/** `replays`: it was loaded, and the agent tells its history again, before its answer to session/load or after it. */
+type Opened =
+  | {
+      readonly ok: true;
+      readonly session: OpenSession;
+      readonly told: Fields;
+      readonly replays: boolean;
+    }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** A new session, or the one to go on in. */
+export function openSession(talk: Talk, introduced: Introduced, resume: string | null): Promise<Opened> {
+  return resume === null ? newSession(talk, introduced) : oldSession(talk, introduced, resume);
+}
+
+async function newSession(talk: Talk, { logins }: Introduced): Promise<Opened> {
+  const params = { cwd: talk.cwd, mcpServers: [] };
+  const answer = await talk.connection.request("session/new", params, talk.limits.startMs);
+  if (answer.kind !== "result") return { ok: false, failure: refusalOf("session/new", answer, logins) };
+  const told = fieldsOf(answer.value);
+  const sessionId = textOf(told.sessionId);
+  if (sessionId === null || sessionId === "") {
+    return { ok: false, failure: failed("answered session/new without a sessionId") };
+  }
+  return { ok: true, session: { sessionId, model: currentModel(told) }, told, replays: false };
+}
+
+/**
+ * session/resume where the agent has it, session/load else: loading tells the whole history again. An agent that
+ * refuses both does not know the session any more; one that dies or keeps silent is ill, and knows perhaps.
+ */
+async function oldSession(talk: Talk, introduced: Introduced, sessionId: string): Promise<Opened> {
+  const methods = [
+    ...(introduced.canResume ? ["session/resume"] : []),
+    ...(introduced.canLoad ? ["session/load"] : []),
+  ];
+  let failure: Failure = failed(`cannot go on in session ${sessionId}: it loads no sessions`);
+  const params = { sessionId, cwd: talk.cwd, mcpServers: [] };
+  for (const method of methods) {
+    const answer = await talk.connection.request(method, params, talk.limits.startMs);
+    if (answer.kind === "result")
+      return reopened(sessionId, fieldsOf(answer.value), method === "session/load");
+    failure = refusalOf(method, answer, introduced.logins);
+    if (answer.kind !== "error" || wantsLogin(answer.error)) return { ok: false, failure };
+  }
+  return { ok: false, failure: { ...failure, sessionLost: true } };
+}
+
+function reopened(sessionId: string, told: Fields, replays: boolean): Opened {
+  return { ok: true, session: { sessionId, model: currentModel(told) }, told, replays };
+}
+
+type NoResult = Exclude<Answer, { readonly kind: "result" }>;
+
+function refusalOf(method: string, answer: NoResult, logins: readonly string[]): Failure {
+  if (answer.kind !== "error" || !wantsLogin(answer.error)) return failureOf(method, answer);
+  const ways = logins.length === 0 ? "" : `; it offers: ${logins.join(", ")}`;
+  return failed(`wants to be logged in first (${errorText(answer.error)}${ways})`, { reason: "auth" });
+}
+
+type Prompted =
+  | { readonly ok: true; readonly finished: Finished }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** One prompt, as long as it takes: uwf and `--idle` have the limits. */
+export async function sendPrompt(
+  { connection }: Talk,
+  session: OpenSession,
+  text: string,
+): Promise<Prompted> {
+  const params = { sessionId: session.sessionId, prompt: [{ type: "text", text }] };
+  const answer = await connection.request("session/prompt", params, null);
+  if (answer.kind !== "result") return { ok: false, failure: failureOf("session/prompt", answer) };
+  const { stopReason, usage } = fieldsOf(answer.value);
+  const reason = textOf(stopReason);
+  if (reason === null) return { ok: false, failure: failed("ended the prompt without a stopReason") };
+  return { ok: true, finished: { stopReason: reason, usage } };
+}

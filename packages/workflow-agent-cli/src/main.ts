@@ -1,0 +1,62 @@
+import { readFileSync, writeSync } from "node:fs";
+import { createAgent } from "@uncaged/workflow-agent-kit";
+import type { Adapter, Place } from "./adapters/index.js";
+import { type Checkable, check, isReady } from "./check.js";
+import { GRACE_MS } from "./program.js";
+import { createCliAgent, type Port } from "./runner/index.js";
+
+/** Programs tidy up after their last word, and some ask their model once more for that. */
+const LINGER_MS = 30_000;
+
+/** The process around the agent. */
+export function processPort(): Port {
+  return {
+    cwd: process.cwd(),
+    stderr: (line) => void writeSync(2, `${line}\n`),
+    isRoot: process.getuid?.() === 0,
+    graceMs: GRACE_MS,
+    lingerMs: LINGER_MS,
+    now: () => performance.now(),
+    time: () => performance.timeOrigin + performance.now(),
+  };
+}
+
+/** What `--check` looks at. */
+export function processPlace(): Place {
+  const { env, platform } = process;
+  return {
+    env,
+    // node:os costs bun 4 ms, and HOME is set nearly always.
+    home: env.HOME || process.getBuiltinModule("node:os").homedir(),
+    platform,
+    read,
+  };
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+/** The agent failed: nothing here that could work. */
+const NOT_READY = 6;
+
+/** The `main` of a binary around one CLI: `--check` looks whether it can work, anything else is the kit's. */
+export async function cliAgentMain(
+  adapter: Adapter,
+  version: string,
+  argv: readonly string[],
+): Promise<void> {
+  if (argv[0] === "--check") return checkMain(adapter);
+  return createAgent({ ...createCliAgent(adapter, processPort()), version })(argv);
+}
+
+/** `--check`: prints the report, and says by the exit code whether the agent could work. */
+export async function checkMain(subject: Checkable): Promise<void> {
+  const report = await check(subject, processPlace(), process.cwd());
+  writeSync(1, `${JSON.stringify(report, null, 2)}\n`);
+  process.exitCode = isReady(report) ? 0 : NOT_READY;
+}

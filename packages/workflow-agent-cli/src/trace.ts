@@ -1,0 +1,217 @@
+import type { ToolCallFacts, TurnFacts, Why } from "@uncaged/workflow-agent-kit";
+import type { AgentEvent, Tokens, Trace } from "./events.js";
+
+type Call = { -readonly [Name in keyof ToolCallFacts]: ToolCallFacts[Name] } & {
+  readonly startedAt: number | null;
+};
+
+type Turn = {
+  readonly id: string | null;
+  readonly input: string;
+  output: string;
+  readonly calls: Map<string, Call>;
+  tokens: Tokens | null;
+  /** A result of one of its tools has come: without another word of the CLI what follows is a new turn. */
+  answered: boolean;
+};
+
+type Heard = {
+  sessionId: string | null;
+  model: string | null;
+  readonly turns: Turn[];
+  current: Turn | null;
+  /** What the next turn begins with. */
+  given: string[];
+  whole: Tokens | null;
+  failed: string | null;
+  why: Why | null;
+  notice: string | null;
+  done: { readonly text: string | null } | null;
+};
+
+export type Listener = {
+  readonly hear: (event: AgentEvent) => void;
+  readonly hasHeard: () => boolean;
+  /** Whether the terminal record of a success was heard, and no failure after it. */
+  readonly isDone: () => boolean;
+  readonly trace: () => Trace;
+};
+
+/** Makes turns of the events of one process that was asked `prompt`. */
+export function listen(prompt: string): Listener {
+  const heard: Heard = {
+    sessionId: null,
+    model: null,
+    turns: [],
+    current: null,
+    given: [prompt],
+    whole: null,
+    failed: null,
+    why: null,
+    notice: null,
+    done: null,
+  };
+  let heardAny = false;
+  return {
+    hear: (event) => {
+      heardAny = true;
+      take(heard, event);
+    },
+    hasHeard: () => heardAny,
+    isDone: () => heard.done !== null && heard.failed === null,
+    trace: () => traceOf(heard),
+  };
+}
+
+function take(heard: Heard, event: AgentEvent): void {
+  switch (event.kind) {
+    case "session":
+      heard.sessionId = event.id;
+      return;
+    case "model":
+      heard.model = event.name;
+      return;
+    case "turn":
+      heard.current = turnOf(heard, event.id) ?? begin(heard, event.id);
+      return;
+    case "input":
+      heard.given.push(event.text);
+      return;
+    case "usage":
+      heard.whole = event.tokens;
+      return;
+    case "notice":
+      heard.notice = event.text;
+      return;
+    case "failed":
+      heard.failed = event.reason;
+      heard.why = event.why ?? null;
+      return;
+    case "recovered":
+      heard.failed = null;
+      heard.why = null;
+      return;
+    case "done":
+      heard.done = event;
+      return;
+    case "tool-result":
+      answer(heard, event);
+      return;
+    case "tool-refused":
+      refuse(heard, event);
+      return;
+    default:
+      takeInTurn(heard, event);
+  }
+}
+
+type Result = Extract<AgentEvent, { readonly kind: "tool-result" }>;
+
+type InTurn = Extract<AgentEvent, { readonly kind: "text" | "tool-call" | "tokens" }>;
+
+function takeInTurn(heard: Heard, event: InTurn): void {
+  const turn = event.kind === "tokens" ? (heard.current ?? begin(heard, null)) : current(heard);
+  if (event.kind === "tokens") turn.tokens = event.tokens;
+  else if (event.kind === "text") turn.output += joint(turn.output, event.delta) + event.text;
+  else call(turn, event);
+}
+
+function joint(before: string, delta: boolean): string {
+  return delta || before === "" ? "" : "\n\n";
+}
+
+/** A call can be told twice, when it begins and when it ends. */
+function call(turn: Turn, event: Extract<InTurn, { readonly kind: "tool-call" }>): void {
+  const known = turn.calls.get(event.id);
+  if (known !== undefined) {
+    if (event.arguments !== "") known.arguments = event.arguments;
+    return;
+  }
+  const { name, arguments: given, at } = event;
+  turn.calls.set(event.id, { name, arguments: given, result: "", durationMs: null, startedAt: at });
+}
+
+function answer(heard: Heard, event: Result): void {
+  const turn = heard.turns.findLast(({ calls }) => calls.has(event.id));
+  const asked = turn?.calls.get(event.id);
+  if (turn === undefined || asked === undefined) return;
+  asked.result = event.result;
+  asked.durationMs = event.durationMs ?? between(asked.startedAt, event.at);
+  turn.answered = true;
+  heard.given.push(event.result);
+}
+
+/** Told at the end of a run: a call that nobody has told belongs to the last turn. */
+function refuse(heard: Heard, event: Extract<AgentEvent, { readonly kind: "tool-refused" }>): void {
+  const { id, name, arguments: given } = event;
+  const turn = heard.turns.findLast(({ calls }) => calls.has(id)) ?? heard.current ?? begin(heard, null);
+  const known = turn.calls.get(id);
+  const result = ["refused: no permission", known?.result ?? ""].filter((text) => text !== "").join("\n");
+  if (known !== undefined) known.result = result;
+  else turn.calls.set(id, { name, arguments: given, result, durationMs: null, startedAt: null });
+}
+
+function between(from: number | null, to: number | null): number | null {
+  return from === null || to === null ? null : Math.max(0, to - from);
+}
+
+function current(heard: Heard): Turn {
+  const { current: last } = heard;
+  return last === null || (last.id === null && last.answered) ? begin(heard, null) : last;
+}
+
+/** Turns of agents below an agent come between each other. */
+function turnOf({ turns }: Heard, id: string | null): Turn | null {
+  return id === null ? null : (turns.findLast((turn) => turn.id === id) ?? null);
+}
+
+/** Whoever goes on after the end was not at the end. */
+function begin(heard: Heard, id: string | null): Turn {
+  const input = heard.given.join("\n\n");
+  const turn: Turn = { id, input, output: "", calls: new Map(), tokens: null, answered: false };
+  heard.given = [];
+  heard.done = null;
+  heard.turns.push(turn);
+  heard.current = turn;
+  return turn;
+}
+
+function traceOf(heard: Heard): Trace {
+  const { sessionId, model, turns, current: last, whole, failed, why, notice, done } = heard;
+  const tokens = whole ?? sumOf(turns.flatMap((turn) => turn.tokens ?? []));
+  return {
+    sessionId,
+    model,
+    turns: turns.map(factsOf),
+    usage: tokens === null ? null : usageOf(tokens),
+    text: done?.text ?? last?.output ?? "",
+    done: done !== null,
+    failed,
+    why,
+    notice,
+  };
+}
+
+function factsOf({ input, output, calls, tokens }: Turn): TurnFacts {
+  return {
+    input,
+    output,
+    toolCalls: [...calls.values()].map(({ startedAt: _, ...facts }) => facts),
+    tokens: tokens === null ? null : { input: tokens.input, output: tokens.output },
+    latencyMs: null,
+  };
+}
+
+function sumOf(all: readonly Tokens[]): Tokens | null {
+  if (all.length === 0) return null;
+  const costs = all.map(({ costUsd }) => costUsd);
+  return {
+    input: all.reduce((sum, { input }) => sum + input, 0),
+    output: all.reduce((sum, { output }) => sum + output, 0),
+    costUsd: costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
+  };
+}
+
+function usageOf({ input, output, costUsd }: Tokens): NonNullable<Trace["usage"]> {
+  return { inputTokens: input, outputTokens: output, totalTokens: input + output, costUsd };
+}

@@ -1,0 +1,149 @@
+import { resolve } from "node:path";
+import {
+  type AgentContext,
+  type AgentReply,
+  type Fault,
+  type JsonObject,
+  parseFrontmatterMarkdown,
+  type SessionFacts,
+} from "@uncaged/workflow-agent-kit";
+import { definedOnly, frontmatterSentence, parseFrontmatterBlock } from "@uncaged/workflow-util";
+import { type Port, type Ran, runCommand, TRACE_LIMIT } from "./command.js";
+import { type Files, makeFiles, OUTPUT_FILE, readOutput, STEPS_FILE } from "./files.js";
+import { parseWords, USAGE, type Words } from "./words.js";
+
+type Fields =
+  | { readonly ok: true; readonly fields: JsonObject }
+  /** A sentence. */
+  | { readonly ok: false; readonly reason: string };
+
+/** What only the process tells: whoever could say it as well could call a failure a success. */
+const FACTS = ["ok", "exitCode", "durationMs"];
+
+/** The fields that the command told of itself: in its file, and in a header on stdout where it is asked for that. */
+function fieldsOf(ran: Ran, words: Words, files: Files): Fields {
+  const told = inFile(files);
+  if (!told.ok || !words.fieldsFromStdout) return told;
+  const header = inHeader(ran.stdout);
+  return header.ok ? { ok: true, fields: { ...header.fields, ...told.fields } } : header;
+}
+
+function inFile(files: Files): Fields {
+  const read = readOutput(files);
+  if (!read.ok) return { ok: false, reason: `the file of ${OUTPUT_FILE} ${read.reason}` };
+  if (read.text.trim() === "") return { ok: true, fields: {} };
+  const parsed = parseFrontmatterBlock({ leading: true, line: 1, yaml: read.text, body: "" });
+  const where = `the file of ${OUTPUT_FILE}`;
+  if (parsed.ok) return withoutFacts(parsed.value, where);
+  return {
+    ok: false,
+    reason: `${where} is no YAML map: ${parsed.error.map(frontmatterSentence).join("; ")}`,
+  };
+}
+
+function inHeader(stdout: string): Fields {
+  if (!stdout.trimStart().startsWith("---\n")) return { ok: true, fields: {} };
+  const parsed = parseFrontmatterMarkdown(stdout);
+  return parsed.ok
+    ? withoutFacts(parsed.value.data, "the header on stdout")
+    : { ok: false, reason: `the header on stdout is not valid: ${parsed.error.join("; ")}` };
+}
+
+function withoutFacts(fields: JsonObject, where: string): Fields {
+  const fact = FACTS.find((name) => Object.hasOwn(fields, name));
+  if (fact === undefined) return { ok: true, fields };
+  return { ok: false, reason: `${where} tells ${fact}, which only the command's end tells` };
+}
+
+type Around = {
+  readonly context: AgentContext;
+  readonly words: Words;
+  readonly cwd: string;
+};
+
+/** How the command ended, and what it told of itself. The kit keeps the fields that the role's meta declares. */
+function replyOf(ran: Ran, told: Fields, around: Around): AgentReply {
+  const { context, words } = around;
+  const session = traceOf(ran, around);
+  const [command = ""] = words.command;
+  const { role } = context;
+  if (context.signal.aborted) {
+    const { outcome } = ran;
+    return { kind: "failed", fault: { code: "AGENT_FAILED", command, role, outcome, stderr: "" }, session };
+  }
+  if (!told.ok) return { kind: "failed", fault: badFields(command, role, told.reason), session };
+  const { exitCode, durationMs } = ran;
+  const facts = { ok: exitCode === 0, exitCode, durationMs };
+  return {
+    kind: "output",
+    value: { output: ran.tail(words.outputLimit), ...told.fields, ...facts },
+    session,
+  };
+}
+
+function badFields(command: string, role: string, problem: string): Fault {
+  const message = `${command} as ${role} told its fields wrong: ${problem}`;
+  const hint = "correct what the command writes there; then step again";
+  return {
+    code: "AGENT_FAILED",
+    command,
+    role,
+    outcome: "",
+    stderr: "",
+    reason: "bad-result",
+    message,
+    hint,
+  };
+}
+
+/** One turn with one tool call: the command, and what it wrote. */
+function traceOf(ran: Ran, { context, words, cwd }: Around): SessionFacts {
+  const call = {
+    name: "exec",
+    arguments: JSON.stringify({ command: words.command, cwd }),
+    result: ran.tail(TRACE_LIMIT),
+    durationMs: ran.durationMs,
+  };
+  const turn = {
+    input: context.prompt,
+    output: `The command ${ran.outcome}.`,
+    toolCalls: [call],
+    tokens: null,
+    latencyMs: ran.durationMs,
+  };
+  return { sessionId: null, cwd, model: null, turns: [turn], usage: null };
+}
+
+/** Plays the role by running the command: how it ended, and what it told of itself, is the step's output. */
+export async function exec(context: AgentContext, port: Port): Promise<AgentReply> {
+  const parsed = parseWords(context.args);
+  if (!parsed.ok) return { kind: "failed", fault: { code: "USAGE", reason: parsed.reason, usage: USAGE } };
+  const { words } = parsed;
+  const cwd = resolve(port.cwd, words.cwd ?? ".");
+  const files = makeFiles(context, port.temporary);
+  try {
+    const called = await callOver({ context, port, files }, words, cwd);
+    if (!called.ok) return { kind: "failed", fault: called.fault };
+    return replyOf(called.ran, fieldsOf(called.ran, words, files), { context, words, cwd });
+  } finally {
+    files.remove();
+  }
+}
+
+type Call = { readonly context: AgentContext; readonly port: Port; readonly files: Files };
+
+function callOver({ context, port, files }: Call, words: Words, cwd: string): ReturnType<typeof runCommand> {
+  const { threadId, role, prompt, signal } = context;
+  const own = {
+    UWF_THREAD: threadId,
+    UWF_ROLE: role,
+    [STEPS_FILE]: files.steps,
+    [OUTPUT_FILE]: files.output,
+  };
+  const onLine = (line: string): void => {
+    context.heartbeat();
+    port.stderr(line);
+  };
+  const env = { ...definedOnly(context.env), ...own };
+  return runCommand({ words, env, cwd, stdin: prompt, signal, onLine });
+}

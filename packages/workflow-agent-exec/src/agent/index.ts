@@ -1,1 +1,0 @@
-export { exec } from "./exec.js";

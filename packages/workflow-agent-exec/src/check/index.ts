@@ -1,1 +1,0 @@
-export { type Checked, check, isCheck, type Report } from "./check.js";

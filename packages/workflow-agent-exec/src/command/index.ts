@@ -1,2 +1,0 @@
-export { type Called, runCommand, TRACE_LIMIT } from "./run.js";
-export type { Order, Port, Ran } from "./types.js";

@@ -1,2 +1,0 @@
-export { type Batches, inBatches } from "./batches.js";
-export { type Collector, createCollector, plainLine, plainText } from "./collect.js";

@@ -1,0 +1,163 @@
+/** What `uwf-exec --help` prints. */
+export const HELP = `uwf thread step <thread> --agent "uwf-exec -- npm test"
+uwf thread step <thread> --agent "uwf-exec --timeout 10m --cwd ../app -- make check"
+
+Usage: uwf-exec [options] -- <command…> <thread-id> <role>
+
+An agent of uwf that runs an ordinary command. The command gets the prompt on stdin and UWF_THREAD, UWF_ROLE and
+UWF_STEPS_FILE (the thread's outputs so far, as JSON) in its environment. The role's fields ok, exitCode, durationMs and
+output tell how it ended; a command that fails is a result too. It tells further fields of the role in the file that
+UWF_OUTPUT names, as YAML or JSON:
+
+  echo "findings: 2" >> "$UWF_OUTPUT"
+
+Of the keys in the storage root's .env the command gets those that the agent's env in config.yaml lists.
+
+Options:
+  --timeout <duration>    end it after this long: 90s, 15m, 2h (ok: false, exitCode: 124)
+  --cwd <folder>          where it runs
+  --output-limit <size>   bytes of its output that the field output keeps, 16k by default
+  --fields-from-stdout    fields also from a YAML header at the beginning of its stdout
+  --check                 only tell whether the command can be started
+  --version
+
+An example to paste into a shell, with the id that the start prints in the place of <thread>:
+
+cat > tests.yaml <<'END'
+name: tests
+description: Runs the tests.
+roles:
+  tester:
+    description: Runs the tests
+    goal: To know whether they pass
+    capabilities: []
+    procedure: Run them.
+    output: How they ended
+    meta:
+      type: object
+      required: [ok, exitCode, output]
+      properties: { ok: { type: boolean }, exitCode: { type: integer }, output: { type: string } }
+conditions: {}
+graph:
+  $START: [{ role: tester, condition: null }]
+  tester: [{ role: $END, condition: null }]
+END
+uwf thread start ./tests.yaml -p "Run the tests"
+uwf thread step <thread> --agent "uwf-exec -- sh -c 'echo 1 of 3 failed; exit 1'"
+uwf thread read <thread>
+
+A workflow routes on it by a condition such as steps[-1].output.ok = false.
+`;
+
+/** What stands on uwf-exec's command line, before the two words that uwf adds. */
+export type Words = {
+  /** The program and its arguments; at least one word. */
+  readonly command: readonly string[];
+  /** `null`: as long as it takes. */
+  readonly timeoutMs: number | null;
+  /** As written; `null` is uwf's own folder. */
+  readonly cwd: string | null;
+  /** Bytes of the command's output that the step keeps in its field `output`. */
+  readonly outputLimit: number;
+  /** Whether a YAML header on its stdout tells fields too. */
+  readonly fieldsFromStdout: boolean;
+};
+
+export type Parsed =
+  | { readonly ok: true; readonly words: Words }
+  /** A sentence. */
+  | { readonly ok: false; readonly reason: string };
+
+const MILLISECONDS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** The longest time that is not a slip of the pen. */
+const MOST_DAYS = 365;
+
+/** `90s`, `15m`, `2h`, `500ms`; a bare number counts seconds. In ms, `null` for anything else. */
+function durationMs(text: string): number | null {
+  const [, digits = "", unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
+  const value = digits === "" ? 0 : Math.round(Number(digits) * (MILLISECONDS[unit] ?? 0));
+  return value > 0 && value <= MOST_DAYS * 86_400_000 ? value : null;
+}
+
+const LARGEST = 16 * 1024 * 1024;
+
+/** `16384`, `64k`, `1M` (powers of 1024), up to 16 MiB. In bytes, `null` for anything else. */
+function sizeBytes(text: string): number | null {
+  const [, digits = "", unit = ""] = /^(\d+)([kKmM]?)$/.exec(text) ?? [];
+  const factor = unit === "" ? 1 : unit.toLowerCase() === "k" ? 1024 : 1024 * 1024;
+  const value = Number(digits || "0") * factor;
+  return value > 0 && value <= LARGEST ? value : null;
+}
+
+export const USAGE =
+  "usage: uwf-exec [--timeout <duration>] [--cwd <folder>] [--output-limit <size>] [--fields-from-stdout] -- <command…> <thread-id> <role>";
+
+/** Prompts repeat a step's output to the roles that follow, so it is no place for megabytes. */
+const OUTPUT_LIMIT = 16 * 1024;
+
+const DEFAULTS = { timeoutMs: null, cwd: null, outputLimit: OUTPUT_LIMIT, fieldsFromStdout: false };
+
+/**
+ * The options, then `--`, then the command: it has options of its own, and uwf puts its two words behind it all (they
+ * are cut off before). Without `--` the first word that is no option begins the command.
+ */
+export function parseWords(args: readonly string[]): Parsed {
+  let words: Omit<Words, "command"> = DEFAULTS;
+  let rest = args;
+  for (let word = rest[0]; word?.startsWith("-") === true && word !== "--"; word = rest[0]) {
+    if (word === "--fields-from-stdout") {
+      words = { ...words, fieldsFromStdout: true };
+      rest = rest.slice(1);
+      continue;
+    }
+    const { name, value, left } = nextOption(word, rest.slice(1));
+    const read = OPTIONS[name];
+    if (read === undefined) return { ok: false, reason: `unknown option ${name} before the command` };
+    if (value === undefined || value === "" || value === "--")
+      return { ok: false, reason: `${name} needs a value` };
+    const fields = read(value);
+    if (fields === null) return { ok: false, reason: `${name} ${value}: ${FORMS[name]}` };
+    words = { ...words, ...fields };
+    rest = left;
+  }
+  const command = rest[0] === "--" ? rest.slice(1) : rest;
+  if (command.length === 0) return { ok: false, reason: "there is no command" };
+  return { ok: true, words: { ...words, command } };
+}
+
+type Option = {
+  readonly name: string;
+  readonly value: string | undefined;
+  readonly left: readonly string[];
+};
+
+/** `--name value` or `--name=value`. */
+function nextOption(word: string, following: readonly string[]): Option {
+  const equals = word.indexOf("=");
+  if (equals === -1) {
+    return { name: word, value: following[0], left: following.slice(1) };
+  }
+  return { name: word.slice(0, equals), value: word.slice(equals + 1), left: following };
+}
+
+const OPTIONS: Readonly<Record<string, (value: string) => Partial<Omit<Words, "command">> | null>> = {
+  "--timeout": (value) => orNull(durationMs(value), (timeoutMs) => ({ timeoutMs })),
+  "--cwd": (cwd) => ({ cwd }),
+  "--output-limit": (value) => orNull(sizeBytes(value), (outputLimit) => ({ outputLimit })),
+};
+
+const FORMS: Readonly<Record<string, string>> = {
+  "--timeout": "a duration is a number with ms, s, m, h or d, such as 90s or 15m",
+  "--output-limit": "a size is a number of bytes, also with k or M, up to 16M",
+};
+
+function orNull<T, U>(value: T | null, use: (value: T) => U): U | null {
+  return value === null ? null : use(value);
+}

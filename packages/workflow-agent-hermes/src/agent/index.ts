@@ -1,2 +1,0 @@
-export { hermesAgent } from "./hermes.js";
-export type { Port } from "./types.js";

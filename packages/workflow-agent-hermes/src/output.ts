@@ -1,0 +1,173 @@
+import type { AgentEvent, JsonRecord, Tokens } from "@uncaged/workflow-agent-cli";
+
+// What `hermes chat --quiet` leaves on stdout and stderr. Since when which line stands on which stream:
+// `session_id:` moved from stdout to stderr in April 2026, the resume lines in May.
+
+/** The last one counts: compression can change the id while it runs, and the newest is told last. */
+const SESSION_LINE = /^session_id: (\S+)[ \t]*$/gm;
+/** Without --quiet, and in versions that do not know it. */
+const RESUME_HINT = /^[ \t]*hermes --resume (\S+)[ \t]*$/gm;
+
+/** The session's id, from whichever stream tells it; `null` when neither does. */
+export function sessionIdIn(stdout: string, stderr: string): string | null {
+  const out = unixLines(stdout);
+  return last(unixLines(stderr), SESSION_LINE) ?? last(out, SESSION_LINE) ?? last(out, RESUME_HINT);
+}
+
+function last(text: string, pattern: RegExp): string | null {
+  return [...text.matchAll(pattern)].at(-1)?.[1] ?? null;
+}
+
+/** With its sign: an answer may speak of such things, too. */
+const LIMIT_LINE = /^⚠️? *Reached maximum iterations/m;
+
+const NOISE = [
+  /tirith security scanner/,
+  /^session_id: \S+\s*$/,
+  /^↻ (?:Resumed session|Working directory)/,
+  LIMIT_LINE,
+];
+
+/** The final text on stdout, as good as it can be told from what else is printed there. */
+export function textIn(stdout: string): string {
+  const text = unixLines(stdout);
+  const boxed = answerBox(text);
+  if (boxed !== null) return boxed;
+  const lines = withoutReasoningBox(text.split("\n"));
+  return lines
+    .filter((line) => !NOISE.some((pattern) => pattern.test(line)))
+    .join("\n")
+    .trim();
+}
+
+/** The content of the last `╭─ ⚕ Hermes ─╮` box, which is printed without --quiet. */
+function answerBox(text: string): string | null {
+  const boxes = [...text.matchAll(/^╭─ ⚕ Hermes ─+╮\n([\s\S]*?)^╰─+╯$/gm)];
+  const content = boxes.at(-1)?.[1];
+  return content === undefined ? null : content.replace(/^ {4}/gm, "").trim();
+}
+
+/** `┌─ Reasoning ─┐ … └─┘`; where the box does not end, nothing is taken for one. */
+function withoutReasoningBox(lines: readonly string[]): readonly string[] {
+  const start = lines.findIndex((line) => /^\s*[┌╭]─.*Reasoning/.test(line));
+  if (start === -1) return lines;
+  const length = lines.slice(start).findIndex((line) => /^\s*[└╰]─/.test(line));
+  return length === -1 ? lines : [...lines.slice(0, start), ...lines.slice(start + length + 1)];
+}
+
+/** What hermes says when it gave up on the model, whatever its exit code; `null` when it did not. */
+export function errorMark(stdout: string, stderr: string): string | null {
+  const failed = /^API call failed after .*$/m.exec(textIn(stdout).split("\n", 1)[0] ?? "");
+  const told = /^Error: .*$/m.exec(unixLines(stderr));
+  return failed?.[0] ?? told?.[0] ?? null;
+}
+
+/** Whether the answer was forced out at the limit of tool iterations. */
+export function reachedLimit(stdout: string, stderr: string): boolean {
+  return LIMIT_LINE.test(stdout) || LIMIT_LINE.test(stderr);
+}
+
+/** The one line of a failed run that tells most. */
+export function failureLine(stdout: string, stderr: string): string {
+  const mark = errorMark(stdout, stderr);
+  const lines = [...unixLines(stderr).split("\n"), ...textIn(stdout).split("\n")].map((line) => line.trim());
+  const line =
+    mark ?? lines.find((text) => text !== "" && !NOISE.some((pattern) => pattern.test(text))) ?? "";
+  return line.length > 400 ? `${line.slice(0, 400)}…` : line;
+}
+
+function unixLines(text: string): string {
+  return text.replaceAll("\r\n", "\n");
+}
+
+/** Whether a session that was to be gone on with does not exist. */
+export function isLost(stdout: string, stderr: string): boolean {
+  return /^Session not found: /m.test(unixLines(stderr)) || /^Session not found: /m.test(unixLines(stdout));
+}
+
+// What `hermes chat --format stream-json` prints, one JSON object a line. Unknown types and members are ignored.
+
+/** What one of its objects says. */
+export function streamEvents(record: JsonRecord): readonly AgentEvent[] {
+  switch (record.type) {
+    case "system":
+      return [...sessionIn(record), ...modelIn(record)];
+    case "text":
+      return [{ kind: "text", text: text(record.text), delta: true }];
+    case "tool_use":
+      return [
+        {
+          kind: "tool-call",
+          id: idOf(record),
+          name: text(record.name),
+          arguments: json(record.input),
+          at: null,
+        },
+      ];
+    case "tool_result":
+      return [
+        {
+          kind: "tool-result",
+          id: idOf(record),
+          result: json(record.output),
+          durationMs: count(record.duration_ms),
+          at: null,
+        },
+      ];
+    case "result":
+      return result(record);
+    default:
+      return [];
+  }
+}
+
+// Compression can change the id while it runs: the result's is the one to go on with.
+function sessionIn(record: JsonRecord): readonly AgentEvent[] {
+  const id = text(record.session_id);
+  return id === "" ? [] : [{ kind: "session", id }];
+}
+
+function modelIn(record: JsonRecord): readonly AgentEvent[] {
+  const name = text(record.model);
+  return name === "" ? [] : [{ kind: "model", name }];
+}
+
+function idOf(record: JsonRecord): string {
+  return text(record.tool_call_id) || text(record.name);
+}
+
+function result(record: JsonRecord): readonly AgentEvent[] {
+  const tokens = tokensIn(record.tokens);
+  const told: readonly AgentEvent[] = [...sessionIn(record), ...(tokens === null ? [] : [used(tokens)])];
+  const error = json(record.error);
+  if (error === "" && record.exit_code === 0)
+    return [...told, { kind: "done", text: text(record.text) || null }];
+  return [...told, { kind: "failed", reason: error || `exit code ${json(record.exit_code)}` }];
+}
+
+function used(tokens: Tokens): AgentEvent {
+  return { kind: "usage", tokens };
+}
+
+function tokensIn(value: unknown): Tokens | null {
+  if (typeof value !== "object" || value === null) return null;
+  const told = value as JsonRecord;
+  const input = count(told.input);
+  const output = count(told.output);
+  if (input === null || output === null) return null;
+  const cached = (count(told.cache_read) ?? 0) + (count(told.cache_write) ?? 0);
+  return { input: input + cached, output, costUsd: null };
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function json(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+function count(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
+}

@@ -1,2 +1,0 @@
-export { errorMark, failureLine, isLost, reachedLimit, sessionIdIn, textIn } from "./read.js";
-export { streamEvents } from "./stream.js";

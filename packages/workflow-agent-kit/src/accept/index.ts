@@ -1,1 +1,0 @@
-export { accept } from "./accept.js";

@@ -1,2 +1,0 @@
-export { helpText, parseArgv, usageLine } from "./parse.js";
-export type { AgentCommand } from "./types.js";

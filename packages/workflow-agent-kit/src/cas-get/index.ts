@@ -1,1 +1,0 @@
-export { answerCasGet, CAS_GET, namesNodes } from "./cas-get.js";

@@ -1,1 +1,0 @@
-export { CASES } from "./all.js";

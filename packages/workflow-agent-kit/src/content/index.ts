@@ -1,1 +1,0 @@
-export { contentText } from "./content-text.js";

@@ -1,2 +1,0 @@
-export { putDetail, putText } from "./put.js";
-export type { RunFacts } from "./types.js";

@@ -1,0 +1,103 @@
+import { fstatSync, fsyncSync, writeSync } from "node:fs";
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** The process around an agent; tests bring their own. */
+export type Host = {
+  readonly argv: readonly string[];
+  readonly env: Env;
+  /** Makes a variable visible to the author's code and its children. */
+  readonly setEnv: (name: string, value: string) => void;
+  /** From now on everything that goes to stderr passes through `clean`. */
+  readonly conceal: (clean: (text: string) => string) => void;
+  readonly cwd: string;
+  readonly home: string | null;
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** Written at once; on a file it is durable when this returns. */
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Calls back with the name of the first signal that asks the process to end. */
+  readonly onInterrupt: (listener: (signal: string) => void) => void;
+  /** How long an interrupted `run` may take to come to an end, in ms. */
+  readonly graceMs: number;
+};
+
+const GRACE_MS = 5000;
+/** Handles that an author's code forgot to close do not keep the process longer than this. */
+const LINGER_MS = 250;
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** The real process. This is the only place of the kit that touches it. */
+export function processHost(argv: readonly string[]): Host {
+  let clean = (text: string): string => text;
+  return {
+    argv,
+    env: process.env,
+    setEnv: (name, value) => {
+      process.env[name] = value;
+    },
+    conceal: (given) => {
+      clean = given;
+    },
+    cwd: process.cwd(),
+    // node:os costs bun 4 ms, and HOME is set nearly always.
+    home: process.env.HOME || process.getBuiltinModule("node:os").homedir(),
+    now: Date.now,
+    out: (text) => writeDurably(1, text),
+    err: (text) => writeError(clean(text)),
+    onInterrupt,
+    graceMs: GRACE_MS,
+  };
+}
+
+/** Ends the process once nothing is left to do, and soon after even if something is. */
+export function endProcess(code: number): void {
+  process.exitCode = code;
+  // Without an argument: an agent may still change `process.exitCode`.
+  setTimeout(() => process.exit(), LINGER_MS).unref();
+}
+
+function onInterrupt(listener: (signal: string) => void): void {
+  let interrupted = false;
+  for (const [signal, code] of Object.entries(SIGNALS)) {
+    process.on(signal, () => {
+      if (interrupted) process.exit(code);
+      interrupted = true;
+      listener(signal);
+    });
+  }
+}
+
+/** The hash must survive a crash right after it: uwf reads it from this file and never runs the step again. */
+function writeDurably(fd: number, text: string): void {
+  writeAll(fd, text);
+  if (fstatSync(fd).isFile()) fsyncSync(fd);
+}
+
+/** What cannot be said does not change how the run ended: stderr may be a file on the disk that is full. */
+function writeError(text: string): void {
+  try {
+    writeAll(2, text);
+  } catch {
+    // There is no other place to say it.
+  }
+}
+
+/** Synchronous, so nothing is lost at exit. A reader that is gone is not an error. */
+function writeAll(fd: number, text: string): void {
+  const bytes = Buffer.from(text, "utf8");
+  let offset = 0;
+  while (offset < bytes.length) {
+    try {
+      offset += writeSync(fd, bytes, offset);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : null;
+      if (code === "EPIPE") return;
+      if (code !== "EAGAIN") throw error;
+      // A full non-blocking pipe: the reader is slow, not gone.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+}

@@ -1,2 +1,0 @@
-export { endProcess, processHost } from "./process-host.js";
-export type { Env, Host } from "./types.js";

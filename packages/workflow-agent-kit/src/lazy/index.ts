@@ -1,1 +1,0 @@
-export { loadExtract, loadLlm, loadResume } from "./load.js";

@@ -1,0 +1,193 @@
+import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import {
+  err,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  type Why,
+  type WorkflowConfig,
+} from "@uncaged/workflow-protocol";
+import { keyNames, loadConfig, loadDotEnv, resolveStorageRoot, secretsIn } from "@uncaged/workflow-store";
+import { createRedactor, definedOnly, type Redactor } from "@uncaged/workflow-util";
+import { whyOf } from "./fault.js";
+import type { Env } from "./host.js";
+import type * as Llm from "./llm/index.js";
+import { loadLlm } from "./load.js";
+import { isList, isObject } from "./schema.js";
+
+/** Where config.yaml and `.env` are found: the process's environment, working directory and home. */
+export type ModelPlace = { readonly env: Env; readonly cwd: string; readonly home: string | null };
+
+/** Which model of config.yaml. */
+export type ModelChoice = {
+  /** An alias; `null`: the first of `overrides` that modelOverrides has, else defaultModel. */
+  readonly alias: string | null;
+  readonly overrides: readonly string[];
+};
+
+/** A model behind an OpenAI-compatible endpoint, ready to be asked. The key never leaves it. */
+export type OpenModel = {
+  readonly alias: string;
+  /** As the provider calls it. */
+  readonly name: string;
+  readonly provider: string;
+  readonly baseUrl: string;
+  /** The variable that holds the key; `null`: the provider asks for none. */
+  readonly keyName: string | null;
+  /**
+   * One chat completion, streamed, repeated while its failure is transient (429, 5xx, a broken connection). Keys are
+   * taken out of what is sent and of what is answered.
+   */
+  readonly complete: (request: CompletionRequest) => Promise<Result<Completion, CompletionFailure>>;
+  /** Puts `[redacted:NAME]` in the place of keys. */
+  readonly conceal: (text: string) => string;
+  /** The variables of an environment that hold no key and stand not in `.env` of the storage root: for children. */
+  readonly withoutKeys: (env: Env) => Readonly<Record<string, string>>;
+};
+
+export type CompletionRequest = {
+  /** In the form of the API: `{role: "user", content}`, … */
+  readonly messages: readonly JsonObject[];
+  /** In the form of the API; none: []. */
+  readonly tools: readonly JsonObject[];
+  /** `none`: no tool may be called although tools are listed. `null`: the model decides. */
+  readonly toolChoice: "none" | null;
+  /** Further members of the request, such as `max_tokens`. */
+  readonly more: JsonObject;
+  /** One try with its whole answer, in ms. */
+  readonly timeoutMs: number;
+  /** The longest silence of the server, in ms. */
+  readonly idleMs: number;
+  readonly signal: AbortSignal;
+  /** Called with everything that arrives; for heartbeats. */
+  readonly onActivity: () => void;
+};
+
+export type Completion = {
+  readonly text: string;
+  readonly toolCalls: readonly CompletionToolCall[];
+  /** `null`: not told. */
+  readonly tokens: { readonly input: number; readonly output: number } | null;
+  readonly costUsd: number | null;
+  /** `stop`, `tool_calls`, `length`, …; `null`: not told. */
+  readonly finish: string | null;
+  /** Why this is no whole answer (cut off, withheld, refused), as a clause; `null` when it is one. */
+  readonly unfinished: string | null;
+};
+
+export type CompletionToolCall = {
+  readonly id: string;
+  readonly name: string;
+  /** `null` when they are no JSON. */
+  readonly arguments: JsonValue;
+  /** As they came. */
+  readonly raw: string;
+  /** The call in the form of the API, to be sent back: some servers miss what they said in it. */
+  readonly whole: JsonObject;
+};
+
+export type CompletionFailure = {
+  /** A sentence without its end, without keys. */
+  readonly reason: string;
+  /** HTTP status; `null`: no answer came. */
+  readonly status: number | null;
+  /** Why, as a fault says it. */
+  readonly why: Why;
+};
+
+/** `complete` of an open model. */
+function completeWith(llm: typeof Llm, model: Llm.ChatModel, redactor: Redactor): OpenModel["complete"] {
+  return async (request) => {
+    const port = { ...llm.realPort(request.signal), ...limitsOf(request) };
+    // The model is a stranger: it sees no key that a prompt or a tool has brought up.
+    const messages = redactor.value(request.messages);
+    const { tools, toolChoice, more } = request;
+    const answer = await llm.chat(model, { messages, tools, toolChoice, more, mode: "stream" }, port);
+    if (answer.ok) return ok(completionOf(answer.value, llm.unfinishedBecause(answer.value)));
+    const { reason, status, retryAfterMs } = answer.error;
+    const retryAfter = retryAfterMs === null ? null : Math.ceil(retryAfterMs / 1000);
+    return err({ reason, status, why: whyOf(reason, { status, retryAfter }) });
+  };
+}
+
+function limitsOf({
+  timeoutMs,
+  idleMs,
+  onActivity,
+}: CompletionRequest): Pick<Llm.ChatPort, "timeoutMs" | "idleMs" | "onActivity"> {
+  return { timeoutMs, idleMs, onActivity };
+}
+
+function completionOf(reply: Llm.ChatReply, unfinished: string | null): Completion {
+  const { text, tokens, costUsd, finish, message } = reply;
+  const toolCalls = reply.toolCalls.map((call, index) => ({
+    ...call,
+    whole: wholeCall(message, call, index),
+  }));
+  return { text, toolCalls, tokens, costUsd, finish, unfinished };
+}
+
+/** As it came, with an id, and with arguments that servers can parse when they read the conversation again. */
+function wholeCall(message: JsonObject, call: Llm.ToolCall, index: number): JsonObject {
+  const calls = isList(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
+  const given = isObject(call.arguments) ? JSON.stringify(call.arguments) : "{}";
+  return { ...calls[index], id: call.id, type: "function", function: { name: call.name, arguments: given } };
+}
+
+/**
+ * A chat model of config.yaml, with its key from `.env` of the storage root or the environment, which wins. Asks
+ * nobody. Faults: INVALID_INPUT (no such model), NO_API_KEY, those of the storage root, of config.yaml and of `.env`.
+ */
+export async function openModel(place: ModelPlace, choice: ModelChoice): Promise<Result<OpenModel, Fault>> {
+  const root = resolveStorageRoot(place);
+  if (!root.ok) return root;
+  const storage = { root: root.value };
+  const dotEnv = await loadDotEnv(storage);
+  if (!dotEnv.ok) return dotEnv;
+  const loaded = await loadConfig(storage);
+  if (!loaded.ok) return loaded;
+  const llm = await loadLlm();
+  const found = llm.chosenAlias(loaded.value.config, choice.alias, choice.overrides);
+  if (!found.ok) return unusable(found.error);
+  const { config, alias } = found.value;
+  const { variables } = dotEnv.value;
+  const model = llm.modelNamed(config, alias, { ...variables, ...definedOnly(place.env) });
+  if (!model.ok) {
+    const { keyName } = namesOf(config, alias);
+    return keyName === null ? unusable(model.error) : err(fault("NO_API_KEY", { variable: keyName }));
+  }
+  const names = keyNames(config);
+  const redactor = createRedactor(secretsIn(variables, place.env, names));
+  return ok({
+    ...namesOf(config, alias),
+    complete: completeWith(llm, { ...model.value, conceal: redactor.text }, redactor),
+    conceal: redactor.text,
+    withoutKeys: (env) => keyless(env, new Set([...names, ...Object.keys(variables)]), redactor.text),
+  });
+}
+
+function unusable(reason: string): Result<never, Fault> {
+  return err(fault("INVALID_INPUT", { what: "the model", reason }));
+}
+
+function namesOf(
+  { models, providers }: WorkflowConfig,
+  alias: string,
+): Pick<OpenModel, "alias" | "name" | "provider" | "baseUrl" | "keyName"> {
+  const { name = "", provider = "" } = models[alias] ?? {};
+  const { baseUrl = "", apiKeyEnv = null } = providers[provider] ?? {};
+  return { alias, name, provider, baseUrl, keyName: apiKeyEnv };
+}
+
+/** A key may stand in a variable of another name too, or within its value. */
+function keyless(
+  env: Env,
+  names: ReadonlySet<string>,
+  conceal: (text: string) => string,
+): Readonly<Record<string, string>> {
+  const kept = Object.entries(definedOnly(env)).filter(
+    ([name, value]) => !names.has(name) && conceal(value) === value,
+  );
+  return Object.fromEntries(kept);
+}

@@ -1,1 +1,0 @@
-export { type Once, once } from "./once.js";

@@ -1,1 +1,0 @@
-export { type Known, type Options, readOptions } from "./read.js";

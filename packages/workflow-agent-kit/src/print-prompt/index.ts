@@ -1,1 +1,0 @@
-export { runPrompt } from "./command.js";

@@ -1,0 +1,80 @@
+import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import type { CasRef } from "@uncaged/workflow-protocol";
+import { expandDetail, readChainNode, type StepNode } from "@uncaged/workflow-store";
+import type { AgentContext, ToolCallFacts, TurnFacts } from "./author/index.js";
+import { FARTHEST, sessionAt, stepsOfThread } from "./resume.js";
+import { isObject, listAt, memberOf, numberAt, textAt } from "./schema.js";
+
+/**
+ * What was said in a session of this role, as the details of this thread's steps keep it, oldest first: an agent behind
+ * a stateless API has no other memory. `null` when no step knows the session, when its nodes are not readable any more,
+ * or when it may be longer than is looked back.
+ */
+export function sessionTurns(context: Place, sessionId: string): readonly TurnFacts[] | null {
+  const details = detailsOf(context, sessionId);
+  if (details === null || details.length === 0) return null;
+  const turns: TurnFacts[] = [];
+  for (const detail of details.toReversed()) {
+    let isWhole = true;
+    const expanded = expandDetail(context.store, detail, () => {
+      isWhole = false;
+    });
+    if (!expanded.ok || !isWhole) return null;
+    turns.push(...turnsIn(expanded.value).filter(isObject).map(turnOf).filter(wasSaid));
+  }
+  return turns;
+}
+
+type Place = Pick<AgentContext, "store" | "head" | "threadId" | "role">;
+
+/** The details of the session's steps, newest first. Of other steps no more than the session's id is read. */
+function detailsOf({ store, head, threadId, role }: Place, sessionId: string): readonly CasRef[] | null {
+  const newest = readChainNode(store, head);
+  const last = newest.ok && newest.value.kind === "step" ? newest.value : null;
+  const tip = { storage: { cas: store }, head, last, thread: threadId };
+  const steps: readonly StepNode[] = [...stepsOfThread(tip)];
+  if (steps.length === FARTHEST) return null;
+  const ofRole = steps.filter(({ payload }) => payload.role === role);
+  return ofRole
+    .filter((step) => sessionAt(tip, step)?.sessionId === sessionId)
+    .map(({ payload }) => payload.detail);
+}
+
+/** The kit puts a turn before a fresh session that tells why an older one did not go on: nobody has said it. */
+function wasSaid({ output, toolCalls, tokens, latencyMs }: TurnFacts): boolean {
+  const note = /^session \S+ was not continued: /.test(output);
+  return !note || toolCalls.length > 0 || tokens !== null || latencyMs !== null;
+}
+
+function turnsIn(session: JsonValue): readonly JsonValue[] {
+  return isObject(session) ? listAt(session, "turns") : [];
+}
+
+function turnOf(turn: JsonObject): TurnFacts {
+  return {
+    input: contentOf(memberOf(turn, "input")),
+    output: contentOf(memberOf(turn, "output")),
+    toolCalls: listAt(turn, "toolCalls").filter(isObject).map(toolCallOf),
+    tokens: tokensOf(memberOf(turn, "tokens")),
+    latencyMs: numberAt(turn, "latencyMs"),
+  };
+}
+
+function tokensOf(tokens: JsonValue): TurnFacts["tokens"] {
+  const input = isObject(tokens) ? numberAt(tokens, "input") : null;
+  const output = isObject(tokens) ? numberAt(tokens, "output") : null;
+  return input === null || output === null ? null : { input, output };
+}
+
+function toolCallOf(call: JsonObject): ToolCallFacts {
+  return {
+    name: textAt(call, "name") ?? "",
+    arguments: contentOf(memberOf(call, "arguments")),
+    result: contentOf(memberOf(call, "result")),
+    durationMs: numberAt(call, "durationMs"),
+  };
+}
+
+function contentOf(node: JsonValue): string {
+  return isObject(node) ? (textAt(node, "text") ?? "") : "";
+}

@@ -1,1 +1,0 @@
-export { sessionTurns } from "./session-turns.js";

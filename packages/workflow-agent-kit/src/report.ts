@@ -1,0 +1,158 @@
+import { existsSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  ENV,
+  type Fault,
+  hintOf,
+  isRetryable,
+  messageOf,
+  type ReportedFault,
+  type RunReport,
+  reasonOf,
+  type Usage,
+} from "@uncaged/workflow-protocol";
+import { openStorage, type RunDir, readReport, resolveStorageRoot, runDirOf } from "@uncaged/workflow-store";
+import { parseThreadId, type Redactor } from "@uncaged/workflow-util";
+import type { Host } from "./host.js";
+import { addUsage } from "./usage.js";
+
+// Files of the run that uwf started us for. They help uwf (idle limit, log); none of them can fail a step.
+
+/** At most so often a sign of life is written, in ms. */
+const BEAT_MS = 200;
+
+/** Touches the run's heartbeat file; does nothing without a run. */
+export function heartbeatOf(run: RunDir | null, now: () => number): () => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (run === null || now() - last < BEAT_MS) return;
+    last = now();
+    quietly(() => touch(run, last / 1000));
+  };
+}
+
+function touch({ dir, heartbeat }: RunDir, seconds: number): void {
+  if (existsSync(heartbeat)) utimesSync(heartbeat, seconds, seconds);
+  else if (existsSync(dir)) writeFileSync(heartbeat, "", { mode: 0o600 });
+}
+
+/**
+ * Leaves the failure for uwf, which then says it; `false` when there is no uwf to do so. Looks for the run itself: what
+ * fails may be the opening of the thread.
+ */
+export function reportFault(host: Host, thread: string | null, failure: Fault): boolean {
+  const token = host.env[ENV.run];
+  const root = resolveStorageRoot(host);
+  const id = parseThreadId(thread ?? "");
+  if (!token || !root.ok || !id.ok) return false;
+  const run = runDirOf(openStorage(root.value, { now: host.now }), id.value, token);
+  if (run === null) return false;
+  const known = readReport(run) ?? {
+    sessionId: null,
+    cwd: null,
+    model: null,
+    usage: null,
+    extractUsage: null,
+    raw: null,
+  };
+  return writeReport(run, { ...known, fault: told(failure) });
+}
+
+function told(failure: Fault): ReportedFault {
+  const reason = reasonOf(failure);
+  const retryAfter = "retryAfter" in failure ? (failure.retryAfter ?? null) : null;
+  const retryable = isRetryable(failure);
+  return {
+    code: failure.code,
+    reason,
+    retryAfter,
+    retryable,
+    message: messageOf(failure),
+    hint: hintOf(failure),
+  };
+}
+
+/** Leaves what is known of a failed run for uwf; only where uwf made the run's folder. Says whether it stands there. */
+function writeReport(run: RunDir | null, report: RunReport): boolean {
+  if (run === null || !existsSync(run.dir)) return false;
+  return quietly(() => {
+    const temporary = `${run.report}.tmp`;
+    writeFileSync(temporary, `${JSON.stringify(report)}\n`, { mode: 0o600 });
+    renameSync(temporary, run.report);
+  });
+}
+
+function quietly(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    // The folder is gone (the thread was killed) or the disk is full: the step itself decides what that means.
+    return false;
+  }
+}
+
+/** What is known of a run's session. */
+type Used = Pick<RunReport, "sessionId" | "cwd" | "model" | "usage">;
+
+const UNKNOWN: Used = { sessionId: null, cwd: null, model: null, usage: null };
+
+/**
+ * Keeps what is known of a run's session for uwf's log, on the disk as soon as it is known: an agent may be killed, or
+ * throw, before it returns.
+ */
+export type Meter = {
+  /** What the call under way has used so far; of its session what is not told anew stays. */
+  readonly tell: (used: Used) => void;
+  /** What all calls up to here have used; the next call counts from nothing. */
+  readonly settle: (used: Used) => void;
+  /** What was told is of a session that is gone; the next one begins. `usage`: what that has cost, if anything. */
+  readonly restart: (usage: Used["usage"]) => void;
+  /** The run has failed: what its session is said to have used in the end, and its raw reply. */
+  readonly fail: (used: Used, raw: RunReport["raw"], extractUsage: Usage | null) => void;
+};
+
+/** `here`: this process's folder, in which a session lives of which no other is told. */
+export function meterOf(run: RunDir | null, redactor: Redactor, here: string): Meter {
+  let settled: Used | null = null;
+  let told: Used | null = null;
+  let written = "";
+  const write = (used: Used, raw: RunReport["raw"], extractUsage: Usage | null): void => {
+    const cwd = used.sessionId === null ? null : (used.cwd ?? here);
+    const report: RunReport = { ...used, cwd, extractUsage, raw, fault: null };
+    const text = JSON.stringify(report);
+    if (text === written) return;
+    written = text;
+    writeReport(run, redactor.value(report));
+  };
+  return {
+    tell: (used) => {
+      told = { ...latest(told ?? UNKNOWN, used), usage: used.usage };
+      write(together(settled, told), null, null);
+    },
+    settle: (used) => {
+      settled = { ...latest(UNKNOWN, used), usage: used.usage };
+      told = null;
+    },
+    restart: (usage) => {
+      settled = usage === null ? null : { ...UNKNOWN, usage };
+      told = null;
+    },
+    fail: (used, raw, extractUsage) => {
+      const known = together(settled, told);
+      write({ ...latest(known, used), usage: used.usage ?? known.usage }, raw, extractUsage);
+    },
+  };
+}
+
+function together(settled: Used | null, told: Used | null): Used {
+  if (settled === null || told === null) return settled ?? told ?? UNKNOWN;
+  return { ...latest(settled, told), usage: addUsage(settled.usage, told.usage) };
+}
+
+function latest(one: Used, next: Used): Omit<Used, "usage"> {
+  return {
+    sessionId: next.sessionId ?? one.sessionId,
+    cwd: next.cwd ?? one.cwd,
+    model: next.model ?? one.model,
+  };
+}

@@ -1,0 +1,226 @@
+import { realpathSync } from "node:fs";
+import { programOf, type RoleDefinition, type Usage } from "@uncaged/workflow-protocol";
+import {
+  type FailedSession,
+  readFailedUsage,
+  readSession,
+  type SessionSummary,
+  type StepNode,
+} from "@uncaged/workflow-store";
+import { timeOfThreadId } from "@uncaged/workflow-util";
+import { buildResumePrompt, renderAttempt, withinLimit } from "./prompt/index.js";
+import { nodesBackwards, type OpenThread, promptSteps, type Self, type Tip } from "./thread/index.js";
+import { addUsage } from "./usage.js";
+
+/**
+ * How many steps back a session is looked for. A prompt shows about as many in outline: after more of them, a fresh
+ * session with the history knows as much. It bounds what a first visit late in a long thread reads.
+ */
+export const FARTHEST = 256;
+
+/**
+ * The newest steps, newest first, that were taken in this thread. What a fork has taken over was there before it: the
+ * sessions of those steps belong to the other thread, which goes on in them.
+ */
+export function* stepsOfThread(open: Tip & Pick<OpenThread, "thread">): Generator<StepNode> {
+  const created = timeOfThreadId(open.thread);
+  let count = 0;
+  for (const step of nodesBackwards(open)) {
+    if (count === FARTHEST || step.timestamp < created) return;
+    count += 1;
+    yield step;
+  }
+}
+
+type Acting = {
+  readonly role: string;
+  readonly roleDefinition: RoleDefinition;
+  readonly outputFormatInstruction: string;
+};
+
+/** What a session is sent on a later visit; `since` newest first. Throws `FaultError`: damage, or TOO_LARGE. */
+export function promptSince(open: OpenThread, acting: Acting, since: readonly StepNode[]): string {
+  const prompt = buildResumePrompt({
+    thread: open.thread,
+    workflow: open.workflow.payload.name,
+    role: acting.role,
+    definition: acting.roleDefinition,
+    outputFormatInstruction: acting.outputFormatInstruction,
+    task: open.start.payload.prompt,
+    steps: promptSteps(open, since),
+    historyBudget: null,
+  });
+  return withinLimit(prompt);
+}
+
+/** The prompt of a step whose last run has failed in the session that it is sent into. Throws `FaultError` TOO_LARGE. */
+export function promptAfter(prompt: string, attempt: FailedSession): string {
+  return withinLimit(`${prompt}\n${renderAttempt(attempt)}\n`);
+}
+
+/** Whose session is looked for, and where it would go on. */
+type Visitor = {
+  readonly agent: Self;
+  readonly role: string;
+  /** The working folder of this step. */
+  readonly cwd: string;
+  /** The runs of this very step that have failed so far, oldest first. */
+  readonly attempts: readonly FailedSession[];
+};
+
+/** In which session a step goes on: that of the last run of the step that failed, else that of the role's last visit. */
+export type Visit =
+  | { readonly kind: "none" }
+  /** A session that belongs to another working folder. */
+  | { readonly kind: "elsewhere"; readonly sessionId: string; readonly cwd: string }
+  /** A session in which a further run of this step would fail like those before. */
+  | { readonly kind: "failing"; readonly sessionId: string; readonly reason: string }
+  | {
+      readonly kind: "session";
+      readonly sessionId: string;
+      /** The steps after the visit, newest first; `null` where the session was begun for this step. */
+      readonly since: readonly StepNode[] | null;
+      /** The run of this step that went on in it last, and failed. */
+      readonly attempt: FailedSession | null;
+    };
+
+const NONE: Visit = { kind: "none" };
+
+/**
+ * The session in which this step can go on: what the last failed run of the step has done in its session is not to be
+ * paid for twice. Throws `FaultError` where the history is damaged.
+ */
+export function findVisit(open: OpenThread, visitor: Visitor): Visit {
+  const { attempts } = visitor;
+  const visit = lastVisit(open, visitor);
+  const attempt = attempts.at(-1) ?? null;
+  if (attempt === null) return visit;
+  const found =
+    visit.kind !== "none" && visit.sessionId === attempt.sessionId ? visit : begunBy(attempt, visitor, visit);
+  if (found.kind !== "session" || found.sessionId !== attempt.sessionId) return found;
+  const reason = whyFailing(attempts, attempt);
+  return reason === null ? { ...found, attempt } : { kind: "failing", sessionId: found.sessionId, reason };
+}
+
+/** A session that no step tells of. Lines of an older uwf name no folder: it might be another one. */
+function begunBy({ sessionId, cwd }: FailedSession, { cwd: here }: Visitor, visit: Visit): Visit {
+  if (cwd === null) return visit;
+  return isSameFolder(cwd, here)
+    ? { kind: "session", sessionId, since: null, attempt: null }
+    : { kind: "elsewhere", sessionId, cwd };
+}
+
+/** The most runs of one step that may fail in a session: it may be what fails (damaged, on a wrong track). */
+const MOST_FAILURES = 2;
+
+/** One that somebody interrupted is no failure of the session. */
+function whyFailing(attempts: readonly FailedSession[], { sessionId, reason }: FailedSession): string | null {
+  if (reason === "context-overflow") return "it has grown too long for its model";
+  const inSession = attempts.filter((run) => run.sessionId === sessionId && run.code !== "INTERRUPTED");
+  return inSession.length < MOST_FAILURES ? null : `${inSession.length} runs of this step have failed in it`;
+}
+
+/**
+ * The newest step of this role by this agent decides; a step of the role by another agent is one of those that have
+ * happened since.
+ */
+function lastVisit(open: OpenThread, { agent, role, cwd }: Visitor): Visit {
+  const since: StepNode[] = [];
+  for (const step of stepsOfThread(open)) {
+    const own = step.payload.role === role ? ownSession(open, step, agent) : null;
+    if (own !== null) return visitOf(own.session, since, cwd);
+    since.push(step);
+  }
+  return NONE;
+}
+
+/**
+ * The session of a step that this agent took; `null`: another one did. Steps that were taken without uwf, or by an
+ * older one, tell the agent's name in place of its command. A program like `node` or `npx` runs many agents: what the
+ * session calls its agent tells them apart.
+ */
+export function ownSession(
+  tip: Pick<Tip, "storage">,
+  step: StepNode,
+  { name, program }: Self,
+): { readonly session: SessionSummary | null } | null {
+  const { agent } = step.payload;
+  if (agent !== name && programOf(agent) !== program) return null;
+  const session = sessionAt(tip, step);
+  return session === null || session.agent === name ? { session } : null;
+}
+
+/** A detail that cannot be read leaves no session: the step can begin a new one. */
+export function sessionAt({ storage }: Pick<Tip, "storage">, { payload }: StepNode): SessionSummary | null {
+  const session = readSession(storage.cas, payload.detail);
+  return session.ok ? session.value : null;
+}
+
+function visitOf(session: SessionSummary | null, since: readonly StepNode[], here: string): Visit {
+  if (session === null || session.sessionId === null || session.cwd === null) return NONE;
+  const { sessionId, cwd } = session;
+  return isSameFolder(cwd, here)
+    ? { kind: "session", sessionId, since, attempt: null }
+    : { kind: "elsewhere", sessionId, cwd };
+}
+
+/** Agents tell their folder as they were given it, which may be by way of a link. */
+function isSameFolder(one: string, other: string): boolean {
+  return one === other || realPath(one) === realPath(other);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+type Owner = Pick<Visitor, "agent" | "role"> & { readonly sessionId: string };
+
+/**
+ * What a session has used up before this step, as the earlier steps of the thread tell it, and its log for runs of the
+ * session that failed. `null`: neither knows it, a step does not tell, or there may be more than are looked at.
+ */
+export function sessionUsage(open: OpenThread, owner: Owner): Usage | null {
+  const told = visitsOf(open, owner);
+  if (told === null) return null;
+  const failed = failedUsages(open, owner, told.since);
+  if (told.usages.length === 0 && failed === null) return null;
+  return [...told.usages, ...(failed ?? [])].reduce(addUsage, NOTHING);
+}
+
+const NOTHING: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, costUsd: 0 };
+
+type Told = {
+  readonly usages: readonly (Usage | null)[];
+  /** Epoch ms of the oldest of these steps; without any, when the thread began. */
+  readonly since: number;
+};
+
+function visitsOf(open: OpenThread, { agent, role, sessionId }: Owner): Told | null {
+  const usages: (Usage | null)[] = [];
+  let since = timeOfThreadId(open.thread);
+  let count = 0;
+  for (const step of stepsOfThread(open)) {
+    count += 1;
+    const session = step.payload.role === role ? ownSession(open, step, agent)?.session : null;
+    if (session?.sessionId !== sessionId) continue;
+    usages.push(session.usage);
+    since = step.timestamp;
+  }
+  return count === FARTHEST ? null : { usages, since };
+}
+
+/** A failed run that does not tell is left out: what it used shows in the session's next total. `null`: none is known. */
+function failedUsages(
+  { storage, thread }: OpenThread,
+  { sessionId }: Owner,
+  since: number,
+): readonly Usage[] | null {
+  const failed = readFailedUsage(storage, { thread, since });
+  const ofSession = failed.ok ? failed.value.filter((run) => run.sessionId === sessionId) : [];
+  if (ofSession.length === 0) return null;
+  return ofSession.flatMap(({ usage }) => usage ?? []);
+}

@@ -1,1 +1,0 @@
-export { addUsage } from "./add.js";

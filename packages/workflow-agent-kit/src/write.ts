@@ -1,0 +1,178 @@
+import { resolve } from "node:path";
+import type { JsonObject } from "@uncaged/json-cas";
+import { ENV, err, exitCodeOf, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
+import type { Agent, AgentReply, SessionFacts, ToolCallFacts } from "./author/index.js";
+import { renderFault } from "./fault.js";
+import type { Host } from "./host.js";
+import { playAgent } from "./main/index.js";
+import { type Options, readOptions } from "./options.js";
+
+/** What a file of facts may say; the kit's gate looks at the values. */
+type Facts = Partial<SessionFacts> & { readonly toolCalls: readonly ToolCallFacts[] | null };
+
+const KEYS = ["sessionId", "cwd", "model", "turns", "usage", "toolCalls"];
+
+/** `{sessionId, cwd, model, turns, usage, toolCalls}`, each of them optional, or a sentence about what is wrong. */
+export function parseFacts(text: string): Result<Facts, string> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return err(error instanceof Error ? error.message : String(error));
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return err("it is no JSON object");
+  const unknown = Object.keys(value).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) return err(`unknown key ${unknown}; known are ${KEYS.join(", ")}`);
+  const lists = Object.entries(value).filter(([key]) => key === "turns" || key === "toolCalls");
+  const wrong = lists.find(([, list]) => list !== null && !Array.isArray(list));
+  if (wrong !== undefined) return err(`${wrong[0]} is to be a list`);
+  return ok({ toolCalls: null, ...value });
+}
+
+type Given = {
+  /** What the agent calls itself. */
+  readonly name: string;
+  /** The reply as the author's program got it. */
+  readonly reply:
+    | { readonly kind: "text"; readonly text: string }
+    | { readonly kind: "output"; readonly value: JsonObject };
+  readonly facts: Facts;
+};
+
+/** An agent whose work is done already: it hands over what it was given, and can be asked nothing more. */
+function doneAgent(given: Given): Agent {
+  const { name, facts } = given;
+  return {
+    name,
+    version: null,
+    outside: true,
+    dotEnv: "all",
+    run: (context) => handOver(given, context.prompt),
+    continue: typeof facts.sessionId === "string" ? (id, message) => goOn(given, id, message) : null,
+  };
+}
+
+function handOver({ reply, facts }: Given, asked: string): AgentReply {
+  const { toolCalls, ...session } = facts;
+  const output = reply.kind === "text" ? reply.text : "";
+  const turns: SessionFacts["turns"] =
+    toolCalls === null ? [] : [{ input: asked, output, toolCalls, tokens: null, latencyMs: null }];
+  return { ...reply, session: { turns, ...session } };
+}
+
+/** The session of the last visit was gone on in only if the author says that it is this one. */
+function goOn(given: Given, sessionId: string, message: string): AgentReply {
+  if (given.facts.sessionId === sessionId) return handOver(given, message);
+  const reason = `the reply comes from session ${given.facts.sessionId}`;
+  return {
+    kind: "failed",
+    sessionLost: true,
+    fault: fault("INVALID_INPUT", { what: `session ${sessionId}`, reason }),
+  };
+}
+
+const WRITE_USAGE =
+  "usage: uwf-agent-write [--agent <name>] [--session-id <id>] [--model <name>] [--facts <file.json>] [--output] <thread-id> <role>";
+
+/** What `uwf-agent-write --help` prints. */
+const WRITE_HELP = `uwf-agent-write --agent uwf-mine "$thread" "$role" < reply.md
+echo '{"passed": true}' | uwf-agent-write --agent uwf-mine --output "$thread" "$role"
+
+U${WRITE_USAGE.slice(1)}
+
+For agents in any language: reads the structured output out of a reply on stdin, stores the step with its detail and
+prints its hash, which is what the agent has to print last.
+
+Options:
+  --agent <name>       what the agent calls itself; sessions are found again by it
+  --session-id <id>    the agent's session
+  --model <name>       the model that replied
+  --facts <file.json>  {sessionId, cwd, model, usage: {inputTokens, outputTokens, totalTokens, costUsd},
+                       toolCalls: [{name, arguments, result, durationMs}], or turns: [{input, output, toolCalls,
+                       tokens: {input, output}, latencyMs}]}; leave out, or null, what is not known
+  --output             stdin is the structured output itself, as JSON; nothing is extracted
+
+Exit status: 0 and the hash; 6 when the output is not valid (every violation on stderr), else as uwf.
+`;
+
+/** What is read beside the command line; `null`: it is more than `limit` bytes. */
+export type Sources = {
+  readonly stdin: (limit: number) => string | null;
+  /** Throws what the system says. */
+  readonly file: (path: string, limit: number) => string | null;
+};
+
+const KNOWN = { flags: ["--output"], values: ["--agent", "--session-id", "--model", "--facts"] };
+
+const NAME = "uwf-agent-write";
+
+/** `uwf-agent-write`: turns a finished reply into a step, as its exit code. */
+export async function runWrite(host: Host, sources: Sources): Promise<number> {
+  if (host.argv[0] === "--help" || host.argv[0] === "-h") {
+    host.out(WRITE_HELP);
+    return 0;
+  }
+  const read = readOptions(host.argv, KNOWN);
+  const options = read.ok ? read.value : null;
+  if (options === null || options.rest.length !== 2) {
+    const reason = read.ok ? "a thread id and a role are needed" : read.error;
+    return refuse(host, fault("USAGE", { reason, usage: WRITE_USAGE }));
+  }
+  const given = givenBy(host, options, sources);
+  if (!given.ok) return refuse(host, given.error);
+  return playAgent(doneAgent(given.value), { ...host, argv: options.rest });
+}
+
+function refuse(host: Host, cause: Fault): number {
+  host.err(renderFault(cause, host.env[ENV.errorFormat] === "json"));
+  return exitCodeOf(cause);
+}
+
+function givenBy(host: Host, options: Options, sources: Sources): Result<Given, Fault> {
+  const facts = factsIn(host, options, sources);
+  if (!facts.ok) return facts;
+  const text = sources.stdin(LIMITS.reply);
+  if (text === null) return err(fault("TOO_LARGE", { what: "stdin", size: null, limit: LIMITS.reply }));
+  const reply = replyIn(text, options.flags.has("--output"));
+  if (!reply.ok) return reply;
+  return ok({ name: options.values.get("--agent") ?? NAME, reply: reply.value, facts: facts.value });
+}
+
+function replyIn(text: string, isOutput: boolean): Result<Given["reply"], Fault> {
+  if (!isOutput) return ok({ kind: "text", text });
+  const invalid = (reason: string): Result<never, Fault> =>
+    err(fault("INVALID_INPUT", { what: "stdin", reason }));
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? ok({ kind: "output", value: value as JsonObject }) : invalid("it is no JSON object");
+  } catch (error) {
+    return invalid(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function factsIn(host: Host, { values }: Options, sources: Sources): Result<Facts, Fault> {
+  const path = values.get("--facts");
+  const facts = path === undefined ? ok({ toolCalls: null }) : factsFile(resolve(host.cwd, path), sources);
+  if (!facts.ok) return facts;
+  const sessionId = values.get("--session-id");
+  const model = values.get("--model");
+  return ok({
+    ...facts.value,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(model === undefined ? {} : { model }),
+  });
+}
+
+function factsFile(path: string, { file }: Sources): Result<Facts, Fault> {
+  let text: string | null;
+  try {
+    text = file(path, LIMITS.reply);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return err(fault("FILE_NOT_FOUND", { path, reason }));
+  }
+  if (text === null) return err(fault("TOO_LARGE", { what: path, size: null, limit: LIMITS.reply }));
+  const facts = parseFacts(text);
+  return facts.ok ? facts : err(fault("INVALID_INPUT", { what: path, reason: facts.error }));
+}

@@ -1,1 +1,0 @@
-export { runWrite, type Sources } from "./command.js";

@@ -1,2 +1,0 @@
-export { llmAgent } from "./agent.js";
-export type { Port } from "./types.js";

@@ -1,0 +1,23 @@
+import { type ModelPlace, openModel, renderFault } from "@uncaged/workflow-agent-kit";
+import { type Kind, parseOptions, usageOf } from "./options.js";
+
+/** What `--check` says, and whether a step could ask its model. */
+export type Checked = { readonly ok: boolean; readonly text: string };
+
+export function isCheck(argv: readonly string[]): boolean {
+  return argv.includes("--check");
+}
+
+/** `--check [options]`: whether the model and its key are configured. Asks nobody. */
+export async function check(argv: readonly string[], kind: Kind, place: ModelPlace): Promise<Checked> {
+  const parsed = parseOptions(
+    argv.filter((word) => word !== "--check"),
+    kind,
+  );
+  if (!parsed.ok) return { ok: false, text: `${parsed.reason}\n${usageOf(kind)}` };
+  const opened = await openModel(place, { alias: parsed.options.model, overrides: [] });
+  if (!opened.ok) return { ok: false, text: renderFault(opened.error, false).trimEnd() };
+  const { alias, name, provider, baseUrl, keyName } = opened.value;
+  const key = keyName === null ? "no key needed" : `key ${keyName} is set`;
+  return { ok: true, text: `model ${alias} (${name}) of ${provider} at ${baseUrl}, ${key}` };
+}

@@ -1,2 +1,0 @@
-export type { Checked } from "./check.js";
-export { check, isCheck } from "./check.js";

@@ -1,0 +1,221 @@
+import type {
+  Completion,
+  CompletionFailure,
+  CompletionToolCall,
+  FailureReason,
+  JsonObject,
+  SessionFacts,
+  ToolCallFacts,
+} from "@uncaged/workflow-agent-kit";
+import { sanitizeTerminal } from "@uncaged/workflow-util";
+import type { Ended, Talk, Work } from "./agent.js";
+import { assistant, resultsText, spoken, tool, user } from "./talk.js";
+import { type Answer, callTool, describeTools } from "./tools/index.js";
+
+/** The newest results stay whole: the model is working with them. */
+const NEWEST = 4;
+
+/** Of a result that is cut this much stays, in characters. */
+const KEPT = 200;
+
+const NOTE = "\n[cut off to save room; call the tool again if it is needed]";
+
+function sizeOf(messages: readonly JsonObject[]): number {
+  return messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0);
+}
+
+/**
+ * Cuts the oldest results of tools until the conversation has at most `limit` characters, as far as that goes. `true`
+ * when there was something to cut. They stay cut: a beginning that stays the same is cheap where servers keep it.
+ */
+function makeRoom(messages: JsonObject[], limit: number): boolean {
+  let over = sizeOf(messages) - limit;
+  let cut = false;
+  const results = [...messages.entries()].filter(([, { role }]) => role === "tool");
+  for (const [at, message] of results.slice(0, -NEWEST)) {
+    if (over <= 0) break;
+    const { content } = message;
+    if (typeof content !== "string" || content.length <= KEPT + NOTE.length) continue;
+    messages[at] = { ...message, content: content.slice(0, KEPT) + NOTE };
+    over -= content.length - KEPT - NOTE.length;
+    cut = true;
+  }
+  return cut;
+}
+
+/** Whether the model cannot read so much. */
+export function isTooLong({ status, reason }: CompletionFailure): boolean {
+  return status === 413 || (status === 400 && /context|too (?:long|large|many tokens)|maximum/i.test(reason));
+}
+
+type Usage = SessionFacts["usage"];
+
+/** With one answer more; `null`, not known, as soon as one answer did not tell. `first`: there was none before. */
+function addUsage(sum: Usage, { tokens, costUsd }: Completion, first: boolean): Usage {
+  if (tokens === null || (sum === null && !first)) return null;
+  const before = sum ?? { inputTokens: 0, outputTokens: 0, totalTokens: 0, costUsd: 0 };
+  const cost = costUsd === null || before.costUsd === null ? null : before.costUsd + costUsd;
+  return {
+    inputTokens: before.inputTokens + tokens.input,
+    outputTokens: before.outputTokens + tokens.output,
+    totalTokens: before.totalTokens + tokens.input + tokens.output,
+    costUsd: cost,
+  };
+}
+
+/** One try of one answer; a server that keeps the line open with nothing but signs of life is not waited for longer. */
+const ANSWER_MS = 30 * 60_000;
+
+/** How much of the limit is left when it was reached: room for some rounds, so that not each one cuts something. */
+const AFTERWARDS = 0.7;
+
+type Answered =
+  | { readonly ok: true; readonly value: Completion }
+  | { readonly ok: false; readonly error: CompletionFailure };
+
+/** The model's next answer, with its turn in the trace. `input` is what is new to it. */
+async function ask(work: Work, talk: Talk, input: string, toolChoice: "none" | null): Promise<Answered> {
+  const startedAt = work.port.now();
+  const answer = await completed(work, talk, toolChoice);
+  if (!answer.ok) return answer;
+  const { text, tokens } = answer.value;
+  talk.usage = addUsage(talk.usage, answer.value, talk.turns.length === 0);
+  const latencyMs = Math.max(0, work.port.now() - startedAt);
+  talk.turns.push({ input, output: text, toolCalls: [], tokens, latencyMs });
+  return answer;
+}
+
+/** A conversation that has grown too long loses its oldest results; each time there are fewer of them. */
+async function completed(
+  { model, options, tools, shop }: Work,
+  { messages }: Talk,
+  toolChoice: "none" | null,
+): Promise<Answered> {
+  const { contextLimit, more, idleMs } = options;
+  if (sizeOf(messages) > contextLimit) makeRoom(messages, contextLimit * AFTERWARDS);
+  for (;;) {
+    const answer = await model.complete({
+      messages,
+      tools: describeTools(tools),
+      toolChoice,
+      more,
+      timeoutMs: ANSWER_MS,
+      idleMs,
+      signal: shop.signal,
+      onActivity: shop.heartbeat,
+    });
+    if (answer.ok || !isTooLong(answer.error) || !makeRoom(messages, sizeOf(messages) / 2)) return answer;
+  }
+}
+
+/** Of one answer; no model needs more, one that has run wild writes them without end. */
+const MOST_CALLS = 32;
+
+/** Runs the calls one after the other, in the order in which the model made them. */
+async function useTools(work: Work, calls: readonly CompletionToolCall[]): Promise<readonly ToolCallFacts[]> {
+  const facts: ToolCallFacts[] = [];
+  for (const [index, call] of calls.entries()) {
+    const startedAt = work.port.now();
+    const answer = index < MOST_CALLS ? await use(work, call) : TOO_MANY;
+    const durationMs = Math.max(0, work.port.now() - startedAt);
+    facts.push({ name: call.name, arguments: call.raw, result: answer.result, durationMs });
+    work.port.stderr(lineOf(work, call, answer));
+  }
+  return facts;
+}
+
+const TOO_MANY: Answer = { result: `Error: not run: more than ${MOST_CALLS} calls at once.`, ok: false };
+
+async function use({ tools, shop }: Work, call: CompletionToolCall): Promise<Answer> {
+  if (shop.signal.aborted) return { result: "Error: not run: the agent is being ended.", ok: false };
+  shop.heartbeat();
+  return callTool(tools, call, shop);
+}
+
+const LONGEST = 100;
+
+/** For somebody who watches. */
+function lineOf({ kind, model }: Work, call: CompletionToolCall, { result, ok }: Answer): string {
+  const [first = ""] = result.split("\n", 1);
+  const text = `${call.name} ${call.raw}`.replace(/\s+/g, " ").slice(0, LONGEST);
+  return model.conceal(sanitizeTerminal(`uwf-${kind}: ${text}${ok ? "" : `: ${first.slice(0, LONGEST)}`}`));
+}
+
+/** Empty or cut off answers in a row that a model is told of; then it is given up. */
+const MOST_REMINDERS = 2;
+
+/** Says `message` and lets the model work until it replies. */
+export async function converse(work: Work, talk: Talk, message: string): Promise<Ended> {
+  talk.messages.push(user(message));
+  let input = message;
+  let [rounds, reminders] = [0, 0];
+  for (;;) {
+    const last = work.tools.length > 0 && rounds >= work.options.maxRounds;
+    const answered = await ask(work, talk, input, last ? "none" : null);
+    if (!answered.ok) return { kind: "failed", ...answered.error };
+    const answer = answered.value;
+    const reminder = reminderFor(answer);
+    if (reminder !== null) {
+      reminders += 1;
+      if (work.kind === "llm" || !reminder.helps || reminders > MOST_REMINDERS)
+        return failed(reminder.reason, reminder.why);
+      talk.messages.push(assistant(answer.text, []), user(reminder.text));
+      input = reminder.text;
+    } else if (answer.toolCalls.length === 0) {
+      talk.messages.push(assistant(answer.text, []));
+      return { kind: "said", text: spoken(answer.text) };
+    } else if (last || work.tools.length === 0) {
+      return last
+        ? failed(`it called tools after ${rounds} rounds of them`, "limit-reached")
+        : failed("it called a tool, and has none", "bad-result");
+    } else {
+      [rounds, reminders] = [rounds + 1, 0];
+      input = await round(work, talk, answer, rounds);
+    }
+  }
+}
+
+function failed(words: string, reason: FailureReason): Ended {
+  return { kind: "failed", reason: words, status: null, why: { reason } };
+}
+
+type Reminder = {
+  readonly reason: string;
+  readonly why: FailureReason;
+  readonly text: string;
+  readonly helps: boolean;
+};
+
+/** What is wrong with an answer as a whole; `null`: nothing. */
+function reminderFor({ unfinished, finish, text, toolCalls }: Completion): Reminder | null {
+  if (unfinished !== null) {
+    const helps = finish === "length";
+    return { reason: unfinished, why: helps ? "limit-reached" : "refused", text: CUT_OFF, helps };
+  }
+  if (toolCalls.length > 0 || spoken(text).trim() !== "") return null;
+  return { reason: "the answer is empty", why: "bad-result", text: EMPTY, helps: true };
+}
+
+const CUT_OFF =
+  "Your answer was cut off at the length limit, and nothing in it was done. Go on in smaller steps, or give the whole reply again, shorter.";
+const EMPTY =
+  "Your answer was empty. Go on with a tool call, or give your reply in the format that was asked for.";
+
+/** Runs the tools; gives what the model is told next. */
+async function round(work: Work, talk: Talk, answer: Completion, rounds: number): Promise<string> {
+  const facts = await useTools(work, answer.toolCalls);
+  const turn = talk.turns.pop();
+  if (turn !== undefined) talk.turns.push({ ...turn, toolCalls: facts });
+  const results = facts.map(({ result }) => result);
+  talk.messages.push(
+    assistant(
+      answer.text,
+      answer.toolCalls.map(({ whole }) => whole),
+    ),
+    ...answer.toolCalls.map((call: CompletionToolCall, index) => tool(call.id, results[index] ?? "")),
+  );
+  if (rounds < work.options.maxRounds) return resultsText(results);
+  const note = `That was round ${rounds}, the last one with tools. Give your reply now, in the format that was asked for, and say what is not done.`;
+  talk.messages.push(user(note));
+  return resultsText([...results, note]);
+}

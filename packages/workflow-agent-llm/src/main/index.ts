@@ -1,1 +1,0 @@
-export { llmMain } from "./main.js";

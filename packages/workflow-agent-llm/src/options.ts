@@ -1,0 +1,156 @@
+import { parseArgs } from "node:util";
+import type { JsonObject, JsonValue } from "@uncaged/workflow-agent-kit";
+
+/** What the command line says. */
+export type Options = {
+  /** Alias of a model; `null`: config.yaml decides. */
+  readonly model: string | null;
+  /** Members of every request. */
+  readonly more: JsonObject;
+  /** The whole run, in ms; `null`: no limit. */
+  readonly timeoutMs: number | null;
+  /** The longest silence of the model, in ms. */
+  readonly idleMs: number;
+  /** Answers with tool calls. */
+  readonly maxRounds: number;
+  /** Characters of a request, from which on the oldest results of tools are cut. */
+  readonly contextLimit: number;
+  /** Characters of one tool's result. */
+  readonly outputLimit: number;
+  /** One command, in ms. */
+  readonly commandMs: number;
+  readonly shell: boolean;
+  /** Variables that commands get although they look like keys. */
+  readonly passEnv: readonly string[];
+};
+
+type Parsed =
+  | { readonly ok: true; readonly options: Options }
+  /** A sentence without its end. */
+  | { readonly ok: false; readonly reason: string };
+
+/** Which of the two agents. */
+export type Kind = "llm" | "react";
+
+const REACT_HELP = `  --max-rounds <n>          answers with tool calls, 50 unless given; then it has to reply
+  --context-limit <n>       characters of a request from which on old results are cut, 400000 unless given
+  --output-limit <n>        characters of one tool's result, 30000 unless given
+  --shell-timeout <seconds> the longest that one command may run, 600 unless given
+  --no-shell                no shell_exec: nothing leaves the working folder
+  --pass-env <NAME>         a variable that commands get although it looks like a key; repeatable
+`;
+
+export function usageOf(kind: Kind): string {
+  return `usage: uwf-${kind} [options] <thread-id> <role>, or uwf-${kind} --check [options]; see uwf-${kind} --help`;
+}
+
+export function helpOf(kind: Kind): string {
+  const what =
+    kind === "llm"
+      ? "One chat completion of a model in config.yaml, without tools."
+      : "A model of config.yaml that works in the current folder with read_file, write_file, patch_file, shell_exec and\ncas_get until it replies.";
+  return `Usage: uwf-${kind} [options] <thread-id> <role>
+       uwf-${kind} --check [options]
+
+${what}
+
+  uwf thread step <thread-id> --agent uwf-${kind}
+  uwf thread step <thread-id> --agent "uwf-${kind} --model sonnet --param max_tokens=8000"
+
+Options:
+  --model <alias>           a model of config.yaml; else modelOverrides.<role>, modelOverrides.<workflow>, defaultModel
+  --param <name=value>      a further member of every request, the value in JSON or a text; repeatable
+  --timeout <seconds>       the longest that the whole run may take; no limit unless given
+  --idle <seconds>          the longest silence of the model, at most 300; 240 unless given
+${kind === "llm" ? "" : REACT_HELP}  --check                   only tell whether model and key are configured; asks nobody
+  --version
+`;
+}
+
+const OF_BOTH = {
+  model: { type: "string" },
+  param: { type: "string", multiple: true },
+  timeout: { type: "string" },
+  idle: { type: "string" },
+} as const;
+
+const OF_REACT = {
+  ...OF_BOTH,
+  "max-rounds": { type: "string" },
+  "context-limit": { type: "string" },
+  "output-limit": { type: "string" },
+  "shell-timeout": { type: "string" },
+  "no-shell": { type: "boolean" },
+  "pass-env": { type: "string", multiple: true },
+} as const;
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof OF_REACT }>>["values"];
+
+/** The agent's own words. */
+export function parseOptions(args: readonly string[], kind: Kind): Parsed {
+  try {
+    const options = kind === "llm" ? OF_BOTH : OF_REACT;
+    const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+    return { ok: true, options: optionsOf(values) };
+  } catch (error) {
+    return { ok: false, reason: sentenceOf(error) };
+  }
+}
+
+function optionsOf(values: Values): Options {
+  const timeout = values.timeout === undefined ? null : count("timeout", values.timeout, LONGEST_S);
+  return {
+    model: values.model ?? null,
+    more: Object.fromEntries((values.param ?? []).map(memberOf)),
+    timeoutMs: timeout === null ? null : timeout * 1000,
+    // Node.js itself gives up on a server that is silent for five minutes.
+    idleMs: count("idle", values.idle ?? "240", 300) * 1000,
+    maxRounds: count("max-rounds", values["max-rounds"] ?? "50", 10_000),
+    contextLimit: count("context-limit", values["context-limit"] ?? "400000", 1_000_000_000),
+    outputLimit: count("output-limit", values["output-limit"] ?? "30000", 1_000_000),
+    commandMs: count("shell-timeout", values["shell-timeout"] ?? "600", LONGEST_S) * 1000,
+    shell: values["no-shell"] !== true,
+    passEnv: values["pass-env"] ?? [],
+  };
+}
+
+/** A timer holds no more. */
+const LONGEST_S = 2_147_483;
+
+function count(name: string, text: string, most: number): number {
+  if (/^[1-9]\d*$/.test(text) && Number(text) <= most) return Number(text);
+  throw new Error(`--${name} is a whole number from 1 to ${most}, not "${text}"`);
+}
+
+/** The request's own members: a run that sets them would no longer be what its trace says. */
+const OURS: ReadonlySet<string> = new Set([
+  "model",
+  "messages",
+  "stream",
+  "stream_options",
+  "tools",
+  "tool_choice",
+  "n",
+]);
+
+/** `max_tokens=4096`: a value in JSON, or else a text. */
+function memberOf(param: string): readonly [string, JsonValue] {
+  const [, name = "", value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(param) ?? [];
+  if (name === "") throw new Error(`--param is name=value, not "${param}"`);
+  if (OURS.has(name)) throw new Error(`--param cannot set ${name}`);
+  return [name, jsonOr(value)];
+}
+
+function jsonOr(text: string): JsonValue {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch {
+    return text;
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split(/\. (?:To specify|Did you)|\n/, 1)[0] ?? text;
+}

@@ -1,0 +1,71 @@
+import type { JsonObject, ToolCallFacts, TurnFacts } from "@uncaged/workflow-agent-kit";
+
+// Messages in the form of the API.
+
+export function user(content: string): JsonObject {
+  return { role: "user", content };
+}
+
+/** Some servers refuse an empty message, and a text beside tool calls that is empty. */
+export function assistant(text: string, calls: readonly JsonObject[]): JsonObject {
+  if (calls.length === 0) return { role: "assistant", content: text.trim() === "" ? "(no answer)" : text };
+  return { role: "assistant", content: text === "" ? null : text, tool_calls: calls };
+}
+
+export function tool(id: string, content: string): JsonObject {
+  return { role: "tool", tool_call_id: id, content };
+}
+
+/** An answer without the thoughts before it; some servers leave out where they begin. */
+export function spoken(text: string): string {
+  const end = text.indexOf("</think>");
+  const begin = text.indexOf("<think>");
+  const thinksFirst = end !== -1 && (begin === -1 || text.slice(0, begin).trim() === "");
+  return thinksFirst ? text.slice(end + "</think>".length).trimStart() : text;
+}
+
+/** The conversation that these turns were, as a stateless API wants to have it told again. */
+export function messagesOf(turns: readonly TurnFacts[]): readonly JsonObject[] {
+  return turns.flatMap((turn, index) => {
+    const calls = turn.toolCalls.map((call, place) => ({ call, id: idOf(index, place) }));
+    return [
+      ...asked(turn.input, turns[index - 1] ?? null),
+      assistant(
+        turn.output,
+        calls.map(({ call, id }) => wholeCall(call, id)),
+      ),
+      ...calls.map(({ call, id }) => tool(id, call.result)),
+    ];
+  });
+}
+
+/** What a turn begins with when the one before it has called tools. */
+export function resultsText(results: readonly string[]): string {
+  return results.join("\n\n");
+}
+
+/** The results stand with their calls already; only what else was said is left. */
+function asked(input: string, before: TurnFacts | null): readonly JsonObject[] {
+  if (before === null || before.toolCalls.length === 0) return input === "" ? [] : [user(input)];
+  const results = resultsText(before.toolCalls.map(({ result }) => result));
+  const rest = input.startsWith(results) ? input.slice(results.length).trimStart() : input;
+  return rest === "" ? [] : [user(rest)];
+}
+
+function wholeCall({ name, arguments: given }: ToolCallFacts, id: string): JsonObject {
+  return { id, type: "function", function: { name, arguments: isJsonObject(given) ? given : "{}" } };
+}
+
+/** Nine letters and digits: Mistral takes no other ids. */
+function idOf(turn: number, place: number): string {
+  return `c${String(turn).padStart(5, "0").slice(-5)}${String(place).padStart(3, "0").slice(-3)}`;
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,2 +1,0 @@
-export { assistant, spoken, tool, user } from "./messages.js";
-export { messagesOf, resultsText } from "./replay.js";

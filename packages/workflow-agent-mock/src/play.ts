@@ -1,0 +1,285 @@
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type {
+  AgentContext,
+  AgentDefinition,
+  AgentReply,
+  Fault,
+  SessionFacts,
+} from "@uncaged/workflow-agent-kit";
+import { type Entry, parseScenario, type Scenario } from "./scenario.js";
+
+type Choice =
+  | { readonly ok: true; readonly entry: Entry }
+  /** A sentence. */
+  | { readonly ok: false; readonly reason: string };
+
+/** The entry of this visit, if the scenario has one and expects the role here. */
+function chooseEntry(scenario: Scenario, { role, steps }: Pick<AgentContext, "role" | "steps">): Choice {
+  const surprise = unexpected(scenario.expect, role, steps.length);
+  if (surprise !== null) return { ok: false, reason: surprise };
+  const entries = scenario.roles.get(role) ?? [];
+  const visits = steps.filter((step) => step.role === role).length;
+  const entry = entries[Math.min(visits, entries.length - 1)];
+  if (entry !== undefined) return { ok: true, entry };
+  const known = [...scenario.roles.keys()].join(", ");
+  return { ok: false, reason: `it has no role ${role}; its roles are ${known}` };
+}
+
+function unexpected(expect: readonly string[] | null, role: string, position: number): string | null {
+  if (expect === null || expect[position] === role) return null;
+  const expected = expect[position];
+  const wanted =
+    expected === undefined ? `no step after step ${expect.length}` : `${expected} as step ${position + 1}`;
+  return `it expects ${wanted}, but ${role} is asked for as step ${position + 1}`;
+}
+
+/** What `uwf-mock --help` prints. */
+export const HELP = `uwf thread step <thread> --agent "uwf-mock --scenario scenario.yaml"
+
+Usage: uwf-mock [--scenario <file>] <thread-id> <role>
+
+An agent of uwf that plays a scenario, for demos and for tests without a network. The scenario is a YAML file: for each
+role its replies. The n-th visit of a role in the thread plays the n-th, the last one repeats. A reply is what an agent
+would say: a YAML header with the fields of the role's meta between two lines ---, then free text.
+
+Options:
+  --scenario <file>    the scenario; without it UWF_MOCK_SCENARIO names the file
+  --version
+
+Keys of the scenario:
+  roles     for each role a list of entries
+  expect    the roles in their order; another order is an error
+  texts     texts by name; {{name}} in a reply is the hash of the stored text
+
+Keys of an entry:
+  reply          what the agent says; needed unless exitCode is not 0
+  delayMs        waits before it replies
+  exitCode       the exit code of the process
+  stdoutNoise, stderr
+                 printed before the hash, and to stderr
+  sessionId      the session of the reply
+  sessionLost    true: the session of the last visit is gone
+  continue       replies when the header was not valid and is asked for again
+  usage          {inputTokens, outputTokens, costUsd}
+
+An example to paste into a shell, with the id that the start prints in the place of <thread>:
+
+cat > note.yaml <<'END'
+name: note
+description: Has a note reviewed.
+roles:
+  reviewer:
+    description: Accepts or rejects
+    goal: A clear note
+    capabilities: []
+    procedure: Read the note.
+    output: The verdict
+    meta: { type: object, required: [approved], properties: { approved: { type: boolean } } }
+conditions:
+  rejected:
+    description: Once more
+    expression: steps[-1].output.approved = false
+graph:
+  $START: [{ role: reviewer, condition: null }]
+  reviewer: [{ role: reviewer, condition: rejected }, { role: $END, condition: null }]
+END
+cat > scenario.yaml <<'END'
+expect: [reviewer, reviewer]
+roles:
+  reviewer:
+    - reply: |
+        ---
+        approved: false
+        ---
+        The second sentence is unclear.
+    - reply: |
+        ---
+        approved: true
+        ---
+        Clear now.
+END
+uwf thread start ./note.yaml -p "Review the note"
+uwf thread run <thread> --agent "uwf-mock --scenario scenario.yaml"
+uwf thread read <thread>
+`;
+
+type Opened =
+  | { readonly ok: true; readonly scenario: Scenario }
+  | { readonly ok: false; readonly fault: Fault };
+
+const USAGE =
+  "usage: uwf-mock [--scenario <file>] <thread-id> <role>; without the option UWF_MOCK_SCENARIO names the file";
+
+const LARGEST = 16 * 1024 * 1024;
+
+/** The scenario that the command line, or else the environment, names. */
+async function openScenario({ args, env }: Pick<AgentContext, "args" | "env">, cwd: string): Promise<Opened> {
+  const named = scenarioOption(args);
+  if (!named.ok) return refuse({ code: "USAGE", reason: named.reason, usage: USAGE });
+  const path = named.path ?? env.UWF_MOCK_SCENARIO ?? "";
+  if (path === "") return refuse({ code: "USAGE", reason: "no scenario is named", usage: USAGE });
+  const file = resolve(cwd, path);
+  const text = read(file);
+  if (!text.ok) return text;
+  const parsed = await parseScenario(text.text, path);
+  if (parsed.ok) return parsed;
+  const reason = parsed.problems.map((problem) => `\n  ${problem}`).join("");
+  return refuse({ code: "INVALID_INPUT", what: `scenario ${path}`, reason });
+}
+
+type Named =
+  | { readonly ok: true; readonly path: string | null }
+  | { readonly ok: false; readonly reason: string };
+
+/** `--scenario file` or `--scenario=file`, and nothing else. */
+function scenarioOption(args: readonly string[]): Named {
+  const [first, second, ...rest] = args;
+  if (first === undefined) return { ok: true, path: null };
+  if (first.startsWith("--scenario=") && second === undefined) {
+    return { ok: true, path: first.slice("--scenario=".length) };
+  }
+  if (first !== "--scenario") return { ok: false, reason: `unknown argument ${first}` };
+  if (second === undefined || second === "") return { ok: false, reason: "--scenario needs a file" };
+  return rest[0] === undefined
+    ? { ok: true, path: second }
+    : { ok: false, reason: `unknown argument ${rest[0]}` };
+}
+
+/** The path is wrong, or not for us; anything else is the disk's failure, which may pass. */
+const MISNAMED: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "EACCES", "ENAMETOOLONG"]);
+
+type Text = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly fault: Fault };
+
+function read(path: string): Text {
+  try {
+    const { size } = statSync(path);
+    if (size > LARGEST) return refuse({ code: "TOO_LARGE", what: path, size, limit: LARGEST });
+    return { ok: true, text: readFileSync(path, "utf8").replace(/^\ufeff/, "") };
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    if (!MISNAMED.has(reason))
+      return refuse({ code: "IO_FAILED", operation: "read", path, errno: reason, reason });
+    return refuse({ code: "FILE_NOT_FOUND", path, reason });
+  }
+}
+
+function refuse(fault: Fault): { readonly ok: false; readonly fault: Fault } {
+  return { ok: false, fault };
+}
+
+/** What an entry tells of its session; `null` where it tells nothing. */
+function facts({ sessionId, usage }: Entry): Partial<SessionFacts> | null {
+  return sessionId === null && usage === null ? null : { sessionId, usage };
+}
+
+/** The reply to the n-th message that asks for the header again. */
+function correct(entry: Entry, role: string, number: number): AgentReply {
+  const { corrections } = entry;
+  const text = corrections[Math.min(number, corrections.length) - 1];
+  if (text !== undefined) return { kind: "text", text, session: { sessionId: entry.sessionId } };
+  return failure(role, "has no continue in its entry");
+}
+
+function lose(role: string, sessionId: string): AgentReply {
+  return { ...failure(role, `has lost session ${sessionId}, as the scenario says,`), sessionLost: true };
+}
+
+function failure(role: string, outcome: string): Extract<AgentReply, { readonly kind: "failed" }> {
+  return { kind: "failed", fault: { code: "AGENT_FAILED", command: "uwf-mock", role, outcome, stderr: "" } };
+}
+
+const NAMED = /\{\{([^{}]+)\}\}/g;
+
+/** The entry as it is played: `{{name}}` of a text is the hash of its node, and the text is stored. */
+async function withHashes(
+  entry: Entry,
+  texts: Scenario["texts"],
+  { putText }: Pick<AgentContext, "putText">,
+): Promise<Entry> {
+  const replies = [entry.reply ?? "", ...entry.corrections];
+  const named = new Set(replies.flatMap((reply) => [...reply.matchAll(NAMED)].map(([, name = ""]) => name)));
+  const hashes = new Map<string, string>();
+  for (const name of named) {
+    const text = texts.get(name);
+    if (text !== undefined) hashes.set(name, await putText(text));
+  }
+  const filled = (reply: string): string =>
+    reply.replace(NAMED, (whole, name: string) => hashes.get(name) ?? whole);
+  return {
+    ...entry,
+    reply: entry.reply === null ? null : filled(entry.reply),
+    corrections: entry.corrections.map(filled),
+  };
+}
+
+/** What an entry does besides replying; the binary hands in the real ones. */
+export type Stage = {
+  /** Where a relative path of a scenario starts. */
+  readonly cwd: string;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  /** Resolves after `ms`, or as soon as `signal` aborts. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** The exit code that the process is to have in the end. */
+  readonly exitWith: (code: number) => void;
+};
+
+/** The two functions of the agent: an entry is played by whichever comes first, corrections of it follow. */
+export function mockAgent(stage: Stage): Required<Pick<AgentDefinition, "run" | "continue">> {
+  let played: Entry | null = null;
+  let corrections = 0;
+  const visit = async (context: AgentContext, resumed: string | null): Promise<AgentReply> => {
+    const entry = await entryFor(context, stage);
+    if ("kind" in entry) return entry;
+    if (resumed !== null && entry.sessionLost) return lose(context.role, resumed);
+    played = entry;
+    return perform(entry, context, stage);
+  };
+  return {
+    run: (context) => visit(context, null),
+    continue: (sessionId, _message, context) => {
+      if (played === null) return visit(context, sessionId);
+      corrections += 1;
+      return correct(played, context.role, corrections);
+    },
+  };
+}
+
+/** Plays the scenario's entry for this visit of the role. */
+export async function play(context: AgentContext, stage: Stage): Promise<AgentReply> {
+  return mockAgent(stage).run(context);
+}
+
+type Failed = Extract<AgentReply, { readonly kind: "failed" }>;
+
+async function entryFor(context: AgentContext, stage: Stage): Promise<Entry | Failed> {
+  const opened = await openScenario(context, stage.cwd);
+  if (!opened.ok) return { kind: "failed", fault: opened.fault };
+  const { scenario } = opened;
+  const choice = chooseEntry(scenario, context);
+  if (choice.ok) return withHashes(choice.entry, scenario.texts, context);
+  return {
+    kind: "failed",
+    fault: { code: "INVALID_INPUT", what: `scenario ${scenario.file}`, reason: choice.reason },
+  };
+}
+
+async function perform(entry: Entry, { role, signal }: AgentContext, stage: Stage): Promise<AgentReply> {
+  const { reply, delayMs, exitCode, stdoutNoise, stderr } = entry;
+  if (stderr !== null) stage.stderr(withNewline(stderr));
+  if (stdoutNoise !== null) stage.stdout(withNewline(stdoutNoise));
+  if (delayMs > 0) await stage.sleep(delayMs, signal);
+  if (signal.aborted) throw new Error("it was interrupted");
+  stage.exitWith(exitCode);
+  const session = facts(entry);
+  if (reply !== null) return { kind: "text", text: reply, session };
+  const outcome = `exited with ${exitCode}, as the scenario says,`;
+  const fault = { code: "AGENT_FAILED", command: "uwf-mock", role, outcome, stderr: "" } as const;
+  return { kind: "failed", fault, session };
+}
+
+/** The hash has to stand on a line of its own. */
+function withNewline(text: string): string {
+  return text.endsWith("\n") ? text : `${text}\n`;
+}

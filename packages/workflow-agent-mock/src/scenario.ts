@@ -1,0 +1,212 @@
+/** One reply of the mock, after the gate: absence is `null` or 0. */
+export type Entry = {
+  /** `null` only where it exits with a code other than 0. */
+  readonly reply: string | null;
+  readonly delayMs: number;
+  /** The process's exit code; a reply is recorded and printed all the same. */
+  readonly exitCode: number;
+  /** Printed before the hash. */
+  readonly stdoutNoise: string | null;
+  readonly stderr: string | null;
+  /** The session that the reply belongs to; later visits of the role go on in it. */
+  readonly sessionId: string | null;
+  /** Says that the session of the last visit is gone. */
+  readonly sessionLost: boolean;
+  /** Replies when the header was not valid and is asked for again, in order; the last one repeats. */
+  readonly corrections: readonly string[];
+  readonly usage: Tokens | null;
+};
+
+type Tokens = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly totalTokens: number;
+  readonly costUsd: number | null;
+};
+
+export type Scenario = {
+  readonly file: string;
+  /** Texts by name, which an entry stores before it replies: `{{name}}` in a reply stands for the hash. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** For each role its entries, at least one: the n-th visit plays the n-th, the last one repeats. */
+  readonly roles: ReadonlyMap<string, readonly Entry[]>;
+  /** The roles in the order in which they have to be asked; `null` allows any. */
+  readonly expect: readonly string[] | null;
+};
+
+// Gate: a scenario file's value becomes typed here; `problems` gathers what is wrong, as sentences.
+
+type Problems = readonly string[];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function asScenario(value: unknown, file: string, problems: string[]): Scenario {
+  if (!isFields(value)) {
+    problems.push("a scenario is a map with the key roles");
+    return { file, texts: new Map(), roles: new Map(), expect: null };
+  }
+  refuseOthers(value, ["texts", "roles", "expect"], "the scenario", problems);
+  const roles = new Map<string, readonly Entry[]>();
+  if (!isFields(value.roles)) problems.push("roles is to be a map from role to a list of entries");
+  else
+    for (const [role, entries] of Object.entries(value.roles))
+      roles.set(role, asEntries(entries, role, problems));
+  const stored = asTexts(value.texts, problems);
+  return { file, texts: stored, roles, expect: asExpect(value.expect, roles, problems) };
+}
+
+function asTexts(value: unknown, problems: string[]): Scenario["texts"] {
+  if (value === undefined || value === null) return new Map();
+  if (isFields(value)) {
+    const entries = Object.entries(value).map(
+      ([name, given]) => [name, text(given, `texts.${name}`, problems)] as const,
+    );
+    return new Map(entries.filter((entry): entry is readonly [string, string] => entry[1] !== null));
+  }
+  problems.push("texts is to be a map from name to text");
+  return new Map();
+}
+
+function asEntries(value: unknown, role: string, problems: string[]): readonly Entry[] {
+  if (Array.isArray(value) && value.length > 0) {
+    return value.map((entry, index) => asEntry(entry, `entry ${index + 1} of ${role}`, problems));
+  }
+  problems.push(`roles.${role} is to be a list of at least one entry`);
+  return [];
+}
+
+function asEntry(value: unknown, name: string, problems: string[]): Entry {
+  const given = isFields(value) ? value : {};
+  if (!isFields(value)) problems.push(`${name} is to be a map with the key reply`);
+  refuseOthers(given, KEYS, name, problems);
+  const entry = {
+    reply: text(given.reply, `reply in ${name}`, problems),
+    delayMs: count(given.delayMs, MOST_DELAY_MS, `delayMs in ${name}`, problems),
+    exitCode: count(given.exitCode, 255, `exitCode in ${name}`, problems),
+    stdoutNoise: text(given.stdoutNoise, `stdoutNoise in ${name}`, problems),
+    stderr: text(given.stderr, `stderr in ${name}`, problems),
+    sessionId: text(given.sessionId, `sessionId in ${name}`, problems),
+    sessionLost: flag(given.sessionLost, `sessionLost in ${name}`, problems),
+    corrections: texts(given.continue, `continue in ${name}`, problems),
+    usage: asTokens(given.usage, `usage in ${name}`, problems),
+  };
+  if (isFields(value) && entry.reply === null && entry.exitCode === 0) {
+    problems.push(`${name} needs a reply, or an exitCode other than 0`);
+  }
+  return entry;
+}
+
+const KEYS = [
+  "reply",
+  "delayMs",
+  "exitCode",
+  "stdoutNoise",
+  "stderr",
+  "sessionId",
+  "sessionLost",
+  "continue",
+  "usage",
+];
+
+function asTokens(value: unknown, name: string, problems: string[]): Tokens | null {
+  if (value === undefined || value === null) return null;
+  if (!isFields(value) || value.inputTokens === undefined || value.outputTokens === undefined) {
+    problems.push(`${name} is to be a map with inputTokens and outputTokens`);
+    return null;
+  }
+  refuseOthers(value, ["inputTokens", "outputTokens", "costUsd"], name, problems);
+  const inputTokens = count(value.inputTokens, MOST_TOKENS, `inputTokens of ${name}`, problems);
+  const outputTokens = count(value.outputTokens, MOST_TOKENS, `outputTokens of ${name}`, problems);
+  const costUsd = amount(value.costUsd, `costUsd of ${name}`, problems);
+  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, costUsd };
+}
+
+const MOST_TOKENS = 1e12;
+
+/** A timer holds no more. */
+const MOST_DELAY_MS = 2 ** 31 - 1;
+
+function asExpect(
+  value: unknown,
+  roles: ReadonlyMap<string, unknown>,
+  problems: string[],
+): readonly string[] | null {
+  if (value === undefined || value === null) return null;
+  if (!Array.isArray(value) || !value.every((role) => typeof role === "string")) {
+    problems.push("expect is to be a list of roles");
+    return null;
+  }
+  for (const role of new Set(value)) {
+    if (!roles.has(role)) problems.push(`expect names ${role}, which roles does not have`);
+  }
+  return value;
+}
+
+function refuseOthers(given: Fields, known: readonly string[], name: string, problems: string[]): void {
+  for (const key of Object.keys(given).filter((key) => !known.includes(key))) {
+    problems.push(`${name} has the unknown key ${key}; known are ${known.join(", ")}`);
+  }
+}
+
+function text(value: unknown, name: string, problems: string[]): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "string") return value;
+  problems.push(`${name} is to be a text; quote it or write it as a block (|)`);
+  return null;
+}
+
+function texts(value: unknown, name: string, problems: string[]): readonly string[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value;
+  problems.push(`${name} is to be a list of texts`);
+  return [];
+}
+
+function flag(value: unknown, name: string, problems: string[]): boolean {
+  if (typeof value !== "boolean" && value !== undefined && value !== null) {
+    problems.push(`${name} is to be true or false`);
+  }
+  return value === true;
+}
+
+function amount(value: unknown, name: string, problems: string[]): number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
+  problems.push(`${name} is to be a number from 0 on`);
+  return null;
+}
+
+function count(value: unknown, most: number, name: string, problems: string[]): number {
+  if (value === undefined || value === null) return 0;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most) return value;
+  problems.push(`${name} is to be a whole number from 0 to ${most}`);
+  return 0;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export type Parsed =
+  | { readonly ok: true; readonly scenario: Scenario }
+  | { readonly ok: false; readonly problems: Problems };
+
+/** A scenario out of JSON or YAML, or every problem as a sentence. */
+export async function parseScenario(text: string, file: string): Promise<Parsed> {
+  const json = asJson(text);
+  const problems: string[] = [];
+  const value = json === undefined ? (await import("./scenario-yaml.js")).asYaml(text, problems) : json;
+  if (problems.length > 0) return { ok: false, problems };
+  const scenario = asScenario(value, file, problems);
+  return problems.length === 0 ? { ok: true, scenario } : { ok: false, problems };
+}
+
+/** `undefined` for what is no JSON: YAML then reads it, or says where it is wrong. */
+function asJson(text: string): unknown {
+  if (!text.trimStart().startsWith("{")) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,13 @@
+import type { checkExpression, checkWorkflow } from "./check/index.js";
+
+/** The checks of `workflow put`. */
+export type Checks = {
+  readonly checkWorkflow: typeof checkWorkflow;
+  readonly checkExpression: typeof checkExpression;
+};
+
+/** Loaded on demand: they bring jsonata's parser and re2js, 20 ms that deciding does not need. */
+export async function loadChecks(): Promise<Checks> {
+  const { checkExpression, checkWorkflow } = await import("./check/index.js");
+  return { checkExpression, checkWorkflow };
+}

@@ -1,1 +1,0 @@
-export { type Checks, loadChecks } from "./load.js";

@@ -1,3 +1,0 @@
-import type { StepContext } from "@uncaged/workflow-protocol";
-
-export type JsonValue = StepContext["output"];

@@ -1,0 +1,241 @@
+import {
+  END,
+  err,
+  FAIL,
+  type Fault,
+  fault,
+  type ModeratorContext,
+  messageOf,
+  ok,
+  type Result,
+  START,
+  type Transition,
+  type WorkflowPayload,
+} from "@uncaged/workflow-protocol";
+import { type JsonValue, observeCondition } from "./condition/index.js";
+import { isBoolean, loadJsonata } from "./engine/index.js";
+import { parseExpression, windowOf } from "./expression/index.js";
+import { parseSimple, windowOfSimple } from "./simple/index.js";
+
+/** A transition that was looked at. `condition: null` always matches; `expression` is the condition's, or `null`. */
+export type TriedTransition = {
+  readonly role: string;
+  readonly condition: string | null;
+  readonly expression: string | null;
+  readonly value: boolean;
+};
+
+/** Where a transition leads: to a role, or to `$END` (reason `end`) or `$FAIL` (`failed`). */
+type Target =
+  | { readonly kind: "role"; readonly role: string }
+  | { readonly kind: "end"; readonly reason: "end" | "failed" };
+
+/** Where the thread goes, and the transitions that were tried up to there, in order. */
+export type Decision = Target & {
+  readonly tried: readonly TriedTransition[];
+};
+
+/** A transition of the node, evaluated whether or not an earlier one matched. */
+export type ExplainedTransition = {
+  readonly role: string;
+  readonly condition: string | null;
+  readonly expression: string | null;
+  /** What the expression gave; `null` also when it gave nothing, which is an error. */
+  readonly value: JsonValue;
+  /** Why this transition cannot be taken, as a sentence; `null` when its value is `true` or `false` and it leads somewhere. */
+  readonly error: string | null;
+};
+
+export type Explanation = {
+  readonly decision: Result<Decision, Fault>;
+  readonly transitions: readonly ExplainedTransition[];
+};
+
+/** Where routing stands: a node of the graph and its transitions. */
+type GraphNode = {
+  readonly workflow: WorkflowPayload;
+  /** The last step's role, or $START. */
+  readonly key: string;
+  /** None when the graph has no entry. */
+  readonly transitions: readonly Transition[];
+};
+
+function nodeOf(workflow: WorkflowPayload, context: ModeratorContext): GraphNode {
+  const key = context.steps.at(-1)?.role ?? START;
+  return { workflow, key, transitions: own(workflow.graph, key) ?? [] };
+}
+
+/** What every routing fault says; the nodes are the caller's knowledge. */
+function routing({ workflow, key }: GraphNode): {
+  readonly workflow: string;
+  readonly role: string;
+  readonly head: null;
+  readonly recorded: null;
+} {
+  return { workflow: workflow.name, role: key, head: null, recorded: null };
+}
+
+/** The expression of a transition's condition; `null` when it has none. */
+function expressionOf(node: GraphNode, { condition }: Transition): Result<string | null, Fault> {
+  if (condition === null) return ok(null);
+  const definition = own(node.workflow.conditions, condition);
+  if (definition === null) return err(fault("UNKNOWN_CONDITION", { ...routing(node), condition }));
+  return ok(definition.expression);
+}
+
+/** Where a transition leads. */
+function targetOf(node: GraphNode, { role }: Transition): Result<Target, Fault> {
+  if (role === END) return ok({ kind: "end", reason: "end" });
+  if (role === FAIL) return ok({ kind: "end", reason: "failed" });
+  if (own(node.workflow.roles, role) === null) {
+    return err(fault("UNKNOWN_ROLE", { ...routing(node), target: role }));
+  }
+  return ok({ kind: "role", role });
+}
+
+/** Roles and conditions may be called `constructor`. */
+function own<T>(map: Readonly<Record<string, T>>, key: string): T | null {
+  return Object.hasOwn(map, key) ? (map[key] ?? null) : null;
+}
+
+/** A transition's expression, and the JSON of what it gave; `null` = no value. */
+type Evaluated = {
+  readonly expression: string | null;
+  readonly json: string | null;
+  /** What is wrong about the value. */
+  readonly fault: Fault | null;
+};
+
+/** So much of a value is shown. */
+const SHOWN = 200;
+
+/** An expression that fails is a fault; so is a value that is neither `true` nor `false`, but that one is told. */
+async function evaluateTransition(
+  node: GraphNode,
+  transition: Transition,
+  context: ModeratorContext,
+): Promise<Result<Evaluated, Fault>> {
+  const expression = expressionOf(node, transition);
+  if (!expression.ok) return expression;
+  if (expression.value === null) return ok({ expression: null, json: "true", fault: null });
+  const condition = {
+    ...routing(node),
+    condition: transition.condition ?? "",
+    expression: expression.value,
+  };
+  const observed = await observeCondition(expression.value, context);
+  if (!observed.ok) {
+    const reason = observed.error;
+    return err(typeof reason === "string" ? fault("CONDITION_FAILED", { ...condition, reason }) : reason);
+  }
+  const { kind, json, missing } = observed.value;
+  if (isBoolean(observed.value)) return ok({ expression: expression.value, json, fault: null });
+  const value = json === null ? NAMES[kind] : shortened(json);
+  const notBoolean = fault("CONDITION_NOT_BOOLEAN", { ...condition, value, missing });
+  return ok({ expression: expression.value, json, fault: notBoolean });
+}
+
+const NAMES = { value: "null", none: "no value", function: "a function" } as const;
+
+function shortened(json: string): string {
+  return json.length <= SHOWN ? json : `${json.slice(0, SHOWN)}…`;
+}
+
+/**
+ * The next role, or the end, from the workflow and the history alone: the transitions of the last step's role (or
+ * $START) in order, first match wins. What cannot be evaluated to `true` or `false` is a fault, never a `false`.
+ * Faults: CONDITION_FAILED, CONDITION_NOT_BOOLEAN, NO_TRANSITION, UNKNOWN_CONDITION, UNKNOWN_ROLE, with `head` and
+ * `recorded` `null`. The workflow and the context are only read.
+ */
+export function decide(
+  workflow: WorkflowPayload,
+  context: ModeratorContext,
+): Promise<Result<Decision, Fault>> {
+  const node = nodeOf(workflow, context);
+  return decideAt(node, (transition) => evaluateTransition(node, transition, context));
+}
+
+/** `evaluate` is asked for one transition after the other, until one decides. */
+async function decideAt(
+  node: GraphNode,
+  evaluate: (transition: Transition) => Promise<Result<Evaluated, Fault>>,
+): Promise<Result<Decision, Fault>> {
+  const tried: TriedTransition[] = [];
+  for (const transition of node.transitions) {
+    const evaluated = await evaluate(transition);
+    if (!evaluated.ok) return evaluated;
+    const { expression, json, fault: wrong } = evaluated.value;
+    if (wrong !== null) return err(wrong);
+    const value = json === "true";
+    tried.push({ ...transition, expression, value });
+    if (!value) continue;
+    const target = targetOf(node, transition);
+    return target.ok ? ok({ ...target.value, tried }) : target;
+  }
+  const names = tried.map(({ condition }) => condition ?? "");
+  return err(fault("NO_TRANSITION", { ...routing(node), tried: names }));
+}
+
+/**
+ * What `decide` gives, its fault included, and every transition of the node with what its condition gives or why it
+ * cannot be taken: those behind the one that decides too, and those behind one that fails.
+ */
+export async function explain(workflow: WorkflowPayload, context: ModeratorContext): Promise<Explanation> {
+  const node = nodeOf(workflow, context);
+  const evaluated = new Map<Transition, Promise<Result<Evaluated, Fault>>>();
+  const evaluate = (transition: Transition): Promise<Result<Evaluated, Fault>> => {
+    const result = evaluated.get(transition) ?? evaluateTransition(node, transition, context);
+    evaluated.set(transition, result);
+    return result;
+  };
+  const decision = await decideAt(node, evaluate);
+  const transitions: ExplainedTransition[] = [];
+  for (const transition of node.transitions) {
+    transitions.push(explained(node, transition, await evaluate(transition)));
+  }
+  return { decision, transitions };
+}
+
+function explained(
+  node: GraphNode,
+  transition: Transition,
+  evaluated: Result<Evaluated, Fault>,
+): ExplainedTransition {
+  const { role, condition } = transition;
+  if (!evaluated.ok) {
+    const known = expressionOf(node, transition);
+    const expression = known.ok ? known.value : null;
+    return { role, condition, expression, value: null, error: messageOf(evaluated.error) };
+  }
+  const { expression, json, fault } = evaluated.value;
+  const value: JsonValue = json === null ? null : (JSON.parse(json) as JsonValue);
+  const target = targetOf(node, transition);
+  const wrong = fault ?? (target.ok ? null : target.error);
+  return { role, condition, expression, value, error: wrong === null ? null : messageOf(wrong) };
+}
+
+/**
+ * How many of the last steps `decide` and `explain` can look at when the last step's role is `key` ($START before the
+ * first): at least 1, the step that says where the thread stands; `null` when a condition may look at all of them.
+ * A context with only these steps gives the same decision, the same values and the same faults.
+ */
+export async function stepsNeeded(workflow: WorkflowPayload, key: string): Promise<number | null> {
+  const names = (own(workflow.graph, key) ?? []).map(({ condition }) => condition);
+  let needed = 1;
+  for (const name of new Set(names)) {
+    const window = name === null ? 0 : await windowOfCondition(workflow, name);
+    if (window === null) return null;
+    needed = Math.max(needed, window);
+  }
+  return needed;
+}
+
+/** A condition that does not exist or does not parse fails before it looks at anything. */
+async function windowOfCondition(workflow: WorkflowPayload, name: string): Promise<number | null> {
+  const definition = own(workflow.conditions, name);
+  if (definition === null) return 0;
+  const simple = parseSimple(definition.expression);
+  if (simple !== null) return windowOfSimple(simple);
+  const parsed = parseExpression(await loadJsonata(), definition.expression);
+  return parsed.ok ? windowOf(parsed.value.ast) : 0;
+}

@@ -1,1 +1,0 @@
-export type { AgentConfig, ModelConfig, ProviderConfig, SandboxConfig, WorkflowConfig } from "./types.js";

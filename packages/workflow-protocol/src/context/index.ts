@@ -1,1 +1,0 @@
-export type { ModeratorContext, StepContext } from "./types.js";

@@ -1,1 +1,0 @@
-export type { CasRef, Ref, ThreadId } from "./types.js";

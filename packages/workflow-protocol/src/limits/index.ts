@@ -1,1 +1,0 @@
-export { LIMITS } from "./limits.js";

@@ -1,0 +1,170 @@
+import type { JsonObject } from "@uncaged/json-cas";
+import type { CasRef, Ref } from "./ids.js";
+import type { WorkflowPayload } from "./workflow.js";
+
+// Every schema is closed. Their hashes are part of the storage format: a changed schema is another type.
+
+const TEXT = { type: "string" } as const;
+const REF = { type: "string", format: "cas_ref" } as const;
+const COUNT = { type: "integer", minimum: 0 } as const;
+
+function closed(title: string, properties: JsonObject): JsonObject {
+  return { title, ...closedObject(properties) };
+}
+
+function closedObject(properties: JsonObject): JsonObject {
+  return {
+    type: "object",
+    required: Object.keys(properties),
+    properties,
+    additionalProperties: false,
+  };
+}
+
+function orNull(schema: JsonObject): JsonObject {
+  return { anyOf: [schema, { type: "null" }] };
+}
+
+function listOf(items: JsonObject): JsonObject {
+  return { type: "array", items };
+}
+
+function mapOf(additionalProperties: JsonObject): JsonObject {
+  return { type: "object", additionalProperties };
+}
+
+export const WORKFLOW_SCHEMA = closed("Workflow", {
+  name: TEXT,
+  description: TEXT,
+  roles: mapOf(
+    closedObject({
+      description: TEXT,
+      goal: TEXT,
+      capabilities: listOf(TEXT),
+      procedure: TEXT,
+      output: TEXT,
+      meta: REF,
+    }),
+  ),
+  conditions: mapOf(closedObject({ description: TEXT, expression: TEXT })),
+  graph: mapOf(listOf(closedObject({ role: TEXT, condition: orNull(TEXT) }))),
+});
+
+export const START_NODE_SCHEMA = closed("StartNode", { workflow: REF, prompt: TEXT });
+
+export const STEP_NODE_SCHEMA = closed("StepNode", {
+  start: REF,
+  prev: orNull(REF),
+  role: TEXT,
+  output: REF,
+  detail: REF,
+  agent: TEXT,
+});
+
+export const CONTENT_SCHEMA = closed("content", { text: TEXT });
+
+const SESSION = {
+  agent: TEXT,
+  role: TEXT,
+  sessionId: orNull(TEXT),
+  cwd: orNull(TEXT),
+  model: orNull(TEXT),
+  prompt: REF,
+  turns: listOf(REF),
+  raw: REF,
+  usage: orNull(
+    closedObject({
+      inputTokens: COUNT,
+      outputTokens: COUNT,
+      totalTokens: COUNT,
+      costUsd: orNull({ type: "number", minimum: 0 }),
+    }),
+  ),
+  startedAt: COUNT,
+  durationMs: COUNT,
+};
+
+export const REACT_SESSION_SCHEMA = closed("react-session", SESSION);
+
+export const EXTRACTED_SESSION_SCHEMA = closed("extracted-session", { ...SESSION, extract: REF });
+
+export const REACT_TURN_SCHEMA = closed("react-turn", {
+  input: REF,
+  output: REF,
+  toolCalls: listOf(REF),
+  tokens: orNull(closedObject({ input: COUNT, output: COUNT })),
+  latencyMs: orNull(COUNT),
+});
+
+export const REACT_TOOL_CALL_SCHEMA = closed("react-tool-call", {
+  name: TEXT,
+  arguments: REF,
+  result: REF,
+  durationMs: orNull(COUNT),
+});
+
+export type StartNodePayload = {
+  readonly workflow: Ref<WorkflowPayload>;
+  readonly prompt: string;
+};
+
+/** What one finished step says, as it stands in its node. */
+export type StepRecord = {
+  readonly role: string;
+  /** A node whose type is the role's `meta`. */
+  readonly output: CasRef;
+  /** What happened inside: a react-session (or an extracted-session), a content node, or a child thread's last StepNode. */
+  readonly detail: CasRef;
+  /** What the agent's author called it; a record, not verified. */
+  readonly agent: string;
+};
+
+export type StepNodePayload = StepRecord & {
+  readonly start: Ref<StartNodePayload>;
+  /** `null` on the first step. */
+  readonly prev: Ref<StepNodePayload> | null;
+};
+
+export type ContentPayload = { readonly text: string };
+
+/** Tokens and money of one run; `costUsd` is `null` when the agent does not tell. */
+export type Usage = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly totalTokens: number;
+  readonly costUsd: number | null;
+};
+
+/** What an agent does not tell is `null`, never 0. */
+export type ReactSessionPayload = {
+  readonly agent: string;
+  readonly role: string;
+  readonly sessionId: string | null;
+  readonly cwd: string | null;
+  readonly model: string | null;
+  readonly prompt: Ref<ContentPayload>;
+  readonly turns: readonly Ref<ReactTurnPayload>[];
+  readonly raw: Ref<ContentPayload>;
+  readonly usage: Usage | null;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+};
+
+/** A session whose output a model read out of the reply: `extract` is the session of that model. */
+export type ExtractedSessionPayload = ReactSessionPayload & { readonly extract: Ref<ReactSessionPayload> };
+
+export type ReactTurnPayload = {
+  readonly input: Ref<ContentPayload>;
+  readonly output: Ref<ContentPayload>;
+  readonly toolCalls: readonly Ref<ReactToolCallPayload>[];
+  readonly tokens: { readonly input: number; readonly output: number } | null;
+  readonly latencyMs: number | null;
+};
+
+export type ReactToolCallPayload = {
+  readonly name: string;
+  readonly arguments: Ref<ContentPayload>;
+  readonly result: Ref<ContentPayload>;
+  readonly durationMs: number | null;
+};

@@ -1,0 +1,251 @@
+import type { JsonValue } from "@uncaged/json-cas";
+import type { CasRef, ThreadId } from "./ids.js";
+import type { Usage } from "./nodes.js";
+
+// The documents that commands print. Names and nesting are a contract; fields may be added after them.
+
+/** How a thread ended: by `$END`, by `$FAIL`, by a person. */
+export type HistoryReason = "end" | "failed" | "killed";
+
+/** Thread id to head. */
+export type ThreadsIndex = Readonly<Record<ThreadId, CasRef>>;
+
+export type WorkflowPutOutput = { readonly name: string; readonly hash: CasRef };
+
+export type WorkflowListItem = {
+  readonly name: string;
+  readonly hash: CasRef | null;
+  readonly origin: "registry" | "local";
+};
+
+export type StartOutput = { readonly workflow: CasRef; readonly thread: ThreadId };
+
+/** `reason` stands only where the thread has ended. */
+export type StepOutput = {
+  readonly workflow: CasRef;
+  readonly thread: ThreadId;
+  readonly head: CasRef;
+} & ({ readonly done: false } | { readonly done: true; readonly reason: HistoryReason });
+
+export type ThreadShowOutput = StepOutput & {
+  /** The folder in which its agents work; `null` when it has none yet (its first step keeps one), or has ended. */
+  readonly cwd: string | null;
+  /** Runs since the head that gave no step: the agent failed, or its uwf died. `null` when the log cannot be read. */
+  readonly runs: { readonly failed: number; readonly abandoned: number } | null;
+  /** The newest of them; or why no decision leads on from the head. */
+  readonly lastFailure: RunFailure | RoutingFailure | null;
+  /** The run under way. */
+  readonly running: {
+    readonly role: string;
+    /** The program as it was started. */
+    readonly agent: string;
+    /** Epoch ms. */
+    readonly since: number;
+    /** `null` while it is being started. */
+    readonly pid: number | null;
+    /** As the agent tells it; `null` where it does not. */
+    readonly model: string | null;
+    /** When it last wrote something or touched its heartbeat, in ISO 8601, UTC; `null` where it did neither yet. */
+    readonly lastSignOfLife: string | null;
+  } | null;
+};
+
+export type RunFailure = {
+  readonly outcome: "failed" | "abandoned";
+  readonly code: string | null;
+  /** Why, as far as is known: `auth`, `rate-limit`, … */
+  readonly reason: string | null;
+  readonly message: string;
+  readonly role: string | null;
+  readonly agent: string | null;
+  readonly exitCode: number | null;
+  /** The end of what the agent wrote to stderr. */
+  readonly stderr: string | null;
+  /** Epoch ms. */
+  readonly timestamp: number;
+};
+
+/** Routing failed after the head, and will again: the thread goes on only in a fork. */
+export type RoutingFailure = {
+  readonly outcome: "routing";
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  /** The role of the head's step, or `$START`. */
+  readonly role: string;
+  /** Epoch ms of the first time. */
+  readonly timestamp: number;
+};
+
+type Listed = { readonly thread: ThreadId; readonly workflow: CasRef; readonly head: CasRef };
+
+/** `done` stands only in a list with ended threads, `lastFailure` only where no decision leads on. */
+export type ThreadListItem =
+  | Listed
+  | (Listed & { readonly done: boolean })
+  | (Listed & { readonly lastFailure: RoutingFailure })
+  | (Listed & { readonly done: boolean; readonly lastFailure: RoutingFailure })
+  | { readonly thread: ThreadId; readonly workflow: null; readonly head: string; readonly error: string };
+
+export type ThreadStepsOutput = {
+  readonly thread: ThreadId;
+  readonly workflow: CasRef;
+  readonly steps: readonly (
+    | {
+        readonly hash: CasRef;
+        readonly workflow: CasRef;
+        readonly prompt: string;
+        readonly timestamp: number;
+      }
+    | {
+        readonly hash: CasRef;
+        readonly role: string;
+        readonly output: JsonValue;
+        readonly detail: CasRef;
+        readonly agent: string;
+        readonly timestamp: number;
+      }
+  )[];
+};
+
+/** What an agent does not tell is `null`, never 0. */
+export type ThreadUsageOutput = {
+  readonly thread: ThreadId;
+  readonly workflow: CasRef;
+  /** Oldest first. */
+  readonly steps: readonly {
+    readonly hash: CasRef;
+    readonly role: string;
+    readonly agent: string;
+    readonly model: string | null;
+    readonly sessionId: string | null;
+    readonly usage: Usage | null;
+    /** The model that read the output out of the reply; `null`: none did. */
+    readonly extract: { readonly model: string | null; readonly usage: Usage | null } | null;
+    readonly durationMs: number | null;
+    /** Its node is older than the thread: a fork took it over, and it was paid for elsewhere. */
+    readonly inherited: boolean;
+    /** Epoch ms. */
+    readonly timestamp: number;
+  }[];
+  /** The runs that gave no step, oldest first, as the log tells them; `null` when it cannot be read. */
+  readonly failed:
+    | readonly {
+        readonly outcome: RunFailure["outcome"];
+        readonly role: string | null;
+        /** The program as it was started. */
+        readonly agent: string | null;
+        readonly code: string | null;
+        /** The head that it was started on. */
+        readonly head: string | null;
+        readonly sessionId: string | null;
+        readonly usage: Usage | null;
+        /** What a model used that was to read the output out of the reply; `null`: unknown, or there was none. */
+        readonly extractUsage: Usage | null;
+        readonly durationMs: number | null;
+        /** Epoch ms. */
+        readonly timestamp: number;
+      }[]
+    | null;
+  /** The thread's own steps and its failed runs together. */
+  readonly total: UsageSum;
+  /** The part of the failed runs in it. */
+  readonly failedTotal: UsageSum | null;
+  /** Whether `total` is all there is: every run tells tokens and cost, and the log can be read. */
+  readonly complete: boolean;
+};
+
+/** Sums over the runs that tell; `null` where none of them does. */
+export type UsageSum = {
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly totalTokens: number | null;
+  readonly costUsd: number | null;
+  /** How many runs do not tell their tokens, and how many not their cost. */
+  readonly unknown: { readonly tokens: number; readonly cost: number };
+};
+
+/**
+ * `thread` is `null` where it was only asked what would happen. `forkedFrom.thread`: whose folder it has; `null` where
+ * that is not known, and it has the caller's or the given one.
+ */
+export type ForkOutput = {
+  readonly thread: ThreadId | null;
+  readonly forkedFrom: { readonly step: CasRef; readonly thread: ThreadId | null };
+  readonly cwd: string;
+};
+
+/** A fork under another workflow. */
+export type WorkflowForkOutput = ForkOutput & {
+  readonly workflow: CasRef;
+  /** Every step as it stood and as it stands in the fork, oldest first. */
+  readonly steps: readonly { readonly from: CasRef; readonly to: CasRef; readonly role: string }[];
+  /** The role that the next step runs, or where it ends. */
+  readonly next: string;
+};
+
+export type KillOutput = { readonly thread: ThreadId; readonly archived: true };
+
+export type UnlockOutput = {
+  /** `null` for the lock of the index. */
+  readonly thread: ThreadId | null;
+  readonly released: boolean;
+  /** Who had the lock; `null` when nobody did. */
+  readonly holder: LockHolder | null;
+  /** The run that is on disk: under way, or left by a uwf that died. */
+  readonly run: {
+    readonly role: string;
+    /** Epoch ms. */
+    readonly startedAt: number;
+    /** `null` when that cannot be told from here. */
+    readonly agentAlive: boolean | null;
+  } | null;
+};
+
+export type LockHolder = {
+  readonly pid: number;
+  readonly host: string;
+  /** Epoch ms. */
+  readonly since: number;
+  readonly judgement: "alive" | "dead" | "unknown";
+  /** How that is known. */
+  readonly because: string;
+};
+
+/** `thread read` for programs. */
+export type ThreadReadOutput = {
+  readonly thread: ThreadId;
+  readonly workflow: CasRef;
+  readonly name: string;
+  readonly state: "active" | HistoryReason;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly prompt: string;
+  /** Steps before the first one here that did not fit the quota. */
+  readonly omitted: number;
+  /** With their expanded detail where `--detail` asks for it. */
+  readonly steps: readonly (ReadStep | (ReadStep & { readonly detail: JsonValue }))[];
+};
+
+export type ReadStep = {
+  readonly hash: CasRef;
+  readonly role: string;
+  readonly agent: string;
+  readonly timestamp: number;
+  readonly output: JsonValue;
+  /** The reply's text without its header; `null` where the step has none. */
+  readonly reply: string | null;
+  /** The model that read the output out of the reply; `null`: none did. */
+  readonly extract: { readonly model: string | null } | null;
+};
+
+export type DoctorOutput = { readonly ok: boolean; readonly findings: readonly Finding[] };
+
+export type Finding = {
+  /** What was looked at: `root`, `disk`, `agents`… */
+  readonly check: string;
+  readonly status: "ok" | "warning" | "error";
+  readonly message: string;
+  /** The command or file that puts it right; `null` where nothing has to be. */
+  readonly fix: string | null;
+};

@@ -1,0 +1,105 @@
+import type { ReportedFault } from "./faults/index.js";
+import type { CasRef, ThreadId } from "./ids.js";
+import type { Usage } from "./nodes.js";
+import type { HistoryReason } from "./outputs.js";
+
+/** Names of the environment variables that uwf and its agents share. */
+export const ENV = {
+  storageRoot: "UNCAGED_WORKFLOW_STORAGE_ROOT",
+  storageRootShort: "WORKFLOW_STORAGE_ROOT",
+  /** The head that uwf saw when it started the agent. */
+  head: "UWF_HEAD",
+  /** The token of the run; every process of the run carries it. */
+  run: "UWF_RUN",
+  /** The same for every run of one step: for what the agent must do once outside of the store. */
+  stepKey: "UWF_STEP_KEY",
+  /** The agent's command as it was chosen, program and arguments, without keys. */
+  agent: "UWF_AGENT",
+  /** Names of the variables, separated by commas, that hold keys: their values are taken out of what agents store. */
+  keyNames: "UWF_KEY_NAMES",
+  /** Set where `agents.<alias>.env` limits what the agent inherits: those names, separated by commas. */
+  agentEnv: "UWF_AGENT_ENV",
+  /** `off` where `agents.<alias>.resume` is false: every visit of a role begins a session of its own. */
+  resume: "UWF_RESUME",
+  /** Storage roots of other users, or open to them, that this user trusts: absolute paths, separated by colons. */
+  trustedRoots: "UWF_TRUSTED_ROOTS",
+  errorFormat: "UWF_ERROR_FORMAT",
+  debug: "UWF_DEBUG",
+  /** `node` or `bun`: forces the runtime of our launchers. */
+  runtime: "UWF_RUNTIME",
+  mockScenario: "UWF_MOCK_SCENARIO",
+} as const;
+
+// CSI, OSC (ended by BEL or ST) and two-character escape sequences, then the other control characters.
+const TERMINAL_CODES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
+  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[@-Z\\-_]|[\u0000-\u0008\u000b-\u001f\u007f]/g;
+
+/** The last line of an agent's stdout that is not empty once terminal codes and CR are gone; `null` when there is none. */
+export function lastLine(stdout: string): string | null {
+  const lines = stdout.split("\n");
+  for (let index = lines.length - 1; index >= 0; index -= 1) {
+    const line = (lines[index] ?? "").replace(TERMINAL_CODES, "").trim();
+    if (line !== "") return line;
+  }
+  return null;
+}
+
+/** `runs/<thread>/<token>/run.json`: written before the agent starts. */
+export type RunRecord = {
+  readonly token: string;
+  readonly head: CasRef;
+  readonly role: string;
+  readonly command: readonly string[];
+  /** Epoch ms. */
+  readonly startedAt: number;
+  /** Where it was started, so that another machine, container or boot can tell whether its agent may live. */
+  readonly host: string | null;
+  readonly machineId: string | null;
+  readonly bootId: string | null;
+  readonly pidNamespace: string | null;
+  /** Which run of its step it is, by retries: from 1. */
+  readonly attempt: number;
+};
+
+/** `runs/<thread>/ending`: the thread is being archived; whoever takes its lock completes it. */
+export type EndingRecord = {
+  readonly head: CasRef;
+  readonly reason: HistoryReason;
+  /** Epoch ms. */
+  readonly completedAt: number;
+};
+
+/** One line of `history.jsonl`. */
+export type HistoryLine = {
+  readonly thread: ThreadId;
+  readonly workflow: CasRef;
+  readonly head: CasRef;
+  /** Epoch ms. */
+  readonly completedAt: number;
+  readonly reason: HistoryReason;
+};
+
+/** One line of `logs/<yyyy-mm-dd>.jsonl`; further fields follow by tag. */
+export type LogLine = {
+  readonly tag: string;
+  readonly content: string;
+  /** Epoch ms. */
+  readonly timestamp: number;
+  readonly thread?: ThreadId;
+};
+
+/** `runs/<thread>/<token>/report.json`: what the kit tells about its run, for the log if it fails. */
+export type RunReport = {
+  readonly sessionId: string | null;
+  /** Where the session lives. */
+  readonly cwd: string | null;
+  readonly model: string | null;
+  readonly usage: Usage | null;
+  /** What the model has used that was to read the output out of the reply; `null`: unknown, or there was none. */
+  readonly extractUsage: Usage | null;
+  /** The raw reply, kept as a content node. */
+  readonly raw: CasRef | null;
+  /** Why the run failed, for uwf to say it; `null`: not told (yet). */
+  readonly fault: ReportedFault | null;
+};

@@ -1,0 +1,260 @@
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { isHash } from "@uncaged/json-cas";
+import { appendLine, ioFault, openRegular } from "@uncaged/json-cas-fs";
+import {
+  err,
+  type Fault,
+  fault,
+  type HistoryLine,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import { hasThreadIdPart } from "@uncaged/workflow-util";
+import { attempt } from "./attempt.js";
+import { readBytes, readTail, utf8Of } from "./files.js";
+import { isThreadId, THREAD_ID } from "./ids.js";
+import { isEpochMs, isReason, parseRecord } from "./json.js";
+import type { Storage } from "./storage.js";
+
+/** One line of history.jsonl; the error says what is wrong with it. Lines of the first uwf have no reason: all its threads ended by themselves. */
+function asHistoryLine(text: string): Result<HistoryLine, string> {
+  const record = parseRecord(text);
+  if (record === null) return err("it is no JSON object");
+  const { thread, workflow, head, completedAt, reason = "end" } = record;
+  if (!isThreadId(thread)) return err("thread is no thread id");
+  if (!isHash(workflow)) return err("workflow is no hash");
+  if (!isHash(head)) return err("head is no hash");
+  if (!isEpochMs(completedAt)) return err("completedAt is no time in ms");
+  if (!isReason(reason)) return err('reason is none of "end", "failed", "killed"');
+  return ok({ thread, workflow, head, completedAt, reason });
+}
+
+// Most lines are as we write them: a regular expression sees that ten times faster than a JSON parser. The thread's id
+// stands at a fixed place of such a line.
+const HASH = "[0-9A-F][0-9A-HJKMNP-TV-Z]{12}";
+const OURS = `\\{"thread":"${THREAD_ID}","workflow":"${HASH}","head":"${HASH}","completedAt":[1-9][0-9]{0,14},"reason":"(?:end|failed|killed)"\\}\n`;
+
+/** Where the id begins in a line of ours. */
+const THREAD_AT: number = '{"thread":"'.length;
+
+const THREAD_LENGTH = 26;
+
+/** Matches a line as we write it, at `lastIndex`. */
+function ourLine(): RegExp {
+  return new RegExp(OURS, "y");
+}
+
+/** The id in a line that `ourLine` has matched at `start`. */
+function ourThread(text: string, start: number): ThreadId {
+  return text.slice(start + THREAD_AT, start + THREAD_AT + THREAD_LENGTH) as ThreadId;
+}
+
+/** A line that `ourLine` has matched. */
+function asOurLine(text: string): HistoryLine {
+  return JSON.parse(text) as HistoryLine;
+}
+
+/** Files up to this many bytes (some 2,000 threads, 1 ms) are checked whole even when one thread is asked for. */
+const CHECKED_WHOLE = 256 * 1024;
+
+/** Read at once: a hundred thousand ended threads are 13 MB, which a step need not hold. */
+const PIECE = 256 * 1024;
+
+const BACKSLASH = 0x5c;
+const NUL = 0;
+
+/** The last file that was silent, and about whom: a step asks three times, and mostly nothing has been written between. */
+let last = { path: "", thread: "", version: "" };
+
+/**
+ * Whether a history file is large and certainly holds no line of the thread: its id stands nowhere in it, and nothing is
+ * escaped, so that it cannot be spelled in another way. A file with NUL in it, as a crash of the machine may leave it, is
+ * never silent; neither is one that is missing or cannot be read.
+ */
+function isSilentAbout(path: string, thread: ThreadId): boolean {
+  const silent = attempt(() => {
+    try {
+      return isSilent(path, thread);
+    } catch (error) {
+      throw ioFault("read", path, error);
+    }
+  });
+  return silent.ok && silent.value;
+}
+
+function isSilent(path: string, thread: ThreadId): boolean {
+  if (!isLarge(statSync(path, { throwIfNoEntry: false }))) return false;
+  const fd = openRegular(path, "followed");
+  try {
+    const stat = fstatSync(fd);
+    if (!isLarge(stat)) return false;
+    const version = versionOf(stat);
+    if (last.path === path && last.thread === thread && last.version === version) return true;
+    if (mentions(fd, Buffer.from(thread))) return false;
+    last = { path, thread, version };
+    return true;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Most histories are not there yet or small: one look tells, without an open file or a failure. */
+function isLarge(stat: Stats | undefined): boolean {
+  return stat !== undefined && stat.size > CHECKED_WHOLE;
+}
+
+/** The file only grows; a person may write it anew, or change it in place. */
+function versionOf({ dev, ino, size, mtimeMs }: Stats): string {
+  return [dev, ino, size, mtimeMs].join(" ");
+}
+
+function mentions(fd: number, id: Buffer): boolean {
+  const overlap = id.length - 1;
+  const piece = Buffer.allocUnsafeSlow(PIECE);
+  let kept = 0;
+  for (;;) {
+    const read = readSync(fd, piece, kept, PIECE - kept, null);
+    if (read === 0) return false;
+    const bytes = piece.subarray(0, kept + read);
+    if (bytes.includes(id) || bytes.includes(BACKSLASH) || bytes.includes(NUL)) return true;
+    // An id may begin in this piece and end in the next.
+    kept = Math.min(overlap, bytes.length);
+    piece.copyWithin(0, bytes.length - kept, bytes.length);
+  }
+}
+
+/** Every ended thread by id. Of two lines of one thread the first counts: ending is final. */
+export type History = ReadonlyMap<ThreadId, HistoryLine>;
+
+/** The same without the lines: a hundred thousand ids, each with the place of its line. */
+export type HistoryIndex = {
+  /** In the order in which they ended. */
+  readonly ids: () => IterableIterator<ThreadId>;
+  readonly has: (thread: ThreadId) => boolean;
+  /** `null` while the thread has not ended. */
+  readonly line: (thread: ThreadId) => HistoryLine | null;
+};
+
+// A missing file is an empty history. An unterminated last line is skipped as a torn write, unless it is a whole record
+// that only lacks its newline, as some editors leave it; any other bad line is STORE_DAMAGED. Of two lines of one thread
+// the first counts: ending is final.
+
+/** Bytes of a history that is held as a whole: some 500,000 ended threads. A step does not hold it. */
+const HISTORY_LIMIT = 64 * 1024 * 1024;
+
+/** Every ended thread by id. */
+export function readHistory(storage: Storage): Result<History, Fault> {
+  const index = indexHistory(storage, "");
+  if (!index.ok) return index;
+  const history = new Map<ThreadId, HistoryLine>();
+  for (const thread of index.value.ids()) {
+    const line = index.value.line(thread);
+    if (line !== null) history.set(thread, line);
+  }
+  return ok(history);
+}
+
+/**
+ * One thread's line; `null` while it has not ended. Every step asks, so a large file that says nothing of the thread is
+ * not checked line by line: who finds the thread nowhere else has to ask `indexHistory`.
+ */
+export function readHistoryOf(storage: Storage, thread: ThreadId): Result<HistoryLine | null, Fault> {
+  if (isSilentAbout(storage.paths.history, thread)) return ok(null);
+  const index = indexHistory(storage, thread);
+  return index.ok ? ok(index.value.line(thread)) : index;
+}
+
+/** The ended threads whose id begins or ends so; `""`: all of them. Every line is checked, those of other threads too. */
+export function indexHistory(storage: Storage, part: string): Result<HistoryIndex, Fault> {
+  const file = storage.paths.history;
+  const bytes = readBytes(file, HISTORY_LIMIT);
+  if (!bytes.ok) return bytes;
+  if (bytes.value === null) return ok(indexOf("", new Map()));
+  const text = terminated(bytes.value.toString("latin1"));
+  const places = placesIn(text, part);
+  if (!places.ok) return err(fault("STORE_DAMAGED", { file, reason: places.error }));
+  return ok(indexOf(text, places.value));
+}
+
+/** Where a line begins; the line itself when it is not as we write it. */
+type Place = number | HistoryLine;
+
+function placesIn(text: string, part: string): Result<ReadonlyMap<ThreadId, Place>, string> {
+  const ours = ourLine();
+  const places = new Map<ThreadId, Place>();
+  const add = (thread: ThreadId, place: Place): void => {
+    if (hasThreadIdPart(thread, part) && !places.has(thread)) places.set(thread, place);
+  };
+  let [number, start] = [0, 0];
+  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
+    number += 1;
+    ours.lastIndex = start;
+    if (!ours.test(text)) {
+      const line = asHistoryLine(utf8Of(text.slice(start, end)) ?? "");
+      if (!line.ok) return err(`line ${number}: ${line.error}`);
+      add(line.value.thread, line.value);
+    } else add(ourThread(text, start), start);
+    start = end + 1;
+  }
+  return ok(places);
+}
+
+function indexOf(text: string, places: ReadonlyMap<ThreadId, Place>): HistoryIndex {
+  const line = (thread: ThreadId): HistoryLine | null => {
+    const place = places.get(thread) ?? null;
+    return typeof place === "number" ? asOurLine(text.slice(place, text.indexOf("\n", place))) : place;
+  };
+  return { ids: () => places.keys(), has: (thread) => places.has(thread), line };
+}
+
+function terminated(text: string): string {
+  const last = text.slice(text.lastIndexOf("\n") + 1);
+  return last !== "" && isWholeLine(last) ? `${text}\n` : text;
+}
+
+/** Whether the text after the last newline is a record all the same. */
+function isWholeLine(latin1: string): boolean {
+  return asHistoryLine(utf8Of(latin1) ?? "").ok;
+}
+
+/** Appends one ended thread durably, cutting off a torn last line first. The caller holds the index lock and knows that the thread has no line yet. */
+export function appendHistory(storage: Storage, line: HistoryLine): Result<void, Fault> {
+  const { thread, workflow, head, completedAt, reason } = line;
+  const text = JSON.stringify({ thread, workflow, head, completedAt, reason });
+  const closed = closeWholeLine(storage);
+  return closed.ok ? attempt(() => appendLine(storage.paths.history, text)) : closed;
+}
+
+/** A last record that only lacks its newline gets it: `appendLine` would cut it off as torn. */
+function closeWholeLine({ paths }: Storage): Result<void, Fault> {
+  return attempt(() => {
+    const end = readTail(paths.history, LONGEST_LINE);
+    const last = end.slice(end.lastIndexOf("\n") + 1);
+    if (last !== "" && isWholeLine(Buffer.from(last).toString("latin1"))) endLine(paths.history);
+  });
+}
+
+/** More than any record. */
+const LONGEST_LINE = 64 * 1024;
+
+function endLine(path: string): void {
+  const fd = openSync(path, "a");
+  try {
+    writeSync(fd, "\n");
+    fsyncSync(fd);
+  } catch (error) {
+    throw ioFault("append to", path, error);
+  } finally {
+    closeSync(fd);
+  }
+}

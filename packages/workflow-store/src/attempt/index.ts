@@ -1,1 +1,0 @@
-export { attempt, attemptAsync, refusal } from "./attempt.js";

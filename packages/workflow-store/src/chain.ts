@@ -1,0 +1,235 @@
+import type { Hash, JsonValue, Store } from "@uncaged/json-cas";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  type ModeratorContext,
+  messageOf,
+  ok,
+  type Result,
+  type StepContext,
+} from "@uncaged/workflow-protocol";
+import { attempt } from "./attempt.js";
+import { freezeDeep } from "./freeze.js";
+import {
+  readChainNode,
+  readStart,
+  readStep,
+  readWorkflow,
+  type StartNode,
+  type StepNode,
+  type WorkflowNode,
+} from "./nodes/index.js";
+
+function chainDamaged(head: Hash, node: Hash, reason: string): Result<never, Fault> {
+  return err(fault("CHAIN_DAMAGED", { head, node, reason }));
+}
+
+/**
+ * A node that the history needs is not usable: that is damage (exit 7), whatever the reader called it. Faults that
+ * are not about the node's content (no permission, disk trouble) stay what they are.
+ */
+function asChainDamage(head: Hash, node: Hash, role: string, cause: Fault): Result<never, Fault> {
+  switch (cause.code) {
+    case "NODE_MISSING":
+      return chainDamaged(head, node, `${role} does not exist`);
+    case "WRONG_NODE_TYPE":
+      return chainDamaged(head, node, `${role} is a ${cause.got}, not a ${cause.expected}`);
+    case "NODE_DAMAGED":
+      return chainDamaged(
+        head,
+        node,
+        `${role} is unreadable: ${cause.reason}${cause.file === null ? "" : ` (${cause.file})`}`,
+      );
+    case "IO_FAILED":
+    case "UNSUPPORTED_FORMAT":
+      return err(cause);
+    default:
+      return chainDamaged(head, node, `${role}: ${messageOf(cause)}`);
+  }
+}
+
+/** A thread's whole history as values. */
+export type Chain = {
+  readonly head: CasRef;
+  readonly workflow: WorkflowNode;
+  readonly start: StartNode;
+  /** Oldest first. */
+  readonly steps: readonly StepNode[];
+};
+
+/** A thread's history from its head back, read as far as somebody asks. */
+export type OpenHistory = {
+  readonly head: CasRef;
+  readonly workflow: WorkflowNode;
+  readonly start: StartNode;
+  /** The step that the head is; `null` before the first. */
+  readonly newest: StepNode | null;
+  /** The last so many steps (`null`: all), fewer if there are no more; oldest first. Reads what has not been read yet. */
+  readonly last: (count: number | null) => Result<readonly StepNode[], Fault>;
+  /** The steps behind the newest one that is known, or all; oldest first. The known one is not read for it. */
+  readonly since: (isKnown: (hash: CasRef) => boolean) => Result<Since, Fault>;
+};
+
+/** `known` is `null` when none is. */
+type Since = { readonly known: CasRef | null; readonly steps: readonly StepNode[] };
+
+/** What conditions and agents see: every `output` expanded to its payload, the whole frozen. */
+export function contextOf(store: Store, chain: Stretch): Result<ModeratorContext, Fault> {
+  const steps: StepContext[] = [];
+  for (const step of chain.steps) {
+    const output = outputOf(store, chain, step);
+    if (!output.ok) return output;
+    const { role, detail, agent } = step.payload;
+    steps.push(Object.freeze({ role, output: output.value, detail, agent }));
+  }
+  return ok(frozenContext(chain, steps));
+}
+
+/** A chain, or its last steps. */
+type Stretch = Pick<Chain, "head" | "start" | "steps">;
+
+/** A context whose outputs are read when somebody looks at them, once each. */
+export type LazyContext = {
+  readonly context: ModeratorContext;
+  /** The first output that could not be read, if one was looked at: its reader got an exception. */
+  readonly damage: () => Fault | null;
+};
+
+/** `contextOf` for a decision, which mostly looks at the last step alone. */
+export function lazyContextOf(store: Store, chain: Stretch): LazyContext {
+  let damage: Fault | null = null;
+  const read = (step: StepNode): JsonValue => {
+    const output = outputOf(store, chain, step);
+    if (output.ok) return output.value;
+    damage ??= output.error;
+    throw new Error(messageOf(output.error));
+  };
+  const steps = chain.steps.map((step) => lazyStep(step, read));
+  return { context: frozenContext(chain, steps), damage: () => damage };
+}
+
+function frozenContext({ start }: Stretch, steps: readonly StepContext[]): ModeratorContext {
+  const { workflow, prompt } = start.payload;
+  return Object.freeze({ start: Object.freeze({ workflow, prompt }), steps: Object.freeze(steps) });
+}
+
+function lazyStep(step: StepNode, read: (step: StepNode) => JsonValue): StepContext {
+  const { role, detail, agent } = step.payload;
+  let kept: { readonly value: JsonValue } | null = null;
+  return Object.freeze({
+    role,
+    get output() {
+      kept ??= { value: read(step) };
+      return kept.value;
+    },
+    detail,
+    agent,
+  });
+}
+
+function outputOf(store: Store, { head }: Stretch, step: StepNode): Result<JsonValue, Fault> {
+  const hash = step.payload.output;
+  const node = attempt(() => store.get(hash));
+  if (!node.ok) return asChainDamage(head, hash, `the output of step ${step.hash}`, node.error);
+  if (node.value === null) return chainDamaged(head, hash, `the output of step ${step.hash} does not exist`);
+  return ok(freezeDeep(node.value.payload));
+}
+
+/**
+ * Opens a thread's history at its head: the start, the workflow and the last step are read now, what lies before when
+ * somebody asks for it. Whatever is missing, damaged or of the wrong kind where it is read is `CHAIN_DAMAGED`.
+ */
+export function openHistory(store: Store, head: Hash): Result<OpenHistory, Fault> {
+  const first = readChainNode(store, head);
+  if (!first.ok) return asChainDamage(head, head, "the head", first.error);
+  const newest = first.value.kind === "step" ? first.value : null;
+  const startHash = newest === null ? head : newest.payload.start;
+  const start = readStart(store, startHash);
+  if (!start.ok) return asChainDamage(head, startHash, "its start", start.error);
+  const workflow = readWorkflow(store, start.value.payload.workflow);
+  if (!workflow.ok) return asChainDamage(head, start.value.payload.workflow, "its workflow", workflow.error);
+  const back = newest === null ? NO_STEPS : readerFrom(store, newest);
+  return ok({ head, workflow: workflow.value, start: start.value, newest, ...back });
+}
+
+type Back = Pick<OpenHistory, "last" | "since">;
+
+const NO_STEPS: Back = { last: () => ok([]), since: () => ok({ known: null, steps: [] }) };
+
+/** Follows `prev` back, each node once, as far as it must. */
+function readerFrom(store: Store, newest: StepNode): Back {
+  const { read, prev, readOne } = walkFrom(store, newest);
+  return {
+    last: (count) => {
+      while (prev() !== null && (count === null || read.length < count)) {
+        const more = readOne();
+        if (!more.ok) return more;
+      }
+      return ok(read.slice(0, count ?? read.length).reverse());
+    },
+    since: (isKnown) => {
+      for (let index = 0; ; index += 1) {
+        const hash = read[index]?.hash ?? prev();
+        if (hash === null || isKnown(hash)) return ok({ known: hash, steps: read.slice(0, index).reverse() });
+        const more = index < read.length ? ok(undefined) : readOne();
+        if (!more.ok) return more;
+      }
+    },
+  };
+}
+
+type Walk = {
+  /** Newest first. */
+  readonly read: readonly StepNode[];
+  /** What stands before the last of them. */
+  readonly prev: () => Hash | null;
+  /** Reads that one. */
+  readonly readOne: () => Result<void, Fault>;
+};
+
+/** Iterative; `seen` ends even a chain that a broken store bends into a ring. */
+function walkFrom(store: Store, newest: StepNode): Walk {
+  const read: StepNode[] = [newest];
+  const seen = new Set<Hash>([newest.hash]);
+  let prev = newest.payload.prev;
+  const readOne = (): Result<void, Fault> => {
+    if (prev === null) return ok(undefined);
+    if (seen.has(prev)) return chainDamaged(newest.hash, prev, "the chain comes back to it");
+    const step = readStep(store, prev);
+    if (!step.ok) return asChainDamage(newest.hash, prev, "an earlier step", step.error);
+    if (step.value.payload.start !== newest.payload.start) {
+      return chainDamaged(newest.hash, prev, `it belongs to the start ${step.value.payload.start}`);
+    }
+    seen.add(prev);
+    read.push(step.value);
+    prev = step.value.payload.prev;
+    return ok(undefined);
+  };
+  return { read, prev: () => prev, readOne };
+}
+
+/** Stage 3: the thread's whole history, oldest step first. Whatever is missing, damaged or of the wrong kind is `CHAIN_DAMAGED`. */
+export function linearise(store: Store, head: Hash): Result<Chain, Fault> {
+  const history = openHistory(store, head);
+  if (!history.ok) return history;
+  const { workflow, start, last } = history.value;
+  const steps = last(null);
+  return steps.ok ? ok({ head, workflow, start, steps: steps.value }) : steps;
+}
+
+/** The start of a thread from its head, by two reads however long the thread is: every step refers to its start. */
+export function readStartOf(store: Store, head: Hash): Result<StartNode, Fault> {
+  const node = readChainNode(store, head);
+  if (!node.ok) return asChainDamage(head, head, "the head", node.error);
+  if (node.value.kind === "start") return ok(node.value);
+  const start = readStart(store, node.value.payload.start);
+  return start.ok ? start : asChainDamage(head, node.value.payload.start, "its start", start.error);
+}
+
+/** The workflow's hash of a thread, from its head. */
+export function workflowOfHead(store: Store, head: Hash): Result<CasRef, Fault> {
+  const start = readStartOf(store, head);
+  return start.ok ? ok(start.value.payload.workflow) : start;
+}

@@ -1,1 +1,0 @@
-export { freezeDeep } from "./freeze-deep.js";

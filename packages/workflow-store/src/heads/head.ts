@@ -1,0 +1,107 @@
+import { type Lock, readLock } from "@uncaged/json-cas-fs";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import { readHistoryOf } from "../archive.js";
+import { attempt } from "../attempt.js";
+import { removeTree } from "../files.js";
+import { withIndexLock } from "../locks.js";
+import { keepFolder, threadRunsPath } from "../runs/index.js";
+import type { Storage } from "../storage.js";
+import { readHead, refuseEnded, updateHead } from "./ending.js";
+
+/**
+ * A new thread, and the folder in which its agents work. Its id is fresh; one that exists already is refused rather than
+ * re-pointed. Takes the index lock.
+ */
+export function addThread(
+  storage: Storage,
+  thread: ThreadId,
+  head: CasRef,
+  folder: string | null = null,
+): Promise<Result<void, Fault>> {
+  return withIndexLock(storage, async () => {
+    const there = await refuseKnown(storage, thread);
+    if (!there.ok) return there;
+    // Before the head: a crash in between leaves a file of a thread that nobody knows, and no thread without its folder.
+    const kept = folder === null ? ok(undefined) : keepFolder(storage, thread, folder);
+    return kept.ok ? updateHead(storage, thread, () => ok(head)) : kept;
+  });
+}
+
+async function refuseKnown(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
+  const ended = readHistoryOf(storage, thread);
+  if (!ended.ok) return ended;
+  const head = await readHead(storage, thread);
+  if (!head.ok) return head;
+  return head.value === null && ended.value === null
+    ? ok(undefined)
+    : err(fault("INVALID_INPUT", { what: `thread ${thread}`, reason: "it exists already" }));
+}
+
+/** A thread that no other process can step or archive until it is released. */
+export type ThreadLock = { readonly thread: ThreadId; readonly lock: Lock };
+
+/**
+ * Whether the lock that was taken is still ours: a person may have released it by force while this machine slept, or
+ * could not reach the file system. `CLAIM_LOST` when it is not.
+ */
+export function stillHeld({ thread, lock }: ThreadLock): Result<void, Fault> {
+  const holder = attempt(() => readLock(lock.path));
+  if (!holder.ok) return holder;
+  return holder.value?.nonce === lock.record.nonce ? ok(undefined) : err(fault("CLAIM_LOST", { thread }));
+}
+
+type Advance = {
+  readonly thread: ThreadId;
+  readonly expected: CasRef;
+  readonly next: CasRef;
+  /** The claim under which the step worked; without one nobody else can know the thread. */
+  readonly claim?: ThreadLock;
+};
+
+/**
+ * Stage 8: moves the head, only from where the step began and only while the claim is ours. Takes the index lock, under which `ending` is written too:
+ * a step that finishes after a kill finds it here and never revives the thread.
+ */
+export function advanceHead(
+  storage: Storage,
+  { thread, expected, next, claim }: Advance,
+): Promise<Result<void, Fault>> {
+  return withIndexLock(storage, async () => {
+    const held = claim === undefined ? ok(undefined) : stillHeld(claim);
+    if (!held.ok) return held;
+    const open = refuseEnded(storage, thread);
+    if (!open.ok) return open;
+    return updateHead(storage, thread, (found) => {
+      if (found === null) return err(fault("THREAD_NOT_FOUND", { thread }));
+      if (found !== expected) return err(fault("HEAD_MOVED", { thread, expected, found }));
+      return ok(next);
+    });
+  });
+}
+
+/**
+ * Takes back a thread that was only just added and of which nobody has been told: its line and its folder go if it still
+ * has that head. Takes the index lock.
+ */
+export function withdrawThread(
+  storage: Storage,
+  thread: ThreadId,
+  head: CasRef,
+): Promise<Result<void, Fault>> {
+  return withIndexLock(storage, async () => {
+    let isTaken = false;
+    const taken = await updateHead(storage, thread, (found) => {
+      isTaken = found === head;
+      return ok(isTaken ? null : found);
+    });
+    return taken.ok && isTaken ? attempt(() => removeTree(threadRunsPath(storage, thread))) : taken;
+  });
+}

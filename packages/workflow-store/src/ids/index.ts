@@ -1,1 +1,0 @@
-export { isThreadId, THREAD_ID } from "./thread-id.js";

@@ -1,0 +1,48 @@
+import type { HistoryReason, Usage } from "@uncaged/workflow-protocol";
+
+/** What JSON text holds, when that is an object; `null` for anything else. */
+export function parseRecord(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The elements of JSON text that holds a list; none for anything else. */
+export function parseList(text: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+export function isEpochMs(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+export function isReason(value: unknown): value is HistoryReason {
+  return value === "end" || value === "failed" || value === "killed";
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+type Untyped = Readonly<Partial<Record<keyof Usage, unknown>>>;
+
+/** Tokens and money as an agent told them; `null` when the three counts are not all there. */
+export function asUsage(value: unknown): Usage | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { inputTokens, outputTokens, totalTokens, costUsd }: Untyped = value;
+  if (!isAmount(inputTokens) || !isAmount(outputTokens) || !isAmount(totalTokens)) return null;
+  return { inputTokens, outputTokens, totalTokens, costUsd: isAmount(costUsd) ? costUsd : null };
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}

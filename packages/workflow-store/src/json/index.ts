@@ -1,2 +1,0 @@
-export { isEpochMs, isReason, parseList, parseRecord } from "./record.js";
-export { asUsage } from "./usage.js";

@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import {
+  acquireLock,
+  explainHolder,
+  type LockRecord,
+  readLock,
+  releaseLock,
+  type Verdict,
+} from "@uncaged/json-cas-fs";
+import type { Fault, Result, ThreadId } from "@uncaged/workflow-protocol";
+import { attempt, attemptAsync } from "./attempt.js";
+import { folderNames } from "./files.js";
+import { THREAD_ID } from "./ids.js";
+import { prepareRoot, type Storage } from "./storage.js";
+
+export function indexLockPath(storage: Storage): string {
+  return `${storage.paths.locks}/index.lock`;
+}
+
+export function threadLockPath(storage: Pick<Storage, "paths">, thread: ThreadId): string {
+  return `${storage.paths.locks}/thread-${thread}.lock`;
+}
+
+/** The index lock is held for one read-modify-write: who waits longer than this waits for something broken. */
+export const INDEX_WAIT_MS = 10_000;
+
+/**
+ * Runs `work` while no other process changes threads.yaml, history.jsonl, registry.yaml or an `ending`.
+ * Order of locks: a thread's lock first, then this one; never the other way round.
+ */
+export async function withIndexLock<T>(
+  storage: Storage,
+  work: () => Promise<Result<T, Fault>>,
+  waitMs = INDEX_WAIT_MS,
+): Promise<Result<T, Fault>> {
+  const prepared = prepareRoot(storage);
+  if (!prepared.ok) return prepared;
+  const outcome = await attemptAsync(async () => {
+    const lock = await acquireLock(indexLockPath(storage), { waitMs });
+    try {
+      return await work();
+    } finally {
+      releaseLock(lock);
+    }
+  });
+  return outcome.ok ? outcome.value : outcome;
+}
+
+/** A file of `locks/`. `litter` is what killed processes left: half-made records, and locks of those who were breaking one. */
+export type LockFile = {
+  readonly file: string;
+  readonly holder: LockRecord & Verdict;
+} & (
+  | { readonly kind: "thread"; readonly thread: ThreadId }
+  | { readonly kind: "index" }
+  | { readonly kind: "litter" }
+);
+
+/** Every lock and who has it, by name. A file that goes meanwhile is left out. */
+export function listLocks(storage: Storage): Result<readonly LockFile[], Fault> {
+  return attempt(() => folderNames(storage.paths.locks).flatMap((name) => lockFile(storage, name) ?? []));
+}
+
+const THREAD_LOCK = new RegExp(`^thread-(${THREAD_ID})\\.lock$`);
+
+function lockFile(storage: Storage, name: string): LockFile | null {
+  const file = join(storage.paths.locks, name);
+  const record = readLock(file);
+  if (record === null) return null;
+  const holder = { ...record, ...explainHolder(record) };
+  const thread = THREAD_LOCK.exec(name)?.[1] as ThreadId | undefined;
+  if (thread !== undefined) return { kind: "thread", thread, file, holder };
+  return { kind: name === "index.lock" ? "index" : "litter", file, holder };
+}

@@ -1,0 +1,143 @@
+import {
+  type CasRef,
+  type Fault,
+  ok,
+  type Result,
+  type RunFailure,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import { attempt } from "../attempt.js";
+import { asUsage } from "../json.js";
+import type { Storage } from "../storage.js";
+import { logDays, readLogDay } from "./read.js";
+import type { FailedRuns, FailedRunUsage, FailedSession, LogEntry } from "./types.js";
+
+/** A thread where it stands: `since` is when it came there, epoch ms. */
+type Standing = { readonly thread: ThreadId; readonly head: CasRef; readonly since: number };
+
+/** The failed runs of a thread since its head, as the log tells them. Only the days since then are read. */
+export function readFailedRuns(
+  storage: Storage,
+  { thread, head, since }: Standing,
+): Result<FailedRuns, Fault> {
+  const found = failedRunsOf(storage, { thread, since }, (entry) => startedAt(entry, head));
+  if (!found.ok) return found;
+  const failures = found.value.map(asFailure);
+  const count = (outcome: RunFailure["outcome"]): number =>
+    failures.filter((failure) => failure.outcome === outcome).length;
+  return {
+    ok: true,
+    value: { failed: count("failed"), abandoned: count("abandoned"), last: failures.at(-1) ?? null },
+  };
+}
+
+/** A line about a run that gave no step. */
+type FailedRunEntry = LogEntry & { readonly outcome: RunFailure["outcome"] };
+
+type Query = { readonly thread: ThreadId; readonly since: number };
+
+/** The lines about a thread's failed runs since then, one for each, oldest first. */
+function failedRunsOf(
+  storage: Storage,
+  { thread, since }: Query,
+  isMeant: (entry: LogEntry) => boolean,
+): Result<readonly FailedRunEntry[], Fault> {
+  const days = logDays(storage, since);
+  if (!days.ok) return days;
+  return attempt(() => {
+    const found: FailedRunEntry[] = [];
+    const told = new Set<unknown>();
+    for (const day of days.value) {
+      for (const entry of readLogDay(day, { since, thread })) {
+        const outcome = entry === null || !isMeant(entry) ? null : failureOf(entry);
+        if (entry === null || outcome === null || isRepeated(entry, told)) continue;
+        found.push({ ...entry, outcome });
+      }
+    }
+    return found;
+  });
+}
+
+/** Lines of the first uwf name no head: those since the head's time are of its runs. */
+function startedAt({ line }: LogEntry, head: CasRef): boolean {
+  return line.head === undefined || line.head === head;
+}
+
+function failureOf({ line: { outcome } }: LogEntry): RunFailure["outcome"] | null {
+  return outcome === "failed" || outcome === "abandoned" ? outcome : null;
+}
+
+/** A uwf that dies between the line of a run and its removal leaves it to the next one, which tells of it again. */
+function isRepeated({ line: { run } }: LogEntry, told: Set<unknown>): boolean {
+  if (typeof run !== "string") return false;
+  const isTold = told.has(run);
+  told.add(run);
+  return isTold;
+}
+
+function asFailure({ line, content, timestamp, outcome }: FailedRunEntry): RunFailure {
+  const { code, reason, role, agent, exitCode, stderr } = line;
+  return {
+    outcome,
+    code: textOf(code),
+    reason: textOf(reason),
+    message: content,
+    role: textOf(role),
+    agent: textOf(agent),
+    exitCode: typeof exitCode === "number" ? exitCode : null,
+    stderr: textOf(stderr),
+    timestamp,
+  };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** The runs of a thread since then that gave no step and told their session, oldest first. Only the days since then are read. */
+export function readFailedSessions(
+  storage: Storage,
+  query: { readonly thread: ThreadId; readonly since: number },
+): Result<readonly FailedSession[], Fault> {
+  const found = failedRunsOf(storage, query, ({ line }) => typeof line.sessionId === "string");
+  return found.ok ? ok(found.value.map(asFailedSession)) : found;
+}
+
+function asFailedSession({ line, content }: FailedRunEntry): FailedSession {
+  const { head, role, agent, code, reason, sessionId, cwd } = line;
+  return {
+    sessionId: textOf(sessionId) ?? "",
+    cwd: textOf(cwd),
+    head: textOf(head),
+    role: textOf(role),
+    agent: textOf(agent),
+    code: textOf(code),
+    reason: textOf(reason),
+    message: content,
+  };
+}
+
+/** What the failed runs of a thread since then have cost, oldest first. Only the days since then are read. */
+export function readFailedUsage(
+  storage: Storage,
+  query: { readonly thread: ThreadId; readonly since: number },
+): Result<readonly FailedRunUsage[], Fault> {
+  const found = failedRunsOf(storage, query, () => true);
+  return found.ok ? ok(found.value.map(asFailedUsage)) : found;
+}
+
+function asFailedUsage({ line, outcome, timestamp }: FailedRunEntry): FailedRunUsage {
+  const { head, role, agent, code, sessionId, durationMs } = line;
+  return {
+    outcome,
+    head: textOf(head),
+    role: textOf(role),
+    agent: textOf(agent),
+    code: textOf(code),
+    sessionId: textOf(sessionId),
+    usage: asUsage(line.usage),
+    extractUsage: asUsage(line.extractUsage),
+    durationMs: typeof durationMs === "number" ? durationMs : null,
+    timestamp,
+  };
+}

@@ -1,0 +1,107 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { ioFault, temporaryPath } from "@uncaged/json-cas-fs";
+import type { Fault, Result } from "@uncaged/workflow-protocol";
+import { attempt } from "./attempt.js";
+import { removeTree } from "./files.js";
+import type { Storage } from "./storage.js";
+
+/** The root's folder, or the nearest one above it that exists: there the root will be made. */
+export type RootPlace = { readonly folder: string; readonly exists: boolean };
+
+/** What the system says of the root's folder, or of the one that it will be made in. */
+export type RootLook = RootPlace & {
+  /** Permission bits. */
+  readonly mode: number;
+  /** Bytes that this user may still write. */
+  readonly freeBytes: number;
+  /** Files that may still be made; `null` where the file system does not count them. */
+  readonly freeFiles: number | null;
+  /** The file system's magic number (statfs(2), Linux). */
+  readonly fileSystem: number;
+};
+
+/** Looks and touches nothing. `IO_FAILED` when a missing root could not be made. */
+export function lookAtRoot(root: string): Result<RootLook, Fault> {
+  return attempt(() => {
+    const place = placeOf(root);
+    try {
+      if (!place.exists) accessSync(place.folder, constants.W_OK | constants.X_OK);
+      const { bavail, bsize, files, ffree, type } = statfsSync(place.folder);
+      return {
+        ...place,
+        mode: statSync(place.folder).mode & 0o7777,
+        freeBytes: bavail * bsize,
+        freeFiles: files === 0 ? null : ffree,
+        fileSystem: type,
+      };
+    } catch (error) {
+      throw ioFault("use the folder", place.folder, error);
+    }
+  });
+}
+
+function placeOf(root: string): RootPlace {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const exists = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    if (exists || folder === dirname(folder)) return { folder, exists: folder === root };
+  }
+}
+
+/**
+ * Makes a temporary file in the root, writes a byte and removes it again. Gives the file's time by the clock of the
+ * file system, epoch ms: it can be another machine's.
+ */
+export function tryWriting(root: string): Result<number, Fault> {
+  const file = temporaryPath(`${root}/doctor`);
+  return attempt(() => {
+    try {
+      return writeByte(file);
+    } catch (error) {
+      throw ioFault("write", file, error);
+    } finally {
+      removeTree(file);
+    }
+  });
+}
+
+function writeByte(file: string): number {
+  const fd = openSync(file, "wx", 0o600);
+  try {
+    writeSync(fd, "\n");
+    return fstatSync(fd).mtimeMs;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A folder of the root that every write needs, and why this user can make no file in it. */
+export type Unwritable = { readonly folder: string; readonly failure: Fault };
+
+/** A root of one's own can hold folders of another user, who once ran uwf in it: `sudo uwf`, say. Touches nothing. */
+export function unwritableFolders({ paths }: Storage): readonly Unwritable[] {
+  const folders = [paths.cas, join(paths.cas, "_index"), paths.runs, paths.locks, paths.logs];
+  return folders.flatMap((folder) => {
+    const access = attempt(() => assertWritable(folder));
+    return access.ok ? [] : [{ folder, failure: access.error }];
+  });
+}
+
+/** One that does not exist yet is made when it is needed. */
+function assertWritable(folder: string): void {
+  try {
+    if (statSync(folder, { throwIfNoEntry: false }) !== undefined)
+      accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw ioFault("write", folder, error);
+  }
+}

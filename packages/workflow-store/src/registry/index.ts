@@ -1,1 +1,0 @@
-export { readRegistry, setRegistry } from "./registry.js";

@@ -1,0 +1,203 @@
+import { type JsonObject, type JsonValue, suggest } from "@uncaged/json-cas";
+import type { Problem, ProblemCode } from "@uncaged/workflow-protocol";
+
+const SHOWN = 40;
+
+/** What stands there, in words: `the number 42`, `a list`, `nothing`. */
+export function describe(value: JsonValue | undefined): string {
+  if (value === null || value === undefined) return "nothing";
+  if (typeof value === "string") return `the text ${quote(value)}`;
+  if (typeof value === "number") return `the number ${value}`;
+  if (typeof value === "boolean") return String(value);
+  return Array.isArray(value) ? "a list" : "a map";
+}
+
+/** In double quotes, control characters escaped, cut short. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+}
+
+/** A place in a text; both count from 1. */
+export type Position = { readonly line: number; readonly column: number };
+
+/**
+ * Where a JSON Pointer stands in a text: a map's entry at its key, a list's item at its start.
+ * What does not exist is located at its nearest existing parent. With an offset, the place in the text that stands
+ * there, where blanks are folded and escapes resolved.
+ */
+export type Locate = (pointer: string, offset?: number | null) => Position;
+
+/** A problem before it is located. `offset`: where in the text at `path`, in UTF-16 units; `null`: the whole of it. */
+export type Finding = Omit<Problem, "line" | "column"> & { readonly offset: number | null };
+
+/** Collects what a gate finds, so that a file's problems are reported all at once. */
+export type Findings = {
+  readonly add: (finding: Finding) => void;
+  /** Everything so far, in the order of the text. */
+  readonly all: () => readonly Problem[];
+};
+
+/** What the keys of a map may be; unknown ones are errors or warnings. */
+type KeyRules = {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+  readonly unknown: Problem["severity"];
+};
+
+export function createFindings(locate: Locate): Findings {
+  const problems: Problem[] = [];
+  return {
+    add: ({ offset, ...finding }: Finding) => {
+      problems.push({ ...finding, ...locate(finding.path, offset) });
+    },
+    all: () => sortProblems(problems),
+  };
+}
+
+/** In the order of the text; what has no place comes first. */
+export function sortProblems(problems: readonly Problem[]): readonly Problem[] {
+  return [...problems].sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+}
+
+export function hasErrors(problems: readonly Problem[]): boolean {
+  return problems.some((problem) => problem.severity === "error");
+}
+
+export function addError(
+  findings: Findings,
+  path: string,
+  message: string,
+  code: ProblemCode = "invalid",
+): void {
+  findings.add({ severity: "error", code, path, offset: null, message, suggestion: null });
+}
+
+export function addWarning(
+  findings: Findings,
+  path: string,
+  message: string,
+  code: ProblemCode = "invalid",
+): void {
+  findings.add({ severity: "warning", code, path, offset: null, message, suggestion: null });
+}
+
+/** The JSON Pointer of `key` below `parent`. */
+export function below(parent: string, key: string | number): string {
+  return `${parent}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+export function segmentsOf(pointer: string): readonly string[] {
+  if (pointer === "") return [];
+  return pointer
+    .slice(1)
+    .split("/")
+    .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** How a sentence calls the place: `goal`, `capabilities[1]`, `the document`. */
+export function nameOf(pointer: string): string {
+  const segments = segmentsOf(pointer);
+  const last = segments.at(-1);
+  if (last === undefined) return "the document";
+  const parent = segments.at(-2);
+  return parent !== undefined && /^\d+$/.test(last) ? `${parent}[${last}]` : last;
+}
+
+// Each check gives the value in its type, or `null` after it has said what is wrong.
+
+type Value = JsonValue | undefined;
+
+function isMap(value: Value): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isList(value: Value): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** An own entry: a key like `constructor` finds nothing that the text does not have. */
+export function entry(map: JsonObject, key: string): Value {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+export function asMap(findings: Findings, path: string, value: Value): JsonObject | null {
+  return isMap(value) ? value : refuse(findings, path, "a map", value, "");
+}
+
+export function asList(findings: Findings, path: string, value: Value): readonly JsonValue[] | null {
+  return isList(value) ? value : refuse(findings, path, "a list", value, "");
+}
+
+export function asText(findings: Findings, path: string, value: Value): string | null {
+  if (typeof value === "string") return value;
+  const scalar = typeof value === "number" || typeof value === "boolean";
+  return refuse(findings, path, "text", value, scalar ? "; quote it" : "");
+}
+
+export function asFilledText(findings: Findings, path: string, value: Value): string | null {
+  const text = asText(findings, path, value);
+  if (text === null || text.trim() !== "") return text;
+  addError(findings, path, `${nameOf(path)} must not be empty`);
+  return null;
+}
+
+/** Items of the wrong type are reported and left out. */
+export function asTextList(findings: Findings, path: string, value: Value): readonly string[] | null {
+  if (!isList(value)) {
+    const help = typeof value === "string" ? "; write it as a list: - …" : "";
+    return refuse(findings, path, "a list of texts", value, help);
+  }
+  return value.flatMap((item, index) => asText(findings, below(path, index), item) ?? []);
+}
+
+export function asBoolean(findings: Findings, path: string, value: Value): boolean | null {
+  return typeof value === "boolean" ? value : refuse(findings, path, "true or false", value, "");
+}
+
+export function asNumber(
+  findings: Findings,
+  path: string,
+  value: Value,
+  expected: string,
+  fits: (value: number) => boolean,
+): number | null {
+  return typeof value === "number" && fits(value) ? value : refuse(findings, path, expected, value, "");
+}
+
+function refuse(findings: Findings, path: string, expected: string, value: Value, help: string): null {
+  addError(
+    findings,
+    path,
+    `${nameOf(path)} must be ${expected}, found ${describe(value)}${help}`,
+    "wrong-type",
+  );
+  return null;
+}
+
+/** Reports unknown keys, each with the nearest known one or all of them, and missing keys that none of them means. */
+export function checkKeys(findings: Findings, path: string, map: JsonObject, rules: KeyRules): void {
+  const known = [...rules.required, ...rules.optional];
+  const unknown = Object.keys(map).filter((key) => !known.includes(key));
+  const missing = new Set(rules.required.filter((key) => !Object.hasOwn(map, key)));
+  for (const key of unknown) {
+    const misspelt = suggest(key, missing);
+    if (misspelt !== null) missing.delete(misspelt);
+    // What is missing elsewhere stands here: never a mere warning.
+    const severity = misspelt === null ? rules.unknown : "error";
+    const suggestion = misspelt ?? suggest(key, known);
+    const help = suggestion === null && known.length > 0 ? `; known keys: ${known.join(", ")}` : "";
+    const message = `unknown key ${quote(key)}${help}`;
+    findings.add({
+      severity,
+      code: "unknown-key",
+      path: below(path, key),
+      offset: null,
+      message,
+      suggestion,
+    });
+  }
+  for (const key of missing) {
+    const owner = path === "" ? "" : ` in ${nameOf(path)}`;
+    addError(findings, path, `missing key ${quote(key)}${owner}`, "missing-key");
+  }
+}

@@ -1,1 +1,0 @@
-export { readOptionalText, readText } from "./read.js";

@@ -1,2 +1,0 @@
-export type { CheckedStep, StepExpectation } from "./types.js";
-export { verifyStep } from "./verify-step.js";

@@ -1,8 +1,0 @@
-export {
-  asThreadId,
-  hasThreadIdPart,
-  isThreadIdPart,
-  newThreadId,
-  parseThreadId,
-  timeOfThreadId,
-} from "./thread-id.js";

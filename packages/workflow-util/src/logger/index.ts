@@ -1,2 +1,0 @@
-export { createLogger } from "./logger.js";
-export type { Log, LoggerOptions } from "./types.js";

@@ -1,2 +1,0 @@
-export { sanitizeTerminal } from "./sanitize.js";
-export { sanitizeStream } from "./stream.js";
