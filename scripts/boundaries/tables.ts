@@ -179,8 +179,8 @@ export const LAZY: readonly Permission[] = [
     because: "writing needs the schema validator, 5 ms that a process that only reads saves",
   },
   {
-    where: "packages/cli-workflow/src/step/load.ts",
-    uses: ["./verify.js"],
+    where: "packages/cli-workflow/src/step/verify.ts",
+    uses: ["./verify-stdout.js"],
     because: "the schema validator is loaded while the agent runs, when there is nothing else to do",
   },
   {

@@ -1,7 +1,7 @@
 import { type Host, processHost } from "./io.js";
 import { errorFormatOf } from "./render.js";
 import { contextOf, fail, failThrown, print } from "./session.js";
-import { takeStep, threadFailure } from "./step/index.js";
+import { parse, step, threadFailure } from "./step/index.js";
 import type { StepLine } from "./step-line.js";
 
 /** `main` for a plain `thread step` line: the same step without the command line parser. Gives the exit code. */
@@ -15,8 +15,12 @@ export async function mainStep(
   const errorFormat = known.value;
   try {
     const { thread, agent, format } = line;
-    const request = { thread, agent, cwd: null, waitMs: 0, retries: null };
-    const output = await takeStep(contextOf(host, errorFormat, format), request);
+    const context = contextOf(host, errorFormat, format);
+    const request = parse({ thread, agent, cwd: null, waitMs: 0, retries: null }, host.cwd);
+    if (!request.ok) return fail(request.error, host, errorFormat);
+    const storage = context.openStorage();
+    if (!storage.ok) return fail(storage.error, host, errorFormat);
+    const output = await step({ ...context, storage: storage.value }, request.value);
     if (!output.ok) return fail(output.error, host, errorFormat);
     await print(host, { kind: "document", value: output.value }, format);
     const failure = threadFailure(output.value);

@@ -11,7 +11,9 @@ export { attempt, attemptAsync, refusal } from "./attempt.js";
 export {
   type CachedStorage,
   type CachePlace,
+  type FullHistory,
   forgetHistory,
+  fullHistory,
   type Kept,
   type KnownPast,
   keepSteps,

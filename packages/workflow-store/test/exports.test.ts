@@ -32,6 +32,7 @@ const STATE = [
   "findThread",
   "findThreadToChange",
   "forgetHistory",
+  "fullHistory",
   "identityOf",
   "indexHistory",
   "indexLockPath",

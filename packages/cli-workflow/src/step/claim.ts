@@ -1,20 +1,23 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import {
   type Claim,
+  checkTrust,
   claimThread,
   doubtAbout,
   findThreadToChange,
   identityOf,
   isHeldByUs,
   readEnding,
+  releaseClaim,
   type Storage,
   surveyRuns,
 } from "@uncaged/workflow-store";
-import { endRun, parseThreadId, type RunIdentity } from "@uncaged/workflow-util";
+import { createLogger, endRun, parseThreadId, type RunIdentity } from "@uncaged/workflow-util";
 import type { Messages } from "../io.js";
-import type { SignalWatch } from "./stop.js";
-import type { StepDeps, StepRequest } from "./types.js";
+import { type SignalWatch, watchSignals } from "./stop.js";
+import type { Claimed, StepDeps, StepRequest } from "./types.js";
 
 /**
  * The processes to end with a thread. A run whose run.json cannot be read is named in a warning and keeps no thread
@@ -40,8 +43,32 @@ export function runsToEnd(
   return [...runs, ...damaged.map(({ run }) => run)].map(identityOf);
 }
 
-/** Stage 2: the thread's lock and its head, or busy (75), ended (8), unknown (3). */
-export async function claim(
+/**
+ * Stage 2: the thread's lock and its head, or busy (75), ended (8), unknown (3); a storage root of somebody who is not
+ * trusted is refused (4). Signals are watched before the lock is taken: one that came in between would end us.
+ */
+export async function claim(deps: StepDeps, request: StepRequest): Promise<Result<Claimed, Fault>> {
+  const { host, storage } = deps;
+  const trusted = checkTrust(storage, host.env);
+  if (!trusted.ok) return trusted;
+  const signals = watchSignals(host);
+  const taken = await take(deps, request, signals);
+  if (!taken.ok) {
+    signals.stop();
+    return taken;
+  }
+  const { thread } = taken.value;
+  const log = createLogger({ dir: join(storage.root, "logs"), now: host.now, thread });
+  return ok({ claim: taken.value, thread, log, signals });
+}
+
+/** Gives the thread back. */
+export function release({ claim, signals }: Claimed): void {
+  releaseClaim(claim);
+  signals.stop();
+}
+
+async function take(
   { storage, warn }: StepDeps,
   request: StepRequest,
   signals: SignalWatch,

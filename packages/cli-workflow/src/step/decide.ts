@@ -10,31 +10,49 @@ import {
   type Result,
   START,
 } from "@uncaged/workflow-protocol";
-import type { LazyContext, SeenStep } from "@uncaged/workflow-store";
+import { clearStuck, type LazyContext, type SeenStep, type Storage } from "@uncaged/workflow-store";
 import { type Past, visibleFrom } from "./linearise.js";
+import { noteStuck } from "./stuck.js";
+import type { StepState } from "./types.js";
 
-/** Stage 4: the next role, or the end, from the workflow and the history alone. */
-export async function decide(past: Past): Promise<Result<Decision, Fault>> {
-  const workflow = past.chain.workflow.payload;
-  const decision = await decideBy(past, (context) => moderate(workflow, context));
-  return decision.ok ? decision : err(failedAt(past.chain.head, decision.error));
+type Place = Past & { readonly storage: Storage };
+
+/**
+ * Stage 4: the next role, or the end, from the workflow and the history alone. Where no decision leads on, that is kept
+ * for those who look at the thread later.
+ */
+export async function decide(state: StepState): Promise<Result<Decision, Fault>> {
+  const { chain, storage, thread } = state;
+  const decision = await decideBy(state, (context) => moderate(chain.workflow.payload, context));
+  if (decision.ok) {
+    clearStuck(storage, thread);
+    return decision;
+  }
+  const failure = failedAt(chain.head, decision.error);
+  noteStuck(state, failure);
+  return err(failure);
 }
 
 /** What a moderator gives on the history as it stands. */
-export async function decideBy<T>(past: Past, moderator: Moderator<T>): Promise<Result<T, Fault>> {
-  const key = past.chain.newest?.payload.role ?? START;
-  const visible = await visibleFrom(past, key, 0);
+export async function decideBy<T>(place: Place, moderator: Moderator<T>): Promise<Result<T, Fault>> {
+  const key = place.chain.newest?.payload.role ?? START;
+  const visible = await visibleFrom(place.storage, place, key, 0);
   return visible.ok ? decideOn(visible.value, moderator) : visible;
 }
 
 /** `decide` for stage 9: with the step that follows the head. It is recorded all the same; a fault says so. */
-export async function decideAfter(past: Past, { hash, step }: SeenStep): Promise<Result<Decision, Fault>> {
-  const visible = await visibleFrom(past, step.role, 1);
+export async function decideAfter(
+  state: StepState,
+  { hash, step }: SeenStep,
+): Promise<Result<Decision, Fault>> {
+  const { chain, storage } = state;
+  const visible = await visibleFrom(storage, state, step.role, 1);
   if (!visible.ok) return visible;
   const { context, damage } = visible.value;
   const longer = { start: context.start, steps: [...context.steps, step] };
-  const workflow = past.chain.workflow.payload;
-  const decision = await decideOn({ context: longer, damage }, (seen) => moderate(workflow, seen));
+  const decision = await decideOn({ context: longer, damage }, (seen) =>
+    moderate(chain.workflow.payload, seen),
+  );
   if (decision.ok || !isRoutingFault(decision.error)) return decision;
   return err({ ...decision.error, head: hash, recorded: hash });
 }

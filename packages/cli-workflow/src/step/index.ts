@@ -1,8 +1,7 @@
 export { runsToEnd } from "./claim.js";
 export { decideBy, failedAt, targetName } from "./decide.js";
-export { linearise, readWhole } from "./linearise.js";
 export { parse } from "./parse.js";
 export { threadFailure } from "./print.js";
-export { step, takeStep } from "./step.js";
+export { step } from "./step.js";
 export { watchSignals } from "./stop.js";
 export type { RawStepRequest, StepDeps, StepRequest } from "./types.js";

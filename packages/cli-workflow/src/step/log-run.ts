@@ -1,16 +1,17 @@
 import { type Fault, messageOf, reasonOf, type Usage } from "@uncaged/workflow-protocol";
 import { type RunDir, readReport, readRunRecord, sessionUsageIn } from "@uncaged/workflow-store";
 import { lastOfStderr, lastOfStdout } from "./run-fault.js";
-import type { RunEnd, RunPlan, RunRoad, RunStep } from "./types.js";
+import type { EndedRun, RunPlan, RunState, VerifiedRun } from "./types.js";
 
 /** Bytes of what a failed agent wrote last. */
 const TAIL = 4096;
 
 /** The record of a run that gave a step. */
-export function logStep(road: RunRoad, plan: RunPlan, { run, step, how }: RunStep): void {
-  road.log("7Q2M4KXA", `${plan.role} recorded as ${step.hash}`, {
-    ...common(road, plan, run, how),
-    outcome: how.outcome === null ? "adopted" : "step",
+export function logStep(state: RunState, plan: RunPlan, verified: VerifiedRun): void {
+  const { run, step, outcome } = verified;
+  state.log("7Q2M4KXA", `${plan.role} recorded as ${step.hash}`, {
+    ...common(state, plan, verified),
+    outcome: outcome === null ? "adopted" : "step",
     step: step.hash,
     usage: usageJson(sessionUsageIn(step.detail)),
     ...(isOlder(run, step.timestamp) ? { writtenAt: step.timestamp } : {}),
@@ -24,22 +25,23 @@ function isOlder(run: RunDir, writtenAt: number): boolean {
 }
 
 /** The record of a run that gave none, with what it said last; keys are taken out of it. */
-export function logFailure(road: RunRoad, plan: RunPlan, run: RunDir, fault: Fault, how: RunEnd): void {
+export function logFailure(state: RunState, plan: RunPlan, ended: EndedRun, fault: Fault): void {
+  const { run, outcome } = ended;
   const report = readReport(run);
-  const { redactor } = road;
+  const { redactor } = state;
   const said = redactor.value({
-    ...common(road, plan, run, how),
+    ...common(state, plan, ended),
     sessionId: report?.sessionId ?? null,
     cwd: report?.cwd ?? null,
   });
-  road.log("B8RC5WNE", redactor.text(messageOf(fault)), {
+  state.log("B8RC5WNE", redactor.text(messageOf(fault)), {
     ...said,
-    outcome: how.outcome === null ? "abandoned" : "failed",
+    outcome: outcome === null ? "abandoned" : "failed",
     code: fault.code,
     reason: reasonOf(fault),
     retryAfter: "retryAfter" in fault ? (fault.retryAfter ?? null) : null,
-    stdout: storable(lastOfStdout(road, run, TAIL)),
-    stderr: storable(lastOfStderr(road, run, TAIL)),
+    stdout: storable(lastOfStdout(state, run, TAIL)),
+    stderr: storable(lastOfStderr(state, run, TAIL)),
     usage: usageJson(report?.usage ?? null),
     extractUsage: usageJson(report?.extractUsage ?? null),
     raw: report?.raw ?? null,
@@ -47,10 +49,10 @@ export function logFailure(road: RunRoad, plan: RunPlan, run: RunDir, fault: Fau
 }
 
 /** The record of a run whose step is good and came too late: the thread has ended, or its head has moved. */
-export function logRefused(road: RunRoad, plan: RunPlan, result: RunStep, fault: Fault): void {
-  const { run, step, how } = result;
-  road.log("ZK4T0V9D", messageOf(fault), {
-    ...common(road, plan, run, how),
+export function logRefused(state: RunState, plan: RunPlan, verified: VerifiedRun, fault: Fault): void {
+  const { step } = verified;
+  state.log("ZK4T0V9D", messageOf(fault), {
+    ...common(state, plan, verified),
     outcome: "failed",
     code: fault.code,
     step: step.hash,
@@ -58,16 +60,16 @@ export function logRefused(road: RunRoad, plan: RunPlan, result: RunStep, fault:
   });
 }
 
-function common(road: RunRoad, plan: RunPlan, run: RunDir, how: RunEnd) {
+function common(state: RunState, plan: RunPlan, { run, outcome, attempt }: EndedRun) {
   return {
     role: plan.role,
     agent: plan.agent.program,
     run: run.token,
-    head: road.chain.head,
-    attempt: how.attempt,
-    durationMs: how.outcome?.durationMs ?? null,
-    exitCode: how.outcome?.kind === "exited" ? how.outcome.code : null,
-    signal: how.outcome?.kind === "signaled" ? how.outcome.signal : null,
+    head: state.chain.head,
+    attempt,
+    durationMs: outcome?.durationMs ?? null,
+    exitCode: outcome?.kind === "exited" ? outcome.code : null,
+    signal: outcome?.kind === "signaled" ? outcome.signal : null,
   };
 }
 

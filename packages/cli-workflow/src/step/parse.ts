@@ -1,12 +1,16 @@
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { givenFolder } from "../folder.js";
 import { splitWords } from "../words.js";
 import type { RawStepRequest, StepRequest } from "./types.js";
 
-/** Stage 1: the command line as a request; nothing is read or taken yet. */
-export function parse(raw: RawStepRequest): Result<StepRequest, Fault> {
-  const { thread, cwd, waitMs, retries } = raw;
-  if (raw.agent === null) return ok({ thread, agent: null, cwd, waitMs, retries });
+/** Stage 1: the command line as a request; nothing is taken yet. */
+export function parse(raw: RawStepRequest, from: string): Result<StepRequest, Fault> {
+  const { thread, waitMs, retries } = raw;
+  const cwd = givenFolder(from, raw.cwd);
+  if (!cwd.ok) return cwd;
+  if (raw.agent === null) return ok({ thread, agent: null, cwd: cwd.value, waitMs, retries });
   const words = splitWords(raw.agent);
   if (!words.ok) return words;
-  return ok({ thread, agent: { text: raw.agent, words: words.value }, cwd, waitMs, retries });
+  const agent = { text: raw.agent, words: words.value };
+  return ok({ thread, agent, cwd: cwd.value, waitMs, retries });
 }

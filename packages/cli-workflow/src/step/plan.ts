@@ -12,7 +12,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { keyNames, loadConfig, loadDotEnv, secretsIn } from "@uncaged/workflow-store";
 import { createRedactor, type Redactor } from "@uncaged/workflow-util";
-import type { AgentCommand, Plan, StepDeps, StepRequest } from "./types.js";
+import type { AgentCommand, RunPlan, StepDeps, StepRequest, StepState } from "./types.js";
 
 /** What the user has set up, and what must never be shown of it. */
 export type Configured = {
@@ -23,15 +23,8 @@ export type Configured = {
   readonly redactor: Redactor;
 };
 
-/** For a step that runs no agent. */
-export const NOTHING_CONFIGURED: Configured = {
-  config: null,
-  keyNames: [],
-  redactor: createRedactor([]),
-};
-
 /** config.yaml and the keys of `.env`: the latter first, so that no message about the former shows one of them. */
-export async function configure({ storage, host, warn }: StepDeps): Promise<Result<Configured, Fault>> {
+async function configure({ storage, host, warn }: StepDeps): Promise<Result<Configured, Fault>> {
   const dotEnv = await loadDotEnv(storage);
   if (!dotEnv.ok) return dotEnv;
   const { variables } = dotEnv.value;
@@ -44,18 +37,37 @@ export async function configure({ storage, host, warn }: StepDeps): Promise<Resu
   return ok({ config, keyNames: names, redactor });
 }
 
-type PlanInput = {
-  readonly decision: Decision;
+type RunInput = {
+  readonly role: string;
   readonly workflow: WorkflowPayload;
   /** `null` when there is no config.yaml. */
   readonly config: WorkflowConfig | null;
   readonly request: StepRequest;
 };
 
-/** Stage 5: archive, or which agent runs: `--agent`, then the role's override, then the default. */
-export function plan({ decision, workflow, config, request }: PlanInput): Result<Plan, Fault> {
+/** What is to be done, and for a run what the user has set up. */
+export type Planned =
+  | { readonly kind: "archive"; readonly reason: "end" | "failed" }
+  | (RunPlan & { readonly configured: Configured });
+
+/** Stage 5: archive the thread, or run an agent. A thread that only has to be archived asks no config.yaml. */
+export async function plan(
+  state: StepState,
+  decision: Decision,
+  request: StepRequest,
+): Promise<Result<Planned, Fault>> {
   if (decision.kind === "end") return ok({ kind: "archive", reason: decision.reason });
-  const { role } = decision;
+  const configured = await configure(state);
+  if (!configured.ok) return configured;
+  const { config, redactor } = configured.value;
+  const planned = planRun({ role: decision.role, workflow: state.chain.workflow.payload, config, request });
+  return planned.ok
+    ? ok({ ...planned.value, configured: configured.value })
+    : err(redactor.value(planned.error));
+}
+
+/** Which agent runs: `--agent`, then the role's override, then the default. */
+export function planRun({ role, workflow, config, request }: RunInput): Result<RunPlan, Fault> {
   const definition = Object.hasOwn(workflow.roles, role) ? workflow.roles[role] : undefined;
   if (definition === undefined) throw new Error(`the moderator chose the unknown role ${role}`);
   const agent = requested(request, config) ?? configured(workflow.name, role, config);

@@ -8,17 +8,17 @@ import {
 } from "@uncaged/workflow-protocol";
 import { type RunDir, stderrTail, stdoutTail } from "@uncaged/workflow-store";
 import type { ChildOutcome } from "@uncaged/workflow-util";
-import type { RunPlan, RunRoad } from "./types.js";
+import type { RunPlan, RunState } from "./types.js";
 
 // A key can be cut in two where a tail begins: more is read, the keys are taken out, and then it is cut.
 
 /** The end of what the agent wrote to stderr, without keys. */
-export function lastOfStderr({ redactor }: RunRoad, run: RunDir, length: number): string {
+export function lastOfStderr({ redactor }: RunState, run: RunDir, length: number): string {
   return redactor.tail(stderrTail(run, length + redactor.longest())).slice(-length);
 }
 
 /** The end of what it wrote to stdout. */
-export function lastOfStdout({ redactor }: RunRoad, run: RunDir, length: number): string {
+export function lastOfStdout({ redactor }: RunState, run: RunDir, length: number): string {
   return redactor.tail((stdoutTail(run) ?? "").slice(-(length + redactor.longest()))).slice(-length);
 }
 

@@ -4,7 +4,8 @@ import { err, type Fault, fault, ok, type Result, type SandboxConfig } from "@un
 import type { RunDir, StoragePaths } from "@uncaged/workflow-store";
 import { type ChildOutcome, definedOnly, resolveCommand } from "@uncaged/workflow-util";
 import { askProgram } from "../agents.js";
-import type { AgentCommand, PlacedRoad } from "./types.js";
+import type { PlacedState } from "./run-once.js";
+import type { AgentCommand } from "./types.js";
 
 type Place = {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -155,7 +156,7 @@ const ALWAYS = ["--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL"];
 
 /** SANDBOX_UNAVAILABLE when they cannot be had here: tried with a command that does nothing, before the run begins. */
 export async function buildWalls(
-  { host, storage, folder }: PlacedRoad,
+  { host, storage, folder }: PlacedState,
   agent: AgentCommand,
   sandbox: SandboxConfig,
   command: string,

@@ -1,7 +1,7 @@
 import { type Fault, fault } from "@uncaged/workflow-protocol";
 import { readEnding, stillHeld } from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
-import type { Road } from "./types.js";
+import type { StepState } from "./types.js";
 
 /** The first SIGINT, SIGTERM or SIGHUP while a thread is held, if one came. */
 export type SignalWatch = {
@@ -41,20 +41,20 @@ export function watchSignals(host: Host): SignalWatch {
 }
 
 /** Why no agent may be started now: a signal came, or somebody killed or took the thread; `null` when it may. */
-export function reasonToStop(road: Road): Fault | null {
-  const signal = road.signals.received();
-  if (signal !== null) return endedMeanwhile(road) ?? fault("INTERRUPTED", { signal, recorded: null });
-  return endedMeanwhile(road) ?? claimLost(road);
+export function reasonToStop(state: StepState): Fault | null {
+  const signal = state.signals.received();
+  if (signal !== null) return endedMeanwhile(state) ?? fault("INTERRUPTED", { signal, recorded: null });
+  return endedMeanwhile(state) ?? claimLost(state);
 }
 
 /** Somebody took the thread away from this step by force. */
-export function claimLost({ claim }: Road): Fault | null {
+export function claimLost({ claim }: StepState): Fault | null {
   const held = stillHeld(claim);
   return held.ok ? null : held.error;
 }
 
 /** The thread has an end, or nobody can tell. */
-export function endedMeanwhile({ storage, thread }: Road): Fault | null {
+export function endedMeanwhile({ storage, thread }: StepState): Fault | null {
   const ending = readEnding(storage, thread);
   if (!ending.ok) return ending.error;
   return ending.value === null ? null : fault("THREAD_ENDED", { thread, reason: ending.value.reason });

@@ -1,12 +1,12 @@
 import { type Fault, hintOf, isRoutingFault, messageOf } from "@uncaged/workflow-protocol";
 import { readStuck, writeStuck } from "@uncaged/workflow-store";
-import type { Road } from "./types.js";
+import type { StepState } from "./types.js";
 
 /**
  * A decision that fails is a fact about the thread, for those who look at it later: told to the log once per head, and
  * kept beside the thread's runs. First the log: whoever dies in between has the next step tell it again.
  */
-export function noteStuck({ storage, thread, log, host, warn }: Road, failure: Fault): void {
+export function noteStuck({ storage, thread, log, host, warn }: StepState, failure: Fault): void {
   if (!isRoutingFault(failure) || failure.head === null) return;
   const { code, role } = failure;
   const place = { thread, head: failure.head };

@@ -1,8 +1,8 @@
 import type { CasRef, Fault, SandboxConfig, ThreadId } from "@uncaged/workflow-protocol";
-import type { CheckedStep, Claim, OpenHistory, RunDir, Storage } from "@uncaged/workflow-store";
+import type { CheckedStep, Claim, FoundRun, RunDir, Storage } from "@uncaged/workflow-store";
 import type { ChildOutcome, Log } from "@uncaged/workflow-util";
 import type { Host, Messages } from "../io.js";
-import type { Whole } from "./linearise.js";
+import type { Past } from "./linearise.js";
 import type { Configured } from "./plan.js";
 import type { SignalWatch } from "./stop.js";
 
@@ -34,21 +34,19 @@ export type StepDeps = Messages & {
   readonly storage: Storage;
 };
 
-/** The thread while this process holds its lock: everything the stages after `claim` share. */
-export type Road = StepDeps & {
+/** The thread, while this process holds its lock. */
+export type Claimed = {
   readonly claim: Claim;
   readonly thread: ThreadId;
-  readonly chain: OpenHistory;
-  readonly whole: Whole;
   readonly log: Log;
   readonly signals: SignalWatch;
 };
 
-/** The road of a step that runs an agent, or takes over what one has left. */
-export type RunRoad = Road & Configured;
+/** What the stages after `linearise` share. */
+export type StepState = StepDeps & Claimed & Past;
 
-/** The road from where an agent is to be started: in the thread's folder. */
-export type PlacedRoad = RunRoad & { readonly folder: string };
+/** The same for a step that runs an agent, or takes over what one has left. */
+export type RunState = StepState & Configured;
 
 /** The command of one agent run and its limits, all decided. */
 export type AgentCommand = {
@@ -69,30 +67,25 @@ export type AgentCommand = {
   readonly sandbox: SandboxConfig | null;
 };
 
-export type Plan =
-  | { readonly kind: "archive"; readonly reason: "end" | "failed" }
-  | {
-      readonly kind: "run";
-      readonly role: string;
-      readonly meta: CasRef;
-      readonly agent: AgentCommand;
-    };
+/** An agent is to run in a role. */
+export type RunPlan = {
+  readonly kind: "run";
+  readonly role: string;
+  readonly meta: CasRef;
+  readonly agent: AgentCommand;
+};
 
-export type RunPlan = Extract<Plan, { readonly kind: "run" }>;
+/** A run that is over. `outcome` is `null` for one whose uwf died first, so that nobody saw how the agent ended. */
+export type EndedRun = { readonly role: string; readonly attempt: number } & (
+  | { readonly outcome: ChildOutcome; readonly run: RunDir }
+  | { readonly outcome: null; readonly run: FoundRun }
+);
 
 /** A StepNode that passed stage 7, with its output and its detail as they were read there. */
 export type VerifiedStep = Pick<CheckedStep, "hash" | "payload" | "timestamp" | "output" | "detail">;
 
-/** `outcome` is `null` for a run whose uwf is gone: how its agent ended nobody saw. */
-export type RunEnd = { readonly outcome: ChildOutcome | null; readonly attempt: number };
-
 /** A run whose result passed stage 7. */
-export type RunStep = {
-  readonly kind: "step";
-  readonly step: VerifiedStep;
-  readonly run: RunDir;
-  readonly how: RunEnd;
-};
+export type VerifiedRun = EndedRun & { readonly step: VerifiedStep };
 
-/** Every run ends in one of these, be it this process's or one taken over. */
-export type RunResult = RunStep | { readonly kind: "failed"; readonly fault: Fault };
+/** Why a run gave no step. An abandoned one is no failure of the agent: its uwf died. */
+export type NoStep = { readonly kind: "abandoned" } | { readonly kind: "failed"; readonly fault: Fault };

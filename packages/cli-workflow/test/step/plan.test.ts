@@ -1,6 +1,7 @@
 import type { AgentConfig, WorkflowConfig, WorkflowPayload } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { plan } from "../../src/step/plan.js";
+import { plan, planRun } from "../../src/step/plan.js";
+import type { StepState } from "../../src/step/types.js";
 
 const role = {
   description: "",
@@ -17,7 +18,6 @@ const WORKFLOW = {
   conditions: {},
   graph: {},
 } as unknown as WorkflowPayload;
-const MAKER = { kind: "role", role: "maker", tried: [] } as const;
 
 const agent = (command: string): AgentConfig => ({
   command,
@@ -49,18 +49,14 @@ const request = (text: string | null) => ({
 });
 
 const program = (config: WorkflowConfig | null, text: string | null) => {
-  const planned = plan({ decision: MAKER, workflow: WORKFLOW, config, request: request(text) });
-  return planned.ok && planned.value.kind === "run" ? planned.value.agent.program : planned;
+  const planned = planRun({ role: "maker", workflow: WORKFLOW, config, request: request(text) });
+  return planned.ok ? planned.value.agent.program : planned;
 };
 
 describe("the plan", () => {
-  it("of an end is to archive", () => {
-    const planned = plan({
-      decision: { kind: "end", reason: "end", tried: [] },
-      workflow: WORKFLOW,
-      config: null,
-      request: request(null),
-    });
+  it("of an end is to archive, and asks no config.yaml", async () => {
+    const end = { kind: "end", reason: "end", tried: [] } as const;
+    const planned = await plan({} as StepState, end, request(null));
     expect(planned).toEqual({ ok: true, value: { kind: "archive", reason: "end" } });
   });
 

@@ -1,7 +1,7 @@
 import { explain } from "@uncaged/workflow-moderator";
 import { err, exitCodeOf, isRoutingFault, ok, reportOf } from "@uncaged/workflow-protocol";
-import { findThread } from "@uncaged/workflow-store";
-import { decideBy, failedAt, linearise, readWhole, targetName } from "../../step/index.js";
+import { findThread, fullHistory, openHistory } from "@uncaged/workflow-store";
+import { decideBy, failedAt, targetName } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
@@ -18,12 +18,12 @@ export async function threadNext(
   const state = await findThread(storage.value, request.thread);
   if (!state.ok) return state;
   const { thread, head } = state.value;
-  const chain = linearise(storage.value, head);
+  const chain = openHistory(storage.value.cas, head);
   if (!chain.ok) return chain;
-  const place = { storage: storage.value, thread, chain: chain.value };
   const { workflow } = chain.value;
-  const past = { ...place, whole: readWhole(place) };
-  const explained = await decideBy(past, async (history) => ok(await explain(workflow.payload, history)));
+  const history = fullHistory(storage.value, thread, chain.value, "read");
+  const place = { storage: storage.value, chain: chain.value, history };
+  const explained = await decideBy(place, async (seen) => ok(await explain(workflow.payload, seen)));
   if (!explained.ok) return explained;
   const { decision, transitions } = explained.value;
   const asked = { workflow: workflow.hash, thread, head };

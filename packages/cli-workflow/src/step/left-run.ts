@@ -1,0 +1,93 @@
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import {
+  barRun,
+  type Chain,
+  doubtAbout,
+  type FoundRun,
+  findRuns,
+  identityOf,
+  logLeftRun,
+  removeRun,
+} from "@uncaged/workflow-store";
+import { endRun, runMembers } from "@uncaged/workflow-util";
+import type { EndedRun, RunState } from "./types.js";
+
+const POLL_MS = 100;
+
+/**
+ * A run of this head whose uwf is gone (we hold the thread's lock, so every run that is there is one), once its agent has
+ * ended; busy while the agent lives. `null`: nothing is left to wait for, a new run may start.
+ */
+export async function takeLeftRun(state: RunState, waitMs: number): Promise<Result<EndedRun | null, Fault>> {
+  const runs = findRuns(state.storage, state.thread);
+  if (!runs.ok) return runs;
+  for (const run of runs.value) {
+    if (run.record.head === state.chain.head) return take(state, run, waitMs);
+    const swept = await sweep(state, run);
+    if (!swept.ok) return swept;
+  }
+  return ok(null);
+}
+
+/**
+ * A run of an older head has given its step, and its uwf died before it told so; or it has come too late. An agent of
+ * it that still stays is ended.
+ */
+async function sweep(state: RunState, run: FoundRun): Promise<Result<void, Fault>> {
+  const { storage, thread, chain } = state;
+  const steps = chain.last(null);
+  if (!steps.ok) return steps;
+  const { head, workflow, start } = chain;
+  const whole: Chain = { head, workflow, start, steps: steps.value };
+  const stranger = notOurs(whole, run);
+  if (stranger !== null) return err(stranger);
+  if (barRun(run) === "started") await endRun(identityOf(run), 0);
+  logLeftRun(storage, thread, run, { chain: whole, code: "HEAD_MOVED" });
+  return removeRun(run);
+}
+
+/** A head that this thread never had: run.json is damaged, and the result that it hides may be the step to come. */
+function notOurs({ start, steps }: Chain, { record, runFile }: FoundRun): Fault | null {
+  if ([start, ...steps].some(({ hash }) => hash === record.head)) return null;
+  return fault("STORE_DAMAGED", { file: runFile, reason: `${record.head} was never a head of this thread` });
+}
+
+async function take(state: RunState, run: FoundRun, waitMs: number): Promise<Result<EndedRun, Fault>> {
+  const doubt = doubtAbout(run);
+  if (doubt !== null) return err(unknown(state, run, doubt));
+  // Barring and the child's own pid record exclude each other: from here on the agent has started, or never will.
+  if (barRun(run) === "started" && !(await hasEnded(state, run, waitMs))) return err(busy(state, run));
+  const { role, attempt } = run.record;
+  return ok({ run, role, outcome: null, attempt });
+}
+
+/** Whether no process of the run lives; looks again for as long as the caller wants to wait. */
+async function hasEnded(state: RunState, run: FoundRun, waitMs: number): Promise<boolean> {
+  const deadline = state.host.now() + waitMs;
+  while (runMembers(identityOf(run)).length > 0) {
+    if (state.host.now() >= deadline || state.signals.received() !== null) return false;
+    await state.host.sleep(POLL_MS);
+  }
+  return true;
+}
+
+function busy(state: RunState, run: FoundRun): Fault {
+  const signal = state.signals.received();
+  if (signal !== null) return fault("INTERRUPTED", { signal, recorded: null });
+  const pids = runMembers(identityOf(run)).join(", ");
+  return held(state, `its agent ${started(run)} still runs (pid ${pids}) though its uwf is gone`);
+}
+
+function unknown(state: RunState, run: FoundRun, doubt: string): Fault {
+  return held(state, `whether its agent ${started(run)} still runs cannot be told from here: ${doubt}`);
+}
+
+/** `as writer, started 2025-01-31T08:00:00.000Z on build-7,`. */
+function started({ record }: FoundRun): string {
+  const host = record.host === null ? "" : ` on ${record.host}`;
+  return `as ${record.role}, started ${new Date(record.startedAt).toISOString()}${host},`;
+}
+
+function held({ thread }: RunState, holder: string): Fault {
+  return fault("THREAD_BUSY", { thread, holder });
+}
