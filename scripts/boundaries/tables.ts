@@ -159,7 +159,7 @@ export const LAZY: readonly Permission[] = [
     because: "12 ms that only an expression with a regex needs",
   },
   {
-    where: "packages/workflow-store/src/flat/hand-edited.ts",
+    where: "packages/workflow-store/src/hash-map-file/hand-edited.ts",
     uses: ["yaml"],
     because: "yaml costs 13 ms and files that we wrote ourselves never need it",
   },

@@ -84,7 +84,6 @@ export {
   readEnding,
   readHead,
   readHeads,
-  refuseEnded,
   stillHeld,
   type ThreadLock,
   updateHead,

@@ -98,7 +98,6 @@ const STATE = [
   "readWorkflow",
   "recordedIn",
   "refusal",
-  "refuseEnded",
   "readWithin",
   "releaseClaim",
   "releaseRun",

@@ -13,11 +13,17 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { appendHistory, readHistoryOf } from "../archive.js";
+import { appendHistory, indexHistory, readHistoryOf } from "../archive.js";
 import { attempt } from "../attempt.js";
 import { workflowOfHead } from "../chain.js";
 import { readText } from "../files.js";
-import { type FlatMap, type FlatSpec, readFlatEntry, readFlatFile, updateFlatEntry } from "../flat/index.js";
+import {
+  type HashMap,
+  type HashMapSpec,
+  readHashMap,
+  readHashMapEntry,
+  updateHashMapEntry,
+} from "../hash-map-file/index.js";
 import { THREAD_ID } from "../ids.js";
 import { isEpochMs, isReason, parseRecord } from "../json.js";
 import { withIndexLock } from "../locks.js";
@@ -54,16 +60,16 @@ export function endingPath(storage: Storage, thread: ThreadId): string {
   return join(threadRunsPath(storage, thread), "ending");
 }
 
-const SPEC: FlatSpec = { key: THREAD_ID, keyName: "thread id" };
+const SPEC: HashMapSpec = { key: THREAD_ID, keyName: "thread id" };
 
 /** threads.yaml as a map: thread id to head, of every thread that is listed as active. */
-export function readHeads(storage: Storage): Promise<Result<FlatMap, Fault>> {
-  return readFlatFile(storage.paths.threads, SPEC);
+export function readHeads(storage: Storage): Promise<Result<HashMap, Fault>> {
+  return readHashMap(storage.paths.threads, SPEC);
 }
 
 /** One thread's line of threads.yaml; `null` when there is none. Whether the thread has ended stands elsewhere: see `findThread`. */
 export function readHead(storage: Storage, thread: ThreadId): Promise<Result<CasRef | null, Fault>> {
-  return readFlatEntry(storage.paths.threads, SPEC, thread);
+  return readHashMapEntry(storage.paths.threads, SPEC, thread);
 }
 
 /** One line set, or taken out with `null`, after a look at what is there. The caller holds the index lock. */
@@ -72,7 +78,7 @@ export function updateHead(
   thread: ThreadId,
   decide: (head: CasRef | null) => Result<CasRef | null, Fault>,
 ): Promise<Result<void, Fault>> {
-  return updateFlatEntry(storage.paths.threads, SPEC, thread, decide);
+  return updateHashMapEntry(storage.paths.threads, SPEC, thread, decide);
 }
 
 /**
@@ -83,24 +89,34 @@ export async function decideEnd(
   storage: Storage,
   { thread, head, reason, completedAt }: HistoryLine,
 ): Promise<Result<EndingRecord, Fault>> {
-  const earlier = earlierDecision(storage, thread);
+  const earlier = readEnding(storage, thread);
   if (!earlier.ok) return earlier;
   if (earlier.value !== null) return ok(earlier.value);
   const at = await readHead(storage, thread);
   if (!at.ok) return at;
   const found = at.value;
-  if (found === null) return err(fault("THREAD_NOT_FOUND", { thread }));
+  if (found === null) return endOf(storage, thread);
   if (found !== head) return err(fault("HEAD_MOVED", { thread, expected: head, found }));
   return createEnding(storage, thread, { head, reason, completedAt });
 }
 
-/** What history says, else what `ending` says. */
-function earlierDecision(
-  storage: Storage,
-  thread: HistoryLine["thread"],
-): Result<EndingRecord | null, Fault> {
-  const ended = readHistoryOf(storage, thread);
-  return ended.ok && ended.value === null ? readEnding(storage, thread) : ended;
+/** How a thread has ended that is not in threads.yaml any more. */
+function endOf(storage: Storage, thread: ThreadId): Result<HistoryLine, Fault> {
+  const line = readHistoryOf(storage, thread);
+  if (!line.ok) return line;
+  return line.value === null ? notFound(storage, thread) : ok(line.value);
+}
+
+/** Nobody knows the thread. A damaged line of the history may be why, and then that is said. */
+export function notFound(storage: Storage, thread: ThreadId): Result<never, Fault> {
+  const history = indexHistory(storage, thread);
+  return history.ok ? err(fault("THREAD_NOT_FOUND", { thread })) : history;
+}
+
+/** `THREAD_ENDED` for a thread that is not in threads.yaml any more, `THREAD_NOT_FOUND` for one that nobody knows. */
+export function endedOrUnknown(storage: Storage, thread: ThreadId): Result<never, Fault> {
+  const end = endOf(storage, thread);
+  return end.ok ? err(fault("THREAD_ENDED", { thread, reason: end.value.reason })) : end;
 }
 
 /**
@@ -114,27 +130,16 @@ export function writeEnding(
   { reason }: { readonly reason: HistoryReason },
 ): Promise<Result<EndingRecord, Fault>> {
   return withIndexLock(storage, async () => {
-    const ended = readHistoryOf(storage, thread);
-    if (!ended.ok) return ended;
-    if (ended.value !== null) return err(fault("THREAD_ENDED", { thread, reason: ended.value.reason }));
     const earlier = readEnding(storage, thread);
     if (!earlier.ok) return earlier;
-    return earlier.value === null ? decide(storage, thread, reason) : ok(earlier.value);
+    if (earlier.value !== null) return ok(earlier.value);
+    const at = await readHead(storage, thread);
+    if (!at.ok) return at;
+    if (at.value === null) return endedOrUnknown(storage, thread);
+    const workflow = workflowOfHead(storage.cas, at.value);
+    if (!workflow.ok) return workflow;
+    return createEnding(storage, thread, { head: at.value, reason, completedAt: storage.now() });
   });
-}
-
-async function decide(
-  storage: Storage,
-  thread: ThreadId,
-  reason: HistoryReason,
-): Promise<Result<EndingRecord, Fault>> {
-  const at = await readHead(storage, thread);
-  if (!at.ok) return at;
-  const head = at.value;
-  if (head === null) return err(fault("THREAD_NOT_FOUND", { thread }));
-  const workflow = workflowOfHead(storage.cas, head);
-  if (!workflow.ok) return workflow;
-  return createEnding(storage, thread, { head, reason, completedAt: storage.now() });
 }
 
 /** Step 2 of an archive, under the index lock: the thread's line, appended unless it is there. `workflow` saves reading it from the chain. */
@@ -158,13 +163,4 @@ export function ensureHistoryLine(
 export async function dropHead(storage: Storage, line: HistoryLine): Promise<Result<HistoryLine, Fault>> {
   const dropped = await updateHead(storage, line.thread, () => ok(null));
   return dropped.ok ? ok(line) : dropped;
-}
-
-/** `THREAD_ENDED` when the history or an `ending` says so. */
-export function refuseEnded(storage: Storage, thread: ThreadId): Result<void, Fault> {
-  const ended = earlierDecision(storage, thread);
-  if (!ended.ok) return ended;
-  return ended.value === null
-    ? ok(undefined)
-    : err(fault("THREAD_ENDED", { thread, reason: ended.value.reason }));
 }

@@ -14,7 +14,7 @@ import { removeTree } from "../files.js";
 import { withIndexLock } from "../locks.js";
 import { keepFolder, threadRunsPath } from "../runs/index.js";
 import type { Storage } from "../storage.js";
-import { readHead, refuseEnded, updateHead } from "./ending.js";
+import { endedOrUnknown, readEnding, readHead, updateHead } from "./ending.js";
 
 /**
  * A new thread, and the folder in which its agents work. Its id is fresh; one that exists already is refused rather than
@@ -36,10 +36,10 @@ export function addThread(
 }
 
 async function refuseKnown(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
-  const ended = readHistoryOf(storage, thread);
-  if (!ended.ok) return ended;
   const head = await readHead(storage, thread);
   if (!head.ok) return head;
+  const ended = readHistoryOf(storage, thread);
+  if (!ended.ok) return ended;
   return head.value === null && ended.value === null
     ? ok(undefined)
     : err(fault("INVALID_INPUT", { what: `thread ${thread}`, reason: "it exists already" }));
@@ -77,10 +77,11 @@ export function advanceHead(
   return withIndexLock(storage, async () => {
     const held = claim === undefined ? ok(undefined) : stillHeld(claim);
     if (!held.ok) return held;
-    const open = refuseEnded(storage, thread);
-    if (!open.ok) return open;
+    const ending = readEnding(storage, thread);
+    if (!ending.ok) return ending;
+    if (ending.value !== null) return err(fault("THREAD_ENDED", { thread, reason: ending.value.reason }));
     return updateHead(storage, thread, (found) => {
-      if (found === null) return err(fault("THREAD_NOT_FOUND", { thread }));
+      if (found === null) return endedOrUnknown(storage, thread);
       if (found !== expected) return err(fault("HEAD_MOVED", { thread, expected, found }));
       return ok(next);
     });

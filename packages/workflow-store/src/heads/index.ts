@@ -1,3 +1,11 @@
 export { archiveThread, completeEnding, logLeftRun } from "./archive.js";
-export { readEnding, readHead, readHeads, refuseEnded, updateHead, writeEnding } from "./ending.js";
+export {
+  endedOrUnknown,
+  notFound,
+  readEnding,
+  readHead,
+  readHeads,
+  updateHead,
+  writeEnding,
+} from "./ending.js";
 export { addThread, advanceHead, stillHeld, type ThreadLock, withdrawThread } from "./head.js";

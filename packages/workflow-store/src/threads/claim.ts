@@ -8,15 +8,13 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { readHistoryOf } from "../archive.js";
 import { attempt, attemptAsync } from "../attempt.js";
 import { folderNames } from "../files.js";
-import { completeEnding, readHead, type ThreadLock } from "../heads/index.js";
+import { completeEnding, endedOrUnknown, readHead, type ThreadLock } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
 import { threadLockPath } from "../locks.js";
 import { threadRunsPath } from "../runs/index.js";
 import { prepareRoot, type Storage } from "../storage.js";
-import { notFound } from "./find.js";
 import type { Claim } from "./types.js";
 
 type Patience = { readonly waitMs: number };
@@ -58,13 +56,11 @@ export function releaseClaim({ lock }: ThreadLock): Result<void, Fault> {
 async function headUnderLock(storage: Storage, thread: ThreadId): Promise<Result<CasRef, Fault>> {
   const completed = await completeEnding(storage, thread);
   if (!completed.ok) return completed;
-  const recorded = completed.value === null ? readHistoryOf(storage, thread) : completed;
-  if (!recorded.ok) return recorded;
-  const ended = recorded.value;
+  const ended = completed.value;
   if (ended !== null) return err(fault("THREAD_ENDED", { thread, reason: ended.reason }));
   const head = await readHead(storage, thread);
   if (!head.ok) return head;
-  return head.value === null ? notFound(storage, thread) : ok(head.value);
+  return head.value === null ? endedOrUnknown(storage, thread) : ok(head.value);
 }
 
 function busy(thread: ThreadId, cause: Fault): Result<never, Fault> {

@@ -14,32 +14,16 @@ import { indexHistory, readHistoryOf } from "../archive.js";
 import { attempt } from "../attempt.js";
 import { workflowOfHead } from "../chain.js";
 import { folderNames } from "../files.js";
-import { readEnding, readHead, readHeads } from "../heads/index.js";
+import { notFound, readEnding, readHead, readHeads } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
 import type { Storage } from "../storage.js";
 import type { EndedThread, ListedThread, StandingThread, ThreadList, ThreadState } from "./types.js";
 import { readStuck } from "./unlock.js";
 
-/** Nobody knows the thread. A damaged line of the history may be why, and then that is said. */
-export function notFound(storage: Storage, thread: ThreadId): Result<never, Fault> {
-  const history = indexHistory(storage, thread);
-  return history.ok ? err(fault("THREAD_NOT_FOUND", { thread })) : history;
-}
-
-/** What the two places say of a thread. */
-type Known = { readonly line: HistoryLine | null; readonly head: CasRef | null };
-
-/** One thread's state: history wins over `ending`, and that over threads.yaml. `null` when nobody knows it. */
-function stateOf(
-  storage: Storage,
-  thread: ThreadId,
-  { line, head }: Known,
-): Result<ThreadState | null, Fault> {
-  if (line !== null) return ok(endedBy(line));
-  if (head === null) return ok(null);
+/** The state of a thread that threads.yaml lists, and the history does not. */
+function stateOfListed(storage: Storage, thread: ThreadId, head: CasRef): Result<ThreadState, Fault> {
   const ending = endingState(storage, thread);
-  if (!ending.ok) return ending;
-  return ok(ending.value ?? { kind: "active", thread, head });
+  return ending.ok ? ok(ending.value ?? { kind: "active", thread, head }) : ending;
 }
 
 /** A thread whose archive is recorded. */
@@ -82,9 +66,10 @@ async function find(storage: Storage, text: string, shortest: number): Promise<R
   if (!head.ok) return head;
   const line = readHistoryOf(storage, thread.value);
   if (!line.ok) return line;
-  const state = stateOf(storage, thread.value, { line: line.value, head: head.value });
-  if (!state.ok) return state;
-  return state.value === null ? notFound(storage, thread.value) : ok(state.value);
+  if (line.value !== null) return ok(endedBy(line.value));
+  return head.value === null
+    ? notFound(storage, thread.value)
+    : stateOfListed(storage, thread.value, head.value);
 }
 
 async function theOne(storage: Storage, part: string, shortest: number): Promise<Result<ThreadId, Fault>> {
@@ -150,9 +135,9 @@ export async function openThreadList(
 }
 
 function listed(storage: Storage, thread: ThreadId, head: CasRef): ListedThread {
-  const state = stateOf(storage, thread, { line: null, head });
+  const state = stateOfListed(storage, thread, head);
   if (!state.ok) return { kind: "damaged", thread, head, damage: state.error };
-  if (state.value !== null && state.value.kind === "ended") return state.value;
+  if (state.value.kind === "ended") return state.value;
   const stuck = readStuck(storage, { thread, head });
   // Whether it is stuck is a note beside the thread: one that cannot be read keeps nobody from stepping it.
   return { ...standing(thread, head), stuck: stuck.ok ? stuck.value : null };

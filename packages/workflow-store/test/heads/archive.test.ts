@@ -174,12 +174,21 @@ describe("archiveThread", () => {
     expect([...good(await readHeads(storage))]).toEqual([[threadAt(2), HASH_A]]);
   });
 
-  it("stops before a damaged history and records nothing", async () => {
+  it("adds its line behind a damaged one of another thread, which stays as it is", async () => {
     const { storage, line } = await running();
     writeFileSync(storage.paths.history, "oops\n");
+    expect(good(await archiveThread(storage, line))).toEqual(line);
+    expect(readFileSync(storage.paths.history, "utf8")).toMatch(/^oops\n\{.*\}\n$/);
+    expect(bad(readHistory(storage)).code).toBe("STORE_DAMAGED");
+  });
+
+  it("stops at a damaged line of the thread itself and records nothing", async () => {
+    const { storage, line } = await running();
+    const damaged = `{"thread":"${THREAD}"}\n`;
+    writeFileSync(storage.paths.history, damaged);
     expect(bad(await archiveThread(storage, line)).code).toBe("STORE_DAMAGED");
     expect(good(await readHeads(storage)).has(THREAD)).toBe(true);
-    expect(readFileSync(storage.paths.history, "utf8")).toBe("oops\n");
+    expect(readFileSync(storage.paths.history, "utf8")).toBe(damaged);
   });
 });
 

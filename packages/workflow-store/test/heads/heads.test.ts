@@ -123,33 +123,21 @@ describe("advanceHead", () => {
     expect(good(await readHeads(storage)).get(THREAD)).toBe(start);
   });
 
-  it("believes the history against threads.yaml", async () => {
+  it("tells how a thread has ended that is not listed any more", async () => {
     const storage = tempStorage();
-    good(await addThread(storage, THREAD, HASH_A));
-    good(
-      appendHistory(storage, {
-        thread: THREAD,
-        workflow: HASH_A,
-        head: HASH_A,
-        completedAt: 1,
-        reason: "end",
-      }),
-    );
-    expect(bad(await advanceHead(storage, { thread: THREAD, expected: HASH_A, next: HASH_B }))).toMatchObject(
-      {
-        code: "THREAD_ENDED",
-        reason: "end",
-      },
-    );
+    const ended = { thread: THREAD, workflow: HASH_A, head: HASH_A, completedAt: 1, reason: "end" } as const;
+    good(appendHistory(storage, ended));
+    const moved = await advanceHead(storage, { thread: THREAD, expected: HASH_A, next: HASH_B });
+    expect(bad(moved)).toMatchObject({ code: "THREAD_ENDED", reason: "end" });
   });
 
-  it("stops before a damaged history", async () => {
+  it("asks the history of no thread that is listed", async () => {
     const storage = tempStorage();
     good(await addThread(storage, THREAD, HASH_A));
     writeFileSync(storage.paths.history, "oops\n");
-    expect(bad(await advanceHead(storage, { thread: THREAD, expected: HASH_A, next: HASH_B })).code).toBe(
-      "STORE_DAMAGED",
-    );
+    good(await advanceHead(storage, { thread: THREAD, expected: HASH_A, next: HASH_B }));
+    const unlisted = { thread: threadAt(7), expected: HASH_A, next: HASH_B };
+    expect(bad(await advanceHead(storage, unlisted)).code).toBe("STORE_DAMAGED");
   });
 });
 

@@ -155,10 +155,17 @@ describe("findThread", () => {
     expect(good(await listThreads(storage, { all: true }))).toEqual([expected]);
   });
 
-  it.each(["threads", "history"] as const)("stops at a damaged %s file", async (name) => {
+  it("stops at a damaged threads.yaml", async () => {
     const storage = await three();
-    writeFileSync(storage.paths[name], "oops\n");
+    writeFileSync(storage.paths.threads, "oops\n");
     expect(bad(await findThread(storage, threadAt(11))).code).toBe("STORE_DAMAGED");
+    expect(bad(await listThreads(storage, { all: false })).code).toBe("STORE_DAMAGED");
+  });
+
+  it("stops at a damaged line of history.jsonl that may be about what is asked for", async () => {
+    const storage = await three();
+    writeFileSync(storage.paths.history, "oops\n");
+    expect(bad(await findThread(storage, threadAt(99))).code).toBe("STORE_DAMAGED");
     expect(bad(await listThreads(storage, { all: false })).code).toBe("STORE_DAMAGED");
   });
 });
@@ -289,11 +296,13 @@ describe("claimThread", () => {
     expect([readHolder(storage, THREAD), readHolder(storage, threadAt(9))]).toEqual([null, null]);
   });
 
-  it("believes the history against threads.yaml", async () => {
+  it("believes threads.yaml against the history: only an ending ends a thread that is listed", async () => {
     const storage = tempStorage();
     good(await addThread(storage, THREAD, HASH_A));
     good(appendHistory(storage, { thread: THREAD, ...ENDED }));
-    expect(bad(await claimThread(storage, THREAD, { waitMs: 0 })).code).toBe("THREAD_ENDED");
+    const claim = good(await claimThread(storage, THREAD, { waitMs: 0 }));
+    expect(claim.head).toBe(HASH_A);
+    good(releaseClaim(claim));
   });
 
   it("leaves other threads free", async () => {

@@ -1,5 +1,5 @@
 import { type Hash, isHash } from "@uncaged/json-cas";
-import type { FlatEdit, FlatMap, FlatSpec } from "./types.js";
+import type { HashMap, HashMapEdit, HashMapSpec } from "./types.js";
 
 // The form that we write ourselves, read without a YAML parser:
 //
@@ -15,7 +15,7 @@ export const VALUE_WIDTH = 17;
 export const VALUE = ': "[0-9A-F][0-9A-HJKMNP-TV-Z]{12}"\n';
 
 /** The map, or `null` when a person (or a fault) gave the file another form. */
-export function parseCanonical(text: string, spec: FlatSpec): FlatMap | null {
+export function parseCanonical(text: string, spec: HashMapSpec): HashMap | null {
   if (text === EMPTY) return new Map();
   const line = new RegExp(`(?:${spec.key})${VALUE}`, "y");
   const map = new Map<string, Hash>();
@@ -33,7 +33,7 @@ export function parseCanonical(text: string, spec: FlatSpec): FlatMap | null {
 }
 
 /** The text with one line set or taken out; every other byte stays. `text` must be canonical. */
-export function spliceCanonical(text: string, { key, value }: FlatEdit): string {
+export function spliceCanonical(text: string, { key, value }: HashMapEdit): string {
   const body = text === EMPTY ? "" : text;
   const there = lineStart(body, key);
   const start = there ?? insertionPoint(body, key);

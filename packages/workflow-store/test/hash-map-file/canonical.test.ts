@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseCanonical, spliceCanonical } from "../../src/flat/canonical.js";
-import type { FlatMap } from "../../src/flat/index.js";
+import { parseCanonical, spliceCanonical } from "../../src/hash-map-file/canonical.js";
+import type { HashMap } from "../../src/hash-map-file/index.js";
 import { HASH_A, HASH_B, threadAt } from "../support/index.js";
 
 const SPEC = { key: "[0-7][0-9A-HJKMNP-TV-Z]{25}", keyName: "thread id" };
@@ -41,7 +41,7 @@ describe("parseCanonical", () => {
   });
 });
 
-function keysOf(map: FlatMap | null): readonly string[] | null {
+function keysOf(map: HashMap | null): readonly string[] | null {
   return map === null ? null : [...map.keys()];
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Hash } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { readFlatEntry, readFlatFile, updateFlatEntry } from "../../src/flat/index.js";
+import { readHashMap, readHashMapEntry, updateHashMapEntry } from "../../src/hash-map-file/index.js";
 import { bad, good, HASH_A, HASH_B, snapshot, tempRoot, threadAt } from "../support/index.js";
 
 const SPEC = { key: "[0-7][0-9A-HJKMNP-TV-Z]{25}", keyName: "thread id" };
@@ -16,12 +16,12 @@ function file(content: string | Uint8Array | null): string {
 }
 
 function set(path: string, edit: { key: string; value: Hash | null }): Promise<Result<void, Fault>> {
-  return updateFlatEntry(path, SPEC, edit.key, () => ok(edit.value));
+  return updateHashMapEntry(path, SPEC, edit.key, () => ok(edit.value));
 }
 
 describe("a flat file", () => {
   it("that is missing is empty", async () => {
-    expect(good(await readFlatFile(file(null), SPEC)).size).toBe(0);
+    expect(good(await readHashMap(file(null), SPEC)).size).toBe(0);
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe("a flat file", () => {
   ])("of %s is damage, and nothing is written over it", async (_, content) => {
     const path = file(content);
     const before = snapshot(join(path, ".."));
-    expect(bad(await readFlatFile(path, SPEC))).toMatchObject({ code: "STORE_DAMAGED", file: path });
+    expect(bad(await readHashMap(path, SPEC))).toMatchObject({ code: "STORE_DAMAGED", file: path });
     expect(bad(await set(path, { key: ONE, value: HASH_B }))).toMatchObject({ code: "STORE_DAMAGED" });
     expect(bad(await set(path, { key: ONE, value: null }))).toMatchObject({ code: "STORE_DAMAGED" });
     expect(snapshot(join(path, ".."))).toEqual(before);
@@ -43,7 +43,7 @@ describe("a flat file", () => {
 
   it("names the line that is wrong", async () => {
     const path = file(`${ONE}: "${HASH_A}"\n${TWO}: nonsense\n`);
-    expect(bad(await readFlatFile(path, SPEC))).toMatchObject({
+    expect(bad(await readHashMap(path, SPEC))).toMatchObject({
       reason: `line 2: ${TWO} has no hash but "nonsense"`,
     });
   });
@@ -52,7 +52,7 @@ describe("a flat file", () => {
     for (const text of [`\uFEFF${ONE}: "${HASH_A}"\n`, `${ONE}: "${HASH_A}"\r\n`]) {
       const path = file(text);
       good(await set(path, { key: TWO, value: HASH_B }));
-      expect(Object.fromEntries(good(await readFlatFile(path, SPEC)))).toEqual({
+      expect(Object.fromEntries(good(await readHashMap(path, SPEC)))).toEqual({
         [ONE]: HASH_A,
         [TWO]: HASH_B,
       });
@@ -60,7 +60,7 @@ describe("a flat file", () => {
   });
 
   it("that is a folder is damage", async () => {
-    expect(bad(await readFlatFile(tempRoot(), SPEC))).toMatchObject({ code: "STORE_DAMAGED" });
+    expect(bad(await readHashMap(tempRoot(), SPEC))).toMatchObject({ code: "STORE_DAMAGED" });
   });
 
   it("is made by its first entry, and stays as {} after its last", async () => {
@@ -69,7 +69,7 @@ describe("a flat file", () => {
     expect(readFileSync(path, "utf8")).toBe(`${ONE}: "${HASH_A}"\n`);
     good(await set(path, { key: ONE, value: null }));
     expect(readFileSync(path, "utf8")).toBe("{}\n");
-    expect(good(await readFlatFile(path, SPEC)).size).toBe(0);
+    expect(good(await readHashMap(path, SPEC)).size).toBe(0);
   });
 
   it("is not written when there is nothing to do or the decision refuses", async () => {
@@ -78,7 +78,7 @@ describe("a flat file", () => {
     good(await set(path, { key: ONE, value: HASH_A }));
     good(await set(path, { key: TWO, value: null }));
     const refusal = err(fault("THREAD_NOT_FOUND", { thread: TWO }));
-    expect(bad(await updateFlatEntry(path, SPEC, TWO, () => refusal)).code).toBe("THREAD_NOT_FOUND");
+    expect(bad(await updateHashMapEntry(path, SPEC, TWO, () => refusal)).code).toBe("THREAD_NOT_FOUND");
     expect(snapshot(join(path, ".."))).toEqual(before);
     const missing = file(null);
     good(await set(missing, { key: ONE, value: null }));
@@ -94,14 +94,14 @@ describe("a large file", () => {
   it("gives and changes one line, and carries over the others byte by byte", async () => {
     const path = file(text);
     for (const key of [threadAt(0), middle, threadAt(COUNT - 1)]) {
-      expect(good(await readFlatEntry(path, SPEC, key))).toBe(HASH_A);
+      expect(good(await readHashMapEntry(path, SPEC, key))).toBe(HASH_A);
       good(await set(path, { key, value: HASH_B }));
-      expect(good(await readFlatEntry(path, SPEC, key))).toBe(HASH_B);
+      expect(good(await readHashMapEntry(path, SPEC, key))).toBe(HASH_B);
       good(await set(path, { key, value: HASH_A }));
     }
     expect(readFileSync(path, "utf8")).toBe(text);
     good(await set(path, { key: middle, value: null }));
-    expect(good(await readFlatEntry(path, SPEC, middle))).toBeNull();
+    expect(good(await readHashMapEntry(path, SPEC, middle))).toBeNull();
     good(await set(path, { key: middle, value: HASH_A }));
     expect(readFileSync(path, "utf8")).toBe(text);
   });
@@ -112,7 +112,7 @@ describe("a large file", () => {
     for (let cut = 64 * 1024; cut < text.length; cut += 64 * 1024 - 1) {
       const first = Math.floor(cut / width) - 2;
       for (let n = first; n < first + 5 && n < COUNT; n += 1)
-        expect(good(await readFlatEntry(path, SPEC, threadAt(n)))).toBe(HASH_A);
+        expect(good(await readHashMapEntry(path, SPEC, threadAt(n)))).toBe(HASH_A);
     }
   });
 
@@ -127,7 +127,7 @@ describe("a large file", () => {
     ],
   ])("%s is damage even for one who wants one line", async (_, damaged) => {
     const path = file(damaged);
-    expect(bad(await readFlatEntry(path, SPEC, middle)).code).toBe("STORE_DAMAGED");
+    expect(bad(await readHashMapEntry(path, SPEC, middle)).code).toBe("STORE_DAMAGED");
     expect(bad(await set(path, { key: middle, value: HASH_B })).code).toBe("STORE_DAMAGED");
     expect(readFileSync(path, "utf8")).toBe(damaged);
   });
@@ -136,6 +136,6 @@ describe("a large file", () => {
     const path = file(`# mine\n${text}`);
     good(await set(path, { key: middle, value: HASH_B }));
     expect(readFileSync(path, "utf8").startsWith(`# mine\n${threadAt(0)}`)).toBe(true);
-    expect(good(await readFlatEntry(path, SPEC, middle))).toBe(HASH_B);
+    expect(good(await readHashMapEntry(path, SPEC, middle))).toBe(HASH_B);
   });
 });

@@ -1,7 +1,7 @@
 import { type Hash, isHash } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import type { Document, LineCounter, Pair, Scalar, YAMLMap } from "yaml";
-import type { FlatDamage, FlatEdit, FlatMap, FlatSpec } from "./types.js";
+import type { HashMap, HashMapDamage, HashMapEdit, HashMapSpec } from "./types.js";
 
 // Files that a person edited: comments, other layouts, other quotes. The one place that loads `yaml` lazily:
 // it costs as much as a whole step, and the files that we write ourselves never need it.
@@ -13,7 +13,10 @@ type Entry = { readonly key: string; readonly value: Hash; readonly pair: Pair }
 type Opened = { readonly document: Document; readonly map: YAMLMap; readonly entries: readonly Entry[] };
 
 /** The map of a file in any layout, or what is wrong with it. */
-export async function parseHandEdited(text: string, spec: FlatSpec): Promise<Result<FlatMap, FlatDamage>> {
+export async function parseHandEdited(
+  text: string,
+  spec: HashMapSpec,
+): Promise<Result<HashMap, HashMapDamage>> {
   const opened = open(await import("yaml"), text, spec);
   if (!opened.ok) return opened;
   return ok(new Map(opened.value.entries.map(({ key, value }) => [key, value])));
@@ -22,9 +25,9 @@ export async function parseHandEdited(text: string, spec: FlatSpec): Promise<Res
 /** The text with one entry set or taken out; comments and layout of the others stay. */
 export async function editHandEdited(
   text: string,
-  spec: FlatSpec,
-  edit: FlatEdit,
-): Promise<Result<string, FlatDamage>> {
+  spec: HashMapSpec,
+  edit: HashMapEdit,
+): Promise<Result<string, HashMapDamage>> {
   const yaml = await import("yaml");
   const opened = open(yaml, text, spec);
   if (!opened.ok) return opened;
@@ -77,7 +80,7 @@ function quote(yaml: Yaml, pair: Pair): void {
 
 // `failsafe` reads every scalar as the text that stands there, so an unquoted 1234567890123 or 12345678901E5 is
 // the hash that its author meant. The library's own check for doubled keys is quadratic; ours is below.
-function open(yaml: Yaml, text: string, spec: FlatSpec): Result<Opened, FlatDamage> {
+function open(yaml: Yaml, text: string, spec: HashMapSpec): Result<Opened, HashMapDamage> {
   const lines = new yaml.LineCounter();
   const document = yaml.parseDocument(text, {
     schema: "failsafe",
@@ -97,8 +100,8 @@ function entriesOf(
   yaml: Yaml,
   map: YAMLMap,
   lines: LineCounter,
-  spec: FlatSpec,
-): Result<readonly Entry[], FlatDamage> {
+  spec: HashMapSpec,
+): Result<readonly Entry[], HashMapDamage> {
   const whole = new RegExp(`^(?:${spec.key})$`);
   const seen = new Set<string>();
   const entries: Entry[] = [];
@@ -131,6 +134,6 @@ function lineAt(lines: LineCounter, offset: number | null): number | null {
   return offset === null ? null : lines.linePos(offset).line;
 }
 
-function damage(line: number | null, reason: string): Result<never, FlatDamage> {
+function damage(line: number | null, reason: string): Result<never, HashMapDamage> {
   return err({ line, reason });
 }

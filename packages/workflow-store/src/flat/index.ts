@@ -1,2 +1,0 @@
-export { readFlatEntry, readFlatFile, updateFlatEntry } from "./file.js";
-export type { FlatMap, FlatSpec } from "./types.js";

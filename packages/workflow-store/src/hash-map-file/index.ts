@@ -1,0 +1,2 @@
+export { readHashMap, readHashMapEntry, updateHashMapEntry } from "./file.js";
+export type { HashMap, HashMapSpec } from "./types.js";
