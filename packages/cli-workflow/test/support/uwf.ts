@@ -28,6 +28,8 @@ type RunOptions = {
   readonly cwd?: string;
   /** An open file in the place of our pipe. */
   readonly stderr?: number;
+  /** Words before the command: a program that becomes uwf. */
+  readonly through?: readonly string[];
 };
 
 /** The fields that the documents of the commands have; each has some of them. */
@@ -98,7 +100,8 @@ export function sandbox(runtime: Runtime = process.env.UWF_TEST_RUNTIME === "bun
     UNCAGED_WORKFLOW_STORAGE_ROOT: root,
   };
   const start = (args: readonly string[], options: RunOptions = {}): ChildProcess => {
-    const child = spawn(UWF, args, {
+    const [program = UWF, ...words] = [...(options.through ?? []), UWF, ...args];
+    const child = spawn(program, words, {
       cwd: options.cwd ?? cwd,
       env: { ...environment, ...options.env },
       stdio: [options.stdin === undefined ? "ignore" : "pipe", "pipe", options.stderr ?? "pipe"],

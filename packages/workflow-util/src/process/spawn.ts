@@ -1,4 +1,5 @@
 import type { ChildProcess, StdioOptions } from "node:child_process";
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import type { Channel, Exit, Sink, Spawned, SpawnFunction, SpawnRequest } from "./types.js";
 
 /** node:os, loaded when it is needed: it costs bun 4 ms, and a run that nobody interrupts needs nothing of it. */
@@ -89,13 +90,46 @@ async function pump(source: ReadableStreamDefaultReader<Uint8Array>, sink: Sink)
 /** Loads node:child_process: not imported at the top because bun, which has a spawn of its own, would pay 6 ms for it. */
 async function loadNodeSpawn(): Promise<SpawnFunction> {
   const { spawn } = await import("node:child_process");
-  return async (request) => started(spawn(request.command, request.args, optionsOf(request)), request);
+  return async (request) => {
+    const nothing = openSync("/dev/null", "r+");
+    try {
+      return await started(spawn(request.command, request.args, optionsOf(request, nothing)), request);
+    } finally {
+      closeSync(nothing);
+    }
+  };
 }
 
-function optionsOf(request: SpawnRequest) {
+function optionsOf(request: SpawnRequest, nothing: number) {
   const stdin = typeof request.stdin === "function" ? "pipe" : (request.stdin ?? "ignore");
   const stdio: StdioOptions = [stdin, stdioOf(request.stdout), stdioOf(request.stderr)];
+  for (const leaked of leakedDescriptors()) {
+    while (stdio.length <= leaked) stdio.push("ignore");
+    stdio[leaked] = nothing;
+  }
   return { cwd: request.cwd, env: { ...request.env }, stdio, detached: true } as const;
+}
+
+const CLOSE_ON_EXEC = 0o2000000;
+
+/**
+ * Descriptors of whoever started us that a child would get as well: a lock file (`flock 200`), or a way out of a sandbox.
+ * Node.js closes those that it finds in a row, bun and other systems than Linux all of them.
+ */
+function leakedDescriptors(): readonly number[] {
+  if (process.platform !== "linux") return [];
+  const open = readdirSync("/proc/self/fd").map(Number);
+  return open.filter((fd) => fd > 2 && !isClosedOnExec(fd));
+}
+
+function isClosedOnExec(fd: number): boolean {
+  try {
+    const [, flags = "0"] = /^flags:\s+(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "utf8")) ?? [];
+    return (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) !== 0;
+  } catch {
+    // The one that listed the folder.
+    return true;
+  }
 }
 
 function stdioOf(channel: Channel): number | "pipe" | "ignore" {
