@@ -50,6 +50,7 @@ export function launcherText(name: string): string {
     `':' //; # Shell and JavaScript at once; written by scripts/launchers.ts, see scripts/launcher.`,
     `':' //; # Runs on bun where there is one, else on Node.js; UWF_RUNTIME=bun or UWF_RUNTIME=node decides.`,
     `':' //; ${CLEAN_PATH}`,
+    `':' //; [ -n "$PWD" ] && [ -d "$PWD" ] || { echo "error[IO_FAILED]: the current folder is gone" >&2; echo "hint: cd to a folder that is there, and try again" >&2; exit 74; }`,
     `':' //; case "$0" in /*) _uwf_self=$0 ;; *) _uwf_self=$PWD/$0 ;; esac`,
     `':' //; case "\${UWF_RUNTIME:-}" in bun|node) _uwf_with=$UWF_RUNTIME ;; '') _uwf_with=node; command -v bun >/dev/null 2>&1 && _uwf_with=bun ;; *) echo "error[USAGE]: UWF_RUNTIME is bun or node, not $UWF_RUNTIME" >&2; exit 2 ;; esac`,
     `':' //; command -v "$_uwf_with" >/dev/null 2>&1 || { echo "error: ${name} needs bun 1.3 or Node.js 20.19, or newer; there is no $_uwf_with on PATH" >&2; exit 127; }`,

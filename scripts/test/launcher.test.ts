@@ -107,6 +107,14 @@ describe.each(runtimes)("a launcher on %s", (runtime) => {
     });
   });
 
+  it("says so where the current folder is gone", () => {
+    const { root, link } = install();
+    const words = ["-c", 'mkdir gone && cd gone && rmdir ../gone && "$1"', "sh", link];
+    const ran = run("sh", words, { cwd: join(root, "here"), env });
+    expect(ran.code).toBe(74);
+    expect(ran.stderr).toContain("error[IO_FAILED]: the current folder is gone\nhint: cd to ");
+  });
+
   it("passes on a -- that comes first", () => {
     const { root, link } = install();
     const args = ["--", "--", "x"];

@@ -1,4 +1,4 @@
-import { ENV } from "@uncaged/workflow-protocol";
+import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 
 /** What reaches an agent however narrow its `env` list is: it could not work or report without these. */
 const ALWAYS: ReadonlySet<string> = new Set(["PATH", "HOME", ...Object.values(ENV)]);
@@ -71,6 +71,18 @@ const GRACE_SECONDS = 5;
 const BACKOFF_SECONDS = 1;
 const LONGEST_BACKOFF = 60;
 
+/** Refuses a time that is none (2), rather than wait for another one than was meant. */
+export function checkTimes(env: Env): Result<void, Fault> {
+  for (const name of ["UWF_GRACE_SECONDS", "UWF_BACKOFF_SECONDS"]) {
+    const text = env[name] ?? "";
+    if (text.trim() !== "" && !(Number.isFinite(Number(text)) && Number(text) >= 0)) {
+      const reason = `${name} is ${JSON.stringify(text)}, not a number of seconds`;
+      return err(fault("USAGE", { reason, usage: `give it seconds, 0 or more, or \`unset ${name}\`` }));
+    }
+  }
+  return ok(undefined);
+}
+
 export function graceMs(env: Env): number {
   return 1000 * secondsOf(env.UWF_GRACE_SECONDS, GRACE_SECONDS);
 }
@@ -82,7 +94,7 @@ export function backoffMs(env: Env, attempt: number): number {
   );
 }
 
+/** One that `checkTimes` has passed. */
 function secondsOf(text: string | undefined, otherwise: number): number {
-  const seconds = text === undefined || text.trim() === "" ? otherwise : Number(text);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds : otherwise;
+  return text === undefined || text.trim() === "" ? otherwise : Number(text);
 }

@@ -13,6 +13,8 @@ type Situation = {
   readonly args: readonly string[];
   /** The exit codes of the commands that the hint names, in its order. */
   readonly codes: readonly number[];
+  /** Words before uwf: a program that becomes it. */
+  readonly through?: readonly string[];
   /** What the user puts into the places that are his to fill. */
   readonly answers?: Readonly<Record<string, string>>;
   /** The exit code of the same line afterwards, where the hint promises one. */
@@ -159,6 +161,11 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     const agent = box.write("takes", `rm '${lockFile(box, thread)}'\nexec ${zoo("valid")} "$@"\n`);
     return { args: ["thread", "step", thread, "--agent", `sh '${agent}'`], codes: [0] };
   },
+  IO_FAILED: async () => ({
+    args: ["thread", "list"],
+    codes: [0],
+    through: ["sh", "-c", 'exec "$@" >/dev/full', "sh"],
+  }),
   AGENT_IO_FAILED: async (box) => {
     const thread = await configured(box);
     return { args: ["thread", "step", thread, "--agent", "sh -c 'exit 74'"], codes: [0] };
@@ -191,8 +198,8 @@ const TOLD_BY: Readonly<Record<string, string>> = { EXTRACT_FAILED: "AGENT_FAILE
 describe("the commands of a hint work as they stand", () => {
   it.each(Object.entries(SITUATIONS))("%s", async (code, prepare) => {
     const box = sandbox();
-    const { args, codes, answers = {}, after, meanwhile } = await prepare(box);
-    const ran = await box.uwf([...args, "--error-format", "json"]);
+    const { args, codes, answers = {}, after, meanwhile, through = [] } = await prepare(box);
+    const ran = await box.uwf([...args, "--error-format", "json"], { through });
     const failure = JSON.parse(ran.stderr.trim().split("\n").at(-1) ?? "");
     expect(failure.code).toBe(TOLD_BY[code] ?? code.split(" ")[0]);
     const commands = commandsIn(failure.hint);

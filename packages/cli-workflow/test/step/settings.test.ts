@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { backoffMs, graceMs } from "../../src/step/agent-environment.js";
+import { sandbox, ZOO } from "../support/uwf.js";
+import { startTurns } from "../support/workflows.js";
 
 describe("the wait before a retry", () => {
   it("doubles from a second up to a minute", () => {
@@ -13,8 +15,29 @@ describe("the wait before a retry", () => {
     expect(backoffMs({ UWF_BACKOFF_SECONDS: "0" }, 5)).toBe(0);
   });
 
-  it.each(["", " ", "soon", "-1", "NaN", "Infinity"])("is not changed by %j", (text) => {
+  it.each(["", " "])("is not changed by %j", (text) => {
     expect(backoffMs({ UWF_BACKOFF_SECONDS: text }, 1)).toBe(1000);
     expect(graceMs({ UWF_GRACE_SECONDS: text })).toBe(5000);
+  });
+
+  it.each(["soon", "-1", "NaN", "Infinity"])("is refused when it is %j", async (text) => {
+    const box = sandbox();
+    for (const name of ["UWF_GRACE_SECONDS", "UWF_BACKOFF_SECONDS"]) {
+      const ran = await box.uwf(["thread", "step", "01ARZ3NDEKTSV4RRFFQ69G5FAV"], { env: { [name]: text } });
+      expect(ran.code).toBe(2);
+      expect(ran.stderr).toContain(`error[USAGE]: ${name} is "${text}", not a number of seconds\n`);
+    }
+  });
+});
+
+describe("a step whose output cannot be written", () => {
+  it("says that the step is done, and is not to be repeated", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const step = ["thread", "step", thread, "--agent", `'${process.execPath}' '${ZOO}' valid`];
+    const ran = await box.uwf(step, { through: ["sh", "-c", 'exec "$@" >/dev/full', "sh"] });
+    expect(ran.code).toBe(74);
+    expect(ran.stderr).toContain("hint: only the output is lost: what the command was to do is done");
+    expect((await box.json(["thread", "steps", thread])).steps).toHaveLength(2);
   });
 });

@@ -231,7 +231,10 @@ export const FAULTS = {
     4,
     false,
     (f) => `agent ${f.command} cannot be started: ${f.reason}`,
-    (f) => `check that ${f.command} is an executable file (chmod +x)`,
+    (f) =>
+      /EMFILE|EAGAIN|ENOMEM/.test(f.reason)
+        ? "the system has no more files, processes or memory for you: raise the limit (`ulimit -a` shows them), then step again"
+        : `check that ${f.command} is an executable file (chmod +x)`,
   ),
   SANDBOX_UNAVAILABLE: row<{ readonly command: string; readonly reason: string }>(
     4,
@@ -446,7 +449,10 @@ export const FAULTS = {
     74,
     true,
     (f) => faultMessage({ code: "IO_FAILED", ...f }),
-    () => "check free space, permissions and mount options of the storage root, then repeat the command",
+    (f) =>
+      f.path === "stdout"
+        ? "only the output is lost: what the command was to do is done; `uwf thread list` shows where each thread stands"
+        : "check free space, permissions and mount options of the storage root, then repeat the command",
   ),
   AGENT_IO_FAILED: row<{
     readonly command: string;

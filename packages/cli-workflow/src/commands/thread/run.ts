@@ -105,7 +105,7 @@ type RunRequest = RawStepRequest & { readonly maxSteps: number | null };
  * with exit code 9.
  */
 export async function threadRun(context: CommandContext, raw: RunRequest): CommandResult {
-  const request = parse(raw, context.host.cwd);
+  const request = parse(raw, context.host);
   if (!request.ok) return request;
   const storage = context.openStorage();
   if (!storage.ok) return storage;

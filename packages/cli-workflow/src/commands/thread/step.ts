@@ -3,7 +3,7 @@ import { documentWith } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
 export async function threadStep(context: CommandContext, raw: RawStepRequest): CommandResult {
-  const request = parse(raw, context.host.cwd);
+  const request = parse(raw, context.host);
   if (!request.ok) return request;
   const storage = context.openStorage();
   if (!storage.ok) return storage;
