@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+
+const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+
+describe("docs/decisions.md", () => {
+  const MOST_WORDS = 80;
+  const [, ...sections] = read("docs/decisions.md").split(/^## /m);
+  const decisions = sections.flatMap((section) => section.split(/^### /m).slice(1));
+  const headings = decisions.map((decision) => decision.split("\n")[0]);
+
+  /** Words below the heading; rows of a table do not count. */
+  function words(decision: string): number {
+    const [, ...lines] = decision.split("\n");
+    const text = lines.filter((line) => !line.startsWith("|")).join(" ");
+    return text.split(/\s+/).filter((word) => word !== "").length;
+  }
+
+  it("has more than 100 decisions", () => expect(decisions.length).toBeGreaterThan(100));
+
+  it("has no text outside of a decision", () => {
+    const texts = sections.map((section) => section.split(/^### /m)[0]?.split("\n").slice(1).join("").trim());
+    expect(texts.filter((text) => text !== "")).toEqual([]);
+  });
+
+  it(`gives each decision a reason of at most ${MOST_WORDS} words`, () => {
+    const counted = decisions.map((decision, i) => ({ heading: headings[i], words: words(decision) }));
+    expect(counted.filter((decision) => decision.words === 0 || decision.words > MOST_WORDS)).toEqual([]);
+  });
+
+  it("has no heading twice", () => expect(headings).toEqual([...new Set(headings)]));
+});
+
+describe("docs/dictionary.md", () => {
+  const words = [...read("docs/dictionary.md").matchAll(/^\| \*\*(.+?)\*\* \|/gm)].map(
+    ([, word = ""]) => word,
+  );
+  const files = ["docs", ...readdirSync(join(ROOT, "packages")).map((name) => `packages/${name}/src`)]
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true }).map((file) => `${folder}/${file}`),
+    )
+    .filter((file) => /\.(md|ts)$/.test(file) && file !== "docs/dictionary.md");
+  const text = files.map(read).join("\n");
+
+  it("has at most 40 words", () => {
+    expect(words.length).toBeGreaterThan(20);
+    expect(words.length).toBeLessThanOrEqual(40);
+  });
+
+  it("has no word twice", () => expect(words).toEqual([...new Set(words)]));
+
+  it.each(words)("defines a word that is used elsewhere: %s", (word) => {
+    expect(text).toMatch(new RegExp(`\\b${word}s?\\b`, "i"));
+  });
+});
