@@ -1,5 +1,5 @@
 import { closeSync, openSync, statSync } from "node:fs";
-import type { JsonValue } from "@uncaged/json-cas";
+import { CasError, type JsonValue, parseJson } from "@uncaged/json-cas";
 import { ioFault, readWithin } from "@uncaged/json-cas-fs";
 import { CasInputError } from "./fault.js";
 
@@ -90,17 +90,18 @@ function decodeText(bytes: Uint8Array, what: string): string {
 
 /** The gate for JSON text. */
 function parseText(text: string, what: string): JsonValue {
-  const value = parseJson(text, what);
+  const value = jsonIn(text, what);
   const inexact = inexactInteger(text);
   if (inexact === null) return value;
   throw invalid(what, `the number ${inexact} cannot be held exactly; write it as a string`);
 }
 
-function parseJson(text: string, what: string): JsonValue {
+function jsonIn(text: string, what: string): JsonValue {
   if (text.trim() === "") throw invalid(what, "it is empty");
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text);
   } catch (error) {
+    if (error instanceof CasError) throw error;
     throw invalid(what, `not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -16,6 +16,7 @@ export { computeHash, FOREIGN_ROOTS, META_SCHEMA, META_SCHEMA_HASH, selfHash } f
 export { resolveHash, suggest } from "./names.js";
 export type { CasNode, Hash, JsonObject, JsonValue, Store } from "./node.js";
 export { getSchema, type Reader, validate } from "./node-type.js";
+export { parseJson } from "./parse-json.js";
 export {
   type Backend,
   bootstrap,
@@ -28,7 +29,7 @@ export {
 } from "./put.js";
 export { placeOf, refs, refsOf } from "./refs.js";
 export { err, ok, type Result } from "./result.js";
-export { checkStorable, freezeCopy } from "./storable.js";
+export { checkStorable, freezeCopy, MAX_VALUES } from "./storable.js";
 export { validatePayload } from "./validate/index.js";
 export { type Finding, verify, verifyEncoded, verifyNode } from "./verify.js";
 export { type WalkOptions, type WalkVisit, walk } from "./walk.js";

@@ -13,6 +13,9 @@ export function escapeSegment(segment: string): string {
 /** Containers inside containers that a value may have. */
 export const MAX_DEPTH = 128;
 
+/** Elements and members that a value may have, its containers' included: a byte each in a file, 500 and more in memory. */
+export const MAX_VALUES = 150_000;
+
 // Node 20 and bun have it, TypeScript's ES2023 does not know it; a regular expression takes 30 ms for 32 MiB.
 type WellFormed = { readonly isWellFormed: () => boolean };
 
@@ -21,17 +24,22 @@ type Trail = {
   readonly segments: (string | number)[];
   readonly containers: object[];
   readonly limit: number;
+  /** That may still come. */
+  left: number;
 };
 
 /** A deep, frozen copy of a JSON value; throws `NOT_STORABLE` for anything that JSON would change or lose. */
 export function freezeCopy(value: unknown): JsonValue {
-  return copyWithin(value, MAX_DEPTH);
+  return copy(value, { segments: [], containers: [], limit: MAX_DEPTH, left: MAX_VALUES });
 }
 
 /** `freezeCopy` with another depth limit: a stored node wraps its payload in one more container. */
 export function copyWithin(value: unknown, limit: number): JsonValue {
-  return copy(value, { segments: [], containers: [], limit });
+  return copy(value, { segments: [], containers: [], limit, left: MAX_VALUES + OF_THE_NODE });
 }
+
+/** The node, and its members beside the payload. */
+export const OF_THE_NODE = 3;
 
 /** Throws `NOT_STORABLE`, naming the place and the reason, unless the value is plain JSON at most 128 deep. */
 export function checkStorable(value: unknown): asserts value is JsonValue {
@@ -39,6 +47,8 @@ export function checkStorable(value: unknown): asserts value is JsonValue {
 }
 
 function copy(value: unknown, trail: Trail): JsonValue {
+  if (trail.left === 0) refuse(trail, `it has more than ${MAX_VALUES} values`);
+  trail.left -= 1;
   switch (typeof value) {
     case "string":
       return wellFormed(value, "the string", trail);

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { JsonObject } from "@uncaged/json-cas";
+import { type JsonObject, parseJson } from "@uncaged/json-cas";
 import { ENV, err, exitCodeOf, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import type { Agent, AgentReply, SessionFacts, ToolCallFacts } from "./author/index.js";
 import { renderFault } from "./fault.js";
@@ -16,7 +16,7 @@ const KEYS = ["sessionId", "cwd", "model", "turns", "usage", "toolCalls"];
 export function parseFacts(text: string): Result<Facts, string> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
     return err(error instanceof Error ? error.message : String(error));
   }
@@ -143,7 +143,7 @@ function replyIn(text: string, isOutput: boolean): Result<Given["reply"], Fault>
   const invalid = (reason: string): Result<never, Fault> =>
     err(fault("INVALID_INPUT", { what: "stdin", reason }));
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
     return isObject ? ok({ kind: "output", value: value as JsonObject }) : invalid("it is no JSON object");
   } catch (error) {

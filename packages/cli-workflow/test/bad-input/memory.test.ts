@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import {
+  chmodSync,
   closeSync,
   ftruncateSync,
   mkdirSync,
@@ -9,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { MAX_VALUES } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
 import { ended, RUNTIMES, type Runtime, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
@@ -252,6 +254,77 @@ describe.each(RUNTIMES)("on %s, a file of the storage root", (runtime) => {
     fine(await watched(start(box, runtime, ["thread", "list", "--limit", "5"])), [0], "");
     fine(await watched(start(box, runtime, ["thread", "show", id(1_000_001)])), [0], "");
     fine(await watched(start(box, runtime, ["thread", "step", thread, "--agent", zoo("valid")])), [0], "");
+  });
+});
+
+const ANY = `name: any
+description: one role with any output
+roles:
+  maker:
+    description: makes
+    goal: Make it
+    capabilities: []
+    procedure: ""
+    output: ""
+    meta: { type: object, required: [n], properties: { n: {} } }
+conditions:
+  over: { description: never, expression: $count(steps) > 100 }
+graph:
+  $START: [{ role: maker, condition: null }]
+  maker: [{ role: $END, condition: over }, { role: maker, condition: null }]
+`;
+
+/** A thread of one role whose agent gives the file `output.json` as its output. */
+async function startAny(box: Sandbox): Promise<readonly [thread: string, agent: string]> {
+  box.write("any.yaml", ANY);
+  const { thread } = await box.json(["thread", "start", "./any.yaml", "-p", "x"]);
+  const write = join(BIN, "uwf-agent-write");
+  const agent = box.write("agent", `#!/bin/sh\nexec '${write}' --output "$@" < output.json\n`);
+  chmodSync(agent, 0o755);
+  return [thread, `'${agent}'`];
+}
+
+describe.each(RUNTIMES)("on %s, an output", (runtime) => {
+  it.each<readonly [string, () => unknown]>([
+    ["empty objects", () => Array.from({ length: MAX_VALUES - 3 }, () => ({}))],
+    ["members", () => Object.fromEntries(Array.from({ length: MAX_VALUES - 3 }, (_, n) => [n, 0]))],
+    ["one text of 15 MB", () => "é".repeat(7_500_000)],
+  ])(
+    "as large as it may be takes no memory by its size, and stops no thread: %s",
+    {
+      timeout: 120_000,
+    },
+    async (_what, make) => {
+      const box = sandbox(runtime);
+      const [thread, agent] = await startAny(box);
+      box.write("output.json", JSON.stringify({ n: make() }));
+      const step = ["thread", "step", thread, "--agent", agent];
+      for (let count = 0; count < 3; count += 1) fine(await watched(start(box, runtime, step)), [0], "");
+      const lines = [
+        ["thread", "steps", thread],
+        ["thread", "read", thread],
+        ["thread", "next", thread],
+        ["cas", "verify"],
+        ["cas", "gc"],
+        ["cas", "export", thread, "-o", "all.cas"],
+      ];
+      for (const line of lines) fine(await watched(start(box, runtime, line)), [0], "");
+      const other = { ...box, root: join(box.cwd, "other") };
+      fine(await watched(start(other, runtime, ["cas", "import", "all.cas"])), [0], "");
+    },
+  );
+
+  it.each<readonly [string, () => string, string]>([
+    ["of more values", () => `[${"{},".repeat(4_500_000)}0]`, `it has more than ${MAX_VALUES} values`],
+    ["of lists in lists", () => "[".repeat(7_000_000), "it is nested deeper than 1000 levels"],
+    ["of objects in objects", () => '{"a":'.repeat(3_000_000), "it is nested deeper than 1000 levels"],
+  ])("%s than a node may have is refused by a sentence", { timeout: 120_000 }, async (_what, make, words) => {
+    const box = sandbox(runtime);
+    const [thread, agent] = await startAny(box);
+    box.write("output.json", `{"n":${make()}`);
+    fine(await watched(start(box, runtime, ["thread", "step", thread, "--agent", agent])), [6], words);
+    const put = ["cas", "put", "0123456789ABC", "./output.json"];
+    fine(await watched(start(box, runtime, put)), [4], words);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../node.js";
-import { MAX_DEPTH, setOwn } from "../storable.js";
+import { MAX_DEPTH, MAX_VALUES, OF_THE_NODE, setOwn } from "../storable.js";
 
 /** Bytes that are not a node or not the one DAG-CBOR form of a value; `message` is the reason. */
 export class DecodeError extends Error {
@@ -13,7 +13,7 @@ export class DecodeError extends Error {
 // Whatever is not of this form is refused where it stands.
 
 /** Where the reader is in the bytes. */
-type Cursor = { readonly bytes: Buffer; at: number };
+type Cursor = { readonly bytes: Buffer; at: number; values: number };
 
 const MAJOR = { integer: 0, negative: 1, text: 3, array: 4, map: 5 } as const;
 const FALSE = 0xf4;
@@ -23,10 +23,10 @@ const FLOAT64 = 0xfb;
 
 /**
  * The value that the bytes are the one DAG-CBOR form of, deeply frozen. Throws `DecodeError` when they are none, or it
- * has more than `limit` containers inside of each other.
+ * has more than `limit` containers inside of each other, or too many values.
  */
 export function readCanonical(bytes: Uint8Array, limit: number): JsonValue {
-  const cursor = { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), at: 0 };
+  const cursor = { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), at: 0, values: 0 };
   const value = readValue(cursor, limit);
   if (cursor.at !== bytes.length) refuse("bytes after the end", cursor.at);
   return value;
@@ -37,6 +37,8 @@ function refuse(what: string, at: number): never {
 }
 
 function readValue(cursor: Cursor, levels: number): JsonValue {
+  cursor.values += 1;
+  if (cursor.values > MAX_VALUES + OF_THE_NODE) throw new DecodeError(`more than ${MAX_VALUES} values`);
   const first = firstByte(cursor);
   switch (first >> 5) {
     case MAJOR.text:

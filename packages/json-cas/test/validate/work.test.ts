@@ -47,7 +47,7 @@ const EXPLOSIONS: readonly (readonly [
   [
     "the same where one fits",
     { contains: { enum: objects(600) } },
-    [...many(50_000, (n) => ({ id: -n })), ...objects(1)],
+    [...many(49_000, (n) => ({ id: -n })), ...objects(1)],
     true,
   ],
   ["an enum of 20,000 objects for 20,000 items", { items: { enum: objects(20_000) } }, objects(20_000), true],
@@ -130,7 +130,7 @@ const EXPLOSIONS: readonly (readonly [
   [
     "unique items that are large and nearly equal",
     { uniqueItems: true },
-    many(3_000, (n) => [...many(300, (m) => m), n]),
+    many(450, (n) => [...many(300, (m) => m), n]),
     true,
   ],
   [
@@ -184,9 +184,9 @@ const EXPLOSIONS: readonly (readonly [
     null,
   ],
   [
-    "a million items and three keywords each",
+    "140,000 items and three keywords each",
     { items: { type: "integer", minimum: 0, maximum: 2_000_000 } },
-    many(1_000_000, (n) => n),
+    many(140_000, (n) => n),
     true,
   ],
 ];

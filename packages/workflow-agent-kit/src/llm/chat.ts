@@ -5,7 +5,7 @@ import { isObject } from "../schema.js";
 import { addUsage } from "../usage.js";
 import { exchange, nextWait, plainFailure } from "./exchange.js";
 import { type Features, featuresOf, withoutRefused } from "./model.js";
-import { carriesError, failureOf, jsonObjectIn, parseJson, replyOf, unfinishedBecause } from "./reply.js";
+import { carriesError, failureOf, jsonObjectIn, jsonOrNull, replyOf, unfinishedBecause } from "./reply.js";
 import type { ChatFailure, ChatModel, ChatPort, ChatReply, ChatRequest, ToolCall } from "./types.js";
 
 /** One chat completion, repeated while its failure is transient. */
@@ -62,7 +62,7 @@ async function once(
   const answer = await exchange(model, payload, port);
   if (!answer.ok) return answer;
   const { status, begun } = answer.value;
-  const body = parseJson(answer.value.body);
+  const body = jsonOrNull(answer.value.body);
   const succeeded = status >= 200 && status < 300 && isObject(body) && !carriesError(body);
   if (!succeeded) return err(failureOf(answer.value, body, model));
   const reply = replyOf(body);

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import { type JsonObject, type JsonValue, parseJson } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import { contentText } from "../content.js";
 import { isList, isObject, memberOf, numberAt, textAt } from "../schema.js";
@@ -119,13 +119,12 @@ function toolCallsOf(message: JsonObject): readonly ToolCall[] {
 function argumentsOf(value: JsonValue): JsonValue {
   if (value === null) return {};
   if (typeof value !== "string") return value;
-  return value.trim() === "" ? {} : parseJson(value);
+  return value.trim() === "" ? {} : jsonOrNull(value);
 }
 
-export function parseJson(text: string): JsonValue | null {
+export function jsonOrNull(text: string): JsonValue | null {
   try {
-    const value: JsonValue = JSON.parse(text);
-    return value;
+    return parseJson(text);
   } catch {
     return null;
   }
@@ -161,6 +160,6 @@ function between(text: string): string {
 }
 
 function objectOf(text: string): JsonObject | null {
-  const value = parseJson(text);
+  const value = jsonOrNull(text);
   return isObject(value) ? value : null;
 }

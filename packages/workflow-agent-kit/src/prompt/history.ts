@@ -84,8 +84,8 @@ function quoted(text: string): string {
 /** Characters of history in a prompt: with everything else it stays below one argument's 128 KiB in most languages. */
 export const HISTORY_BUDGET = 40_000;
 
-/** The newest reply is kept whole, up to this many characters: the prompt as a whole has a limit too. */
-const LONGEST_REPLY = 1_000_000;
+/** The newest step is kept whole, up to this many characters: the prompt as a whole has a limit too. */
+const LONGEST_STEP = 1_000_000;
 
 /** A shortened reply of fewer characters tells nothing. */
 const SHORTEST_REPLY = 400;
@@ -133,29 +133,36 @@ function select(steps: Iterable<PromptStep>, budget: number): Shown {
 type Fit = { readonly text: string; readonly whole: boolean } | null;
 
 function newest(step: PromptStep): Fit {
-  const cut = cutReply(step.reply, LONGEST_REPLY);
-  return { text: block(step, cut), whole: cut === step.reply };
+  const output = outputText(step.output);
+  const cutOutput = cutText(output, LONGEST_STEP);
+  const cutReply = cutText(step.reply, LONGEST_STEP - Math.min(output.length, LONGEST_STEP));
+  const whole = cutOutput === output && cutReply === step.reply;
+  return { text: block(step, cutOutput, cutReply), whole };
 }
 
 function older(step: PromptStep, left: number, shortened: boolean): Fit {
-  const outline = block(step, null);
+  const output = outputText(step.output);
+  const outline = block(step, output, null);
   if (outline.length > left) return null;
   if (shortened) return { text: outline, whole: step.reply === null };
-  const whole = block(step, step.reply);
+  const whole = block(step, output, step.reply);
   if (whole.length <= left) return { text: whole, whole: true };
   // Half of what is left stays for the outlines of the steps before this one.
   const room = Math.floor((left - outline.length) / 2);
-  return { text: room < SHORTEST_REPLY ? outline : block(step, cutReply(step.reply, room)), whole: false };
+  return {
+    text: room < SHORTEST_REPLY ? outline : block(step, output, cutText(step.reply, room)),
+    whole: false,
+  };
 }
 
-function cutReply(reply: string | null, room: number): string | null {
-  if (reply === null || reply.length <= room) return reply;
-  const kept = reply.slice(0, room).replace(/[\ud800-\udbff]$/, "");
-  return `${kept}\n[${reply.length - kept.length} more characters]`;
+function cutText<T extends string | null>(text: T, room: number): T | string {
+  if (text === null || text.length <= room) return text;
+  const kept = text.slice(0, room).replace(/[\ud800-\udbff]$/, "");
+  return `${kept}\n[${text.length - kept.length} more characters]`;
 }
 
-function block({ hash, role, output }: PromptStep, reply: string | null): string {
-  const parts = [delimit("output", {}, outputText(output))];
+function block({ hash, role }: PromptStep, output: string, reply: string | null): string {
+  const parts = [delimit("output", {}, output)];
   if (reply !== null) parts.push(delimit("reply", {}, reply));
   return wrap("step", { role, hash }, parts.join("\n"));
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@uncaged/json-cas";
+import { type JsonValue, parseJson } from "@uncaged/json-cas";
 
 /** One event of a stream, after the gate. */
 export type StreamEvent =
@@ -90,8 +90,7 @@ export function createEvents(onEvent: (event: StreamEvent) => void): Events {
 function eventOf(text: string, name: string): StreamEvent | null {
   if (text.trim() === "[DONE]") return { kind: "done" };
   try {
-    const value: JsonValue = JSON.parse(text);
-    return { kind: "data", name, value };
+    return { kind: "data", name, value: parseJson(text) };
   } catch {
     return null;
   }

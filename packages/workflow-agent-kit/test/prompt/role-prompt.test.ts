@@ -121,7 +121,15 @@ describe("the history in the prompt", () => {
   it("cuts even the newest reply before the prompt grows past its limit", () => {
     const text = history([step(1, "é".repeat(2_000_000))], 100);
     expect(Buffer.byteLength(text)).toBeLessThan(4 * 1024 * 1024);
-    expect(text).toContain("[1000000 more characters]");
+    expect(text).toMatch(/\[10000\d\d more characters\]/);
+  });
+
+  it("cuts even the newest output, so that a large one does not stop the thread", () => {
+    const large: PromptStep = { ...step(1, "A reply."), output: { note: "é".repeat(8_000_000) } };
+    const text = history([large], 100);
+    expect(Buffer.byteLength(text)).toBeLessThan(4 * 1024 * 1024);
+    expect(text).toContain("[7000009 more characters]\n</output>");
+    expect(text).toContain("`uwf thread read 01ARZ3NDEKTSV4RRFFQ69G5FAV");
   });
 
   it("shows a step without a reply by its output alone", () => {
