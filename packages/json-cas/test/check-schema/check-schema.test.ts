@@ -143,8 +143,8 @@ describe("checkSchema", () => {
 
   it("answers where references follow each other for ever", () => {
     const $defs: Record<string, JsonValue> = { d0: true };
-    for (let index = 1; index <= 50_000; index += 1) $defs[`d${index}`] = { $ref: `#/$defs/d${index - 1}` };
-    expect(messages({ $ref: "#/$defs/d50000", $defs })).toEqual([
+    for (let index = 1; index <= 30_000; index += 1) $defs[`d${index}`] = { $ref: `#/$defs/d${index - 1}` };
+    expect(messages({ $ref: "#/$defs/d30000", $defs })).toEqual([
       "the schema: its references follow each other too far",
     ]);
   });
