@@ -11,7 +11,7 @@ export function verifyStdout(
 ): Result<VerifiedStep, string> {
   if (stdout === null) return err("its stdout is not a regular file any more");
   const line = lastLine(stdout);
-  if (line === null) return err("it printed nothing");
+  if (line === null) return err(stdout === "" ? "it printed nothing" : "it printed blank lines at the end");
   const hash = parseHash(line);
   if (hash === null)
     return err(`its last line is ${JSON.stringify(shorten(state.redactor.tail(line)))}, not a hash`);

@@ -63,6 +63,7 @@ const BEHAVIOURS = {
   rejecting: async () =>
     print(`${await validStep({ value: role === "checker" ? { approved: false } : OUTPUTS[role] })}\n`),
   silent: () => {},
+  blank: () => process.stdout.write("\n".repeat(70_000)),
   garbage: () => print("I did it, trust me\n"),
   noiseThenHash: async () => print(`loading…\n  warning: x\n${await validStep()}\n\n`),
   hashThenNoise: async () => print(`${await validStep()}\ndone!\n`),

@@ -23,6 +23,7 @@ const FAILED = [
   ["exit 3", "exit3", "AGENT_FAILED", "exited with 3"],
   ["death by a signal", "signal", "AGENT_FAILED", "was ended by SIGKILL"],
   ["nothing", "silent", "AGENT_BAD_RESULT", "it printed nothing"],
+  ["blank lines", "blank", "AGENT_BAD_RESULT", "it printed blank lines at the end"],
   ["garbage", "garbage", "AGENT_BAD_RESULT", '"I did it, trust me"'],
   ["noise after the hash", "hashThenNoise", "AGENT_BAD_RESULT", '"done!"'],
   ["a valid hash and exit 1", "validThenExit1", "AGENT_FAILED", "exited with 1"],

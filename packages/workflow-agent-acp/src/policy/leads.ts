@@ -71,7 +71,14 @@ function leadsOfFields(fields: Fields, told: Reading, depth: number): readonly L
   // Beside a command every member counts: an environment or a stdin changes what it does.
   const isStrict = members.some(([name, value]) => isCommand(name, value, told));
   const reading = isStrict ? { clear: false, writes: false } : told;
-  return members.flatMap(([name, value]) => [
+  const { type } = fields;
+  const foreign = isStrict && typeof type === "string" && FOREIGN.has(type.toLowerCase());
+  const beyond = [
+    ...Object.entries(fields).filter(([name, value]) => follows(name, value)),
+    ...(foreign ? [["type", type] as const] : []),
+  ];
+  const around = beyond.map(([name, value]): Lead => ({ kind: "beyond", what: `"${name}": ${value}` }));
+  const inside = members.flatMap(([name, value]) => [
     ...(looksLikePath(name) ? [pathLead(name)] : []),
     ...(isCommand(name, value, told)
       ? leadsOfCommand(value, fields, reading, depth)
@@ -82,6 +89,7 @@ function leadsOfFields(fields: Fields, told: Reading, depth: number): readonly L
             : leadsOf(value, reading, depth + 1)),
         ]),
   ]);
+  return [...around, ...inside];
 }
 
 /** Whether what stands beside a command is a text, a list of texts, or a remark: an object may be its environment. */
@@ -89,10 +97,18 @@ function isMeant(name: string, value: unknown): boolean {
   return typeof value === "string" || isWords(value) || REMARKS.has(lastWord(name));
 }
 
-/** Numbers and yes or no name nothing. */
+/** Numbers and no name nothing. */
 function saysSomething(value: unknown): boolean {
   return typeof value === "string" || (typeof value === "object" && value !== null);
 }
+
+/** A yes that leads out of the working folder: through links. */
+function follows(name: string, value: unknown): boolean {
+  return value === true && /follow|dereference/i.test(name);
+}
+
+/** A `type` beside a command that is in no shell's language. */
+const FOREIGN = listed("powershell pwsh cmd batch fish nu python python3 node javascript js ruby perl sql");
 
 function isCommand(name: string, value: unknown, { writes }: Reading): boolean {
   if (writes && typeof value === "string" && EDITOR_VERBS.has(value)) return false;
@@ -107,6 +123,7 @@ function leadsOfText(name: string, text: string, reading: Reading, besideCommand
   if (reading.clear ? /patch|diff|input$/i.test(name) : reading.writes && /patch|diff/i.test(name))
     return leadsOfPatch(text);
   if (reading.clear && PERHAPS.has(word) && !text.includes("\n")) return [pathLead(text)];
+  if (word === "query" && !reading.clear) return [{ kind: "beyond", what: `"${name}" in its input` }];
   if (REMARKS.has(word) || (reading.writes && (CONTENTS.has(word) || EDITOR_VERBS.has(text)))) return [];
   if (!reading.clear) return [{ kind: "beyond", what: `"${name}" in its input` }];
   return looksLikePath(text) ? [pathLead(text)] : [];

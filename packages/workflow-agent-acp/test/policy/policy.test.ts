@@ -132,7 +132,7 @@ describe("without a rule", () => {
     ["edit", {}],
     ["read", { offset: 3 }],
     ["fetch", {}],
-    ["other", { query: "x" }],
+    ["other", { title: "x" }],
     ["other", {}],
   ])("what does not say what it touches is rejected: %s", (kind, rawInput) => {
     expect(ask({ kind, rawInput }).rejected).toContain("it does not say what it touches");
