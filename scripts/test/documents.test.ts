@@ -56,3 +56,32 @@ describe("docs/dictionary.md", () => {
     expect(text).toMatch(new RegExp(`\\b${word}s?\\b`, "i"));
   });
 });
+
+describe("docs/architecture.md", () => {
+  const links = [...read("docs/architecture.md").matchAll(/\[`(\w+)`\]\(\.\.\/([^)]+)\)/g)].map(
+    ([, name = "", file = ""]) => ({ name, file }),
+  );
+  const text = read("docs/architecture.md");
+
+  it("follows a step through more than twenty functions", () => expect(links.length).toBeGreaterThan(20));
+
+  it("numbers ten stages, in the order in which `step` calls them", () => {
+    const stages = [...text.matchAll(/^(\d+)\. \*\*(\w+)\.\*\*/gm)].map(
+      ([, number, name]) => `${number} ${name}`,
+    );
+    expect(stages).toEqual(
+      ["Parse", "Claim", "Linearise", "Decide", "Plan", "Run", "Verify", "Advance", "Finish", "Print"].map(
+        (name, index) => `${index + 1} ${name}`,
+      ),
+    );
+    const body = read("packages/cli-workflow/src/step/step.ts").split("export async function step")[1] ?? "";
+    const calls = ["claim(", "linearise(", "decide(", "plan(", "runAgent(", "advance(", "finish("];
+    const places = calls.map((call) => body.indexOf(call));
+    expect(places.every((place) => place > 0)).toBe(true);
+    expect(places).toEqual(places.toSorted((left, right) => left - right));
+  });
+
+  it.each(links)("links $file, which exports $name", ({ name, file }) => {
+    expect(read(file)).toMatch(new RegExp(`^export (?:async )?(?:function|const) ${name}\\b`, "m"));
+  });
+});
