@@ -35,7 +35,7 @@ export class CasInputError extends Error {
 
 type Advice = { readonly exit: ExitCode; readonly hint: string };
 
-const RESTORE = "nothing was changed; `verify` names every damaged node, restore them from a backup";
+const RESTORE = "nothing was changed; `verify` lists every damaged node: restore them from a backup";
 
 /** Exit code by kind (2 usage, 3 not found, 4 invalid, 7 damaged, 74 I/O, 75 busy) and what to do next. */
 const ADVICE: Readonly<Record<Exclude<CliFault["code"], "USAGE">, Advice>> = {
@@ -54,7 +54,7 @@ const ADVICE: Readonly<Record<Exclude<CliFault["code"], "USAGE">, Advice>> = {
   NOT_STORABLE: { exit: 4, hint: "only JSON can be stored; nothing was stored" },
   INVALID_SCHEMA: { exit: 4, hint: "correct the schema; nothing was stored" },
   NODE_DAMAGED: { exit: 7, hint: RESTORE },
-  HASH_COLLISION: { exit: 7, hint: "change the content by a character and try again" },
+  HASH_COLLISION: { exit: 7, hint: "change the content slightly and try again" },
   UNSUPPORTED_FORMAT: { exit: 7, hint: "use the version that wrote this store, or a newer one" },
   IO_FAILED: { exit: 74, hint: "check free space, permissions and mount options, then repeat the command" },
   LOCK_BUSY: {

@@ -60,7 +60,7 @@ function mountNodes(group: Command, context: CasContext): void {
     "get 64KB4T4A9CKTS",
     "get 64KB --timestamp",
   ])
-    .option("--timestamp", "print the time of the first put too (epoch ms)", false)
+    .option("--timestamp", "also print the time of the first put (epoch ms)", false)
     .action((hash: string, { timestamp }: { readonly timestamp: boolean }) =>
       invoke(context, load.get, { hash, timestamp }),
     );
@@ -89,7 +89,7 @@ function mountWalk(group: Command, context: CasContext): void {
     "walk 64KB4T4A9CKTS --tree",
     "walk 64KB4T4A9CKTS --types",
   ])
-    .option("--tree", "print the tree too: one line {depth, hash, type, repeated} per place", false)
+    .option("--tree", "also print the tree: one line {depth, hash, type, repeated} per place", false)
     .option("--types", "follow types as well as references", false)
     .addHelpText("after", "\nExit code 7 when a node is missing.")
     .action((hash: string, { tree, types }: { readonly tree: boolean; readonly types: boolean }) =>
@@ -102,7 +102,7 @@ const JSON_HELP = `
 (./true.json for one whose name starts like JSON).`;
 
 function mountSchemas(group: Command, context: CasContext): void {
-  const schema = leaf(group, context, "schema", "store and look at JSON Schemas, the types of nodes", [
+  const schema = leaf(group, context, "schema", "store and inspect JSON Schemas, the types of nodes", [
     "schema list",
     `schema put '{"type": "object", "properties": {"name": {"type": "string"}}}'`,
   ]).helpCommand(false);
@@ -137,7 +137,7 @@ function mountSchemas(group: Command, context: CasContext): void {
 
 /** Commands for whoever looks after a store. */
 function mountUpkeep(group: Command, context: CasContext): void {
-  leaf(group, context, "reindex", "build the index by type anew from the nodes", ["reindex"]).action(() =>
+  leaf(group, context, "reindex", "rebuild the index by type from the nodes", ["reindex"]).action(() =>
     invoke(context, load.reindex, {}),
   );
   mountVerify(group, context);
@@ -150,11 +150,11 @@ function mountVerify(group: Command, context: CasContext): void {
     group,
     context,
     "verify",
-    "check every node: bytes, hash, schema, references, index; exit 7 when one is damaged",
+    "check every node: bytes, hash, schema, references, index; exit 7 if any is damaged",
     ["verify", "verify --repair", "verify | jq '.problems[].hash'"],
   )
-    .option("--repair", "put right what can be: leftover files, nodes set aside, the index", false)
-    .addHelpText("after", "\nA damaged node cannot be repaired: it is named, and its file is not touched.")
+    .option("--repair", "repair what can be repaired: leftover files, nodes set aside, the index", false)
+    .addHelpText("after", "\nA damaged node cannot be repaired: it is listed, and its file is left as it is.")
     .action(({ repair }: { readonly repair: boolean }) => invoke(context, load.verify, { repair }));
 }
 
@@ -171,15 +171,15 @@ function mountGc(group: Command, context: CasContext): void {
   const isBare = context.loadHooks === null;
   const summary = isBare
     ? "list the nodes that no root reaches; --yes removes them"
-    : "list the nodes that nothing reaches any more; --yes removes them";
+    : "list the nodes that nothing reaches; --yes removes them";
   const examples = isBare
     ? ["gc --root 64KB4T4A9CKTS", "gc --root 64KB4T4A9CKTS --root 120VN86QG7052 --yes"]
     : ["gc", "gc --yes", "gc --grace 7d --yes"];
   const command = leaf(group, context, "gc", summary, examples)
     .option("--yes", "remove them", false)
     .addOption(grace())
-    .option("--accept-missing <hash>", "go on without this node, which is gone (several times)", collect);
-  const note = isBare ? "keep this node and what it reaches (several times)" : "a root more (several times)";
+    .option("--accept-missing <hash>", "continue without this node, which is gone (repeatable)", collect);
+  const note = isBare ? "keep this node and what it reaches (repeatable)" : "an additional root (repeatable)";
   if (isBare) command.requiredOption("--root <hash>", note, collect);
   else command.option("--root <hash>", note, collect);
   command
@@ -193,7 +193,7 @@ function mountGc(group: Command, context: CasContext): void {
 }
 
 function grace(): Option {
-  return new Option("--grace <duration>", "keep what is younger: 90s, 30m, 1h, 7d")
+  return new Option("--grace <duration>", "keep nodes younger than this: 90s, 30m, 1h, 7d")
     .argParser(duration)
     .default(DEFAULT_GRACE_MS, "1h");
 }
@@ -206,21 +206,21 @@ function mountTransfer(group: Command, context: CasContext): void {
     `export ${first} -o backup.jsonl`,
     `export ${first} -o - | gzip > backup.jsonl.gz`,
   ])
-    .requiredOption("-o, --output <file>", "where to; - is stdout")
-    .option("--force", "replace the file if there is one", false)
+    .requiredOption("-o, --output <file>", "output file; - is stdout")
+    .option("--force", "replace an existing file", false)
     .action(
       (names: readonly string[], { output, force }: { readonly output: string; readonly force: boolean }) =>
         invoke(context, load.export, { names, output, force }),
     );
 
-  leaf(group, context, "import [file]", "check an export from end to end, then store what is in it", [
+  leaf(group, context, "import [file]", "check an export completely, then store its nodes", [
     "import backup.jsonl",
     "import --from-root ~/old-store",
   ])
-    .option("--from-root <dir>", "the nodes of this store instead, of an older or later json-cas too")
+    .option("--from-root <dir>", "import the nodes of this store instead, even of another json-cas version")
     .addHelpText(
       "after",
-      "\nA file that is not whole and sound is refused (exit 4), and nothing is written.\nOf another store each node is taken whose bytes have its hash; what is left behind is named (exit 7).",
+      "\nAn incomplete or damaged file is refused (exit 4), and nothing is written.\nFrom another store every node is imported whose bytes match its hash; the others are listed (exit 7).",
     )
     .action((file: string | undefined, { fromRoot }: { readonly fromRoot?: string }, command: Command) => {
       if ((file === undefined) === (fromRoot === undefined))
@@ -261,8 +261,8 @@ function mountWhole(group: Command, context: CasContext): void {
 }
 
 const DU = {
-  bare: "print what the nodes take: {nodes, bytes, types}",
-  owned: "print what the nodes take, by type and by owner: {nodes, bytes, types, …}",
+  bare: "print the size of the nodes: {nodes, bytes, types}",
+  owned: "print the size of the nodes by type and by owner: {nodes, bytes, types, …}",
 };
 
 /**

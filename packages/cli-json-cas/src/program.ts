@@ -6,7 +6,7 @@ import type { Host } from "./io.js";
 /** The options that may stand anywhere on the line. */
 function globalOptions(program: Command): Command {
   return program
-    .option("--store <dir>", "folder of the store (or JSON_CAS_STORE); made when the first node is written")
+    .option("--store <dir>", "folder of the store (or JSON_CAS_STORE); created with the first node")
     .addOption(new Option("--format <format>", "how the result is printed").choices(["json"]))
     .addOption(new Option("--error-format <format>", "how a failure is printed").choices(["text", "json"]));
 }

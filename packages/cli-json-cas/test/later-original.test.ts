@@ -77,9 +77,9 @@ describe("a store of json-cas 0.5", () => {
       taken: 4,
       added: 4,
       problems: expect.arrayContaining([
-        { hash: "0123456789ABC", message: "it is left behind: its content has another hash" },
-        { hash: ROOT, message: expect.stringMatching(/^it is left behind: .* json-cas 0\.5 has written/) },
-        { hash: carol, message: "it is taken over, but refers to 0123456789ABC, which is not there" },
+        { hash: "0123456789ABC", message: "it was not imported: its content has another hash" },
+        { hash: ROOT, message: expect.stringMatching(/^it was not imported: .* json-cas 0\.5 has written/) },
+        { hash: carol, message: "it was imported, but refers to 0123456789ABC, which is missing" },
       ]),
     });
     expect(await json(ours, ["get", bob])).toEqual({ type: person, payload: { name: "Bob", friend: alice } });

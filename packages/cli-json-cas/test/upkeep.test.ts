@@ -119,7 +119,7 @@ describe.concurrent.each(RUNTIMES)("on %s", (runtime) => {
     writeFileSync(join(dir, `${bob}.aside`), readFileSync(fsStoreFile(dir, bob)));
     truncateSync(fsStoreFile(dir, bob), 9);
     const plain = await jsonCas(["--store", dir, "verify"], { runtime });
-    expect(plain.stderr).toContain("`json-cas --store ./cas verify --repair` puts them back");
+    expect(plain.stderr).toContain("`json-cas --store ./cas verify --repair` restores them");
     expect(await json(dir, ["verify", "--repair"], { runtime })).toMatchObject({
       damaged: 0,
       setAside: 0,
@@ -130,7 +130,7 @@ describe.concurrent.each(RUNTIMES)("on %s", (runtime) => {
     const damaged = await jsonCas(["--store", dir, "verify", "--repair"], { runtime });
     expect(damaged.code).toBe(7);
     expect(damaged.stderr).toContain(join(dir, `${bob}.aside`));
-    expect(damaged.stderr).not.toContain("puts them back");
+    expect(damaged.stderr).not.toContain("restores them");
   });
 
   it("verify --repair puts right what can be, and names what cannot", async () => {

@@ -5,7 +5,7 @@ import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-proto
 /** Why no agent can work in a folder; `null` when one can. */
 export function refusalOf(folder: string): string | null {
   try {
-    if (!statSync(folder).isDirectory()) return `${folder} is no folder`;
+    if (!statSync(folder).isDirectory()) return `${folder} is not a folder`;
     accessSync(folder, constants.R_OK | constants.X_OK);
     return null;
   } catch (error) {

@@ -12,7 +12,7 @@ export function holderOutput({ pid, host, acquiredAt, judgement, because }: Held
 const VERDICT = {
   alive: "it is alive",
   dead: "it is dead",
-  unknown: "whether it is alive cannot be told from here",
+  unknown: "whether it is alive cannot be checked from here",
 };
 
 /** `it is dead: no living process has its pid and start time`. */

@@ -28,7 +28,7 @@ function timeOf([, year, month, day, clock = "00:00", zone = "Z"]: RegExpExecArr
 }
 
 function notATime(text: string): Result<never, Fault> {
-  const reason = `--since ${JSON.stringify(text)} is no time`;
+  const reason = `--since ${JSON.stringify(text)} is not a time`;
   const usage =
     "write how long ago (90s, 15m, 2h, 3d), or a date or time in UTC (2026-01-31, 2026-01-31T08:00)";
   return err(fault("USAGE", { reason, usage }));

@@ -42,7 +42,7 @@ export const USAGE =
 export const HELP = `Usage: uwf-acp [options] -- <command> [arguments…] <thread-id> <role>
        uwf-acp --check -- <command> [arguments…]
 
-An agent of uwf: plays the role by any agent that speaks the Agent Client Protocol. uwf puts the last two words.
+An agent of uwf: plays the role by any agent that speaks the Agent Client Protocol. uwf adds the last two words.
 
   uwf thread step <thread-id> --agent "uwf-acp -- opencode acp"
   uwf thread step <thread-id> --agent "uwf-acp --deny fetch -- gemini --acp"
@@ -51,14 +51,14 @@ Options:
   --allow <kinds>            tool calls that are allowed wherever they lead
   --allow-command <command>  a command that may run whatever it does: "npm test"; with any words behind it:
                              "npm run *". May be given several times
-  --deny <kinds>             tool calls that are never allowed; stronger than both
+  --deny <kinds>             tool calls that are never allowed; overrides both
   --model <model>            the model, by the id that the agent knows it by
-  --idle <seconds>           how long it may be silent while no tool works (900; 0 for no limit)
-  --check                    looks whether the agent can be talked to
+  --idle <seconds>           how long it may be silent while no tool is running (900; 0 for no limit)
+  --check                    check whether the agent responds
 
 Without a rule an agent that asks may do what is proved to stay inside the working folder. A command is proved where
 all of its programs, options and paths are known; one that runs other code (npm, make, python) never is.
-This is a fence and no sandbox: it holds back only what an agent asks for.
+This is a fence, not a sandbox: it holds back only what an agent asks for.
 Kinds, separated by commas: ${KINDS.join(" ")}, or all.
 `;
 

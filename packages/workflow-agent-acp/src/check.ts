@@ -76,7 +76,7 @@ async function look(program: string, args: readonly string[], port: CheckPort): 
   const unknown = { version: null, loggedIn: null };
   const found = resolveCommand(program, { path: port.env.PATH ?? "", cwd: port.cwd });
   if (!found.ok) {
-    const how = `install ${program}, and see that it is on PATH`;
+    const how = `install ${program}, and make sure that it is on PATH`;
     return { ...known, installed: false, path: null, ...unknown, how, continues: null };
   }
   const there = { ...known, installed: true, path: found.value };

@@ -31,7 +31,7 @@ export async function check(
   const known = { agent: `uwf-${name}`, program };
   const found = findProgram(programs, { env: place.env, cwd });
   if (!found.ok) {
-    const how = `install ${program}, and see that it is on PATH`;
+    const how = `install ${program}, and make sure that it is on PATH`;
     return { ...known, installed: false, path: null, version: null, loggedIn: null, how };
   }
   const version = await versionOf(found.value, place, cwd);

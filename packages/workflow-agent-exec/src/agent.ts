@@ -37,7 +37,7 @@ function inFile(files: Files): Fields {
   if (parsed.ok) return withoutFacts(parsed.value, where);
   return {
     ok: false,
-    reason: `${where} is no YAML map: ${parsed.error.map(frontmatterSentence).join("; ")}`,
+    reason: `${where} is not a YAML map: ${parsed.error.map(frontmatterSentence).join("; ")}`,
   };
 }
 
@@ -52,7 +52,7 @@ function inHeader(stdout: string): Fields {
 function withoutFacts(fields: JsonObject, where: string): Fields {
   const fact = FACTS.find((name) => Object.hasOwn(fields, name));
   if (fact === undefined) return { ok: true, fields };
-  return { ok: false, reason: `${where} tells ${fact}, which only the command's end tells` };
+  return { ok: false, reason: `${where} sets ${fact}, which only the command's end determines` };
 }
 
 type Around = {
@@ -82,7 +82,7 @@ function replyOf(ran: Ran, told: Fields, around: Around): AgentReply {
 }
 
 function badFields(command: string, role: string, problem: string): Fault {
-  const message = `${command} as ${role} told its fields wrong: ${problem}`;
+  const message = `${command} as ${role} set its fields wrongly: ${problem}`;
   const hint = "correct what the command writes there; then step again";
   return {
     code: "AGENT_FAILED",

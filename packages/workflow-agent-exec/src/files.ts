@@ -61,7 +61,7 @@ export function readOutput({ output }: Files): OutputText {
     const fd = openSync(output, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stat = fstatSync(fd);
-      if (!stat.isFile()) return { ok: false, reason: "is no regular file any more" };
+      if (!stat.isFile()) return { ok: false, reason: "is no longer a regular file" };
       if (stat.size > OUTPUT_BYTES)
         return { ok: false, reason: `has ${stat.size} bytes, the limit is ${OUTPUT_BYTES}` };
       return { ok: true, text: readFileSync(fd, "utf8") };

@@ -18,10 +18,10 @@ Options:
   --cwd <folder>          where it runs
   --output-limit <size>   bytes of its output that the field output keeps, 16k by default
   --fields-from-stdout    fields also from a YAML header at the beginning of its stdout
-  --check                 only tell whether the command can be started
+  --check                 only check whether the command can be started
   --version
 
-An example to paste into a shell, with the id that the start prints in the place of <thread>:
+An example to paste into a shell, with <thread> replaced by the id that start prints:
 
 cat > tests.yaml <<'END'
 name: tests

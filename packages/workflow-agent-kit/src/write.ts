@@ -20,12 +20,12 @@ export function parseFacts(text: string): Result<Facts, string> {
   } catch (error) {
     return err(error instanceof Error ? error.message : String(error));
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return err("it is no JSON object");
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return err("it is not a JSON object");
   const unknown = Object.keys(value).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) return err(`unknown key ${unknown}; known are ${KEYS.join(", ")}`);
   const lists = Object.entries(value).filter(([key]) => key === "turns" || key === "toolCalls");
   const wrong = lists.find(([, list]) => list !== null && !Array.isArray(list));
-  if (wrong !== undefined) return err(`${wrong[0]} is to be a list`);
+  if (wrong !== undefined) return err(`${wrong[0]} must be a list`);
   return ok({ toolCalls: null, ...value });
 }
 
@@ -145,7 +145,7 @@ function replyIn(text: string, isOutput: boolean): Result<Given["reply"], Fault>
   try {
     const value = parseJson(text);
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? ok({ kind: "output", value: value as JsonObject }) : invalid("it is no JSON object");
+    return isObject ? ok({ kind: "output", value: value as JsonObject }) : invalid("it is not a JSON object");
   } catch (error) {
     return invalid(error instanceof Error ? error.message : String(error));
   }

@@ -195,9 +195,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EACCES: "may not be touched (permission denied)",
   EPERM: "may not be touched (operation not permitted)",
   EISDIR: "is a folder",
-  ENOTDIR: "leads through something that is no folder",
-  ELOOP: "has become a link meanwhile, which is not followed",
-  ENXIO: "is no regular file",
+  ENOTDIR: "leads through something that is not a folder",
+  ELOOP: "has become a link in the meantime, which is not followed",
+  ENXIO: "is not a regular file",
   ENOSPC: "cannot be written: no space left on the device",
   EROFS: "cannot be written: the file system is read-only",
   ENAMETOOLONG: "has a name that is too long",
@@ -231,13 +231,13 @@ function readOpen(fd: number, { root, path }: Place): Answered<Found> {
   if (stat.isDirectory()) {
     return { ok: true, value: { kind: "folder", names: namesIn(pathOf({ fd, path: join(root, path) })) } };
   }
-  if (!stat.isFile()) return { ok: false, reason: `${path} is no regular file` };
+  if (!stat.isFile()) return { ok: false, reason: `${path} is not a regular file` };
   const bytes = readUpTo(fd, LARGEST + 1);
   const size = bytes.byteLength;
   if (size > LARGEST)
     return { ok: false, reason: `${path} has more than ${LARGEST} bytes; read parts of it with grep or sed` };
   if (bytes.includes(0))
-    return { ok: false, reason: `${path} is no text: it has ${size} bytes, NUL among them` };
+    return { ok: false, reason: `${path} is not text: it has ${size} bytes, NUL among them` };
   return { ok: true, value: { kind: "file", text: bytes.toString("utf8") } };
 }
 
@@ -266,7 +266,7 @@ const { O_CREAT, O_WRONLY } = constants;
  * missing are made.
  */
 export function writeText(place: Place, text: string): Answered<number> {
-  if (place.path === "") return { ok: false, reason: "the working folder is no file" };
+  if (place.path === "") return { ok: false, reason: "the working folder is not a file" };
   try {
     const fd = openPlace(place, O_WRONLY | O_CREAT, true);
     try {
@@ -280,7 +280,7 @@ export function writeText(place: Place, text: string): Answered<number> {
 }
 
 function written(fd: number, path: string, bytes: Buffer): Answered<number> {
-  if (!fstatSync(fd).isFile()) return { ok: false, reason: `${path} is no regular file` };
+  if (!fstatSync(fd).isFile()) return { ok: false, reason: `${path} is not a regular file` };
   ftruncateSync(fd, 0);
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, at);
   return { ok: true, value: bytes.length };

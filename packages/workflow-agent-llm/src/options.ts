@@ -62,7 +62,7 @@ Options:
   --param <name=value>      a further member of every request, the value in JSON or a text; repeatable
   --timeout <seconds>       the longest that the whole run may take; no limit unless given
   --idle <seconds>          the longest silence of the model, at most 300; 240 unless given
-${kind === "llm" ? "" : REACT_HELP}  --check                   only tell whether model and key are configured; asks nobody
+${kind === "llm" ? "" : REACT_HELP}  --check                   only check whether model and key are configured; asks no model
   --version
 `;
 }

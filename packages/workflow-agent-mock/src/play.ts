@@ -63,7 +63,7 @@ Keys of an entry:
   continue       replies when the header was not valid and is asked for again
   usage          {inputTokens, outputTokens, costUsd}
 
-An example to paste into a shell, with the id that the start prints in the place of <thread>:
+An example to paste into a shell, with <thread> replaced by the id that start prints:
 
 cat > note.yaml <<'END'
 name: note

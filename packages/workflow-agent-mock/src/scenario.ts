@@ -47,7 +47,7 @@ function asScenario(value: unknown, file: string, problems: string[]): Scenario 
   }
   refuseOthers(value, ["texts", "roles", "expect"], "the scenario", problems);
   const roles = new Map<string, readonly Entry[]>();
-  if (!isFields(value.roles)) problems.push("roles is to be a map from role to a list of entries");
+  if (!isFields(value.roles)) problems.push("roles must be a map from role to a list of entries");
   else
     for (const [role, entries] of Object.entries(value.roles))
       roles.set(role, asEntries(entries, role, problems));
@@ -63,7 +63,7 @@ function asTexts(value: unknown, problems: string[]): Scenario["texts"] {
     );
     return new Map(entries.filter((entry): entry is readonly [string, string] => entry[1] !== null));
   }
-  problems.push("texts is to be a map from name to text");
+  problems.push("texts must be a map from name to text");
   return new Map();
 }
 
@@ -71,13 +71,13 @@ function asEntries(value: unknown, role: string, problems: string[]): readonly E
   if (Array.isArray(value) && value.length > 0) {
     return value.map((entry, index) => asEntry(entry, `entry ${index + 1} of ${role}`, problems));
   }
-  problems.push(`roles.${role} is to be a list of at least one entry`);
+  problems.push(`roles.${role} must be a list of at least one entry`);
   return [];
 }
 
 function asEntry(value: unknown, name: string, problems: string[]): Entry {
   const given = isFields(value) ? value : {};
-  if (!isFields(value)) problems.push(`${name} is to be a map with the key reply`);
+  if (!isFields(value)) problems.push(`${name} must be a map with the key reply`);
   refuseOthers(given, KEYS, name, problems);
   const entry = {
     reply: text(given.reply, `reply in ${name}`, problems),
@@ -111,7 +111,7 @@ const KEYS = [
 function asTokens(value: unknown, name: string, problems: string[]): Tokens | null {
   if (value === undefined || value === null) return null;
   if (!isFields(value) || value.inputTokens === undefined || value.outputTokens === undefined) {
-    problems.push(`${name} is to be a map with inputTokens and outputTokens`);
+    problems.push(`${name} must be a map with inputTokens and outputTokens`);
     return null;
   }
   refuseOthers(value, ["inputTokens", "outputTokens", "costUsd"], name, problems);
@@ -133,7 +133,7 @@ function asExpect(
 ): readonly string[] | null {
   if (value === undefined || value === null) return null;
   if (!Array.isArray(value) || !value.every((role) => typeof role === "string")) {
-    problems.push("expect is to be a list of roles");
+    problems.push("expect must be a list of roles");
     return null;
   }
   for (const role of new Set(value)) {
@@ -151,20 +151,20 @@ function refuseOthers(given: Fields, known: readonly string[], name: string, pro
 function text(value: unknown, name: string, problems: string[]): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "string") return value;
-  problems.push(`${name} is to be a text; quote it or write it as a block (|)`);
+  problems.push(`${name} must be a text; quote it or write it as a block (|)`);
   return null;
 }
 
 function texts(value: unknown, name: string, problems: string[]): readonly string[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value;
-  problems.push(`${name} is to be a list of texts`);
+  problems.push(`${name} must be a list of texts`);
   return [];
 }
 
 function flag(value: unknown, name: string, problems: string[]): boolean {
   if (typeof value !== "boolean" && value !== undefined && value !== null) {
-    problems.push(`${name} is to be true or false`);
+    problems.push(`${name} must be true or false`);
   }
   return value === true;
 }
@@ -172,14 +172,14 @@ function flag(value: unknown, name: string, problems: string[]): boolean {
 function amount(value: unknown, name: string, problems: string[]): number | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
-  problems.push(`${name} is to be a number from 0 on`);
+  problems.push(`${name} must be a number from 0 on`);
   return null;
 }
 
 function count(value: unknown, most: number, name: string, problems: string[]): number {
   if (value === undefined || value === null) return 0;
   if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most) return value;
-  problems.push(`${name} is to be a whole number from 0 to ${most}`);
+  problems.push(`${name} must be a whole number from 0 to ${most}`);
   return 0;
 }
 

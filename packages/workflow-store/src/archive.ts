@@ -20,13 +20,13 @@ import type { Storage } from "./storage.js";
 /** One line of history.jsonl; the error says what is wrong with it. Lines of the first uwf have no reason: all its threads ended by themselves. */
 function asHistoryLine(text: string): Result<HistoryLine, string> {
   const record = parseRecord(text);
-  if (record === null) return err("it is no JSON object");
+  if (record === null) return err("it is not a JSON object");
   const { thread, workflow, head, completedAt, reason = "end" } = record;
-  if (!isThreadId(thread)) return err("thread is no thread id");
-  if (!isHash(workflow)) return err("workflow is no hash");
-  if (!isHash(head)) return err("head is no hash");
-  if (!isEpochMs(completedAt)) return err("completedAt is no time in ms");
-  if (!isReason(reason)) return err('reason is none of "end", "failed", "killed"');
+  if (!isThreadId(thread)) return err("thread is not a thread id");
+  if (!isHash(workflow)) return err("workflow is not a hash");
+  if (!isHash(head)) return err("head is not a hash");
+  if (!isEpochMs(completedAt)) return err("completedAt is not a time in ms");
+  if (!isReason(reason)) return err('reason is not "end", "failed" or "killed"');
   return ok({ thread, workflow, head, completedAt, reason });
 }
 

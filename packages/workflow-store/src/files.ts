@@ -142,7 +142,7 @@ function removeFlat(path: string): boolean {
 const RECORD_LIMIT = 1024 * 1024;
 
 /**
- * A whole file; `null` when there is none. What is no regular file, and what is larger than any that uwf writes, is
+ * A whole file; `null` when there is none. What is not a regular file, and what is larger than any that uwf writes, is
  * `STORE_DAMAGED`: a pipe or a device may never end.
  */
 export function readBytes(path: string, limit = RECORD_LIMIT): Result<Buffer | null, Fault> {

@@ -18,7 +18,7 @@ import type { Storage } from "./storage.js";
 /** The root's folder, or the nearest one above it that exists: there the root will be made. */
 export type RootPlace = { readonly folder: string; readonly exists: boolean };
 
-/** What the system says of the root's folder, or of the one that it will be made in. */
+/** What the system says of the root's folder, or of the one that it will be created in. */
 export type RootLook = RootPlace & {
   /** Permission bits. */
   readonly mode: number;

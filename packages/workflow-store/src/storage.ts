@@ -100,7 +100,7 @@ export function resolveStorageRoot(source: RootSource): Result<string, Fault> {
   if (root === null) {
     return unusable("~/.uncaged/workflow", "the environment names no home folder (HOME is not set)");
   }
-  if (root.includes("\0")) return unusable(JSON.stringify(root), "a path holds no NUL");
+  if (root.includes("\0")) return unusable(JSON.stringify(root), "a path contains no NUL");
   const problem = problemOf(root);
   return problem === null ? ok(root) : unusable(root, problem);
 }

@@ -14,7 +14,7 @@ const WRITES = [0, 75];
 const STEPS = [0, 6, 8, 75];
 
 /** A collection without grace can outrun whoever is about to name a node: exit 7 says so, and nothing was changed. */
-const OUTRUN = "perhaps since a gc just now; no thread was made";
+const OUTRUN = "perhaps because of a gc at the same time; no thread was created";
 
 /** Eight of the sixteen first digits that a token can have. */
 const HALF_OF_THE_TOKENS = "*[0-7]";

@@ -38,7 +38,7 @@ async function tellPlaces(tools: Tools, error: unknown): Promise<void> {
   const { hash } = error.fault;
   const places = (await placesOf(tools)).filter((place) => place.hash === hash);
   if (places.length > 0)
-    tools.warn(`an export is whole or none, and node ${hash} is not to be had${wordsOf(places)}`);
+    tools.warn(`an export must be complete, and node ${hash} is not available${wordsOf(places)}`);
 }
 
 function toStdout({ dir, write }: Tools, roots: readonly Hash[], entries: readonly JsonObject[]): Answer {

@@ -116,17 +116,17 @@ function answer(
 ): Answer {
   const { refused, garbage } = document;
   if (refused) warn(REFUSED);
-  else if (!isRemoving && garbage > 0) warn(`nothing was removed: \`${prefix} gc --yes\` does`);
+  else if (!isRemoving && garbage > 0) warn(`nothing was removed; \`${prefix} gc --yes\` removes them`);
   if (refused && missing.length > 0) warn(acceptance(prefix, missing));
   return { document, exitCode: refused ? 7 : 0 };
 }
 
 const REFUSED =
-  "what hangs on a node that is missing or damaged cannot be known, so nothing (more) is removed: restore it from a backup, or take away what leads to it";
+  "what a missing or damaged node refers to is unknown, so nothing (more) is removed: restore it from a backup, or remove what refers to it";
 
 const MOST_NAMED = 20;
 
 function acceptance(prefix: string, missing: readonly Hash[]): string {
   const flags = missing.slice(0, MOST_NAMED).map((hash) => ` --accept-missing ${hash}`);
-  return `if it is gone for good: \`${prefix} gc${flags.join("")}\` takes it for a node that refers to nothing`;
+  return `if it is gone for good, \`${prefix} gc${flags.join("")}\` treats it as a node without references`;
 }

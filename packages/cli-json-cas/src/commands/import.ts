@@ -22,7 +22,7 @@ export const importFromRoot: CasCommand<{ readonly from: string }> = ({ dir, now
   });
   if (writtenBy !== null)
     warn(`${folder} was written by ${writtenBy}, whose schemas have a type of their own`);
-  if (figures.taken > 0) warn("no root leads to these nodes yet: a `gc --yes` removes what none reaches");
+  if (figures.taken > 0) warn("no root reaches these nodes yet, so `gc --yes` would remove them");
   const lists = { problems: problems.list, problemsOmitted: problems.omitted() };
   const document = { from: folder, writtenBy, ...figures, ...lists };
   return { document, exitCode: figures.taken === figures.nodes ? 0 : 7 };
@@ -33,7 +33,7 @@ function storeIn(path: string): string {
   const inside = join(path, "cas");
   if (isFolder(inside)) return inside;
   if (isFolder(path)) return path;
-  throw new CasInputError({ code: "FILE_NOT_FOUND", path, reason: "it is no folder" });
+  throw new CasInputError({ code: "FILE_NOT_FOUND", path, reason: "it is not a folder" });
 }
 
 function isFolder(path: string): boolean {
@@ -58,7 +58,7 @@ async function take(tools: Tools, file: string, checked: CheckedExport): Promise
   const { nodes, roots, entries } = checked;
   const hooks = await tools.loadHooks?.();
   if (hooks !== undefined) hooks.checkEntries(entries, checked.get);
-  else if (entries.length > 0) tools.warn(`${entries.length} entries of another program are left out`);
+  else if (entries.length > 0) tools.warn(`${entries.length} entries of another program were left out`);
   const { added } = importNodes(tools.dir, checked, tools.now);
   const taken = hooks === undefined ? [] : await hooks.takeEntries(entries);
   restoreTaken(tools, checked);

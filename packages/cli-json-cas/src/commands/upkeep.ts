@@ -31,7 +31,7 @@ export const verify: CasCommand<{ readonly repair: boolean }> = async (tools, { 
   const { figures, repaired } = repair ? await repairAll(tools, tell) : found(tools, tell);
   if (figures.writtenBy !== null) {
     warn(
-      `this store was written by ${figures.writtenBy}; what it calls a schema is read as one, and \`${prefix} import --from-root <dir>\` takes the nodes of such a store into another`,
+      `this store was written by ${figures.writtenBy}; its schemas are understood, and \`${prefix} import --from-root <dir>\` imports the nodes of such a store into another`,
     );
   }
   const places = figures.damaged > figures.notIndexedOnly ? await placesOf(tools) : [];
@@ -43,12 +43,12 @@ export const verify: CasCommand<{ readonly repair: boolean }> = async (tools, { 
   // Stale lines are nobody's fault: two who put one node at once leave one, and so does a kill. The figure tells them.
   if (figures.notIndexedOnly > 0) {
     warn(
-      `the index is derived from the nodes: \`${prefix} verify --repair\` or \`${prefix} reindex\` builds it anew`,
+      `the index is derived from the nodes: \`${prefix} verify --repair\` or \`${prefix} reindex\` rebuilds it`,
     );
   }
   if (figures.setAside > 0 && !repair) {
     warn(
-      `a gc that died left ${figures.setAside} nodes set aside: \`${prefix} verify --repair\` puts them back`,
+      `an interrupted gc left ${figures.setAside} nodes set aside: \`${prefix} verify --repair\` restores them`,
     );
   }
   const lost = await lostRoots(tools);

@@ -44,10 +44,10 @@ function operatorCommands(program: Command, invoke: Invoke): void {
     "uwf log --since 2026-01-31T08:00 --format yaml",
     "uwf log --follow",
   ])
-    .option("--thread <thread>", "of this thread only", once("--thread"))
+    .option("--thread <thread>", "only this thread", once("--thread"))
     .option("--since <when>", WHEN, once("--since"))
-    .option("--follow", "go on as things happen, one JSON line each, until interrupted", false)
-    .option("--limit <count>", "the newest so many", wholeNumber(0))
+    .option("--follow", "keep printing new entries, one JSON line each, until interrupted", false)
+    .option("--limit <count>", "show at most this many, newest kept", wholeNumber(0))
     .action((options: LogOptions) =>
       invoke(load.log, {
         thread: options.thread ?? null,
@@ -57,14 +57,14 @@ function operatorCommands(program: Command, invoke: Invoke): void {
       }),
     );
 
-  leaf(program, "doctor", "check storage root, configuration, agents and locks; changes nothing", [
+  leaf(program, "doctor", "check storage root, configuration, agents and locks without changing anything", [
     "uwf doctor",
     "uwf doctor | jq '.findings[] | select(.status != \"ok\")'",
   ]).action(() => invoke(load.doctor, {}));
 }
 
 function workflowCommands(group: Command, invoke: Invoke): void {
-  leaf(group, "put <file>", "check a workflow file, store it, set its name in the registry", [
+  leaf(group, "put <file>", "check a workflow file, store it and register its name", [
     "uwf workflow put solve-issue.yaml",
     "uwf workflow put solve-issue.yaml --strict",
   ])
@@ -97,7 +97,7 @@ export function buildProgram(parts: ProgramParts): Command {
     .helpCommand(false);
   const invoke: Invoke = async (load, request) =>
     parts.finish(await (await load())(parts.context(), request));
-  workflowCommands(group(program, "workflow", "register and look at workflows"), invoke);
+  workflowCommands(group(program, "workflow", "register and inspect workflows"), invoke);
   threadCommands(group(program, "thread", "start, step and read threads"), invoke);
   const cas = group(program, "cas", "the content-addressed store of this storage root");
   mountCasGroup(cas, { context: parts.context, print: parts.answer, configure: formatOptions });
@@ -130,7 +130,7 @@ function textCommand(cas: Command, invoke: Invoke): void {
     "uwf cas put-text --file plan.md",
     "git diff | uwf cas put-text -",
   ])
-    .option("--file <path>", "the text is in this file", once("--file"))
+    .option("--file <path>", "read the text from this file", once("--file"))
     .action((text: string | undefined, { file }: { readonly file?: string }) =>
       invoke(load.casPutText, { text: text ?? null, file: file ?? null }),
     );
@@ -145,7 +145,7 @@ type SetupOptions = {
 };
 
 function setupCommand(program: Command, invoke: Invoke): void {
-  leaf(program, "setup", "write config.yaml and .env; without options it asks", [
+  leaf(program, "setup", "write config.yaml and .env; asks if called without options", [
     "uwf setup",
     "uwf setup --agent uwf-claude",
     "uwf setup --provider openrouter --base-url https://openrouter.ai/api/v1 --model anthropic/claude-sonnet-4 --api-key - < key.txt",
@@ -156,7 +156,7 @@ function setupCommand(program: Command, invoke: Invoke): void {
     .option("--model <name>", "the model's name at the provider", once("--model"))
     .option(
       "--agent <command>",
-      "the default agent; enough alone if it has a login of its own",
+      "the default agent; enough by itself if it has its own login",
       once("--agent"),
     )
     .action((options: SetupOptions) =>
@@ -179,7 +179,7 @@ function completionCommands(program: Command, invoke: Invoke): void {
 }
 
 function helpCommand(program: Command, invoke: Invoke): void {
-  leaf(program, "help [topic...]", "help for a command, or for exit-codes", [
+  leaf(program, "help [topic...]", "show help for a command or for exit-codes", [
     "uwf help thread step",
     "uwf help exit-codes",
   ]).action(async (topic: readonly string[]) => {

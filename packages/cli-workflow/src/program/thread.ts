@@ -23,14 +23,14 @@ export function threadCommands(group: Command, invoke: Invoke): void {
 }
 
 function writers(group: Command, invoke: Invoke): void {
-  leaf(group, "start <workflow>", "create a thread; runs nothing", [
+  leaf(group, "start <workflow>", "create a thread without running anything", [
     'uwf thread start solve-issue -p "Fix the login redirect"',
     "git log -1 --format=%B | uwf thread start solve-issue -p -",
     "uwf thread start ./solve-issue.yaml --prompt-file task.md",
   ])
     .option("-p, --prompt <prompt>", "the task; - reads it from stdin", once("--prompt"))
     .option("--prompt-file <path>", "read the task from a file", once("--prompt-file"))
-    .option("--cwd <folder>", "where its agents work; the current folder if not given", once("--cwd"))
+    .option("--cwd <folder>", "folder where its agents work (default: the current folder)", once("--cwd"))
     .action((workflow: string, options: StartOptions) =>
       invoke(load.threadStart, {
         workflow,
@@ -40,36 +40,36 @@ function writers(group: Command, invoke: Invoke): void {
       }),
     );
 
-  leaf(group, "fork <hash>", "a new thread that goes on from a StartNode or StepNode", [
+  leaf(group, "fork <hash>", "create a thread that continues from a StartNode or StepNode", [
     "uwf thread fork 7YQ5C0QZ2T1VA",
     "uwf thread fork 7YQ5C0QZ2T1VA --workflow ./corrected.yaml --dry-run",
     "uwf thread fork 7YQ5C0QZ2T1VA --workflow solve-issue --cwd ../other-checkout",
   ])
     .option(
       "--workflow <workflow>",
-      "go on under this workflow: a file, a name or a hash; every step must fit it",
+      "continue under this workflow (file, name or hash); every step must fit it",
       once("--workflow"),
     )
-    .option("--dry-run", "tell what would happen; writes nothing", false)
+    .option("--dry-run", "print what would happen, write nothing", false)
     .option(
       "--cwd <folder>",
-      "where its agents work; that of the thread it comes from if known",
+      "folder where its agents work (default: that of the original thread, if known)",
       once("--cwd"),
     )
     .action((hash: string, { workflow, dryRun, cwd }: ForkOptions) =>
       invoke(load.threadFork, { hash, workflow: workflow ?? null, dryRun, cwd: cwd ?? null }),
     );
 
-  leaf(group, "kill <thread>", "stop a running step if there is one, and archive the thread", [
+  leaf(group, "kill <thread>", "stop the running step, if any, and archive the thread", [
     "uwf thread kill 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
   ]).action((thread: string) => invoke(load.threadKill, { thread }));
 
-  leaf(group, "unlock [thread]", "tell who holds a thread; release what is provably dead", [
+  leaf(group, "unlock [thread]", "show who holds a thread; release the lock of a provably dead process", [
     "uwf thread unlock 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
     "uwf thread unlock 01KAJ5E8 --force",
     "uwf thread unlock --index",
   ])
-    .option("--force", "take the lock from a holder that lives or cannot be judged", false)
+    .option("--force", "release the lock even if its holder is alive or cannot be checked", false)
     .option("--index", "the lock of threads.yaml, history.jsonl and registry.yaml", false)
     .action((thread: string | undefined, { force, index }: UnlockOptions) =>
       invoke(load.threadUnlock, { thread: thread ?? null, force, index }),
@@ -91,26 +91,26 @@ function steppers(group: Command, invoke: Invoke): void {
       "uwf thread run 01KAJ5E8 --retries 3",
     ]),
   )
-    .option("--max-steps <count>", "stop after so many steps", wholeNumber(1))
+    .option("--max-steps <count>", "stop after this many steps", wholeNumber(1))
     .action((thread: string, options: StepOptions & { readonly maxSteps?: number }) =>
       invoke(load.threadRun, { ...stepRequest(thread, options), maxSteps: options.maxSteps ?? null }),
     );
 
-  leaf(group, "next <thread>", "print the next role and how it was decided; runs nothing", [
+  leaf(group, "next <thread>", "print the next role and how it was decided, without running anything", [
     "uwf thread next 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
   ]).action((thread: string) => invoke(load.threadNext, { thread }));
 }
 
 function stepOptions(command: Command): Command {
   return command
-    .option("--agent <command>", "an alias of config.yaml, or a command with arguments", once("--agent"))
-    .option("--cwd <folder>", "move the thread there first: its agents work there from now on", once("--cwd"))
+    .option("--agent <command>", "an alias from config.yaml, or a command with arguments", once("--agent"))
+    .option("--cwd <folder>", "move the thread to this folder first; its agents work there from now on", once("--cwd"))
     .option("--wait [seconds]", "wait while another process holds the thread", (value: string) =>
       value === "" ? true : seconds(value),
     )
     .option(
       "--retries <count>",
-      "run a failing agent so often again, whatever config.yaml says",
+      "retry a failing agent this many times, whatever config.yaml says",
       wholeNumber(0),
     );
 }
@@ -135,7 +135,7 @@ type ReadOptions = {
 };
 
 function readers(group: Command, invoke: Invoke): void {
-  leaf(group, "show <thread>", "print where a thread stands", ["uwf thread show 01KAJ5E8"]).action(
+  leaf(group, "show <thread>", "print the state of a thread", ["uwf thread show 01KAJ5E8"]).action(
     (thread: string) => invoke(load.threadShow, { thread }),
   );
 
@@ -151,10 +151,10 @@ function readers(group: Command, invoke: Invoke): void {
     "uwf thread read 01KAJ5E8 --before 7YQ5C0QZ2T1VA --start",
     "uwf thread read 01KAJ5E8 --detail --quota 100000",
   ])
-    .option("--quota <characters>", "the newest steps that fit so many characters", wholeNumber(1), 4000)
+    .option("--quota <characters>", "print at most this many characters, newest steps kept", wholeNumber(1), 4000)
     .option("--before <hash>", "only steps strictly before this one")
     .option("--start", "print the header even with --before", false)
-    .option("--detail", "what happened inside each step: prompt, turns, tool calls, usage", false)
+    .option("--detail", "include what happened inside each step: prompt, turns, tool calls, usage", false)
     .action((thread: string, { quota, before, start, detail }: ReadOptions) =>
       invoke(load.threadRead, { thread, quota, before: before ?? null, start, detail }),
     );
@@ -163,7 +163,7 @@ function readers(group: Command, invoke: Invoke): void {
     "uwf thread usage 01KAJ5E8 | jq .total",
     "uwf thread usage 01KAJ5E8 --table",
   ])
-    .option("--table", "a table to read instead of a document", false)
+    .option("--table", "print a table instead of a document", false)
     .action((thread: string, { table }: { readonly table: boolean }) =>
       invoke(load.threadUsage, { thread, table }),
     );
@@ -187,15 +187,15 @@ function lists(group: Command, invoke: Invoke): void {
     "uwf thread list --all --limit 20",
     "uwf thread list --workflow solve-issue --since 2d",
   ])
-    .option("--all", "ended threads too", false)
+    .option("--all", "include ended threads", false)
     .option(
       "--workflow <workflow>",
-      "of this workflow only: a registered name, or a hash",
+      "only this workflow: a registered name or a hash",
       once("--workflow"),
     )
-    .option("--since <when>", `started since then: ${WHEN}`, once("--since"))
-    .option("--limit <count>", "the newest so many", wholeNumber(0))
-    .option("--offset <count>", "pass over so many that are newer", wholeNumber(0), 0)
+    .option("--since <when>", `only threads started since: ${WHEN}`, once("--since"))
+    .option("--limit <count>", "show at most this many, newest kept", wholeNumber(0))
+    .option("--offset <count>", "skip this many newer ones", wholeNumber(0), 0)
     .action(({ all, workflow, since, limit, offset }: ListOptions) =>
       invoke(load.threadList, {
         all,

@@ -158,7 +158,7 @@ describe("the command line refuses", () => {
       expect({ exit: ran.code, stdout: ran.stdout }).toEqual({ exit: 2, stdout: "" });
       expect(ran.stderr).toContain("error[PREFIX_TOO_SHORT]: ");
       expect(ran.stderr).toContain(
-        `could mean ${[active, ended].sort().join(", ")}\nhint: give the whole id`,
+        `could mean ${[active, ended].sort().join(", ")}\nhint: give the complete id`,
       );
       expect(box.snapshot()).toEqual(before);
     },

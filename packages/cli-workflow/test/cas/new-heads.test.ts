@@ -44,7 +44,7 @@ describe("a head that is set to what a gc has just taken", () => {
       { hash: head, workflow: null, dryRun: false, cwd: null },
     );
     expect(forked).toMatchObject({ ok: false, error: { code: "CHAIN_DAMAGED", node: head } });
-    expect(forked.ok ? "" : JSON.stringify(forked.error)).toContain("no thread was made");
+    expect(forked.ok ? "" : JSON.stringify(forked.error)).toContain("no thread was created");
     expect(box.read("threads.yaml")).toBe(before);
   });
 

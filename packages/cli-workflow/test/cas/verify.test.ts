@@ -40,7 +40,7 @@ describe("uwf cas verify", () => {
     rmSync(join(box.root, "cas/_index"), { recursive: true });
     const ran = await box.uwf(["cas", "verify"]);
     expect(ran.code).toBe(7);
-    expect(ran.stderr).toContain("`uwf cas verify --repair` or `uwf cas reindex` builds it anew");
+    expect(ran.stderr).toContain("`uwf cas verify --repair` or `uwf cas reindex` rebuilds it");
     expect(await box.json(["cas", "verify", "--repair"])).toMatchObject({ damaged: 0 });
     expect((await box.uwf(["cas", "verify"])).stderr).toBe("");
   });

@@ -18,7 +18,7 @@ describe("setup with flags", () => {
       stdin: `${KEY}\n`,
     });
     expect(ran.code).toBe(0);
-    expect(ran.stderr).toMatch(/^next: `uwf doctor` checks it; [^\n]*\n$/);
+    expect(ran.stderr).toMatch(/^next: check it with `uwf doctor`; [^\n]*\n$/);
     expect(ran.stdout).not.toContain(KEY);
     expect(JSON.parse(ran.stdout)).toMatchObject({
       config: join(box.root, "config.yaml"),
@@ -43,7 +43,7 @@ describe("setup with flags", () => {
     const box = sandbox();
     const first = await box.uwf(["setup", "--agent", `${MOCK} --fast`]);
     expect(first.code, first.stderr).toBe(0);
-    expect(first.stderr).toContain("next: `uwf doctor`");
+    expect(first.stderr).toContain("next: check it with `uwf doctor`");
     expect(JSON.parse(first.stdout)).toMatchObject({ provider: null, model: null, agent: "mock" });
     expect(configOf(box)).toEqual({
       agents: { mock: { command: MOCK, args: ["--fast"] } },
@@ -184,7 +184,7 @@ describe.skipIf(!existsSync("/usr/bin/script"))("setup on a terminal", () => {
     });
     const code = await new Promise((done) => child.on("close", done));
     expect({ code, questions }, shown).toEqual({ code: 0, questions: [] });
-    expect(shown).toContain("next: `uwf doctor` checks it");
+    expect(shown).toContain("next: check it with `uwf doctor`");
     expect(configOf(box)).toEqual({
       agents: { claude: { command: "uwf-claude", args: [] } },
       defaultAgent: "claude",

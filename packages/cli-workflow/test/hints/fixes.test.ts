@@ -44,7 +44,7 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
   "the group may write config.yaml": async (box) => {
     await box.json(["setup", "--agent", zoo("valid")]);
     chmodSync(configFile(box), 0o664);
-    return { finding: ["config.yaml", "your group may write"], codes: [0] };
+    return { finding: ["config.yaml", "your group can write"], codes: [0] };
   },
   "everybody may write config.yaml": async (box) => {
     await box.json(["setup", "--agent", zoo("valid")]);
@@ -59,7 +59,7 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
   "the group may write the root": async (box) => {
     await startTurns(box);
     chmodSync(box.root, 0o775);
-    return { finding: ["permissions", "your group may write"], codes: [0] };
+    return { finding: ["permissions", "your group can write"], codes: [0] };
   },
   "a provider has no key": async (box) => {
     await startTurns(box);
@@ -71,7 +71,7 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
   "an earlier uwf has left a forecast": async (box) => {
     await startTurns(box);
     box.write(join(box.root, "forecast.json"), "{}");
-    return { finding: ["forecast.json", "is of an earlier uwf"], codes: [0] };
+    return { finding: ["forecast.json", "is from an earlier uwf"], codes: [0] };
   },
   "a head is gone": async (box) => {
     const thread = await startTurns(box);
@@ -128,7 +128,7 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     const { head } = await box.json(["thread", "show", thread]);
     const ending = { head, reason: "killed", completedAt: Date.now() };
     box.write(join(box.root, "runs", thread, "ending"), `${JSON.stringify(ending)}\n`);
-    return { finding: ["runs", "its archive is not complete"], codes: [0] };
+    return { finding: ["runs", "it is not archived completely"], codes: [0] };
   },
 };
 

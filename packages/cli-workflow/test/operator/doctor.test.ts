@@ -87,7 +87,7 @@ describe("uwf doctor", () => {
     expect(examined.code).toBe(0);
     const leftover = join(box.root, name);
     expect(of(examined, name, "warning")).toEqual([
-      `${leftover} is of an earlier uwf and is not read any more`,
+      `${leftover} is from an earlier uwf and is no longer read`,
     ]);
     rmSync(leftover, { recursive: true });
     expect(of(await examine(box), name, "warning")).toEqual([]);
@@ -200,7 +200,7 @@ describe("uwf doctor", () => {
       keys: ["OPENROUTER_API_KEY of provider openrouter is not set"],
     });
     expect(of(examined, ".env", "warning")[0]).toContain("mode 0644");
-    expect(of(examined, "config.yaml", "warning")[0]).toContain("your group may write");
+    expect(of(examined, "config.yaml", "warning")[0]).toContain("your group can write");
     const set = await examine(box, { OPENROUTER_API_KEY: KEY });
     expect({ code: set.code, keys: of(set, "keys", "ok") }).toEqual({
       code: 0,
@@ -238,7 +238,7 @@ describe("uwf doctor", () => {
     chmodSync(agent, 0o755);
     box.write(join(box.root, "config.yaml"), CONFIG.replace(MOCK, agent));
     const examined = await examine(box);
-    expect(of(examined, "agents", "ok")).toContainEqual(expect.stringContaining("which tells no version"));
+    expect(of(examined, "agents", "ok")).toContainEqual(expect.stringContaining("version unknown"));
     const left = readFileSync(pids, "utf8")
       .trim()
       .split(" ")
@@ -324,9 +324,9 @@ describe("uwf doctor", () => {
     expect(dead.code).toBe(0);
     expect(of(dead, "locks", "warning")).toEqual([
       expect.stringMatching(/index\.lock\.1-2-34567890abc\.tmp was left by pid .*; it is dead/),
-      expect.stringMatching(new RegExp(`^the lock of thread ${thread} has pid ${uwf.pid} .*; it is dead`)),
+      expect.stringMatching(new RegExp(`^the lock of thread ${thread} is held by pid ${uwf.pid} .*; it is dead`)),
     ]);
-    expect(of(dead, "runs", "warning")[0]).toMatch(/as maker .* has lost its uwf; its agent still works/);
+    expect(of(dead, "runs", "warning")[0]).toMatch(/as maker, started .*, has lost its uwf; its agent is still working/);
     moveElsewhere(lockFile(box, thread));
     const elsewhere = await examine(box);
     const lock = elsewhere.findings.find(({ message }) => message.includes("another-host"));
@@ -341,7 +341,7 @@ describe("uwf doctor", () => {
     box.write(join(box.root, "runs", thread, "ending"), `${JSON.stringify(ending)}\n`);
     const examined = await examine(box);
     expect(of(examined, "runs", "warning")).toEqual([
-      `thread ${thread} has ended (killed), but its archive is not complete`,
+      `thread ${thread} has ended (killed), but it is not archived completely`,
     ]);
     await box.json(["thread", "kill", thread]);
     expect(of(await examine(box), "runs", "warning")).toEqual([]);
@@ -355,7 +355,7 @@ describe("uwf doctor", () => {
     const file = join(box.root, "logs", `${new Date(later).toISOString().slice(0, 10)}.jsonl`);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `${JSON.stringify(line)}\n`, { flag: "a" });
-    expect(of(await examine(box), "clock", "warning")[0]).toContain("the newest line of the log is of");
+    expect(of(await examine(box), "clock", "warning")[0]).toContain("the newest line of the log is from");
   });
 
   it("ends with 74 where the root cannot be written, and looks at the rest all the same", async () => {

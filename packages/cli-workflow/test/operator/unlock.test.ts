@@ -58,7 +58,7 @@ describe("uwf thread unlock", () => {
     const refused = await unlock(box, thread);
     expect(refused).toMatchObject({ code: 75, stdout: "" });
     expect(refused.stderr).toContain(`error[THREAD_BUSY]: thread ${thread} is busy: pid ${uwf.pid} on host `);
-    expect(refused.stderr).toContain("it is alive: a process with its pid and start time lives");
+    expect(refused.stderr).toContain("it is alive: a process with its pid and start time is running");
     expect(refused.stderr).toMatch(/its run as maker began \S+Z, and the agent lives/);
     expect(refused.stderr).toContain(`uwf thread kill ${thread}`);
     expect(refused.stderr).toContain("--force");
@@ -75,7 +75,7 @@ describe("uwf thread unlock", () => {
     expect(taken.code).toBe(0);
     expect(JSON.parse(taken.stdout)).toMatchObject({ released: true, holder: { judgement: "alive" } });
     expect(taken.stderr).toMatch(
-      /^warning: taken from pid \d+ .*; if it lives, the next step starts a second agent/,
+      /^warning: taken from pid \d+ .*; if it is alive, the next step starts a second agent/,
     );
     expect(existsSync(lockFile(box, thread))).toBe(false);
     go();
@@ -100,7 +100,7 @@ describe("uwf thread unlock", () => {
     moveElsewhere(lockFile(box, thread));
     const refused = await unlock(box, thread);
     expect(refused).toMatchObject({ code: 75, stdout: "" });
-    expect(refused.stderr).toContain("whether it is alive cannot be told from here: it is on another host");
+    expect(refused.stderr).toContain("whether it is alive cannot be checked from here: it is on another host");
     const step = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
     expect(step.code).toBe(75);
     expect(step.stderr).toContain(`uwf thread unlock ${thread}`);

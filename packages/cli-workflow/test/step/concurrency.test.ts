@@ -154,7 +154,7 @@ describe("a signal", () => {
     const ran = await run;
     expect(ran.code).toBe(143);
     const { head } = await box.json(["thread", "show", thread]);
-    expect(ran.stderr).toContain(`the step counts, it is recorded as ${head}`);
+    expect(ran.stderr).toContain(`the step was recorded as ${head}`);
     expect((await box.json(["thread", "steps", thread])).steps).toHaveLength(2);
   });
 

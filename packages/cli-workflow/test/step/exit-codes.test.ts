@@ -109,6 +109,6 @@ describe("thread run", () => {
     expect(ran.code).toBe(9);
     expect(JSON.parse(ran.stdout)).toMatchObject({ thread, done: false });
     expect(ran.stderr).toContain(`error[RUN_UNFINISHED]: thread ${thread} has not ended after 1 step`);
-    expect(ran.stderr).toContain(`hint: run it again to go on: \`uwf thread run ${thread}\``);
+    expect(ran.stderr).toContain(`hint: run it again to continue: \`uwf thread run ${thread}\``);
   });
 });

@@ -146,7 +146,7 @@ describe("a folder in which no agent can work", () => {
     const ran = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
     expect([ran.code, ran.stderr]).toEqual([
       7,
-      expect.stringContaining("cwd.json is damaged: it tells no folder"),
+      expect.stringContaining("cwd.json is damaged: it names no folder"),
     ]);
     const shown = await box.uwf(["thread", "show", thread]);
     expect(JSON.parse(shown.stdout).cwd).toBeNull();

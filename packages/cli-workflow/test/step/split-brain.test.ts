@@ -41,10 +41,10 @@ describe.skipIf(!hasNamespaces)("one thread, two pid namespaces", () => {
     const elsewhere = await startElsewhere(box, thread);
     const step = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
     expect(step).toMatchObject({ code: 75, stdout: "" });
-    expect(step.stderr).toContain("whether it is alive cannot be told from here");
+    expect(step.stderr).toContain("whether it is alive cannot be checked from here");
     const unlock = await box.uwf(["thread", "unlock", thread]);
     expect(unlock.code).toBe(75);
-    expect(unlock.stderr).toContain("it is in another pid namespace, a container say");
+    expect(unlock.stderr).toContain("it is in another pid namespace, such as a container");
     elsewhere.go();
     expect((await elsewhere.over).code).toBe(0);
     expect(agentRuns(box)).toBe(1);
@@ -86,7 +86,7 @@ describe("a step whose lock was released by force", () => {
     here.go();
     const lost = await here.over;
     expect(lost).toMatchObject({ code: 75, stdout: "" });
-    expect(lost.stderr).toContain(`\`uwf thread step ${thread}\` goes on from it`);
+    expect(lost.stderr).toContain(`\`uwf thread step ${thread}\` continues from it`);
     const next = await box.json(["thread", "step", thread, "--agent", zoo("valid")]);
     expect(next.done).toBe(false);
     expect(agentRuns(box)).toBe(1);

@@ -26,7 +26,7 @@ const show = () => box.json<ThreadShowOutput>(["thread", "show", thread]);
 const failure = () => ({
   outcome: "routing",
   code: "NO_TRANSITION",
-  message: expect.stringContaining("no transition leads on from checker"),
+  message: expect.stringContaining("no transition matches after checker"),
   hint: expect.stringContaining(`uwf thread fork ${head} --workflow loop`),
   role: "checker",
   timestamp: expect.any(Number),
@@ -64,7 +64,7 @@ describe("a thread whose routing has failed", () => {
     expect(findings).toContainEqual({
       check: "threads.yaml",
       status: "warning",
-      message: expect.stringContaining(`thread ${thread} is stuck: no transition leads on from checker`),
+      message: expect.stringContaining(`thread ${thread} is stuck: no transition matches after checker`),
       fix: expect.stringContaining(`uwf thread fork ${head} --workflow loop`),
     });
   });

@@ -92,7 +92,7 @@ function notRegular(path: string): CasError {
   return new CasError({ code: "IO_FAILED", operation: "read", path, errno: NOT_REGULAR, reason });
 }
 
-/** Whether an error says that something stands there which is no regular file. */
+/** Whether an error says that something stands there which is not a regular file. */
 export function isNotRegular(error: unknown): boolean {
   return error instanceof CasError && error.fault.code === "IO_FAILED" && error.fault.errno === NOT_REGULAR;
 }

@@ -123,7 +123,7 @@ export function explainHolder(record: LockRecord): Verdict {
   const origin = explainOrigin(record, record.acquiredAt);
   if (origin !== null) return origin;
   if (bootId() === null) return judgeByPid(record.pid);
-  if (record.startTime === null) return verdict("unknown", "its record does not tell when it was started");
+  if (record.startTime === null) return verdict("unknown", "its record does not say when it was started");
   const startTime = livingStartTime(record.pid);
   if (startTime !== null) return startTime === record.startTime ? LIVES : GONE;
   // A zombie is seen and dead. A process that is not seen may be hidden from us (mount option hidepid).
@@ -145,25 +145,25 @@ export function explainOrigin(origin: Origin, at: number): Verdict | null {
     return verdict("unknown", `it is on another host than this, ${hostName()}`);
   }
   if (origin.pidNamespace !== null && origin.pidNamespace !== pidNamespace()) {
-    return verdict("unknown", "it is in another pid namespace, a container say");
+    return verdict("unknown", "it is in another pid namespace, such as a container");
   }
   const boot = bootId();
   if (origin.bootId === boot) return null;
-  if (origin.bootId === null || boot === null) return verdict("unknown", "its record does not tell its boot");
+  if (origin.bootId === null || boot === null) return verdict("unknown", "its record does not name its boot");
   const began = bootTime();
   if (began === null || at >= began) {
-    return verdict("unknown", "it is of another boot and began after ours: another machine of this name");
+    return verdict("unknown", "it is from another boot that began after ours: another machine of this name");
   }
   return origin.machineId !== null && origin.machineId === machineId()
-    ? verdict("dead", "this machine was started anew since")
-    : verdict("unknown", "it is of another boot, and whether it was on this machine cannot be told");
+    ? verdict("dead", "this machine has been restarted since")
+    : verdict("unknown", "it is from another boot, and whether it was on this machine is unknown");
 }
 
 function verdict(judgement: Judgement, because: string): Verdict {
   return { judgement, because };
 }
 
-const LIVES = verdict("alive", "a process with its pid and start time lives");
+const LIVES = verdict("alive", "a process with its pid and start time is running");
 const GONE = verdict("dead", "no living process has its pid and start time");
 
 /**

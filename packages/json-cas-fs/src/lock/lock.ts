@@ -67,7 +67,7 @@ function take(path: string, now: () => number, depth: number): Lock | LockBusy {
     if (breaker !== null) return { ...breaker, path };
     hasBroken = true;
   }
-  throw new CasError({ code: "LOCK_BUSY", lock: path, holder: "others, in quick turns", waitedMs: 0 });
+  throw new CasError({ code: "LOCK_BUSY", lock: path, holder: "others, in quick succession", waitedMs: 0 });
 }
 
 /** Removes a dead record, if it is still there; gives whoever is doing so already. */
@@ -151,7 +151,7 @@ function sleep(milliseconds: number): Promise<void> {
 }
 
 function busy({ path, holder, judgement }: LockBusy, waitedMs: number): CasError {
-  const doubt = judgement === "unknown" ? " (whether it is alive cannot be told from here)" : "";
+  const doubt = judgement === "unknown" ? " (whether it is alive cannot be checked from here)" : "";
   return new CasError({
     code: "LOCK_BUSY",
     lock: path,

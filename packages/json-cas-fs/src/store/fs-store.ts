@@ -13,7 +13,7 @@ function loadWriter(): Promise<typeof import("./writer.js")> {
 }
 
 /**
- * A store in a folder, which is made when the first node is written. Opening touches nothing; readers write nothing.
+ * A store in a folder, which is created with the first node. Opening touches nothing; readers write nothing.
  * Any number of processes may read and write the same folder.
  * Beyond the faults of every store: `IO_FAILED`, `NODE_DAMAGED` and, at the first access, `UNSUPPORTED_FORMAT`.
  */

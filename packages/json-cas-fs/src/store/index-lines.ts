@@ -110,7 +110,7 @@ function readWhole(file: string): Buffer {
   try {
     const bytes = readWithin(fd, INDEX_LIMIT);
     if (bytes !== null) return bytes;
-    const reason = `it is larger than ${INDEX_LIMIT} bytes, the limit; \`reindex\` builds it anew`;
+    const reason = `it is larger than ${INDEX_LIMIT} bytes, the limit; \`reindex\` rebuilds it`;
     throw new CasError({ code: "IO_FAILED", operation: "read", path: file, errno: TOO_LARGE, reason });
   } finally {
     closeSync(fd);

@@ -18,7 +18,7 @@ import { setFolderAside } from "./write.js";
 // the next one puts back, and so does `verify --repair`.
 
 /**
- * Takes a node away unless its file was touched at `cutoff` (epoch ms) or later, or is no regular file. Gives the bytes
+ * Takes a node away unless its file was touched at `cutoff` (epoch ms) or later, or is not a regular file. Gives the bytes
  * that went; `null` when it stays, or another process was quicker.
  */
 export function setAside(dir: string, hash: Hash, cutoff: number): number | null {

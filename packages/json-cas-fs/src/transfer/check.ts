@@ -74,7 +74,7 @@ function checkStructure(fd: number, file: string): Structure {
 /** The node in a line; its checksum is right. */
 function nodeIn(line: Line): NodeLine {
   const node = parseNodeLine(textOf(line));
-  if (node === null) return refuse(line.number, "it is no node in the form of an export");
+  if (node === null) return refuse(line.number, "it is not a node of an export");
   if (node.bytes.length > NODE_LIMIT) refuse(line.number, `the node is larger than ${NODE_LIMIT} bytes`);
   if (sha256Of(node.bytes) !== node.sha256) refuse(line.number, `the checksum of node ${node.hash} is wrong`);
   return node;
@@ -105,7 +105,7 @@ function readHeader(lines: Generator<Line>, update: (data: Uint8Array | string) 
 }
 
 function entryIn(line: Line): ExportEntry {
-  return parseEntry(textOf(line)) ?? refuse(line.number, "it is no entry in the form of an export");
+  return parseEntry(textOf(line)) ?? refuse(line.number, "it is not an entry of an export");
 }
 
 function checkCounts(header: Header, entries: number, nodes: number): void {
@@ -142,15 +142,15 @@ export function checkExport(fd: number, file: string, close: () => void): Checke
   const has = (hash: Hash): boolean => (offsets[table.placeOf(hash)] ?? -1) !== -1;
   for (const line of nodeLines(fd, file, structure)) {
     const { hash, node } = decoded(line);
-    if (has(hash)) refuse(null, `node ${hash} stands there twice`);
+    if (has(hash)) refuse(null, `node ${hash} appears twice`);
     // A node that is its own type is looked up while it is checked.
     if (node.type === hash) offsets[table.placeOf(hash)] = line.offset;
     else if (!has(node.type) && !FOREIGN_ROOTS.has(node.type))
-      refuse(null, `the type ${node.type} of node ${hash} does not stand before it`);
+      refuse(null, `the type ${node.type} of node ${hash} does not come before it`);
     checkContent(reader, hash, node);
     const missing = refs(reader, node).find((reference) => !has(reference));
     if (missing !== undefined)
-      refuse(null, `node ${hash} refers to ${missing}, which does not stand before it`);
+      refuse(null, `node ${hash} refers to ${missing}, which does not come before it`);
     offsets[table.placeOf(hash)] = line.offset;
   }
   const absent = header.roots.find((root) => !has(root));
@@ -169,7 +169,7 @@ type Reader = { readonly get: (hash: Hash) => CasNode | null };
 function checkContent(reader: Reader, hash: Hash, node: CasNode): void {
   const schemaProblems = node.type === META_SCHEMA_HASH ? checkSchema(node.payload) : [];
   if (schemaProblems.length > 0)
-    refuse(null, `node ${hash} is no valid schema: ${schemaProblems.map(schemaProblemMessage).join("; ")}`);
+    refuse(null, `node ${hash} is not a valid schema: ${schemaProblems.map(schemaProblemMessage).join("; ")}`);
   const violations = orRefuse(hash, () => validate(reader, node));
   if (violations.length > 0)
     refuse(null, `node ${hash} violates its schema: ${violations.map(violationMessage).join("; ")}`);

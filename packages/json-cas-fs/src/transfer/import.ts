@@ -118,13 +118,13 @@ export function importRoot(
     if (node === null) continue;
     const isRooted = node.type === hash || isForeignSchema(source, node);
     if (!isRooted && !target.has(node.type)) {
-      tell(hash, `it is left behind: its type ${node.type} is not there`);
+      tell(hash, `it was not imported: its type ${node.type} is missing`);
       continue;
     }
     if (!importNode(place, { get: target.get, now }, hash, node)) added += 1;
     taken += 1;
     for (const problem of isRooted ? [] : problemsOf(target, node))
-      tell(hash, `it is taken over, but ${problem}`);
+      tell(hash, `it was imported, but ${problem}`);
   }
   syncs.flush();
   return { writtenBy: writtenBy(from), nodes: table.size, taken, added };
@@ -135,7 +135,7 @@ function soundNode(source: Store, hash: Hash, tell: (hash: Hash, message: string
     return source.get(hash);
   } catch (error) {
     if (!(error instanceof CasError) || error.fault.code !== "NODE_DAMAGED") throw error;
-    tell(hash, `it is left behind: ${error.fault.reason}`);
+    tell(hash, `it was not imported: ${error.fault.reason}`);
     return null;
   }
 }
@@ -145,6 +145,6 @@ function problemsOf(target: Store, node: CasNode): readonly string[] {
   const missing = refs(target, node).filter((reference) => !target.has(reference));
   return [
     ...(violations.length === 0 ? [] : [`violates its schema: ${violations.join("; ")}`]),
-    ...missing.map((reference) => `refers to ${reference}, which is not there`),
+    ...missing.map((reference) => `refers to ${reference}, which is missing`),
   ];
 }

@@ -83,7 +83,7 @@ function loadIndex(dir: string): ReadonlyMap<Hash, HashSet> {
   return new Map(listTypes(dir).map((type) => [type, hashSetOf(linesOrNone(dir, type))]));
 }
 
-/** What is no regular file, or too large for an index of ours, has no lines, and so its nodes are found to be missing from the index. */
+/** What is not a regular file, or too large for an index of ours, has no lines, and so its nodes are found to be missing from the index. */
 function linesOrNone(dir: string, type: Hash): Uint8Array {
   try {
     return readIndexBytes(dir, type);

@@ -46,8 +46,8 @@ describe("explainHolder", () => {
     );
     expect(explainHolder({ ...ownRecord(0), bootId: "x", machineId: machineId() }).because).toBe(
       machineId() === null
-        ? "it is of another boot, and whether it was on this machine cannot be told"
-        : "this machine was started anew since",
+        ? "it is from another boot, and whether it was on this machine is unknown"
+        : "this machine has been restarted since",
     );
   });
 });
@@ -79,7 +79,7 @@ describe("judgeHolder", () => {
     ["was written on another machine of this name", { machineId: "f".repeat(32) }, 0],
     ["names no machine", { machineId: null }, 0],
     ["is in another pid namespace of another boot", { pidNamespace: "pid:[1]" }, 0],
-    ["does not tell its boot", { bootId: null }, 0],
+    ["does not name its boot", { bootId: null }, 0],
   ])("does not judge a holder that %s", (_which, change, at) => {
     expect(judgeHolder({ ...ownRecord(at), bootId: OTHER_BOOT, ...change })).toBe("unknown");
   });

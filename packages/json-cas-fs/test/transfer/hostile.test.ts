@@ -111,7 +111,7 @@ describe("a file that is not what an export writes is refused", () => {
         lines.nodes.splice(2, 1);
         count(lines);
       }),
-    ).toContain("does not stand before it");
+    ).toContain("does not come before it");
     expect(
       forgery((lines) => {
         lines.nodes.splice(1, 1);
@@ -122,7 +122,7 @@ describe("a file that is not what an export writes is refused", () => {
       forgery((lines) => {
         lines.nodes.reverse();
       }),
-    ).toContain("does not stand before it");
+    ).toContain("does not come before it");
     expect(
       forgery((lines) => {
         lines.nodes.pop();
@@ -147,8 +147,8 @@ describe("a file that is not what an export writes is refused", () => {
     const node = (of: Hash, payload: Parameters<typeof computeHash>[1]) =>
       withNode(computeHash(of, payload), encodeNode({ type: of, payload, timestamp: AT }));
     expect(node(type, { name: 1 })).toContain("violates its schema");
-    expect(node(META_SCHEMA_HASH, { type: "strin" })).toContain("no valid schema");
-    expect(node(META_SCHEMA_HASH, { $ref: "#/$defs/nowhere" })).toContain("no valid schema");
+    expect(node(META_SCHEMA_HASH, { type: "strin" })).toContain("not a valid schema");
+    expect(node(META_SCHEMA_HASH, { $ref: "#/$defs/nowhere" })).toContain("not a valid schema");
     expect(node(ada, { name: "x" })).toContain("cannot be checked");
     expect(node("0000000000001" as Hash, 1)).toContain("the type 0000000000001");
   });
@@ -161,7 +161,7 @@ describe("a file that is not what an export writes is refused", () => {
 
   it("when a hash is a path, or a line has another form than the one there is", () => {
     for (const hash of ["../../../etc/p", "/etc/passwd00", "0000000000001/", "64kb4t4a9ckts"]) {
-      expect(withNode(hash, encode(1)), hash).toContain("no node in the form of an export");
+      expect(withNode(hash, encode(1)), hash).toContain("not a node of an export");
     }
     const respaced = (line: string): string => line.replace('","node"', '", "node"');
     expect(
@@ -190,7 +190,7 @@ describe("a file that is not what an export writes is refused", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
-  it("when it is no regular file", () => {
+  it("when it is not a regular file", () => {
     const dir = join(temporaryDir(), "folder");
     mkdirSync(dir);
     expect(() => openExport(dir)).toThrow(ExportFileError);

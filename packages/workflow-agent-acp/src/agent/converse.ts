@@ -100,7 +100,7 @@ async function historyTold(live: Live, { times }: Port): Promise<void> {
 
 function failureIn({ broken }: Live, trace: OwnAnswer, answered: boolean): Failure | null {
   if (broken !== null) {
-    return failed(`did another thing than it was allowed: ${broken}`, { reason: "bad-result" });
+    return failed(`did something other than it was allowed to: ${broken}`, { reason: "bad-result" });
   }
   if (answered && trace.isHistory()) return MIXED;
   return answered || !saysTooMuch(trace) ? null : TOO_MUCH;
@@ -108,11 +108,11 @@ function failureIn({ broken }: Live, trace: OwnAnswer, answered: boolean): Failu
 
 /** The old conversation came after the prompt, and no echo says where it ends: an old approval may not become a new one. */
 const MIXED: Failure = {
-  ...failed("told the old conversation of its session together with the new answer"),
+  ...failed("sent the old conversation of its session together with the new answer"),
   sessionLost: true,
 };
 
-const TOO_MUCH = failed("said too much in one turn and was ended");
+const TOO_MUCH = failed("wrote too much in one turn and was ended");
 
 type Ready =
   | { readonly ok: true; readonly session: OpenSession; readonly replays: boolean }

@@ -117,7 +117,7 @@ function lookAgain(live: Live, update: Fields, trace: Trace, policy: Policy, por
   allowed.delete(id);
   live.broken = reason;
   trace.refuse({ toolCallId: id }, reason);
-  port.stderr(`uwf-acp: ${reason}; it was allowed as another, so the agent is ended`);
+  port.stderr(`uwf-acp: ${reason}; it was allowed as a different call, so the agent is ended`);
   live.connection.kill("SIGTERM");
 }
 

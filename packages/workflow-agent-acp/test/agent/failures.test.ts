@@ -54,7 +54,7 @@ const FAILURES: readonly Case[] = [
   [
     "talks without end",
     `on["session/prompt"] = () => { const more = () => { text("x".repeat(4_000_000)); setImmediate(more); }; more(); };`,
-    "said too much in one turn and was ended",
+    "wrote too much in one turn and was ended",
   ],
   ["has no session id", `on["session/new"] = () => ({});`, "answered session/new without a sessionId"],
   [

@@ -97,7 +97,7 @@ describe.each([
     expect(reply).toMatchObject({
       kind: "failed",
       sessionLost: true,
-      fault: { outcome: "told the old conversation of its session together with the new answer" },
+      fault: { outcome: "sent the old conversation of its session together with the new answer" },
     });
   });
 });

@@ -65,18 +65,18 @@ describe("uwf-exec", () => {
     [
       "the facts of the process",
       "echo 'ok: true' >> $UWF_OUTPUT; exit 1",
-      "tells ok, which only the command's end tells",
+      "sets ok, which only the command's end determines",
     ],
-    ["no map", "echo 'just text' >> $UWF_OUTPUT", "is no YAML map"],
-    ["no YAML", "printf 'a: [' >> $UWF_OUTPUT", "is no YAML map: "],
+    ["no map", "echo 'just text' >> $UWF_OUTPUT", "is not a YAML map"],
+    ["no YAML", "printf 'a: [' >> $UWF_OUTPUT", "is not a YAML map: "],
     ["more than a MiB", "head -c 2000000 /dev/zero > $UWF_OUTPUT", "has 2000000 bytes, the limit is 1048576"],
-    ["a pipe", "rm $UWF_OUTPUT; mkfifo $UWF_OUTPUT", "is no regular file any more"],
+    ["a pipe", "rm $UWF_OUTPUT; mkfifo $UWF_OUTPUT", "is no longer a regular file"],
     ["a link", "rm $UWF_OUTPUT; ln -s /etc/passwd $UWF_OUTPUT", "cannot be read (ELOOP)"],
-    ["a folder", "rm $UWF_OUTPUT; mkdir $UWF_OUTPUT", "is no regular file any more"],
+    ["a folder", "rm $UWF_OUTPUT; mkdir $UWF_OUTPUT", "is no longer a regular file"],
   ])("fails where that file holds %s", async (_what, script, problem) => {
     const played = await play(made, "loose", sh(script));
     expect(played).toMatchObject({ code: 6, out: "" });
-    expect(played.err).toContain("error[AGENT_FAILED]: sh as loose told its fields wrong: ");
+    expect(played.err).toContain("error[AGENT_FAILED]: sh as loose set its fields wrongly: ");
     expect(played.err).toContain(problem);
   });
 
@@ -100,7 +100,7 @@ describe("uwf-exec", () => {
     [
       "tells how the command ended",
       "---\\nok: true\\n---\\n",
-      "tells ok, which only the command's end tells",
+      "sets ok, which only the command's end determines",
     ],
   ])("fails where the header that it was asked to read %s", async (_what, header, problem) => {
     const played = await play(made, "loose", ["--fields-from-stdout", ...sh(`printf -- '${header}'`)]);

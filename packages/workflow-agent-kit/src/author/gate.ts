@@ -16,7 +16,7 @@ export function asAgent(definition: AgentDefinition): Result<Agent, string> {
   if (typeof run !== "function") return err(`createAgent needs run, a function; it got ${nameOf(run)}`);
   const resume = given.continue ?? null;
   if (resume !== null && typeof resume !== "function") {
-    return err(`continue has to be a function; createAgent got ${nameOf(resume)}`);
+    return err(`continue must be a function; createAgent got ${nameOf(resume)}`);
   }
   return ok({
     name,
@@ -54,7 +54,7 @@ export function asReply(returned: unknown, from: string): Result<Reply, string> 
   }
 }
 
-const WANTED = 'it has to return { kind: "text", text } or { kind: "output", value }';
+const WANTED = 'it must return { kind: "text", text } or { kind: "output", value }';
 
 export const NOTHING_KNOWN: SessionFacts = {
   sessionId: null,

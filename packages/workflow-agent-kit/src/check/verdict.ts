@@ -43,8 +43,8 @@ export function misbehaved(ran: Ran): Verdict | null {
   const [leak] = ran.leaked;
   if (leak !== undefined)
     return failing(
-      `the value of ${leak.name}, a key, stands in its ${kindOf(leak.type)} ${leak.node}`,
-      "before you store anything, put [redacted:<NAME>] in the place of the values that UWF_KEY_NAMES and the storage root's .env name",
+      `the value of ${leak.name}, a key, is in its ${kindOf(leak.type)} ${leak.node}`,
+      "before you store anything, put [redacted:<NAME>] in place of the values that UWF_KEY_NAMES and the storage root's .env name",
     );
   if (ran.left === 0) return null;
   return failing(
@@ -140,10 +140,10 @@ const OPTIONS: Readonly<Record<string, Read>> = {
     const seconds = Number(value);
     return seconds > 0
       ? { timeoutMs: Math.round(seconds * 1000) }
-      : `--timeout ${value} is no number of seconds`;
+      : `--timeout ${value} is not a number of seconds`;
   },
   "--role": (role) =>
-    /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(role) ? { role } : `--role ${role} is no name of a role`,
+    /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(role) ? { role } : `--role ${role} is not the name of a role`,
   "--meta": (metaFile) => ({ metaFile }),
   "--task": (task) => ({ task }),
   "--cwd": (cwd) => ({ cwd }),

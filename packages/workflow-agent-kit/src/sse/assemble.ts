@@ -90,7 +90,7 @@ export function createAssembler(): Assembler {
   function take(event: StreamEvent): void {
     if (failure !== null || done) return;
     if (event.kind === "done") done = true;
-    else if (event.kind === "malformed") failure = errorOf(`the stream holds no JSON: ${event.text}`);
+    else if (event.kind === "malformed") failure = errorOf(`the stream is not JSON: ${event.text}`);
     else takeChunk(event.value, event.name);
   }
 

@@ -117,7 +117,7 @@ describe("uwf-agent-check", () => {
 
   it("finds a key in whatever node it comes back", async () => {
     const says = (name: string, kind: string) =>
-      expect.stringMatching(`^the value of ${name}, a key, stands in its ${kind} [0-9A-Z]{13}$`);
+      expect.stringMatching(`^the value of ${name}, a key, is in its ${kind} [0-9A-Z]{13}$`);
     expect(await verdict("babbling", "good-reply")).toMatchObject({
       status: "failed",
       says: says("UWF_CHECK_KEY", "output"),
@@ -223,7 +223,7 @@ describe("uwf-agent-check", () => {
     [[], 2, "error[USAGE]: no command is named"],
     [["--fast", "x"], 2, "error[USAGE]: unknown option --fast"],
     [["--only", "speed", "x"], 2, 'error[USAGE]: there is no case "speed"; the cases are version,'],
-    [["--timeout", "soon", "x"], 2, "error[USAGE]: --timeout soon is no number of seconds"],
+    [["--timeout", "soon", "x"], 2, "error[USAGE]: --timeout soon is not a number of seconds"],
     [["no-such-agent"], 4, "error[AGENT_NOT_FOUND]"],
     [["--meta", "nowhere.json", "sh"], 4, "error[INVALID_INPUT]"],
   ])("refuses what it cannot do: %j", async (argv, code, error) => {

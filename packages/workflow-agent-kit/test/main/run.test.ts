@@ -246,7 +246,7 @@ describe("an author's mistake", () => {
     expect(quiet.code).toBe(6);
     expect(quiet.err).toBe(
       'error[AGENT_FAILED]: agent uwf-test threw "no such tool" in run as reviewer\n' +
-        "hint: the head has not moved; step again to retry, `uwf log` keeps the whole outcome\n",
+        "hint: the head has not moved; step again to retry, `uwf log` has the details\n",
     );
     expect((await play(broken, { UWF_DEBUG: "1" })).err).toMatch(/^\s+at /m);
   });

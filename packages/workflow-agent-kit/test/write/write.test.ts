@@ -132,9 +132,9 @@ describe("uwf-agent-write", () => {
 
   it.each([
     [["--facts", "facts.json"], "{", 4, "error[INVALID_INPUT]"],
-    [["--facts", "facts.json"], [], 4, "it is no JSON object"],
+    [["--facts", "facts.json"], [], 4, "it is not a JSON object"],
     [["--facts", "facts.json"], { tokens: 1 }, 4, "unknown key tokens; known are sessionId, cwd"],
-    [["--facts", "facts.json"], { turns: {} }, 4, "turns is to be a list"],
+    [["--facts", "facts.json"], { turns: {} }, 4, "turns must be a list"],
     [["--facts", "other.json"], {}, 3, "error[FILE_NOT_FOUND]"],
     [["--fast"], {}, 2, "error[USAGE]: unknown option --fast"],
     [["one", "word"], {}, 2, "error[USAGE]: a thread id and a role are needed"],

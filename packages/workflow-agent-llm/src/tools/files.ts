@@ -12,8 +12,8 @@ export const PATCH_FILE: Tool = {
   ),
   run: (given, shop) => {
     const [old, fresh] = [textIn(given, "old"), textIn(given, "new")];
-    if (old === null || old === "") return refused("old is to be a text that is not empty");
-    if (fresh === null) return refused("new is to be a text");
+    if (old === null || old === "") return refused("old must be a text that is not empty");
+    if (fresh === null) return refused("new must be a text");
     return patch(textIn(given, "path") ?? "", { old, fresh, all: isTrue(given, "all") }, shop);
   },
 };
@@ -109,7 +109,7 @@ export const WRITE_FILE: Tool = {
   parameters: parametersOf({ path: { type: "string" }, content: { type: "string" } }, ["path", "content"]),
   run: (given, shop) => {
     const content = textIn(given, "content");
-    if (content === null) return refused("content is to be a text");
+    if (content === null) return refused("content must be a text");
     const place = placeOf(shop, textIn(given, "path") ?? "");
     if (!place.ok) return refused(place.reason);
     const written = writeText(place.value, content);

@@ -18,7 +18,7 @@ export const SHELL_EXEC: Tool = {
   run: async (given, shop) => {
     const command = textIn(given, "command") ?? "";
     if (command.trim() === "" || command.includes("\0"))
-      return refused("command is to be a text that is not empty");
+      return refused("command must be a text that is not empty");
     const seconds = countIn(given, "timeoutSeconds", 1);
     const timeoutMs = Math.min(seconds === null ? USUAL_MS : seconds * 1000, shop.commandMs);
     const outcome = await runShell(command, timeoutMs, shop);

@@ -32,7 +32,7 @@ const PUT_TEXT: Tool = {
   parameters: parametersOf({ text: { type: "string" } }, ["text"]),
   run: async (given, { putText }) => {
     const text = textIn(given, "text");
-    return text === null ? refused("text is to be a text") : done(await putText(text));
+    return text === null ? refused("text must be a text") : done(await putText(text));
   },
 };
 
@@ -55,7 +55,7 @@ export async function callTool(
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined)
     return refused(`there is no tool "${name}"; there are ${tools.map((one) => one.name).join(", ")}`);
-  if (!isObject(given)) return refused(`the arguments of ${name} are no JSON object: ${raw.slice(0, 200)}`);
+  if (!isObject(given)) return refused(`the arguments of ${name} are not a JSON object: ${raw.slice(0, 200)}`);
   const answer = await tool.run(given, shop);
   return { ...answer, result: shop.conceal(answer.result) };
 }

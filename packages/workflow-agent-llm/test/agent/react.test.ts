@@ -86,7 +86,7 @@ describe("uwf-react", () => {
     expect(at.made.storage.cas.get(hash as Hash)?.payload).toEqual({
       text: expect.stringMatching(/^Phase one\. \[redacted:/),
     });
-    expect(refusal).toBe("Error: text is to be a text.");
+    expect(refusal).toBe("Error: text must be a text.");
   });
 });
 
@@ -104,10 +104,10 @@ describe("a model that misbehaves", () => {
     ]);
     expect(results(ran)).toEqual([
       'Error: there is no tool "delete_everything"; there are read_file, write_file, patch_file, shell_exec, cas_get, cas_put.',
-      'Error: the arguments of read_file are no JSON object: {"path": "a.',
-      "Error: the arguments of read_file are no JSON object: [1].",
+      'Error: the arguments of read_file are not a JSON object: {"path": "a.',
+      "Error: the arguments of read_file are not a JSON object: [1].",
       "Error: a path is needed.",
-      "Error: content is to be a text.",
+      "Error: content must be a text.",
     ]);
     // Servers parse what they have said before: it must not be what was broken.
     const sent = ran.requests[1]?.body.messages.find(({ tool_calls }) => tool_calls !== undefined);

@@ -59,14 +59,14 @@ describe("read_file", () => {
   it("says what is no text, no file, or too large", async () => {
     write("bin", Uint8Array.of(1, 0, 2));
     write("big", "x".repeat(9 * 1024 * 1024));
-    expect(await shop.use("read_file", { path: "bin" })).toContain("is no text");
+    expect(await shop.use("read_file", { path: "bin" })).toContain("is not text");
     expect(await shop.use("read_file", { path: "big" })).toContain("more than 8388608 bytes");
     expect(await shop.use("read_file", { path: "none" })).toBe("Error: none does not exist.");
-    expect(await shop.use("read_file", { path: "bin/x" })).toContain("no folder");
+    expect(await shop.use("read_file", { path: "bin/x" })).toContain("not a folder");
     await shop.use("shell_exec", { command: "mkfifo pipe" });
-    expect(await shop.use("read_file", { path: "pipe" })).toBe("Error: pipe is no regular file.");
+    expect(await shop.use("read_file", { path: "pipe" })).toBe("Error: pipe is not a regular file.");
     expect(await shop.use("write_file", { path: "pipe", content: "x" })).toBe(
-      "Error: pipe is no regular file.",
+      "Error: pipe is not a regular file.",
     );
   });
 
@@ -102,9 +102,9 @@ describe("write_file", () => {
   it("leaves folders and nonsense alone", async () => {
     mkdirSync(join(shop.cwd, "src"));
     expect(await shop.use("write_file", { path: "src", content: "" })).toBe("Error: src is a folder.");
-    expect(await shop.use("write_file", { path: ".", content: "" })).toContain("is no file");
+    expect(await shop.use("write_file", { path: ".", content: "" })).toContain("is not a file");
     expect(await shop.use("write_file", { path: "a\0b", content: "" })).toBe("Error: a path is needed.");
-    expect(await shop.use("write_file", { path: "x" })).toBe("Error: content is to be a text.");
+    expect(await shop.use("write_file", { path: "x" })).toBe("Error: content must be a text.");
     expect(readdirSync(shop.cwd)).toEqual(["src"]);
   });
 });

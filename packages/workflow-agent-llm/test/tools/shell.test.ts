@@ -93,7 +93,7 @@ describe("shell_exec", () => {
   });
 
   it("wants a command", async () => {
-    expect(await run(" ")).toContain("command is to be a text");
-    expect(await shop.use("shell_exec", {})).toContain("command is to be a text");
+    expect(await run(" ")).toContain("command must be a text");
+    expect(await shop.use("shell_exec", {})).toContain("command must be a text");
   });
 });

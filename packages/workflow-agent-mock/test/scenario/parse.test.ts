@@ -34,11 +34,11 @@ describe("a scenario", () => {
     ["is empty", "", "a map with the key roles"],
     ["is no YAML", "roles: [", "Flow sequence"],
     ["is neither JSON nor YAML", '{"roles": [', "Flow sequence"],
-    ["has no roles", "expect: []", "roles is to be a map"],
-    ["has a role without entries", "roles: {dev: []}", "roles.dev is to be a list of at least one entry"],
+    ["has no roles", "expect: []", "roles must be a map"],
+    ["has a role without entries", "roles: {dev: []}", "roles.dev must be a list of at least one entry"],
     ["has an unknown key", "roles: {dev: [{replay: x}]}", "unknown key replay; known are reply"],
     ["has an entry without reply", "roles: {dev: [{delayMs: 1}]}", "entry 1 of dev needs a reply"],
-    ["has a reply that is no text", "roles: {dev: [{reply: 5}]}", "reply in entry 1 of dev is to be a text"],
+    ["has a reply that is no text", "roles: {dev: [{reply: 5}]}", "reply in entry 1 of dev must be a text"],
     ["has a negative delay", "roles: {dev: [{reply: a, delayMs: -1}]}", "delayMs in entry 1 of dev"],
     ["has an exit code above 255", "roles: {dev: [{exitCode: 256}]}", "exitCode in entry 1 of dev"],
     [
@@ -46,11 +46,11 @@ describe("a scenario", () => {
       "roles: {dev: [{reply: a, sessionLost: 1}]}",
       "sessionLost in entry 1 of dev",
     ],
-    ["has a continue that is no list", "roles: {dev: [{reply: a, continue: b}]}", "is to be a list of texts"],
+    ["has a continue that is no list", "roles: {dev: [{reply: a, continue: b}]}", "must be a list of texts"],
     [
       "has a usage that is no map",
       "roles: {dev: [{reply: a, usage: 5}]}",
-      "usage in entry 1 of dev is to be",
+      "usage in entry 1 of dev must be",
     ],
     [
       "has a negative cost",
@@ -58,7 +58,7 @@ describe("a scenario", () => {
       "costUsd of usage",
     ],
     ["expects an unknown role", "roles: {dev: [{reply: a}]}\nexpect: [tester]", "expect names tester"],
-    ["expects no list", "roles: {dev: [{reply: a}]}\nexpect: dev", "expect is to be a list"],
+    ["expects no list", "roles: {dev: [{reply: a}]}\nexpect: dev", "expect must be a list"],
   ];
 
   for (const [name, text, words] of wrong) {

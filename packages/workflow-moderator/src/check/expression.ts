@@ -67,10 +67,10 @@ function mistakeAt(tokens: readonly Token[], i: number, token: Token): Mistake |
   }
   if (token.kind !== "word" || !endsOperand(before) || next === undefined) {
     const not = token.kind === "word" && /^not$/i.test(token.text) && next?.kind === "word";
-    return not ? told(token, `${token.text} is no operator`, negation(tokens, i)) : null;
+    return not ? told(token, `${token.text} is not an operator`, negation(tokens, i)) : null;
   }
   const word = WORDS.get(token.text);
-  return word === undefined ? null : told(token, `${token.text} is no operator of JSONata`, word);
+  return word === undefined ? null : told(token, `${token.text} is not an operator of JSONata`, word);
 }
 
 function told(token: Token, message: string, suggestion: string): Mistake {

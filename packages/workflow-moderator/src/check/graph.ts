@@ -55,7 +55,7 @@ function checkKey({ roles, graph }: AuthoredWorkflow, key: string): readonly Gra
     error(
       "unknown-role",
       path,
-      `the graph has an entry for ${key}, which is no role`,
+      `the graph has an entry for ${key}, which is not a role`,
       meantKey(roles, graph, key) ?? suggest(key, [START, ...Object.keys(roles)]),
     ),
   ];
@@ -82,7 +82,7 @@ function checkOrder(key: string, transitions: readonly Transition[]): readonly G
       warning(
         "never-true",
         pointer("graph", key, fallback + 1 + i),
-        `this transition of ${key} is never taken, it stands after the fallback`,
+        `this transition of ${key} is never taken, it comes after the fallback`,
       ),
     );
 }
@@ -100,7 +100,7 @@ function checkTransition(
       error(
         "unknown-role",
         path,
-        `${key} leads to ${role}, which is no role`,
+        `${key} leads to ${role}, which is not a role`,
         suggest(role, [...ENDS, ...Object.keys(roles)]),
       ),
     );

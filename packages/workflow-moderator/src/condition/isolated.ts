@@ -94,7 +94,7 @@ function failureIn(outcome: ChildOutcome, bounds: Bounds): Result<never, string 
   }
   if (/out of memory|allocation failed|bad_alloc/i.test(outcome.stderr ?? ""))
     return err(tooMuchMemory(bounds));
-  return err(`its evaluator broke down: ${complaintIn(outcome.stderr ?? "")}`);
+  return err(`its evaluator crashed: ${complaintIn(outcome.stderr ?? "")}`);
 }
 
 /** A full disk, a limit of the system: the same expression can be evaluated later. */

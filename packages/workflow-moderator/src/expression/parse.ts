@@ -18,7 +18,7 @@ export function bannedIn(ast: AstNode): readonly string[] {
 /** Why a decision cannot use `name`, as a sentence. */
 export function bannedSentence(name: string): string {
   return name === "$eval"
-    ? "$eval is not allowed: an expression stands in the workflow, not in its data"
+    ? "$eval is not allowed: an expression belongs in the workflow, not in its data"
     : `${name} is not allowed: a decision depends on the history alone, not on time or chance`;
 }
 

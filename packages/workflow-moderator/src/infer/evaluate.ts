@@ -243,7 +243,7 @@ function noteContradiction(run: Run, rhs: AstNode, plain: Value, value: Value): 
     noteBad(run.notes, "contradiction", {
       code: "never-true",
       offset,
-      message: `${run.places.textOf(rhs)} is never true together with what stands before it`,
+      message: `${run.places.textOf(rhs)} is never true together with what comes before it`,
       suggestion: null,
       about: "part",
     });

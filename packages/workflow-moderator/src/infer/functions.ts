@@ -121,7 +121,7 @@ function calledName(run: Run, node: AstNode, scope: Scope): string | null {
     noteBad(run.notes, "call", {
       code: "unknown-function",
       offset,
-      message: `${name} is no function`,
+      message: `${name} is not a function`,
       suggestion: dollar(suggest(name, JSONATA_FUNCTIONS)),
       about: "part",
     });

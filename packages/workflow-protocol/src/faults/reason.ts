@@ -112,17 +112,17 @@ export function hintFor({ reason, retryAfter }: Why): string {
       return "add credit at the provider, or choose another agent with --agent; then step again";
     case "rate-limit":
       return retryAfter === undefined
-        ? "step again in a while, or let uwf do it: retries of this agent in config.yaml"
+        ? "step again later, or set retries for this agent in config.yaml"
         : `step again in ${retryAfter} s, or let the step wait for it with --wait`;
     case "limit-reached":
       return "raise the agent's limit in its args in config.yaml, or give the role less to do; then step again";
     case "context-overflow":
-      return "choose a model that reads more, or give the role less to read; then step again";
+      return "choose a model with a larger context, or give the role less to read; then step again";
     case "refused":
-      return "change what the role asks for, or choose another model; `uwf log` keeps the whole outcome";
+      return "change what the role asks for, or choose another model; `uwf log` has the details";
     case "network":
       return "check the network and the provider's address; then step again";
     default:
-      return "the head has not moved; step again to retry, `uwf log` keeps the whole outcome";
+      return "the head has not moved; step again to retry, `uwf log` has the details";
   }
 }

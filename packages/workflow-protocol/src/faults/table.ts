@@ -39,17 +39,17 @@ function at(fields: Condition): string {
 function repairOf(file: string): string {
   const placed = /\/runs\/([^/]+)\/cwd\.json$/.exec(file)?.[1];
   if (placed !== undefined) {
-    return `repair the file, or go to the folder where the agents are to work and tell it anew: \`uwf thread step ${placed} --cwd .\``;
+    return `repair the file, or change to the folder where the agents should work and set it again: \`uwf thread step ${placed} --cwd .\``;
   }
   const thread = /\/runs\/([^/]+)\/[^/]+\/run\.json$/.exec(file)?.[1];
   return thread === undefined
     ? "repair the file by hand or from a backup"
-    : `repair the file, or end the thread, \`uwf thread kill ${thread}\`, and fork the last of its steps, \`uwf thread steps ${thread}\``;
+    : `repair the file, or end the thread (\`uwf thread kill ${thread}\`) and fork its last step (\`uwf thread steps ${thread}\`)`;
 }
 
 /** Its steps have been paid for: they go on under the corrected workflow. */
 function correct({ workflow, head }: Routing): string {
-  return `correct the workflow, \`uwf workflow put <file.yaml>\` it, and go on from here: \`uwf thread fork ${head ?? "<head>"} --workflow ${shellWord(workflow)}\``;
+  return `correct the workflow, register it (\`uwf workflow put <file.yaml>\`), and continue from here: \`uwf thread fork ${head ?? "<head>"} --workflow ${shellWord(workflow)}\``;
 }
 
 function misfit({ step, role, violations }: Misfit): string {
@@ -104,7 +104,7 @@ export const FAULTS = {
     2,
     false,
     (f) => faultMessage({ code: "AMBIGUOUS_PREFIX", ...f }),
-    () => "give more characters, or a whole id",
+    () => "give more characters, or the complete id",
   ),
   PREFIX_TOO_SHORT: row<{
     readonly prefix: string;
@@ -114,8 +114,8 @@ export const FAULTS = {
     2,
     false,
     (f) =>
-      `"${f.prefix}" is too short to change a thread by: it needs ${f.shortest} characters, and could mean ${shownIds(f.candidates)}`,
-    (f) => `give the whole id, or at least ${f.shortest} characters that no other id begins or ends with`,
+      `"${f.prefix}" is too short for a command that changes a thread: it needs ${f.shortest} characters, and could mean ${shownIds(f.candidates)}`,
+    (f) => `give the complete id, or a unique prefix or suffix of at least ${f.shortest} characters`,
   ),
   MALFORMED_AGENT_COMMAND: row<{ readonly text: string; readonly reason: string }>(
     2,
@@ -161,7 +161,7 @@ export const FAULTS = {
     4,
     false,
     (f) => `${f.file} is not valid:${problemList(f.problems, f.file)}`,
-    () => "correct the file; `uwf doctor` looks at it again",
+    () => "correct the file, then check it with `uwf doctor`",
   ),
   INVALID_INPUT: row<{ readonly what: string; readonly reason: string }>(
     4,
@@ -181,7 +181,7 @@ export const FAULTS = {
       f.size === null
         ? `${f.what} is larger than ${f.limit} bytes, the limit`
         : `${f.what} is ${f.size} bytes, the limit is ${f.limit}`,
-    () => "make it smaller, or put the bulk into files that the agent reads",
+    () => "make it smaller, or move most of it into files that the agent reads",
   ),
   STEPS_DO_NOT_FIT: row<{
     /** As it was named. */
@@ -195,7 +195,7 @@ export const FAULTS = {
     (f) =>
       `${count(f.problems.length, "step")} of the thread ${f.problems.length === 1 ? "does" : "do"} not fit the workflow ${f.workflow}:${f.problems.map(misfit).join("")}`,
     (f) =>
-      `nothing was written; correct the workflow, or go on from before these steps: \`uwf thread fork ${f.fits} --workflow ${shellWord(f.workflow)}\``,
+      `nothing was written; correct the workflow, or continue from before these steps: \`uwf thread fork ${f.fits} --workflow ${shellWord(f.workflow)}\``,
   ),
   WRONG_NODE_TYPE: row<{ readonly hash: string; readonly expected: string; readonly got: string }>(
     4,
@@ -207,13 +207,13 @@ export const FAULTS = {
     4,
     false,
     (f) => `no agent is configured for role ${f.role} of workflow ${f.workflow}`,
-    () => "name one for this step, --agent <command>, or for all: `uwf setup --agent <command>`",
+    () => "choose one for this step with --agent <command>, or for all steps: `uwf setup --agent <command>`",
   ),
   NO_API_KEY: row<{ readonly variable: string }>(
     4,
     false,
     (f) => `the model has no API key: ${f.variable} is not set`,
-    (f) => `put a line ${f.variable}=… into the file .env of the storage root, or set the variable`,
+    (f) => `add a line ${f.variable}=… to .env of the storage root, or set the variable`,
   ),
   AGENT_NOT_FOUND: row<{
     readonly command: string;
@@ -225,7 +225,7 @@ export const FAULTS = {
     (f) =>
       `agent ${f.command} was not found on PATH (${f.path})${f.suggestion === null ? "" : `, did you mean "${f.suggestion}"?`}`,
     () =>
-      "install it, give its full path, or choose another with --agent, `uwf doctor` names those on PATH; cron's PATH is shorter than your shell's",
+      "install it, give its full path, or choose another with --agent (`uwf doctor` lists those on PATH); cron's PATH is shorter than your shell's",
   ),
   AGENT_NOT_STARTABLE: row<{ readonly command: string; readonly reason: string }>(
     4,
@@ -233,7 +233,7 @@ export const FAULTS = {
     (f) => `agent ${f.command} cannot be started: ${f.reason}`,
     (f) =>
       /EMFILE|EAGAIN|ENOMEM/.test(f.reason)
-        ? "the system has no more files, processes or memory for you: raise the limit (`ulimit -a` shows them), then step again"
+        ? "a limit on files, processes or memory is reached: raise it (`ulimit -a` shows the limits), then step again"
         : `check that ${f.command} is an executable file (chmod +x)`,
   ),
   SANDBOX_UNAVAILABLE: row<{ readonly command: string; readonly reason: string }>(
@@ -241,7 +241,7 @@ export const FAULTS = {
     false,
     (f) => `agent ${f.command} cannot be started in its sandbox: ${f.reason}`,
     () =>
-      "on Debian and Ubuntu `apt-get install bubblewrap` brings bwrap; without it, or where the system allows no namespaces, take `sandbox` out of that agent in config.yaml of the storage root",
+      "on Debian and Ubuntu `apt-get install bubblewrap` installs bwrap; if that is not possible, or the system allows no namespaces, remove `sandbox` from this agent in config.yaml of the storage root",
   ),
   AGENT_REFUSED: row<{
     readonly command: string;
@@ -252,7 +252,7 @@ export const FAULTS = {
     4,
     false,
     (f) => `agent ${f.command} cannot work as ${f.role}: ${f.refusal.message}`,
-    (f) => f.refusal.hint ?? `correct how this agent is called: its args in config.yaml, or --agent`,
+    (f) => f.refusal.hint ?? `correct this agent's args in config.yaml, or --agent`,
   ),
   ROOT_NOT_TRUSTED: row<{
     readonly root: string;
@@ -265,18 +265,18 @@ export const FAULTS = {
     4,
     false,
     (f) =>
-      `the storage root ${f.root} is not trusted: ${f.isOpen ? `everybody may write ${f.path}` : `${f.path} belongs to another user (uid ${f.uid})`}, and what stands there names the commands that uwf runs`,
+      `the storage root ${f.root} is not trusted: ${f.isOpen ? `everybody may write ${f.path}` : `${f.path} belongs to another user (uid ${f.uid})`}, and its files name the commands that uwf runs`,
     (f) =>
       f.isOpen
-        ? `look into config.yaml; then close it: \`chmod o-w ${shellWord(f.path)}\`, or trust it as it is: \`export UWF_TRUSTED_ROOTS=${shellWord(f.root)}\``
-        : `look into config.yaml; then trust it: \`export UWF_TRUSTED_ROOTS=${shellWord(f.root)}\``,
+        ? `check config.yaml; then close it: \`chmod o-w ${shellWord(f.path)}\`, or trust it as it is: \`export UWF_TRUSTED_ROOTS=${shellWord(f.root)}\``
+        : `check config.yaml; then trust it: \`export UWF_TRUSTED_ROOTS=${shellWord(f.root)}\``,
   ),
   FOLDER_UNUSABLE: row<{ readonly thread: string; readonly reason: string }>(
     4,
     false,
     (f) => `the agents of thread ${f.thread} cannot work in its folder: ${f.reason}`,
     (f) =>
-      `put it back, or go to the folder where they are to work and move the thread there: \`uwf thread step ${f.thread} --cwd .\``,
+      `restore it, or change to the folder where they should work and move the thread there: \`uwf thread step ${f.thread} --cwd .\``,
   ),
   UNKNOWN_TYPE: row<CasFaultFields<"UNKNOWN_TYPE">>(
     4,
@@ -318,15 +318,15 @@ export const FAULTS = {
     },
     (f) =>
       f.missing.length === 0
-        ? `make the expression give true or false; ${correct(f)}`
+        ? `make the expression return true or false; ${correct(f)}`
         : `a missing field makes = and != false and $not undefined: write $exists(x) and x = …; ${correct(f)}`,
   ),
   NO_TRANSITION: row<Routing & { readonly tried: readonly string[] }>(
     5,
     false,
     (f) =>
-      `no transition leads on from ${f.role} in workflow ${f.workflow}${f.tried.length === 0 ? "" : `; false: ${f.tried.join(", ")}`}${afterStep(f)}`,
-    (f) => `give it a last transition with condition: null; ${correct(f)}`,
+      `no transition matches after ${f.role} in workflow ${f.workflow}${f.tried.length === 0 ? "" : `; false: ${f.tried.join(", ")}`}${afterStep(f)}`,
+    (f) => `add a last transition with condition: null; ${correct(f)}`,
   ),
   UNKNOWN_CONDITION: row<Routing & { readonly condition: string }>(
     5,
@@ -373,7 +373,7 @@ export const FAULTS = {
   AGENT_BAD_RESULT: row<{ readonly command: string; readonly role: string; readonly problem: string }>(
     6,
     true,
-    (f) => `agent ${f.command} gave no valid StepNode as ${f.role}: ${f.problem}`,
+    (f) => `agent ${f.command} returned no valid StepNode as ${f.role}: ${f.problem}`,
     () => "the head has not moved; an agent prints the hash of its StepNode as the last line of stdout",
   ),
   EXTRACT_FAILED: row<{
@@ -399,20 +399,20 @@ export const FAULTS = {
     false,
     (f) => `the history of ${f.head} is damaged at node ${f.node}: ${f.reason}`,
     () =>
-      "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` names all that are damaged",
+      "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` lists every damaged node",
   ),
   NODE_DAMAGED: row<CasFaultFields<"NODE_DAMAGED">>(
     7,
     false,
     (f) => faultMessage({ code: "NODE_DAMAGED", ...f }),
     () =>
-      "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` names all that are damaged",
+      "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` lists every damaged node",
   ),
   HASH_COLLISION: row<CasFaultFields<"HASH_COLLISION">>(
     7,
     false,
     (f) => faultMessage({ code: "HASH_COLLISION", ...f }),
-    () => "change the content by a character and try again",
+    () => "change the content slightly and try again",
   ),
   UNSUPPORTED_FORMAT: row<CasFaultFields<"UNSUPPORTED_FORMAT">>(
     7,
@@ -426,15 +426,15 @@ export const FAULTS = {
     false,
     (f) => `thread ${f.thread} ${ENDED[f.reason]}`,
     (f) =>
-      `read it with \`uwf thread read ${f.thread}\`; to go on from one of its steps, see \`uwf thread steps ${f.thread}\` and fork that step`,
+      `read it with \`uwf thread read ${f.thread}\`; to continue from one of its steps, find it with \`uwf thread steps ${f.thread}\` and fork it`,
   ),
 
   RUN_UNFINISHED: row<{ readonly thread: string; readonly steps: number }>(
     9,
     true,
     (f) =>
-      `thread ${f.thread} has not ended after ${f.steps} step${f.steps === 1 ? "" : "s"}, as many as --max-steps allows`,
-    (f) => `run it again to go on: \`uwf thread run ${f.thread}\``,
+      `thread ${f.thread} has not ended after ${f.steps} step${f.steps === 1 ? "" : "s"}, the limit of --max-steps`,
+    (f) => `run it again to continue: \`uwf thread run ${f.thread}\``,
   ),
 
   THREAD_FAILED: row<{ readonly thread: string }>(
@@ -442,7 +442,7 @@ export const FAULTS = {
     false,
     (f) => `thread ${f.thread} has ended as failed: its workflow led to $FAIL`,
     (f) =>
-      `see why with \`uwf thread read ${f.thread}\`; to go on from an earlier step, see \`uwf thread steps ${f.thread}\` and fork that step`,
+      `see why with \`uwf thread read ${f.thread}\`; to continue from an earlier step, find it with \`uwf thread steps ${f.thread}\` and fork it`,
   ),
 
   IO_FAILED: row<CasFaultFields<"IO_FAILED">>(
@@ -451,7 +451,7 @@ export const FAULTS = {
     (f) => faultMessage({ code: "IO_FAILED", ...f }),
     (f) =>
       f.path === "stdout"
-        ? "only the output is lost: what the command was to do is done; `uwf thread list` shows where each thread stands"
+        ? "only the output is lost, the command has done its work; `uwf thread list` shows the state of each thread"
         : "check free space, permissions and mount options of the storage root, then repeat the command",
   ),
   AGENT_IO_FAILED: row<{
@@ -463,7 +463,7 @@ export const FAULTS = {
     74,
     true,
     (f) => `agent ${f.command} as ${f.role} could not write: ${f.problem ?? "it exited with 74 (I/O error)"}`,
-    () => "check free space and permissions of the storage root, then step again; `uwf doctor` looks at both",
+    () => "check free space and permissions of the storage root, then step again; `uwf doctor` checks both",
   ),
   STORAGE_ROOT_UNUSABLE: row<{ readonly path: string; readonly reason: string }>(
     74,
@@ -477,7 +477,7 @@ export const FAULTS = {
     true,
     (f) => `thread ${f.thread} is busy: ${f.holder}`,
     (f) =>
-      `wait for it (\`uwf thread step ${f.thread} --wait\`) or stop it (\`uwf thread kill ${f.thread}\`); \`uwf thread unlock ${f.thread}\` tells who holds it, and with --force takes the lock from a process that is gone but cannot be judged from here`,
+      `wait for it (\`uwf thread step ${f.thread} --wait\`) or stop it (\`uwf thread kill ${f.thread}\`); \`uwf thread unlock ${f.thread}\` shows who holds it, and --force releases the lock of a process that is gone but cannot be checked from here`,
   ),
   RATE_LIMITED: row<{ readonly command: string; readonly role: string; readonly retryAfter: number }>(
     75,
@@ -489,22 +489,22 @@ export const FAULTS = {
   HEAD_MOVED: row<{ readonly thread: string; readonly expected: string; readonly found: string }>(
     75,
     true,
-    (f) => `the head of thread ${f.thread} moved from ${f.expected} to ${f.found} meanwhile`,
-    () => "step again: it goes on from the new head",
+    (f) => `the head of thread ${f.thread} moved from ${f.expected} to ${f.found} in the meantime`,
+    () => "step again to continue from the new head",
   ),
   CLAIM_LOST: row<{ readonly thread: string }>(
     75,
     true,
-    (f) => `thread ${f.thread} was taken from this process while it worked: its lock is not ours any more`,
+    (f) => `thread ${f.thread} was taken from this process while it was working: it no longer holds the lock`,
     (f) =>
-      `somebody released it by force, and the head has not been moved: \`uwf thread step ${f.thread}\` goes on from it`,
+      `somebody released the lock by force; the head has not moved, and \`uwf thread step ${f.thread}\` continues from it`,
   ),
   LOCK_BUSY: row<CasFaultFields<"LOCK_BUSY">>(
     75,
     true,
     (f) => faultMessage({ code: "LOCK_BUSY", ...f }),
     () =>
-      "repeat the command; `uwf thread unlock --index` tells who holds the lock of the index, and with --force takes it from a process that is gone but cannot be judged from here",
+      "repeat the command; `uwf thread unlock --index` shows who holds the index lock, and --force releases the lock of a process that is gone but cannot be checked from here",
   ),
 
   INTERRUPTED: row<{
@@ -515,7 +515,7 @@ export const FAULTS = {
     (f) => SIGNAL_EXIT[f.signal] ?? 143,
     true,
     (f) =>
-      `interrupted by ${f.signal}${f.recorded === null ? "" : `; the step counts, it is recorded as ${f.recorded}`}`,
-    () => "repeat the command to go on",
+      `interrupted by ${f.signal}${f.recorded === null ? "" : `; the step was recorded as ${f.recorded}`}`,
+    () => "repeat the command to continue",
   ),
 } as const;

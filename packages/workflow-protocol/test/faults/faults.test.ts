@@ -43,7 +43,7 @@ describe("a fault", () => {
   it("of routing after a recorded step says under which hash the step is recorded", () => {
     const failure: Fault = fault("NO_TRANSITION", { ...routing, recorded: "ABC", tried: ["approved"] });
     expect(messageOf(failure)).toBe(
-      "no transition leads on from reviewer in workflow solve-issue; false: approved; the step before it is recorded as ABC",
+      "no transition matches after reviewer in workflow solve-issue; false: approved; the step before it is recorded as ABC",
     );
   });
 

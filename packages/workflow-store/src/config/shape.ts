@@ -155,7 +155,7 @@ function asPaths(findings: Findings, path: string, value: JsonValue | undefined)
   const paths = asTextList(findings, path, value);
   for (const [index, text] of (paths ?? []).entries()) {
     if (!/^(~?\/|~$)/.test(text) || text.includes("\0"))
-      addError(findings, below(path, index), `${describe(text)} is no absolute path, and none from ~/`);
+      addError(findings, below(path, index), `${describe(text)} is neither an absolute path nor one from ~/`);
   }
   return paths;
 }
@@ -168,7 +168,7 @@ function asVariables(
   const names = asTextList(findings, path, value);
   for (const [index, name] of (names ?? []).entries()) {
     if (!VARIABLE.test(name))
-      addError(findings, below(path, index), `${describe(name)} is not a name of an environment variable`);
+      addError(findings, below(path, index), `${describe(name)} is not the name of an environment variable`);
   }
   return names;
 }

@@ -110,8 +110,8 @@ function entriesOf(
     const key = textOf(yaml, pair.key);
     const value = textOf(yaml, pair.value);
     if (key === null || !whole.test(key)) return damage(line, `${shown(key)} is not a ${spec.keyName}`);
-    if (seen.has(key)) return damage(line, `${key} stands there twice`);
-    if (!isHash(value)) return damage(line, `${key} has no hash but ${shown(value)}`);
+    if (seen.has(key)) return damage(line, `${key} appears twice`);
+    if (!isHash(value)) return damage(line, `the value of ${key} is ${shown(value)}, not a hash`);
     seen.add(key);
     entries.push({ key, value, pair });
   }
@@ -126,7 +126,7 @@ function textOf(yaml: Yaml, node: unknown): string | null {
 }
 
 function shown(text: string | null): string {
-  if (text === null) return "something that is no word";
+  if (text === null) return "something that is not a word";
   return text === "" ? "nothing" : `"${text.slice(0, 60)}"`;
 }
 

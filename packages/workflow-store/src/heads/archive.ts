@@ -61,7 +61,7 @@ export function logLeftRun(storage: Storage, thread: ThreadId, run: FoundRun, { 
   const { role } = run.record;
   const step = chain === null ? null : stepOf(chain, run);
   if (step === null) {
-    log("D3W8KZ5H", `the run as ${role} was left by its uwf, and counts no more`, {
+    log("D3W8KZ5H", `the run as ${role} was abandoned by its uwf and no longer counts`, {
       ...common(run),
       outcome: "abandoned",
       code,
@@ -70,7 +70,7 @@ export function logLeftRun(storage: Storage, thread: ThreadId, run: FoundRun, { 
     return;
   }
   const usage = readSessionUsage(storage.cas, step.payload.detail);
-  log("P5J1XQ8W", `${role} recorded as ${step.hash}, by a uwf that died before it told so`, {
+  log("P5J1XQ8W", `${role} recorded as ${step.hash}by a uwf that died before it could report it`, {
     ...common(run),
     outcome: "step",
     step: step.hash,

@@ -41,7 +41,7 @@ export function readEnding(storage: Storage, thread: ThreadId): Result<EndingRec
     if (isHash(head) && isReason(reason) && isEpochMs(completedAt)) return ok({ head, reason, completedAt });
   }
   // It appears complete or not at all: anything else is damage, not a torn write.
-  return err(fault("STORE_DAMAGED", { file, reason: "it is no {head, reason, completedAt}" }));
+  return err(fault("STORE_DAMAGED", { file, reason: "it is not {head, reason, completedAt}" }));
 }
 
 /** Makes the decision durable. The first one stands: the caller, who holds the index lock, gets what is there now. */

@@ -53,7 +53,7 @@ export function readRunRecord(files: RunDir): Result<RunRecord | null, Fault> {
   if (text.value === null) return absent(files);
   const record = asRunRecord(text.value);
   if (record !== null && record.token === token) return ok(record);
-  const reason = record === null ? "it is no run" : `it is of the run ${record.token}`;
+  const reason = record === null ? "it is not a run" : `it is of the run ${record.token}`;
   return err(fault("STORE_DAMAGED", { file: runFile, reason }));
 }
 

@@ -61,7 +61,7 @@ export function sweepLitter(threadRuns: string): void {
  */
 export function newRun(storage: Storage, thread: ThreadId, run: NewRun): Result<RunDir, Fault> {
   const files = runDirOf(storage, thread, run.token);
-  if (files === null) return err(fault("BUG", { reason: `"${run.token}" is no token of a run` }));
+  if (files === null) return err(fault("BUG", { reason: `"${run.token}" is not the token of a run` }));
   const { head, role, command, token, attempt: count } = run;
   const startedAt = storage.now();
   const origin = ownOrigin();

@@ -56,7 +56,7 @@ export function readFolder(storage: Storage, thread: ThreadId): Result<string | 
   const cwd = parseRecord(text.value)?.cwd;
   if (typeof cwd === "string" && cwd.startsWith("/")) return ok(cwd);
   // It appears complete or not at all: this is damage.
-  return err(fault("STORE_DAMAGED", { file, reason: "it tells no folder" }));
+  return err(fault("STORE_DAMAGED", { file, reason: "it names no folder" }));
 }
 
 /** Tells it, durably. Needs the thread's lock, or a thread that nobody knows yet. */

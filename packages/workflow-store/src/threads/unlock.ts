@@ -44,7 +44,7 @@ export function readStuck(storage: Storage, { thread, head }: Place): Result<Rou
   const failure = record === null ? null : asFailure(record);
   if (record === null || failure === null || !isHash(record.head)) {
     return err(
-      fault("STORE_DAMAGED", { file, reason: "it is no {head, code, message, hint, role, timestamp}" }),
+      fault("STORE_DAMAGED", { file, reason: "it is not {head, code, message, hint, role, timestamp}" }),
     );
   }
   return ok(record.head === head ? failure : null);

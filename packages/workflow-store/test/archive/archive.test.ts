@@ -69,11 +69,11 @@ describe("history.jsonl", () => {
   });
 
   it.each([
-    ["no JSON", "oops\n", "no JSON object"],
-    ["a torn line that others followed", TEXT.slice(0, 40) + TEXT, "no JSON object"],
-    ["an empty line", "\n", "no JSON object"],
-    ["NUL bytes", `${"\0".repeat(20)}\n`, "no JSON object"],
-    ["a list", "[]\n", "no JSON object"],
+    ["no JSON", "oops\n", "not a JSON object"],
+    ["a torn line that others followed", TEXT.slice(0, 40) + TEXT, "not a JSON object"],
+    ["an empty line", "\n", "not a JSON object"],
+    ["NUL bytes", `${"\0".repeat(20)}\n`, "not a JSON object"],
+    ["a list", "[]\n", "not a JSON object"],
     ["another thread id", TEXT.replace(THREAD, "x"), "thread"],
     ["another workflow", TEXT.replace(HASH_A, "x"), "workflow"],
     ["no head", TEXT.replace("head", "hat"), "head"],
@@ -154,7 +154,7 @@ describe("one thread of history.jsonl", () => {
     for (const read of [() => indexHistory(storage, THREAD), () => readHistory(storage)]) {
       expect(bad(read())).toMatchObject({
         code: "STORE_DAMAGED",
-        reason: `line ${MANY + 1}: it is no JSON object`,
+        reason: `line ${MANY + 1}: it is not a JSON object`,
       });
     }
   });

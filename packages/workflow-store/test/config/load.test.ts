@@ -197,12 +197,12 @@ describe("loadConfig", () => {
     [
       "a sandbox of no kind, with a relative path",
       "agents: {a: {command: a, sandbox: {writable: [x]}}}\n",
-      ['f:1:26: missing key "kind" in sandbox', 'f:1:47: the text "x" is no absolute path, and none from ~/'],
+      ['f:1:26: missing key "kind" in sandbox', 'f:1:47: the text "x" is neither an absolute path nor one from ~/'],
     ],
     [
       "env with an assignment",
       "agents: {a: {command: a, env: [A=1]}}\n",
-      ['f:1:32: the text "A=1" is not a name of an environment variable'],
+      ['f:1:32: the text "A=1" is not the name of an environment variable'],
     ],
   ])("refuses %s", async (_what, text, expected) => {
     expect(await refusals(text)).toEqual(expected);

@@ -37,7 +37,7 @@ describe("linesOf", () => {
     expect(lines(text).map(([line]) => line)).toEqual(["a", null, "b"]);
   });
 
-  it("takes a missing file for an empty one and refuses what is no regular file", () => {
+  it("takes a missing file for an empty one and refuses what is not a regular file", () => {
     const dir = tempRoot();
     expect([...linesOf(join(dir, "missing"), 0)]).toEqual([]);
     expect(() => [...linesOf(dir, 0)]).toThrow(/not a regular file/);

@@ -182,7 +182,7 @@ describe("a thread that nobody knows", () => {
     const damaged = {
       code: "STORE_DAMAGED",
       file: storage.paths.history,
-      reason: "line 2502: it is no JSON object",
+      reason: "line 2502: it is not a JSON object",
     };
     expect(bad(await findThread(storage, THREAD))).toEqual(damaged);
     expect(bad(await findThread(storage, THREAD.slice(0, 25)))).toEqual(damaged);

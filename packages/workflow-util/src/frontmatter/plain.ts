@@ -52,7 +52,7 @@ function objectOf(map: YAMLMap, report: Report, level: number): JsonObject {
   for (const pair of map.items) {
     const key = keyOf(pair, map, report);
     if (key === null) continue;
-    if (entries.has(key)) report(pair.key, `the key ${JSON.stringify(key)} stands there twice`);
+    if (entries.has(key)) report(pair.key, `the key ${JSON.stringify(key)} appears twice`);
     entries.set(key, jsonOf(pair.value, report, level + 1));
   }
   // Makes own properties of all names, `__proto__` too.

@@ -91,7 +91,7 @@ function threadsIn(entries: readonly JsonObject[], get: NodeReader): readonly Th
   const seen = new Set<string>();
   return threads.map((found) => {
     if (!found.ok) throw refused(found.error);
-    if (seen.has(found.value.thread)) throw refused(`thread ${found.value.thread} stands there twice`);
+    if (seen.has(found.value.thread)) throw refused(`thread ${found.value.thread} appears twice`);
     seen.add(found.value.thread);
     return found.value;
   });
@@ -112,11 +112,11 @@ async function takeAll(
     const { thread, imported, outcome } = one;
     if (outcome === "behind")
       warn(
-        `thread ${thread} is left where it is here, behind the export: \`uwf thread fork ${imported}\` goes on from there`,
+        `thread ${thread} stays where it is, behind the export: \`uwf thread fork ${imported}\` continues from there`,
       );
     if (outcome === "added" && entry.ended === null)
       warn(
-        `thread ${thread} has no folder here: its first step keeps the one that it is called from, or --cwd <folder>`,
+        `thread ${thread} has no folder here: its first step sets it, to the current folder or to --cwd <folder>`,
       );
     taken.push(one);
   }

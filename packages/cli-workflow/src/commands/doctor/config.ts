@@ -70,7 +70,7 @@ async function configuredAgent(at: At, alias: string, agent: AgentConfig, used: 
   const program = await findProgram(host, agent.command, agent.env, at.redactor);
   if (program.ok) {
     const { file, version } = program.value;
-    return fine("agents", `agent ${alias} is ${file}, ${version ?? "which tells no version"}`);
+    return fine("agents", `agent ${alias} is ${file}, ${version ?? "version unknown"}`);
   }
   const message = `agent ${alias}: ${messageOf(program.error)}`;
   const fix = `install ${agent.command}, or correct agents.${alias} in ${configFile(storage)}; cron's PATH is shorter than your shell's`;
@@ -81,7 +81,7 @@ async function otherAgent(host: Host, name: string, redactor: Redactor): Promise
   const program = await findProgram(host, name, null, redactor);
   if (!program.ok) return warning("agents", messageOf(program.error), hintOf(program.error));
   const { file, version } = program.value;
-  return fine("agents", `${file} is on PATH and not configured, ${version ?? "and tells no version"}`);
+  return fine("agents", `${file} is on PATH but not configured, ${version ?? "version unknown"}`);
 }
 
 /** An override for a workflow or role that does not exist has no effect, and nothing else would say so. */
@@ -165,7 +165,7 @@ function writers(storage: Storage): readonly Found[] {
   return [
     warning(
       "config.yaml",
-      `your group may write ${file}: its members could name the agents that you run`,
+      `your group can write ${file}: its members could choose the agents that you run`,
       `run \`chmod g-w ${shellWord(file)}\``,
     ),
   ];

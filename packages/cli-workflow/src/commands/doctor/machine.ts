@@ -25,11 +25,11 @@ const FIX = "set the machine's clock by NTP (`timedatectl status`)";
 /** Whether now comes after what was written before. */
 export async function checkClock(host: Host, storage: Storage | null): Promise<readonly Found[]> {
   const now = host.now();
-  if (now < TOO_EARLY) return [warning("clock", `the clock says ${text(now)}, which cannot be`, FIX)];
+  if (now < TOO_EARLY) return [warning("clock", `the clock says ${text(now)}, which is impossible`, FIX)];
   const newest = storage === null ? null : await newestTime(storage);
   if (newest === null || newest.time <= now + TOLERANCE_MS)
     return [fine("clock", `the clock says ${text(now)}`)];
-  const message = `the clock says ${text(now)}, but ${newest.what} is of ${text(newest.time)}`;
+  const message = `the clock says ${text(now)}, but ${newest.what} is from ${text(newest.time)}`;
   return [warning("clock", message, FIX)];
 }
 

@@ -42,7 +42,7 @@ const LEFTOVERS = ["forecast.json", "cache/code"];
 function leftovers({ root }: Storage): readonly Found[] {
   return LEFTOVERS.filter((name) => existsSync(join(root, name))).map((name) => {
     const path = join(root, name);
-    const sentence = `${path} is of an earlier uwf and is not read any more`;
+    const sentence = `${path} is from an earlier uwf and is no longer read`;
     return warning(name, sentence, `remove it: \`rm -r ${shellWord(path)}\``);
   });
 }
@@ -88,8 +88,8 @@ async function registry(storage: Storage): Promise<readonly Found[]> {
 function missing(storage: Storage, hash: CasRef, check: string, what: string): readonly Found[] {
   const there: Result<boolean, Fault> = attempt(() => storage.cas.has(hash));
   if (there.ok && there.value) return [];
-  const reason = there.ok ? "is not in the store" : `cannot be looked for: ${messageOf(there.error)}`;
-  const fix = "restore the nodes from a backup or an export; `uwf cas verify` names what is missing";
+  const reason = there.ok ? "is not in the store" : `cannot be checked: ${messageOf(there.error)}`;
+  const fix = "restore the nodes from a backup or an export; `uwf cas verify` lists what is missing";
   return [failing(check, `${what}, ${reason}`, fix, 7)];
 }
 
@@ -121,7 +121,7 @@ export function checkRoot(host: Host, opened: Result<Storage, Fault>): readonly 
   if (!look.ok) return [faulty("root", look.error)];
   const { exists, folder } = look.value;
   const from = `${root}, from ${sourceOf(host)}`;
-  const state = exists ? from : `${from}; it does not exist yet and will be made in ${folder}`;
+  const state = exists ? from : `${from}; it does not exist yet and will be created in ${folder}`;
   return [
     fine("root", `the storage root is ${state}`),
     ...(exists ? [...writable(host, root), ...othersFolders(opened.value)] : []),
@@ -145,17 +145,17 @@ function writable(host: Host, root: string): readonly Found[] {
     const fix = `make ${root} writable for this user (owner, mode, mount options, space)`;
     return [failing("writable", messageOf(written.error), fix, exitCodeOf(written.error))];
   }
-  const done = fine("writable", "a temporary file could be made in it and removed again");
+  const done = fine("writable", "a temporary file could be created in it and removed again");
   const ahead = Math.round(written.value - before);
   if (ahead > -SKEW_MS && written.value < host.now() + SKEW_MS) return [done];
-  const message = `the clock of its file system and ours are ${Math.abs(ahead)} ms apart`;
+  const message = `the clock of its file system and this machine's differ by ${Math.abs(ahead)} ms`;
   return [done, warning("clock", message, "set both machines' clocks by NTP (`timedatectl status`)")];
 }
 
 /** Of another user, mostly: a first `sudo uwf` makes them root's. */
 function othersFolders(storage: Storage): readonly Found[] {
   return unwritableFolders(storage).map(({ folder, failure }) => {
-    const fix = `run \`sudo chown -R "$(id -u):$(id -g)" ${shellWord(folder)}\`, or \`chmod u+rwx ${shellWord(folder)}\` where it is yours already`;
+    const fix = `run \`sudo chown -R "$(id -u):$(id -g)" ${shellWord(folder)}\`, or \`chmod u+rwx ${shellWord(folder)}\` if it is already yours`;
     return failing("writable", messageOf(failure), fix, exitCodeOf(failure));
   });
 }
@@ -168,13 +168,13 @@ function trust(host: Host, storage: Storage): readonly Found[] {
 
 function permissions({ exists, folder, mode }: RootLook): readonly Found[] {
   if (!exists || (mode & GROUP_MAY_WRITE) === 0) return [];
-  const message = `your group may write in ${folder}: its members could name the agents that you run`;
+  const message = `your group can write to ${folder}: its members could choose the agents that you run`;
   return [warning("permissions", message, `run \`chmod g-w ${shellWord(folder)}\``)];
 }
 
 function disk({ folder, freeBytes, freeFiles }: RootLook): Found {
   const fix = `free space on the file system of ${folder}; \`uwf cas gc\` removes what nothing refers to`;
-  if (freeFiles === 0) return failing("disk", "no more files can be made: it is out of inodes", fix, 74);
+  if (freeFiles === 0) return failing("disk", "no more files can be created: it is out of inodes", fix, 74);
   const message = `${Math.floor(freeBytes / MIB)} MiB are free`;
   if (freeBytes < FULL_BYTES) return failing("disk", message, fix, 74);
   return freeBytes < LOW_BYTES ? warning("disk", message, fix) : fine("disk", message);
@@ -187,22 +187,22 @@ function fileSystem({ folder, fileSystem: magic }: RootLook): Found {
     case "network":
       return warning(
         "filesystem",
-        `${folder} lies on ${kind.name}: locks and durability are promised for local file systems only`,
+        `${folder} is on ${kind.name}: locks and durability are promised for local file systems only`,
         fix,
       );
     case "memory":
       return warning(
         "filesystem",
-        `${folder} lies in memory (${kind.name}): a restart of the machine empties it`,
+        `${folder} is in memory (${kind.name}): a reboot empties it`,
         fix,
       );
     case "local":
       return fine(
         "filesystem",
-        `${folder} lies on a local file system${kind.name === "" ? "" : ` (${kind.name})`}`,
+        `${folder} is on a local file system${kind.name === "" ? "" : ` (${kind.name})`}`,
       );
     case "unknown":
-      return fine("filesystem", `the kind of ${folder}'s file system is not known to uwf`);
+      return fine("filesystem", `the file system of ${folder} is unknown to uwf`);
   }
 }
 
@@ -215,7 +215,7 @@ function format(storage: Storage): Found {
   if (!found.ok) return faulty("format", found.error);
   const origin = found.value;
   if (origin === null) return fine("format", "the store has the format of this uwf");
-  const message = `the store was written by ${origin}: its nodes can be read, its threads cannot be stepped by this uwf`;
+  const message = `the store was written by ${origin}: this uwf can read its nodes but not step its threads`;
   const fix = `keep it, and set ${ENV.storageRoot} to a new folder; there \`uwf cas import --from-root ${shellWord(paths.cas)}\` takes its nodes over`;
   return warning("format", message, fix);
 }

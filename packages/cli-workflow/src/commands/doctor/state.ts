@@ -38,7 +38,7 @@ function notAlive(lock: LockFile): Found {
     return warning("locks", message, "run `uwf cas verify --repair`");
   }
   const what = lock.kind === "index" ? "the index" : `thread ${lock.thread}`;
-  const message = `the lock of ${what} has ${describeHolder(holder)}; ${verdictSentence(holder)}`;
+  const message = `the lock of ${what} is held by ${describeHolder(holder)}; ${verdictSentence(holder)}`;
   const command = `uwf thread unlock ${lock.kind === "index" ? "--index" : lock.thread}`;
   if (holder.judgement === "dead")
     return warning("locks", message, `run \`${command}\`, or leave it to the next command`);
@@ -59,7 +59,7 @@ export async function checkReferences(storage: Storage): Promise<readonly Found[
   if (broken.length === 0) return [fine("references", isWhole ? ALL : SOME)];
   const gone = new Set(broken.filter(isGone).map(({ hash }) => hash));
   const flags = [...gone].slice(0, MOST_NAMED).map((hash) => ` --accept-missing ${hash}`);
-  const goOn = `\`uwf cas gc${flags.join("")}\` goes on without what is gone; or ${RESTORE}`;
+  const goOn = `\`uwf cas gc${flags.join("")}\` continues without what is gone; or ${RESTORE}`;
   return bounded(
     broken.map((found) =>
       failing("references", sentence(found), isGone(found) ? goOn : `${RESTORE}; ${NAMES}`, 7),
@@ -67,10 +67,10 @@ export async function checkReferences(storage: Storage): Promise<readonly Found[
   );
 }
 
-const ALL = "what steps refer to is there";
-const SOME = `of what steps refer to, the first ${MAX_NODES} nodes are there; \`uwf cas verify\` looks at all`;
+const ALL = "everything that steps refer to exists";
+const SOME = `the first ${MAX_NODES} nodes that steps refer to exist; \`uwf cas verify\` checks all`;
 const RESTORE = "restore the node from a backup, or import an export that has it";
-const NAMES = "`uwf cas verify` names all that are damaged";
+const NAMES = "`uwf cas verify` lists every damaged node";
 
 function sentence({ thread, step, role, field, hash, reason }: BrokenInThread): string {
   return `field ${field} of step ${step} (${role}) of thread ${thread} refers to ${hash}, which ${reason}`;
@@ -101,7 +101,7 @@ function checkThread(storage: Storage, thread: ThreadId): readonly Found[] {
   const judgement = holder.value === null ? "dead" : judgeHolder(holder.value);
   if (judgement !== "dead") return [fine("runs", `a process holds thread ${thread}`)];
   if (ending.value !== null) {
-    const message = `thread ${thread} has ended (${ending.value.reason}), but its archive is not complete`;
+    const message = `thread ${thread} has ended (${ending.value.reason}), but it is not archived completely`;
     return [warning("runs", message, `complete it: \`uwf thread kill ${thread}\``)];
   }
   const runs = findRuns(storage, thread);
@@ -112,13 +112,13 @@ function checkThread(storage: Storage, thread: ThreadId): readonly Found[] {
 /** A run whose uwf is gone. */
 function left(thread: ThreadId, { run, agentAlive }: RunState): Found {
   const { role, startedAt } = run.record;
-  const what = `the run of thread ${thread} as ${role} of ${new Date(startedAt).toISOString()} has lost its uwf`;
+  const what = `the run of thread ${thread} as ${role}, started ${new Date(startedAt).toISOString()}, has lost its uwf`;
   if (agentAlive !== false) {
-    const message = `${what}; its agent still works, and the next step takes its result`;
+    const message = `${what}; its agent is still working, and the next step takes its result over`;
     return warning(
       "runs",
       message,
-      `wait for it, \`uwf thread step ${thread} --wait\`, or end the thread, \`uwf thread kill ${thread}\``,
+      `wait for it (\`uwf thread step ${thread} --wait\`) or end the thread (\`uwf thread kill ${thread}\`)`,
     );
   }
   const message = `${what}, and its agent has ended`;

@@ -29,7 +29,7 @@ export function maskKey(key: string): string {
 export function providerProblem(name: string): string | null {
   return /^[a-z][a-z0-9-]*$/.test(name)
     ? null
-    : "the provider's name takes lower-case letters, digits and - only";
+    : "the provider's name may contain only lower-case letters, digits and -";
 }
 
 /** Why this is no base URL; `null` when it is one. */
@@ -79,7 +79,7 @@ export function answersFromFlags(
   ];
   if (provider === null || baseUrl === null || variable === null || missing.length > 0) {
     return usage(
-      `setup needs ${missing.join(", ")}; for an agent with a login of its own --agent alone is enough`,
+      `setup needs ${missing.join(", ")}; for an agent with its own login --agent alone is enough`,
     );
   }
   const problem = providerProblem(provider) ?? urlProblem(baseUrl);
@@ -99,12 +99,12 @@ function readKey(host: Host, flag: string | null): Result<string | null, Fault> 
   const text = given === null ? flag : new TextDecoder().decode(given);
   const key = text.trim();
   if (key === "") return usage("the key is empty");
-  if (key.length > MAX_KEY_BYTES || /[\r\n\0]/.test(key)) return usage("the key is more than one line");
+  if (key.length > MAX_KEY_BYTES || /[\r\n\0]/.test(key)) return usage("the key has more than one line");
   return ok(key);
 }
 
 function usage(reason: string): Result<never, Fault> {
   return err(
-    fault("USAGE", { reason, usage: "see `uwf help setup`; without options on a terminal it asks" }),
+    fault("USAGE", { reason, usage: "see `uwf help setup`; without options it asks on a terminal" }),
   );
 }

@@ -39,7 +39,7 @@ export async function setup(context: CommandContext, request: SetupRequest): Com
   if (!answers.ok) return answers;
   if (request.apiKey !== null && request.apiKey !== "-") {
     context.warn(
-      "a key on the command line is seen by other users and kept in the shell's history: use --api-key -",
+      "a key on the command line is visible to other users and stays in the shell history: use --api-key -",
     );
   }
   const written = await write(storage.value, answers.value);
@@ -72,8 +72,8 @@ async function gather(
 
 function nextCommand({ agent }: SetupAnswers): string {
   return agent === null
-    ? "next: choose who plays the roles, `uwf setup --agent <command>`; `uwf doctor` names the agents on PATH"
-    : "next: `uwf doctor` checks it; then `uwf workflow put <file.yaml>` and `uwf thread start <workflow> -p <prompt>`";
+    ? "next: choose who plays the roles with `uwf setup --agent <command>`; `uwf doctor` lists the agents on PATH"
+    : "next: check it with `uwf doctor`; then `uwf workflow put <file.yaml>` and `uwf thread start <workflow> -p <prompt>`";
 }
 
 async function write(storage: Storage, answers: SetupAnswers): CommandResult {

@@ -42,7 +42,7 @@ async function askWhetherModel(): Promise<boolean> {
     { value: false, label: "no, the agent has its own login" },
     { value: true, label: "yes", hint: "uwf-react and uwf-llm need one; it also repairs replies" },
   ];
-  return answered(await select({ message: "A model by an API key as well?", options }));
+  return answered(await select({ message: "Also set up a model with an API key?", options }));
 }
 
 async function askPreset(): Promise<ProviderPreset> {
@@ -52,7 +52,7 @@ async function askPreset(): Promise<ProviderPreset> {
 
 async function askKey(host: Host, variable: string, dotEnv: Readonly<Record<string, string>>) {
   const known = Boolean(host.env[variable] ?? dotEnv[variable]);
-  const note = known ? " (empty keeps the one that is set)" : "";
+  const note = known ? " (leave empty to keep the current one)" : "";
   const key = answered(
     await password({
       message: `API key, kept in .env as ${variable}${note}`,

@@ -36,7 +36,7 @@ function refused(head: CasRef, cause: Fault): Result<never, Fault> {
     fault("CHAIN_DAMAGED", {
       head,
       node,
-      reason: `${reason}, perhaps since a gc just now; no thread was made`,
+      reason: `${reason}, perhaps because of a gc at the same time; no thread was created`,
     }),
   );
 }

@@ -171,5 +171,5 @@ function itemOf(storage: Storage, state: ListedThread, withDone: boolean): Threa
 
 function leftOutWords(count: number): string {
   const threads = count === 1 ? "1 thread is" : `${count} threads are`;
-  return `${threads} left out, for the workflow cannot be read; \`uwf thread list\` without --workflow says why`;
+  return `${threads} left out because the workflow cannot be read; \`uwf thread list\` without --workflow says why`;
 }

@@ -88,11 +88,11 @@ function releaseRuns(
     const doubt = doubtAbout(run);
     if (doubt === null) continue;
     any = true;
-    const holder = `whether its agent as ${run.record.role} lives cannot be told from here: ${doubt}`;
+    const holder = `whether its agent as ${run.record.role} is alive cannot be checked from here: ${doubt}`;
     if (!force) return err(fault("THREAD_BUSY", { thread, holder }));
     const released = attempt(() => releaseRun(run));
     if (!released.ok) return released;
-    warn(`its run as ${run.record.role} counts as dead now; ${consequence(thread)}`);
+    warn(`its run as ${run.record.role} now counts as dead; ${consequence(thread)}`);
   }
   return ok(any);
 }
@@ -132,7 +132,7 @@ function explain(holder: Holder, run: RunState | null): string {
   const held = `${describeHolder(holder)}; ${verdictSentence(holder)}`;
   if (run === null) return held;
   const { role, startedAt } = run.run.record;
-  const lives = { true: "lives", false: "is gone", null: "cannot be judged from here" }[`${run.agentAlive}`];
+  const lives = { true: "lives", false: "is gone", null: "cannot be checked from here" }[`${run.agentAlive}`];
   return `${held}; its run as ${role} began ${new Date(startedAt).toISOString()}, and the agent ${lives}`;
 }
 
@@ -156,6 +156,6 @@ function record(
 
 function consequence(thread: ThreadId | null): string {
   return thread === null
-    ? "if it lives, its change and the next one can overwrite each other: look at `uwf doctor` and `uwf thread list`"
-    : "if it lives, the next step starts a second agent for the same step; only one of the two moves the head";
+    ? "if it is alive, its change and the next one can overwrite each other: check `uwf doctor` and `uwf thread list`"
+    : "if it is alive, the next step starts a second agent for the same step; only one of the two moves the head";
 }
