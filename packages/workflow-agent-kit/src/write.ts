@@ -20,7 +20,8 @@ export function parseFacts(text: string): Result<Facts, string> {
   } catch (error) {
     return err(error instanceof Error ? error.message : String(error));
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return err("it is not a JSON object");
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return err("it is not a JSON object");
   const unknown = Object.keys(value).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) return err(`unknown key ${unknown}; known are ${KEYS.join(", ")}`);
   const lists = Object.entries(value).filter(([key]) => key === "turns" || key === "toolCalls");

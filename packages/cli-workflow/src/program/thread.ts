@@ -104,7 +104,11 @@ function steppers(group: Command, invoke: Invoke): void {
 function stepOptions(command: Command): Command {
   return command
     .option("--agent <command>", "an alias from config.yaml, or a command with arguments", once("--agent"))
-    .option("--cwd <folder>", "move the thread to this folder first; its agents work there from now on", once("--cwd"))
+    .option(
+      "--cwd <folder>",
+      "move the thread to this folder first; its agents work there from now on",
+      once("--cwd"),
+    )
     .option("--wait [seconds]", "wait while another process holds the thread", (value: string) =>
       value === "" ? true : seconds(value),
     )
@@ -151,7 +155,12 @@ function readers(group: Command, invoke: Invoke): void {
     "uwf thread read 01KAJ5E8 --before 7YQ5C0QZ2T1VA --start",
     "uwf thread read 01KAJ5E8 --detail --quota 100000",
   ])
-    .option("--quota <characters>", "print at most this many characters, newest steps kept", wholeNumber(1), 4000)
+    .option(
+      "--quota <characters>",
+      "print at most this many characters, newest steps kept",
+      wholeNumber(1),
+      4000,
+    )
     .option("--before <hash>", "only steps strictly before this one")
     .option("--start", "print the header even with --before", false)
     .option("--detail", "include what happened inside each step: prompt, turns, tool calls, usage", false)
@@ -188,11 +197,7 @@ function lists(group: Command, invoke: Invoke): void {
     "uwf thread list --workflow solve-issue --since 2d",
   ])
     .option("--all", "include ended threads", false)
-    .option(
-      "--workflow <workflow>",
-      "only this workflow: a registered name or a hash",
-      once("--workflow"),
-    )
+    .option("--workflow <workflow>", "only this workflow: a registered name or a hash", once("--workflow"))
     .option("--since <when>", `only threads started since: ${WHEN}`, once("--since"))
     .option("--limit <count>", "show at most this many, newest kept", wholeNumber(0))
     .option("--offset <count>", "skip this many newer ones", wholeNumber(0), 0)

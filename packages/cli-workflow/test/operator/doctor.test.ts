@@ -324,9 +324,13 @@ describe("uwf doctor", () => {
     expect(dead.code).toBe(0);
     expect(of(dead, "locks", "warning")).toEqual([
       expect.stringMatching(/index\.lock\.1-2-34567890abc\.tmp was left by pid .*; it is dead/),
-      expect.stringMatching(new RegExp(`^the lock of thread ${thread} is held by pid ${uwf.pid} .*; it is dead`)),
+      expect.stringMatching(
+        new RegExp(`^the lock of thread ${thread} is held by pid ${uwf.pid} .*; it is dead`),
+      ),
     ]);
-    expect(of(dead, "runs", "warning")[0]).toMatch(/as maker, started .*, has lost its uwf; its agent is still working/);
+    expect(of(dead, "runs", "warning")[0]).toMatch(
+      /as maker, started .*, has lost its uwf; its agent is still working/,
+    );
     moveElsewhere(lockFile(box, thread));
     const elsewhere = await examine(box);
     const lock = elsewhere.findings.find(({ message }) => message.includes("another-host"));

@@ -100,7 +100,9 @@ describe("uwf thread unlock", () => {
     moveElsewhere(lockFile(box, thread));
     const refused = await unlock(box, thread);
     expect(refused).toMatchObject({ code: 75, stdout: "" });
-    expect(refused.stderr).toContain("whether it is alive cannot be checked from here: it is on another host");
+    expect(refused.stderr).toContain(
+      "whether it is alive cannot be checked from here: it is on another host",
+    );
     const step = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
     expect(step.code).toBe(75);
     expect(step.stderr).toContain(`uwf thread unlock ${thread}`);

@@ -169,7 +169,10 @@ type Reader = { readonly get: (hash: Hash) => CasNode | null };
 function checkContent(reader: Reader, hash: Hash, node: CasNode): void {
   const schemaProblems = node.type === META_SCHEMA_HASH ? checkSchema(node.payload) : [];
   if (schemaProblems.length > 0)
-    refuse(null, `node ${hash} is not a valid schema: ${schemaProblems.map(schemaProblemMessage).join("; ")}`);
+    refuse(
+      null,
+      `node ${hash} is not a valid schema: ${schemaProblems.map(schemaProblemMessage).join("; ")}`,
+    );
   const violations = orRefuse(hash, () => validate(reader, node));
   if (violations.length > 0)
     refuse(null, `node ${hash} violates its schema: ${violations.map(violationMessage).join("; ")}`);

@@ -168,7 +168,7 @@ describe("a file that is not what an export writes is refused", () => {
       forgery((lines) => {
         lines.nodes = lines.nodes.map(respaced);
       }),
-    ).toContain("no node in the form");
+    ).toContain("not a node of");
     expect(
       forgery((lines) => {
         lines.entries = ['{"entry": {}}'];

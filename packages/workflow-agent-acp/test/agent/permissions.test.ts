@@ -106,7 +106,9 @@ describe("a question for permission", () => {
     ["another folder", '{ status: "in_progress", rawInput: { command: "cp -r a b", cwd: "/" } }'],
   ])("that is followed by %s ends the agent", async (_, change) => {
     const { code, shown, err } = await run(made, [makeAgent(made.root, CHANGES(change)).command]);
-    expect(shown).toMatch(/^uwf-acp: rejected execute .*; it was allowed as a different call, so the agent is ended/);
+    expect(shown).toMatch(
+      /^uwf-acp: rejected execute .*; it was allowed as a different call, so the agent is ended/,
+    );
     expect(err).toContain("did something other than it was allowed to: rejected execute");
     expect(code).toBe(6);
   });

@@ -55,7 +55,8 @@ export async function callTool(
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined)
     return refused(`there is no tool "${name}"; there are ${tools.map((one) => one.name).join(", ")}`);
-  if (!isObject(given)) return refused(`the arguments of ${name} are not a JSON object: ${raw.slice(0, 200)}`);
+  if (!isObject(given))
+    return refused(`the arguments of ${name} are not a JSON object: ${raw.slice(0, 200)}`);
   const answer = await tool.run(given, shop);
   return { ...answer, result: shop.conceal(answer.result) };
 }

@@ -47,11 +47,7 @@ describe("a scenario", () => {
       "sessionLost in entry 1 of dev",
     ],
     ["has a continue that is no list", "roles: {dev: [{reply: a, continue: b}]}", "must be a list of texts"],
-    [
-      "has a usage that is no map",
-      "roles: {dev: [{reply: a, usage: 5}]}",
-      "usage in entry 1 of dev must be",
-    ],
+    ["has a usage that is no map", "roles: {dev: [{reply: a, usage: 5}]}", "usage in entry 1 of dev must be"],
     [
       "has a negative cost",
       "roles: {dev: [{reply: a, usage: {inputTokens: 1, outputTokens: 1, costUsd: -1}}]}",

@@ -197,7 +197,10 @@ describe("loadConfig", () => {
     [
       "a sandbox of no kind, with a relative path",
       "agents: {a: {command: a, sandbox: {writable: [x]}}}\n",
-      ['f:1:26: missing key "kind" in sandbox', 'f:1:47: the text "x" is neither an absolute path nor one from ~/'],
+      [
+        'f:1:26: missing key "kind" in sandbox',
+        'f:1:47: the text "x" is neither an absolute path nor one from ~/',
+      ],
     ],
     [
       "env with an assignment",

@@ -44,7 +44,7 @@ describe("a flat file", () => {
   it("names the line that is wrong", async () => {
     const path = file(`${ONE}: "${HASH_A}"\n${TWO}: nonsense\n`);
     expect(bad(await readHashMap(path, SPEC))).toMatchObject({
-      reason: `line 2: ${TWO} has X`,
+      reason: `line 2: the value of ${TWO} is "nonsense", not a hash`,
     });
   });
 

@@ -191,11 +191,7 @@ function fileSystem({ folder, fileSystem: magic }: RootLook): Found {
         fix,
       );
     case "memory":
-      return warning(
-        "filesystem",
-        `${folder} is in memory (${kind.name}): a reboot empties it`,
-        fix,
-      );
+      return warning("filesystem", `${folder} is in memory (${kind.name}): a reboot empties it`, fix);
     case "local":
       return fine(
         "filesystem",
