@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -244,6 +245,21 @@ describe("uwf doctor", () => {
       .split(" ")
       .filter((pid) => isLiving(Number(pid)));
     expect(left).toEqual([]);
+  });
+
+  it("finds a sandbox that cannot be built: its bwrap is not there", async () => {
+    const box = sandbox();
+    await healthy(box);
+    const config = CONFIG.replace(`command: "${MOCK}"`, `command: "${MOCK}", sandbox: bwrap`);
+    box.write(join(box.root, "config.yaml"), config);
+    const bin = join(box.cwd, "bin");
+    mkdirSync(bin);
+    symlinkSync(process.execPath, join(bin, "node"));
+    const examined = await examine(box, { PATH: bin, UWF_RUNTIME: "node" });
+    expect(examined.code).toBe(4);
+    expect(of(examined, "agents", "error")).toEqual([
+      "agent mock has `sandbox: bwrap`, and bwrap is not on PATH: its steps exit 4",
+    ]);
   });
 
   it("shows no terminal codes of an agent's version", async () => {

@@ -19,7 +19,7 @@ import {
   readWorkflow,
   type Storage,
 } from "@uncaged/workflow-store";
-import type { Redactor } from "@uncaged/workflow-util";
+import { type Redactor, resolveCommand } from "@uncaged/workflow-util";
 import { agentsOnPath } from "../../agents.js";
 import type { Host } from "../../io.js";
 import { type Found, failing, faulty, fine, setupCommand, warning } from "./findings.js";
@@ -70,6 +70,13 @@ async function configuredAgent(at: At, alias: string, agent: AgentConfig, used: 
   const program = await findProgram(host, agent.command, agent.env, at.redactor);
   if (program.ok) {
     const { file, version } = program.value;
+    const wall =
+      agent.sandbox === null ? null : resolveCommand("bwrap", { path: host.env.PATH ?? "", cwd: "/" });
+    if (wall?.ok === false) {
+      const lacking = `agent ${alias} has \`sandbox: bwrap\`, and bwrap is not on PATH: its steps exit 4`;
+      const fix = `install bubblewrap, or take sandbox out of agents.${alias} in ${configFile(storage)}`;
+      return used ? failing("agents", lacking, fix, 4) : warning("agents", lacking, fix);
+    }
     return fine("agents", `agent ${alias} is ${file}, ${version ?? "version unknown"}`);
   }
   const message = `agent ${alias}: ${messageOf(program.error)}`;
