@@ -9,8 +9,7 @@ import {
   type Result,
   reportOf,
 } from "@uncaged/workflow-protocol";
-import { sanitizeTerminal } from "@uncaged/workflow-util";
-import { escapeControls } from "./yaml.js";
+import { escapeControls, sanitizeTerminal } from "@uncaged/workflow-util";
 
 export type Format = "json" | "yaml";
 export type ErrorFormat = "text" | "json";

@@ -1,11 +1,10 @@
 import { CasError } from "@uncaged/json-cas";
 import { exitCodeOf, type Fault, fault, fromCasFault, ok, type Result } from "@uncaged/workflow-protocol";
 import { openStorage, resolveStorageRoot, type Storage } from "@uncaged/workflow-store";
-import { sanitizeTerminal } from "@uncaged/workflow-util";
+import { escapeControls, sanitizeTerminal } from "@uncaged/workflow-util";
 import type { CommandContext, CommandOutput } from "./commands/index.js";
 import type { Host, Messages } from "./io.js";
 import { type ErrorFormat, type Format, renderDocument, renderFault } from "./render.js";
-import { escapeControls } from "./yaml.js";
 
 /** What a command gets; the storage root is looked up when it asks for it. */
 export function contextOf(host: Host, errorFormat: ErrorFormat, format: Format | null): CommandContext {

@@ -40,4 +40,4 @@ export {
   signalRun,
 } from "./process/index.js";
 export { createRedactor, type Redactor, type Secret, type TextStream } from "./secrets/index.js";
-export { sanitizeStream, sanitizeTerminal } from "./terminal.js";
+export { escapeControls, hasControls, sanitizeStream, sanitizeTerminal } from "./terminal.js";

@@ -39,3 +39,22 @@ export function sanitizeStream(): { readonly push: (piece: string) => string; re
   };
   return { push, flush };
 }
+
+const UNESCAPED = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * A JSON or double-quoted YAML text with DEL, the C1 controls and the characters that turn the direction of writing
+ * escaped. `JSON.stringify` and yaml escape those below U+0020 and leave these; for many a terminal U+009B begins a
+ * command as ESC [ does, and U+202E makes a text read as what it is not.
+ */
+export function escapeControls(text: string): string {
+  return text.replace(
+    UNESCAPED,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Whether a text has characters that `escapeControls` would have to escape. */
+export function hasControls(text: string): boolean {
+  return text.search(UNESCAPED) !== -1;
+}
