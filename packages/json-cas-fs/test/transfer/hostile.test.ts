@@ -173,12 +173,12 @@ describe("a file that is not what an export writes is refused", () => {
       forgery((lines) => {
         lines.entries = ['{"entry": {}}'];
       }),
-    ).toContain("no entry in the form");
+    ).toContain("not an entry of");
     expect(
       forgery((lines) => {
         lines.entries = ['{"entry":[1]}'];
       }),
-    ).toContain("no entry in the form");
+    ).toContain("not an entry of");
   });
 
   it("when a line is longer than any of ours, before it is in memory", () => {
