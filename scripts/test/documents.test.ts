@@ -85,3 +85,9 @@ describe("docs/architecture.md", () => {
     expect(read(file)).toMatch(new RegExp(`^export (?:async )?(?:function|const) ${name}\\b`, "m"));
   });
 });
+
+it.each(readdirSync(join(ROOT, "packages")))("README.md's table of packages has a line for %s", (name) => {
+  expect(read("README.md")).toMatch(
+    new RegExp(`^\\| \\[${name}\\]\\(packages/${name}/README\\.md\\) \\| .+ \\|$`, "m"),
+  );
+});
