@@ -1,5 +1,5 @@
 import type { ChildProcess, StdioOptions } from "node:child_process";
-import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from "node:fs";
 import type { Channel, Exit, Sink, Spawned, SpawnFunction, SpawnRequest } from "./types.js";
 
 /** node:os, loaded when it is needed: it costs bun 4 ms, and a run that nobody interrupts needs nothing of it. */
@@ -91,22 +91,26 @@ async function pump(source: ReadableStreamDefaultReader<Uint8Array>, sink: Sink)
 async function loadNodeSpawn(): Promise<SpawnFunction> {
   const { spawn } = await import("node:child_process");
   return async (request) => {
+    const leaked = leakedDescriptors();
+    if (leaked.length === 0)
+      return started(spawn(request.command, request.args, optionsOf(request)), request);
     const nothing = openSync("/dev/null", "r+");
     try {
-      return await started(spawn(request.command, request.args, optionsOf(request, nothing)), request);
+      const { stdio, ...others } = optionsOf(request);
+      for (const fd of leaked) {
+        while (stdio.length <= fd) stdio.push("ignore");
+        stdio[fd] = nothing;
+      }
+      return await started(spawn(request.command, request.args, { ...others, stdio }), request);
     } finally {
       closeSync(nothing);
     }
   };
 }
 
-function optionsOf(request: SpawnRequest, nothing: number) {
+function optionsOf(request: SpawnRequest) {
   const stdin = typeof request.stdin === "function" ? "pipe" : (request.stdin ?? "ignore");
   const stdio: StdioOptions = [stdin, stdioOf(request.stdout), stdioOf(request.stderr)];
-  for (const leaked of leakedDescriptors()) {
-    while (stdio.length <= leaked) stdio.push("ignore");
-    stdio[leaked] = nothing;
-  }
   return { cwd: request.cwd, env: { ...request.env }, stdio, detached: true } as const;
 }
 
@@ -117,7 +121,7 @@ const CLOSE_ON_EXEC = 0o2000000;
  * Node.js closes those that it finds in a row, bun and other systems than Linux all of them.
  */
 function leakedDescriptors(): readonly number[] {
-  if (process.platform !== "linux") return [];
+  if (process.platform !== "linux" || !existsSync("/proc/self/fd")) return [];
   const open = readdirSync("/proc/self/fd").map(Number);
   return open.filter((fd) => fd > 2 && !isClosedOnExec(fd));
 }

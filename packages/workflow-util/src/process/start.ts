@@ -86,7 +86,11 @@ async function startOver(
   try {
     return ok(await spawnOver(spec, spawn, stdin.value, outputs));
   } catch (error) {
-    return err({ kind: "not-startable", reason: sentenceOf(error) });
+    // A file that we need for it, not the command.
+    const isOurs = isErrno(error) && "syscall" in error && !String(error.syscall).startsWith("spawn");
+    return err(
+      isOurs ? ioFailed("open", "/dev/null", error) : { kind: "not-startable", reason: sentenceOf(error) },
+    );
   } finally {
     closeStdin(stdin.value);
   }
