@@ -21,7 +21,7 @@ type Question = {
   readonly limitBytes: number;
 };
 
-/** Hears a program out: nothing on stdin, and when the time is over its whole group is ended. */
+/** Runs a program to its end with nothing on stdin; after the time limit its complete group is ended. */
 export function askProgram(host: Host, question: Question): Promise<ChildOutcome> {
   const { file, args, env, timeoutMs, limitBytes } = question;
   const token = host.newToken();
@@ -62,7 +62,7 @@ function list(folder: string): readonly string[] {
 type InstalledAgent = {
   /** Its program, `uwf-claude`. */
   readonly name: string;
-  /** Version of what it drives, or what it still lacks; `null` when it tells nothing. */
+  /** Version of the program that the agent drives, or what is missing; `null` if unknown. */
   readonly note: string | null;
 };
 
@@ -80,8 +80,8 @@ const MAX_ASKED = 32;
 const NEED_A_COMMAND: readonly string[] = ["uwf-acp", "uwf-exec"];
 
 /**
- * The agents on PATH that could work: each is asked with `--check`, all at once. One that says that what it drives is not
- * installed is left out; one that knows no `--check` is taken at its word. `variables` are added to its environment.
+ * The agents on PATH that could work: each is asked with `--check`, all at once. An agent whose program is not
+ * installed is left out; one without `--check` is assumed to work. `variables` are added to its environment.
  */
 export async function installedAgents(
   host: Host,
@@ -109,7 +109,7 @@ async function ask(
   return agentOf(name, outcome.stdout ?? "");
 }
 
-/** What the report of `--check` says, where the agent prints one. */
+/** The report of `--check`, if the agent prints one. */
 export function agentOf(name: string, stdout: string): InstalledAgent | null {
   const report = parse(stdout);
   if (report.installed === false) return null;

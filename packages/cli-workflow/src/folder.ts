@@ -15,7 +15,7 @@ export function refusalOf(folder: string): string | null {
   }
 }
 
-/** What `--cwd` says, from where it was typed; `null` where it was not. */
+/** The value of `--cwd`, resolved against the caller's folder; `null` if not given. */
 export function givenFolder(cwd: string, text: string | null): Result<string | null, Fault> {
   if (text === null) return ok(null);
   const folder = resolve(cwd, text);

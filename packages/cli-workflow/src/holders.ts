@@ -20,12 +20,12 @@ export function verdictSentence({ judgement, because }: Pick<HeldBy, "judgement"
   return `${VERDICT[judgement]}: ${because}`;
 }
 
-/** A run that is on disk and what can be told of its processes. */
+/** A run on disk and what is known of its processes. */
 export type RunState = {
   readonly run: FoundRun;
   /** The agent's own process; `null` while it is being started. */
   readonly pid: number | null;
-  /** Whether any process of the run lives; `null` when that cannot be told from here. */
+  /** Whether any process of the run is alive; `null` if that cannot be checked from here. */
   readonly agentAlive: boolean | null;
 };
 

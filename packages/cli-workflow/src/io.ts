@@ -1,7 +1,7 @@
 import { constants, fstatSync, openSync, writeSync } from "node:fs";
 import { readWithin } from "@uncaged/workflow-store";
 
-/** Whether a person sits at this file descriptor. node:tty is loaded only by who asks: it costs bun 7 ms. */
+/** Whether this file descriptor is a terminal. node:tty is loaded only when needed: it costs bun 7 ms. */
 function isTerminal(fd: number): boolean {
   return process.getBuiltinModule("node:tty").isatty(fd);
 }
@@ -19,7 +19,7 @@ export type Host = {
   readonly stderr: TextSink;
   /** A random name that no other run has. */
   readonly newToken: () => string;
-  /** Everything that stands on stdin, until its end. */
+  /** All of stdin, until its end. */
   /** All of it; `null` when it is more than so many bytes, of which no more is read. */
   readonly readStdin: (limit: number) => Uint8Array | null;
   readonly stdinIsTerminal: () => boolean;
@@ -33,9 +33,9 @@ export type Host = {
 
 /** What is said on stderr while a command works. */
 export type Messages = {
-  /** Something is not as it should be, and the work goes on. */
+  /** Something is wrong, but work continues. */
   readonly warn: (sentence: string) => void;
-  /** What happens meanwhile. */
+  /** Progress. */
   readonly tell: (sentence: string) => void;
   /**
    * `false` when a program reads stderr (`--error-format json`): each line is one JSON object then, and nothing else may
@@ -45,7 +45,7 @@ export type Messages = {
 };
 
 export type TextSink = {
-  /** A closed reader (`| head -1`) is not an error: what it no longer takes is dropped. */
+  /** A closed reader (`| head -1`) is not an error: what it no longer reads is dropped. */
   readonly write: (text: string) => void;
   /** Whether a write has found that the reader is gone. */
   readonly isClosed: () => boolean;
@@ -64,9 +64,9 @@ function fileSink(fd: number): TextSink {
 }
 
 /**
- * A sink for messages: what cannot be said (stderr on a full disk) does not change how the command ended. While
- * `mayWait` says no, a reader that stands still (a pager, Ctrl-S) is not waited for: what it does not take is lost,
- * and it is told so when it goes on.
+ * A sink for messages: failing to write one (stderr on a full disk) does not change how the command ends. While
+ * `mayWait` returns false, a reader that does not read (a pager, Ctrl-S) is not waited for: what it does not take
+ * is dropped, and it is told so once it reads again.
  */
 function messageSink(fd: number, mayWait: () => boolean): TextSink {
   const sink = fileSink(fd);
@@ -81,7 +81,7 @@ function messageSink(fd: number, mayWait: () => boolean): TextSink {
         else impatient.write(text);
       }
     } catch {
-      // There is no other place to say it.
+      // There is no other place to report it.
     }
   };
   return { ...sink, write };
@@ -92,7 +92,7 @@ type Impatient = { readonly write: (text: string) => void; readonly rest: () => 
 /** Bytes that wait for a reader that may only be slow. */
 const MOST_WAITING = 64 * 1024;
 
-/** `null` where writing waits for nobody, as into a file; and where it cannot be told not to. */
+/** `null` if writes never block, as for a file, or if that cannot be changed. */
 function impatientOn(fd: number): Impatient | null {
   const own = withoutWaiting(fd);
   if (own === null) return null;
@@ -121,7 +121,7 @@ function lostNote(bytes: number): string {
   return bytes === 0 ? "" : `\n[${bytes} bytes that nobody read are not shown]\n`;
 }
 
-/** The same pipe or terminal, opened anew: not waiting is a property of the open file, and ours others have too. */
+/** The same pipe or terminal, opened again: being non-blocking is a property of the open file, which others share. */
 function withoutWaiting(fd: number): number | null {
   try {
     const stat = fstatSync(fd);
@@ -169,7 +169,7 @@ function newToken(): string {
   return digits ?? crypto.randomUUID().replaceAll("-", "").slice(0, TOKEN_DIGITS);
 }
 
-/** From the kernel itself on Node.js, where that can be read: the global `crypto` takes 4 ms when it is first touched. */
+/** From the kernel directly on Node.js, if possible: the global `crypto` takes 4 ms on first use. */
 function systemRandom(): string | null {
   const fs = process.getBuiltinModule("node:fs");
   try {
@@ -211,7 +211,7 @@ function runtime(): Host["runtime"] {
   return bun === undefined ? { name: "node", version: node } : { name: "bun", version: bun };
 }
 
-// A signal is seen between two turns of the event loop: who watches for one must not be kept by a write.
+// A signal is delivered between two turns of the event loop, so a write must not block it.
 let watchers = 0;
 
 function onSignal(listener: (signal: NodeJS.Signals) => void): () => void {

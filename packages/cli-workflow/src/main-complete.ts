@@ -2,7 +2,7 @@ import { complete } from "./commands/index.js";
 import { processHost } from "./io.js";
 import { contextOf, failThrown, print } from "./session.js";
 
-/** `main` for what the completion scripts ask, without the command line parser: `words` are whatever is typed. */
+/** `main` for completion scripts, without the command line parser: `words` are whatever has been typed. */
 export async function mainComplete(words: readonly string[], host = processHost()): Promise<number> {
   try {
     const output = await complete(contextOf(host, "text", null), { words });

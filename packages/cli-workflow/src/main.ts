@@ -7,7 +7,7 @@ import { type ErrorFormat, errorFormatOf, type Format } from "./render.js";
 import { contextOf, fail, failThrown, print } from "./session.js";
 import { ownVersion } from "./version.js";
 
-/** Runs one command line and gives the exit code. */
+/** Runs one command line and returns the exit code. */
 export async function main(argv: readonly string[], host: Host = processHost()): Promise<number> {
   const [command, ...words] = argv;
   if (command === COMPLETE) return (await load.complete())(words, host);
@@ -22,7 +22,7 @@ async function run(argv: readonly string[], host: Host, errorFormat: ErrorFormat
       host.stdout.write(`${ownVersion()}\n`);
       return 0;
     }
-    // Alone it asks what there is, as `gh` and `npm` do; a group alone (`uwf thread`) is a line that was not finished.
+    // `uwf` alone prints help, as `gh` and `npm` do; a group alone (`uwf thread`) is an incomplete command.
     return await runCommand(argv.length === 0 ? ["--help"] : argv, host, errorFormat);
   } catch (error) {
     return report(error, argv, host, errorFormat);

@@ -9,7 +9,7 @@ function fenced(content: string, language = ""): string {
   return `${fence}${language}\n${content}\n${fence}`;
 }
 
-// Members of a value whose shape nobody has checked: what is not there, or of another kind, is `null`.
+// Members of an unchecked value: missing ones, and those of another type, are `null`.
 
 function member(value: JsonValue, name: string): JsonValue {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
@@ -48,7 +48,7 @@ function renderDetail(detail: JsonValue): string {
   ]);
 }
 
-/** How a model read the output out of the reply; "" where none did. */
+/** How a model extracted the output from the reply; "" if none did. */
 function renderExtract(extract: JsonValue): string {
   if (extract === null) return "";
   const gone = goneText(extract);
@@ -122,13 +122,13 @@ function renderToolCall(call: JsonValue): string {
   ]);
 }
 
-/** A text of a content node, or a word about its absence; "" where it is none, or empty. */
+/** The text of a content node, or a note that it is gone; "" if it is empty or not one. */
 function contentAt(parent: JsonValue, name: string): string {
   const content = member(parent, name);
   return (textAt(content, "text") ?? goneText(content)).trimEnd();
 }
 
-/** What stands in place of a node that is missing; "" for what is there. */
+/** What is shown in place of a missing node; "" for an existing one. */
 function goneText(part: JsonValue): string {
   const hash = textAt(part, "missing");
   return hash === null ? "" : `(node ${hash} is gone)`;
@@ -181,11 +181,11 @@ export type StepView = {
   /** Epoch ms. */
   readonly timestamp: number;
   readonly output: JsonValue;
-  /** The agent's reply without its frontmatter; `null` where the step keeps none. */
+  /** The agent's reply without its frontmatter; `null` if the step has none. */
   readonly reply: string | null;
   /** The model that read the output out of the reply; `null`: none did. */
   readonly extract: { readonly model: string | null } | null;
-  /** The expanded detail; `null` where nobody asked for it. */
+  /** The expanded detail; `null` if not requested. */
   readonly detail: JsonValue | null;
 };
 

@@ -22,9 +22,9 @@ export async function renderDocument(value: unknown, format: Format): Promise<st
 }
 
 /**
- * How failures are printed; looked up before parsing, because the line itself may be the failure. A wrong value on the
- * line is the parser's to refuse; one in the environment nobody else would see, and a script that relies on JSON would
- * be given text.
+ * How failures are printed; determined before parsing, because the command line itself may be the failure. A wrong
+ * value on the command line is refused by the parser; a wrong value in the environment would go unnoticed, and a
+ * script that relies on JSON would get text.
  */
 export function errorFormatOf(
   argv: readonly string[],
@@ -43,7 +43,7 @@ function refused(value: string): Result<never, Fault> {
   return err(fault("USAGE", { reason, usage: `set ${ENV.errorFormat} to text or json, or unset it` }));
 }
 
-/** What stands on stderr for a failure. Texts of agents may be in it, so terminal codes are taken out. */
+/** What a failure prints on stderr. It may contain text from agents, so terminal codes are removed. */
 export function renderFault(fault: Fault, format: ErrorFormat): string {
   if (format === "json") return `${escapeControls(JSON.stringify(reportOf(fault)))}\n`;
   return sanitizeTerminal(`error[${fault.code}]: ${messageOf(fault)}\nhint: ${hintOf(fault)}\n`);
@@ -51,13 +51,13 @@ export function renderFault(fault: Fault, format: ErrorFormat): string {
 
 /** A list as text, piece by piece: for one that is larger than memory. */
 export type ItemRenderer = {
-  /** The next item with what stands between it and the one before. */
+  /** The next item and the separator before it. */
   readonly item: (value: unknown) => Promise<string>;
-  /** What stands after the last one. */
+  /** What follows the last item. */
   readonly end: () => string;
 };
 
-/** Together the pieces are what `renderDocument` makes of the whole list. */
+/** Together the pieces equal `renderDocument` of the complete list. */
 export function listRenderer(format: Format): ItemRenderer {
   let count = 0;
   const item = async (value: unknown): Promise<string> => {
@@ -74,7 +74,7 @@ export function listRenderer(format: Format): ItemRenderer {
   return { item, end };
 }
 
-/** A list without an end, each item whole as soon as it is there: one line of JSON, or one YAML document. */
+/** An endless list, each item printed as soon as it exists: one line of JSON, or one YAML document. */
 export function linesRenderer(format: Format): ItemRenderer {
   const item = async (value: unknown): Promise<string> =>
     format === "yaml"
@@ -91,14 +91,14 @@ type ListMember = {
   readonly name: string;
 };
 
-/** Such a document as text, piece by piece: together they are what `renderDocument` makes of the whole. */
+/** Such a document as text, piece by piece: together they equal `renderDocument` of the complete document. */
 export async function memberRenderer(format: Format, member: ListMember): Promise<ItemRenderer> {
   return format === "json" ? jsonMember(member) : yamlMember(member);
 }
 
 const EMPTY_END = "[]\n}";
 
-// {␊  "": [␊    <item>␊  ]␊}: what stands around an item that is as far inside as in the document.
+// {␊  "": [␊    <item>␊  ]␊}: the text around an item at the same nesting level as in the document.
 const BEFORE = '{\n  "": ['.length;
 const AFTER = "\n  ]\n}".length;
 
@@ -114,7 +114,7 @@ function jsonMember({ head, name }: ListMember): ItemRenderer {
   return { item, end: () => (count === 0 ? `${empty}\n` : "\n  ]\n}\n") };
 }
 
-/** A list of one item has the same text as that item in a longer list; the name stands on a line of its own. */
+/** A list of one item renders that item as a longer list would; the name is on a separate line. */
 async function yamlMember({ head, name }: ListMember): Promise<ItemRenderer> {
   const begin = await renderDocument(head, "yaml");
   const empty = await renderDocument({ [name]: [] }, "yaml");

@@ -33,10 +33,10 @@ import {
 } from "@uncaged/workflow-store";
 import type { AssembledWorkflow } from "./workflow.js";
 
-/** A node that is to be written, with the time of the one that it stands for. */
+/** A node to be written, with the time of the node it replaces. */
 type Rewritten<T> = { readonly hash: CasRef; readonly payload: T; readonly timestamp: number };
 
-/** A thread's history as it would stand under another workflow. */
+/** A thread's history as it would be under another workflow. */
 export type Rewrite = {
   readonly head: CasRef;
   readonly start: Rewritten<StartNodePayload>;
@@ -45,7 +45,7 @@ export type Rewrite = {
 };
 
 type RewrittenStep = Rewritten<StepNodePayload> & {
-  /** The step that it stands for. */
+  /** The step it replaces. */
   readonly from: CasRef;
   /** Its output, as a node of the role's other `meta`. */
   readonly output: CasNode;
@@ -62,7 +62,7 @@ type Question = {
 
 type Misfit = FaultOf<"STEPS_DO_NOT_FIT">["problems"][number];
 
-/** The chain as it would stand under another workflow, or every step that does not fit it. Writes nothing. */
+/** The chain as it would be under another workflow, or every step that does not fit it. Writes nothing. */
 export function planRewrite(cas: Store, question: Question): Result<Rewrite, Fault> {
   const outputs = outputsUnder(cas, question);
   return outputs.ok ? ok(chained(question, outputs.value)) : outputs;
@@ -93,7 +93,7 @@ function outputsUnder(
     : err(fault("STEPS_DO_NOT_FIT", { workflow: named, problems, fits }));
 }
 
-/** The history written again, step by step, on a start of its own. */
+/** The history rewritten step by step, on its own StartNode. */
 function chained({ chain, workflow }: Question, outputs: readonly CasNode[]): Rewrite {
   const start = startOf(chain, workflow.hash);
   const steps: RewrittenStep[] = [];
@@ -127,7 +127,7 @@ function outputUnder(
   return err(`there is no such role${near === null ? "" : `, did you mean "${near}"?`}`);
 }
 
-/** Nothing about the very node that the step has: that is recorded. Throws `CasError` where the store cannot tell. */
+/** Does not report the step's own nodes, which are recorded. Throws `CasError` if the store cannot be read. */
 function violationsOf(store: Store, output: CasNode, recorded: CasRef): readonly string[] {
   if (computeHash(output.type, output.payload) === recorded) return [];
   const violations = validate(store, output).map(violationMessage);
@@ -150,8 +150,8 @@ function withSchemas(cas: Store, schemas: readonly JsonObject[]): Store {
 }
 
 /**
- * Writes the nodes, what is referred to first; the workflow is stored already. Each bears the time of the node that it
- * stands for: the work is as old as it was, and a new thread has not done it.
+ * Writes the nodes, references first; the workflow is already stored. Each keeps the time of the node it replaces:
+ * the work is as old as it was, and the new thread has not done it.
  */
 export function writeRewrite(storage: Storage, { start, steps }: Rewrite): Promise<Result<void, Fault>> {
   let time = start.timestamp;

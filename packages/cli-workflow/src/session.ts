@@ -31,7 +31,7 @@ export async function print(host: Host, output: CommandOutput, format: Format | 
   else host.stdout.write(await renderDocument(output.value, format ?? "json"));
 }
 
-/** Prints the failure and gives its exit code. */
+/** Prints the failure and returns its exit code. */
 export function fail(failure: Fault, host: Host, errorFormat: ErrorFormat): number {
   host.stderr.write(renderFault(failure, errorFormat));
   return exitCodeOf(failure);
@@ -48,7 +48,7 @@ export function failThrown(error: unknown, host: Host, errorFormat: ErrorFormat)
 
 type WriteError = Error & { readonly code: string; readonly syscall: "write" };
 
-/** Only our own stdout is written without a guard of its own. */
+/** Only our own stdout is written without its own guard. */
 function isWriteError(error: unknown): error is WriteError {
   return error instanceof Error && "code" in error && "syscall" in error && error.syscall === "write";
 }

@@ -20,7 +20,7 @@ export function parseSince(text: string, now: number): Result<number, Fault> {
 
 function timeOf([, year, month, day, clock = "00:00", zone = "Z"]: RegExpExecArray): number | null {
   const date = `${year}-${month}-${day}`;
-  // Date.parse takes February 30 for March 2.
+  // Date.parse reads February 30 as March 2.
   const midnight = new Date(`${date}T00:00:00Z`);
   if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== date) return null;
   const time = Date.parse(`${date}T${clock}${zone.toUpperCase()}`);

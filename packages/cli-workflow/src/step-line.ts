@@ -8,9 +8,9 @@ export type StepLine = {
 };
 
 /**
- * Reads `thread step <thread> [--agent <command>] [--format json|yaml] [--error-format text|json]`. Anything else, mistakes
- * included, gives `null` and goes to the whole command line parser: building that costs more than the rest of stage 1
- * and 2, and loops call nothing but this line.
+ * Parses `thread step <thread> [--agent <command>] [--format json|yaml] [--error-format text|json]`. For anything
+ * else, mistakes included, it returns `null`, and the complete command line parser takes over: building that costs
+ * more than the rest of stages 1 and 2, and loops call only this line.
  */
 export function readStepLine(argv: readonly string[]): StepLine | null {
   const [group, command, ...rest] = argv;

@@ -23,7 +23,7 @@ export function sumOf(usages: readonly (Usage | null)[]): UsageSum {
   };
 }
 
-/** `null` where there are runs and none of them tells; no run at all has used nothing. */
+/** `null` if there are runs and none of them reports it; without runs nothing was used. */
 function sum(values: readonly number[], nothing: boolean): number | null {
   if (values.length === 0) return nothing ? 0 : null;
   return rounded(values.reduce((total, value) => total + value, 0));
@@ -68,7 +68,7 @@ function rowsOf({ steps, failed }: ThreadUsageOutput): readonly Row[] {
 
 const UNKNOWN = "?";
 
-/** In the place of an agent: the model that read the output out of its reply. */
+/** Takes the place of an agent: the model that extracted the output from its reply. */
 const EXTRACT = "(extract)";
 
 function numbersOf(usage: Usage | UsageSum | null): Row {

@@ -2,14 +2,14 @@ import { parseHash, resolveHash, suggest } from "@uncaged/json-cas";
 import { type CasRef, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt, readRegistry, readWorkflow, type Storage } from "@uncaged/workflow-store";
 
-// A module of its own beside workflow/, which loads all that checking a workflow file needs.
+// Separate from workflow/, which loads everything needed to check a workflow file.
 
 /** Whether a workflow is the one that was asked for. */
 export type WorkflowFilter = (workflow: CasRef) => boolean;
 
 /**
- * What `--workflow` names: a whole hash, a registered name, or a prefix of a hash; in this order. A name means every
- * version that bears it: threads keep the one they were started with when the name is pointed to another.
+ * What `--workflow` names: a complete hash, a registered name, or a prefix of a hash, in this order. A name means
+ * every version with that name: threads keep the one they were started with.
  */
 export async function workflowFilter(storage: Storage, text: string): Promise<Result<WorkflowFilter, Fault>> {
   if (parseHash(text) !== null) return withHash(storage, text);

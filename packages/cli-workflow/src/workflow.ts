@@ -36,7 +36,7 @@ import {
   TYPE,
 } from "@uncaged/workflow-store";
 
-/** A workflow that passed every check, and what the author should still look at. */
+/** A workflow that passed every check, and its warnings. */
 type CheckedWorkflow = {
   readonly file: string;
   readonly authored: AuthoredWorkflow;
@@ -135,7 +135,7 @@ function isWholeHash(text: string): boolean {
   return /^[0-9A-Fa-f][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{12}$/.test(text);
 }
 
-/** A name in lower case stays a name: prefixes of hashes are looked up only for what no workflow is called. */
+/** A lower-case name stays a name: prefixes of hashes are tried only if no workflow has that name. */
 function isHashPrefix(text: string): boolean {
   return /^[0-9A-Fa-f][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{3,11}$/.test(text);
 }
@@ -145,7 +145,7 @@ function fromHash(resolver: Resolver, text: string): Result<ResolvedWorkflow, Fa
   return hash.ok ? stored(resolver, hash.value) : hash;
 }
 
-/** The registry promises that its workflows are there: one that is not is damage, nobody asked for that hash. */
+/** The registry promises that its workflows exist: a missing one is damage, since nobody asked for that hash. */
 function registeredWorkflow(resolver: Resolver, name: string, hash: CasRef): Result<ResolvedWorkflow, Fault> {
   const found = stored(resolver, hash);
   if (found.ok || found.error.code !== "NODE_MISSING") return found;

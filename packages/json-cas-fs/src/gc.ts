@@ -15,15 +15,15 @@ import {
 import type { HashTable } from "./table.js";
 import { pruneIndex } from "./verify/index.js";
 
-// A node goes only after every node that refers to it: whenever gc dies, nothing that is left refers to something that
-// is gone. And a node that turns out to be needed after all keeps what it reaches.
+// A node is removed only after every node that refers to it: whenever gc dies, no remaining node refers to a
+// removed one. And a node that turns out to be needed keeps what it reaches.
 
 type Sweep = {
-  /** Removes until `isOver`, at least one; gives whether something is left. */
+  /** Removes nodes until `isOver`, at least one; returns whether some are left. */
   readonly run: (isOver: () => boolean) => boolean;
   readonly removed: () => { readonly nodes: number; readonly bytes: number };
   readonly wasRemoved: (hash: Hash) => boolean;
-  /** Types of removed nodes; `null` among them: of one whose type could not be read. */
+  /** Types of removed nodes; contains `null` if the type of one could not be read. */
   readonly types: ReadonlySet<Hash | null>;
 };
 
@@ -36,7 +36,7 @@ type SweepOptions = {
   readonly tell: (hash: Hash) => void;
 };
 
-/** Prepares to remove what is not marked; what is marked later stays. 9 bytes per node. */
+/** Prepares to remove what is not marked; nodes marked later stay. 9 bytes per node. */
 function createSweep({ dir, store, table, marker, cutoff, tell }: SweepOptions): Sweep {
   const isGarbage = (place: number): boolean => !marker.isMarked(place);
   const referrers = countReferrers(store, table, isGarbage);
@@ -107,7 +107,7 @@ export type GcOptions = {
   readonly roots: RootSource;
   /** Nodes that are known to be gone: what refers to one stays, as if it referred to nothing. */
   readonly accepted: ReadonlySet<Hash>;
-  /** Epoch ms: what was written or put again since then stays, and what that reaches. */
+  /** Epoch ms: nodes written or put again since then stay, and so does what they reach. */
   readonly cutoff: number;
   /** `false` only says what would go. */
   readonly remove: boolean;
@@ -141,7 +141,7 @@ export type GcFigures = {
   readonly indexLines: number;
   /** What an earlier gc that died had set aside and is back. */
   readonly restored: number;
-  /** Whether something stands in the way of removing. */
+  /** Whether something prevents removal. */
   readonly refused: boolean;
 };
 
@@ -150,7 +150,7 @@ export type GcFigures = {
 // - What is put, or put again, is young from then on; its time is looked at again before it goes (`setAside`).
 // - What refers to something else keeps it: a young node, a node that came since, a root that came since.
 // - Roots are asked for again whenever `hold` is taken, and cannot change while it is held.
-// Somebody who points a root to an old node that had none looks, after he has done so, whether everything is still there.
+// Whoever points a gc root to an old node without roots checks afterwards that everything is still there.
 
 /**
  * Removes, or only names, the nodes of a store that nothing reaches. Holds up to 22 bytes per node in memory.
@@ -192,7 +192,7 @@ const NOTHING = { removed: 0, removedBytes: 0, indexLines: 0 };
 type Walk = {
   /** Marks from every root that has not been told before; `wasRemoved` are nodes that we took ourselves. */
   readonly fromRoots: (wasRemoved: (hash: Hash) => boolean) => Promise<void>;
-  /** Marks from a node that is no root: what is wrong there is told and stops nothing. */
+  /** Marks from a node that is not a root: damage there is reported and stops nothing. */
   readonly from: (hash: Hash) => void;
   readonly isStopped: () => boolean;
   /** Roots by label. */
@@ -202,7 +202,7 @@ type Walk = {
 function createWalk(marker: Marker, table: HashTable, { roots: source, tell, accepted }: GcOptions): Walk {
   let counts: Record<string, number> = {};
   let stopped = false;
-  // Looked for once: what comes to be there later is young, and stays.
+  // Looked up once: a node that appears later is young, and stays.
   const missed = new Set<Hash>();
   const isAccepted = ({ kind, hash }: Trouble): boolean => kind === "missing" && accepted.has(hash);
   const stop = (trouble: Trouble): void => {
@@ -221,7 +221,7 @@ function createWalk(marker: Marker, table: HashTable, { roots: source, tell, acc
           missed.add(hash);
           return;
         }
-        // Whoever made this a root just now finds out the same.
+        // The process that just made this a root finds out the same.
         if (trouble.kind === "missing" && wasRemoved(trouble.hash)) tell(trouble, false);
         else stop(trouble);
       });
@@ -278,7 +278,7 @@ async function sweepAll({ dir, store, table, marker, walk, options }: SweepAll) 
   const sweep = createSweep({ dir, store, table, marker, cutoff: options.cutoff, tell: options.removed });
   try {
     for (let isLeft = true; isLeft && !walk.isStopped(); ) {
-      // Once before: what came since may reach much, and nobody should wait while that is walked.
+      // Once before the slices: new nodes may reach many others, and nobody should have to wait for that walk.
       await walk.fromRoots(sweep.wasRemoved);
       isLeft = await options.hold(async () => {
         await walk.fromRoots(sweep.wasRemoved);
@@ -288,14 +288,14 @@ async function sweepAll({ dir, store, table, marker, walk, options }: SweepAll) 
       if (isLeft && !walk.isStopped()) await options.pause();
     }
   } finally {
-    // Also when the roots could not be read the next time: what has gone has gone.
+    // Also if the roots could not be read the next time: what is removed is removed.
     if (sweep.removed().nodes > 0) fsyncDir(dir);
   }
   const { nodes, bytes } = sweep.removed();
   return { removed: nodes, removedBytes: bytes, indexLines: pruneTouched(dir, sweep) };
 }
 
-/** What came since the table was made keeps what it reaches. */
+/** Marks what was added since the table was made, and everything it reaches. */
 function markLater(dir: string, table: HashTable, walk: Walk): void {
   const later = scanTable(dir);
   for (let place = 0; place < later.size; place += 1) {

@@ -3,8 +3,8 @@ import { scanFolder } from "./store/index.js";
 import { type HashTable, hashList } from "./table.js";
 
 /**
- * Whether a node is a schema whose own type the original program hashed in a way that is not ours, so that it can be
- * read by nobody: such a schema refers to nothing and is taken as it is.
+ * Whether a node is a schema whose type the original program hashed in its own way, so that nobody can read that
+ * type: such a schema has no references and is accepted as it is.
  */
 export function isForeignSchema(store: Pick<Store, "get">, { type }: CasNode): boolean {
   if (!FOREIGN_ROOTS.has(type)) return false;
@@ -16,17 +16,17 @@ export function isForeignSchema(store: Pick<Store, "get">, { type }: CasNode): b
   }
 }
 
-/** What stands in the way of knowing everything that a node reaches. */
+/** Why it is unknown what a node reaches. */
 export type Trouble = {
   readonly kind: "missing" | "damaged";
   readonly hash: Hash;
-  /** Who refers to it; `null` for a root. */
+  /** The node that refers to it; `null` for a root. */
   readonly referrer: Hash | null;
   /** What is wrong, as the end of a sentence about the node. */
   readonly message: string;
 };
 
-/** A node and where it leads. */
+/** A node and its references. */
 type ReadNode = {
   readonly type: Hash;
   /** Its references and its type, each once, itself never. */
@@ -35,7 +35,10 @@ type ReadNode = {
 
 type NodeOutcome = ReadNode | "missing" | { readonly damage: string };
 
-/** Reads a node for what it leads to. Throws what is not about the node: `IO_FAILED`, `UNSUPPORTED_FORMAT`. */
+/**
+ * Reads a node for its references. Throws errors that do not concern the node itself: `IO_FAILED`,
+ * `UNSUPPORTED_FORMAT`.
+ */
 export function readForNext(store: Store, hash: Hash): NodeOutcome {
   try {
     const node = store.get(hash);
@@ -116,7 +119,7 @@ export function createMarker(store: Store, table: HashTable): Marker {
   return { mark, isMarked: (place) => marked[place] === 1, count: () => tail };
 }
 
-/** What stands there and is no file is damage, which shows when it is read. */
+/** An entry that is not a file is damage, which is reported when it is read. */
 function isThere(store: Store, hash: Hash): boolean {
   try {
     return store.has(hash);

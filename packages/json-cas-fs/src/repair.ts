@@ -18,7 +18,7 @@ const OLD_AFTER_MS = 3_600_000;
 /** `starttime` counts in ticks of 10 ms on every Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** Removes the temporary files in a folder that nobody writes any more; gives how many. */
+/** Removes temporary files in a folder whose writers are gone; returns how many. */
 export function sweepTemporaryFiles(folder: string, now: number): number {
   return namesOf(folder).filter((name) => isTemporaryName(name) && sweep(join(folder, name), name, now))
     .length;
@@ -27,7 +27,7 @@ export function sweepTemporaryFiles(folder: string, now: number): number {
 function sweep(file: string, name: string, now: number): boolean {
   return guarded("remove", file, () => {
     const stat = lstatSync(file, { throwIfNoEntry: false });
-    // Folders were set aside under such a name and are not ours to delete.
+    // Folders with such a name were moved aside by somebody else and must not be deleted.
     if (stat === undefined || !stat.isFile()) return false;
     const age = now - stat.mtimeMs;
     const isAbandoned = age > OLD_AFTER_MS || (age > DEAD_AFTER_MS && isDead(writerOf(name), stat.mtimeMs));
@@ -39,7 +39,7 @@ function sweep(file: string, name: string, now: number): boolean {
 function isDead(pid: number | null, written: number): boolean {
   if (pid === null) return false;
   const boot = bootTime();
-  // Without /proc nobody can be shown to be dead.
+  // Without /proc no process can be proved dead.
   if (boot === null) return false;
   const started = livingStartTime(pid);
   return started === null || boot + (Number(started) * 1000) / TICKS_PER_SECOND > written + DEAD_AFTER_MS;
@@ -56,8 +56,8 @@ function removeIfThere(file: string): boolean {
 }
 
 /**
- * Breaks the records of dead holders in a folder of locks, also those of who died while they broke one; gives how many
- * went. Never by a plain unlink: each is taken, as by anybody who wants it, and given back at once.
+ * Breaks the locks of dead holders in a folder, including those of dead breakers; returns how many. Never by a
+ * plain unlink: each lock is acquired as usual and released at once.
  */
 export function sweepDeadLocks(folder: string): number {
   const dead = namesOf(folder).flatMap((name) => deadRecord(join(folder, name), name) ?? []);
@@ -69,7 +69,7 @@ export function sweepDeadLocks(folder: string): number {
 }
 
 function deadRecord(file: string, name: string): { readonly file: string; readonly nonce: string } | null {
-  // Temporary files have a sweep of their own; a link or a folder is nobody's lock.
+  // Temporary files are handled by `sweepTemporaryFiles`; a link or a folder is not a lock.
   if (isTemporaryName(name) || lookAt(file)?.isFile() !== true) return null;
   const record = readLock(file);
   return record !== null && judgeHolder(record) === "dead" ? { file, nonce: record.nonce } : null;

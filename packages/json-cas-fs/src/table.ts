@@ -14,7 +14,7 @@ const VALUES: ReadonlyMap<number, number> = new Map(
   [...ALPHABET].map((c, value) => [c.charCodeAt(0), value]),
 );
 
-/** The number that 13 bytes of text stand for; `null` when they are no hash. */
+/** The number encoded by 13 bytes of text; `null` if they are not a hash. */
 function numberInBytes(bytes: Uint8Array, start: number): bigint | null {
   return numberAt((index) => bytes[start + index] ?? 0);
 }
@@ -55,7 +55,7 @@ function text(value: number, length: number): string {
   return result;
 }
 
-/** Where a number stands in a sorted array; -1 when it does not. */
+/** The position of a number in a sorted array; -1 if it is not in it. */
 function search(sorted: BigUint64Array, wanted: bigint): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -73,7 +73,7 @@ const NEWLINE = 10;
 /** The hashes in the lines of an index. */
 export type HashSet = {
   readonly has: (hash: Hash) => boolean;
-  /** Lines that are not empty, whatever stands in them. */
+  /** Lines that are not empty, whatever their content. */
   readonly lines: number;
 };
 
@@ -96,7 +96,7 @@ export function hashSetOf(bytes: Uint8Array): HashSet {
   return { lines, has: (hash) => search(sorted, numberOf(hash)) !== -1 };
 }
 
-/** Hashes in order, each with a place from 0: what is known of a node stands in an array under its place. */
+/** Hashes in order, each with an index from 0: facts about a node are kept in arrays at its index. */
 export type HashTable = {
   readonly size: number;
   /** -1 when the hash is not in the table. */
@@ -120,7 +120,7 @@ export function hashList() {
   return { add, size: () => size, table: () => tableOf(numbers.slice(0, size).sort()) };
 }
 
-/** A table of these hashes; one that is given twice has two neighbouring places, of which `placeOf` finds one. */
+/** A table of these hashes; a hash given twice has two neighbouring indexes, of which `placeOf` finds one. */
 export function hashTableOf(hashes: Iterable<Hash>): HashTable {
   const list = hashList();
   for (const hash of hashes) list.add(hash);

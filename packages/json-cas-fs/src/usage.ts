@@ -92,7 +92,7 @@ function sizeOf(dir: string, hash: Hash): number {
   return stat?.isFile() === true ? stat.size : 0;
 }
 
-// a3 64 type 6d <13 characters>: the type stands at a fixed place, the rest need not be read.
+// a3 64 type 6d <13 characters>: the type is at a fixed offset, the rest need not be read.
 const TYPE_AT = 7;
 const TYPE_END = TYPE_AT + HASH_LENGTH;
 

@@ -6,13 +6,13 @@ import type { Host } from "../io.js";
 
 export type TextSource = { readonly text: string | null; readonly file: string | null };
 
-/** What the text is called, and how large it may be. */
+/** What the text is called, and its size limit. */
 export type TextKind = {
   /** `the prompt` */
   readonly name: string;
   /** Bytes. */
   readonly limit: number;
-  /** What to say when there is none, or two. */
+  /** What to say if there is none, or more than one. */
   readonly missing: string;
   readonly both: string;
   /** `see \`uwf help …\`` */
@@ -40,7 +40,7 @@ function fromFile(path: string, kind: TextKind): Result<string, Fault> {
     if (stat === undefined) return missing("it does not exist");
     if (stat.isDirectory()) return missing("it is a folder");
     if (stat.size > kind.limit) return tooLarge(path, stat.size, kind);
-    // A pipe is read like one: `--prompt-file <(command)`.
+    // A pipe is read like stdin: `--prompt-file <(command)`.
     const fd = openSync(path, "r");
     try {
       const bytes = readWithin(fd, kind.limit);

@@ -31,7 +31,7 @@ type Newest = { readonly days: readonly LogDay[]; readonly offset: number; reado
 /** How much of a day is looked at first; then twice as much, and so on. */
 const FIRST_BYTES = 256 * 1024;
 
-/** The newest `limit` entries; `null` is all. Counted from the end, so that what is older stays unread. */
+/** The newest `limit` entries; `null` is all. Read from the end, so older ones stay unread. */
 function newestOf(days: readonly LogDay[], query: LogQuery, limit: number | null): Newest {
   if (limit === null) return { days, offset: 0, skip: 0 };
   let wanted = limit;
@@ -47,7 +47,7 @@ function newestOf(days: readonly LogDay[], query: LogQuery, limit: number | null
   return { days, offset: 0, skip: 0 };
 }
 
-/** The end of a day with as many entries as are wanted, or the whole of it. */
+/** The end of a day with as many entries as wanted, or the complete day. */
 function tailOf(day: LogDay, query: LogQuery, wanted: number) {
   for (let bytes = FIRST_BYTES; ; bytes *= 2) {
     const offset = logOffset(day, bytes);
@@ -66,9 +66,9 @@ function countFrom(day: LogDay, query: LogQuery, offset: number): number {
 type Printer = {
   /** `null` is a torn or foreign line. */
   readonly print: (entry: LogEntry | null) => Promise<void>;
-  /** Nobody reads on, as far as is known. */
+  /** The reader is gone, as far as is known. */
   readonly isClosed: () => boolean;
-  /** Shows all that has been printed, and says what was left out. */
+  /** Prints the entries, and how many lines were left out. */
   readonly flush: () => void;
   readonly end: () => void;
 };
@@ -106,7 +106,7 @@ const POLL_MS = 200;
 
 type Following = { readonly storage: Storage; readonly query: LogQuery; readonly printer: Printer };
 
-/** Shows what has happened and then what happens, until a signal comes or, at the next line, the reader has gone. */
+/** Prints past entries, then new ones, until a signal arrives or, at the next line, the reader has gone. */
 async function follow(
   { host }: CommandContext,
   following: Following,
@@ -143,7 +143,7 @@ async function walk(host: Host, following: Following, past: Newest, isOver: () =
 /** How far a day has been shown, and how many entries are passed over from there. */
 type Position = { readonly offset: number; readonly skip: number };
 
-/** Shows the whole lines of a day from a position on. */
+/** Prints the complete lines of a day from a position on. */
 async function show(
   { query, printer }: Following,
   day: LogDay,
@@ -175,7 +175,7 @@ async function queryOf(
   return thread.ok ? ok({ since: since.value, thread: thread.value }) : thread;
 }
 
-/** The log is looked at when something is wrong: a whole id does where the index of threads is damaged. */
+/** The log is read when something is wrong: a complete id works even if the index of threads is damaged. */
 async function threadOf(
   context: CommandContext,
   storage: Storage,
@@ -196,7 +196,7 @@ type LogRequest = {
   readonly limit: number | null;
 };
 
-/** What `--follow` shows of the past where nothing says how much, as `journalctl -f` does. */
+/** How many past entries `--follow` shows by default, as `journalctl -f` does. */
 const FOLLOW_LIMIT = 10;
 
 /** What happened, oldest first. Printed as it is read: a log may be larger than memory. */

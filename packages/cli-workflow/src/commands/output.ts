@@ -24,9 +24,9 @@ const HELD = 8 * 1024 * 1024;
 type Parts<T> = { readonly parts: readonly T[]; readonly read: (part: T) => Result<unknown, Fault> };
 
 /**
- * Prints items, and nothing at all when one of them cannot be read. What fits into `held` characters is held back until
- * all have been read; what comes after that is read twice, first to see that it is whole and then to print it, so that
- * memory is bounded however long the list is. Only what is damaged between the two ends a text that has begun.
+ * Prints items, or nothing at all if one of them cannot be read. Up to `held` characters are buffered until all
+ * items have been read; the rest is read twice, first to check it and then to print it, so that memory is bounded
+ * however long the list is. Only damage that occurs between the two passes truncates the output.
  */
 export async function printAll<T>(
   stdout: TextSink,

@@ -8,13 +8,17 @@ export type CommandContext = Messages & {
   readonly host: Host;
   /** The storage root of the environment; opening it touches nothing. */
   readonly openStorage: () => Result<Storage, Fault>;
-  /** What `--format` says; `null` where nobody asked. For who prints itself, or prints something else than a document. */
+  /**
+   * The value of `--format`; `null` if it was not given. For commands that print something other than a document,
+   * or print it themselves.
+   */
   readonly format: Format | null;
 };
 
 /**
- * What a command prints on stdout; a document is rendered in the format that was asked for. A verdict is a document
- * whose exit code is part of the answer; a failure is a document that a fault goes with, on stderr and as the exit code.
+ * What a command prints on stdout; a document is rendered in the requested format. A verdict is a document whose
+ * exit code is part of the answer; a failure is a document together with a fault, which goes to stderr and sets
+ * the exit code.
  */
 export type CommandOutput =
   | { readonly kind: "document"; readonly value: unknown }

@@ -52,7 +52,8 @@ export async function workflowPut(context: CommandContext, request: PutRequest):
   if (!hash.ok) return hash;
   const named = await setRegistry(storage.value, authored.name, hash.value);
   if (!named.ok) return named;
-  // Until it had a name a gc could take it; from then on it is kept. What one took meanwhile is stored again.
+  // Until it had a name, gc could remove it; from then on it is kept. What was removed in the meantime is stored
+  // again.
   const kept = isStored(storage.value, assembled) ? hash : await storeWorkflow(storage.value, assembled);
   if (!kept.ok) return kept;
   return document({

@@ -1,5 +1,5 @@
 // The one place with lazy imports of commands: a process loads the code of the command it runs and of no other.
-// Each entry is a chunk of its own in the bundle.
+// Each entry is a separate chunk of the bundle.
 
 export const load = {
   workflowPut: async () => (await import("../commands/workflow.js")).workflowPut,

@@ -2,7 +2,7 @@ import { type Fault, fault } from "@uncaged/workflow-protocol";
 import { type Command, type CommanderError, InvalidArgumentError, Option } from "commander";
 import { GROUPS, ROOT_WORDS } from "../commands/index.js";
 
-// Every level of the command line takes the two format options, so that they may stand anywhere on it.
+// Every level of the command line has the two format options, so they may appear anywhere.
 
 export function formatOptions(command: Command): Command {
   return command
@@ -10,7 +10,7 @@ export function formatOptions(command: Command): Command {
     .addOption(new Option("--error-format <format>", "how a failure is printed").choices(["text", "json"]));
 }
 
-/** A leaf command with its examples, which stand first in its help. */
+/** A leaf command with its examples, which come first in its help. */
 export function leaf(parent: Command, usage: string, summary: string, examples: readonly string[]): Command {
   const lines = examples.map((example) => `  $ ${example}\n`).join("");
   return formatOptions(parent.command(usage).description(summary)).addHelpText(

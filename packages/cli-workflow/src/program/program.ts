@@ -36,7 +36,7 @@ type LogOptions = {
   readonly limit?: number;
 };
 
-/** Commands about the storage root as a whole. */
+/** Commands about the storage root. */
 function operatorCommands(program: Command, invoke: Invoke): void {
   leaf(program, "log", "print what happened, failed runs included, oldest first", [
     "uwf log --since 2h",

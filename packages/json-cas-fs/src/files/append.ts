@@ -8,9 +8,9 @@ const NEWLINE = 10;
 const CHUNK = 4096;
 
 /**
- * Appends one line to an append-only file and makes it durable; creates the file when it is missing.
- * An unterminated last line is a torn write of somebody who died: it is cut off first. The caller holds the lock
- * under which the file is written. Throws `CasError` `IO_FAILED`; the line is then not in the file, or torn.
+ * Appends one line to an append-only file and makes it durable; creates the file if it is missing. An unterminated
+ * last line is a torn write of a process that died and is cut off first. The caller holds the lock of the file.
+ * Throws `CasError` `IO_FAILED`; the line is then not in the file, or torn.
  */
 export function appendLine(path: string, line: string): void {
   guarded("append to", path, () => {

@@ -4,7 +4,7 @@ import { CasError } from "@uncaged/json-cas";
 
 type ErrnoError = Error & { readonly code: string };
 
-/** Whether the system refused something, as opposed to a bug of ours. */
+/** Whether the system refused something, as opposed to a bug. */
 function isErrnoError(error: unknown): error is ErrnoError {
   return (
     error instanceof Error &&
@@ -25,14 +25,14 @@ export function errnoReason(error: unknown): string {
   return error.message.replace(/^E[A-Z0-9]+:\s*/, "").replace(/, [a-z]+(?: '.*)?$/s, "");
 }
 
-/** A refusal of the file system as `IO_FAILED`. A `CasError` stays what it is; a bug is thrown on. */
+/** A refusal of the file system as `IO_FAILED`. A `CasError` stays as it is; a bug is rethrown. */
 export function ioFault(operation: string, path: string, error: unknown): CasError {
   if (error instanceof CasError) return error;
   if (!isErrnoError(error)) throw error;
   return new CasError({ code: "IO_FAILED", operation, path, errno: error.code, reason: errnoReason(error) });
 }
 
-/** Runs `action`; what the file system refuses becomes `cannot <operation> <path>: …`. */
+/** Runs `action`; a refusal of the file system becomes `cannot <operation> <path>: …`. */
 export function guarded<T>(operation: string, path: string, action: () => T): T {
   try {
     return action();
@@ -48,8 +48,8 @@ const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 export const READ_PLAIN: number = READ | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Opens a regular file for reading. Throws `CasError` `IO_FAILED` for what is none, a link too unless `links` are
- * followed; and what the system says.
+ * Opens a regular file for reading. Throws `CasError` `IO_FAILED` if it is not one (a link only counts if `links`
+ * are followed), or if the system refuses.
  */
 export function openRegular(path: string, links: "followed" | "refused"): number {
   const fd = openOrRefuse(path, links === "followed" ? READ : READ_PLAIN);
@@ -64,8 +64,9 @@ export function openRegular(path: string, links: "followed" | "refused"): number
 }
 
 /**
- * Whether nothing stands there; asked before what mostly is not there is opened. A failing open(2) throws, and the first
- * exception of a process takes bun 0.1 ms. What cannot be looked at is left to who opens it and says why.
+ * Whether nothing exists at that path. Asked before opening a file that is usually absent: a failing open(2)
+ * throws, and the first exception of a process costs bun 0.1 ms. If the check itself fails, the later open reports
+ * why.
  */
 export function isMissing(path: string): boolean {
   try {
@@ -92,7 +93,7 @@ function notRegular(path: string): CasError {
   return new CasError({ code: "IO_FAILED", operation: "read", path, errno: NOT_REGULAR, reason });
 }
 
-/** Whether an error says that something stands there which is not a regular file. */
+/** Whether an error says that the path is not a regular file. */
 export function isNotRegular(error: unknown): boolean {
   return error instanceof CasError && error.fault.code === "IO_FAILED" && error.fault.errno === NOT_REGULAR;
 }
@@ -116,7 +117,7 @@ export function temporaryPath(path: string): string {
   return join(dirname(path), `${basename(path)}.${uniqueName()}.tmp`);
 }
 
-/** Whether a file name is one that `temporaryPath` gives. */
+/** Whether a file name has the form that `temporaryPath` makes. */
 export function isTemporaryName(name: string): boolean {
   return TEMPORARY.test(name);
 }
@@ -130,8 +131,8 @@ export function writerOf(name: string): number | null {
 const PIECE = 256 * 1024;
 
 /**
- * What can still be read from a descriptor; `null` when that is more than `limit` bytes, of which no more is read. The
- * size that a file tells is not always that of its content (stdin, /proc, a file that grows). Throws what the system says.
+ * Reads the rest of a descriptor; `null` if it has more than `limit` bytes, without reading further. The size in
+ * stat is not always that of the content (stdin, /proc, a growing file). Throws system errors.
  */
 export function readWithin(fd: number, limit: number): Buffer | null {
   let room: Buffer = Buffer.allocUnsafeSlow(Math.min(limit + 1, PIECE));

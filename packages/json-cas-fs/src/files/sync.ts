@@ -20,7 +20,10 @@ export function fsyncDir(path: string): void {
   });
 }
 
-/** Never open to everybody, as where the umask is 0 (some runners of CI): who may write there decides what is executed. */
+/**
+ * Never writable by everybody, even if the umask is 0 (some CI runners): whoever can write there decides what is
+ * executed.
+ */
 const FOLDER_MODE = 0o775;
 
 /** Creates a folder with its parents and makes each new name durable, outermost first. */
@@ -32,7 +35,7 @@ export function makeDir(path: string): void {
   for (const parent of parents.reverse()) fsyncDir(parent);
 }
 
-/** Throws `IO_FAILED` where the path is a symbolic link: nothing is written through it. */
+/** Throws `IO_FAILED` if the path is a symbolic link: nothing is written through one. */
 export function refuseLink(path: string): void {
   if (!isLink(path)) return;
   throw new CasError({
@@ -44,7 +47,7 @@ export function refuseLink(path: string): void {
   });
 }
 
-/** Whether a symbolic link stands there; `false` also where nothing does. */
+/** Whether there is a symbolic link; `false` also if there is nothing. */
 export function isLink(path: string): boolean {
   return (
     guarded("look at", path, () => lstatSync(path, { throwIfNoEntry: false }))?.isSymbolicLink() ?? false
@@ -61,7 +64,9 @@ export type Syncs = {
 /** Before the call returns. */
 export const AT_ONCE: Syncs = { file: (_path, fd) => fsyncSync(fd), folder: fsyncDir };
 
-/** Once for each file and folder, when `flush` is called: nobody may be told of what was written before that. */
+/**
+ * Syncs each file and folder once when `flush` is called; before that, nothing written may be reported to anybody.
+ */
 type CollectedSyncs = Syncs & {
   /** Throws `CasError` `IO_FAILED`. */
   readonly flush: () => void;

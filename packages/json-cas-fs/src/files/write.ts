@@ -25,10 +25,10 @@ const PERMISSIONS = 0o7777;
 export type Content = string | Uint8Array | ((write: (piece: string | Uint8Array) => void) => void);
 
 /**
- * Replaces a file: readers see the old content or the new one, whole, also after a crash.
- * Order: temporary file, fsync, rename, fsync of the folder. A symbolic link stays one; its target is replaced.
- * `mode: null` keeps the mode of the file that is there (a new one gets the umask's).
- * Throws `CasError` `IO_FAILED`; the file is then what it was, or already the new one if only the last fsync failed.
+ * Replaces a file atomically: readers see either the old or the new content, also after a crash. Order: temporary
+ * file, fsync, rename, fsync of the folder. A symbolic link stays one; its target is replaced. `mode: null` keeps
+ * the mode of the existing file (a new one gets the umask's). Throws `CasError` `IO_FAILED`; the file is then
+ * unchanged, or already new if only the last fsync failed.
  */
 export function writeFileAtomic(
   path: string,
@@ -54,9 +54,9 @@ export function replaceFile(path: string, data: Content, mode: number | null): v
 }
 
 /**
- * Creates a file that appears complete or not at all, and never replaces one. Gives `false` when the name is taken.
- * Order: temporary file, fsync, link, fsync of the folder (when `syncs` says). The folder is synced in both cases:
- * whoever created the file first may not have come that far.
+ * Creates a file that appears complete or not at all, and never replaces one. Returns `false` if the name is
+ * taken. Order: temporary file, fsync, link, fsync of the folder (if `syncs` says so). The folder is synced in
+ * both cases, because whoever created the file first may not have synced it yet.
  */
 export function createFileExclusive(
   path: string,
@@ -72,13 +72,13 @@ export function createFileExclusive(
   }
 }
 
-/** A file that is written and stands under a temporary name. What the system refuses is `IO_FAILED`. */
+/** A file written under a temporary name. System errors are `IO_FAILED`. */
 export type UnnamedFile = {
-  /** Makes what is in it durable and closes it: comes once, before `name`. */
+  /** Makes its content durable and closes it; called once, before `name`. */
   readonly sync: () => void;
   /** Gives it its name and takes the temporary one; `false` when the name is taken. */
   readonly name: (syncs: Syncs) => boolean;
-  /** At the end of every way: what has no name yet is removed, if that is possible. Throws nothing of the system's. */
+  /** Called at the end in every case: removes the file if it has no name yet. Throws no system errors. */
   readonly drop: () => void;
 };
 
@@ -152,13 +152,13 @@ export function writeAll(fd: number, data: string | Uint8Array): void {
 }
 
 /**
- * Writes a new file and makes what is in it durable, not its name. `mode: null` is the umask's. Throws what the system
- * says (`EEXIST`, `ENOSPC`); the file may then be there, cut short.
+ * Writes a new file and makes its content durable, but not its name. `mode: null` is the umask's. Throws system
+ * errors (`EEXIST`, `ENOSPC`); the file may then exist, truncated.
  */
 export function writeDurably(path: string, data: Content, mode: number | null): void {
   const fd = openSync(path, "wx", mode ?? DEFAULT_MODE);
   try {
-    // open(2) takes the umask off; a mode that is kept or asked for is meant exactly.
+    // open(2) subtracts the umask; a mode that is kept or requested is meant exactly.
     if (mode !== null) fchmodSync(fd, mode);
     if (typeof data === "function") data((piece) => writeAll(fd, piece));
     else writeAll(fd, data);
@@ -177,7 +177,7 @@ function removingOnFailure<T>(temporary: string, action: () => T): T {
   }
 }
 
-/** Removes a file if that is possible; what stays behind is harmless. */
+/** Removes a file if possible; if not, what remains is harmless. */
 export function tryUnlink(path: string): void {
   try {
     unlinkSync(path);
@@ -204,8 +204,9 @@ function modeOf(path: string): number | null {
 }
 
 /**
- * Writes a new file piece by piece: it appears complete, or not at all. `null` when the name was taken meanwhile and
- * `replace` is not wanted. Order: temporary file, fsync, link or rename, fsync of the folder. What `fill` throws passes.
+ * Writes a new file piece by piece: it appears complete, or not at all. Returns `null` if the name is taken and
+ * `replace` is not wanted. Order: temporary file, fsync, link or rename, fsync of the folder. Errors of `fill`
+ * pass through.
  */
 export function writeNewFile<T>(
   path: string,

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { errnoOf } from "../files/index.js";
 import type { Judgement, LockRecord, Origin, Verdict } from "./types.js";
 
-// Readers of what Linux tells of itself, in /proc mostly. Elsewhere each of them gives `null`.
+// Readers of Linux facts, mostly from /proc. On other systems each of them returns `null`.
 
 type ProcessStat = { readonly state: string; readonly startTime: string };
 
@@ -21,7 +21,7 @@ function readProc(path: string): string | null {
 function processStat(pid: number): ProcessStat | null {
   const text = readProc(`/proc/${pid}/stat`);
   if (text === null) return null;
-  // The name stands in parentheses and may itself contain spaces and parentheses.
+  // The name is in parentheses and may itself contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const state = fields[0];
   const startTime = fields[START_TIME];
@@ -69,8 +69,8 @@ export function bootTime(): number | null {
 let namespace: string | null = null;
 
 /**
- * The pid namespace of this process, which it never leaves; in a time namespace with that clock's offset too, since a
- * process's start time is told by it.
+ * The pid namespace of this process, which it never leaves; in a time namespace also that clock's offset, because
+ * process start times depend on it.
  */
 export function pidNamespace(): string | null {
   namespace ??= readPidNamespace();
@@ -86,7 +86,7 @@ function readPidNamespace(): string | null {
   }
 }
 
-/** ` boottime:100000`; "" where the clock since boot is the machine's own. */
+/** ` boottime:100000`; "" if the clock since boot is the machine's own. */
 function shiftedClock(): string {
   const [, seconds = "0", nanoseconds = "0"] =
     /^boottime\s+(-?\d+)\s+(-?\d+)$/m.exec(readProc("/proc/self/timens_offsets") ?? "") ?? [];
@@ -96,8 +96,8 @@ function shiftedClock(): string {
 let name: string | null = null;
 
 /**
- * This machine's name, the same for all of a process's life: whoever renames the machine makes strangers of those that run.
- * From /proc where there is one: loading node:os costs bun 4 ms of every step.
+ * This machine's name, read once per process: after a rename, locks of running processes look like another
+ * machine's. From /proc if possible: loading node:os costs bun 4 ms of every step.
  */
 export function hostName(): string {
   name ??= readProc("/proc/sys/kernel/hostname")?.trim() ?? process.getBuiltinModule("node:os").hostname();
@@ -136,9 +136,9 @@ export function isProvedAlive(record: LockRecord): boolean {
 }
 
 /**
- * What is known of a process of `origin`, started at `at` (epoch ms), without looking for it; `null` where its pid means
- * here what it means there. Two machines of one image, or a pod and its successor, share a name: only a record that names
- * this machine and was written before our boot began is of an earlier boot of ours.
+ * What is known of a process of `origin`, started at `at` (epoch ms), without looking for the process; `null` if
+ * its pid is valid here. Two machines of one image, or a pod and its successor, share a name: only a record that
+ * names this machine and was written before the current boot is from an earlier boot of it.
  */
 export function explainOrigin(origin: Origin, at: number): Verdict | null {
   if (origin.host !== null && origin.host !== hostName()) {

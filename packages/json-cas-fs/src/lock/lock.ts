@@ -7,9 +7,9 @@ import { ownRecord, readLock } from "./record.js";
 import type { Lock, LockBusy, LockRecord } from "./types.js";
 
 /**
- * Clears away what dead breakers of this lock left: their locks `<lock>.<nonce>` by the protocol, for somebody else
- * may sweep at the same time; temporary files directly, for only their writer uses them.
- * Called by whoever got the lock after breaking a record: without a death there is no litter.
+ * Removes what dead breakers of this lock left: their locks `<lock>.<nonce>` by the protocol, because somebody
+ * else may be cleaning up too; their temporary files directly, because only their writer uses them. Called after
+ * breaking a record: without a death there is nothing to clean up.
  */
 function sweepLitter(path: string, breakDead: (path: string, dead: LockRecord) => unknown): void {
   const dir = dirname(path);
@@ -70,7 +70,7 @@ function take(path: string, now: () => number, depth: number): Lock | LockBusy {
   throw new CasError({ code: "LOCK_BUSY", lock: path, holder: "others, in quick succession", waitedMs: 0 });
 }
 
-/** Removes a dead record, if it is still there; gives whoever is doing so already. */
+/** Removes a dead record, if it is still there; returns whoever is already doing so. */
 function breakDead(path: string, dead: LockRecord, now: () => number, depth: number): LockBusy | null {
   const breaker = take(`${path}.${dead.nonce}`, now, depth);
   if (breaker.kind === "busy") return breaker;
@@ -115,7 +115,7 @@ function openInFolder(path: string): number {
   }
 }
 
-/** Gives the lock back; a record that is no longer ours (somebody unlocked by force) is left alone. */
+/** Releases the lock; a record that is no longer this process's (released by force) is left alone. */
 export function releaseLock(lock: Lock): void {
   guarded("unlock", lock.path, () => {
     if (readLock(lock.path)?.nonce === lock.record.nonce) unlinkSync(lock.path);

@@ -18,8 +18,9 @@ export function ownOrigin(): Origin & Pick<LockRecord, "host"> {
 }
 
 /**
- * The record in a lock file; `null` when there is no such file. A file that holds no record is given as one with
- * pid 0, its modification time, and a nonce made of the file's identity, so that it too can be judged and broken.
+ * The record in a lock file; `null` if there is no such file. A file without a record is returned as one with pid
+ * 0, its modification time, and a nonce derived from the file's identity, so that it can be checked and broken
+ * too.
  */
 export function readLock(path: string): LockRecord | null {
   return guarded("read", path, () => {
@@ -37,7 +38,7 @@ export function readLock(path: string): LockRecord | null {
 function readText(path: string): string {
   const fd = openRegular(path, "refused");
   try {
-    // Ours have some hundred bytes; what is longer holds no record.
+    // A record has about a hundred bytes; a longer file holds none.
     return readWithin(fd, 64 * 1024)?.toString("utf8") ?? "";
   } finally {
     closeSync(fd);
@@ -52,7 +53,7 @@ function unreadable(path: string): LockRecord | null {
   return { pid: UNREADABLE, ...nobody, nonce, acquiredAt: stat.mtimeMs };
 }
 
-/** The gate for what stands in a lock file. */
+/** Validates the content of a lock file. */
 export function parseRecord(text: string): LockRecord | null {
   const value = parseJson(text);
   if (typeof value !== "object" || value === null) return null;

@@ -1,4 +1,4 @@
-/** The system that a process runs on. Each is `null` where the system does not tell it. */
+/** The system that a process runs on. A field is `null` if the system does not provide it. */
 export type Origin = {
   readonly host: string | null;
   /** /etc/machine-id: two hosts can share a name, and a later boot of this machine has the same one. */
@@ -11,7 +11,10 @@ export type Origin = {
 /** Who holds a lock. */
 export type LockRecord = Origin & {
   readonly pid: number;
-  /** Field 22 of /proc/PID/stat, in clock ticks since boot: tells a process from a later one with its pid. */
+  /**
+   * Field 22 of /proc/PID/stat, in clock ticks since boot: distinguishes a process from a later one with the same
+   * pid.
+   */
   readonly startTime: string | null;
   readonly host: string;
   /** Unique for every record that was ever written. */

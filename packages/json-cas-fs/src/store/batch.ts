@@ -27,7 +27,7 @@ export type Batch = {
   /** Gives every node its name; only then others see it. */
   readonly name: () => void;
   readonly commit: () => void;
-  /** At the end of every way: removes what has no name, and ends the batch. */
+  /** Called at the end in every case: removes unnamed files and ends the batch. */
   readonly drop: () => void;
 };
 
@@ -42,7 +42,7 @@ export type BatchTarget = {
 
 type Unnamed = { readonly node: CasNode; readonly file: UnnamedFile; readonly line: PendingLine };
 
-/** Each holds two open files; a step has four nodes, or one more for every turn that its agent tells. */
+/** Each node holds two open files; a step has four nodes, plus one for every turn that its agent reports. */
 const MOST_UNNAMED = 16;
 
 export function openBatch({ dir, format, get, lacks, now }: BatchTarget): Batch {
@@ -59,7 +59,8 @@ export function openBatch({ dir, format, get, lacks, now }: BatchTarget): Batch 
       throw error;
     }
     if (unnamed.size >= MOST_UNNAMED) name();
-    // Once in a store's life: schemas that uwf knows are roots of gc, which stops where one of them has lost its type.
+    // Once in the life of a store: schemas that uwf knows are gc roots, and gc stops if one of them has lost its
+    // type.
     if (hash === META_SCHEMA_HASH) {
       name();
       unlessOver(names.flush);
@@ -74,14 +75,14 @@ export function openBatch({ dir, format, get, lacks, now }: BatchTarget): Batch 
       line.confirm();
       line.close();
       unnamed.delete(hash);
-      // Another writer was quicker: what it wrote is looked at like everything that is there already.
+      // Another writer was faster: its node is checked like any existing one.
       if (!isNew) putInto({ place: { dir, format, syncs: names }, get, lacks, now }, node.type, node.payload);
     }
   };
   const refuseIfOver = (): void => {
     if (isOver) throw new Error("the batch has failed or ended");
   };
-  /** A fsync that has failed once tells nothing the second time: nothing goes on behind a failure. */
+  /** An fsync that failed once proves nothing the second time: nothing continues after a failure. */
   const unlessOver = <T>(action: () => T): T => {
     refuseIfOver();
     isOver = true;

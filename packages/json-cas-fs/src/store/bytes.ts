@@ -6,7 +6,7 @@ import { asideFile, fsStoreFile } from "./folder.js";
 /** Bytes of one node, timestamp and type included. Checked before anything is read into memory. */
 export const NODE_LIMIT = 32 * 1024 * 1024;
 
-/** Refusals that concern the whole process or folder and not this one file. */
+/** Errors that concern the process or folder and not this file. */
 const NOT_THIS_FILE: ReadonlySet<string> = new Set([
   "EMFILE",
   "ENFILE",
@@ -16,7 +16,7 @@ const NOT_THIS_FILE: ReadonlySet<string> = new Set([
   "ESTALE",
 ]);
 
-/** What stands in a node's file, unread and unchecked; `null` when there is none. */
+/** The content of a node's file, unchecked; `null` if there is none. */
 export function readNodeBytes(dir: string, hash: Hash): Uint8Array | null {
   return firstOf(namesOfNode(dir, hash), (file) => readFile(hash, file));
 }
@@ -42,8 +42,9 @@ function firstOf<T>(files: readonly string[], look: (file: string) => T | null):
 const room = Buffer.allocUnsafeSlow(64 * 1024);
 
 /**
- * What stands in a small file, until the next call; `null` for anything else: what is missing, empty, large, no regular
- * file or not to be read. Three calls of the system where a careful reader needs five: a history is thousands of files.
+ * The content of a small file, valid until the next call; `null` for anything else: missing, empty, large, not a
+ * regular file or not readable. It takes three system calls where a careful reader needs five; a history is
+ * thousands of files.
  */
 export function readAtOnce(file: string): Uint8Array | null {
   let fd = -1;
@@ -59,7 +60,7 @@ export function readAtOnce(file: string): Uint8Array | null {
   }
 }
 
-/** What stands in one file, which should hold that node; `null` when there is none. */
+/** The content of a file that should hold that node; `null` if there is none. */
 export function readFile(hash: Hash, file: string): Uint8Array | null {
   let fd: number;
   try {
@@ -85,17 +86,17 @@ export function nodeFileExists(dir: string, hash: Hash): boolean {
   return stat !== null;
 }
 
-/** Whether there is anything under the node's name: what is damaged is told to whoever reads it, not in a list. */
+/** Whether anything exists under the node's name: damage is reported when the node is read, not in a list. */
 export function hasName(dir: string, hash: Hash): boolean {
   return firstOf(namesOfNode(dir, hash), lookAt) !== null;
 }
 
-/** Whether nothing stands under the node's name, by the three looks of a reader: what a new node has to find out. */
+/** Whether nothing exists under the node's name, by a reader's three lookups, as a new node requires. */
 export function lacksNode(dir: string, hash: Hash): boolean {
   return namesOfNode(dir, hash).every(isMissing);
 }
 
-/** What stands under a name, without following a link; `null` for nothing. */
+/** What exists under a name, without following a link; `null` for nothing. */
 export function lookAt(file: string): Stats | null {
   return guarded("look at", file, () => lstatSync(file, { throwIfNoEntry: false })) ?? null;
 }

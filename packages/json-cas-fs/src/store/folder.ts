@@ -37,7 +37,7 @@ export function formatFile(dir: string): string {
   return join(dir, "_format");
 }
 
-/** The hash that a file name stands for, `null` when it is not a node's. */
+/** The hash in a file name, `null` if it is not a node's. */
 function hashOfFile(name: string): Hash | null {
   return hashBefore(SUFFIX, name);
 }

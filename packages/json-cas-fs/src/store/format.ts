@@ -10,7 +10,10 @@ const FORMAT_VERSION = "1";
 export type FormatGuard = {
   /** Throws `UNSUPPORTED_FORMAT` when the folder was written by a later version. Reads the file once. */
   readonly check: () => void;
-  /** Checks, and makes the folders and then the format file if there is none: where it stands, they have been made. */
+  /**
+   * Checks the format file; if there is none, makes the folders and then the file, so its presence means that they
+   * exist.
+   */
   readonly ensure: () => void;
 };
 
@@ -34,7 +37,7 @@ export function formatGuard(dir: string): FormatGuard {
   };
 }
 
-/** Whether there is a format file; throws when it names another format than ours. */
+/** Whether there is a format file; throws if it names another format. */
 function readFormat(dir: string): boolean {
   const file = formatFile(dir);
   const text = guarded("read", file, () => {
@@ -57,7 +60,7 @@ function readFormat(dir: string): boolean {
 
 const LONGER = Buffer.from("more than 1024 bytes");
 
-/** Follows no link, for what is no format is shown in the error; a named pipe is empty. */
+/** Follows no link, because unknown content is shown in the error; a named pipe reads as empty. */
 function readPlainFile(file: string): string {
   const fd = openSync(file, READ_PLAIN);
   try {
@@ -68,7 +71,10 @@ function readPlainFile(file: string): string {
   }
 }
 
-/** Which original program has written schemas into a store; `null` where none has. Two looks, whatever its size. */
+/**
+ * Which original program has written schemas into a store; `null` if none. Two lookups, whatever the size of the
+ * store.
+ */
 export function writtenBy(dir: string): string | null {
   for (const [root, program] of FOREIGN_ROOTS) {
     if (lookAt(fsStoreFile(dir, root)) !== null || lookAt(indexFile(dir, root)) !== null) return program;

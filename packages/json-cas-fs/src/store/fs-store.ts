@@ -56,7 +56,7 @@ export function createFsStore(dir: string, options: FsStoreOptions = { now: Date
     together: async (work) => {
       const { openBatch } = await loadWriter();
       const batch = openBatch({ dir, format, get, lacks, now });
-      // What lists looks into the folder, where only names are found.
+      // Listing reads only the names in the folder.
       const named = <T>(read: () => T): T => {
         batch.name();
         return read();

@@ -19,7 +19,7 @@ const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (cons
 
 /** An index line that is written while its node is not there yet. */
 export type PendingLine = {
-  /** Call when the node is there: writes the line again if `reindex` has replaced the file meanwhile. */
+  /** Called once the node exists: writes the line again if `reindex` has replaced the file in the meantime. */
   readonly confirm: () => void;
   readonly close: () => void;
 };
@@ -41,7 +41,7 @@ export function announce(dir: string, type: Hash, hash: Hash, syncs: Syncs): Pen
 }
 
 function openAndAppend(dir: string, file: string, hash: Hash, syncs: Syncs): number {
-  // The whole store may be linked to another disk; a link inside of it would have us write elsewhere.
+  // The complete store may be a link to another disk; a link inside it would redirect writes.
   refuseLink(indexDir(dir));
   const fd = openToAppend(dir, file);
   try {
@@ -100,7 +100,7 @@ export const INDEX_LIMIT = 32 * 1024 * 1024;
 
 const TOO_LARGE = "EFBIG";
 
-/** Whether an error says that an index is larger than any of ours. */
+/** Whether an error says that an index exceeds the limit. */
 export function isTooLarge(error: unknown): boolean {
   return error instanceof CasError && error.fault.code === "IO_FAILED" && error.fault.errno === TOO_LARGE;
 }

@@ -24,7 +24,7 @@ export function readNodeIn(hash: Hash, file: string): CasNode | null {
   return bytes === null ? null : checked(hash, file, bytes);
 }
 
-/** The node that is there, small and whole, as nearly all are; for anything else `null`, and the slow way finds out what it is. */
+/** A small, intact node, the common case; for anything else `null`, and the slow path finds out what it is. */
 function soundNode(hash: Hash, file: string): CasNode | null {
   const bytes = readAtOnce(file);
   if (bytes === null) return null;

@@ -41,8 +41,8 @@ export function setAside(dir: string, hash: Hash, cutoff: number): number | null
 }
 
 /**
- * Puts every node that is set aside back to its name; gives how many there were. `hold` keeps a living gc out meanwhile:
- * what it sets aside is its own business. It is taken only if there is something to put back.
+ * Restores every node that is set aside to its name; returns how many there were. `hold` excludes a running gc,
+ * whose nodes must stay aside. It is taken only if there is something to restore.
  */
 export async function restoreAsides(dir: string, hold: Hold): Promise<number> {
   const found: Hash[] = [];
@@ -66,7 +66,10 @@ function restoreAside(dir: string, hash: Hash): boolean {
   return guarded("restore", file, () => ifThere(() => renameSync(aside, file)));
 }
 
-/** What is wrong with a node that is set aside, when no good one stands under its name either; `null` when all is well. */
+/**
+ * What is wrong with a node that is set aside, if there is no good one under its name either; `null` if nothing
+ * is.
+ */
 export function asideDamage(dir: string, hash: Hash): string | null {
   const file = fsStoreFile(dir, hash);
   if (lookAt(file) !== null && isSound(hash, file)) return null;
@@ -77,7 +80,7 @@ function isSound(hash: Hash, file: string): boolean {
   return damageIn(hash, file) === null;
 }
 
-/** `null` also for what is gone. */
+/** `null` also if it is gone. */
 function damageIn(hash: Hash, file: string): string | null {
   try {
     readNodeIn(hash, file);

@@ -29,7 +29,7 @@ export function createNode(place: Place, hash: Hash, node: CasNode): boolean {
   return writeIndexed(place, hash, node, (bytes) => createFileExclusive(file, bytes, place.syncs));
 }
 
-/** Writes a node over what is there and damaged. */
+/** Writes a node over a damaged one. */
 export function replaceNode(place: Place, hash: Hash, node: CasNode): void {
   const file = fsStoreFile(place.dir, hash);
   // It has its name at once: the line may not wait for others.
@@ -40,8 +40,8 @@ export function replaceNode(place: Place, hash: Hash, node: CasNode): void {
 }
 
 /**
- * Makes a node that is there as good as one that we wrote: whoever linked it may not have synced the folder yet, and
- * a garbage collector goes by the time of the file. `now` gives epoch ms.
+ * Makes an existing node as good as a newly written one: its writer may not have synced the folder yet, and gc
+ * goes by the file's time. `now` returns epoch ms.
  */
 export function confirmNode(place: Place, now: () => number, hash: Hash, node: CasNode): void {
   const file = fsStoreFile(place.dir, hash);
@@ -50,7 +50,7 @@ export function confirmNode(place: Place, now: () => number, hash: Hash, node: C
     utimesSync(file, seconds, seconds);
     place.syncs.folder(place.dir);
   } catch (error) {
-    // Collected since we looked, or somebody else's file, whose time is not ours to set: put our own there.
+    // Collected in the meantime, or another user's file whose time cannot be set: write our own.
     const errno = errnoOf(error);
     if (errno !== "ENOENT" && errno !== "EPERM") throw ioFault("refresh", file, error);
     replaceNode(place, hash, node);
@@ -80,7 +80,7 @@ export function beginWrite(
   return { bytes, line: announce(dir, node.type, hash, syncs) };
 }
 
-/** rename(2) replaces anything but a folder. What is in it is nobody's node, but not ours to delete either. */
+/** rename(2) replaces anything but a folder, which is not a node but must not be deleted either. */
 export function setFolderAside(file: string): void {
   guarded("replace", file, () => {
     const isFolder = lstatSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;

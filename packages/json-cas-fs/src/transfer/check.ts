@@ -44,7 +44,7 @@ type Structure = {
   readonly sha256: string;
 };
 
-/** The first look at a file: every line in its place and form, every checksum, the counts. Keeps 8 bytes per node. */
+/** First pass over a file: position and form of every line, every checksum, the counts. Keeps 8 bytes per node. */
 function checkStructure(fd: number, file: string): Structure {
   const lines = exportLines(fd, file, 0, LONGEST_LINE);
   const sum = sha256();
@@ -127,8 +127,8 @@ function textOf({ bytes }: Line): string {
 const TYPES_KEPT = 256;
 
 /**
- * Checks a whole file: form, checksums, each node's bytes, hash and schema, that each node stands once, and that nothing
- * that is referred to is missing. Holds 17 bytes per node in memory. Throws `ExportFileError`, or `IO_FAILED`.
+ * Checks a complete file: form, checksums, each node's bytes, hash and schema, that each node appears once, and
+ * that no reference is missing. Holds 17 bytes per node in memory. Throws `ExportFileError`, or `IO_FAILED`.
  */
 export function checkExport(fd: number, file: string, close: () => void): CheckedExport {
   const structure = checkStructure(fd, file);
@@ -178,7 +178,7 @@ function checkContent(reader: Reader, hash: Hash, node: CasNode): void {
     refuse(null, `node ${hash} violates its schema: ${violations.map(violationMessage).join("; ")}`);
 }
 
-/** The type stands in the file and yet holds no schema. */
+/** The type is in the file but holds no schema. */
 function orRefuse<T>(hash: Hash, act: () => T): T {
   try {
     return act();
@@ -206,7 +206,7 @@ function nodeAt(fd: number, file: string, offset: number): CasNode | null {
   return null;
 }
 
-/** Checked again whenever it is read: somebody may change the file meanwhile. */
+/** Checked again on every read, because somebody may change the file in the meantime. */
 function decoded(line: Line): { readonly hash: Hash; readonly node: CasNode } {
   if (!isNode(line)) refuse(null, "it was changed while it was read");
   const { hash, bytes } = nodeIn(line);

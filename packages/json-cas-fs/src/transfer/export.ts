@@ -58,9 +58,9 @@ function fail(dir: string, { hash, referrer, message }: Trouble): never {
 }
 
 /**
- * Writes everything that the roots reach, and the entries, line by line. Same nodes, roots and entries: same bytes.
- * Holds 16 bytes per node of the store in memory. Throws `NODE_MISSING` for a root and `NODE_DAMAGED` for anything that
- * an import would refuse; what was written by then is no export.
+ * Writes the entries and everything that the roots reach, line by line. The same nodes, roots and entries give the
+ * same bytes. Holds 16 bytes per node of the store in memory. Throws `NODE_MISSING` for a root and `NODE_DAMAGED`
+ * for anything that an import would refuse; what has been written by then is not a valid export.
  */
 export function exportNodes(
   dir: string,

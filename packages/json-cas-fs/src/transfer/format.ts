@@ -3,7 +3,7 @@ import { HASH_LENGTH, type Hash, isHash, type JsonValue } from "@uncaged/json-ca
 import { guarded } from "../files/index.js";
 import type { ExportEntry } from "./types.js";
 
-/** A file that is no export, or not a whole and honest one; `reason` says where and why. Nothing was written. */
+/** A file that is not an export, or is incomplete or altered; `reason` says where and why. Nothing was written. */
 export class ExportFileError extends Error {
   readonly reason: string;
   constructor(reason: string) {
@@ -24,14 +24,14 @@ export function refuse(line: number | null, reason: string): never {
 //   {"hash":"<hash>","sha256":"<hex>","node":"<base64>"}     DAG-CBOR of the node, as in its file
 //   {"end":true,"sha256":"<hex>"}                            over every byte before this line
 //
-// A node stands after its type and after everything that it refers to: in rounds from those that nothing refers to,
-// each round by hash, and the whole turned round. So the same nodes give the same bytes.
+// A node comes after its type and everything that it refers to: nodes are sorted in rounds, starting with those
+// that nothing refers to, each round by hash, and the result is reversed. So the same nodes give the same bytes.
 
 const VERSION = 1;
 
 const FORMAT = "json-cas-export";
 
-/** Bytes of a line that is no node. */
+/** Bytes of a line that is not a node. */
 export const LINE_LIMIT = 4 * 1024 * 1024;
 
 const HEX = /^[0-9a-f]{64}$/;
@@ -167,7 +167,7 @@ export function* exportLines(fd: number, file: string, from: number, limit: numb
   if (length > 0) refuse(number, "it is cut short");
 }
 
-/** A running SHA-256. node:crypto costs bun 6 ms, so it is looked up where it is used. */
+/** A running SHA-256. node:crypto costs bun 6 ms, so it is loaded where it is used. */
 export function sha256() {
   const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
   return {

@@ -43,8 +43,8 @@ export function openExport(file: string): CheckedExport {
 }
 
 /**
- * Brings every node of a checked file into the store, each after what it refers to, with the time of its first put; what
- * is there already stays and counts as put again. Gives how many were not there. `now` is epoch ms.
+ * Stores every node of a checked file, each after what it refers to, with the time of its first put; an existing
+ * node stays and counts as put again. Returns how many were new. `now` is epoch ms.
  */
 export function importNodes(dir: string, file: CheckedExport, now: () => number): { readonly added: number } {
   const format = formatGuard(dir);
@@ -85,7 +85,7 @@ function importNode(place: Place, { get, now }: Target, hash: Hash, node: CasNod
 }
 
 export type RootFigures = {
-  /** The original program that has written it; `null` for a store like ours. */
+  /** The original program that has written it; `null` for a store of this program. */
   readonly writtenBy: string | null;
   /** Node files that were looked at. */
   readonly nodes: number;
@@ -95,8 +95,8 @@ export type RootFigures = {
 };
 
 /**
- * Takes the nodes of another store over, each after what it refers to, where its bytes have its hash; `tell` names what
- * is left behind, and what is taken though something is wrong with it. `now` is epoch ms.
+ * Imports the nodes of another store whose hash matches, each after what it refers to; `tell` reports what was not
+ * imported, and what was imported although something is wrong with it. `now` is epoch ms.
  */
 export function importRoot(
   dir: string,

@@ -6,7 +6,7 @@ export type ExportEntry = JsonObject;
 export type ExportFigures = {
   readonly nodes: number;
   readonly entries: number;
-  /** Of the whole file. */
+  /** Of the complete file. */
   readonly bytes: number;
   /** Of all lines but the last, which holds it. */
   readonly sha256: string;

@@ -22,8 +22,9 @@ export type CheckedNode = {
 };
 
 /**
- * Everything that can be wrong with one node and its place in the index; `null` when it vanished meanwhile. The same as
- * `verifyNode` of json-cas finds, with one look at each thing: the store's `get` has compared the hash already.
+ * Everything that can be wrong with one node and its place in the index; `null` if it vanished in the meantime. It
+ * finds the same as `verifyNode` of json-cas with one lookup each: the store's `get` has already compared the
+ * hash.
  */
 export function checkNode(
   store: Store,
@@ -33,7 +34,7 @@ export function checkNode(
   const node = read(store, hash);
   if (node === null) return null;
   if ("damage" in node) {
-    // How the original hashed its own root we do not know, and nothing that we do needs what is in it.
+    // How the original hashed its own root is unknown, and nothing here needs its content.
     if (FOREIGN_ROOTS.has(hash)) return { problems: [], references: 0, isIndexed: isIndexed(hash, hash) };
     return { problems: [{ kind: "damaged", message: node.damage }], references: 0, isIndexed: false };
   }
@@ -72,7 +73,7 @@ function checkContent(
   return { problems, references: found.length };
 }
 
-/** What stands there and is no file is damage, and has a finding of its own. */
+/** An entry that is not a file is damage, which has its own finding. */
 function isThere(store: Store, hash: Hash): boolean {
   try {
     return store.has(hash);
@@ -92,7 +93,7 @@ function read(store: Store, hash: Hash): CasNode | { readonly damage: string } |
   }
 }
 
-/** A schema that is there but damaged has a finding of its own. */
+/** A schema that exists but is damaged has its own finding. */
 function hasSchema(store: Store, type: Hash): boolean {
   const found = read(store, type);
   return found !== null && !("damage" in found) && getSchema(store, type) !== null;

@@ -23,12 +23,13 @@ import {
 } from "../store/index.js";
 import type { ReindexFigures } from "./types.js";
 
-// Nobody is kept from writing meanwhile. A line that comes into the old file after it was read is carried over below;
-// one that comes later still is written again by its writer, who sees that the file was replaced (`announce`).
+// Others may write in the meantime. A line that is added to the old file after it was read is carried over
+// below; a line that comes even later is written again by its writer, who sees that the file was replaced
+// (`announce`).
 
 /**
- * Builds `_index/` anew from the nodes. Holds one hash per node in memory.
- * Throws `IO_FAILED`, or `UNSUPPORTED_FORMAT` before anything is written.
+ * Rebuilds `_index/` from the nodes. Holds one hash per node in memory. Throws `IO_FAILED`, or
+ * `UNSUPPORTED_FORMAT` before anything is written.
  */
 export function reindexStore(dir: string): ReindexFigures {
   formatGuard(dir).check();
@@ -84,7 +85,7 @@ function rebuild(dir: string, type: Hash, hashes: readonly Hash[]) {
   });
 }
 
-/** Takes lines out of one index; gives how many went. Throws `IO_FAILED` before anything is written through a link. */
+/** Removes lines from one index; returns how many. Throws `IO_FAILED` before anything is written through a link. */
 export function pruneIndex(dir: string, type: Hash, isGone: (hash: Hash) => boolean): number {
   refuseLink(indexDir(dir));
   return rewriteIndex(dir, type, (lines) => ({ kept: lines.filter((hash) => !isGone(hash)), missing: [] }))
@@ -117,7 +118,7 @@ function rewriteIndex(dir: string, type: Hash, select: (lines: readonly Hash[]) 
   }
 }
 
-/** Lines that came meanwhile, and dropped ones whose node came meanwhile. */
+/** Lines that were added in the meantime, and dropped ones whose node appeared in the meantime. */
 function carryOver(dir: string, type: Hash, hashes: readonly Hash[]): void {
   for (const hash of hashes) {
     if (typeOf(dir, hash) === type) announce(dir, type, hash, AT_ONCE).close();
@@ -125,13 +126,13 @@ function carryOver(dir: string, type: Hash, hashes: readonly Hash[]): void {
 }
 
 /**
- * An index that stays readable after it was replaced; every `read` gives what came since the last one. What is no regular
- * file has no lines.
+ * An index that stays readable after it was replaced; every `read` returns what is new since the last one.
+ * Anything but a regular file has no lines.
  */
 function openIndex(file: string) {
   const fd = guarded("read", file, () => openOrNull(file));
   const mode = fd === null ? null : fstatSync(fd).mode & PERMISSIONS;
-  // No index of ours: it is built anew from the nodes alone.
+  // Not an index written by this program: it is rebuilt from the nodes alone.
   const isTooLarge = fd !== null && fstatSync(fd).size > INDEX_LIMIT;
   let offset = isTooLarge && fd !== null ? fstatSync(fd).size : 0;
   const read = (): string => {

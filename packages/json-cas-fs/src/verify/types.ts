@@ -10,9 +10,9 @@ export type StoreProblem = {
   readonly message: string;
 };
 
-/** Figures of one look at a whole store. */
+/** Figures of one pass over a complete store. */
 export type VerifyFigures = {
-  /** The original program that has written into it, `json-cas 0.5`; `null` for a store of ours alone. */
+  /** The original program that has written into it, `json-cas 0.5`; `null` for a store of this program alone. */
   readonly writtenBy: string | null;
   /** Node files. */
   readonly nodes: number;
@@ -21,7 +21,7 @@ export type VerifyFigures = {
   readonly references: number;
   /** Nodes with at least one problem. */
   readonly damaged: number;
-  /** Of these, nodes that are sound and only missing from the index, which `reindex` builds anew. */
+  /** Of these, nodes that are sound and only missing from the index, which `reindex` rebuilds. */
   readonly notIndexedOnly: number;
   /** Index lines that are torn, doubled or lead nowhere: a race or a kill leaves them, readers drop them. */
   readonly staleIndexLines: number;

@@ -23,16 +23,16 @@ const SCHEMAS_REMEMBERED = 1000;
 type Figures = { -readonly [Name in keyof VerifyFigures]: VerifyFigures[Name] };
 
 /**
- * Looks at every node of a store: bytes, hash, schema, references, index; tells each problem as it is found. Reads
- * only. In memory are one node at a time, the schemas, and 8 bytes per line of the index.
- * Throws `IO_FAILED` when the folder itself cannot be read, and `UNSUPPORTED_FORMAT`.
+ * Checks every node of a store (bytes, hash, schema, references, index) and reports each problem as it is found.
+ * Reads only. Holds one node at a time, the schemas, and 8 bytes per line of the index in memory. Throws
+ * `IO_FAILED` if the folder itself cannot be read, and `UNSUPPORTED_FORMAT`.
  */
 export function verifyStore(dir: string, tell: (problem: StoreProblem) => void): VerifyFigures {
   formatGuard(dir).check();
   const index = loadIndex(dir);
   const store = remembering(createFsStore(dir), (hash) => index.has(hash));
   const isIndexed = (type: Hash, hash: Hash): boolean => index.get(type)?.has(hash) ?? false;
-  // Every node that its index names takes one line away; what is left leads nowhere.
+  // Every node named by its index cancels one line; the remaining lines lead nowhere.
   const lines = [...index.values()].reduce((sum, set) => sum + set.lines, 0);
   const figures: Figures = {
     writtenBy: writtenBy(dir),
@@ -83,7 +83,10 @@ function loadIndex(dir: string): ReadonlyMap<Hash, HashSet> {
   return new Map(listTypes(dir).map((type) => [type, hashSetOf(linesOrNone(dir, type))]));
 }
 
-/** What is not a regular file, or too large for an index of ours, has no lines, and so its nodes are found to be missing from the index. */
+/**
+ * An index that is not a regular file, or too large, has no lines, so its nodes are reported as missing from the
+ * index.
+ */
 function linesOrNone(dir: string, type: Hash): Uint8Array {
   try {
     return readIndexBytes(dir, type);

@@ -76,7 +76,7 @@ async function named(storage: Storage, text: string) {
   return { root: entry.head, entry };
 }
 
-/** Whether a thread's id begins so, or that cannot be told. */
+/** Whether a thread's id starts like this, or that is unknown. */
 function isBeginning(text: string, state: Result<ThreadState, Fault>): boolean {
   const isThis = (id: string): boolean => id.startsWith(text.toUpperCase());
   if (state.ok) return isThis(state.value.thread);

@@ -12,7 +12,7 @@ const TEXT: TextKind = {
   usage: "see `uwf help cas put-text`",
 };
 
-/** Stores a text as a `content` node, as it is: what a role's `cas_ref` field can refer to. */
+/** Stores a text unchanged as a `content` node, for a role's `cas_ref` field. */
 export async function casPutText(context: CommandContext, request: TextSource): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;

@@ -28,7 +28,7 @@ import { findProgram } from "./machine.js";
 /** PATH may be full of them; each costs a process. */
 const MAX_UNCONFIGURED = 16;
 
-/** Every agent that is configured or lies on PATH, started with `--version`, all at once. */
+/** Every agent that is configured or on PATH, started with `--version`, all at once. */
 export async function checkAgents(
   host: Host,
   storage: Storage,
@@ -143,7 +143,7 @@ function didYouMean(word: string, known: readonly string[]): string {
 
 const GROUP_MAY_WRITE = 0o020;
 
-/** What stands in config.yaml and .env. `config` is `null` where there is none that can be used. */
+/** The content of config.yaml and .env. `config` is `null` if there is no usable one. */
 type CheckedConfig = { readonly found: readonly Found[]; readonly config: WorkflowConfig | null };
 
 export async function checkConfig(host: Host, storage: Storage): Promise<CheckedConfig> {

@@ -37,7 +37,10 @@ export async function doctor(context: CommandContext): CommandResult {
   return ok({ kind: "verdict", value, exitCode: first?.exitCode ?? 0 });
 }
 
-/** What a step takes out of all that it says. A file that cannot be read has findings of its own, and no keys for us. */
+/**
+ * Redacts findings as a step redacts its messages. A file that cannot be read has its own finding and provides no
+ * keys here.
+ */
 async function redactorOf(host: Host, storage: Storage | null): Promise<Redactor> {
   if (storage === null) return createRedactor([]);
   const [dotEnv, loaded] = await Promise.all([loadDotEnv(storage), loadConfig(storage)]);

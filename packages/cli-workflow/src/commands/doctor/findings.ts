@@ -17,7 +17,7 @@ export function fine(check: string, message: string): Found {
   return { finding: { check, status: "ok", message, fix: null }, exitCode: 0 };
 }
 
-/** Work goes on, but not as somebody expects. */
+/** Things work, but not as somebody may expect. */
 export function warning(check: string, message: string, fix: string): Found {
   return { finding: { check, status: "warning", message, fix }, exitCode: 0 };
 }

@@ -22,7 +22,7 @@ const MAX_HEADS = 50;
 
 const FIX = "set the machine's clock by NTP (`timedatectl status`)";
 
-/** Whether now comes after what was written before. */
+/** Whether the clock is later than the newest record. */
 export async function checkClock(host: Host, storage: Storage | null): Promise<readonly Found[]> {
   const now = host.now();
   if (now < TOO_EARLY) return [warning("clock", `the clock says ${text(now)}, which is impossible`, FIX)];
@@ -65,7 +65,7 @@ function text(time: number): string {
 /** What a file system promises, by its kind. */
 type FileSystemKind = {
   readonly kind: "local" | "network" | "memory" | "unknown";
-  /** "" where it is not known. */
+  /** "" if unknown. */
   readonly name: string;
 };
 
@@ -100,9 +100,9 @@ const KINDS: Readonly<Record<number, readonly [FileSystemKind["kind"], string]>>
   1196443219: ["network", "GPFS"],
 };
 
-/** The kind behind the magic number of statfs(2). Other systems than Linux have numbers of their own. */
+/** The file system type for a magic number of statfs(2). Systems other than Linux have different numbers. */
 export function fileSystemKind(magic: number): FileSystemKind {
-  // Some runtimes give it signed.
+  // Some runtimes return it signed.
   const [kind, name] = KINDS[magic >>> 0] ?? ["unknown", ""];
   return { kind, name };
 }
@@ -113,12 +113,12 @@ const OUTPUT_BYTES = 4096;
 
 const SHOWN_CHARACTERS = 100;
 
-/** A program where it was found, and the first line of what `--version` makes it say; `null` when it says none. */
+/** Where a program was found, and the first line of its `--version` output; `null` if it prints none. */
 type Program = { readonly file: string; readonly version: string | null };
 
 /**
- * Finds a program as a step would, and asks it for its version: nothing on stdin, three seconds, and then its whole
- * group is ended. `names` are the variables that it gets; `null` is all. What it says can be a key.
+ * Finds a program as a step would, and asks for its version: nothing on stdin, three seconds, then its complete
+ * group is ended. `names` are the variables it gets; `null` is all. The output may contain a key.
  */
 export async function findProgram(
   host: Host,

@@ -28,7 +28,7 @@ import type { Host } from "../../io.js";
 import { bounded, type Found, failing, faulty, fine, warning } from "./findings.js";
 import { fileSystemKind } from "./machine.js";
 
-/** Heads are looked for one by one; whole histories are the business of `uwf cas verify`. */
+/** Heads are checked one by one; complete histories are left to `uwf cas verify`. */
 const MAX_HEADS = 1000;
 
 /** The files that uwf keeps: each is there and readable, and points to nodes that exist. */
@@ -49,7 +49,7 @@ function leftovers({ root }: Storage): readonly Found[] {
 
 async function threads(storage: Storage): Promise<readonly Found[]> {
   const active = await listThreads(storage, { all: false });
-  // The list reads the history too, which has a finding of its own.
+  // The list also reads history.jsonl, which has its own finding.
   if (!active.ok)
     return isAbout(active.error, storage.paths.history) ? [] : [faulty("threads.yaml", active.error)];
   const lost = active.value
@@ -202,7 +202,7 @@ function fileSystem({ folder, fileSystem: magic }: RootLook): Found {
   }
 }
 
-/** Any access to the store looks at its version first. */
+/** Every access to the store checks its version first. */
 function format(storage: Storage): Found {
   const { cas, paths } = storage;
   const looked = attempt(() => cas.has(TYPE.content));

@@ -16,7 +16,7 @@ import {
 import { type RunState, runState, verdictSentence } from "../../holders.js";
 import { bounded, type Found, failing, faulty, fine, warning } from "./findings.js";
 
-/** Who holds what, and whether they live. */
+/** Who holds which lock, and whether they are alive. */
 export function checkLocks(storage: Storage): readonly Found[] {
   const locks = listLocks(storage);
   if (!locks.ok) return [faulty("locks", locks.error)];
@@ -45,13 +45,13 @@ function notAlive(lock: LockFile): Found {
   return warning("locks", message, `if that process is gone, run \`${command} --force\``);
 }
 
-/** So many nodes are looked at; `uwf cas verify` looks at all. */
+/** At most this many nodes are checked; `uwf cas verify` checks all. */
 const MAX_NODES = 10_000;
 
 /** One command line names no more. */
 const MOST_NAMED = 20;
 
-/** What steps refer to is there. A list of threads that cannot be read has a finding of its own. */
+/** Checks that what steps refer to exists. An unreadable list of threads has its own finding. */
 export async function checkReferences(storage: Storage): Promise<readonly Found[]> {
   const looked = await brokenInThreads(storage, MAX_NODES);
   if (!looked.ok) return [];
@@ -83,7 +83,7 @@ function isGone({ reason }: BrokenInThread): boolean {
 /** Each costs a look through the list of processes. */
 const MAX_THREADS = 200;
 
-/** Runs under way, runs that nobody waits for any more, and archives that are not complete. */
+/** Current runs, runs that nobody waits for any more, and incomplete archives. */
 export function checkRuns(storage: Storage): readonly Found[] {
   const threads = threadsWithRuns(storage);
   if (!threads.ok) return [faulty("runs", threads.error)];

@@ -25,14 +25,17 @@ export function maskKey(key: string): string {
   return key.length < 16 ? "…" : `${key.slice(0, 3)}…${key.slice(-2)}`;
 }
 
-/** Why this is no name for a provider; `null` when it is one. It becomes a key of config.yaml and part of a variable. */
+/**
+ * Why this cannot be the name of a provider; `null` if it can. It becomes a key of config.yaml and part of a
+ * variable.
+ */
 export function providerProblem(name: string): string | null {
   return /^[a-z][a-z0-9-]*$/.test(name)
     ? null
     : "the provider's name may contain only lower-case letters, digits and -";
 }
 
-/** Why this is no base URL; `null` when it is one. */
+/** Why this cannot be a base URL; `null` if it can. */
 export function urlProblem(url: string): string | null {
   const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
   return isHttp ? null : "the base URL must be an http or https URL";
@@ -47,8 +50,8 @@ type KnownBefore = {
 };
 
 /**
- * The answers from the command line alone: no question, but everything that is missing at once. An agent alone is
- * enough, for it may have a login of its own; a provider of `config` needs only what changes.
+ * The answers from the command line alone: nothing is asked, and everything that is missing is reported at once.
+ * An agent alone is enough, since it may have its own login; a provider of `config` needs only what changes.
  */
 export function answersFromFlags(
   host: Host,

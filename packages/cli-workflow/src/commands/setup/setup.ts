@@ -4,7 +4,7 @@ import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { agentAlias, answersFromFlags, maskKey, modelAlias } from "./flags.js";
 
-/** What `uwf setup` has been told; `null` where it has not. */
+/** The answers given to `uwf setup`; `null` if not given. */
 export type SetupRequest = {
   readonly provider: string | null;
   readonly baseUrl: string | null;
@@ -14,9 +14,9 @@ export type SetupRequest = {
   readonly agent: string | null;
 };
 
-/** Everything that setup writes; what is `null` stays as it is. */
+/** Everything that setup writes; `null` stays as it is. */
 export type SetupAnswers = {
-  /** `null`: the agent has a login of its own. */
+  /** `null`: the agent has its own login. */
   readonly provider: SetupProvider | null;
   /** The model's name at the provider. */
   readonly model: { readonly provider: string; readonly name: string } | null;
@@ -64,7 +64,7 @@ async function gather(
     const known = { config: config.value.config, dotEnv: dotEnv.value.variables };
     return answersFromFlags(host, request, known);
   }
-  // The wizard and its library are loaded only where somebody answers.
+  // The wizard and its library are loaded only if there is somebody to answer.
   const { askSetup } = await import("./wizard.js");
   const answers = await askSetup(host, dotEnv.value.variables);
   return answers === null ? err(fault("INTERRUPTED", { signal: "SIGINT", recorded: null })) : ok(answers);

@@ -9,7 +9,7 @@ const NO_AGENT = "";
 
 class Cancelled extends Error {}
 
-/** Asks for an agent and, if wanted, for provider, endpoint, key and model; `null` when the person gives up. */
+/** Asks for an agent and, if wanted, for provider, endpoint, key and model; `null` if the person gives up. */
 export async function askSetup(
   host: Host,
   dotEnv: Readonly<Record<string, string>>,

@@ -10,10 +10,10 @@ import {
 import { addThread, linearise, type Storage, withdrawThread } from "@uncaged/workflow-store";
 
 /**
- * Points a new thread to a head that stands. Until then a gc may take away what nothing reaches, this head's past
- * included; from then on the head keeps it. So the chain is looked at afterwards, and the thread taken back if a gc was
- * quicker. What a head leads to goes after the head itself, so a chain that can be read is whole. A head that was written
- * anew shares outputs and details with the one that it was written from.
+ * Points a new thread to an existing head. Until then gc may remove whatever nothing reaches, including this
+ * head's past; from then on the head keeps it. So the chain is checked afterwards, and the thread withdrawn if gc
+ * was faster. What a head refers to is removed after the head itself, so a chain that can be read is complete. A
+ * rewritten head shares outputs and details with the original one.
  */
 export async function addWholeThread(
   storage: Storage,

@@ -32,8 +32,8 @@ import { readNamedNode } from "./nodes.js";
 type ForkFolder = { readonly cwd: string; readonly thread: ThreadId | null };
 
 /**
- * The folder of the thread that a node was forked from: a node does not say whose it is, so every active thread that has
- * it in its history is asked. Where they have different ones, nobody knows which is meant, and the caller's is taken.
+ * The folder of the thread that a node was forked from. A node does not name its thread, so every active thread
+ * with the node in its history counts. If they have different folders, the caller's is used.
  */
 async function forkFolder(
   storage: Storage,
@@ -55,7 +55,7 @@ async function forkFolder(
   return ok(isOne ? oldest : { cwd, thread: null });
 }
 
-/** A step names its start, so most threads are passed over by one look at their head. */
+/** A step names its start, so most threads are ruled out by their head alone. */
 function hasNode({ cas }: Storage, head: CasRef, { head: node, start }: Chain): boolean {
   if (head === node) return true;
   const at = readChainNode(cas, head);
@@ -67,7 +67,7 @@ function hasNode({ cas }: Storage, head: CasRef, { head: node, start }: Chain): 
 
 type ForkRequest = {
   readonly hash: string;
-  /** Another workflow to go on with; `null`: the same. */
+  /** Another workflow to continue under; `null`: the same. */
   readonly workflow: string | null;
   readonly dryRun: boolean;
   /** Where its agents work; `null`: where those of the thread do that it comes from. */
@@ -81,7 +81,7 @@ export async function threadFork(context: CommandContext, request: ForkRequest):
   const found = readNamedNode(context, request.hash);
   if (!found.ok) return found;
   const { storage, node } = found.value;
-  // The whole chain is read before a head points to it: a fork of a damaged history would be a thread nobody can step.
+  // The complete chain is read before a head points to it: a fork of a damaged history could not be stepped.
   const chain = linearise(storage.cas, node.hash);
   if (!chain.ok) return chain;
   const folder = await forkFolder(storage, chain.value, { given: given.value, cwd: context.host.cwd });
@@ -111,8 +111,8 @@ type Source = {
 type Forked = Omit<WorkflowForkOutput, "forkedFrom" | "cwd">;
 
 /**
- * Nothing is written before all is known to fit and to lead on; then what is referred to before what refers to it, and
- * the head last. Whoever dies on the way leaves nodes that nobody refers to.
+ * Nothing is written before everything is known to fit and a next role exists; then references are written before
+ * referrers, and the head last. A crash in between leaves nodes that nothing refers to.
  */
 async function forkOnto(
   context: CommandContext,
@@ -141,7 +141,7 @@ async function forkOnto(
 
 type Planned = { readonly rewrite: Rewrite; readonly next: string };
 
-/** The history under the other workflow and where it leads; a thread that is stuck again would help nobody. */
+/** The history under the other workflow and its next role; a thread that is stuck again would help nobody. */
 async function planOnto(
   { storage: { cas }, chain, named }: Source,
   workflow: AssembledWorkflow,

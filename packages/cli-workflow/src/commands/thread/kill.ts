@@ -26,15 +26,18 @@ import { runsToEnd, watchSignals } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
-/** How long a running step may take to end its agent and let go of the thread, in ms; then its agent is ended for it. */
+/**
+ * How long a running step may take to end its agent and release the thread, in ms; after that its agent is ended
+ * for it.
+ */
 const LET_GO_MS = 8_000;
 
 /** Between SIGTERM and SIGKILL for an agent whose uwf is gone, in ms. */
 const GRACE_MS = 5_000;
 
 /**
- * Writes `ending` first: from here on no step starts an agent or moves the head. Then it stops what runs; whoever
- * takes the thread's lock next, this process at the latest, completes the archive.
+ * Writes `ending` first: from here on no step starts an agent or moves the head. Then it stops what is running;
+ * whoever takes the thread's lock next, this process at the latest, completes the archive.
  */
 export async function threadKill(
   context: CommandContext,
@@ -58,7 +61,10 @@ export async function threadKill(
   return document({ thread, archived: true } satisfies KillOutput);
 }
 
-/** Another kill of this thread signals whoever holds it: an archive that is being completed is no step to be stopped. */
+/**
+ * Another kill of this thread signals the holder of the lock: an archive that is being completed must not be
+ * stopped.
+ */
 async function undisturbed(...given: Parameters<typeof stopAndArchive>): ReturnType<typeof stopAndArchive> {
   const [host, storage, thread] = given;
   const signals = watchSignals(host);
@@ -70,7 +76,7 @@ async function undisturbed(...given: Parameters<typeof stopAndArchive>): ReturnT
   }
 }
 
-/** Gives the reason that stands in the history: a natural end that was quicker than the kill stays one. */
+/** Returns the reason recorded in the history: a natural end that came before the kill stays one. */
 async function stopAndArchive(
   host: Host,
   storage: Storage,

@@ -18,7 +18,7 @@ export type Window = {
   readonly offset: number;
 };
 
-/** How a thread is looked at; `look` gives `null` for one that does not belong to the list. */
+/** How a thread is examined; `look` returns `null` if it does not belong in the list. */
 type Looks<T> = {
   readonly look: (thread: ThreadId) => T | null;
   /** The same question without an answer to show: for threads that are passed over. */
@@ -40,7 +40,7 @@ export function* selectThreads<T>(
   else yield* lookBack(ids, { start, end, limit }, looks.look).reverse();
 }
 
-/** Where the ids begin whose threads were started then or later. */
+/** The first id of threads that were started at that time or later. */
 function firstSince(ids: readonly ThreadId[], since: number): number {
   let [low, high] = [0, ids.length];
   while (low < high) {
@@ -141,7 +141,7 @@ type Question = {
   readonly withDone: boolean;
 };
 
-/** How the list looks at a thread, and how many it had to leave out because nobody can tell whose workflow they are of. */
+/** How the list examines a thread, and how many it left out because their workflow is unknown. */
 function looksOf(storage: Storage, { state, filter, withDone }: Question) {
   let leftOut = 0;
   const look = (thread: ThreadId): ThreadListItem | null => {

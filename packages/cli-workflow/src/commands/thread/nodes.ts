@@ -19,7 +19,7 @@ export type ThreadHistory = {
   readonly chain: Chain;
 };
 
-/** A thread named on the command line, active or ended, with its whole chain. Reads never write. */
+/** A thread named on the command line, active or ended, with its complete chain. Reads never write. */
 export async function readHistory(
   context: CommandContext,
   text: string,
@@ -32,7 +32,10 @@ export async function readHistory(
   return chain.ok ? ok({ storage: storage.value, state: state.value, chain: chain.value }) : chain;
 }
 
-/** A node that a step refers to and that is gone: the history is damaged (7), nobody asked for that node by name (3). */
+/**
+ * A node that a step refers to and that is gone: the history is damaged (7), since nobody asked for that node by
+ * name (3).
+ */
 export function asMissingPart(step: string, part: string, failure: Fault): Result<never, Fault> {
   if (failure.code !== "NODE_MISSING") return err(failure);
   return err(
@@ -40,7 +43,7 @@ export function asMissingPart(step: string, part: string, failure: Fault): Resul
   );
 }
 
-/** For what is left out of a step that is shown all the same. */
+/** For what is left out of a step that is still shown. */
 export function warnOfMissing({ warn }: CommandContext, step: string): (part: MissingPart) => void {
   return ({ missing, reason }) =>
     warn(`step ${step} is shown without node ${missing}: ${told(missing, reason)}`);
@@ -51,7 +54,7 @@ function told(missing: string, reason: string): string {
   return reason.includes(missing) ? reason : `it ${reason}`;
 }
 
-/** A StartNode or StepNode named on the command line by its hash or a prefix of it, and where it was found. */
+/** A StartNode or StepNode named on the command line by its hash or a prefix, and where it was found. */
 export function readNamedNode(
   context: CommandContext,
   text: string,

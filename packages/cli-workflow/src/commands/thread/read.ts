@@ -100,7 +100,7 @@ function viewOf({ cas }: Storage, step: Step, wanted: Wanted): Result<View, Faul
   return ok({ number: wanted.number, hash, role, agent, timestamp, ...said });
 }
 
-/** A header at the top is left out: the structured output stands above as YAML already. */
+/** A header at the top of a reply is left out: the structured output is already shown as YAML. */
 function withoutFrontmatter(reply: string): string {
   const found = findFrontmatter(reply);
   const leading = found.ok ? found.value.find((block) => block.leading) : undefined;

@@ -14,10 +14,10 @@ import type { CommandContext, CommandResult } from "../types.js";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const SPIN_MS = 100;
-/** Seconds between two lines where no terminal is watching. */
+/** Seconds between two progress lines without a terminal. */
 const LINE_SECONDS = 10;
 
-/** A line that is shown again and again, and what else is written meanwhile: the two share lines with nobody. */
+/** A progress line that is redrawn, and what else is written to stderr: neither may break into the other's lines. */
 type Elapsed = {
   /** stderr for everybody else. */
   readonly sink: TextSink;
@@ -57,7 +57,7 @@ function showElapsed(stderr: TextSink, line: () => string): Elapsed {
 }
 
 type Progress = {
-  /** For the step itself: what it writes to stderr and the progress do not get in each other's way. */
+  /** For the step itself: keeps its stderr and the progress line apart. */
   readonly deps: StepDeps;
   readonly finish: (output: Result<StepOutput, Fault>) => void;
 };
@@ -101,8 +101,8 @@ function summary(deps: StepDeps, count: number, output: Result<StepOutput, Fault
 type RunRequest = RawStepRequest & { readonly maxSteps: number | null };
 
 /**
- * Steps until the thread has ended or `maxSteps` is reached; prints the last state. One that has not ended then is told
- * with exit code 9.
+ * Steps until the thread has ended or `maxSteps` is reached; prints the last state. Exit code 9 if the thread has
+ * not ended.
  */
 export async function threadRun(context: CommandContext, raw: RunRequest): CommandResult {
   const request = parse(raw, context.host);

@@ -45,7 +45,7 @@ export async function threadShow(
   return document(shown);
 }
 
-/** One that is not known is no reason to hide the rest. */
+/** An unknown part does not hide the rest. */
 function folderOf(context: CommandContext, storage: Storage, { kind, thread }: ThreadState): string | null {
   const folder = kind === "ended" ? ok(null) : readFolder(storage, thread);
   if (folder.ok) return folder.value;
@@ -53,7 +53,7 @@ function folderOf(context: CommandContext, storage: Storage, { kind, thread }: T
   return null;
 }
 
-/** The log is no part of the state: one that cannot be read is said, and changes nothing else. */
+/** The log is not part of the state: if it cannot be read, a warning is printed and nothing else changes. */
 function failuresOf(
   context: CommandContext,
   storage: Storage,
@@ -61,7 +61,7 @@ function failuresOf(
 ): Pick<ThreadShowOutput, "runs" | "lastFailure"> {
   const { thread, head } = state;
   const arrived = arrivedAt(storage, thread, head);
-  // A clock that went back: everything since then bears an earlier time.
+  // The clock went back: everything since then has an earlier time.
   const since = arrived > context.host.now() ? 0 : arrived;
   const runs = readFailedRuns(storage, { thread, head, since });
   const stuck = stuckAt(context, storage, state);
@@ -84,13 +84,13 @@ function stuckAt(context: CommandContext, storage: Storage, state: ThreadState):
   return null;
 }
 
-/** When the thread came to its head, epoch ms. A fork, or the same task started again, stands on an older node. */
+/** When the thread reached its head, epoch ms. A fork, or the same task started again, has an older head. */
 function arrivedAt(storage: Storage, thread: ThreadState["thread"], head: ThreadState["head"]): number {
   const node = readChainNode(storage.cas, head);
   return Math.max(timeOfThreadId(thread), node.ok ? node.value.timestamp : 0);
 }
 
-/** A run whose uwf or agent lives, or cannot be judged; what both have left behind is no run under way. */
+/** A run whose uwf or agent is alive or cannot be checked; a run abandoned by both is not current. */
 function runningOf(
   context: CommandContext,
   storage: Storage,

@@ -30,8 +30,8 @@ import type { CommandContext, CommandResult } from "../types.js";
 type UnlockRequest = { readonly thread: string | null; readonly index: boolean; readonly force: boolean };
 
 /**
- * Tells who holds a thread, or the index, and whether that process lives; releases what is provably dead. A living
- * holder, or one that cannot be judged, keeps its lock unless a person takes it away with `--force`.
+ * Shows who holds a thread, or the index, and whether that process is alive; releases the lock of a provably dead
+ * one. A living holder, or one that cannot be checked, keeps its lock unless `--force` is given.
  */
 export async function threadUnlock(context: CommandContext, request: UnlockRequest): CommandResult {
   const { thread, index, force } = request;
@@ -59,7 +59,7 @@ async function threadLock(
   if (!found.ok) return found;
   const { thread } = found.value;
   const runs = findRuns(storage, thread);
-  // What a run has to tell is beside the point: the lock is what a person wants to be rid of.
+  // Damaged runs do not matter here: the person wants to release the lock.
   if (!runs.ok) context.warn(`the runs of the thread are not known: ${messageOf(runs.error)}`);
   const unlocked = unlockThread(storage, thread, force);
   if (!unlocked.ok) return unlocked;
@@ -136,7 +136,7 @@ function explain(holder: Holder, run: RunState | null): string {
   return `${held}; its run as ${role} began ${new Date(startedAt).toISOString()}, and the agent ${lives}`;
 }
 
-/** What was taken from somebody who may live is said aloud; every release stands in the log. */
+/** Releasing the lock of a process that may be alive is warned about; every release is logged. */
 function record(
   context: CommandContext,
   storage: Storage,

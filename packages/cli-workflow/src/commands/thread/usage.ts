@@ -38,10 +38,10 @@ function stepsOf({ cas }: Storage, chain: Chain, created: number): Result<readon
   return ok(steps);
 }
 
-/** The log is no part of the history: one that cannot be read is said, and changes nothing else. */
+/** The log is not part of the history: if it cannot be read, a warning is printed and nothing else changes. */
 function failedOf(context: CommandContext, { storage, state }: ThreadHistory): ThreadUsageOutput["failed"] {
   const created = timeOfThreadId(state.thread);
-  // A clock that went back: everything since then bears an earlier time.
+  // The clock went back: everything since then has an earlier time.
   const since = created > context.host.now() ? 0 : created;
   const failed = readFailedUsage(storage, { thread: state.thread, since });
   if (failed.ok) return failed.value;
