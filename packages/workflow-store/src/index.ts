@@ -75,6 +75,7 @@ export {
   type WorkflowCheck,
   type WorkflowFile,
 } from "./documents/index.js";
+export { readFailedRuns, readFailedSessions, readFailedUsage } from "./failed-runs.js";
 export {
   addThread,
   advanceHead,
@@ -111,11 +112,8 @@ export {
   logDays,
   logOffset,
   newestLogTime,
-  readFailedRuns,
-  readFailedSessions,
-  readFailedUsage,
   readLogDay,
-} from "./logs/index.js";
+} from "./logs.js";
 export {
   type ChainNode,
   DETAIL_FIELDS,

@@ -18,7 +18,7 @@ import { type Chain, linearise } from "../chain.js";
 import { readSessionUsage } from "../detail.js";
 import { folderNames, removeTree } from "../files.js";
 import { withIndexLock } from "../locks.js";
-import { isRunLogged } from "../logs/index.js";
+import { isRunLogged } from "../logs.js";
 import type { StepNode } from "../nodes/index.js";
 import {
   type DamagedRun,

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { linesOf } from "../../src/logs/read.js";
+import { linesOf } from "../../src/logs.js";
 import { tempRoot } from "../support/index.js";
 
 function lines(content: string | Buffer, offset = 0) {

@@ -6,11 +6,17 @@ import {
   type RunFailure,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { attempt } from "../attempt.js";
-import { asUsage } from "../json.js";
-import type { Storage } from "../storage.js";
-import { logDays, readLogDay } from "./read.js";
-import type { FailedRuns, FailedRunUsage, FailedSession, LogEntry } from "./types.js";
+import { attempt } from "./attempt.js";
+import { asUsage } from "./json.js";
+import {
+  type FailedRuns,
+  type FailedRunUsage,
+  type FailedSession,
+  type LogEntry,
+  logDays,
+  readLogDay,
+} from "./logs.js";
+import type { Storage } from "./storage.js";
 
 /** A thread where it stands: `since` is when it came there, epoch ms. */
 type Standing = { readonly thread: ThreadId; readonly head: CasRef; readonly since: number };
