@@ -27,8 +27,8 @@ function chainDamaged(head: Hash, node: Hash, reason: string): Result<never, Fau
 }
 
 /**
- * A node that the history needs is not usable: that is damage (exit 7), whatever the reader called it. Faults that
- * are not about the node's content (no permission, disk trouble) stay what they are.
+ * A node that the history needs is unusable: that is damage (exit 7), whatever the reader called it. Faults that
+ * do not concern the node's content (no permission, disk trouble) stay what they are.
  */
 function asChainDamage(head: Hash, node: Hash, role: string, cause: Fault): Result<never, Fault> {
   switch (cause.code) {
@@ -50,7 +50,7 @@ function asChainDamage(head: Hash, node: Hash, role: string, cause: Fault): Resu
   }
 }
 
-/** A thread's whole history as values. */
+/** A thread's complete history as values. */
 export type Chain = {
   readonly head: CasRef;
   readonly workflow: WorkflowNode;
@@ -59,23 +59,26 @@ export type Chain = {
   readonly steps: readonly StepNode[];
 };
 
-/** A thread's history from its head back, read as far as somebody asks. */
+/** A thread's history from its head back, read on demand. */
 export type OpenHistory = {
   readonly head: CasRef;
   readonly workflow: WorkflowNode;
   readonly start: StartNode;
   /** The step that the head is; `null` before the first. */
   readonly newest: StepNode | null;
-  /** The last so many steps (`null`: all), fewer if there are no more; oldest first. Reads what has not been read yet. */
+  /**
+   * The last `count` steps (`null`: all), fewer if there are no more; oldest first. Reads what has not been read
+   * yet.
+   */
   readonly last: (count: number | null) => Result<readonly StepNode[], Fault>;
-  /** The steps behind the newest one that is known, or all; oldest first. The known one is not read for it. */
+  /** The steps after the newest known one, or all; oldest first. The known one is not read. */
   readonly since: (isKnown: (hash: CasRef) => boolean) => Result<Since, Fault>;
 };
 
 /** `known` is `null` when none is. */
 type Since = { readonly known: CasRef | null; readonly steps: readonly StepNode[] };
 
-/** What conditions and agents see: every `output` expanded to its payload, the whole frozen. */
+/** What conditions and agents see: every `output` expanded to its payload, everything frozen. */
 export function contextOf(store: Store, chain: Stretch): Result<ModeratorContext, Fault> {
   const steps: StepContext[] = [];
   for (const step of chain.steps) {
@@ -90,14 +93,14 @@ export function contextOf(store: Store, chain: Stretch): Result<ModeratorContext
 /** A chain, or its last steps. */
 type Stretch = Pick<Chain, "head" | "start" | "steps">;
 
-/** A context whose outputs are read when somebody looks at them, once each. */
+/** A context whose outputs are read on access, once each. */
 export type LazyContext = {
   readonly context: ModeratorContext;
   /** The first output that could not be read, if one was looked at: its reader got an exception. */
   readonly damage: () => Fault | null;
 };
 
-/** `contextOf` for a decision, which mostly looks at the last step alone. */
+/** `contextOf` for a decision, which usually needs only the last step. */
 export function lazyContextOf(store: Store, chain: Stretch): LazyContext {
   let damage: Fault | null = null;
   const read = (step: StepNode): JsonValue => {
@@ -138,8 +141,8 @@ function outputOf(store: Store, { head }: Stretch, step: StepNode): Result<JsonV
 }
 
 /**
- * Opens a thread's history at its head: the start, the workflow and the last step are read now, what lies before when
- * somebody asks for it. Whatever is missing, damaged or of the wrong kind where it is read is `CHAIN_DAMAGED`.
+ * Opens a thread's history at its head: the start, the workflow and the last step are read now, earlier steps on
+ * demand. Whatever is missing, damaged or of the wrong type when it is read is `CHAIN_DAMAGED`.
  */
 export function openHistory(store: Store, head: Hash): Result<OpenHistory, Fault> {
   const first = readChainNode(store, head);
@@ -158,7 +161,7 @@ type Back = Pick<OpenHistory, "last" | "since">;
 
 const NO_STEPS: Back = { last: () => ok([]), since: () => ok({ known: null, steps: [] }) };
 
-/** Follows `prev` back, each node once, as far as it must. */
+/** Follows `prev` back as far as necessary, each node once. */
 function readerFrom(store: Store, newest: StepNode): Back {
   const { read, prev, readOne } = walkFrom(store, newest);
   return {
@@ -183,7 +186,7 @@ function readerFrom(store: Store, newest: StepNode): Back {
 type Walk = {
   /** Newest first. */
   readonly read: readonly StepNode[];
-  /** What stands before the last of them. */
+  /** The steps before the last of them. */
   readonly prev: () => Hash | null;
   /** Reads that one. */
   readonly readOne: () => Result<void, Fault>;
@@ -210,7 +213,10 @@ function walkFrom(store: Store, newest: StepNode): Walk {
   return { read, prev: () => prev, readOne };
 }
 
-/** Stage 3: the thread's whole history, oldest step first. Whatever is missing, damaged or of the wrong kind is `CHAIN_DAMAGED`. */
+/**
+ * Stage 3: the thread's complete history, oldest step first. Whatever is missing, damaged or of the wrong type is
+ * `CHAIN_DAMAGED`.
+ */
 export function linearise(store: Store, head: Hash): Result<Chain, Fault> {
   const history = openHistory(store, head);
   if (!history.ok) return history;

@@ -22,7 +22,7 @@ import { DETAIL_FIELDS, TYPE } from "./nodes/index.js";
 /** Steps of other threads, one inside the other, are expanded so deep. */
 const MOST_THREADS = 4;
 
-/** A node that is not there, or cannot be read. It stands in the place of its content. */
+/** A node that is missing or cannot be read. It takes the place of its content. */
 export type MissingPart = {
   readonly missing: Hash;
   /** The end of a sentence about it. */
@@ -32,8 +32,9 @@ export type MissingPart = {
 type Look = { readonly store: Store; readonly tell: (part: MissingPart) => void; readonly threads: number };
 
 /**
- * The payload of a detail node with its content and react nodes put in place, and of another thread's step its output
- * and its detail; every other reference stays a hash. What is missing below stands there as that, and is told.
+ * The payload of a detail node with its content and react nodes expanded, and for a step of another thread its
+ * output and its detail; every other reference stays a hash. Missing nodes below are represented as such and
+ * reported.
  */
 export function expandDetail(
   store: Store,
@@ -129,9 +130,9 @@ const TOWARDS_TEXT: ReadonlyMap<Hash, string> = new Map([
 ]);
 
 /**
- * What the agent replied, found from a step's detail: a content node's text, a session's raw reply, or the reply of a
- * child thread's last step; a sentence in its place where that text is gone. `null` for details of other kinds, which
- * have no text that we know of.
+ * What the agent replied, found from a step's detail: a content node's text, a session's raw reply, or the reply
+ * of a child thread's last step; a sentence in its place if that text is gone. `null` for details of other kinds,
+ * which have no known text.
  */
 export function readReply(store: Store, detail: Hash): Result<string | null, Fault> {
   let hash = detail;
@@ -161,9 +162,9 @@ function memberOf(payload: JsonValue, name: string | undefined): string | null {
   return typeof member === "string" ? member : null;
 }
 
-/** What a session's node tells of it in words and numbers; what it does not tell is `null`. */
+/** Facts in a session's node; unknown ones are `null`. */
 export type SessionSummary = Pick<ReactSessionPayload, "sessionId" | "cwd" | "model" | "usage"> & {
-  /** The name that the agent gives itself. */
+  /** The agent's own name. */
   readonly agent: string | null;
   readonly durationMs: number | null;
   /** The model that read the output out of the reply; `null`: none did. */
@@ -181,7 +182,7 @@ export function readSession(store: Store, detail: Hash): Result<SessionSummary |
   return ok(session === null ? null : { ...session, extract: extractOf(store, node.value) });
 }
 
-/** What cannot be read tells nothing: that there was an extract is known all the same. */
+/** If it cannot be read, it still counts as an extraction. */
 function extractOf(store: Store, { type, payload }: CasNode): ExtractSummary | null {
   if (type !== TYPE.extractedSession || typeof payload !== "object" || payload === null) return null;
   const hash = new Map<string, unknown>(Object.entries(payload)).get("extract");
@@ -210,7 +211,10 @@ function sessionIn({ type, payload }: CasNode): Omit<SessionSummary, "extract"> 
   };
 }
 
-/** What a step's session cost; `null` when its detail is no session, cannot be read, or does not tell. It is for the log only. */
+/**
+ * The usage of a step's session; `null` if its detail is not a session, cannot be read, or does not record it. For
+ * the log only.
+ */
 export function readSessionUsage(store: Store, detail: Hash): SessionSummary["usage"] {
   const session = readSession(store, detail);
   return session.ok && session.value !== null ? session.value.usage : null;

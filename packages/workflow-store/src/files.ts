@@ -18,12 +18,12 @@ import { errnoOf, ioFault, isMissing, isNotRegular, openRegular, readWithin } fr
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
 
-// Files that can be made anew from others (`<name>.json`), or missed: nothing of them is synced.
+// Files that can be regenerated (`<name>.json`), or lost: nothing in them is synced.
 
 /** A longer history is read from its nodes: in memory it is several times as large. */
 export const LARGEST_DERIVED = 128 * 1024 * 1024;
 
-/** Gives `null` for what the file system refuses: nobody misses a cache. */
+/** Returns `null` if the file system refuses: a cache is never essential. */
 export function quietly<T>(action: () => T): T | null {
   try {
     return action();
@@ -53,7 +53,7 @@ function bytesOf(fd: number, size: number): Buffer {
   return bytes.subarray(0, done);
 }
 
-/** Whatever stands there is replaced, unless it is a folder. `mode`: as of open(2). */
+/** Replaces whatever exists there, unless it is a folder. `mode`: as for open(2). */
 export function writeAnew(path: string, bytes: Uint8Array, mode = 0o664): void {
   const making = makingOf(path);
   mkdirSync(dirname(path), { recursive: true, mode: 0o775 });
@@ -109,7 +109,7 @@ export function folderNames(path: string): readonly string[] {
   }
 }
 
-/** Removes a file or a folder with all that is in it; what is not there is fine. Throws `IO_FAILED`. */
+/** Removes a file or a folder with its content; nothing there is fine. Throws `IO_FAILED`. */
 export function removeTree(path: string): void {
   try {
     // Retries: a process that is just being ended may still put a file into a folder that is being emptied.
@@ -120,8 +120,8 @@ export function removeTree(path: string): void {
 }
 
 /**
- * Removes a folder that holds files only, like every run: without the module that Node.js loads for a whole tree, which
- * is 1 ms of a step. `false` for anything else, and whenever the system refuses something.
+ * Removes a folder that contains only files, like every run, without the module that Node.js loads for trees,
+ * which is 1 ms of a step. `false` for anything else, and whenever the system refuses something.
  */
 function removeFlat(path: string): boolean {
   try {
@@ -142,7 +142,7 @@ function removeFlat(path: string): boolean {
 const RECORD_LIMIT = 1024 * 1024;
 
 /**
- * A whole file; `null` when there is none. What is not a regular file, and what is larger than any that uwf writes, is
+ * A complete file; `null` if there is none. Anything but a regular file, or one larger than uwf writes, is
  * `STORE_DAMAGED`: a pipe or a device may never end.
  */
 export function readBytes(path: string, limit = RECORD_LIMIT): Result<Buffer | null, Fault> {
@@ -188,7 +188,10 @@ function openOrNull(path: string): Result<number | null, Fault> {
   return isRegular ? opened : err(fault("STORE_DAMAGED", { file: path, reason: "it is not a regular file" }));
 }
 
-/** A whole text file without its byte order mark; `null` when there is none. Bytes that are not UTF-8 are `STORE_DAMAGED`. */
+/**
+ * A complete text file without its byte order mark; `null` if there is none. Bytes that are not UTF-8 are
+ * `STORE_DAMAGED`.
+ */
 export function readText(path: string): Result<string | null, Fault> {
   const bytes = readBytes(path);
   if (!bytes.ok || bytes.value === null) return bytes.ok ? ok(null) : bytes;
@@ -198,7 +201,9 @@ export function readText(path: string): Result<string | null, Fault> {
     : ok(text);
 }
 
-/** Text that was read byte by byte (latin1) as the UTF-8 that it is, without a byte order mark; `null` when it is none. */
+/**
+ * Text that was read byte by byte (latin1), decoded as UTF-8 without a byte order mark; `null` if it is not UTF-8.
+ */
 export function utf8Of(latin1: string): string | null {
   return decode(Buffer.from(latin1, "latin1"));
 }
@@ -218,7 +223,10 @@ function decodeStrictly(bytes: Buffer): string | null {
   }
 }
 
-/** The last `limit` bytes of a file as text, without a character cut in half at the start; "" when there is none. Throws `IO_FAILED`. */
+/**
+ * The last `limit` bytes of a file as text, starting at a complete character; "" if there is no file. Throws
+ * `IO_FAILED`.
+ */
 export function readTail(path: string, limit: number, links: "followed" | "refused" = "followed"): string {
   try {
     return tailText(openRegular(path, links), limit);

@@ -21,7 +21,7 @@ export function threadLockPath(storage: Pick<Storage, "paths">, thread: ThreadId
   return `${storage.paths.locks}/thread-${thread}.lock`;
 }
 
-/** The index lock is held for one read-modify-write: who waits longer than this waits for something broken. */
+/** The index lock is held for one read-modify-write: waiting longer than this means that something is broken. */
 export const INDEX_WAIT_MS = 10_000;
 
 /**
@@ -46,7 +46,7 @@ export async function withIndexLock<T>(
   return outcome.ok ? outcome.value : outcome;
 }
 
-/** A file of `locks/`. `litter` is what killed processes left: half-made records, and locks of those who were breaking one. */
+/** A file of `locks/`. `litter` is what killed processes left: partial records, and locks of breakers. */
 export type LockFile = {
   readonly file: string;
   readonly holder: LockRecord & Verdict;
@@ -56,7 +56,7 @@ export type LockFile = {
   | { readonly kind: "litter" }
 );
 
-/** Every lock and who has it, by name. A file that goes meanwhile is left out. */
+/** Every lock and its holder, by name. A file that vanishes in the meantime is left out. */
 export function listLocks(storage: Storage): Result<readonly LockFile[], Fault> {
   return attempt(() => folderNames(storage.paths.locks).flatMap((name) => lockFile(storage, name) ?? []));
 }

@@ -24,7 +24,7 @@ export type RootLook = RootPlace & {
   readonly mode: number;
   /** Bytes that this user may still write. */
   readonly freeBytes: number;
-  /** Files that may still be made; `null` where the file system does not count them. */
+  /** How many more files can be created; `null` if the file system does not count them. */
   readonly freeFiles: number | null;
   /** The file system's magic number (statfs(2), Linux). */
   readonly fileSystem: number;
@@ -87,7 +87,10 @@ function writeByte(file: string): number {
 /** A folder of the root that every write needs, and why this user can make no file in it. */
 export type Unwritable = { readonly folder: string; readonly failure: Fault };
 
-/** A root of one's own can hold folders of another user, who once ran uwf in it: `sudo uwf`, say. Touches nothing. */
+/**
+ * One's own root can contain folders of another user, who once ran uwf in it, for example `sudo uwf`. Changes
+ * nothing.
+ */
 export function unwritableFolders({ paths }: Storage): readonly Unwritable[] {
   const folders = [paths.cas, join(paths.cas, "_index"), paths.runs, paths.locks, paths.logs];
   return folders.flatMap((folder) => {

@@ -23,7 +23,7 @@ import { DETAIL_FIELDS, FIELD_TYPES, type StepNode, TYPE, typeName } from "./nod
 import type { Storage } from "./storage.js";
 import { listThreads } from "./threads/index.js";
 
-/** Where a look at references begins: a node that was read and found sound, and what its fields are called after. */
+/** Where following references starts: a node that was read and found sound, and the prefix of its field names. */
 export type Top = {
   readonly name: string;
   /** `null`: it is not stored yet. */
@@ -36,14 +36,14 @@ export type BrokenReference = {
   /** From the top on: `output/phases/0`, `detail/turns/3/toolCalls/0/result`. */
   readonly field: string;
   readonly hash: Hash;
-  /** Who refers to it; `null`: the top that is not stored yet. */
+  /** The node that refers to it; `null`: the top, which is not stored yet. */
   readonly referrer: Hash | null;
   /** The end of a sentence about the node: `does not exist`. */
   readonly reason: string;
 };
 
 export type LookOptions = {
-  /** What was looked at; grows. Whoever looks from several places hands in the same one. */
+  /** What has been checked; grows. A caller with several starting points passes the same one. */
   readonly seen: Set<string>;
   /** Whether everything that a node reaches was looked at before; asked of nodes that refer to others. */
   readonly isOld: (hash: Hash) => boolean;
@@ -51,7 +51,7 @@ export type LookOptions = {
   readonly most: number;
 };
 
-/** A node as it was reached; its field is put together when somebody has to be told. */
+/** A node as it was reached; its field name is built when it has to be reported. */
 type Reached = {
   readonly hash: Hash;
   readonly referrer: Referrer;
@@ -62,8 +62,8 @@ type Reached = {
 type Referrer = { readonly node: CasNode; readonly at: Top | Reached };
 
 /**
- * Follows the references of some nodes to the end, nearest first and each once, and tells which lead to what is
- * missing, damaged, against its own schema, or of another type than the field asks for.
+ * Follows the references of some nodes to the end, nearest first and each once, and reports which lead to nodes
+ * that are missing, damaged, invalid under their own schema, or of another type than the field requires.
  */
 export function brokenReferences(
   store: Store,
@@ -123,7 +123,7 @@ function look(store: Store, { hash, expected }: Reached): Result<Sound, string> 
   }
 }
 
-/** A text refers to nothing: that needs no look at its schema. */
+/** A text refers to nothing: its schema need not be read. */
 function refsOfNode(store: Store, node: CasNode): readonly Hash[] {
   return node.type === TYPE.content ? [] : refs(store, node);
 }
@@ -156,8 +156,8 @@ function fieldOf({ hash, referrer: { node, at } }: Reached): string {
 }
 
 /**
- * Whether a node is one that a thread has recorded already: its start, a step, a step's output or detail. The steps
- * before the last are read once it is none of those at hand.
+ * Whether a node has already been recorded by a thread: its start, a step, a step's output or detail. Steps before
+ * the last are read only if it is none of those already loaded.
  */
 export function recordedIn(history: OpenHistory): (hash: CasRef) => boolean {
   const { start, newest } = history;
@@ -195,8 +195,8 @@ export type BrokenInThreads = {
 };
 
 /**
- * What the steps of all threads refer to and what is not as it should be, each step once, with the first thread that
- * has it. Looks at `most` nodes or so. A history that cannot be read is passed over: who reads the thread is told.
+ * What is wrong with the references of all threads' steps, each step once, with the first thread that has it.
+ * Checks about `most` nodes. A history that cannot be read is skipped: reading the thread reports it.
  */
 export async function brokenInThreads(
   storage: Storage,

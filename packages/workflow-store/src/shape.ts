@@ -3,7 +3,7 @@ import type { Problem, ProblemCode } from "@uncaged/workflow-protocol";
 
 const SHOWN = 40;
 
-/** What stands there, in words: `the number 42`, `a list`, `nothing`. */
+/** The value in words: `the number 42`, `a list`, `nothing`. */
 export function describe(value: JsonValue | undefined): string {
   if (value === null || value === undefined) return "nothing";
   if (typeof value === "string") return `the text ${quote(value)}`;
@@ -21,16 +21,16 @@ export function quote(text: string): string {
 export type Position = { readonly line: number; readonly column: number };
 
 /**
- * Where a JSON Pointer stands in a text: a map's entry at its key, a list's item at its start.
- * What does not exist is located at its nearest existing parent. With an offset, the place in the text that stands
- * there, where blanks are folded and escapes resolved.
+ * The position of a JSON Pointer in a text: a map entry's key, a list item's start. What does not exist is located
+ * at its nearest existing parent. With an offset, the position inside that text, with folded blanks and escapes
+ * resolved.
  */
 export type Locate = (pointer: string, offset?: number | null) => Position;
 
-/** A problem before it is located. `offset`: where in the text at `path`, in UTF-16 units; `null`: the whole of it. */
+/** A problem before it is located. `offset`: position in the text at `path`, in UTF-16 units; `null`: all of it. */
 export type Finding = Omit<Problem, "line" | "column"> & { readonly offset: number | null };
 
-/** Collects what a gate finds, so that a file's problems are reported all at once. */
+/** Collects what a validation finds, so that a file's problems are reported all at once. */
 export type Findings = {
   readonly add: (finding: Finding) => void;
   /** Everything so far, in the order of the text. */
@@ -54,7 +54,7 @@ export function createFindings(locate: Locate): Findings {
   };
 }
 
-/** In the order of the text; what has no place comes first. */
+/** In the order of the text; problems without a position come first. */
 export function sortProblems(problems: readonly Problem[]): readonly Problem[] {
   return [...problems].sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 }
@@ -103,7 +103,7 @@ export function nameOf(pointer: string): string {
   return parent !== undefined && /^\d+$/.test(last) ? `${parent}[${last}]` : last;
 }
 
-// Each check gives the value in its type, or `null` after it has said what is wrong.
+// Each check returns the value with its type, or `null` after reporting what is wrong.
 
 type Value = JsonValue | undefined;
 
@@ -182,7 +182,7 @@ export function checkKeys(findings: Findings, path: string, map: JsonObject, rul
   for (const key of unknown) {
     const misspelt = suggest(key, missing);
     if (misspelt !== null) missing.delete(misspelt);
-    // What is missing elsewhere stands here: never a mere warning.
+    // What is missing elsewhere was written here: never a mere warning.
     const severity = misspelt === null ? rules.unknown : "error";
     const suggestion = misspelt ?? suggest(key, known);
     const help = suggestion === null && known.length > 0 ? `; known keys: ${known.join(", ")}` : "";

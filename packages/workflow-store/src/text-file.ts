@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { ioFault, isMissing, readWithin } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, fromCasFault, ok, type Result } from "@uncaged/workflow-protocol";
 
-// What no file can be found behind; everything else is the disk's or the permissions' fault.
+// These mean that there is no file; everything else is a problem of the disk or of permissions.
 const ABSENT = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"]);
 
-/** A regular file's UTF-8 text; `null` when there is none. Its size is checked before anything is read. */
+/** A regular file's UTF-8 text; `null` if there is none. Its size is checked before anything is read. */
 export function readOptionalText(path: string, limit: number): Result<string | null, Fault> {
   if (isMissing(path)) return ok(null);
   try {
@@ -16,7 +16,7 @@ export function readOptionalText(path: string, limit: number): Result<string | n
   }
 }
 
-/** As `readOptionalText`, where the file must be there. */
+/** Like `readOptionalText`, but the file must exist. */
 export function readText(path: string, limit: number): Result<string, Fault> {
   const text = readOptionalText(path, limit);
   if (!text.ok) return text;
@@ -24,7 +24,7 @@ export function readText(path: string, limit: number): Result<string, Fault> {
 }
 
 function readRegular(path: string, limit: number): Result<string, Fault> {
-  // Non-blocking: opening a named pipe that nobody writes to would wait for ever.
+  // Non-blocking: opening a named pipe without a writer would wait for ever.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(fd);

@@ -33,7 +33,7 @@ export type StepExpectation = {
   readonly isRecorded: (hash: CasRef) => boolean;
 };
 
-/** A step that passed, with the nodes that were read for it: nobody has to read them again. */
+/** A step that passed, with the nodes that were read for it, so that nobody has to read them again. */
 export type CheckedStep = StepNode & { readonly output: CasNode; readonly detail: CasNode };
 
 /**
@@ -71,7 +71,7 @@ function brokenBelow(store: Store, tops: readonly Top[], { isRecorded }: StepExp
 
 const MOST_TOLD = 10;
 
-/** Why the printed node is no StepNode. */
+/** Why the printed node is not a StepNode. */
 function nodeProblem(failure: Fault): string {
   switch (failure.code) {
     case "NODE_MISSING":
@@ -85,7 +85,7 @@ function nodeProblem(failure: Fault): string {
   }
 }
 
-/** Whether the step stands where the next step of this thread belongs. */
+/** Whether the step is in the right place to be the next step of this thread. */
 function placeProblem(step: StepNodePayload, { head, startHash, role }: StepExpectation): string | null {
   if (step.start !== startHash) return `its start is ${step.start}, expected ${startHash}`;
   if (step.role !== role) return `its role is "${step.role}", expected "${role}"`;

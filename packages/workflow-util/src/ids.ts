@@ -27,7 +27,7 @@ export function parseThreadId(text: string): Result<ThreadId, Fault> {
   return err(fault("MALFORMED_THREAD_ID", { value, reason: reasonAgainst(text) }));
 }
 
-/** A full thread id, or `null`: `parseThreadId` for who has nothing to say of it. */
+/** A complete thread id, or `null`; use `parseThreadId` to report what is wrong with it. */
 export function asThreadId(text: string): ThreadId | null {
   return text.length === LENGTH && PREFIX.test(text) ? (text.toUpperCase() as ThreadId) : null;
 }
@@ -37,7 +37,7 @@ const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** Ten characters of five bits. */
 const TIME_LENGTH = 10;
 
-/** When the id was made, epoch ms: the clock of whoever made it. */
+/** When the id was made, epoch ms, by its maker's clock. */
 export function timeOfThreadId(thread: ThreadId): number {
   return [...thread.slice(0, TIME_LENGTH)].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0);
 }

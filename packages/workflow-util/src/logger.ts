@@ -62,7 +62,7 @@ export function createLogger({ dir, now, thread }: LoggerOptions): Log {
       const head = { tag, content, timestamp, ...(thread === null ? {} : { thread }) };
       append(dir, `${utcDay(timestamp)}.jsonl`, lineOf(head, fields));
     } catch {
-      // Nowhere to tell it: stderr belongs to the command's own messages.
+      // There is nowhere to report it: stderr belongs to the command's own messages.
     }
   };
 }

@@ -6,9 +6,9 @@ const CONTROL =
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0080-\u009f]*(?:\u0007|\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * The text without terminal control sequences and control characters; `\n` and `\t` stay. The characters that turn the
- * direction of writing (U+202A to U+202E, U+2066 to U+2069) go too: with them a line reads as what it is not.
- * For everything that others wrote (agents, models, files) and that is shown to a person.
+ * The text without terminal control sequences and control characters; `\n` and `\t` stay. Characters that change
+ * the direction of writing (U+202A to U+202E, U+2066 to U+2069) are removed too: they make a line read as
+ * something else. For everything that others wrote (agents, models, files) and that is shown to a person.
  */
 export function sanitizeTerminal(text: string): string {
   return text.replace(CONTROL, "");
@@ -43,9 +43,9 @@ export function sanitizeStream(): { readonly push: (piece: string) => string; re
 const UNESCAPED = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * A JSON or double-quoted YAML text with DEL, the C1 controls and the characters that turn the direction of writing
- * escaped. `JSON.stringify` and yaml escape those below U+0020 and leave these; for many a terminal U+009B begins a
- * command as ESC [ does, and U+202E makes a text read as what it is not.
+ * A JSON or double-quoted YAML text with DEL, the C1 controls and the characters that change the direction of
+ * writing escaped. `JSON.stringify` and yaml escape those below U+0020 but not these; many terminals treat U+009B
+ * like ESC [, and U+202E makes a text read as something else.
  */
 export function escapeControls(text: string): string {
   return text.replace(

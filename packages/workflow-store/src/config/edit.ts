@@ -66,7 +66,7 @@ function writings(value: string): readonly string[] {
   return /^[\w./:@+-]+$/.test(value) ? [value, ...quoted] : [...quoted, value];
 }
 
-/** The last assignment of `name`, which may span several lines, gives way to `line`; `null` when there is none. */
+/** Replaces the last assignment of `name`, which may span several lines, by `line`; `null` if there is none. */
 function replaced(text: string, name: string, line: string, newline: string): string | null {
   const lines = text.split(/\r?\n/);
   const start = lines.findLastIndex((each) => new RegExp(`^\\s*(?:export\\s+)?${name}\\s*[=:]`).test(each));

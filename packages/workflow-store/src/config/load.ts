@@ -43,7 +43,10 @@ export function envFile({ root }: AtRoot): string {
 
 const OTHERS = 0o077;
 
-/** `.env` of the storage root; no variables where there is no such file. Faults as of `loadConfig`, without INVALID_CONFIG. */
+/**
+ * `.env` of the storage root; no variables if there is no such file. Faults as for `loadConfig`, without
+ * INVALID_CONFIG.
+ */
 export async function loadDotEnv(storage: AtRoot): Promise<Result<DotEnv, Fault>> {
   const file = envFile(storage);
   const text = readOptionalText(file, LIMITS.config);
@@ -129,9 +132,9 @@ export function keyNames(config: WorkflowConfig | null): readonly string[] {
 }
 
 /**
- * What must not be shown: the values of the storage root's `.env`, and of the variables that `names` names, wherever
- * they are set. Values of fewer than 8 characters are none, nor are addresses, paths and single words in `.env` whose
- * names do not say that they are keys.
+ * What must not be shown: the values of the storage root's `.env`, and of the variables in `names`, wherever they
+ * are set. Values of fewer than 8 characters do not count, nor do addresses, paths and single words in `.env`
+ * unless their names say that they are keys.
  */
 export function secretsIn(variables: Env, env: Env, names: readonly string[]): readonly Secret[] {
   const secrets: Secret[] = [];

@@ -88,7 +88,7 @@ function required<T>({ findings, path, map }: Spot, key: string, check: Check<T>
   return Object.hasOwn(map, key) ? check(findings, below(path, key), entry(map, key)) : null;
 }
 
-/** `key:` with nothing behind it counts as absent. */
+/** `key:` without a value counts as absent. */
 function optional<T>(spot: Spot, key: string, check: Check<T>): T | null {
   return entry(spot.map, key) === null ? null : required(spot, key, check);
 }
@@ -215,7 +215,7 @@ function entriesOf<T>(findings: Findings, path: string, value: JsonValue, read: 
   return named(Object.entries(map).map(([name, item]) => [name, read(findings, below(path, name), item)]));
 }
 
-/** Without a prototype: an alias that is called `constructor` is found only where it was written. */
+/** Without a prototype: an alias called `constructor` is found only if it was written. */
 function named<T>(entries: readonly (readonly [string, T])[]): Named<T> {
   return Object.setPrototypeOf(Object.fromEntries(entries), null) as Named<T>;
 }
@@ -247,7 +247,7 @@ function checkReferences(findings: Findings, config: WorkflowConfig): void {
   }
 }
 
-/** Empty stands for a value that has been refused already. */
+/** Empty represents a value that has already been refused. */
 function checkName(
   findings: Findings,
   path: string,

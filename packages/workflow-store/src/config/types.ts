@@ -13,7 +13,7 @@ export type LoadedConfig = {
 
 export type DotEnv = {
   readonly file: string;
-  /** Variables that are set already win over these; whoever merges sees to that. */
+  /** Variables that are already set take precedence; the caller that merges them ensures that. */
   readonly variables: Readonly<Record<string, string>>;
   /** A sentence when others can read the file. */
   readonly warning: string | null;

@@ -49,8 +49,8 @@ function set(path: readonly string[], value: Edit["value"]): Edit {
 }
 
 /**
- * The text of config.yaml with the changes in it: comments, unknown keys and everything else stay. A text that cannot
- * be read, or a section that is no map, is INVALID_CONFIG: nothing is thrown away to make room.
+ * The text of config.yaml with the changes applied: comments, unknown keys and everything else stay. A text that
+ * cannot be parsed, or a section that is not a map, is INVALID_CONFIG: nothing is discarded.
  */
 export async function mergeConfig(
   text: string | null,
@@ -114,8 +114,8 @@ function cannotWrite(name: string): Result<never, Fault> {
 const PRIVATE = 0o600;
 
 /**
- * Writes what is not `null`, each file whole or not at all. `.env` first: config.yaml names the variable, and one that
- * is set and not yet named does no harm. Faults: IO_FAILED. For a read-modify-write take `updateConfigFiles`.
+ * Writes what is not `null`, each file atomically. `.env` first: config.yaml names the variable, and one that is
+ * set but not yet named does no harm. Faults: IO_FAILED. For a read-modify-write use `updateConfigFiles`.
  */
 export function writeConfigFiles(storage: AtRoot, { config, env }: ConfigTexts): Result<ConfigPaths, Fault> {
   const paths = { config: configFile(storage), env: envFile(storage) };
@@ -127,7 +127,7 @@ export function writeConfigFiles(storage: AtRoot, { config, env }: ConfigTexts):
   });
 }
 
-/** A linked file (people keep their dotfiles elsewhere) is replaced where it lies; the link stays. */
+/** A linked file (people keep their dotfiles elsewhere) is replaced at its target; the link stays. */
 function targetOf(path: string): string {
   try {
     return realpathSync(path);

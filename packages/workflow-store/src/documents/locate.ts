@@ -23,12 +23,12 @@ function lastAtOrBefore(starts: readonly number[], offset: number): number {
   return low;
 }
 
-/** A piece of a scalar's source, and how much of it the value has that is no blank. */
+/** A piece of a scalar's source, and how many of its non-blank characters the value has. */
 type Piece = { readonly at: number; readonly length: number; readonly filled: number };
 
 /**
- * Where the character at `offset` of a scalar's value stands in the text of the file. Blanks are folded, cut and added
- * by YAML; all other characters keep their order, so they are counted. A blank is placed at what follows it.
+ * The position in the file of the character at `offset` of a scalar's value. YAML folds, cuts and adds blanks; all
+ * other characters keep their order, so they are counted. A blank gets the position of what follows it.
  */
 function placeInScalar(scalar: Scalar, text: string, offset: number): number | null {
   const { range, value, type } = scalar;
@@ -50,7 +50,7 @@ function filledIn(text: string): number {
 
 const ESCAPE = /\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[\s\S])/y;
 
-/** Escapes of double quotes that stand for a blank, or for nothing at the end of a line. */
+/** Escapes of double quotes that represent a blank, or nothing at the end of a line. */
 const BLANK_ESCAPE =
   /^\\(?:[ \t\r\n]|[tnvfr_NLP]|x(?:09|0[aA]|0[bB]|0[cC]|0[dD]|20|[aA]0)|u00(?:09|0[aA]|0[dD]|20|[aA]0))$/;
 

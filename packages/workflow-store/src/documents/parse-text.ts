@@ -12,8 +12,8 @@ type ParsedDocument = Document.Parsed;
 const STACK_SLACK = 3;
 
 /**
- * Words and marks of the syntax, blanks and comments not counted. Each takes half a kilobyte on its way to a value:
- * a MiB of `[a,a,a` would be 600 MB and seconds, and is no workflow.
+ * Tokens of the syntax, without blanks and comments. Each takes half a kilobyte while parsing: a MiB of `[a,a,a`
+ * would be 600 MB and seconds, and is not a workflow.
  */
 const MOST_LEXEMES = 100_000;
 
@@ -26,9 +26,9 @@ type Tokens =
   | { readonly kind: "too-deep" | "too-many"; readonly offset: number };
 
 /**
- * The concrete syntax of `text`, given up as soon as it nests deeper than `depth`: this stage is iterative,
- * the ones after it are recursive and would overflow the stack. The exact depth is checked on the result.
- * Given up too where it has more parts than anybody writes.
+ * The concrete syntax of `text`, aborted as soon as it nests deeper than `depth`: this stage is iterative, the
+ * later ones are recursive and would overflow the stack. The exact depth is checked on the result. Also aborted if
+ * it has more tokens than anybody writes.
  */
 function tokenize(text: string, depth: number): Tokens {
   const parser = new Parser();
@@ -58,7 +58,7 @@ function composeDocuments(tokens: readonly CST.Token[], length: number): readonl
 
 type Lines = (offset: number) => Position;
 
-// The first errors tell; a broken quote can make thousands of lines wrong.
+// The first errors are enough; one broken quote can make thousands of lines wrong.
 const SHOWN = 20;
 
 const TABS = "a tab cannot indent YAML, use spaces";

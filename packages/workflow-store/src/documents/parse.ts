@@ -11,7 +11,7 @@ export async function parseYamlDocument(
   file: string,
   byteLimit: number,
 ): Promise<Result<LocatedYaml, readonly Problem[]>> {
-  // Lazily: yaml costs as much as a whole step, and a step without config.yaml reads none.
+  // Lazy: yaml costs as much as a complete step, and a step without config.yaml does not need it.
   const { parseText } = await import("./parse-text.js");
   return parseText(text, file, byteLimit);
 }

@@ -5,7 +5,7 @@ import type { Finding, Locate } from "../shape.js";
 /** A YAML text that became plain JSON, and where each of its parts stands. */
 export type LocatedYaml = {
   readonly file: string;
-  /** `null` also where the text is empty or holds only comments. */
+  /** `null` also if the text is empty or contains only comments. */
   readonly value: JsonValue;
   readonly locate: Locate;
 };
@@ -22,7 +22,7 @@ export type WorkflowFile = {
 };
 
 export type LocalWorkflow = {
-  /** The file's name without `.yaml`; what stands in the file may differ. */
+  /** The file's name without `.yaml`; the name in the file may differ. */
   readonly name: string;
   /** Absolute path. */
   readonly file: string;

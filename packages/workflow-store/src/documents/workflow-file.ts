@@ -30,7 +30,7 @@ function localFolders(cwd: string): readonly LocalFolder[] {
     .filter(({ folder, home }) => isFolder(folder) && leadsInto(home, folder));
 }
 
-/** Whether `path`, all symbolic links followed, lies in `home`. */
+/** Whether `path`, with all symbolic links followed, is inside `home`. */
 function leadsInto(home: string, path: string): boolean {
   try {
     const way = relative(realpathSync(home), realpathSync(path));
@@ -61,13 +61,13 @@ function statOf(path: string): Stats | null {
   }
 }
 
-/** Where a workflow of this name may stand in `.workflows`; the first one that exists is taken. */
+/** Where a workflow of this name may be in `.workflows`; the first existing file is used. */
 function filesOf(name: string): readonly string[] {
   return [`${name}.yaml`, `${name}.yml`, join(name, "index.yaml")];
 }
 
 /**
- * The project's own workflow of this name: the nearest `.workflows` that has it, or `null`. A name that is none never
+ * The project's own workflow of this name: the nearest `.workflows` that has it, or `null`. An invalid name never
  * becomes a path. A symbolic link that leads out of the folder is refused, so that a cloned repository cannot show
  * other files in its error messages.
  */
@@ -98,7 +98,7 @@ function namesIn({ folder }: LocalFolder): readonly string[] {
     .filter(isWorkflowName);
 }
 
-/** A folder that cannot be read has nothing to list; asking for one of its workflows tells why. */
+/** A folder that cannot be read has nothing to list; asking for one of its workflows reports why. */
 function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
@@ -144,7 +144,7 @@ export async function readWorkflowText(
   const { value, locate } = yaml.value;
   const findings = createFindings(locate);
   const authored = readWorkflow(findings, value);
-  // Behind a wrong shape stand replacements, about which a warning would be untrue.
+  // After a shape error the value contains replacements, about which a warning would be wrong.
   const sound = !hasErrors(findings.all());
   const refused = findings.all().map(({ path }) => path);
   for (const finding of authored === null ? [] : check(authored))
@@ -154,7 +154,7 @@ export async function readWorkflowText(
   return ok({ file, authored, problems: findings.all(), locate });
 }
 
-/** Behind a place that was refused stands a replacement; in a condition with a wrong key, the whole may be one. */
+/** A refused value was replaced; in a condition with a wrong key, the complete condition may be a replacement. */
 function isBehind(refused: readonly string[], path: string): boolean {
   return refused.some((wrong) => wrong !== "" && (path === wrong || path.startsWith(`${wrong}/`)));
 }

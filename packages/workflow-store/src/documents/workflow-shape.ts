@@ -23,7 +23,7 @@ import {
 /** Stands in for a `meta` that was refused, so that the rest of the workflow can be checked. */
 const ANY_OBJECT: JsonObject = { type: "object" };
 
-/** `meta`: a valid JSON Schema. Whether it describes an object is asked behind the gate, with the rest of the role. */
+/** `meta`: a valid JSON Schema. Whether it describes an object is checked later, with the rest of the role. */
 function readMeta(findings: Findings, path: string, value: JsonValue | undefined): JsonObject {
   const meta = asMap(findings, path, value);
   if (meta === null) return ANY_OBJECT;
@@ -66,7 +66,7 @@ const TO_END: Transition = { role: END, condition: null };
 
 type ReadEntry<T> = (findings: Findings, path: string, value: JsonValue | undefined) => T;
 
-/** `null` where a whole section is missing, so that nothing can be said about the others. */
+/** `null` if a complete section is missing, so that nothing can be said about the others. */
 export function readWorkflow(findings: Findings, value: JsonValue): AuthoredWorkflow | null {
   if (value === null) {
     addError(findings, "", "the file is empty");
@@ -143,7 +143,7 @@ function asConditionName(findings: Findings, path: string, value: JsonValue | un
   return null;
 }
 
-/** A map with exactly these keys; an empty one where there is none. */
+/** A map with exactly these keys; an empty one if there is none. */
 function closedMap(
   findings: Findings,
   path: string,

@@ -30,7 +30,10 @@ import { withIndexLock } from "../locks.js";
 import { threadRunsPath } from "../runs/index.js";
 import type { Storage } from "../storage.js";
 
-/** `runs/<thread>/ending`, which stands from the decision to end a thread until its archive is complete; `null` when there is none. */
+/**
+ * `runs/<thread>/ending`, which exists from the decision to end a thread until its archive is complete; `null` if
+ * there is none.
+ */
 export function readEnding(storage: Storage, thread: ThreadId): Result<EndingRecord | null, Fault> {
   const file = endingPath(storage, thread);
   const text = readText(file);
@@ -44,7 +47,7 @@ export function readEnding(storage: Storage, thread: ThreadId): Result<EndingRec
   return err(fault("STORE_DAMAGED", { file, reason: "it is not {head, reason, completedAt}" }));
 }
 
-/** Makes the decision durable. The first one stands: the caller, who holds the index lock, gets what is there now. */
+/** Makes the decision durable. The first one wins: the caller, who holds the index lock, gets the existing one. */
 function createEnding(storage: Storage, thread: ThreadId, ending: EndingRecord): Result<EndingRecord, Fault> {
   const created = attempt(() => {
     refuseLink(threadRunsPath(storage, thread));
@@ -67,12 +70,15 @@ export function readHeads(storage: Storage): Promise<Result<HashMap, Fault>> {
   return readHashMap(storage.paths.threads, SPEC);
 }
 
-/** One thread's line of threads.yaml; `null` when there is none. Whether the thread has ended stands elsewhere: see `findThread`. */
+/**
+ * One thread's line of threads.yaml; `null` if there is none. Whether the thread has ended is decided by
+ * `findThread`.
+ */
 export function readHead(storage: Storage, thread: ThreadId): Promise<Result<CasRef | null, Fault>> {
   return readHashMapEntry(storage.paths.threads, SPEC, thread);
 }
 
-/** One line set, or taken out with `null`, after a look at what is there. The caller holds the index lock. */
+/** Sets one line, or removes it with `null`, after checking the current one. The caller holds the index lock. */
 export function updateHead(
   storage: Storage,
   thread: ThreadId,
@@ -82,8 +88,8 @@ export function updateHead(
 }
 
 /**
- * Step 1 of an archive: the durable decision, or the one that was made before. A head that is not the expected one is
- * refused: a step that somebody else recorded meanwhile is not archived away. The caller holds the index lock.
+ * Step 1 of an archive: the durable decision, or an earlier one. A head other than the expected one is refused: a
+ * step that somebody else recorded in the meantime must not be archived away. The caller holds the index lock.
  */
 export async function decideEnd(
   storage: Storage,
@@ -113,16 +119,16 @@ export function notFound(storage: Storage, thread: ThreadId): Result<never, Faul
   return history.ok ? err(fault("THREAD_NOT_FOUND", { thread })) : history;
 }
 
-/** `THREAD_ENDED` for a thread that is not in threads.yaml any more, `THREAD_NOT_FOUND` for one that nobody knows. */
+/** `THREAD_ENDED` for a thread that is no longer in threads.yaml, `THREAD_NOT_FOUND` for an unknown one. */
 export function endedOrUnknown(storage: Storage, thread: ThreadId): Result<never, Fault> {
   const end = endOf(storage, thread);
   return end.ok ? err(fault("THREAD_ENDED", { thread, reason: end.value.reason })) : end;
 }
 
 /**
- * Decides that the thread ends at the head of this moment. Needs no thread lock, so that a kill can decide while a
- * step runs; under the index lock, so that a head moves either before the decision or not at all. An earlier decision
- * stands. A head whose workflow cannot be read is refused before anything is written: such an end could not be archived.
+ * Decides that the thread ends at its current head. Needs no thread lock, so a kill can decide while a step runs;
+ * under the index lock, so a head moves either before the decision or not at all. An earlier decision wins. A head
+ * whose workflow cannot be read is refused before anything is written: such an end could not be archived.
  */
 export function writeEnding(
   storage: Storage,

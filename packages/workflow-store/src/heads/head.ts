@@ -29,7 +29,8 @@ export function addThread(
   return withIndexLock(storage, async () => {
     const there = await refuseKnown(storage, thread);
     if (!there.ok) return there;
-    // Before the head: a crash in between leaves a file of a thread that nobody knows, and no thread without its folder.
+    // Before the head: a crash in between leaves a file of an unknown thread, but never a thread without its
+    // folder.
     const kept = folder === null ? ok(undefined) : keepFolder(storage, thread, folder);
     return kept.ok ? updateHead(storage, thread, () => ok(head)) : kept;
   });
@@ -49,8 +50,8 @@ async function refuseKnown(storage: Storage, thread: ThreadId): Promise<Result<v
 export type ThreadLock = { readonly thread: ThreadId; readonly lock: Lock };
 
 /**
- * Whether the lock that was taken is still ours: a person may have released it by force while this machine slept, or
- * could not reach the file system. `CLAIM_LOST` when it is not.
+ * Whether this process still holds the lock it took: somebody may have released it by force while this machine
+ * slept or could not reach the file system. `CLAIM_LOST` if not.
  */
 export function stillHeld({ thread, lock }: ThreadLock): Result<void, Fault> {
   const holder = attempt(() => readLock(lock.path));
@@ -62,13 +63,14 @@ type Advance = {
   readonly thread: ThreadId;
   readonly expected: CasRef;
   readonly next: CasRef;
-  /** The claim under which the step worked; without one nobody else can know the thread. */
+  /** The claim under which the step worked; without one, nobody else can know the thread. */
   readonly claim?: ThreadLock;
 };
 
 /**
- * Stage 8: moves the head, only from where the step began and only while the claim is ours. Takes the index lock, under which `ending` is written too:
- * a step that finishes after a kill finds it here and never revives the thread.
+ * Stage 8: moves the head, only if it has not moved since the step began and only while the claim is held. Takes
+ * the index lock, under which `ending` is written too: a step that finishes after a kill finds it here and never
+ * revives the thread.
  */
 export function advanceHead(
   storage: Storage,
@@ -89,8 +91,8 @@ export function advanceHead(
 }
 
 /**
- * Takes back a thread that was only just added and of which nobody has been told: its line and its folder go if it still
- * has that head. Takes the index lock.
+ * Withdraws a thread that was only just added and has not been reported to anybody: its line and folder are
+ * removed if it still has that head. Takes the index lock.
  */
 export function withdrawThread(
   storage: Storage,

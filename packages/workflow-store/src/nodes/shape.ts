@@ -47,7 +47,7 @@ export const DETAIL_FIELDS: ReadonlyMap<Hash, FieldTypes> = new Map<Hash, FieldT
   ],
 ]);
 
-/** The same of every type of ours. */
+/** Common to all of our types. */
 export const FIELD_TYPES: ReadonlyMap<Hash, FieldTypes> = new Map([
   ...DETAIL_FIELDS,
   [

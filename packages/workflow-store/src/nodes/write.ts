@@ -52,7 +52,7 @@ export async function ensureTypes(store: Store): Promise<void> {
 
 const NAMES = Object.keys(SCHEMA) as readonly (keyof typeof SCHEMA)[];
 
-// Every writer gives the hash of a durable node, or throws `CasError`; nothing is written when it throws.
+// Every writer returns the hash of a durable node, or throws `CasError`; if it throws, nothing was written.
 
 export function putWorkflow(store: Store, payload: WorkflowPayload): Promise<Ref<WorkflowPayload>> {
   return put(store, TYPE.workflow, payload);

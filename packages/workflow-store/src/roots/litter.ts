@@ -11,9 +11,9 @@ import type { Storage } from "../storage.js";
 import { threadsWithoutRuns, threadsWithRuns } from "../threads/index.js";
 
 /**
- * Removes what dead processes left beside the store: temporary files of locks, of the mutable files, of endings; locks,
- * and locks of those who died while they broke one; what was kept of threads that were never added. Nothing behind a
- * link inside of the root. Gives how many. Takes the index lock.
+ * Removes what dead processes left beside the store: temporary files of locks, mutable files and endings; dead
+ * locks, including those of dead breakers; folders of threads that were never added. Nothing behind a link inside
+ * the root. Returns how many. Takes the index lock.
  */
 export async function sweepRootLitter(storage: Storage): Promise<Result<number, Fault>> {
   const files = sweepFiles(storage);

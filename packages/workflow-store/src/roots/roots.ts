@@ -15,8 +15,8 @@ import { readHolder, threadsWithRuns } from "../threads/index.js";
 import { tellLogHashes } from "./thread-entry.js";
 
 /**
- * When the oldest run began that may still be under way, epoch ms; `null` when there is none. What its agent has stored
- * no root names yet. One that is dead has said in its stdout what it ever will.
+ * When the oldest run began that may still be active, epoch ms; `null` if there is none. No root names yet what
+ * its agent has stored. A dead run has printed everything it ever will.
  */
 export function oldestLiveRun(storage: Storage): Result<number | null, Fault> {
   const threads = threadsWithRuns(storage);
@@ -47,7 +47,7 @@ function isAlive(run: FoundRun): boolean {
 type Tell = (root: Root) => void;
 
 /**
- * Tells every root there is; of the logs, which only grow, what has come since the last call. A fault means that none of
+ * Reports every gc root; of the logs, which only grow, what is new since the last call. A fault means that none of
  * them may be relied on.
  */
 export type RootReader = (tell: Tell) => Promise<Result<void, Fault>>;
@@ -59,7 +59,7 @@ export type RootReader = (tell: Tell) => Promise<Result<void, Fault>>;
 export function createRootReader(storage: Storage): RootReader {
   const logs = logReader(storage);
   return async (tell) => {
-    // Every writer takes it for granted that these stay once they are there.
+    // Every writer relies on these staying once they exist.
     for (const hash of Object.values(TYPE)) tell({ hash, label: "types", required: false });
     const heads = await readHeads(storage);
     if (!heads.ok) return heads;

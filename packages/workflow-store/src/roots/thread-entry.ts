@@ -23,9 +23,9 @@ import { findThread, type ThreadState } from "../threads/index.js";
 const CHUNK = 256 * 1024;
 
 /**
- * What may be a hash: the last 13 characters of a word. Not only a whole string of JSON, as `step` and `raw` are: an
- * agent's stdout stands in a log as `"…\nHASH\n"`, with the letter of an escape before it, and in either case. What is
- * as long as two, a thread's id, is none, and so is a time, the one number of 13 digits.
+ * What may be a hash: the last 13 characters of a word. Not only complete JSON strings, as `step` and `raw` are:
+ * an agent's stdout is logged as `"…\nHASH\n"`, with the letter of an escape before it, and in either case. A word
+ * as long as a thread id is not one, and neither is a time, the only number of 13 digits.
  */
 const WORD_END =
   /[0-9A-Fa-f][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{12}(?![0-9A-Za-z])(?<![0-9A-Za-z]{26}|":[0-9]{13})/g;
@@ -34,8 +34,8 @@ const WORD_END =
 const OVERLAP = 14;
 
 /**
- * Tells the hashes in a log from a byte on, in torn lines too: a log is only looked at. Gives where to go on the next
- * time. Throws `CasError` `IO_FAILED`.
+ * Reports the hashes in a log from a byte on, in torn lines too: a log is never validated. Returns where to
+ * continue next time. Throws `CasError` `IO_FAILED`.
  */
 export function tellLogHashes(file: string, from: number, tell: (hash: CasRef) => void): number {
   let fd: number;
@@ -89,7 +89,7 @@ export function threadEntry(state: ThreadState): ThreadEntry {
   return { thread, head, ended: { workflow, reason, completedAt } };
 }
 
-/** The gate for a thread in an export, whose nodes `get` gives; the error says what is wrong with it. */
+/** Validates a thread in an export, whose nodes `get` returns; the error says what is wrong with it. */
 export function asThreadEntry(
   entry: JsonObject,
   get: (hash: Hash) => CasNode | null,
@@ -126,20 +126,23 @@ function readerAsStore(get: (hash: Hash) => CasNode | null): Store {
 }
 
 /**
- * `unchanged`: it stands there already, here or further on. `behind`: it is active here, and the imported head is further
- * on: it is left alone, and a fork of the imported head goes on from there. `different`: it went another way here, and is
- * left alone.
+ * `unchanged`: the thread is already there, at this head or beyond it. `behind`: it is active here and the
+ * imported head is ahead: it is not changed, and a fork of the imported head continues from there. `different`: it
+ * took another path here and is not changed.
  */
 export type TakenThread = {
   readonly thread: ThreadId;
-  /** Where it stands here. */
+  /** Its head here. */
   readonly head: CasRef;
-  /** Where it stands in the export. */
+  /** Its head in the export. */
   readonly imported: CasRef;
   readonly outcome: "added" | "unchanged" | "behind" | "different";
 };
 
-/** Takes a thread over whose nodes are in the store. Takes the index lock: who brings the same at once finds it there. */
+/**
+ * Adds a thread whose nodes are in the store. Takes the index lock: a second import of the same thread finds it
+ * there.
+ */
 export function takeThread(storage: Storage, entry: ThreadEntry): Promise<Result<TakenThread, Fault>> {
   const { thread, head } = entry;
   return withIndexLock<TakenThread>(storage, async () => {

@@ -21,7 +21,7 @@ import { GONE, sweepLitter } from "./new-run.js";
 import { runDirOf, runFileTail, threadRunsPath } from "./paths.js";
 import type { DamagedRun, FoundRun, RunDir, SurveyedRuns } from "./types.js";
 
-/** The runs of a thread that nobody has taken away, oldest first; there is more than one only if somebody meddled. */
+/** The runs of a thread, oldest first; there is more than one only if somebody interfered. */
 export function findRuns(storage: Storage, thread: ThreadId): Result<readonly FoundRun[], Fault> {
   const found = surveyRuns(storage, thread);
   if (!found.ok) return found;
@@ -29,7 +29,7 @@ export function findRuns(storage: Storage, thread: ThreadId): Result<readonly Fo
   return first === undefined ? ok(found.value.runs) : err(first.damage);
 }
 
-/** The same with those that cannot be read apart: for who has to end what there is, and takes no result over. */
+/** The same, with unreadable ones listed separately: for callers that must end the runs and adopt no result. */
 export function surveyRuns(storage: Storage, thread: ThreadId): Result<SurveyedRuns, Fault> {
   const names = attempt(() => folderNames(threadRunsPath(storage, thread)));
   if (!names.ok) return names;
@@ -57,7 +57,10 @@ export function readRunRecord(files: RunDir): Result<RunRecord | null, Fault> {
   return err(fault("STORE_DAMAGED", { file: runFile, reason }));
 }
 
-/** A run appears and goes as a whole: where its agent has left something, a run.json has been lost, and perhaps a result. */
+/**
+ * A run appears and disappears atomically: if its agent has left something, a run.json has been lost, and perhaps
+ * a result.
+ */
 function absent({ runFile, pidFile, stdout }: RunDir): Result<null, Fault> {
   if (!existsSync(pidFile) && !existsSync(stdout)) return ok(null);
   return err(
@@ -71,7 +74,7 @@ function asRunRecord(text: string): RunRecord | null {
   const { token, head, role, command, startedAt, attempt: count = 1 } = record;
   const known = typeof token === "string" && isHash(head) && typeof role === "string" && isEpochMs(startedAt);
   if (!known || !isTexts(command) || typeof count !== "number") return null;
-  // Older runs tell less of where they were started.
+  // Older runs record less about where they were started.
   const { host = null, machineId = null, bootId = null, pidNamespace = null } = record;
   if (!isTextOrNull(host) || !isTextOrNull(machineId)) return null;
   if (!isTextOrNull(bootId) || !isTextOrNull(pidNamespace)) return null;
@@ -109,8 +112,8 @@ function rename(dir: string, gone: string): void {
 }
 
 /**
- * When the agent last did what an idle limit looks at: it wrote something, or touched its heartbeat. Epoch ms; `null`:
- * neither yet.
+ * The agent's last sign of life, as for an idle limit: it wrote something, or touched its heartbeat. Epoch ms;
+ * `null`: neither yet.
  */
 export function lastSignOfLife({ stdout, stderr, heartbeat }: RunDir): number | null {
   // Both are made, empty, before the agent begins.
@@ -131,7 +134,7 @@ export function stdoutTail(run: RunDir): string | null {
   return runFileTail(run.stdout, LIMITS.agentStdoutTail);
 }
 
-/** The last `bytes` of the agent's stderr, as far as there is one. */
+/** The last `bytes` of the agent's stderr, if there is any. */
 export function stderrTail(run: RunDir, bytes: number): string {
   return runFileTail(run.stderr, bytes) ?? "";
 }

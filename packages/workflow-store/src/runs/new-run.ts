@@ -29,12 +29,12 @@ import type { Storage } from "../storage.js";
 import { runDirOf, runFilesIn, runFileTail, threadRunsPath } from "./paths.js";
 import type { NewRun, RunDir } from "./types.js";
 
-/** Stands in `pid` in the place of a process. */
+/** The content of `pid` in place of a process. */
 const BARRED = "barred\n";
 
 /**
- * Takes the place of the agent's `pid` file. The agent's own process creates it, only if it is not there, before it
- * becomes the agent: so either the run is barred and its agent can never start, or the agent has started.
+ * Takes the place of the agent's `pid` file. The agent's own process creates it, only if it does not exist, before
+ * it becomes the agent: so either the run is barred and its agent can never start, or the agent has started.
  * Throws `CasError` `IO_FAILED`.
  */
 export function barRun(run: RunDir): "barred" | "started" {
@@ -83,7 +83,7 @@ function makeWhole(parent: string, run: RunDir, record: RunRecord): void {
     mkdirSync(making.dir, 0o775);
     // The agent syncs what it prints, but not the name of the file: that is made durable here, with run.json.
     closeSync(openSync(making.stdout, "wx", 0o600));
-    // Under its own name at once: nobody looks into the folder before it has its own.
+    // Under its final name at once: nobody looks into the folder before it has its own.
     writeDurably(making.runFile, `${JSON.stringify(record)}\n`, null);
     fsyncDir(making.dir);
     renameSync(making.dir, dir);
@@ -93,7 +93,7 @@ function makeWhole(parent: string, run: RunDir, record: RunRecord): void {
   fsyncDir(parent);
 }
 
-/** No report of ours comes near it; of what is longer the end is no record. */
+/** Reports are far smaller; a longer file is not one. */
 const LONGEST_REPORT = 64 * 1024;
 const LONGEST_MESSAGE = 8000;
 const LONGEST_HINT = 1000;

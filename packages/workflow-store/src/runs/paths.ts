@@ -30,7 +30,7 @@ export function runDirOf(storage: Storage, thread: ThreadId, token: string): Run
   return TOKEN.test(token) ? runFilesIn(join(threadRunsPath(storage, thread), token), token) : null;
 }
 
-/** The files of a run in the folder where it lies, or is being made. */
+/** The files of a run in its folder, or in the folder where it is being made. */
 export function runFilesIn(dir: string, token: string): RunDir {
   return {
     dir,
@@ -59,7 +59,7 @@ export function readFolder(storage: Storage, thread: ThreadId): Result<string | 
   return err(fault("STORE_DAMAGED", { file, reason: "it names no folder" }));
 }
 
-/** Tells it, durably. Needs the thread's lock, or a thread that nobody knows yet. */
+/** Records it durably. Needs the thread's lock, or a thread that nobody knows yet. */
 export function keepFolder(storage: Storage, thread: ThreadId, cwd: string): Result<void, Fault> {
   return attempt(() => {
     const parent = threadRunsPath(storage, thread);
@@ -74,10 +74,10 @@ function folderPath(storage: Storage, thread: ThreadId): string {
 }
 
 /**
- * The last `limit` bytes of a file of a run; "" where there is none. `null`: the agent, to whom the folder belongs as
- * much as to us, has put something else in its place (a pipe, a device, a link, a folder), which is not opened.
- * Throws `CasError` `IO_FAILED` for a file that cannot be read: a result that we cannot see must not be taken for none,
- * its step would be run a second time.
+ * The last `limit` bytes of a file of a run; "" if there is none. `null`: the agent, which owns the folder as much
+ * as uwf does, has replaced it (by a pipe, a device, a link, a folder), and it is not opened. Throws `CasError`
+ * `IO_FAILED` for a file that cannot be read: an unreadable result must not count as none, or its step would be
+ * run twice.
  */
 export function runFileTail(path: string, limit: number): string | null {
   try {
@@ -100,12 +100,12 @@ export function openRunFile(path: string): number | null {
 /** Field 22 of /proc/PID/stat, counted from the state, which follows the last ")" and is field 3. */
 const START_TIME = 19;
 
-/** More than that line and a mark behind it. */
+/** Longer than that line and the mark after it. */
 const LONGEST_RECORD = 8 * 1024;
 
 /**
- * The process that became the agent, from its line of /proc/PID/stat. `null` when it has not (yet) told, or when the
- * run is barred. Without /proc it tells its pid only.
+ * The process that became the agent, from its line of /proc/PID/stat. `null` if it has not recorded itself (yet),
+ * or if the run is barred. Without /proc it records only its pid.
  */
 export function readPid(run: RunDir): RunProcess | null {
   const read = attempt(() => runFileTail(run.pidFile, LONGEST_RECORD));
@@ -119,9 +119,9 @@ export function readPid(run: RunDir): RunProcess | null {
 }
 
 /**
- * Names the processes of a run: its group, and whoever left it but carries its token. Numbers of another machine, boot
- * or pid namespace mean strangers here, and so does one without the start time that proves whose it is: then only the
- * token counts.
+ * Identifies the processes of a run: its group, and processes that left it but carry its token. Pids of another
+ * machine, boot or pid namespace mean other processes here, and so does one without the start time that proves its
+ * identity: then only the token counts.
  */
 export function identityOf(run: RunDir | FoundRun): RunIdentity {
   const { token } = run;
@@ -131,7 +131,7 @@ export function identityOf(run: RunDir | FoundRun): RunIdentity {
   return isProved ? { ...process, token } : { pid: null, startTime: null, token };
 }
 
-/** Why it cannot be told from here whether processes of the run live; `null` where it can. */
+/** Why it cannot be checked from here whether processes of the run are alive; `null` if it can. */
 export function doubtAbout(run: FoundRun): string | null {
   const origin = explainOrigin(run.record, run.record.startedAt);
   return origin?.judgement === "unknown" && !existsSync(run.released) ? origin.because : null;

@@ -12,7 +12,7 @@ export type RunDir = {
   readonly stderr: string;
   /** Touched by the agent kit as a sign of life. */
   readonly heartbeat: string;
-  /** What the agent kit tells about a run that failed. */
+  /** What the agent kit reports about a failed run. */
   readonly report: string;
   /** Is there when a person has said that nothing of the run lives: it cannot be judged from here. */
   readonly released: string;
@@ -36,5 +36,8 @@ export type DamagedRun = { readonly run: RunDir; readonly damage: Fault };
 /** `runs`: oldest first. */
 export type SurveyedRuns = { readonly runs: readonly FoundRun[]; readonly damaged: readonly DamagedRun[] };
 
-/** The agent's process; `startTime` (clock ticks since boot) tells it from a later process with the same pid. */
+/**
+ * The agent's process; `startTime` (clock ticks since boot) distinguishes it from a later process with the same
+ * pid.
+ */
 export type RunProcess = { readonly pid: number; readonly startTime: string | null };

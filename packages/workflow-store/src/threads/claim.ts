@@ -20,8 +20,9 @@ import type { Claim } from "./types.js";
 type Patience = { readonly waitMs: number };
 
 /**
- * Stage 2: takes the thread's lock (`THREAD_BUSY` after `waitMs`; 0 tries once), completes an archive that a crash or a
- * kill left unfinished, and reads the head. An ended or unknown thread gives the lock back. Takes the index lock inside.
+ * Stage 2: takes the thread's lock (`THREAD_BUSY` after `waitMs`; 0 tries once), completes an archive that a crash
+ * or a kill left unfinished, and reads the head. For an ended or unknown thread the lock is released. Takes the
+ * index lock inside.
  */
 export async function claimThread(
   storage: Storage,
@@ -67,7 +68,7 @@ function busy(thread: ThreadId, cause: Fault): Result<never, Fault> {
   return err(cause.code === "LOCK_BUSY" ? fault("THREAD_BUSY", { thread, holder: cause.holder }) : cause);
 }
 
-/** Who holds the thread, as its lock file says; `null` when nobody does. Throws `CasError` `IO_FAILED`. */
+/** Who holds the thread, according to its lock file; `null` if nobody does. Throws `CasError` `IO_FAILED`. */
 export function readHolder(storage: Storage, thread: ThreadId): LockRecord | null {
   return readLock(threadLockPath(storage, thread));
 }
@@ -78,7 +79,10 @@ export function isHeldByUs(storage: Storage, thread: ThreadId): boolean {
   return holder.ok && holder.value !== null && isOurs(holder.value);
 }
 
-/** The pid alone does not tell: a stranger on another host, in another container or of another boot can have ours. */
+/**
+ * The pid alone does not tell: a process on another host, in another container or of another boot can have the
+ * same.
+ */
 function isOurs(holder: LockRecord): boolean {
   const own = ownRecord(holder.acquiredAt);
   return (["pid", "startTime", "bootId", "host", "machineId", "pidNamespace"] as const).every(
@@ -87,8 +91,8 @@ function isOurs(holder: LockRecord): boolean {
 }
 
 /**
- * Threads of which more than what is known of them stands in `runs/`: a run under way, one that was left, or an archive that is
- * not complete; by id.
+ * Threads with more in `runs/` than their permanent files: an active or abandoned run, or an incomplete archive;
+ * by id.
  */
 export function threadsWithRuns(storage: Storage): Result<readonly ThreadId[], Fault> {
   return attempt(() =>
@@ -98,7 +102,7 @@ export function threadsWithRuns(storage: Storage): Result<readonly ThreadId[], F
   );
 }
 
-/** Threads of which nothing else stands there, or nothing at all; by id. */
+/** Threads with only permanent files there, or nothing at all; by id. */
 export function threadsWithoutRuns(storage: Storage): Result<readonly ThreadId[], Fault> {
   return attempt(() =>
     folderNames(storage.paths.runs)
@@ -107,13 +111,13 @@ export function threadsWithoutRuns(storage: Storage): Result<readonly ThreadId[]
   );
 }
 
-/** One that cannot be listed is not passed over: whoever looks into it says why. */
+/** One that cannot be listed is not skipped: whoever reads it reports why. */
 function hasMore(storage: Storage, thread: ThreadId): boolean {
   const names = attempt(() => folderNames(threadRunsPath(storage, thread)));
   return !names.ok || names.value.length === 0 || names.value.some((name) => !isKept(name));
 }
 
-/** A file that stands as long as the thread does: no run, and nothing that a crash has left. */
+/** A file that exists as long as its thread: not a run, and not left by a crash. */
 function isKept(name: string): boolean {
   return /^[a-z]+\.json$/.test(name);
 }

@@ -51,7 +51,7 @@ export function findThread(storage: Storage, text: string): Promise<Result<Threa
   return find(storage, text, 0);
 }
 
-/** The same for who is going to change the thread: a beginning needs 4 characters too. */
+/** The same for callers that change the thread: a prefix needs 4 characters too. */
 export function findThreadToChange(storage: Storage, text: string): Promise<Result<ThreadState, Fault>> {
   return find(storage, text, SHORTEST_TO_CHANGE);
 }
@@ -82,7 +82,8 @@ async function theOne(storage: Storage, part: string, shortest: number): Promise
   const candidates = [...new Set([...active, ...history.value.ids()])].filter(isThreadId).sort();
   const [only] = candidates;
   if (only === undefined) {
-    // As long as a hash, and no thread has it: most likely a node's hash was given, and the id's parser says so.
+    // As long as a hash, and no thread matches: most likely a node's hash was given, and the id's parser says
+    // so.
     return part.length === HASH_LENGTH
       ? parseThreadId(part)
       : err(fault("THREAD_NOT_FOUND", { thread: part }));
@@ -92,8 +93,8 @@ async function theOne(storage: Storage, part: string, shortest: number): Promise
 }
 
 /**
- * Threads by id: the active ones, with `all` the ended ones too. Heads are not read here, so one damaged thread never
- * hides the others; one whose `ending` is damaged is listed as that, with `all` or without.
+ * Threads by id: the active ones, with `all` the ended ones too. Heads are not read here, so one damaged thread
+ * never hides the others; one whose `ending` is damaged is listed as such, with or without `all`.
  */
 export async function listThreads(
   storage: Storage,
@@ -106,8 +107,8 @@ export async function listThreads(
 }
 
 /**
- * The same for who looks at some of them: the two files are read and checked, and nothing about a single thread until
- * it is asked for.
+ * The same for callers that need only some: the two files are read and checked, but nothing about a single thread
+ * until it is asked for.
  */
 export async function openThreadList(
   storage: Storage,
@@ -127,7 +128,7 @@ export async function openThreadList(
     if (line !== null) return all ? endedBy(line) : null;
     const head = heads.value.get(thread);
     if (head === undefined) return null;
-    // No folder of its own, no `ending` in it.
+    // Without its own folder it has no `ending`.
     const found = runs.value.has(thread) ? listed(storage, thread, head) : standing(thread, head);
     return all || found.kind !== "ended" ? found : null;
   };
@@ -139,7 +140,7 @@ function listed(storage: Storage, thread: ThreadId, head: CasRef): ListedThread 
   if (!state.ok) return { kind: "damaged", thread, head, damage: state.error };
   if (state.value.kind === "ended") return state.value;
   const stuck = readStuck(storage, { thread, head });
-  // Whether it is stuck is a note beside the thread: one that cannot be read keeps nobody from stepping it.
+  // Whether it is stuck is a note beside the thread: if it cannot be read, the thread can still be stepped.
   return { ...standing(thread, head), stuck: stuck.ok ? stuck.value : null };
 }
 

@@ -17,7 +17,7 @@ export type EndedThread = {
 
 export type ThreadState = ActiveThread | EndedThread;
 
-/** In a list of many: a thread of which it cannot be told whether it has ended. */
+/** In a long list: a thread of which it is unknown whether it has ended. */
 export type DamagedThread = {
   readonly kind: "damaged";
   readonly thread: ThreadId;
@@ -26,7 +26,7 @@ export type DamagedThread = {
   readonly damage: Fault;
 };
 
-/** In a list of many: an active thread, and why no decision leads on from its head, where that is known. */
+/** In a long list: an active thread, and why its routing failed, if known. */
 export type StandingThread = ActiveThread & { readonly stuck: RoutingFailure | null };
 
 export type ListedThread = StandingThread | EndedThread | DamagedThread;

@@ -35,7 +35,7 @@ import type { Storage } from "../storage.js";
 
 type Place = { readonly thread: ThreadId; readonly head: string };
 
-/** Why no decision leads on from the thread's head; `null` where none has failed there. */
+/** Why routing failed at the thread's head; `null` if it did not. */
 export function readStuck(storage: Storage, { thread, head }: Place): Result<RoutingFailure | null, Fault> {
   const file = stuckPath(storage, thread);
   const text = readText(file);
@@ -91,16 +91,16 @@ function stuckPath(storage: Storage, thread: ThreadId): string {
   return join(threadRunsPath(storage, thread), "stuck.json");
 }
 
-/** Who had a lock, whether it still lives, and whether the lock is free now. */
+/** Who held a lock, whether it is alive, and whether the lock is free now. */
 export type Unlocked = {
   readonly released: boolean;
-  /** `null`: nobody had it. */
+  /** `null`: nobody held it. */
   readonly holder: (LockRecord & Verdict) | null;
 };
 
 /**
- * Releases a thread's lock if its holder is provably dead; with `force` whoever holds it, on a person's word. A lock
- * that is still held afterwards is no fault.
+ * Releases a thread's lock if its holder is provably dead; with `force` any holder's, on a person's word. A lock
+ * that is still held afterwards is not a fault.
  */
 export function unlockThread(storage: Storage, thread: ThreadId, force: boolean): Result<Unlocked, Fault> {
   return attempt(() => unlock(threadLockPath(storage, thread), force));
@@ -119,7 +119,7 @@ function unlock(path: string, force: boolean): Unlocked {
   return { released: force && removeRecord(path, record), holder };
 }
 
-/** Taking the lock breaks a dead record, by the protocol of all who want it. */
+/** Taking the lock breaks a dead record, by the usual protocol. */
 function releaseDead(path: string, holder: LockRecord & Verdict): Unlocked {
   const taken = tryLock(path);
   if (taken.kind === "lock") {
@@ -131,9 +131,9 @@ function releaseDead(path: string, holder: LockRecord & Verdict): Unlocked {
 }
 
 /**
- * Removes the record that was seen and no other: under the lock that breakers of it take (json-cas-fs lock.ts), after
- * a second look. A living holder may still give the lock back and another take it between that look and the removal:
- * microseconds, for a person who was told that the holder may live.
+ * Removes the record that was seen and no other: under the lock that breakers of it take (json-cas-fs lock.ts),
+ * after a second look. A living holder may still release the lock and another take it between that look and the
+ * removal: microseconds, for a person who was warned that the holder may be alive.
  */
 function removeRecord(path: string, { nonce }: LockRecord): boolean {
   const breaker = tryLock(`${path}.${nonce}`);

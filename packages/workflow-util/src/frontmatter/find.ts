@@ -49,12 +49,12 @@ function closesCodeFence(line: string, marker: string): boolean {
   return line.startsWith(marker) && line.replaceAll(marker.charAt(0), "") === "";
 }
 
-/** What stands around a block, once a code fence around it is taken away. */
+/** The text around a block, without a code fence around it. */
 type Surroundings = { readonly before: string; readonly after: string };
 
 /**
- * A code fence that opens on the line before the block belongs to it. It closes right after the block,
- * or, when the whole rest stands inside it, with the last line.
+ * A code fence that opens on the line before the block belongs to it. It closes right after the block, or, if it
+ * contains all of the rest, with the last line.
  */
 function withoutCodeFence(before: string, after: string): Surroundings {
   const prose = before.trimEnd();
@@ -77,8 +77,8 @@ function withoutClosing(after: string, marker: string): string {
 const MAX_FENCES = 128;
 
 /**
- * The blocks of a reply that may be its frontmatter, in order: each two consecutive lines `---` and what is between
- * them. Which one it is only the schema can tell: the leading one where that validates, else the one that does.
+ * The blocks of a reply that may be its frontmatter, in order: each is two consecutive lines `---` and what is
+ * between them. Only the schema can decide which one it is: the leading one if it is valid, else the one that is.
  */
 export function findFrontmatter(
   reply: string,

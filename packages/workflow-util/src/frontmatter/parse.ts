@@ -5,7 +5,7 @@ import { plainValue } from "./plain.js";
 import type { Frontmatter, FrontmatterBlock, FrontmatterProblem } from "./types.js";
 import { readYaml, type YamlFault } from "./yaml.js";
 
-/** So many problems of one block are told. */
+/** At most this many problems of one block are reported. */
 const MAX_PROBLEMS = 10;
 
 /** The block's fields: a map of plain JSON values, nothing coerced. Dates and `no` are texts. */

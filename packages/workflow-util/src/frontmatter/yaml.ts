@@ -17,8 +17,8 @@ export type YamlText = {
 const STACK_SLACK = 3;
 
 /**
- * YAML 1.2 (core schema) up to two documents: one is wanted, a second one is already a mistake. Text that nests too
- * deep is given up before the recursive stage, which would overflow the stack (on node it ends the process).
+ * YAML 1.2 (core schema), at most two documents: one is wanted, a second one is already a mistake. Text that nests
+ * too deep is rejected before the recursive stage, which would overflow the stack (on node it ends the process).
  */
 export function readYaml(text: string): YamlText {
   const counter = new LineCounter();

@@ -6,8 +6,8 @@ import { monotonicMs, sleep } from "./watch.js";
 const KILL_WAIT_MS = 5_000;
 
 /**
- * Ends a run: SIGTERM, SIGKILL after `graceMs`. `true` when nobody of it is left. `trustGroup`: its leader was our child
- * until a moment ago, so that what is left of its group is found without the token.
+ * Ends a run: SIGTERM, then SIGKILL after `graceMs`. `true` if none of it is left. `trustGroup`: its leader was
+ * our child until a moment ago, so the rest of its group is found without the token.
  */
 export function endRun(identity: RunIdentity, graceMs: number, trustGroup = false): Promise<boolean> {
   return end({ identity, trustGroup, signal: "SIGTERM", graceMs, gone: () => true });

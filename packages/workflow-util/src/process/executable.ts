@@ -7,9 +7,9 @@ import { readPrefix } from "./output.js";
 const HEADER_BYTES = 256;
 
 /**
- * Why the file cannot be executed, as the end of a sentence; `null` when the system would take it.
- * The answers are the kernel's own (EACCES, ENOEXEC, a missing interpreter), given before the start:
- * afterwards a shell in between has turned them into exit codes that an agent uses too.
+ * Why the file cannot be executed, as the end of a sentence; `null` if the system would accept it. The answers are
+ * the kernel's own (EACCES, ENOEXEC, a missing interpreter), given before the start: afterwards a shell in between
+ * has turned them into exit codes that an agent uses too.
  */
 export function refusalOf(file: string, path: string): string | null {
   return refusalOfFile(file) ?? refusalOfHeader(readPrefix(file, HEADER_BYTES), path);
@@ -31,7 +31,7 @@ function statOrReason(file: string): Stats | string {
   }
 }
 
-// A header that nobody may read (mode 0111) is left to the kernel.
+// A header that is not readable (mode 0111) is left to the kernel.
 function refusalOfHeader(header: Buffer | null, path: string): string | null {
   if (header === null) return null;
   if (header.length === 0) return "the file is empty";
@@ -47,7 +47,7 @@ function refusalOfShebang(header: Buffer, path: string): string | null {
     .trim()
     .split(/[ \t]+/);
   if (interpreter === "") return "its #! line names no interpreter";
-  // The kernel takes the CR of a DOS line end for a part of the interpreter's name, or of its argument.
+  // The kernel takes the CR of a DOS line end for part of the interpreter's name, or of its argument.
   if (line.endsWith("\r")) return `its #! line "#!${line.trim()}" ends in CR (DOS line ends)`;
   const reason = refusalOfFile(interpreter);
   if (reason !== null) return `its interpreter cannot be used: ${reason}`;

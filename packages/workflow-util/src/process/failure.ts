@@ -23,7 +23,7 @@ export function createFailure(): Failure {
   return { raised, fail, rethrow };
 }
 
-/** The callback, with what it throws taken to `fail`. */
+/** The callback, with its exceptions passed to `fail`. */
 export function guarded<Arguments extends readonly unknown[]>(
   callback: (...args: Arguments) => void,
   fail: (error: unknown) => void,
@@ -37,7 +37,7 @@ export function guarded<Arguments extends readonly unknown[]>(
   };
 }
 
-/** What the system said about a file of a run; anything else than the system's words is a bug and goes on. */
+/** What the system said about a file of a run; anything but a system error is a bug and is rethrown. */
 export function ioFailed(operation: string, path: string, error: unknown): IoFailed {
   if (!isErrno(error)) throw error;
   return { kind: "io-failed", operation, path, errno: error.code, reason: reasonIn(error.message) };
@@ -54,7 +54,7 @@ function reasonIn(message: string): string {
   return message.replace(/^[A-Z0-9]+: /, "").replace(/, [a-z0-9]+(?: '.*')?$/s, "");
 }
 
-// The system's strings end at NUL: what stands behind it would be lost without a word.
+// The system's strings end at NUL: the rest would be lost silently.
 export function refusalOfWords({
   command,
   args,

@@ -9,7 +9,7 @@ import type { RunIdentity } from "./types.js";
 
 const NAME = "uwf-";
 
-/** Makes the group of a run; `null` where none can be made, as in most containers. */
+/** Makes the control group of a run; `null` if none can be made, as in most containers. */
 export function makeCgroup(token: string): string | null {
   const own = ownCgroup();
   if (own === null) return null;
@@ -23,7 +23,10 @@ export function makeCgroup(token: string): string | null {
   }
 }
 
-/** Takes a run's group away once nobody is in it, if it was made beside our own; with a process that stays it stays too. */
+/**
+ * Removes a run's control group once it is empty, if it was made beside our own; while a process is left in it, it
+ * stays.
+ */
 export function removeCgroup(token: string): void {
   const own = ownCgroup();
   try {
@@ -59,22 +62,22 @@ function read(path: string): string {
 }
 
 /**
- * The living processes of a run, never ourselves: the members of its group, and whoever carries its token or is in the
- * control group that is named after it.
- * Without /proc (not Linux) they cannot be listed: the leader's number stands for the group while that can be signalled.
+ * The living processes of a run, never ourselves: the members of its group, and processes that carry its token or
+ * are in the control group that is named after it. Without /proc (not Linux) they cannot be listed: the leader's
+ * pid represents the group while that can be signalled.
  */
 export function runMembers(identity: RunIdentity): readonly number[] {
   return membersOf(identity, false);
 }
 
-/** Sends the signal to every member; one that is gone already is no failure. */
+/** Sends the signal to every member; one that is already gone is not a failure. */
 export function signalRun(identity: RunIdentity, signal: NodeJS.Signals): void {
   signalMembers(identity, false, signal);
 }
 
 /**
- * `trustGroup`: we started the leader ourselves a moment ago, so its number cannot have passed on to a stranger's group.
- * For a record of unknown age it can; then a group without its leader counts only where the token confirms it.
+ * `trustGroup`: we started the leader ourselves a moment ago, so its pid cannot belong to another group yet. For a
+ * record of unknown age it can; then a group without its leader counts only if the token confirms it.
  */
 export function membersOf(identity: RunIdentity, trustGroup: boolean): readonly number[] {
   if (!HAS_PROC) return identity.pid !== null && send(-identity.pid, 0) ? [identity.pid] : [];
@@ -90,7 +93,7 @@ export function membersOf(identity: RunIdentity, trustGroup: boolean): readonly 
 export function signalMembers(identity: RunIdentity, trustGroup: boolean, signal: NodeJS.Signals): void {
   const members = membersOf(identity, trustGroup);
   const outside = members.filter((pid) => !signalsWithGroup(identity, pid));
-  // One call reaches the whole group, also a member that is being forked right now.
+  // One call reaches the complete group, also a member that is being forked right now.
   if (identity.pid !== null && outside.length < members.length) send(-identity.pid, signal);
   for (const pid of outside) send(pid, signal);
 }

@@ -7,7 +7,7 @@ const CR = 13;
 
 type Lines = { readonly push: Sink; readonly finish: () => void };
 
-/** Splits bytes into lines (LF or CRLF) and decodes each as a whole; a line keeps its first `limitBytes`. */
+/** Splits bytes into lines (LF or CRLF) and decodes each as a unit; a line keeps its first `limitBytes`. */
 export function createLines(limitBytes: number, onLine: (line: string) => void): Lines {
   let parts: Uint8Array[] = [];
   let size = 0;
@@ -28,7 +28,7 @@ export function createLines(limitBytes: number, onLine: (line: string) => void):
   }
 
   function tell(bytes: Buffer, from: number, end: number): void {
-    // An empty line is told without a look: there may be millions.
+    // An empty line is reported without decoding: there may be millions.
     onLine(end === from ? "" : bytes.toString("utf8", from, bytes[end - 1] === CR ? end - 1 : end));
   }
 
@@ -36,7 +36,7 @@ export function createLines(limitBytes: number, onLine: (line: string) => void):
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     let from = 0;
     for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, from)) {
-      // Most lines stand in one chunk as a whole.
+      // Most lines are complete within one chunk.
       if (size === 0) tell(bytes, from, Math.min(at, from + limitBytes));
       else {
         keep(bytes.subarray(from, at));
@@ -100,13 +100,13 @@ function characterStart(buffer: Buffer, from: number, end: number): number {
   return start;
 }
 
-/** Opens one of the child's outputs; throws what the system says. `fail` takes what `onLine` throws. */
+/** Opens one of the child's outputs; throws system errors. `fail` gets what `onLine` throws. */
 export function openOutput(output: ChildOutput, fail: (error: unknown) => void): OpenOutput {
   if (output.kind === "file") return openFile(output.path);
   return openMemory(output.limitBytes, output.onLine === null ? null : guarded(output.onLine, fail));
 }
 
-// O_APPEND: whoever else writes into the file, nothing is overwritten.
+// O_APPEND: nothing is overwritten, even if others write into the file.
 function openFile(path: string): OpenOutput {
   const fd = openSync(path, "a", 0o600);
   return {

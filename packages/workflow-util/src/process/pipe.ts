@@ -1,9 +1,9 @@
 import type { ChildPipe } from "./types.js";
 
 /**
- * A stdin that stays open: give `stdin` to `runChild`, and write before, while and after it starts. What is written
- * arrives in order; nothing blocks and nothing throws: what a child does not read is counted by `pending`, what it can
- * no longer read (it closed its stdin, or is gone) is dropped. The child sees the end after `end()`.
+ * A stdin that stays open: pass `stdin` to `runChild`, and write before, while and after it starts. Data arrives
+ * in order; nothing blocks or throws: what the child has not read is counted by `pending`, what it can no longer
+ * read (it closed its stdin, or is gone) is dropped. The child sees the end after `end()`.
  */
 export function childPipe(): ChildPipe {
   let raw: Raw | null = null;
@@ -57,7 +57,7 @@ function rawOf(stream: unknown): Raw {
 }
 
 function nodeRaw(stream: NodeJS.WritableStream & Destroyable): Raw {
-  // EPIPE and its like: the exit, or a limit, tells what became of the child.
+  // EPIPE and similar: the exit, or a limit, shows what became of the child.
   stream.on("error", () => {});
   return {
     write: (text) => void stream.write(text),
@@ -74,7 +74,7 @@ type FileSink = {
   readonly end: () => unknown;
 };
 
-/** A FileSink tells no length: what was written since it was last flushed to the end is pending. */
+/** A FileSink reports no length: what was written since the last complete flush is pending. */
 function bunRaw(sink: FileSink): Raw {
   let written = 0;
   let taken = 0;
@@ -82,7 +82,7 @@ function bunRaw(sink: FileSink): Raw {
     try {
       await act();
     } catch {
-      // As on Node: not ours to tell.
+      // As on Node: not reported here.
     }
   };
   // Flushed in the same turn: what can go goes at once, also when the caller then works for long.

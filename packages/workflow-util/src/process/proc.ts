@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-// /proc is Linux. Elsewhere every reader here gives `null` or nothing, and the callers say what they do instead.
+// /proc is Linux. On other systems every reader here returns `null` or nothing, and the callers say what they do
+// instead.
 
 export type ProcessStat = {
   readonly pid: number;
@@ -55,7 +56,7 @@ export function listPids(): readonly number[] {
   }
 }
 
-/** Whether the process was started with exactly this variable; a process of another user tells nothing. */
+/** Whether the process was started with exactly this variable; unknown for a process of another user. */
 export function hasVariable(stat: ProcessStat, name: string, value: string): boolean {
   const environ = stat.kernel ? null : readEnviron(stat.pid);
   if (environ === null) return false;

@@ -57,7 +57,7 @@ async function follow(spec: ChildSpec, { child, outputs }: Started, failure: Fai
   return stop ?? endOf(spec, child.pid, await child.exited);
 }
 
-// The group was ours a moment ago, so its number is trusted.
+// The group was ours a moment ago, so its pid is trusted.
 async function endChild(spec: ChildSpec, child: Spawned, signal: NodeJS.Signals): Promise<void> {
   let collected = false;
   void child.exited.then(() => {
@@ -75,12 +75,12 @@ function endOf(spec: ChildSpec, pid: number, exit: Exit): ChildEnd {
 
 const QUIET_MS = 50;
 
-/** A grandchild that goes on writing is not listened to for longer. */
+/** Output of a surviving grandchild is not read for longer than this. */
 const MAX_ROUNDS = 20;
 
 /**
- * Reads what the dead child has left in its pipes. Their end comes at once, unless a grandchild holds them: then what
- * was there at the child's exit is read when one turn of the event loop after a pause has brought nothing more.
+ * Reads what the dead child has left in its pipes. They end at once, unless a grandchild holds them: then reading
+ * stops when one turn of the event loop after a pause has brought nothing more.
  */
 async function drain(child: Spawned, size: () => number): Promise<void> {
   let ended = false;

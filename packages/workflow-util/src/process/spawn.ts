@@ -2,7 +2,7 @@ import type { ChildProcess, StdioOptions } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from "node:fs";
 import type { Channel, Exit, Sink, Spawned, SpawnFunction, SpawnRequest } from "./types.js";
 
-/** node:os, loaded when it is needed: it costs bun 4 ms, and a run that nobody interrupts needs nothing of it. */
+/** node:os, loaded on demand: it costs bun 4 ms, and a run that is not interrupted does not need it. */
 export function lazyOs(): typeof import("node:os") {
   return process.getBuiltinModule("node:os");
 }
@@ -48,7 +48,7 @@ function start(spawn: BunSpawn, request: SpawnRequest): Spawned {
   const readers = [reader(child.stdout, request.stdout), reader(child.stderr, request.stderr)];
   return {
     pid: child.pid,
-    // `exited` gives 128 + n after a signal; the two fields tell which it was.
+    // `exited` is 128 + n after a signal; the two fields say which it was.
     exited: child.exited.then(() => ({ code: child.exitCode, signal: child.signalCode })),
     drained: Promise.all(readers.map((one) => one.drained)),
     release: () => {
@@ -87,7 +87,7 @@ async function pump(source: ReadableStreamDefaultReader<Uint8Array>, sink: Sink)
   }
 }
 
-/** Loads node:child_process: not imported at the top because bun, which has a spawn of its own, would pay 6 ms for it. */
+/** Loads node:child_process: not imported at the top because bun, which has its own spawn, would pay 6 ms for it. */
 async function loadNodeSpawn(): Promise<SpawnFunction> {
   const { spawn } = await import("node:child_process");
   return async (request) => {
@@ -117,7 +117,7 @@ function optionsOf(request: SpawnRequest) {
 const CLOSE_ON_EXEC = 0o2000000;
 
 /**
- * Descriptors of whoever started us that a child would get as well: a lock file (`flock 200`), or a way out of a sandbox.
+ * Descriptors of our caller that a child would inherit: a lock file (`flock 200`), or a way out of a sandbox.
  * Node.js closes those that it finds in a row, bun and other systems than Linux all of them.
  */
 function leakedDescriptors(): readonly number[] {
@@ -142,9 +142,9 @@ function stdioOf(channel: Channel): number | "pipe" | "ignore" {
 }
 
 async function started(child: ChildProcess, request: SpawnRequest): Promise<Spawned> {
-  // Node throws some refusals and tells others (ENOENT, EACCES) by an event; without a pid there will be one.
+  // Node throws some refusals and reports others (ENOENT, EACCES) by an event; without a pid there will be one.
   if (child.pid === undefined) return new Promise((_, reject) => child.once("error", reject));
-  // A signal that cannot be sent is told by the same event; we send ours ourselves.
+  // A signal that cannot be sent is reported by the same event; we send ours ourselves.
   child.on("error", () => {});
   if (typeof request.stdin === "function") request.stdin(child.stdin);
   return {

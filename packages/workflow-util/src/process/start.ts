@@ -31,8 +31,8 @@ export function definedOnly(
 
 /**
  * What the child reads from; `null` is /dev/null. A text goes into a file that is unlinked before the child
- * starts: unlike a pipe it gives no EPIPE when the child never reads, holds nobody up at 64 KiB, and stays whole
- * when we die. Throws what the system says.
+ * starts: unlike a pipe it gives no EPIPE if the child never reads, does not block at 64 KiB, and stays complete
+ * if we die. Throws system errors.
  */
 function openStdin(stdin: ChildStdin): SpawnRequest["stdin"] {
   if (stdin.kind === "null") return null;
@@ -54,9 +54,7 @@ function closeStdin(opened: SpawnRequest["stdin"]): void {
 /** Where execvp looks when the environment has no PATH. */
 const DEFAULT_PATH = "/bin:/usr/bin";
 
-/**
- * Checks, opens, starts; nothing is left open when it gives a refusal. `fail` takes what a callback throws.
- */
+/** Checks, opens, starts; leaves nothing open if it refuses. `fail` gets what a callback throws. */
 export async function startChild(
   spec: ChildSpec,
   spawn: SpawnFunction,
@@ -156,7 +154,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ENOMEM: "out of memory",
 };
 
-// Only what the system refuses is an outcome; anything else is a bug and goes on.
+// Only a refusal of the system is an outcome; anything else is a bug and is rethrown.
 function sentenceOf(error: unknown): string {
   if (!isErrno(error)) throw error;
   return SENTENCES[error.code] ?? error.message;

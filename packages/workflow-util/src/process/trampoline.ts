@@ -88,7 +88,7 @@ function unrecorded(pidFile: string, code: number): Refusal | null {
   return failure;
 }
 
-/** A shell tells no errno: we do the same once more and look what the system says. The run is over either way. */
+/** A shell does not report the errno: the same operation is repeated here to learn it. The run is over either way. */
 function failureTo(operation: string, path: string, flags: string): IoFailed {
   try {
     const fd = openSync(path, flags, 0o600);

@@ -1,6 +1,6 @@
 /**
- * What the child reads. A text lies in an unlinked file: it cannot block, break or be cut short by our own death.
- * A pipe (`childPipe`) stays open for what is written while the child runs.
+ * What the child reads. A text is in an unlinked file: it cannot block, break or be cut short by our own death. A
+ * pipe (`childPipe`) stays open for what is written while the child runs.
  */
 export type ChildStdin =
   | { readonly kind: "null" }
@@ -16,7 +16,7 @@ export type ChildStdin =
 /** A stdin that stays open. */
 export type ChildPipe = {
   readonly stdin: Extract<ChildStdin, { readonly kind: "pipe" }>;
-  /** Queued where the child does not read; dropped where it cannot read any more. */
+  /** Queued if the child does not read; dropped if it no longer can. */
   readonly write: (text: string) => void;
   /** The child reads the end of its input once it has read the rest. */
   readonly end: () => void;
@@ -51,7 +51,7 @@ export type ChildSpec = {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The child's whole environment. */
+  /** The child's complete environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: ChildStdin;
   readonly stdout: ChildOutput;
@@ -88,7 +88,7 @@ export type OpenOutput = {
 
 export type Outputs = { readonly stdout: OpenOutput; readonly stderr: OpenOutput };
 
-/** Why the child is no more, or never was. */
+/** Why the child is gone, or never started. */
 export type ChildEnd =
   | Refusal
   | { readonly kind: "exited"; readonly code: number }
@@ -123,7 +123,7 @@ export type ChildOutcome = {
 /** Names a run's processes: the leader of their group, and the token in their environment. */
 export type RunIdentity = {
   readonly pid: number | null;
-  /** Field 22 of the leader's /proc/<pid>/stat; tells it from a later process with its number. */
+  /** Field 22 of the leader's /proc/<pid>/stat; distinguishes it from a later process with its pid. */
   readonly startTime: string | null;
   readonly token: string | null;
 };
@@ -161,5 +161,5 @@ export type SpawnRequest = {
   readonly stderr: Channel;
 };
 
-/** Starts the command as the leader of a new session and group; rejects with what the system says. */
+/** Starts the command as the leader of a new session and group; rejects with system errors. */
 export type SpawnFunction = (request: SpawnRequest) => Promise<Spawned>;

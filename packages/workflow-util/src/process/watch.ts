@@ -16,7 +16,10 @@ export function sleep(ms: number): Promise<void> {
   });
 }
 
-/** Pauses of `ms` and a turn of the event loop; `clear` drops the last one, whose timer would keep the process alive. */
+/**
+ * A pause of `ms` and a turn of the event loop; `clear` cancels the last one, whose timer would keep the process
+ * alive.
+ */
 export function pauses(ms: number): { readonly pause: () => Promise<void>; readonly clear: () => void } {
   let timer: NodeJS.Timeout | undefined;
   return {
@@ -30,7 +33,7 @@ export function pauses(ms: number): { readonly pause: () => Promise<void>; reado
 
 const TICK_MS = 100;
 
-/** Why we end a child that would go on. */
+/** Why we end a running child. */
 type Stop =
   | { readonly kind: "timeout"; readonly limit: "wall" | "idle" }
   | { readonly kind: "aborted"; readonly signal: NodeJS.Signals }

@@ -22,7 +22,7 @@ function matchForm(form: Form, text: string, at: number): number {
   return text.startsWith(form.text, at) ? at + form.text.length : matchUnits(form, 0, text, at);
 }
 
-/** The same for the end of a form, from a unit on; a cut may stand in the middle of its escape. */
+/** The same for the end of a form, from a unit on; the text may start in the middle of its escape. */
 export function matchEnd(form: Form, from: number, text: string, at: number): number {
   const first = form.units()[from];
   if (first === undefined) return NONE;
@@ -70,7 +70,7 @@ export function createFinder(forms: readonly Form[]): Finder {
   const candidates = (text: string, at: number): readonly Form[] =>
     isSpecial(text.charCodeAt(at)) ? forms : (byFirst.get(text.charAt(at)) ?? []);
   const next: Finder["next"] = (text, from, isWhole) => {
-    // Where the text may go on, a beginning that it cuts is one too.
+    // If the text may continue, a form that its end cuts off counts too.
     const tail = isWhole ? text.length : Math.max(from, text.length - LONGEST_UNIT);
     const at = nextStart(text, from);
     if (isWhole || (at !== NONE && at < tail)) return at;
@@ -104,14 +104,14 @@ function groupByFirst(forms: readonly Form[]): ReadonlyMap<string, readonly Form
   return groups;
 }
 
-/** What a unit looks like where it is not written otherwise. */
+/** The plain form of a unit. */
 function plainOf(unit: Unit | undefined): readonly string[] {
   return unit === undefined || unit.backslashes > 0 ? [] : unit.plain;
 }
 
 /**
- * Gives the next place where a form may begin. One pattern passes over nearly every place of a text; where it stops at an
- * escape, a second one tells whether a form can begin with that.
+ * Returns the next place where a form may begin. One pattern skips nearly every place of a text; where it stops at
+ * an escape, a second one decides whether a form can begin with that.
  */
 function createStarts(forms: readonly Form[]): (text: string, from: number) => number {
   const units = [...new Set(forms.flatMap(({ head }) => head.slice(0, 1)))];
@@ -133,7 +133,7 @@ function createStarts(forms: readonly Form[]): (text: string, from: number) => n
       if (begin === NONE || !isSpecial(text.charCodeAt(begin))) return begin;
       const end = endOfRun(text, begin);
       if (end === begin || behind.includes(text.charAt(end))) {
-        // Of many backslashes in a row the last ones count: no secret is quoted so often.
+        // Of many backslashes in a row the last ones count: no secret is quoted that many times.
         begin = Math.max(begin, end - LONGEST_UNIT);
         written.lastIndex = begin;
         if (written.test(text)) return begin;
@@ -175,10 +175,10 @@ function isEscapable(text: string): boolean {
   return !/^\w/.test(text);
 }
 
-/** What is clear by now, without secrets, and what is not. */
+/** What can be passed on, without secrets, and what cannot yet. */
 type Scanned = { readonly clean: string; readonly rest: string };
 
-/** `isWhole`: the text does not go on. */
+/** `isWhole`: the text does not continue. */
 export function scan(text: string, finder: Finder, isWhole: boolean): Scanned {
   let clean = "";
   let shown = 0;
@@ -200,7 +200,7 @@ function isDoubtful(form: Form | null, text: string, end: number): boolean {
   return form !== null && text.length - end < LONGEST_UNIT && /[&%]$/.test(form.text);
 }
 
-/** What stands in the place of a secret. */
+/** The replacement of a secret. */
 export function markOf({ name }: Form): string {
   return `[redacted:${name}]`;
 }

@@ -25,9 +25,9 @@ const HEX_GAPS = new RegExp(`,? ?0x|[ :-]|(?:${BREAK}){1,2}`, "y");
 type Units = ReturnType<typeof createUnits>;
 
 /**
- * The forms in which secrets turn up in texts: the characters as they are, and its bytes in Base64 at any position, in
- * hexadecimal digits and as numbers. How each character of a form may be written is a matter of its units. Every step of
- * a user with keys pays for this: what gives nothing new is not made.
+ * The forms in which secrets appear in texts: the characters as they are, and its bytes in Base64 at any position,
+ * in hexadecimal digits and as numbers. How each character of a form may be written is decided by its units. Every
+ * step of a user with keys pays for this, so redundant forms are not made.
  */
 export function createForms(): (name: string, secret: string) => readonly Form[] {
   const unit = createUnits();
@@ -46,7 +46,7 @@ function formsOf(secret: string, unit: Units): readonly Nameless[] {
   return [...plain, ...base64, ...digits].filter(({ head }) => head.length > 0);
 }
 
-/** So much of a form's text has its first three units, except where many backslashes stand there. */
+/** The first three units of a form are within this many characters, except after many backslashes. */
 const HEAD = 16;
 
 type Kind = Pick<Form, "gaps" | "harmlessEnd" | "widest">;
@@ -100,8 +100,9 @@ const BASE64: Kind = { gaps: BREAKS, harmlessEnd: HARMLESS_END + 1, widest: 3 };
 const DIGITS: Readonly<Record<string, readonly string[]>> = { "+": ["+", "-"], "/": ["/", "_"] };
 
 /**
- * Base64 turns three bytes into four characters, so a text looks in it one of three ways, by the number of bytes before
- * it (`user:` before a password). The characters at both ends hold bits of its neighbours too and are left out.
+ * Base64 turns three bytes into four characters, so a text has one of three encodings, depending on the number of
+ * bytes before it (`user:` before a password). The characters at both ends contain bits of its neighbours too and
+ * are left out.
  */
 function base64Forms(secret: string, unit: Units): readonly Nameless[] {
   const bytes = Buffer.from(secret);

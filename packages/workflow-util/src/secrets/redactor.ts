@@ -9,10 +9,13 @@ import { afterPlain, isSpecial } from "./units.js";
 /** Of its beginning: `sk-proj-` and the like are known to everybody. */
 const HARMLESS_BEGINNING = 8;
 
-/** Where our own messages cut what they quote. */
+/** Where our own messages truncate what they quote. */
 const CUT = "…";
 
-/** They are short; in a whole reply nothing of ours was cut, and looking at each `…` of 16 MiB takes its time. */
+/**
+ * Our messages are short; a complete reply has not been truncated by us, and checking each `…` of 16 MiB takes
+ * time.
+ */
 const LONGEST_MESSAGE = 64 * 1024;
 
 /** The rest of a character that was cut, which may be written in several escapes, or of a gap. */
@@ -24,14 +27,14 @@ function withoutCutStart(text: string, { forms, finder }: Matcher): string {
   const before = CUT_CHARACTER.exec(text)?.[0].length ?? 0;
   let cut = 0;
   for (let at = 0; at <= before; at += 1) {
-    // A whole one is none that was cut.
+    // A complete one was not truncated.
     if (finder.at(text, at).form !== null) break;
     for (const form of forms) cut = Math.max(cut, endOf(text, at, form));
   }
   return text.slice(cut);
 }
 
-/** Where the end of a form ends that begins there; 0: there is none. */
+/** Where the form that begins here ends; 0: there is none. */
 function endOf(text: string, at: number, form: Form): number {
   const units = form.units();
   for (let from = 1; from < units.length - form.harmlessEnd; from += 1) {
@@ -47,7 +50,7 @@ function mayBegin(unit: Unit, text: string, at: number): boolean {
   return isSpecial(text.charCodeAt(at)) || afterPlain(unit, text, at) !== NONE;
 }
 
-/** The text with the secret's mark in the place of its beginning before each `…`. */
+/** The text with the secret's mark in place of its beginning before each `…`. */
 function withoutCutEnds(text: string, matcher: Matcher): string {
   if (text.length > LONGEST_MESSAGE || !text.includes(CUT)) return text;
   const parts = text.split(CUT);
@@ -64,7 +67,7 @@ function withoutBeginning(part: string, { finder, longest }: Matcher): string {
   return part;
 }
 
-/** The value with every string in it changed, names of members included; what is no JSON stays as it is. */
+/** The value with every string in it changed, including member names; anything but JSON stays as it is. */
 function mapStrings<T>(value: T, change: (text: string) => string): T {
   return mapped(value, change) as T;
 }
@@ -151,7 +154,7 @@ function cleaned(given: string, matcher: Matcher): string {
   return again === shown ? clean : again;
 }
 
-/** Of two variables with one value the first gives its name. */
+/** Of two variables with the same value the first provides the name. */
 function formsOf(secrets: readonly Secret[]): readonly Form[] {
   const make = createForms();
   const forms = new Map<string, Form>();

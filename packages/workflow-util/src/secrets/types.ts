@@ -1,10 +1,10 @@
 /** A value that must not be shown, and the name of the variable that holds it. */
 export type Secret = { readonly name: string; readonly value: string };
 
-/** Puts `[redacted:NAME]` in the place of secrets. Without secrets every function gives back what it got. */
+/** Puts `[redacted:NAME]` in place of secrets. Without secrets every function returns its input. */
 export type Redactor = {
   readonly text: (text: string) => string;
-  /** For the end of a longer text: what it begins with may be the end of a secret. */
+  /** For the end of a longer text: it may begin with the end of a secret. */
   readonly tail: (text: string) => string;
   /** Takes only that end away: for the first piece of a stream. */
   readonly uncut: (text: string) => string;
@@ -16,7 +16,7 @@ export type Redactor = {
   readonly stream: () => TextStream;
 };
 
-/** A text in pieces: `push` gives what can be passed on by now, `flush` the rest. */
+/** A text in pieces: `push` returns what can be passed on, `flush` the rest. */
 export type TextStream = {
   readonly push: (piece: string) => string;
   readonly flush: () => string;
@@ -32,9 +32,9 @@ export type Matcher = {
 
 /** One character of a form and every way in which texts write it. */
 export type Unit = {
-  /** As it is; in some forms another one stands for the same. */
+  /** The unit as it is; in some forms another one represents it. */
   readonly plain: readonly string[];
-  /** How many backslashes of the secret stand right before it. */
+  /** How many backslashes of the secret come right before it. */
   readonly backslashes: number;
   /** Sticky, for all other ways. */
   readonly written: () => RegExp;
@@ -48,15 +48,15 @@ export type Form = {
   readonly head: readonly Unit[];
   /** All of them, made when a text asks for them. */
   readonly units: () => readonly Unit[];
-  /** What may stand between two units; sticky. */
+  /** What may come between two units; sticky. */
   readonly gaps: RegExp | null;
   /** So many units at its end show nothing. */
   readonly harmlessEnd: number;
-  /** Characters that texts need for one unit, at most, as far as a tail is concerned. */
+  /** The maximum number of characters for one unit, as far as a tail is concerned. */
   readonly widest: number;
 };
 
-/** `end`: where the longest form ends that begins there. `open`: one that the end of the text cuts. */
+/** `end`: where the longest form that begins here ends. `open`: one that the end of the text cuts off. */
 export type Found = {
   readonly end: number;
   readonly form: Form | null;
@@ -64,7 +64,7 @@ export type Found = {
 };
 
 export type Finder = {
-  /** The next place where a form may begin, or -1; where the text may go on, also one that its end cuts. */
+  /** The next place where a form may begin, or -1; if the text may continue, also one that its end cuts off. */
   readonly next: (text: string, from: number, isWhole: boolean) => number;
   readonly at: (text: string, at: number) => Found;
 };

@@ -76,7 +76,7 @@ export function afterUnit(unit: Unit, text: string, at: number): number {
   return unit.backslashes > 0 ? NONE : afterPlain(unit, text, at);
 }
 
-/** The same for a unit that is not written otherwise, and whose backslashes are behind us. */
+/** The same for the plain form of a unit whose backslashes have been read. */
 export function afterPlain({ plain }: Unit, text: string, at: number): number {
   for (const each of plain) {
     const isThere =
