@@ -24,7 +24,7 @@ type Declared = {
   readonly patterns: readonly string[];
 };
 
-/** The part of `data` whose keys the schema declares; what is left out is nobody's field. */
+/** The part of `data` whose keys the schema declares. */
 function selectDeclared(schema: JsonValue, data: JsonObject): JsonObject {
   const { everything, names, patterns } = declaredKeys(schema);
   if (everything) return data;
@@ -51,7 +51,7 @@ function declaredKeys(root: JsonValue): Declared {
   return { everything, names, patterns };
 }
 
-/** A field that is required is declared, even where nothing is said of its value: without it no reply were valid. */
+/** A required field counts as declared even without a schema: otherwise no reply would be valid. */
 function addNames(schema: JsonObject, names: Set<string>): void {
   for (const [name] of entriesAt(schema, "properties")) names.add(name);
   for (const name of textsAt(schema, "required")) names.add(name);
@@ -93,9 +93,9 @@ function alternatives(schema: JsonObject): readonly JsonValue[] {
 
 /** What else can be done with data before it is accepted. */
 type Gates = {
-  /** Takes keys out of it before it is judged: what is stored is what was found valid. */
+  /** Redacts the value before it is validated: what is stored is what was found valid. */
   readonly clean: (data: JsonObject) => JsonObject;
-  /** What the schema has against it, for who has prepared that schema already. */
+  /** The violations of a schema that is already prepared. */
   readonly violationsOf: (data: JsonObject) => readonly Violation[];
 };
 

@@ -28,7 +28,7 @@ export function namesNodes(text: string, store: Store): boolean {
   });
 }
 
-/** What a model is told that calls `cas_get` with these arguments: the payload as JSON, or a sentence. */
+/** The answer to a model that calls `cas_get` with these arguments: the payload as JSON, or a sentence. */
 export function answerCasGet(given: JsonValue, store: Store): string {
   const asked = isObject(given) ? (textAt(given, "hash") ?? "") : "";
   const hash = parseHash(asked);
@@ -46,7 +46,7 @@ function exists(store: Store, hash: Hash): boolean {
   }
 }
 
-/** A damaged node is no business of the extract: it is as good as absent. */
+/** For extraction a damaged node counts as absent. */
 function payloadText(store: Store, hash: Hash): string | null {
   try {
     const node = store.get(hash);

@@ -17,7 +17,7 @@ import {
 import type { SessionFacts, ToolCallFacts, TurnFacts } from "./author/index.js";
 import type { ExtractSession } from "./llm/index.js";
 
-/** A text as a content node can hold it: no half surrogates, and cut where a node would grow too large. */
+/** A text that a content node can hold: no half surrogates, and truncated if a node would grow too large. */
 function storableText(text: string): string {
   const cut = text.length > LIMITS.reply / 4 && Buffer.byteLength(text) > LIMITS.reply;
   const kept = cut ? `${text.slice(0, LIMITS.reply / 4)}\n[cut off]` : text;
@@ -42,7 +42,7 @@ type RunFacts = {
   readonly extract: ExtractSession | null;
 };
 
-/** Stores what happened inside the step: the session, its turns and tool calls, every text as a node of its own. */
+/** Stores what happened inside the step: the session, its turns and tool calls, each text as its own node. */
 export async function putDetail(store: Store, facts: RunFacts): Promise<CasRef> {
   const { agent, role, session, prompt, raw, startedAt, durationMs } = facts;
   const texts: Texts = { store, storable: (text) => storableText(facts.clean(text)) };
@@ -61,7 +61,7 @@ export async function putDetail(store: Store, facts: RunFacts): Promise<CasRef> 
   return putExtractedSession(store, { ...payload, extract: await putExtract(texts, role, facts.extract) });
 }
 
-/** The model's own session: what it was told, given and said. */
+/** The extracting model's own session: its instructions, input and answers. */
 async function putExtract(
   texts: Texts,
   role: string,
@@ -80,7 +80,7 @@ async function putExtract(
   });
 }
 
-/** Where texts go, and what is done to each before. */
+/** Where texts are stored, and what is done to each first. */
 type Texts = { readonly store: Store; readonly storable: (text: string) => string };
 
 function namesIn(

@@ -23,7 +23,10 @@ type Accept = (data: JsonObject) => Result<JsonObject, Lines>;
 export type ExtractInput = {
   readonly accept: Accept;
   readonly reply: string;
-  /** Sends a message into the agent's session and gives its answer; an error is a line. `null`: it has no session to go on in. */
+  /**
+   * Sends a message into the agent's session and returns its answer; an error is one line. `null`: there is no
+   * session to continue.
+   */
   readonly ask: ((message: string) => Promise<Result<string, string>>) | null;
   /** The extract by a model: the valid fields, or why there are none. */
   readonly llm: (reply: string) => Promise<Result<JsonObject, Lines>>;

@@ -24,7 +24,7 @@ export function orThrow<T>(result: Result<T, Fault>): T {
   throw new FaultError(result.error);
 }
 
-/** `error[CODE]: …` and `hint: …`, or one JSON object. Replies may be in it, so terminal codes are taken out. */
+/** `error[CODE]: …` and `hint: …`, or one JSON object. It may contain replies, so terminal codes are removed. */
 export function renderFault(fault: Fault, asJson: boolean): string {
   if (asJson) return `${JSON.stringify(reportOf(fault))}\n`;
   return sanitizeTerminal(`error[${fault.code}]: ${messageOf(fault)}\nhint: ${hintOf(fault)}\n`);
@@ -72,7 +72,7 @@ type Known = {
   readonly retryAfter?: number | null | undefined;
 };
 
-/** Why an agent failed, as far as a status tells and else its words. */
+/** Why an agent failed, according to a status or else its words. */
 export function whyOf(words: string, { status = null, retryAfter = null }: Known = {}): Why {
   const wait = retryAfter === null ? waitIn(words) : Math.ceil(retryAfter);
   const known = status === null ? reasonInWords(words) : reasonBy(status, words);
@@ -113,7 +113,7 @@ function reasonBy(status: number, words: string): FailureReason | null {
   }
 }
 
-// Whole words: `2 more attempts` and `5 months` tell no time to wait.
+// Complete words: `2 more attempts` and `5 months` are not times to wait.
 const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^(?:ms|milliseconds?)$/i, 0.001],
   [/^(?:|s|secs?|seconds?)$/i, 1],

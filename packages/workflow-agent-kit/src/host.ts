@@ -81,7 +81,7 @@ function writeError(text: string): void {
   try {
     writeAll(2, text);
   } catch {
-    // There is no other place to say it.
+    // There is no other place to report it.
   }
 }
 

@@ -36,13 +36,13 @@ export type OpenModel = {
   /** The variable that holds the key; `null`: the provider asks for none. */
   readonly keyName: string | null;
   /**
-   * One chat completion, streamed, repeated while its failure is transient (429, 5xx, a broken connection). Keys are
-   * taken out of what is sent and of what is answered.
+   * One chat completion, streamed, repeated while its failure is transient (429, 5xx, a broken connection).
+   * Request and answer are redacted.
    */
   readonly complete: (request: CompletionRequest) => Promise<Result<Completion, CompletionFailure>>;
-  /** Puts `[redacted:NAME]` in the place of keys. */
+  /** Puts `[redacted:NAME]` in place of keys. */
   readonly conceal: (text: string) => string;
-  /** The variables of an environment that hold no key and stand not in `.env` of the storage root: for children. */
+  /** The variables of an environment that contain no key and are not in `.env` of the storage root: for children. */
   readonly withoutKeys: (env: Env) => Readonly<Record<string, string>>;
 };
 
@@ -55,7 +55,7 @@ export type CompletionRequest = {
   readonly toolChoice: "none" | null;
   /** Further members of the request, such as `max_tokens`. */
   readonly more: JsonObject;
-  /** One try with its whole answer, in ms. */
+  /** One try with its complete answer, in ms. */
   readonly timeoutMs: number;
   /** The longest silence of the server, in ms. */
   readonly idleMs: number;
@@ -72,7 +72,7 @@ export type Completion = {
   readonly costUsd: number | null;
   /** `stop`, `tool_calls`, `length`, …; `null`: not told. */
   readonly finish: string | null;
-  /** Why this is no whole answer (cut off, withheld, refused), as a clause; `null` when it is one. */
+  /** Why this is not a complete answer (cut off, withheld, refused), as a clause; `null` if it is. */
   readonly unfinished: string | null;
 };
 
@@ -83,7 +83,7 @@ export type CompletionToolCall = {
   readonly arguments: JsonValue;
   /** As they came. */
   readonly raw: string;
-  /** The call in the form of the API, to be sent back: some servers miss what they said in it. */
+  /** The call in the form of the API, to be sent back: some servers need their own additions to it. */
   readonly whole: JsonObject;
 };
 
@@ -136,8 +136,9 @@ function wholeCall(message: JsonObject, call: Llm.ToolCall, index: number): Json
 }
 
 /**
- * A chat model of config.yaml, with its key from `.env` of the storage root or the environment, which wins. Asks
- * nobody. Faults: INVALID_INPUT (no such model), NO_API_KEY, those of the storage root, of config.yaml and of `.env`.
+ * A chat model of config.yaml, with its key from `.env` of the storage root or the environment, which takes
+ * precedence. Sends no request. Faults: INVALID_INPUT (no such model), NO_API_KEY, those of the storage root, of
+ * config.yaml and of `.env`.
  */
 export async function openModel(place: ModelPlace, choice: ModelChoice): Promise<Result<OpenModel, Fault>> {
   const root = resolveStorageRoot(place);
@@ -180,7 +181,7 @@ function namesOf(
   return { alias, name, provider, baseUrl, keyName: apiKeyEnv };
 }
 
-/** A key may stand in a variable of another name too, or within its value. */
+/** A key may be in a variable of another name too, or within its value. */
 function keyless(
   env: Env,
   names: ReadonlySet<string>,

@@ -9,7 +9,10 @@ export type Options = {
 
 export type Known = { readonly flags: readonly string[]; readonly values: readonly string[] };
 
-/** `--flag`, `--name value` and `--name=value` before, between and behind other words, or a sentence about what is wrong. */
+/**
+ * `--flag`, `--name value` and `--name=value` before, between and after other words, or a sentence about what is
+ * wrong.
+ */
 export function readOptions(argv: readonly string[], known: Known): Result<Options, string> {
   const flags = new Set<string>();
   const values = new Map<string, string>();

@@ -25,7 +25,7 @@ Options:
 
 const KNOWN = { flags: ["--json", "--fresh"], values: ["--agent"] };
 
-/** `uwf-agent-prompt`: what the agent is to be asked, as an exit code. */
+/** `uwf-agent-prompt`: prints what to ask the agent; returns the exit code. */
 export async function runPrompt(host: Host): Promise<number> {
   if (host.argv[0] === "--help" || host.argv[0] === "-h") {
     host.out(PROMPT_HELP);
@@ -58,7 +58,7 @@ async function promptFor(host: Host): Promise<Result<string, Fault>> {
   }
   const { flags, values } = options.value;
   const asked: Asked = { prompt: "", sessionId: null };
-  // In plain text there is no place for a session's id.
+  // Plain text has no place for a session's id.
   const fresh = flags.has("--fresh") || !flags.has("--json");
   const agent = listener(values.get("--agent") ?? "uwf-agent-write", fresh, asked);
   const request = { args: [], thread, role };

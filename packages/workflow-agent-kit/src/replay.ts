@@ -6,9 +6,9 @@ import { FARTHEST, sessionAt, stepsOfThread } from "./resume.js";
 import { isObject, listAt, memberOf, numberAt, textAt } from "./schema.js";
 
 /**
- * What was said in a session of this role, as the details of this thread's steps keep it, oldest first: an agent behind
- * a stateless API has no other memory. `null` when no step knows the session, when its nodes are not readable any more,
- * or when it may be longer than is looked back.
+ * What was said in a session of this role, according to the details of this thread's steps, oldest first: an agent
+ * of a stateless API has no other memory. `null` if no step knows the session, if its nodes cannot be read any
+ * more, or if it may be longer than the part that is searched.
  */
 export function sessionTurns(context: Place, sessionId: string): readonly TurnFacts[] | null {
   const details = detailsOf(context, sessionId);
@@ -40,7 +40,7 @@ function detailsOf({ store, head, threadId, role }: Place, sessionId: string): r
     .map(({ payload }) => payload.detail);
 }
 
-/** The kit puts a turn before a fresh session that tells why an older one did not go on: nobody has said it. */
+/** The kit adds a turn before a new session that says why an older one was not continued: nobody has said it. */
 function wasSaid({ output, toolCalls, tokens, latencyMs }: TurnFacts): boolean {
   const note = /^session \S+ was not continued: /.test(output);
   return !note || toolCalls.length > 0 || tokens !== null || latencyMs !== null;

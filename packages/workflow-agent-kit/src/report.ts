@@ -17,7 +17,7 @@ import { addUsage } from "./usage.js";
 
 // Files of the run that uwf started us for. They help uwf (idle limit, log); none of them can fail a step.
 
-/** At most so often a sign of life is written, in ms. */
+/** A heartbeat is written at most this often, in ms. */
 const BEAT_MS = 200;
 
 /** Touches the run's heartbeat file; does nothing without a run. */
@@ -36,8 +36,8 @@ function touch({ dir, heartbeat }: RunDir, seconds: number): void {
 }
 
 /**
- * Leaves the failure for uwf, which then says it; `false` when there is no uwf to do so. Looks for the run itself: what
- * fails may be the opening of the thread.
+ * Leaves the failure for uwf, which then prints it; `false` if there is no uwf to do so. Finds the run itself:
+ * what fails may be the opening of the thread.
  */
 export function reportFault(host: Host, thread: string | null, failure: Fault): boolean {
   const token = host.env[ENV.run];
@@ -71,7 +71,7 @@ function told(failure: Fault): ReportedFault {
   };
 }
 
-/** Leaves what is known of a failed run for uwf; only where uwf made the run's folder. Says whether it stands there. */
+/** Leaves facts about a failed run for uwf; only if uwf made the run's folder. Returns whether that succeeded. */
 function writeReport(run: RunDir | null, report: RunReport): boolean {
   if (run === null || !existsSync(run.dir)) return false;
   return quietly(() => {
@@ -97,21 +97,21 @@ type Used = Pick<RunReport, "sessionId" | "cwd" | "model" | "usage">;
 const UNKNOWN: Used = { sessionId: null, cwd: null, model: null, usage: null };
 
 /**
- * Keeps what is known of a run's session for uwf's log, on the disk as soon as it is known: an agent may be killed, or
+ * Keeps facts about a run's session for uwf's log, on disk as soon as they are known: an agent may be killed, or
  * throw, before it returns.
  */
 export type Meter = {
-  /** What the call under way has used so far; of its session what is not told anew stays. */
+  /** What the current call has used so far; facts about its session that are not given again stay. */
   readonly tell: (used: Used) => void;
   /** What all calls up to here have used; the next call counts from nothing. */
   readonly settle: (used: Used) => void;
-  /** What was told is of a session that is gone; the next one begins. `usage`: what that has cost, if anything. */
+  /** The reported session is gone; the next one begins. `usage`: what the lost one has cost, if anything. */
   readonly restart: (usage: Used["usage"]) => void;
-  /** The run has failed: what its session is said to have used in the end, and its raw reply. */
+  /** The run has failed: the final usage of its session, and its raw reply. */
   readonly fail: (used: Used, raw: RunReport["raw"], extractUsage: Usage | null) => void;
 };
 
-/** `here`: this process's folder, in which a session lives of which no other is told. */
+/** `here`: this process's folder, the default for a session's folder. */
 export function meterOf(run: RunDir | null, redactor: Redactor, here: string): Meter {
   let settled: Used | null = null;
   let told: Used | null = null;

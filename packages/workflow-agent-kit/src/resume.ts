@@ -13,14 +13,14 @@ import { nodesBackwards, type OpenThread, promptSteps, type Self, type Tip } fro
 import { addUsage } from "./usage.js";
 
 /**
- * How many steps back a session is looked for. A prompt shows about as many in outline: after more of them, a fresh
- * session with the history knows as much. It bounds what a first visit late in a long thread reads.
+ * How many steps back a session is searched for. A prompt shows about as many in outline: after more of them, a
+ * new session with the history knows as much. It limits what a first visit late in a long thread reads.
  */
 export const FARTHEST = 256;
 
 /**
- * The newest steps, newest first, that were taken in this thread. What a fork has taken over was there before it: the
- * sessions of those steps belong to the other thread, which goes on in them.
+ * The newest steps, newest first, that were taken in this thread. Steps inherited by a fork are older than the
+ * fork: their sessions belong to the other thread, which continues them.
  */
 export function* stepsOfThread(open: Tip & Pick<OpenThread, "thread">): Generator<StepNode> {
   const created = timeOfThreadId(open.thread);
@@ -53,12 +53,14 @@ export function promptSince(open: OpenThread, acting: Acting, since: readonly St
   return withinLimit(prompt);
 }
 
-/** The prompt of a step whose last run has failed in the session that it is sent into. Throws `FaultError` TOO_LARGE. */
+/**
+ * The prompt of a step whose last run has failed in the session that it is sent to. Throws `FaultError` TOO_LARGE.
+ */
 export function promptAfter(prompt: string, attempt: FailedSession): string {
   return withinLimit(`${prompt}\n${renderAttempt(attempt)}\n`);
 }
 
-/** Whose session is looked for, and where it would go on. */
+/** Whose session is searched for, and where it would be continued. */
 type Visitor = {
   readonly agent: Self;
   readonly role: string;
@@ -68,7 +70,7 @@ type Visitor = {
   readonly attempts: readonly FailedSession[];
 };
 
-/** In which session a step goes on: that of the last run of the step that failed, else that of the role's last visit. */
+/** Which session a step continues: that of the last failed run of the step, else that of the role's last visit. */
 export type Visit =
   | { readonly kind: "none" }
   /** A session that belongs to another working folder. */
@@ -78,7 +80,7 @@ export type Visit =
   | {
       readonly kind: "session";
       readonly sessionId: string;
-      /** The steps after the visit, newest first; `null` where the session was begun for this step. */
+      /** The steps after the visit, newest first; `null` if the session was started for this step. */
       readonly since: readonly StepNode[] | null;
       /** The run of this step that went on in it last, and failed. */
       readonly attempt: FailedSession | null;
@@ -87,8 +89,8 @@ export type Visit =
 const NONE: Visit = { kind: "none" };
 
 /**
- * The session in which this step can go on: what the last failed run of the step has done in its session is not to be
- * paid for twice. Throws `FaultError` where the history is damaged.
+ * The session that this step can continue: the work of a failed run must not be paid for twice. Throws
+ * `FaultError` if the history is damaged.
  */
 export function findVisit(open: OpenThread, visitor: Visitor): Visit {
   const { attempts } = visitor;
@@ -102,7 +104,7 @@ export function findVisit(open: OpenThread, visitor: Visitor): Visit {
   return reason === null ? { ...found, attempt } : { kind: "failing", sessionId: found.sessionId, reason };
 }
 
-/** A session that no step tells of. Lines of an older uwf name no folder: it might be another one. */
+/** A session that no step records. Lines of an older uwf name no folder: it might be another one. */
 function begunBy({ sessionId, cwd }: FailedSession, { cwd: here }: Visitor, visit: Visit): Visit {
   if (cwd === null) return visit;
   return isSameFolder(cwd, here)
@@ -113,7 +115,7 @@ function begunBy({ sessionId, cwd }: FailedSession, { cwd: here }: Visitor, visi
 /** The most runs of one step that may fail in a session: it may be what fails (damaged, on a wrong track). */
 const MOST_FAILURES = 2;
 
-/** One that somebody interrupted is no failure of the session. */
+/** An interrupted run is not a failure of the session. */
 function whyFailing(attempts: readonly FailedSession[], { sessionId, reason }: FailedSession): string | null {
   if (reason === "context-overflow") return "it has grown too long for its model";
   const inSession = attempts.filter((run) => run.sessionId === sessionId && run.code !== "INTERRUPTED");
@@ -135,9 +137,9 @@ function lastVisit(open: OpenThread, { agent, role, cwd }: Visitor): Visit {
 }
 
 /**
- * The session of a step that this agent took; `null`: another one did. Steps that were taken without uwf, or by an
- * older one, tell the agent's name in place of its command. A program like `node` or `npx` runs many agents: what the
- * session calls its agent tells them apart.
+ * The session of a step that this agent took; `null`: another one did. Steps without uwf, or by an older one, have
+ * the agent's name in place of its command. A program like `node` or `npx` runs many agents: the agent's name in
+ * the session distinguishes them.
  */
 export function ownSession(
   tip: Pick<Tip, "storage">,
@@ -164,7 +166,7 @@ function visitOf(session: SessionSummary | null, since: readonly StepNode[], her
     : { kind: "elsewhere", sessionId, cwd };
 }
 
-/** Agents tell their folder as they were given it, which may be by way of a link. */
+/** Agents report their folder as they were given it, which may be through a link. */
 function isSameFolder(one: string, other: string): boolean {
   return one === other || realPath(one) === realPath(other);
 }
@@ -180,8 +182,9 @@ function realPath(path: string): string {
 type Owner = Pick<Visitor, "agent" | "role"> & { readonly sessionId: string };
 
 /**
- * What a session has used up before this step, as the earlier steps of the thread tell it, and its log for runs of the
- * session that failed. `null`: neither knows it, a step does not tell, or there may be more than are looked at.
+ * What a session has used before this step, according to the earlier steps of the thread and, for failed runs of
+ * the session, its log. `null`: neither knows it, a step does not record it, or there may be more than are
+ * searched.
  */
 export function sessionUsage(open: OpenThread, owner: Owner): Usage | null {
   const told = visitsOf(open, owner);
@@ -213,7 +216,9 @@ function visitsOf(open: OpenThread, { agent, role, sessionId }: Owner): Told | n
   return count === FARTHEST ? null : { usages, since };
 }
 
-/** A failed run that does not tell is left out: what it used shows in the session's next total. `null`: none is known. */
+/**
+ * A failed run without usage is left out: what it used is part of the session's next total. `null`: none is known.
+ */
 function failedUsages(
   { storage, thread }: OpenThread,
   { sessionId }: Owner,

@@ -47,7 +47,7 @@ export type Gathered = {
   readonly conjuncts: readonly JsonObject[];
   /** The references followed on the way. */
   readonly refs: readonly string[];
-  /** `false` stands somewhere: no value fits. */
+  /** It contains `false`: no value is valid. */
   readonly impossible: boolean;
 };
 
@@ -118,7 +118,7 @@ export function gather(root: JsonValue, schema: JsonValue): Gathered {
 
 const TYPES: readonly TypeName[] = ["object", "array", "string", "number", "integer", "boolean", "null"];
 
-/** The types that every part allows; without any `type` the keywords tell; `null` when nothing does. */
+/** The types that every part allows; without any `type` the keywords decide; `null` if nothing does. */
 export function typesOf(conjuncts: readonly JsonObject[]): readonly TypeName[] | null {
   const stated = conjuncts.map(statedTypes).filter((types) => types !== null);
   if (stated.length === 0) return impliedType(conjuncts);
@@ -181,7 +181,7 @@ export function requiredOf(conjuncts: readonly JsonObject[]): readonly string[] 
   return [...new Set(conjuncts.flatMap((schema) => textsAt(schema, "required")))];
 }
 
-/** Every `oneOf` and `anyOf` that stands in the parts. */
+/** Every `oneOf` and `anyOf` in the parts. */
 export function unionsOf(conjuncts: readonly JsonObject[]): readonly (readonly JsonValue[])[] {
   return conjuncts
     .flatMap((schema) => [listAt(schema, "oneOf"), listAt(schema, "anyOf")])

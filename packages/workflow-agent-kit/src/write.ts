@@ -7,7 +7,7 @@ import type { Host } from "./host.js";
 import { playAgent } from "./main/index.js";
 import { type Options, readOptions } from "./options.js";
 
-/** What a file of facts may say; the kit's gate looks at the values. */
+/** What a file of facts may contain; the kit validates the values. */
 type Facts = Partial<SessionFacts> & { readonly toolCalls: readonly ToolCallFacts[] | null };
 
 const KEYS = ["sessionId", "cwd", "model", "turns", "usage", "toolCalls"];
@@ -40,7 +40,7 @@ type Given = {
   readonly facts: Facts;
 };
 
-/** An agent whose work is done already: it hands over what it was given, and can be asked nothing more. */
+/** An agent whose work is already done: it returns what it was given, and cannot be asked anything more. */
 function doneAgent(given: Given): Agent {
   const { name, facts } = given;
   return {
@@ -99,7 +99,7 @@ Exit status: 0 and the hash; 6 when the output is not valid (every violation on 
 /** What is read beside the command line; `null`: it is more than `limit` bytes. */
 export type Sources = {
   readonly stdin: (limit: number) => string | null;
-  /** Throws what the system says. */
+  /** Throws system errors. */
   readonly file: (path: string, limit: number) => string | null;
 };
 

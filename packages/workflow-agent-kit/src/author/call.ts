@@ -56,7 +56,7 @@ function stackOf(error: unknown): string | null {
   return error instanceof Error ? (error.stack ?? null) : null;
 }
 
-/** A reply's failure in one line, `null` when it is none. */
+/** A reply's failure in one line, `null` if it is not one. */
 export function failureLine(reply: Reply): string | null {
   return reply.kind === "failed" ? messageOf(reply.fault) : null;
 }

@@ -61,7 +61,7 @@ export function buildContext(input: ContextInput): BuiltContext {
   return { context, promptSeen: () => (prompt.made() ? prompt() : "") };
 }
 
-/** For the references of an example: whoever copies one refers to the task. */
+/** For references in an example: whoever copies one refers to the task. */
 function nodesThere({ start, workflow }: OpenThread): readonly CasRef[] {
   return [start.hash, workflow.hash, META_SCHEMA_HASH];
 }

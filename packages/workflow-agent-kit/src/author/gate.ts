@@ -2,7 +2,7 @@ import type { JsonObject } from "@uncaged/json-cas";
 import { err, FAULTS, type Fault, ok, type Result, type Usage } from "@uncaged/workflow-protocol";
 import type { Agent, AgentDefinition, Reply, SessionFacts, ToolCallFacts, TurnFacts } from "./types.js";
 
-// Gate: what an author's code hands over becomes typed here, whatever its types promised.
+// Validation: what an author's code returns gets its type here, whatever its types promise.
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -64,7 +64,7 @@ export const NOTHING_KNOWN: SessionFacts = {
   usage: null,
 };
 
-/** What an author tells of a session, in part or in whole. */
+/** What an author reports about a session, in part or completely. */
 export function asSession(session: unknown): SessionFacts {
   if (!isFields(session)) return NOTHING_KNOWN;
   return {
@@ -128,7 +128,7 @@ function list(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
-/** A whole number of something, rounded; what is no such number is not known. */
+/** A count, rounded; anything else is unknown. */
 function count(value: unknown): number | null {
   if (typeof value !== "number" || !Number.isFinite(value) || value < 0) return null;
   return Math.min(Math.round(value), Number.MAX_SAFE_INTEGER);

@@ -12,7 +12,7 @@ import type { Env } from "../host.js";
 
 // What an author of an agent writes against.
 
-/** Everything an agent may look at. What costs time to read or build (`steps`, `prompt`) is made when first touched. */
+/** Everything available to an agent. What takes time to read or build (`steps`, `prompt`) is made on first access. */
 export type AgentContext = ModeratorContext & {
   readonly threadId: ThreadId;
   /** The head this step is built on. */
@@ -25,26 +25,27 @@ export type AgentContext = ModeratorContext & {
   readonly store: Store;
   /** Absolute path: uwf's keys, configuration and history, which are nothing for a model's tools. */
   readonly storageRoot: string;
-  /** Stores a text, without keys, as a `content` node: its hash may stand in a `cas_ref` field. */
+  /** Stores a redacted text as a `content` node; its hash can be used in a `cas_ref` field. */
   readonly putText: (text: string) => Promise<CasRef>;
   /** The part of the prompt that says how the reply has to look. */
   readonly outputFormatInstruction: string;
-  /** The whole prompt. */
+  /** The complete prompt. */
   readonly prompt: string;
   /** The agent's own words on the command line. */
   readonly args: readonly string[];
   /** The environment with the storage root's `.env`. */
   readonly env: Env;
   /**
-   * What a session of this role has used up before this step, by this thread's steps and log; `null` when they do not
-   * tell. For agents whose counts run on over a session's whole life.
+   * What a session of this role has used before this step, according to this thread's steps and log; `null` if
+   * unknown. For agents that count over a session's complete life.
    */
   readonly sessionUsage: (sessionId: string) => Promise<Usage | null>;
   /** Aborted with the signal's name when the process is asked to end. */
   readonly signal: AbortSignal;
   /**
-   * What is known of this call's session so far, each time anew: kept for uwf's log in case that it is killed, or throws,
-   * so that the next run can go on in it. What the reply tells of its session goes before it.
+   * Facts about this call's session so far, all of them each time: kept for uwf's log in case the agent is killed
+   * or throws, so that the next run can continue the session. What the reply says about its session takes
+   * precedence.
    */
   readonly report: (session: Pick<Partial<SessionFacts>, "sessionId" | "cwd" | "model" | "usage">) => void;
   /** A sign of life, for agents under an idle limit. */
@@ -91,8 +92,8 @@ export type TextReply = WithSession<{
 export type OutputReply = WithSession<{ readonly kind: "output"; readonly value: JsonObject }>;
 
 /**
- * An expected failure, with its code; any thrown error is reported as AGENT_FAILED. `sessionLost` is for `continue`:
- * there is no session of that id (any more), and nothing was done. The kit then calls `run`.
+ * An expected failure, with its code; any thrown error is reported as AGENT_FAILED. `sessionLost` is for
+ * `continue`: there is no session with that id any more, and nothing was done. The kit then calls `run`.
  */
 export type FailedReply = WithSession<{
   readonly kind: "failed";
@@ -103,12 +104,12 @@ export type FailedReply = WithSession<{
 export type AgentReply = TextReply | OutputReply | FailedReply;
 
 export type AgentDefinition = {
-  /** What the agent calls itself in sessions and messages, `uwf-<name>`; in its steps where uwf tells no command. */
+  /** The agent's own name in sessions and messages, `uwf-<name>`; also in its steps if uwf provides no command. */
   readonly name: string;
   readonly run: (context: AgentContext) => AgentReply | Promise<AgentReply>;
   /**
-   * Goes on in a session, for agents that can: asks for the header again when it was not valid, and on a later visit
-   * of the role, in another process, says what has happened since. A session that is gone is `sessionLost`.
+   * Continues a session, for agents that can: it asks for the header again if it was not valid, and on a later
+   * visit of the role, in another process, says what has happened since. A session that is gone is `sessionLost`.
    */
   readonly continue?: Continue | null;
   /** What `--version` says after the name. */

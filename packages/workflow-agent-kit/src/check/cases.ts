@@ -10,7 +10,7 @@ type Wrong = readonly [what: string, variation: Partial<Variation>, code: number
 
 const NO_THREAD = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
-/** A hash that is none of the thread's. */
+/** A hash that does not occur in the thread. */
 const OTHER_HEAD = "0000000000000";
 
 const WRONG: readonly Wrong[] = [
@@ -63,7 +63,7 @@ const goodReply: Case = {
   },
 };
 
-/** DEBUG and colours make programs talk; the hash must come through. */
+/** DEBUG and colours make programs verbose; the hash must still come through. */
 const TALKATIVE = { DEBUG: "*", FORCE_COLOR: "1", CLICOLOR_FORCE: "1" };
 
 const noise: Case = {
@@ -110,7 +110,10 @@ function longTask({ request }: Lab): string {
   return `${request.task}\n\n${line.repeat(Math.ceil(LONG_BYTES / line.length))}\n${request.task}`;
 }
 
-/** Keys come into prompts and replies by accident; here the task itself has them. Every run of the check looks for them. */
+/**
+ * Keys get into prompts and replies by accident; here the task itself contains them. Every run of the check looks
+ * for them.
+ */
 const keys: Case = {
   name: "keys",
   needsGood: true,

@@ -33,7 +33,7 @@ export type Setting = {
   readonly graceMs: number;
 };
 
-/** Runs the agent once as `uwf thread step` does, and looks at what it has left. */
+/** Runs the agent once as `uwf thread step` does, and examines what it has left. */
 export async function play(
   setting: Setting,
   thread: CheckThread,
@@ -105,7 +105,7 @@ function readable(cas: Store, hash: Hash): CasNode | null {
   }
 }
 
-/** What it said of itself: its stderr, and the failure that it tells uwf instead. */
+/** What it reported: its stderr, or the failure that it reports to uwf instead. */
 function wordsOf(run: RunDir): string {
   const stderr = stderrTail(run, STDERR_BYTES);
   const told = readReport(run)?.fault ?? null;
@@ -194,7 +194,7 @@ function hasBegun(run: RunDir): boolean {
   return existsSync(run.heartbeat) || (statSync(run.stderr, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** Stage 7 of a step on what stands in stdout. */
+/** Verification, as in a step, of what is on stdout. */
 function stepOf({ storage }: Scratch, thread: CheckThread, stdout: string, role: string): Ran["step"] {
   const hash = lastLine(stdout);
   if (hash === null) return { ok: false, reason: "it printed nothing to stdout" };

@@ -7,7 +7,7 @@ import { failing, fine, skipped, wrongWith } from "./verdict.js";
 
 type Visit = { readonly thread: CheckThread; readonly node: StepNode };
 
-/** The role's second visit, after a step of another role; more of them where its usage looks like the session's. */
+/** The role's second visit, after a step of another role; further visits if its usage looks like the session's. */
 export const resume: Case = {
   name: "resume",
   needsGood: true,
@@ -31,7 +31,7 @@ export const resume: Case = {
 /** Usage can grow from one visit to the next by chance, but hardly with each of so many that are asked for less. */
 const VISITS = 4;
 
-/** What is wrong when the usage of a step is that of the whole session; `null` when it is not. */
+/** What is wrong if the usage of a step is that of the complete session; `null` if it is not. */
 async function lifelong(lab: Lab, visits: readonly [Visit, ...Visit[]]): Promise<Verdict | null> {
   const usages = visits.map(({ node }) => usageOf(lab.storage, node.payload.detail));
   const inputs = usages.map((usage) => usage?.inputTokens ?? 0);
@@ -98,7 +98,7 @@ async function firstVisit(lab: Lab): Promise<Visit | null> {
   return ran.code === 0 && ran.step.ok ? { thread, node: ran.step.node } : null;
 }
 
-/** The thread after the visit and a step of the reviewer, who sends it back. */
+/** The thread after the visit and a step of the reviewer, who rejects it. */
 async function afterReview(lab: Lab, thread: CheckThread, visit: Hash): Promise<CheckThread> {
   const visited = await lab.advance(thread, visit);
   const { cas } = lab.storage;
@@ -135,7 +135,7 @@ async function putVisit(
   return putStep(cas, { ...like.payload, start, prev: null, role, detail });
 }
 
-/** An id of the same form: agents refuse others before they look for a session. */
+/** An id of the same form: agents reject others before they look for a session. */
 function anotherId(id: string): string {
   const digits = id.replace(/\d/g, (digit) => String((Number(digit) + 1) % 10));
   return digits === id ? `${id}0` : digits;

@@ -36,7 +36,7 @@ export type Scratch = {
   readonly remove: () => void;
 };
 
-/** A storage root of its own, with the user's configuration where it is asked for. Throws `FaultError` for a wrong one. */
+/** A scratch storage root, with the user's configuration if requested. Throws `FaultError` if that is invalid. */
 export async function makeScratch(host: CheckHost, configFrom: string | null): Promise<Scratch> {
   const from = configFrom === null ? null : resolve(host.cwd, configFrom);
   const names = from === null ? [] : await namesOfKeys(host, from);
@@ -68,7 +68,7 @@ async function namesOfKeys({ now }: CheckHost, root: string): Promise<readonly s
   return keyNames(orThrow(await loadConfig(openStorage(root, { now }))).config);
 }
 
-/** The role that stands between two visits of the one under test; the check itself plays it. */
+/** The role between two visits of the one under test; the check itself plays it. */
 export const REVIEWER = "reviewer";
 
 export const REVIEW_META: JsonObject = {
@@ -79,7 +79,7 @@ export const REVIEW_META: JsonObject = {
 
 type ThreadOf = { readonly role: string; readonly meta: JsonObject; readonly task: string };
 
-/** A thread at its start, of a workflow whose first role has this meta. Throws `CasError` for one that is no schema. */
+/** A thread at its start, of a workflow whose first role has this meta. Throws `CasError` if that is not a schema. */
 export async function makeThread({ storage }: Scratch, now: number, of: ThreadOf): Promise<CheckThread> {
   const { cas } = storage;
   const meta = await putSchema(cas, of.meta);
@@ -134,7 +134,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What a detail tells about the run, in words. */
+/** What a detail says about the run, in words. */
 export function traceOf(storage: Storage, detail: Hash): string {
   const { turns, sessionId, usage } = fieldsOf(storage, detail);
   if (!Array.isArray(turns)) return "its detail is a text without a trace";
@@ -143,19 +143,19 @@ export function traceOf(storage: Storage, detail: Hash): string {
   return `${session}, turns: ${turns.length}, tool calls: ${calls.length}, usage ${usage ? "told" : "unknown"}`;
 }
 
-/** What a session's detail calls its agent; `null` where it is no session. */
+/** The agent's name in a session; `null` if the detail is not a session. */
 export function agentOf(storage: Storage, detail: Hash): string | null {
   const { agent } = fieldsOf(storage, detail);
   return typeof agent === "string" ? agent : null;
 }
 
-/** The session that a detail names; `null` where it names none. */
+/** The session id in a detail; `null` if there is none. */
 export function sessionIdOf(storage: Storage, detail: Hash): string | null {
   const { sessionId } = fieldsOf(storage, detail);
   return typeof sessionId === "string" ? sessionId : null;
 }
 
-/** The usage that a detail tells; `null` where it tells none. Its node was validated when the step was. */
+/** The usage in a detail; `null` if there is none. Its node was validated with the step. */
 export function usageOf(storage: Storage, detail: Hash): Usage | null {
   const { usage } = fieldsOf(storage, detail);
   return isFields(usage) ? (usage as Usage) : null;

@@ -28,12 +28,12 @@ export type CheckRequest = {
   readonly keep: boolean;
   readonly timeoutMs: number;
   readonly role: string;
-  /** A file with the JSON Schema of the role's output; `null` takes ours. */
+  /** A file with the JSON Schema of the role's output; `null` uses the default. */
   readonly metaFile: string | null;
   readonly task: string;
   /** Where the agent runs; `null` is our own folder, as uwf would have it. */
   readonly cwd: string | null;
-  /** A storage root whose config.yaml and .env the agent is to find; `null`: none. */
+  /** A storage root whose config.yaml and .env the agent should find; `null`: none. */
   readonly configFrom: string | null;
 };
 
@@ -82,13 +82,13 @@ export type Ran = {
   readonly outcome: string;
   /** `null`: it ended otherwise than by exiting. */
   readonly code: number | null;
-  /** Whether it was told to end before it had ended by itself. */
+  /** Whether it was signalled before it ended by itself. */
   readonly interrupted: boolean;
   /** From the signal to the end; 0 without one. */
   readonly endedAfterMs: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** The step that its last line names, or why that is none. */
+  /** The step named by its last line, or why there is none. */
   readonly step:
     | { readonly ok: true; readonly node: StepNode }
     | { readonly ok: false; readonly reason: string };

@@ -99,7 +99,7 @@ const DEFAULTS: CheckRequest = {
   configFrom: null,
 };
 
-/** The options, then the agent's command; `--` may stand between them. */
+/** The options, then the agent's command, optionally separated by `--`. */
 export function parseCheckWords(
   argv: readonly string[],
   cases: readonly string[],

@@ -48,7 +48,7 @@ export type Draft = {
   readonly picks: ReadonlyMap<string, number>;
   /** Filled while building: JSON Pointer to how many alternatives there are. */
   readonly offered: Map<string, number>;
-  /** Hashes that stand in references. */
+  /** Hashes used for references. */
   readonly hashes: readonly Hash[];
   /** Nodes built so far, boxed: deep schemas end here. */
   readonly spent: { nodes: number };
@@ -70,7 +70,7 @@ export type Spot = {
 export type Built = { readonly value: JsonValue } | null;
 
 export type VariantExample = {
-  /** The variant's schema; `null` where the schema is no union. */
+  /** The variant's schema; `null` if the schema is not a union. */
   readonly variant: JsonValue | null;
   /** `null`: no valid example was found. */
   readonly example: JsonObject | null;

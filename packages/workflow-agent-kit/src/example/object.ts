@@ -18,7 +18,7 @@ type Build = (draft: Draft, schema: JsonValue, spot: Spot) => Built;
 
 const MOST_ITEMS = 64;
 
-/** A list as short as the schema allows; a full draft shows one item where none is needed. */
+/** A list as short as the schema allows; a full draft shows one item even if none is required. */
 export function buildList(draft: Draft, conjuncts: readonly JsonObject[], spot: Spot, build: Build): Built {
   const length = lengthOf(draft, conjuncts, spot);
   if (length > MOST_ITEMS) return null;
@@ -79,7 +79,7 @@ function itemSchema(conjuncts: readonly JsonObject[], index: number): JsonValue 
   return applied.length === 0 ? { type: "string" } : joined(applied);
 }
 
-/** Below this depth and beyond this many nodes only what is required is shown. */
+/** Below this depth and beyond this many nodes only required parts are shown. */
 const DEEPEST_OPTIONAL = 5;
 const MOST_OPTIONAL_NODES = 200;
 const MOST_MADE_UP = 50;

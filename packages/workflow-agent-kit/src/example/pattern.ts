@@ -5,7 +5,7 @@ type Reader = { readonly source: string; position: number; readonly extra: numbe
 
 const MOST_REPEATS = 200;
 
-/** A sample of the pattern, with `extra` more rounds of whatever may repeat; `null` where the pattern is beyond this. */
+/** A sample of the pattern, with `extra` more repetitions; `null` if the pattern is too complex. */
 export function samplePattern(pattern: string, extra: number): string | null {
   const reader = { source: pattern, position: 0, extra };
   const sample = readAlternatives(reader);

@@ -2,7 +2,7 @@ import type { Hash, JsonObject, JsonValue } from "@uncaged/json-cas";
 import { firstOf, numberAt, type TypeName } from "../schema.js";
 import { samplePattern } from "./pattern.js";
 
-// Candidate values of one type, the likeliest first. None is trusted: the whole example is validated.
+// Candidate values of one type, the likeliest first. None is trusted: the complete example is validated.
 
 const FORMAT_SAMPLES: Readonly<Record<string, string>> = {
   "date-time": "2026-01-31T12:00:00Z",
@@ -32,7 +32,7 @@ const LONGEST_TEXT = 2000;
 type Made = {
   /** What a made-up text is called after. */
   readonly name: string;
-  /** What stands in a reference. */
+  /** The value used for a reference. */
   readonly hashes: readonly Hash[];
 };
 
@@ -112,7 +112,10 @@ function isReference(conjuncts: readonly JsonObject[]): boolean {
   return firstOf(conjuncts, "format") === "cas_ref";
 }
 
-/** `examples` and `default` of the schema's author come before anything made up; what a reference leads to he cannot know. */
+/**
+ * The author's `examples` and `default` come before invented values, except for references, whose hashes an author
+ * cannot know.
+ */
 export function authoredCandidates(conjuncts: readonly JsonObject[]): readonly JsonValue[] {
   if (isReference(conjuncts)) return [];
   return conjuncts.flatMap((schema) => {

@@ -12,10 +12,9 @@ import { build } from "./build.js";
 const MOST_TRIES = 60;
 
 /**
- * An object that `schema` accepts, or `null` when none was found. `checks` are further schemas that it must fit, `hashes`
- * what stands in references.
- * Drafts are corrected where the validator complains: the spot it names, or the nearest one above it that has
- * another alternative, takes the next one.
+ * An object that `schema` accepts, or `null` if none was found. `checks` are further schemas that it must satisfy,
+ * `hashes` are used for references. Drafts are corrected where the validator complains: the reported place, or the
+ * nearest one above it with another alternative, takes the next one.
  */
 function findExample(
   root: JsonValue,
@@ -59,7 +58,7 @@ function correct(draft: Draft, violations: readonly Violation[]): ReadonlyMap<st
       moved.add(spot);
       const next: number = (picks.get(spot) ?? 0) + 1;
       picks.set(spot, next);
-      // All alternatives tried here: what stands above has to change as well.
+      // All alternatives have been tried here, so something above has to change.
       if (next % (draft.offered.get(spot) ?? 1) !== 0) break;
     }
   }
@@ -72,10 +71,10 @@ function parent(pointer: string): string | null {
 
 const MOST_EXAMPLES = 24;
 
-/** Each example is held against the whole union, so what all of them cost grows with the square of its size. */
+/** Each example is validated against the complete union, so the total cost grows with the square of its size. */
 const MOST_COMPARISONS = 5_000;
 
-/** One example per variant of the root's union, for the first ones; one alone where the root is no union. */
+/** One example per variant of the root's union, for the first ones; only one if the root is not a union. */
 export function examplesOf(schema: JsonValue, hashes: readonly Hash[]): readonly VariantExample[] {
   const key = isObject(schema) ? (["oneOf", "anyOf"].find((name) => isList(schema[name])) ?? null) : null;
   if (!isObject(schema) || key === null) {

@@ -32,7 +32,7 @@ export async function chat(
   }
 }
 
-/** What an answer that broke off has cost is told nowhere, so the sum is not known. */
+/** The cost of an answer that broke off is unknown, and so is the sum. */
 function withoutUsage(reply: ChatReply): ChatReply {
   return { ...reply, tokens: null, costUsd: null };
 }
@@ -84,11 +84,11 @@ export type LlmExtractInput = {
   readonly accept: (data: JsonObject) => Result<JsonObject, readonly string[]>;
 };
 
-/** What a model read out of a reply, and what it took. */
+/** What a model extracted from a reply, and what it used. */
 export type LlmExtracted = {
   /** The error is one line per reason. */
   readonly value: Result<JsonObject, readonly string[]>;
-  /** What it was told before the reply, which is the first turn's input. */
+  /** Its instructions before the reply, which is the first turn's input. */
   readonly prompt: string;
   readonly turns: readonly ExtractTurn[];
   readonly usage: Usage | null;
@@ -107,7 +107,7 @@ export async function llmExtract(input: LlmExtractInput, port: ChatPort): Promis
   return { value, prompt, turns, usage: turns.length === 0 ? null : used };
 }
 
-/** One answer of the model, and what it was given for it. */
+/** One answer of the model, and its input. */
 type ExtractTurn = {
   readonly input: string;
   readonly output: string;

@@ -15,7 +15,7 @@ export type ConfiguredExtract = {
 
 export type ConfiguredExtracted = {
   readonly value: LlmExtracted["value"];
-  /** The model and what it was asked and said; `null`: it was not asked. */
+  /** The model with its input and answers; `null`: it was not asked. */
   readonly session: ExtractSession | null;
 };
 

@@ -5,7 +5,7 @@ import type { ChatFailure, ChatModel, ChatPort } from "./types.js";
 
 const MOST_TRIES = 4;
 const FIRST_WAIT_MS = 1000;
-/** Who asks for a longer wait is left alone: the step fails and can be repeated then. */
+/** Longer waits are not honoured: the step fails and can be repeated later. */
 const LONGEST_WAIT_MS = 60_000;
 
 /** `Retry-After` as ms from now: seconds or an HTTP date; `null` when absent or unreadable. */
@@ -24,7 +24,7 @@ export function nextWait(failure: ChatFailure, tries: number): number | null {
   return wait > LONGEST_WAIT_MS ? null : wait;
 }
 
-/** An extract with its whole answer. */
+/** An extraction with its complete answer. */
 const EXTRACT_MS = 120_000;
 
 const REAL = { fetch: globalThis.fetch, sleep, now: Date.now };
@@ -101,7 +101,7 @@ export type HttpAnswer = {
   readonly begun: boolean;
 };
 
-/** One request and its whole answer, within the time and size limits. Never names the key. */
+/** One request and its complete answer, within the time and size limits. Never names the key. */
 export async function exchange(
   model: ChatModel,
   payload: JsonValue,
@@ -189,12 +189,12 @@ function unreached(model: ChatModel, error: unknown, watch: Watch): ChatFailure 
     expired === null
       ? `${model.baseUrl} could not be reached: ${causeOf(error)}`
       : `${model.baseUrl} ${expired}`;
-  // Waiting out the whole limit once more would only double the time.
+  // Waiting for the full limit once more would only double the time.
   const transient = expired === null;
   return { reason: model.conceal(reason), status: null, transient, retryAfterMs: null, begun: watch.begun() };
 }
 
-/** `ECONNREFUSED` where there is a code: fetch's own message says only that it failed. */
+/** `ECONNREFUSED` if there is a code: fetch's own message only says that it failed. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const inner = error.cause instanceof Error ? error.cause : error;

@@ -31,7 +31,10 @@ type Env = Readonly<Record<string, string | undefined>>;
 const NO_CONFIG = "there is no config.yaml; `uwf setup --help` shows how to write one";
 const NO_MODEL = "config.yaml names no model: set defaultModel; `uwf setup --help` shows how";
 
-/** The model of the extract: modelOverrides.extract, else a model named `extract`, else defaultModel. Or why there is none. */
+/**
+ * The model for extraction: modelOverrides.extract, else a model named `extract`, else defaultModel. Or why there
+ * is none.
+ */
 export function extractModel(config: WorkflowConfig | null, env: Env): Result<ChatModel, string> {
   if (config === null) return err(NO_CONFIG);
   const named = own(config.models, "extract") === null ? null : "extract";
@@ -39,7 +42,7 @@ export function extractModel(config: WorkflowConfig | null, env: Env): Result<Ch
   return alias === null ? err(NO_MODEL) : modelNamed(config, alias, env);
 }
 
-/** The alias that was asked for, else the first of modelOverrides that is there, else defaultModel. Or why there is none. */
+/** The requested alias, else the first existing one of modelOverrides, else defaultModel. Or why there is none. */
 export function chosenAlias(
   config: WorkflowConfig | null,
   wanted: string | null,

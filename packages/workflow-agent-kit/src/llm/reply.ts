@@ -77,7 +77,7 @@ function shorten(text: string): string {
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
 
-// Gate: the body of a chat completion becomes a reply here. Servers leave out and add what they like.
+// Validation: the body of a chat completion becomes a reply here. Servers leave out and add what they like.
 
 /** The first choice of a completion, or the reason why it holds none. */
 export function replyOf(body: JsonObject): Result<ChatReply, string> {
@@ -94,7 +94,7 @@ export function replyOf(body: JsonObject): Result<ChatReply, string> {
   });
 }
 
-/** Why a reply is no whole answer; `null` when it is one. */
+/** Why a reply is not a complete answer; `null` if it is. */
 export function unfinishedBecause({ refusal, finish }: ChatReply): string | null {
   if (refusal !== null) return `the model refused: ${refusal.slice(0, 200)}`;
   if (finish === "length") return "the answer was cut off at the model's length limit";
@@ -138,7 +138,7 @@ function usageOf({ usage }: JsonObject): Pick<ChatReply, "tokens" | "costUsd"> {
   return { tokens, costUsd: numberAt(usage, "cost") };
 }
 
-/** The one JSON object in a model's answer: bare, behind its thoughts, or in a code fence; `null` when there is none. */
+/** The one JSON object in a model's answer: bare, after its thoughts, or in a code fence; `null` if there is none. */
 export function jsonObjectIn(content: string): JsonObject | null {
   const text = withoutThoughts(content).trim();
   return objectOf(text) ?? objectOf(fenced(text)) ?? objectOf(between(text));
@@ -149,7 +149,7 @@ function withoutThoughts(content: string): string {
   return end === -1 ? content : content.slice(end + "</think>".length);
 }
 
-/** What stands in the fence, when there is exactly one. */
+/** The content of the fence, if there is exactly one. */
 function fenced(text: string): string {
   const fences = [...text.matchAll(/^[ \t]*```[A-Za-z]*[ \t]*\r?\n([\s\S]*?)^[ \t]*```[ \t]*$/gm)];
   return fences.length === 1 ? (fences[0]?.[1] ?? "") : "";

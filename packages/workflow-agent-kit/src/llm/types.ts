@@ -18,7 +18,7 @@ export type ChatPort = {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Epoch ms. */
   readonly now: () => number;
-  /** One request with its whole answer, in ms. */
+  /** One request with its complete answer, in ms. */
   readonly timeoutMs: number;
   /** The longest silence within one request, in ms. */
   readonly idleMs: number;
@@ -53,7 +53,7 @@ export type ChatReply = {
   /** The message as it came, to be sent back in the next round. */
   readonly message: JsonObject;
   readonly tokens: { readonly input: number; readonly output: number } | null;
-  /** As few servers tell it. */
+  /** Few servers report it. */
   readonly costUsd: number | null;
   /** `stop`, `tool_calls`, `length`, `content_filter`, …; `null` when the server does not say. */
   readonly finish: string | null;
@@ -69,6 +69,6 @@ export type ChatFailure = {
   readonly transient: boolean;
   /** What the server asks to wait, in ms; `null` when it does not say. */
   readonly retryAfterMs: number | null;
-  /** An answer had begun: it has cost what nobody tells. */
+  /** An answer had begun: its cost is unknown. */
   readonly begun: boolean;
 };

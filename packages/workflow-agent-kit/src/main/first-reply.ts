@@ -8,7 +8,7 @@ import { attemptsOf } from "../thread/index.js";
 import { addUsage } from "../usage.js";
 import type { Prepared } from "./run.js";
 
-/** A session of an earlier visit in which this step could not go on. */
+/** A session of an earlier visit that this step could not continue. */
 type NotContinued = {
   readonly sessionId: string;
   readonly reason: string;
@@ -29,7 +29,7 @@ function tellNotContinued({ agent, role, open }: Prepared, host: Host, failed: N
   log("5WD9Z1HR", "a session was not continued", redactor.value(facts));
 }
 
-/** The facts of the fresh session behind a turn that tells of the old one. */
+/** The facts of the new session, after a turn about the old one. */
 function noteOf(failed: NotContinued, session: SessionFacts): SessionFacts {
   const turn = {
     input: failed.asked,
@@ -53,8 +53,9 @@ type First = Called & {
 };
 
 /**
- * The agent's reply: in the session of a failed run of this step, or of the role's last visit, where there is one, else
- * in a fresh one with the whole history. Throws `FaultError` where the history is damaged or the prompt too large.
+ * The agent's reply: in the session of a failed run of this step, or of the role's last visit, if there is one,
+ * else in a new one with the complete history. Throws `FaultError` if the history is damaged or the prompt too
+ * large.
  */
 export async function firstReply(prepared: Prepared, host: Host): Promise<First> {
   const first = await call(prepared, host, await visitOf(prepared, host));
@@ -98,10 +99,11 @@ async function goOn(
 ): Promise<First> {
   const { agent, context, open } = prepared;
   const { promptAfter, promptSince } = await loadResume();
-  // How much of its prompt has reached a run that failed nobody knows: a session that was begun by one gets it whole.
+  // It is unknown how much of its prompt has reached a failed run: a session started by one gets the complete
+  // prompt.
   const prompt = since === null ? context.prompt : promptSince(open, context, since);
   const asked = attempt === null ? prompt : promptAfter(prompt, attempt);
-  // However the run ends: who looks for failures in this session is to find it.
+  // Whatever the outcome: it must be found when failures in this session are counted.
   prepared.meter.tell({ sessionId, cwd: null, model: null, usage: null });
   const called = await callContinue(agent, context, sessionId, asked);
   if (called === null) return begin(prepared);
@@ -117,7 +119,7 @@ async function goOn(
   }));
 }
 
-/** A fresh session after one that could not go on: that is said, and kept in the trace and the log. */
+/** A new session after one that could not be continued: this is reported, and kept in the trace and the log. */
 async function beginAnew(prepared: Prepared, host: Host, failed: NotContinued): Promise<First> {
   tellNotContinued(prepared, host, failed);
   return withSession(await begin(prepared), (session) => noteOf(failed, session));
@@ -127,7 +129,7 @@ function withSession(first: First, change: (session: SessionFacts) => SessionFac
   return { ...first, reply: { ...first.reply, session: change(first.reply.session) } };
 }
 
-/** A session of which the author tells no folder lives in that of this process: it can go on there and nowhere else. */
+/** A session without a reported folder belongs to this process's folder: it can be continued only there. */
 function placed(session: SessionFacts, cwd: string): SessionFacts {
   return session.sessionId === null || session.cwd !== null ? session : { ...session, cwd };
 }

@@ -28,7 +28,7 @@ type Output = {
   readonly extract: ExtractSession | null;
 };
 
-/** The structured output of a reply, by whichever layer finds it, and what the agent said on the way. */
+/** The structured output of a reply, by whichever way it is found, and what the agent said in the process. */
 export async function outputOf(replied: Replied, makePort: MakePort): Promise<Result<Output, Fault>> {
   const { reply, prepared } = replied;
   const { session } = reply;
@@ -63,7 +63,7 @@ async function extractFrom(replied: Replied, first: Said, makePort: MakePort): P
     const { configuredExtract } = await loadLlm();
     const port = await makePort(context.signal);
     const { storage, ownEnv: env } = open;
-    // A model is a stranger: what goes to it is cleaned like what is stored.
+    // A model is not trusted: what it gets is redacted like what is stored.
     const clean = open.redactor.text(raw);
     const extract = await configuredExtract({ storage, env, schema, reply: clean, accept: check }, port);
     asked = extract.session;
@@ -79,8 +79,8 @@ async function extractFrom(replied: Replied, first: Said, makePort: MakePort): P
 }
 
 /**
- * The output if the role's meta accepts it and what it refers to is there, as uwf will look for it. The prepared schema
- * is the one that the store will judge the output by: it is prepared once.
+ * The output if the role's meta accepts it and what it refers to exists, as uwf will check. The prepared schema is
+ * the one by which the store will validate the output: it is prepared once.
  */
 function judge({ metaSchema, types, open, context }: Prepared, given: JsonObject): ReturnType<typeof accept> {
   const type = context.roleDefinition.meta;
@@ -105,7 +105,7 @@ function brokenIn({ storage: { cas }, head }: OpenThread, node: CasNode): readon
   );
 }
 
-/** What was asked and answered is kept even if the author tells no turns, or not what they began with. */
+/** Prompt and answer are kept even if the author reports no turns, or not what they began with. */
 function withTurn(session: SessionFacts, input: string, output: string): SessionFacts {
   const [first = { input, output, toolCalls: [], tokens: null, latencyMs: null }, ...others] = session.turns;
   return { ...session, turns: [{ ...first, input: first.input === "" ? input : first.input }, ...others] };
@@ -123,7 +123,7 @@ function logLayer({ prepared }: Replied, extracted: Result<Extracted, readonly s
   log("9V3XQ7KD", "the reply had no valid header", { agent: prepared.agent.name, role: prepared.role, by });
 }
 
-/** Stores the step, every node below it first: whoever sees the hash can read everything it refers to. */
+/** Stores the step, every node below it first, so whoever sees the hash can read everything it refers to. */
 export function recordStep(
   { prepared, reply, asked, startedAt }: Replied,
   value: JsonObject,

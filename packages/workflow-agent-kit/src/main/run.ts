@@ -42,7 +42,7 @@ export type Replied = {
 
 const REAL_PORT: MakePort = async (signal) => (await loadLlm()).realPort(signal);
 
-/** The whole life of an agent's process, as its exit code. What it prints is the step's hash, or an error on stderr. */
+/** The complete life of an agent's process, as its exit code. It prints the step's hash, or an error on stderr. */
 export async function runAgent(
   definition: AgentDefinition,
   host: Host,
@@ -134,7 +134,7 @@ function interrupted(signal: string): Result<never, Fault> {
   return err(fault("INTERRUPTED", { signal, recorded: null }));
 }
 
-/** What is thrown here is no expected failure but a fault in disguise, or a bug. */
+/** What is thrown here is a fault in disguise, or a bug. */
 async function settled(host: Host, work: Promise<Result<string, Fault>>): Promise<Result<string, Fault>> {
   try {
     return await work;
@@ -149,7 +149,7 @@ function wantsStack({ env }: Host): boolean {
   return env[ENV.debug] === "1";
 }
 
-/** Under uwf the failure is told to uwf, which says it once, with its hint. */
+/** Under uwf the failure is reported to uwf, which prints it once, with its hint. */
 function fail(host: Host, failure: Fault, thread: string | null): number {
   if (!reportFault(host, thread, failure)) {
     host.err(renderFault(failure, host.env[ENV.errorFormat] === "json"));

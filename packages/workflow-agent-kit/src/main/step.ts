@@ -63,7 +63,7 @@ export async function prepare(
   return ok({ agent, command, self, open, role, metaSchema, types, meter, ...built });
 }
 
-/** What the step says of its agent: the command that uwf was told to run, else what the agent calls itself. */
+/** The agent's name in the step: the command that uwf was given, else the agent's own name. */
 function commandOf({ env }: Host, { run, redactor }: OpenThread, { name }: Agent): string {
   const chosen = run === null ? undefined : env[ENV.agent];
   return chosen ? redactor.text(chosen) : name;
@@ -122,7 +122,7 @@ export async function makeStep(
   return made.ok ? made : err(concealed(prepared, made.error));
 }
 
-/** Epoch ms when uwf began a run whose work was done outside of this process; `null` when that is not known. */
+/** Epoch ms when uwf started a run whose work was done outside this process; `null` if unknown. */
 function startOf({ agent, open }: Prepared): number | null {
   const started =
     agent.outside && open.run !== null ? statSync(open.run.runFile, { throwIfNoEntry: false }) : undefined;

@@ -20,7 +20,7 @@ export function delimit(tag: string, attributes: Readonly<Record<string, string>
   return wrap(tag, attributes, neutralise(data));
 }
 
-/** `delimit` around what is delimited already. */
+/** `delimit` around text that is already delimited. */
 export function wrap(tag: string, attributes: Readonly<Record<string, string>>, content: string): string {
   const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${attribute(value)}"`);
   return `<${tag}${written.join("")}>\n${content}${content.endsWith("\n") ? "" : "\n"}</${tag}>`;
@@ -73,7 +73,7 @@ function scalar(value: JsonValue): string {
   return typeof value === "string" ? quoted(value) : JSON.stringify(value);
 }
 
-/** A JSON string is a YAML string; what YAML does not let stand bare is escaped as well. */
+/** A JSON string is a YAML string; what YAML does not allow unescaped is escaped as well. */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
@@ -84,22 +84,25 @@ function quoted(text: string): string {
 /** Characters of history in a prompt: with everything else it stays below one argument's 128 KiB in most languages. */
 export const HISTORY_BUDGET = 40_000;
 
-/** The newest step is kept whole, up to this many characters: the prompt as a whole has a limit too. */
+/** The newest step is shown completely, up to this many characters: the prompt has a limit too. */
 const LONGEST_STEP = 1_000_000;
 
-/** A shortened reply of fewer characters tells nothing. */
+/** A shortened reply of fewer characters would be useless. */
 const SHORTEST_REPLY = 400;
 
 type Shown = {
   /** Oldest first. */
   readonly blocks: readonly string[];
-  /** Whether replies or whole steps are missing. */
+  /** Whether replies or complete steps are missing. */
   readonly shortened: boolean;
-  /** The oldest step that is shown whole: `--before` it stands what was cut. */
+  /** The oldest step that is shown completely: with `--before` it, what was cut can be read. */
   readonly oldestWhole: string | null;
 };
 
-/** The earlier steps, oldest first; `steps` come newest first and are read only as far as they are shown. "" for none. */
+/**
+ * The earlier steps, oldest first; `steps` come newest first and are read only as far as they are shown. "" for
+ * none.
+ */
 export function renderHistory(steps: Iterable<PromptStep>, thread: string, budget: number): string {
   const { blocks, shortened, oldestWhole } = select(steps, budget);
   if (blocks.length === 0) return "";
@@ -110,7 +113,7 @@ export function renderHistory(steps: Iterable<PromptStep>, thread: string, budge
   return `${note}${wrap("history", {}, blocks.join("\n"))}`;
 }
 
-/** Newest first: whole while they fit, then without their replies, then not at all. */
+/** Newest first: completely while they fit, then without their replies, then not at all. */
 function select(steps: Iterable<PromptStep>, budget: number): Shown {
   const blocks: string[] = [];
   let left = budget;
@@ -147,7 +150,7 @@ function older(step: PromptStep, left: number, shortened: boolean): Fit {
   if (shortened) return { text: outline, whole: step.reply === null };
   const whole = block(step, output, step.reply);
   if (whole.length <= left) return { text: whole, whole: true };
-  // Half of what is left stays for the outlines of the steps before this one.
+  // Half of what is left is kept for the outlines of the steps before this one.
   const room = Math.floor((left - outline.length) / 2);
   return {
     text: room < SHORTEST_REPLY ? outline : block(step, output, cutText(step.reply, room)),

@@ -94,7 +94,7 @@ function rawRules(conjuncts: readonly JsonObject[]): readonly string[] {
   });
 }
 
-/** A description on one line; "" when there is none. */
+/** A description on one line; "" if there is none. */
 function descriptionOf(conjuncts: readonly JsonObject[]): string {
   const text = firstOf(conjuncts, "description");
   return typeof text === "string" ? text.replace(/\s+/g, " ").trim() : "";
@@ -203,7 +203,7 @@ function describeVariants(place: Place, variants: readonly JsonValue[]): void {
   }
 }
 
-/** `variant 2, Rejection`: the title where the variant has one. */
+/** `variant 2, Rejection`: with the title if the variant has one. */
 function variantName(root: JsonValue, variant: JsonValue, index: number): string {
   const title = firstOf(gather(root, variant).conjuncts, "title");
   return `variant ${index + 1}${typeof title === "string" ? `, ${title}` : ""}`;
@@ -247,9 +247,9 @@ function exampleText(schema: JsonValue, { variant, example }: VariantExample, in
 }
 
 /**
- * The example as a reply. It was found valid; that our reader gives back exactly this value follows from how it is
- * written (tested over generated schemas: reading it back here would cost every prompt the YAML reader). `null` for
- * what the reader refuses: integers that are not kept exactly, more than its size limit.
+ * The example as a reply. It was found valid; that our reader returns exactly this value follows from how it is
+ * written (tested over generated schemas: reading it back here would cost every prompt the YAML reader). `null`
+ * for what the reader refuses: integers that are not exact, and more than its size limit.
  */
 function exampleReply(schema: JsonValue, example: JsonObject): string | null {
   const header = yamlOf(example);

@@ -3,7 +3,7 @@ import { FaultError } from "../fault.js";
 import { delimit, HISTORY_BUDGET, renderHistory } from "./history.js";
 import type { RolePromptInput } from "./types.js";
 
-/** A part of a prompt under its title; "" where there is nothing to say. */
+/** A part of a prompt under its title; "" if it is empty. */
 function section(title: string, text: string): string {
   return text.trim() === "" ? "" : `# ${title}\n\n${text.trim()}`;
 }
@@ -17,7 +17,7 @@ function joined(parts: readonly string[]): string {
   return parts.filter((text) => text !== "").join("\n\n");
 }
 
-/** Who a role is, in a line. */
+/** A role in one line. */
 function titleOf(role: string, description: string): string {
   return description.trim() === "" ? role : `${role}: ${description.trim()}`;
 }
@@ -34,7 +34,7 @@ function toldHistory(which: string, history: string): string {
 /** A run of the step that gave no result. */
 type Attempt = { readonly message: string; readonly reason: string | null };
 
-/** Characters of what is known of its end. */
+/** Maximum length of what is known of its end. */
 const LONGEST = 500;
 
 /** The part of a prompt that says that the step was begun before, and how that ended. */
@@ -59,12 +59,12 @@ export function withinLimit(prompt: string): string {
   throw new FaultError(fault("TOO_LARGE", { what: "the prompt", size, limit: LIMITS.prompt }));
 }
 
-/** Characters up to which a task is told again: a longer one stands in the session already. */
+/** Tasks up to this length are repeated: a longer one is already in the session. */
 const SHORT_TASK = 2000;
 
 /**
- * The prompt of a step that goes on in a session: format, scope, role, task, and what has happened since its last visit,
- * in this order. `steps` are those since then alone.
+ * The prompt of a step that continues a session: format, scope, role, task, and what has happened since its last
+ * visit, in this order. `steps` are only those since then.
  */
 export function buildResumePrompt(input: RolePromptInput): string {
   const since = renderHistory(input.steps, input.thread, input.historyBudget ?? HISTORY_BUDGET);
@@ -93,7 +93,7 @@ function scopeAgain({ role, workflow }: RolePromptInput): string {
   );
 }
 
-/** A reminder: the whole text was told when the session began. */
+/** A reminder: the complete text was given when the session began. */
 function roleAgain({ role, definition }: RolePromptInput): string {
   return joined([
     titleOf(role, definition.description),
@@ -109,7 +109,7 @@ function taskText({ task, thread }: RolePromptInput): string {
   return `The task of the whole workflow, unchanged:\n\n${delimit("task", {}, task)}`;
 }
 
-/** The whole prompt of one step: format, scope, role, task, history, in this order; empty parts are left out. */
+/** The complete prompt of one step: format, scope, role, task, history, in this order; empty parts are left out. */
 export function buildRolePrompt(input: RolePromptInput): string {
   const history = renderHistory(input.steps, input.thread, input.historyBudget ?? HISTORY_BUDGET);
   const sections = [

@@ -7,7 +7,7 @@ export type PromptStep = {
   readonly role: string;
   /** The structured output. */
   readonly output: JsonValue;
-  /** The agent's reply; `null` where the step keeps none. */
+  /** The agent's reply; `null` if the step has none. */
   readonly reply: string | null;
 };
 
@@ -20,7 +20,7 @@ export type RolePromptInput = {
   readonly outputFormatInstruction: string;
   /** The thread's prompt. */
   readonly task: string;
-  /** Newest first; read only as far as the budget shows them. */
+  /** Newest first; read only as far as the limit allows them to be shown. */
   readonly steps: Iterable<PromptStep>;
   /** Characters for the history; `null`: HISTORY_BUDGET. */
   readonly historyBudget: number | null;

@@ -3,7 +3,7 @@ import { contentText } from "../content.js";
 import { isList, isObject, memberOf, numberAt, textAt } from "../schema.js";
 import type { Body, StreamEvent } from "./events.js";
 
-/** Further calls in one answer are passed over: nobody means so many. */
+/** Further calls in one answer are ignored: nobody intends that many. */
 const MOST = 256;
 
 /** A tool call on its way. */
@@ -23,7 +23,7 @@ function joinToolCalls(calls: readonly Growing[], deltas: JsonValue): readonly G
 
 export type { Growing };
 
-/** As they stand in a completion that was not streamed. */
+/** As in a completion that was not streamed. */
 function wholeToolCalls(calls: readonly Growing[]): readonly JsonObject[] {
   return calls.map(({ id, name, arguments: given, more }) => ({
     ...more,
@@ -62,7 +62,10 @@ function partOf(delta: JsonObject): Growing {
   };
 }
 
-/** -1: it is a new one. By index; two calls with one index and two ids are two; without an index the id tells, or the last goes on. */
+/**
+ * -1: it is a new one. By index; two calls with one index and two ids are two; without an index the id decides, or
+ * the last one continues.
+ */
 function placeOf(calls: readonly Growing[], { index, id, name }: Growing): number {
   const differs = (call: Growing): boolean => id !== "" && call.id !== "" && call.id !== id;
   if (index !== null) return calls.findLastIndex((call) => call.index === index && !differs(call));
@@ -74,7 +77,7 @@ type Assembler = Pick<Body, "state"> & {
   readonly take: (event: StreamEvent) => void;
   /** Characters so far. */
   readonly size: () => number;
-  /** The completion as it would have come without a stream; an error where it told of one, or broke off. */
+  /** The completion as it would have been without streaming; an error if it reported one, or broke off. */
   readonly whole: () => JsonObject;
 };
 
@@ -134,7 +137,7 @@ export function createAssembler(): Assembler {
   return { take, state, size: () => size, whole };
 }
 
-/** Several choices are never asked for; who sends them all the same means the first. */
+/** Several choices are never requested; if a server sends them anyway, the first counts. */
 function firstChoice(chunk: JsonObject): JsonObject | null {
   const [choice] = isList(chunk.choices) ? chunk.choices : [];
   return isObject(choice) && (choice.index ?? 0) === 0 ? choice : null;
@@ -146,7 +149,7 @@ function usageIn(chunk: JsonObject, choice: JsonObject | null): JsonObject | nul
   return [chunk.usage, choice?.usage, groq].find(isObject) ?? null;
 }
 
-/** A chunk that tells of an error is the answer: whoever reads errors reads it. */
+/** A chunk that reports an error is the answer: it is read like any error. */
 function failureIn(chunk: JsonValue, name: string): JsonObject | null {
   if (name === "error") return isObject(chunk) && chunk.error ? chunk : { error: chunk };
   if (!isObject(chunk)) return null;

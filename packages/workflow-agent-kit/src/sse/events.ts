@@ -11,7 +11,7 @@ export type Body = {
   readonly push: (bytes: Uint8Array) => void;
   /** `finished`: all of the answer is there, and something about it may follow. `closed`: nothing more is wanted. */
   readonly state: () => "open" | "finished" | "closed";
-  /** The text as it came; of a stream, the completion as one JSON text. `null` where it is too large. */
+  /** The text as received; for a stream, the completion as one JSON text. `null` if it is too large. */
   readonly text: () => string | null;
   /** Whether it is a stream that has begun to answer. */
   readonly streamed: () => boolean;

@@ -21,7 +21,7 @@ type Opened = {
   readonly storage: Storage;
   /** What the author's code and its children see. */
   readonly env: Env;
-  /** With the whole `.env`, for the kit's own calls of a model. */
+  /** With the complete `.env`, for the kit's own calls of a model. */
   readonly ownEnv: Env;
   readonly redactor: Redactor;
 };
@@ -59,7 +59,7 @@ function withAdded(env: Env, added: readonly (readonly [string, string])[]): Env
   return added.length === 0 ? { ...env } : { ...Object.fromEntries(added), ...env };
 }
 
-/** uwf says them; an agent that somebody runs by hand looks into config.yaml itself. */
+/** uwf provides them; an agent that is run by hand reads config.yaml itself. */
 async function namesOfKeys(storage: Storage, env: Env): Promise<Result<readonly string[], Fault>> {
   const told = env[ENV.keyNames];
   if (told !== undefined) return ok(listOf(told));
@@ -77,7 +77,10 @@ function listOf(text: string): readonly string[] {
   return text.split(",").filter((name) => name !== "");
 }
 
-/** A reply without its header, which the structured output repeats; the whole reply where the header is not evident. */
+/**
+ * A reply without its header, which the structured output repeats; the complete reply if the header is not
+ * evident.
+ */
 export function replyBody(reply: string, output: JsonValue): string {
   const found = findFrontmatter(reply);
   const block = found.ok ? found.value[0] : undefined;
@@ -93,7 +96,7 @@ export type OpenThread = {
   readonly storage: Storage;
   /** What the author's code sees. */
   readonly env: Env;
-  /** With the whole `.env`, for the kit's own calls of a model. */
+  /** With the complete `.env`, for the kit's own calls of a model. */
   readonly ownEnv: Env;
   /** Takes keys out of everything that is stored or shown. */
   readonly redactor: Redactor;
@@ -107,7 +110,7 @@ export type OpenThread = {
   readonly run: RunDir | null;
 };
 
-/** By what an agent knows its own steps again. */
+/** By which an agent recognises its own steps. */
 export type Self = {
   /** The name that it gives itself. */
   readonly name: string;

@@ -52,8 +52,9 @@ type At = { readonly thread: ThreadId; readonly head: CasRef };
 type Told = { readonly head: string | null; readonly token: string | null };
 
 /**
- * uwf holds the thread while its agent runs, so the head that it says is still the one if the record of this very run
- * says the same and nobody is ending the thread: no list of threads has to be read, however long it is. `null`: look.
+ * uwf holds the thread while its agent runs, so the head it passes is still current if the record of this run
+ * names the same head and nobody is ending the thread: no list of threads has to be read, however long it is.
+ * `null`: it has to be looked up.
  */
 function headOfRun(storage: Storage, text: string, { head, token }: Told): At | null {
   const thread = parseThreadId(text);

@@ -26,8 +26,8 @@ import { type OpenThread, replyBody, type Self } from "./environment.js";
 import { damage } from "./open.js";
 
 /**
- * The runs of this very step by this agent that gave no result and told their session, oldest first, as uwf's log tells
- * of them. A log that cannot be read tells of none.
+ * The runs of this step by this agent that gave no result but reported their session, oldest first, from uwf's
+ * log. A log that cannot be read contains none.
  */
 export function attemptsOf(
   { storage, thread, head, last }: OpenThread,
@@ -43,8 +43,8 @@ export function attemptsOf(
 }
 
 /**
- * The whole history, oldest first: what uwf's conditions have made it keep in the cache is read from there. Of the other
- * steps an output is read when it is looked at, and once. Throws `FaultError` where the history is damaged, the getters too.
+ * The complete history, oldest first, from the cache as far as uwf's conditions have filled it. Outputs of other
+ * steps are read on access, once. Throws `FaultError` if the history is damaged, the getters too.
  */
 export function allSteps(open: OpenThread): ModeratorContext["steps"] {
   const { storage, thread, head } = open;
@@ -72,12 +72,12 @@ function outputOf(open: OpenThread, hash: CasRef): JsonValue {
 /** Where a walk back through a history begins. */
 export type Tip = Pick<OpenThread, "head" | "last"> & { readonly storage: { readonly cas: Store } };
 
-/** The history newest first, each step read when it is asked for. Throws `FaultError` where it is damaged. */
+/** The history newest first, each step read on access. Throws `FaultError` if it is damaged. */
 export function* nodesBackwards(tip: Tip): Generator<StepNode> {
   for (let step = tip.last; step !== null; step = previous(tip, step)) yield step;
 }
 
-/** Steps as a prompt shows them, each read when it is asked for. Throws `FaultError` where one is damaged. */
+/** Steps as a prompt shows them, each read on access. Throws `FaultError` if one is damaged. */
 export function* promptSteps(open: OpenThread, steps: Iterable<StepNode>): Generator<PromptStep> {
   const { cas } = open.storage;
   for (const step of steps) {
