@@ -15,7 +15,7 @@ process.stdin.on("end", () => console.log(JSON.parse(text)[process.argv[3].slice
 `;
 
 describe("the README", () => {
-  it("shows an example that works as it stands", () => {
+  it("shows an example that works as typed", () => {
     const example = [...README.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code)[0];
     const cwd = temporaryDir();
     const bin = join(cwd, "bin");

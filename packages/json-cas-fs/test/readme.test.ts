@@ -12,7 +12,7 @@ type AsyncBody = (putSchema: unknown, createFsStore: unknown) => Promise<unknown
 const AsyncFunction = (async () => {}).constructor as new (...text: string[]) => AsyncBody;
 
 describe("the README", () => {
-  it("shows an example that works as it stands", async () => {
+  it("shows an example that works as typed", async () => {
     const example = /```ts\n([\s\S]*?)```/.exec(README)?.[1] ?? "";
     const lines = example.replaceAll('"./cas"', JSON.stringify(join(temporaryDir(), "cas"))).split("\n");
     const body = lines.filter((line) => !line.startsWith("import ")).join("\n");

@@ -12,7 +12,7 @@ type AsyncBody = (...args: readonly unknown[]) => Promise<unknown>;
 const AsyncFunction = (async () => {}).constructor as new (...text: readonly string[]) => AsyncBody;
 
 describe("the README", () => {
-  it("shows an example that works as it stands", async () => {
+  it("shows an example that works as typed", async () => {
     const example = /```ts\n([\s\S]*?)```/.exec(README)?.[1] ?? "";
     const lines = example.replace('"./state"', JSON.stringify(join(tempRoot(), "state"))).split("\n");
     const body = lines.filter((line) => !line.startsWith("import ")).join("\n");

@@ -68,7 +68,7 @@ describe("a role's schema that multiplies with its output", () => {
     expect(ran).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("is told by `uwf cas schema validate` too", async () => {
+  it("is reported by `uwf cas schema validate` too", async () => {
     const box = sandbox();
     const schema = {
       $defs: {

@@ -140,7 +140,7 @@ describe("a local workflow that leads elsewhere", () => {
   });
 });
 
-describe("an entry of .workflows that is no plain file", () => {
+describe("an entry of .workflows that is not a regular file", () => {
   it("is refused at once, and does not spoil the list", async () => {
     const box = sandbox();
     const folder = join(box.cwd, ".workflows");

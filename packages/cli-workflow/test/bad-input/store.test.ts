@@ -196,7 +196,7 @@ describe("a storage root where", () => {
     }
   });
 
-  it("a registry entry is no workflow exits 4", async () => {
+  it("a registry entry that is not a workflow exits 4", async () => {
     const at = await prepared();
     writeFileSync(join(at.box.root, "registry.yaml"), `turns: "${at.head}"\n`);
     const ran = await at.box.uwf(["thread", "start", "turns", "-p", "x"]);
@@ -219,7 +219,7 @@ describe("a storage root where", () => {
     expect(readdirSync(join(box.root, ".."))).not.toContain("storage");
   });
 
-  it("there is no HOME and no variable says so", async () => {
+  it("without HOME and without a variable", async () => {
     const box = sandbox();
     const ran = await box.uwf(["thread", "list"], { env: { UNCAGED_WORKFLOW_STORAGE_ROOT: "", HOME: "" } });
     expect(ran.code).not.toBe(0);

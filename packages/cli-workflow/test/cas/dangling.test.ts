@@ -39,7 +39,7 @@ describe("a step that refers to nothing", () => {
     expect(problems[0]?.places).toEqual([{ thread, step, role: "planner", field: FIELD }]);
   });
 
-  it("is no longer in the way of gc where --accept-missing names the node, as gc and doctor say", async () => {
+  it("no longer blocks gc if --accept-missing names the node, as gc and doctor say", async () => {
     const { box, thread, step, gone } = await hit();
     const { hash: garbage } = await box.json(["cas", "put-text", "nobody refers to this"]);
     for (const name of readdirSync(join(box.root, "cas")).filter((each) => each.endsWith(".bin")))

@@ -125,7 +125,7 @@ describe("what uwf cas gc keeps", () => {
 });
 
 describe("uwf cas gc --yes without a grace period, beside everything else", () => {
-  it("breaks no step, and whatever was started, forked or put and said so is whole", {
+  it("breaks no step, and everything that was reported as started, forked or put is complete", {
     timeout: 300_000,
   }, async () => {
     const box = sandbox();

@@ -119,7 +119,7 @@ describe("uwf cas export and import", () => {
     expect(existsSync(join(box.cwd, "x.jsonl"))).toBe(false);
   });
 
-  it("refuse an entry that is no thread before a node is written", async () => {
+  it("refuse an entry that is not a thread before a node is written", async () => {
     const [from, to] = [sandbox(), sandbox()];
     const { thread, head, file } = await steppedThread(from);
     const { createHash } = await import("node:crypto");
@@ -146,7 +146,7 @@ describe("uwf cas export and import", () => {
 });
 
 describe("uwf cas du", () => {
-  it("counts each thread, and what none reaches", async () => {
+  it("counts each thread, and unreachable nodes", async () => {
     const box = sandbox();
     const { thread } = await steppedThread(box);
     const { thread: small } = await box.json(["thread", "start", "turns", "-p", "Another"]);

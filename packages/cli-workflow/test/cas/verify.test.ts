@@ -6,7 +6,7 @@ import { sandbox } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 describe("uwf cas verify", () => {
-  it("breaks the locks of the dead with --repair, also those of who died breaking one", async () => {
+  it("breaks the locks of dead holders and dead breakers with --repair", async () => {
     const box = sandbox();
     await startTurns(box);
     const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

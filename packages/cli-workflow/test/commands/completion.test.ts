@@ -78,7 +78,7 @@ describe("completions", () => {
 });
 
 describe("help", () => {
-  it("stands with examples first on every command", async () => {
+  it("prints examples first for every command", async () => {
     const box = sandbox();
     for (const [group, names] of Object.entries(GROUPS).filter(([name]) =>
       ["workflow", "thread", "cas"].includes(name),
@@ -91,7 +91,7 @@ describe("help", () => {
     }
   });
 
-  it("stands with examples first on the commands outside of groups", async () => {
+  it("prints examples first for commands outside of groups", async () => {
     const box = sandbox();
     for (const name of ["log", "doctor", "setup", "completion"]) {
       expect((await box.uwf([name, "--help"])).stdout).toMatch(/^Examples:\n {2}\$ /);

@@ -127,7 +127,7 @@ describe("thread fork --workflow", () => {
     expect((await box.uwf(["cas", "verify"])).code).toBe(0);
   });
 
-  it("--dry-run tells the same and writes nothing", async () => {
+  it("--dry-run prints the same and writes nothing", async () => {
     const box = sandbox();
     const { head, thread } = await stuck(box);
     const file = box.write("corrected.yaml", CORRECTED);
@@ -188,7 +188,7 @@ describe("thread fork --workflow", () => {
     expect(await box.json(words)).toMatchObject({ steps: [], next: "makers" });
   });
 
-  it("refuses a field that refers to what is not in the store", async () => {
+  it("refuses a field that refers to a missing node", async () => {
     const box = sandbox();
     const { head } = await stuck(box);
     const meta = "{ type: object, properties: { score: { type: string, format: cas_ref } } }";
@@ -214,7 +214,7 @@ describe("thread fork --workflow", () => {
     expect(box.snapshot()).toEqual(before);
   });
 
-  it("of a workflow that does not exist, or of a node that is no step, is refused as elsewhere", async () => {
+  it("of an unknown workflow, or of a node that is not a step, is refused as elsewhere", async () => {
     const box = sandbox();
     const { head } = await stuck(box);
     expect((await box.uwf(["thread", "fork", head, "--workflow", "lop"])).code).toBe(3);
@@ -260,7 +260,7 @@ describe("thread fork --workflow", () => {
     expect(after[0]?.inherited).toEqual([true, true, false]);
   });
 
-  it("killed before any of its changes leaves a whole store, and done again makes the same nodes", async () => {
+  it("killed before any of its changes leaves an intact store, and makes the same nodes when repeated", async () => {
     const box = sandbox();
     const { head, thread } = await stuck(box);
     const file = box.write("corrected.yaml", CORRECTED);

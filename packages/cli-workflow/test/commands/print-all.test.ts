@@ -29,11 +29,14 @@ async function printed(held: number, read: Read, closesAfter = Number.POSITIVE_I
 }
 
 describe("items that are printed when all of them have been read", () => {
-  it.each([0, 1, 500, 1_000_000])("give the whole document, with %d characters held back", async (held) => {
-    const { result, text } = await printed(held, (part) => ok(item(part)));
-    expect(result.ok).toBe(true);
-    expect(text).toBe(await renderDocument(PARTS.map(item), "json"));
-  });
+  it.each([0, 1, 500, 1_000_000])(
+    "print the complete document, with %d characters buffered",
+    async (held) => {
+      const { result, text } = await printed(held, (part) => ok(item(part)));
+      expect(result.ok).toBe(true);
+      expect(text).toBe(await renderDocument(PARTS.map(item), "json"));
+    },
+  );
 
   it("are read once if they fit, and the rest of them twice", async () => {
     expect((await printed(1_000_000, (part) => ok(item(part)))).reads).toEqual(PARTS);

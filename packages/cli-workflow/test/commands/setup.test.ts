@@ -201,7 +201,7 @@ describe("uwf alone", () => {
     expect(ran.stdout).toBe((await box.uwf(["--help"])).stdout);
   });
 
-  it("names the group of a command that stands without it", async () => {
+  it("suggests the group of a command typed without it", async () => {
     const ran = await sandbox().uwf(["step", "01"]);
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain("unknown command 'step', did you mean \"thread step\"?");

@@ -117,7 +117,7 @@ describe("thread list", () => {
     expect(threads(await list("--workflow", "loop", "--limit", "2", "--offset", "1"))).toEqual(names(7, 9));
   });
 
-  it("says when a thread cannot be told to be of a workflow, and leaves it out", async () => {
+  it("leaves out a thread whose workflow is unknown, and says so", async () => {
     const ran = await box.uwf(["thread", "list", "--workflow", "loop", "--limit", "1"]);
     expect(threads(JSON.parse(ran.stdout))).toEqual(names(10));
     expect(ran).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: 1 thread is left out/) });

@@ -37,7 +37,7 @@ const withoutDetail = ({ detail: _detail, ...step }: StepDoc) => step;
 const headings = (markdown: string): readonly string[] => markdown.match(/^## \d+\. \w+$/gm) ?? [];
 
 describe("thread read", () => {
-  it("shows the whole history when it fits: header, task, then every step", async () => {
+  it("shows the complete history if it fits: header, task, then every step", async () => {
     const markdown = await read("--quota", "100000");
     expect(markdown).toMatch(/^# Thread /);
     expect(markdown).toContain("## Task\n\nFix the port\n");
@@ -57,7 +57,7 @@ describe("thread read", () => {
     expect(markdown).toContain(`*4 earlier steps: \`uwf thread read ${thread} --before ${steps[5]?.hash}\`*`);
   });
 
-  it("shows strictly what stands before a step, with the header only on demand", async () => {
+  it("shows only what comes before a step, with the header on request", async () => {
     const before = await read("--quota", "100000", "--before", steps[2]?.hash ?? "");
     expect(headings(before)).toEqual(["## 1. planner"]);
     expect(before).not.toContain("# Thread ");
@@ -97,7 +97,7 @@ describe("thread fork", () => {
     await box.json(["thread", "kill", forked.thread]);
   });
 
-  it("of a StartNode begins anew, and of a last step ends at once without an agent", async () => {
+  it("of a StartNode starts again, and of a last step ends at once without an agent", async () => {
     const { thread: anew } = await box.json(["thread", "fork", steps[0]?.hash ?? ""]);
     expect((await box.json<{ next: string }>(["thread", "next", anew])).next).toBe("planner");
     const { thread: over } = await box.json(["thread", "fork", steps[5]?.hash ?? ""]);

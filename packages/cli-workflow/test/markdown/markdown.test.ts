@@ -77,12 +77,12 @@ describe("what happened inside a step", () => {
   const inside = (detail: Parameters<typeof renderStep>[0]["detail"]) =>
     renderStep({ ...STEP, reply: null, detail }).split("```\n\n")[1] ?? "";
 
-  it("is nothing where the detail is no session", () => {
+  it("is empty if the detail is not a session", () => {
     expect(inside({ text: "the reply" })).toBe("");
     expect(inside("48PJ12JC509YP")).toBe("");
   });
 
-  it("says what is not known, and leaves out what is empty", () => {
+  it("names unknown values, and leaves out empty ones", () => {
     const texts = { input: { text: "" }, output: { text: "" } };
     const turn = { ...texts, toolCalls: [{ name: "a`b", durationMs: null }], tokens: null, latencyMs: 999 };
     expect(inside({ sessionId: null, cwd: "/work", usage: null, turns: [turn] })).toBe(

@@ -326,7 +326,7 @@ describe("uwf doctor", () => {
     },
   );
 
-  it("tells dead and unjudgeable holders of locks, what was left there, and runs that lost their uwf", async () => {
+  it("reports dead and uncheckable lock holders, leftover files, and runs that lost their uwf", async () => {
     const box = sandbox();
     const thread = await healthy(box);
     const { uwf } = await startWorking(box, thread);
@@ -353,7 +353,7 @@ describe("uwf doctor", () => {
     expect(lock?.fix).toBe(`if that process is gone, run \`uwf thread unlock ${thread} --force\``);
   });
 
-  it("tells an archive that is not complete", async () => {
+  it("reports an incomplete archive", async () => {
     const box = sandbox();
     const thread = await healthy(box);
     const { head } = await box.json(["thread", "show", thread]);
@@ -367,7 +367,7 @@ describe("uwf doctor", () => {
     expect(of(await examine(box), "runs", "warning")).toEqual([]);
   });
 
-  it("tells a clock that stands before what was written", async () => {
+  it("reports a clock that is behind the newest record", async () => {
     const box = sandbox();
     await healthy(box);
     const later = Date.now() + 3_600_000;

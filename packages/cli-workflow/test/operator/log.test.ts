@@ -28,28 +28,31 @@ const at = (time: string, fields: object = {}) => ({
 });
 
 describe("uwf log", () => {
-  it.each(RUNTIMES)("tells a thread's life from start to end, failed runs included (%s)", async (runtime) => {
-    const box = sandbox(runtime);
-    const thread = await startTurns(box);
-    await step(box, thread, "exit3");
-    await step(box, thread, "valid");
-    await step(box, thread, "valid");
-    const lines = await log(box, "--thread", thread.slice(0, 20));
-    expect(what(lines)).toEqual(["started", "failed", "step", "step", "ended"]);
-    expect(lines[1]).toMatchObject({
-      time: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/),
-      thread,
-      role: "maker",
-      exitCode: 3,
-      stderr: "the model is out of credit\n",
-      durationMs: expect.any(Number),
-      usage: null,
-      code: "AGENT_FAILED",
-    });
-    expect(lines.map((line) => line.timestamp)).toEqual(lines.map((line) => line.timestamp).sort());
-  });
+  it.each(RUNTIMES)(
+    "prints a thread's life from start to end, failed runs included (%s)",
+    async (runtime) => {
+      const box = sandbox(runtime);
+      const thread = await startTurns(box);
+      await step(box, thread, "exit3");
+      await step(box, thread, "valid");
+      await step(box, thread, "valid");
+      const lines = await log(box, "--thread", thread.slice(0, 20));
+      expect(what(lines)).toEqual(["started", "failed", "step", "step", "ended"]);
+      expect(lines[1]).toMatchObject({
+        time: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/),
+        thread,
+        role: "maker",
+        exitCode: 3,
+        stderr: "the model is out of credit\n",
+        durationMs: expect.any(Number),
+        usage: null,
+        code: "AGENT_FAILED",
+      });
+      expect(lines.map((line) => line.timestamp)).toEqual(lines.map((line) => line.timestamp).sort());
+    },
+  );
 
-  it("tells abandoned runs apart, and forks and kills", async () => {
+  it("distinguishes abandoned runs, forks and kills", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const { uwf } = await startWorking(box, thread);
@@ -83,7 +86,7 @@ describe("uwf log", () => {
     expect(await numbers("--limit", "0")).toEqual([]);
   });
 
-  it("passes over what is no line of ours, and counts it", async () => {
+  it("skips foreign lines, and counts them", async () => {
     const box = sandbox();
     write(box, "2026-01-31", [at("2026-01-31T08:00:00Z"), '{"tag":"4KN', "\0\0", at("2026-01-31T08:00:01Z")]);
     const ran = await box.uwf(["log"]);
@@ -122,7 +125,7 @@ describe("uwf log", () => {
     expect(box.snapshot()).toEqual({});
   });
 
-  it("refuses what is no time, with examples, and a thread that nobody knows", async () => {
+  it("refuses an invalid time, with examples, and an unknown thread", async () => {
     const box = sandbox();
     for (const since of [
       "yesterday",
@@ -176,7 +179,7 @@ describe("uwf log --follow", () => {
     expect(what(lines)).toEqual(["started", "failed"]);
   });
 
-  it("begins with the newest ten, or as many as it is told", async () => {
+  it("starts with the newest ten, or as many as requested", async () => {
     const box = sandbox();
     write(
       box,

@@ -39,7 +39,7 @@ describe("uwf thread show", () => {
     },
   );
 
-  it("tells the run under way, and a run that lost its uwf while its agent lives", async () => {
+  it("shows the current run, and a run that lost its uwf while its agent lives", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const { uwf, go } = await startWorking(box, thread);
@@ -64,7 +64,7 @@ describe("uwf thread show", () => {
     expect((await show(box, thread)).runs).toEqual({ failed: 1, abandoned: 1 });
   });
 
-  it("tells the model of an agent that works, and its last sign of life", async () => {
+  it("shows the model of a working agent, and its last sign of life", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const sessions = join(box.cwd, "sessions");

@@ -50,7 +50,7 @@ describe("uwf thread unlock", () => {
     },
   );
 
-  it("leaves a living holder alone, says who it is, and how to go on", async () => {
+  it("leaves a living holder alone, says who it is, and what to do", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const { uwf, go } = await startWorking(box, thread);

@@ -51,7 +51,7 @@ describe.each(RUNTIMES)("on %s, a key that any agent prints", (runtime) => {
   });
 });
 
-describe("a key that stands where a tail begins", () => {
+describe("a key at the beginning of a tail", () => {
   it.each([1, 5, 12, PROVIDER_KEY.length - 1])(
     "leaves no part of it in the log (%i characters)",
     async (inside) => {

@@ -127,7 +127,7 @@ describe("keys and a model", () => {
     expect(steps.at(-1)?.output).toEqual({ text: `keys: [redacted:PROVIDER_KEY] ${MARK}` });
   });
 
-  it("an error that repeats them is told without", async () => {
+  it("an error that repeats them is printed without", async () => {
     const box = sandbox();
     const { ran } = await extract(box, [fails(401, { message: `wrong key ${PROVIDER_KEY} or ${FILE_KEY}` })]);
     expect(ran.code).toBe(6);
@@ -148,7 +148,7 @@ describe("a key that a person typed into the prompt", () => {
 });
 
 describe("an agent whose alias lists its environment", () => {
-  it("gets of the storage root's .env what is listed, and hands no more to its children", async () => {
+  it("gets only the listed variables of the storage root's .env, and so do its children", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const seen = join(box.cwd, "seen.json");
@@ -175,7 +175,7 @@ describe("an agent whose alias lists its environment", () => {
       expect(view).toMatchObject({ FILE_KEY, PROVIDER_KEY });
   });
 
-  it("still has its reply read by a model whose key stands in .env alone", async () => {
+  it("can still have its output extracted by a model whose key is only in .env", async () => {
     const server = await startServer([says('{"text": "fine"}')]);
     try {
       const box = sandbox();

@@ -65,7 +65,7 @@ async function stepWith(box: Sandbox, moves: readonly Move[], reply: string) {
 }
 
 describe("an output that a model read out of the reply", () => {
-  it("is told with that model, its turns, its calls of cas_get and its usage", async () => {
+  it("is recorded with that model, its turns, its calls of cas_get and its usage", async () => {
     const box = sandbox();
     const { hash } = await box.json(["cas", "put-text", "as long as it is short"]);
     const moves = [calls(hash), says('{"txt": 1}'), says('{"text": "made"}')];
@@ -119,7 +119,7 @@ describe("an output that a model read out of the reply", () => {
   });
 });
 
-it("an extract that fails is told with what it has used", async () => {
+it("a failed extraction is logged with its usage", async () => {
   const box = sandbox();
   const { thread, ran } = await stepWith(box, [says('{"txt": 1}')], "I made it.");
   expect(ran.code).toBe(6);

@@ -103,7 +103,7 @@ describe("a run that fails once its session is known", () => {
     expect(Object.keys(sent())).toEqual(["s-1", "s-2"]);
   });
 
-  it("begins anew where its session has been lost", async () => {
+  it("starts a new session if its session is lost", async () => {
     const { folder, agent, step, sent } = await place(sandbox());
     await step(agent("crashes"));
     rmSync(join(folder, "s-1.session"));

@@ -42,7 +42,7 @@ describe("a role that comes again", () => {
     expect(detail.prompt.text).toContain("approved: false");
   });
 
-  it("begins anew where config.yaml says `resume: false`, whatever the agent inherits", async () => {
+  it("starts a new session with `resume: false` in config.yaml, whatever the agent inherits", async () => {
     const box = sandbox();
     const scenario = box.write("s.json", JSON.stringify({ roles: { maker: [maker()], checker } }));
     box.write(
@@ -54,7 +54,7 @@ describe("a role that comes again", () => {
     expect(detail).toMatchObject({ sessionId: "s-1", prompt: { text: "" }, turns: [] });
   });
 
-  it("begins anew where the session is lost, and says so", async () => {
+  it("starts a new session if the old one is lost, and says so", async () => {
     const box = sandbox();
     const agent = mockWith(box, {
       maker: [maker(), maker({ sessionLost: true, sessionId: "s-2" })],
@@ -83,7 +83,7 @@ describe("a role that comes again", () => {
     expect(detail.prompt.text).toContain("# What happened since your last step");
   });
 
-  it("begins anew where the thread has moved to another folder, and says so", async () => {
+  it("starts a new session if the thread has moved to another folder, and says so", async () => {
     const box = sandbox();
     const other = join(box.cwd, "other");
     mkdirSync(other);

@@ -7,7 +7,7 @@ import { startTurns } from "../support/workflows.js";
 
 const CLAUDE = resolve(import.meta.dirname, "../../../workflow-agent-cli/bin/uwf-claude");
 
-it("a run that its time limit ends is told with what its CLI has written down of it", async () => {
+it("a run ended by its time limit is logged with the usage that its CLI has recorded", async () => {
   const box = sandbox();
   const thread = await startTurns(box);
   const usage = { input_tokens: 100, cache_read_input_tokens: 5, output_tokens: 7 };

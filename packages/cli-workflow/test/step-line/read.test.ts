@@ -27,7 +27,7 @@ describe("the plain step line", () => {
     [["thread", "step", "T", "--format", "xml"]],
     [["thread", "step", "T", "--"]],
     [["--format", "json", "thread", "step", "T"]],
-  ])("is not %j: that goes to the whole parser", (argv) => {
+  ])("is not %j: that goes to the complete parser", (argv) => {
     expect(readStepLine(argv)).toBeNull();
   });
 });

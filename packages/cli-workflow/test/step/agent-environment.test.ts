@@ -18,7 +18,7 @@ const RUN = {
 const OWN = { PATH: "/bin", HOME: "/home/me", SECRET: "s", UWF_DEBUG: "1", UNSET: undefined };
 
 describe("an agent's environment", () => {
-  it("is ours with the storage root, the head, the run and the names of keys", () => {
+  it("is uwf's plus the storage root, the head, the run and the names of keys", () => {
     expect(agentEnvironment(OWN, RUN)).toEqual({
       PATH: "/bin",
       HOME: "/home/me",
@@ -34,7 +34,7 @@ describe("an agent's environment", () => {
     });
   });
 
-  it("keeps PATH, HOME and our own variables however narrow the list is, and tells the kit the list", () => {
+  it("keeps PATH, HOME and uwf's variables however short the list is, and passes the list to the kit", () => {
     const limited = agentEnvironment(OWN, { ...RUN, passed: [] });
     expect(Object.keys(limited).sort()).toEqual(
       [
@@ -57,11 +57,11 @@ describe("an agent's environment", () => {
     });
   });
 
-  it("tells the kit to continue no session where the alias says so, however narrow the list is", () => {
+  it("tells the kit to continue no session if the alias says so, however short the list is", () => {
     expect(agentEnvironment(OWN, { ...RUN, resume: false, passed: [] }).UWF_RESUME).toBe("off");
   });
 
-  it("has a variable of any name, as ours has", () => {
+  it("has variables of any name, as uwf's has", () => {
     const own = { ...OWN, ...JSON.parse('{ "__proto__": "a", "constructor": "b" }') };
     expect(Object.entries(agentEnvironment(own, RUN))).toEqual(
       expect.arrayContaining([

@@ -121,7 +121,7 @@ describe("a step whose agent gives", () => {
     });
   });
 
-  it("a mistyped program is told with the nearest one on PATH, or the nearest alias", async () => {
+  it("a mistyped program is reported with the nearest one on PATH, or the nearest alias", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const bin = dirname(box.write("bin/uwf-hermes", "#!/bin/sh\n"));
@@ -148,7 +148,7 @@ describe("a step whose agent gives", () => {
     expect(ran.stderr).toContain("error[AGENT_NOT_STARTABLE]");
   });
 
-  it("a failure leaves its whole outcome in the log: code, exit status, last words", async () => {
+  it("a failure is logged completely: code, exit status, last words", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const { head } = await box.json(["thread", "show", thread]);

@@ -158,7 +158,7 @@ describe("a signal", () => {
     expect((await box.json(["thread", "steps", thread])).steps).toHaveLength(2);
   });
 
-  it("that comes with a kill, when the step counts already, is told as the end of the thread", async () => {
+  it("of a kill after the step was recorded is reported as the end of the thread", async () => {
     const box = sandbox("node");
     const thread = await startTurns(box);
     const preload = resolve(import.meta.dirname, "../support/killed-late.cjs");

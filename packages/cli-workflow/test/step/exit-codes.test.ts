@@ -45,7 +45,7 @@ describe("a transition to $FAIL", () => {
     },
   );
 
-  it("is told by thread run as well, and to a machine as one object", async () => {
+  it("is reported by thread run as well, and as one object with --error-format json", async () => {
     const box = sandbox();
     const { thread, agent } = await startFailing(box);
     const ran = await box.uwf(["thread", "run", thread, ...agent, "--error-format", "json"]);

@@ -139,7 +139,7 @@ describe("a folder in which no agent can work", () => {
     });
   });
 
-  it("that is not told any more, for its file is damaged, exits 7; --cwd mends it", async () => {
+  it("whose file is damaged exits 7; --cwd repairs it", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     box.write(join(box.root, "runs", thread, "cwd.json"), "{");
@@ -238,7 +238,7 @@ describe("a fork", () => {
     expect(await seenBy(box, forked.thread, "/")).toBe(box.cwd);
   });
 
-  it("works where it is told to", async () => {
+  it("works in the given folder", async () => {
     const box = sandbox();
     const other = folder(box, "other");
     const { head } = await box.json(["thread", "show", await startTurns(box)]);

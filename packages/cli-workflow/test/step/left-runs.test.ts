@@ -211,7 +211,7 @@ describe("a run.json that cannot be read", () => {
 });
 
 describe("the log", () => {
-  it("tells once, and as a failure, of a run whose thread was ended meanwhile", async () => {
+  it("logs a run whose thread was ended in the meantime once, and as a failure", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const { uwf, go } = await startWorking(box, thread);
@@ -224,7 +224,7 @@ describe("the log", () => {
     expect(logLines(box)).toEqual([expect.objectContaining(once)]);
   });
 
-  it("tells of a step whose uwf died between the head and its line, and of one that came too late", async () => {
+  it("logs a step whose uwf died between the head and its line, and one that came too late", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const { head: start } = await box.json(["thread", "show", thread]);

@@ -38,7 +38,7 @@ describe.each(RUNTIMES)("on %s, an agent that writes to stderr without end", (ru
     expect(ran.stderr.length).toBeLessThan(60 * MIB);
   });
 
-  it("does not hold up who wants to stop it, though nobody reads", async () => {
+  it("can be stopped although nobody reads its output", async () => {
     const box = sandbox(runtime);
     const thread = await startTurns(box);
     const file = join(box.cwd, "agent");
@@ -70,7 +70,7 @@ describe.each(RUNTIMES)("on %s, an agent that writes to stderr without end", (ru
   });
 });
 
-describe("what is shown of stderr", () => {
+describe("the part of stderr that is shown", () => {
   it("has no half of a key where a part was left out", () => {
     const box = sandbox();
     const key = "sk-0123456789-abcdefghij";

@@ -60,7 +60,7 @@ describe("the plan", () => {
     expect(planned).toEqual({ ok: true, value: { kind: "archive", reason: "end" } });
   });
 
-  it("takes --agent first, an alias if the whole string is one", () => {
+  it("prefers --agent, as an alias if the complete string is one", () => {
     expect(program(CONFIG, "hermes")).toBe("uwf-hermes");
     expect(program(CONFIG, "two words")).toBe("uwf-two");
   });

@@ -19,8 +19,8 @@ function failing(box: Sandbox, told: object): string {
 
 const asJson = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "");
 
-describe("a failure that tells its reason", () => {
-  it.each(RUNTIMES)("stands in the error, the log and the state, once (%s)", async (runtime) => {
+describe("a failure with a reason", () => {
+  it.each(RUNTIMES)("is in the error, the log and the state, once (%s)", async (runtime) => {
     const box = sandbox(runtime);
     const thread = await startTurns(box);
     const agent = failing(box, { reason: "network", hint: "look at the cable" });
@@ -66,7 +66,7 @@ describe("a failure that tells its reason", () => {
 });
 
 describe("a rate limit that names its end", () => {
-  it("is waited for within --wait, told on stderr, and takes no retry", async () => {
+  it("is waited for within --wait, announced on stderr, and uses up no retry", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const agent = failing(box, { reason: "rate-limit", retryAfter: 1 });

@@ -49,7 +49,7 @@ describe("an agent that cannot work as it is configured", () => {
     expect(ran.stderr).toContain("as maker: no scenario is named\nhint: usage: uwf-mock [--scenario <file>]");
   });
 
-  it("is no agent that ran and failed: that one exits 6", async () => {
+  it("differs from an agent that ran and failed, which exits with 6", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const scenario = box.write("s.yaml", "roles:\n  maker: [{ exitCode: 4 }]\n");

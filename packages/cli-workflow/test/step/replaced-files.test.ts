@@ -61,7 +61,7 @@ describe("such an agent that fails, with an idle limit", () => {
   const looked = CASES.filter(
     ([thing, file]) => /^(?:stderr|heartbeat|report)/.test(file) && !thing.startsWith("d"),
   );
-  it.each(looked)("(a %s for its %s) is told as any other", async (thing, file) => {
+  it.each(looked)("(a %s for its %s) is reported as usual", async (thing, file) => {
     const box = sandbox();
     const thread = await startTurns(box);
     const command = replacer(box, file, thing, "exit 3");

@@ -79,7 +79,7 @@ describe("retries", () => {
     expect(logLines(box).map(({ code = null }) => code)).toEqual(["AGENT_TIMEOUT", null]);
   });
 
-  it("are none without being asked for, and 0 is none", async () => {
+  it("are not made by default, nor with 0", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     expect((await box.uwf(["thread", "step", thread, "--agent", zoo("exit3")])).code).toBe(6);
@@ -102,7 +102,7 @@ describe("retries", () => {
     expect(agentRuns(box)).toBe(4);
   });
 
-  it("of thread run count for each step anew", async () => {
+  it("of thread run are counted per step", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     // Fails at its 1st and 3rd start: once in each of the two steps.
@@ -204,7 +204,7 @@ describe("between two runs", () => {
     await run;
   });
 
-  it("SIGKILL loses nothing: the next step counts anew", async () => {
+  it("SIGKILL loses nothing: the next step counts from 1 again", async () => {
     const box = sandbox();
     const { thread, child, run } = await waiting(box);
     child.kill("SIGKILL");

@@ -208,7 +208,7 @@ describe.skipIf(!canBuild)("an agent with `sandbox: bwrap`", () => {
   const STUBBORN =
     "trap '' TERM\nenv -i setsid sh -c 'trap \"\" TERM; while :; do date > beat; sleep 0.05; done' &\n: > started\nwhile :; do sleep 0.05; done";
 
-  it("is ended whole by a time limit, what left its group and environment included", async () => {
+  it("is ended completely by a time limit, what left its group and environment included", async () => {
     const box = sandbox();
     const thread = await behindWalls(box, STUBBORN);
     const config = JSON.parse(box.read("config.yaml"));
@@ -220,7 +220,7 @@ describe.skipIf(!canBuild)("an agent with `sandbox: bwrap`", () => {
     expect(processesOf(box)).toEqual([]);
   });
 
-  it("is ended whole by `thread kill`", async () => {
+  it("is ended completely by `thread kill`", async () => {
     const box = sandbox();
     const thread = await behindWalls(box, STUBBORN);
     const step = box.start(["thread", "step", thread], { env: { UWF_GRACE_SECONDS: "0.2" } });

@@ -49,7 +49,7 @@ describe("a thread whose routing has failed", () => {
     expect(await stuckEvents()).toMatchObject([{ thread, code: "NO_TRANSITION", role: "checker", head }]);
   });
 
-  it("and fails again before a run, which the log is told of once", async () => {
+  it("and fails again before a run, logged once", async () => {
     const again = await box.uwf(["thread", "step", thread, "--agent", "/nowhere"]);
     expect(again).toMatchObject({ code: 5, stdout: "" });
     expect(again.stderr).toContain(`uwf thread fork ${head} --workflow loop`);

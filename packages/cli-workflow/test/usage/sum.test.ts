@@ -9,7 +9,7 @@ const usage = (inputTokens: number, costUsd: number | null) => ({
 });
 
 describe("the sum of what runs used", () => {
-  it("adds what is known and counts what is not", () => {
+  it("adds known values and counts unknown ones", () => {
     expect(sumOf([usage(10, 0.1), usage(20, null), null, usage(30, 0.2)])).toEqual({
       inputTokens: 60,
       outputTokens: 3,
@@ -19,7 +19,7 @@ describe("the sum of what runs used", () => {
     });
   });
 
-  it("is null where no run tells, and never 0", () => {
+  it("is null if no run reports it, never 0", () => {
     expect(sumOf([null, null])).toEqual({
       inputTokens: null,
       outputTokens: null,

@@ -27,7 +27,7 @@ describe("an agent's command line", () => {
     "#a",
     "é",
     "'é $x'",
-  ])("%j, one word at most, is what the whole reader takes it for", (text) => {
+  ])("%j, one word at most, is read as by the complete parser", (text) => {
     const [program = "", ...args] = split(text);
     const expected = program === "" ? { ok: false } : { ok: true, value: [program, ...args] };
     expect(splitWords(text)).toMatchObject(expected);

@@ -53,7 +53,7 @@ describe("collectGarbage", () => {
     expect(verifyStore(dir, () => {})).toMatchObject({ damaged: 0, staleIndexLines: 0, temporaryFiles: 0 });
   });
 
-  it("only says what would go until it is told to remove", async () => {
+  it("only lists what it would remove, unless asked to remove", async () => {
     const { dir, store, bob, cy, dan } = await friends();
     const before = store.list();
     const { figures, hashes } = await collect(dir, [bob], { remove: false });
@@ -67,7 +67,7 @@ describe("collectGarbage", () => {
     expect((await collect(dir, [bob])).hashes).toEqual([dan, cy]);
   });
 
-  it("keeps what is young, and what that reaches", async () => {
+  it("keeps young nodes, and what they reach", async () => {
     const { dir, store, type, bob, dan, cy } = await friends();
     await createFsStore(dir).put(type, person("Dan", cy));
     const { figures } = await collect(dir, [bob]);
@@ -75,7 +75,7 @@ describe("collectGarbage", () => {
     expect(store.has(dan) && store.has(cy)).toBe(true);
   });
 
-  it("keeps what is put again, or referred to by something new, while it marks and sweeps", async () => {
+  it("keeps nodes that are put again, or get a new referrer, while it marks and sweeps", async () => {
     const { dir, store, type, bob, cy, dan } = await friends();
     const eve = await store.put(type, person("Eve"));
     age(dir, eve);
@@ -231,7 +231,7 @@ describe("collectGarbage", () => {
     expect(readFileSync(outside, "utf8")).toBe(before);
   });
 
-  it("does not say that a node went which somebody put back meanwhile, nor takes what that refers to", async () => {
+  it("does not count a node that was restored in the meantime, nor removes what that refers to", async () => {
     const { dir, store, bob, cy, dan } = await friends();
     const file = fsStoreFile(dir, dan);
     let isBack = false;
@@ -275,7 +275,7 @@ function onceBefore(name: string, suffix: string, act: () => unknown) {
   };
 }
 
-describe("a writer who puts a node while gc takes it", () => {
+describe("a writer that puts a node while gc removes it", () => {
   it("keeps it, whenever he comes", async () => {
     const moments = [
       ["renameSync", ".aside"],

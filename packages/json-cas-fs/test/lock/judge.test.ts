@@ -40,7 +40,7 @@ describe("explainHolder", () => {
     });
   });
 
-  onLinux("says of a dead one whether its process is gone or its host was started anew", () => {
+  onLinux("says whether a dead holder's process is gone or its host was restarted", () => {
     expect(explainHolder({ ...ownRecord(0), startTime: "1" }).because).toBe(
       "no living process has its pid and start time",
     );
@@ -75,7 +75,7 @@ describe("judgeHolder", () => {
   });
 
   onLinux.each<readonly [string, Partial<LockRecord>, number]>([
-    ["is of another boot and began after ours", {}, Date.now()],
+    ["is from another boot that began after ours", {}, Date.now()],
     ["was written on another machine of this name", { machineId: "f".repeat(32) }, 0],
     ["names no machine", { machineId: null }, 0],
     ["is in another pid namespace of another boot", { pidNamespace: "pid:[1]" }, 0],

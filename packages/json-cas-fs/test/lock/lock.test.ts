@@ -75,7 +75,7 @@ describe("tryLock", () => {
     expect(readdirSync(dirname(path))).toEqual([basename(path)]);
   });
 
-  it("waits for no named pipe under its name: whose that is cannot be told", () => {
+  it("does not wait for a named pipe under its name: its owner is unknown", () => {
     const path = lockPath();
     releaseLock(taken(path));
     execFileSync("mkfifo", [path]);

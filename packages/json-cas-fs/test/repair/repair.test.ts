@@ -56,14 +56,14 @@ function deadPid(): number {
 }
 
 describe("sweepTemporaryFiles", () => {
-  it("removes what dead writers left, and what is older than any write", () => {
+  it("removes files of dead writers, and files older than any write", () => {
     const dir = temporaryDir();
     const swept = [leftover(dir, "a", deadPid(), MINUTE), leftover(dir, "b", process.pid, 120 * MINUTE)];
     expect(sweepTemporaryFiles(dir, NOW)).toBe(2);
     expect(swept.some(existsSync)).toBe(false);
   });
 
-  it("leaves what somebody may be writing, what is not ours, and folders", () => {
+  it("leaves files that may be in use, foreign files, and folders", () => {
     const dir = temporaryDir();
     const kept = [
       leftover(dir, "young", deadPid(), 1000),
@@ -91,7 +91,7 @@ describe("repairStore", () => {
     });
   });
 
-  it("sweeps leftover files, puts back what a gc set aside, and builds the index anew", async () => {
+  it("removes leftover files, restores nodes that a gc set aside, and rebuilds the index", async () => {
     const { dir, store, type, ada, bob } = await friends();
     leftover(dir, `${ada}.bin`, deadPid(), MINUTE);
     leftover(join(dir, "_index"), type, deadPid(), MINUTE);
@@ -163,7 +163,7 @@ describe("repairStore", () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it("puts what is set aside in the place of a damaged node", async () => {
+  it("replaces a damaged node by the one that was set aside", async () => {
     const { dir, ada, store } = await friends();
     const [file, aside] = [fsStoreFile(dir, ada), join(dir, `${ada}.aside`)];
     for (const harm of [() => writeFileSync(file, "x"), () => mkdirSync(file)]) {
@@ -179,7 +179,7 @@ describe("repairStore", () => {
     }
   });
 
-  it("names what is set aside and damaged, and does not promise to put it back", async () => {
+  it("reports damaged nodes that were set aside, and does not promise to restore them", async () => {
     const { dir, ada } = await friends();
     const [file, aside] = [fsStoreFile(dir, ada), join(dir, `${ada}.aside`)];
     writeFileSync(aside, "x");

@@ -40,7 +40,7 @@ describe("reading a node", () => {
     expect(Object.isFrozen(node?.payload)).toBe(true);
   });
 
-  it("gives null for a hash that is not there and for text that is no hash", async () => {
+  it("returns null for an unknown hash and for text that is not a hash", async () => {
     const { store } = await storedPerson();
     expect(store.get("0000000000001" as Hash)).toBeNull();
     expect(store.get("../../etc/passwd" as Hash)).toBeNull();

@@ -49,7 +49,7 @@ describe("nodes that are written together", () => {
     });
   });
 
-  it("confirm what is there with the same one sync", async () => {
+  it("confirm existing nodes with the same single sync", async () => {
     const { dir, store, type } = await storeWithType();
     await store.put(type, person("Ada"));
     const calls = await withFsCalls(() =>
@@ -118,7 +118,7 @@ describe("nodes that are written together", () => {
     }
   });
 
-  it("are not tried again after a sync that failed: the system tells of it only once", async () => {
+  it("are not retried after a failed sync: the system reports it only once", async () => {
     const { dir, store, type } = await storeWithType();
     let refused = 0;
     const work = store.together(async (cas) => {
@@ -140,7 +140,7 @@ describe("nodes that are written together", () => {
     expect(leftovers(dir)).toEqual([]);
   });
 
-  it("fail as a whole when the last sync fails: nobody has been told a hash", async () => {
+  it("fail together if the last sync fails: no hash has been returned", async () => {
     const { dir, store, type } = await storeWithType();
     let told = false;
     const work = async (): Promise<void> => {

@@ -194,7 +194,7 @@ describe("putting a node", () => {
     expect(existsSync(join(dir, "_index", type))).toBe(false);
   });
 
-  it("does not alias another content that stands under its name, but replaces it", async () => {
+  it("does not alias other content under its name, but replaces it", async () => {
     const { dir, store, type } = await storeWithType();
     const hash = await store.put(type, person("Ada"));
     const other = encodeNode({ type, payload: person("Eve"), timestamp: 1 });

@@ -96,7 +96,7 @@ describe("a file that is not what an export writes is refused", () => {
     expect(refusal(`${text}{}\n`)).toContain("follows the end");
   });
 
-  it("when a node stands twice, is left out, or stands before what it refers to", () => {
+  it("when a node appears twice, is missing, or comes before what it refers to", () => {
     const count = (lines: Lines): void => {
       lines.header = { ...lines.header, nodes: lines.nodes.length };
     };
@@ -181,7 +181,7 @@ describe("a file that is not what an export writes is refused", () => {
     ).toContain("not an entry of");
   });
 
-  it("when a line is longer than any of ours, before it is in memory", () => {
+  it("when a line exceeds the limit, before it is in memory", () => {
     const long = Buffer.concat([Buffer.from(text.split("\n")[0] ?? ""), Buffer.alloc(5 * 1024 * 1024, "x")]);
     expect(refusal(long)).not.toBeNull();
     const endless = Buffer.alloc(64 * 1024 * 1024, "x");

@@ -95,7 +95,7 @@ describe("an import", () => {
     file.close();
   });
 
-  it("takes nodes with another root type than ours", async () => {
+  it("imports nodes with another root type", async () => {
     const shared = join(import.meta.dirname, "../../../../../shared/conformance/store-0.4/cas");
     if (!existsSync(shared)) return;
     const store = createFsStore(shared);

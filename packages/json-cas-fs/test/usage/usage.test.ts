@@ -33,7 +33,7 @@ describe("createUsage", () => {
     });
   });
 
-  it("counts what roots reach, each node once, and what none of them does", async () => {
+  it("counts nodes that roots reach, each once, and unreachable ones", async () => {
     const { dir, type, ada, bob, cy, size } = await friends();
     const usage = createUsage(dir);
     const shared = size(META_SCHEMA_HASH, type, ada);
@@ -43,7 +43,7 @@ describe("createUsage", () => {
     expect(usage.rest()).toEqual({ nodes: 0, bytes: 0 });
   });
 
-  it("counts what is left where something is missing or damaged, and says so", async () => {
+  it("counts the rest if something is missing or damaged, and says so", async () => {
     const { dir, bob, ada, cy } = await friends();
     truncateSync(fsStoreFile(dir, cy), 3);
     rmSync(fsStoreFile(dir, ada));
@@ -61,7 +61,7 @@ describe("createUsage", () => {
     expect(createUsage(dir).figures().types.at(-1)).toEqual({ type: null, title: null, nodes: 2, bytes: 0 });
   });
 
-  it("finds nothing where there is no store", () => {
+  it("finds nothing without a store", () => {
     expect(createUsage("/nonexistent/cas").figures()).toEqual({ nodes: 0, bytes: 0, types: [] });
   });
 });

@@ -21,7 +21,7 @@ async function friends() {
 }
 
 describe("verifyStore", () => {
-  it("counts what is there and finds nothing in a sound store", async () => {
+  it("counts nodes and finds nothing wrong in a sound store", async () => {
     const { dir } = await friends();
     expect(problemsOf(dir)).toEqual([]);
     expect(verifyStore(dir, () => {})).toEqual({
@@ -37,7 +37,7 @@ describe("verifyStore", () => {
     });
   });
 
-  it("finds nothing where there is no store", () => {
+  it("finds nothing without a store", () => {
     expect(verifyStore(join(temporaryDir(), "cas"), () => {})).toMatchObject({ nodes: 0, damaged: 0 });
   });
 

@@ -23,7 +23,7 @@ describe("a sample of a pattern", () => {
     });
   }
 
-  it("is none where a sample would be a guess", () => {
+  it("is null if a sample would be a guess", () => {
     expect(samplePattern("(a)\\1", 0)).toBeNull();
     expect(samplePattern("[a", 0)).toBeNull();
     expect(samplePattern("a)", 0)).toBeNull();

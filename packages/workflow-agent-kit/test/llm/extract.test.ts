@@ -187,7 +187,7 @@ describe("the extract by a model", () => {
   ];
 
   for (const [name, move, words] of hopeless) {
-    it(`tells at once, without another try: ${name}`, async () => {
+    it(`fails at once, without a retry: ${name}`, async () => {
       const { lines, received } = await run([move]);
       expect(lines).toContain(words);
       expect(lines).not.toContain(KEY);
@@ -302,7 +302,7 @@ describe("the tool cas_get", () => {
     expect(received[0]?.body.tools).toBeUndefined();
   });
 
-  it("says what is not there", async () => {
+  it("says what is missing", async () => {
     const hash = await store.put(await putSchema(store, { type: "object" }), {});
     const moves = [calls("nonsense"), calls("0123456789ABC"), says('{"approved": true}')];
     const { received } = await run(moves, { reply: hash });

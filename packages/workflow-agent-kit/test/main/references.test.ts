@@ -39,7 +39,7 @@ function reply(...phases: readonly string[]): string {
 }
 
 describe("a field that refers to a node", () => {
-  it("is a violation like any other when there is no such node", async () => {
+  it("is a violation like any other if the node is missing", async () => {
     const { code, out, err } = await play({
       run: () => ({ kind: "text", text: reply(made.start, INVENTED) }),
     });
@@ -70,7 +70,7 @@ describe("a field that refers to a node", () => {
     expect(cas.get(output.phases[0] as Hash)?.payload).toEqual({ text: "Phase one." });
   });
 
-  it("is explained in the prompt, whose example is accepted as it stands", async () => {
+  it("is explained in the prompt, whose example is accepted unchanged", async () => {
     let prompt = "";
     const { code, err } = await play({
       run: (context) => {

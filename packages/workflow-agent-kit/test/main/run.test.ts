@@ -181,7 +181,7 @@ describe("createAgent", () => {
     expect(err).toContain('did you mean "reviewer"');
   });
 
-  it("tells an unknown thread, a malformed id and a wrong number of words apart", async () => {
+  it("distinguishes an unknown thread, a malformed id and a wrong number of words", async () => {
     const run = agent(untyped(null));
     expect((await play(run, {}, ["01ARZ3NDEKTSV4RRFFQ69G5FAV", "reviewer"])).code).toBe(3);
     expect((await play(run, {}, ["nonsense!", "reviewer"])).code).toBe(2);
@@ -251,7 +251,7 @@ describe("an author's mistake", () => {
     expect((await play(broken, { UWF_DEBUG: "1" })).err).toMatch(/^\s+at /m);
   });
 
-  it("gives a sentence when the definition is none", async () => {
+  it("gives a sentence if the definition is invalid", async () => {
     const { code, err } = await play({ name: "", run: untyped(null) });
     expect(code).toBe(1);
     expect(err).toContain("needs a name");
@@ -329,7 +329,7 @@ describe("a reply without a valid header", () => {
     ).toBe(0);
   });
 
-  it("has told uwf what it has used, however it ends", async () => {
+  it("has reported its usage to uwf, however it ends", async () => {
     const dir = join(made.root, "runs", made.thread, "token4");
     mkdirSync(dir, { recursive: true });
     const usage = (inputTokens: number) => ({ inputTokens, outputTokens: 1, totalTokens: inputTokens + 1 });

@@ -55,7 +55,7 @@ describe("an agent that somebody runs by hand", () => {
 });
 
 describe("an agent that uwf runs", () => {
-  it("is told the names and reads no config.yaml", async () => {
+  it("gets the names and reads no config.yaml", async () => {
     writeFileSync(join(made.root, "config.yaml"), "providers: [");
     const told = { UWF_KEY_NAMES: "OTHER,NAMED", NAMED: KEY };
     const { out } = await play(({ env }) => ({ kind: "output", value: { text: `${env.NAMED}` } }), told);

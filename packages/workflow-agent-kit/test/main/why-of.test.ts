@@ -39,7 +39,7 @@ it.each([
   expect(whyOf(words)).toEqual(why);
 });
 
-it("a status counts more than words, and a time that was told as a number", () => {
+it("a status outweighs words, and so does a time given as a number", () => {
   expect(whyOf("fake 401", { status: 401 })).toEqual({ reason: "auth" });
   expect(whyOf("there is no such model", { status: 404 })).toEqual({ reason: "refused" });
   expect(whyOf("no", { status: 429, retryAfter: 7 })).toEqual({ reason: "rate-limit", retryAfter: 7 });

@@ -68,7 +68,7 @@ describe("a model of config.yaml", () => {
     expect((await open("small")).ok).toBe(true);
   });
 
-  it("tells what of an environment children may have", async () => {
+  it("returns the variables that children may have", async () => {
     writeFileSync(join(root, ".env"), "OPEN_API_KEY=key-of-dot-env\nMODE=production\n", { mode: 0o600 });
     const opened = await open(null);
     if (!opened.ok) throw new Error(opened.error.code);
@@ -76,7 +76,7 @@ describe("a model of config.yaml", () => {
     expect(opened.value.withoutKeys(env)).toEqual({ PATH: "/bin" });
   });
 
-  it("is none where nothing is configured, or config.yaml is not valid", async () => {
+  it("is missing if nothing is configured, or config.yaml is not valid", async () => {
     rmSync(join(root, "config.yaml"));
     expect(await open(null)).toMatchObject({ error: { reason: expect.stringContaining("no config.yaml") } });
     writeFileSync(join(root, "config.yaml"), "models: 7\n");

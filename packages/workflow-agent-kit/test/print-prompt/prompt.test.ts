@@ -50,7 +50,7 @@ describe("uwf-agent-prompt", () => {
     });
   });
 
-  it("tells the session in which the agent can go on, and what to say there", async () => {
+  it("returns the session that the agent can continue, and its prompt", async () => {
     const host = makeHost(["--agent", "uwf-mine", "--session-id", "s-1", made.thread, "reviewer"], made.root);
     await runWrite(host, { stdin: () => "---\napproved: false\n---\n", file: () => "" });
     await advance(made, made.start, host.written.out.trim() as Hash);
@@ -73,7 +73,7 @@ describe("uwf-agent-prompt", () => {
     [["--fast", "T", "reviewer"], {}, 2, "error[USAGE]: unknown option --fast"],
     [["T"], {}, 2, "error[USAGE]: a thread id and a role are needed"],
     [["01ARZ3NDEKTSV4RRFFQ69G5FAV", "reviewer"], {}, 3, "error[THREAD_NOT_FOUND]"],
-  ])("refuses what is not there: %j", async (argv, env, code, error) => {
+  ])("refuses what does not exist: %j", async (argv, env, code, error) => {
     expect(await prompt(argv, env)).toMatchObject({ code, out: "", err: expect.stringContaining(error) });
   });
 

@@ -51,7 +51,7 @@ describe("the prompt of a later visit", () => {
     expect(prompt).toContain("`uwf thread read 01ARZ3NDEKTSV4RRFFQ69G5FAV` shows it again");
   });
 
-  it("keeps the newest step whole and shortens older ones first, saying how to read the rest", () => {
+  it("keeps the newest step complete and shortens older ones first, saying how to read the rest", () => {
     const reply = "y".repeat(5000);
     const prompt = buildResumePrompt({ ...INPUT, steps: steps(9, reply), historyBudget: 8000 });
     expect(prompt).toContain(`Reply 9.${reply}`);

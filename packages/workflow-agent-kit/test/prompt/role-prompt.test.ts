@@ -49,7 +49,7 @@ describe("the prompt", () => {
     );
   });
 
-  it("leaves out what is empty", () => {
+  it("leaves out empty parts", () => {
     const definition = { ...INPUT.definition, goal: " ", capabilities: [], procedure: "", output: "" };
     const prompt = buildRolePrompt({ ...INPUT, definition });
     expect(prompt).not.toMatch(/^## /m);
@@ -89,13 +89,13 @@ describe("the history in the prompt", () => {
     return buildRolePrompt({ ...INPUT, steps: list, historyBudget }).split("# What happened so far")[1] ?? "";
   }
 
-  it("stands oldest first, whole while it fits", () => {
+  it("is oldest first, and complete while it fits", () => {
     const text = history(steps(3), 10_000);
     expect([...text.matchAll(/Reply \d/g)].map(String)).toEqual(["Reply 1", "Reply 2", "Reply 3"]);
     expect(text).not.toContain("thread read");
   });
 
-  it("keeps the newest whole whatever its length, and shortens the oldest first", () => {
+  it("keeps the newest step complete whatever its length, and shortens the oldest first", () => {
     const text = history(steps(4, "x".repeat(3000)), 8000);
     expect(text).toContain(`Reply 4.${"x".repeat(3000)}\n</reply>`);
     expect(text).toContain(`Reply 3.${"x".repeat(3000)}\n</reply>`);

@@ -64,7 +64,7 @@ function fail(more: object): void {
 }
 
 describe("a step whose last run has failed in a session", () => {
-  it("goes on in it, with the whole prompt, and is told how that attempt ended", async () => {
+  it("continues it with the complete prompt and how that attempt ended", async () => {
     const { definition, calls } = sessionAgent();
     fail({ head: stage.start });
     const { code, err, hash } = await stage.play(definition, "developer");
@@ -76,7 +76,7 @@ describe("a step whose last run has failed in a session", () => {
     expect(detailOf(stage.storage, hash)).toMatchObject({ sessionId: "s-1", prompt: { text: message } });
   });
 
-  it("is told so in the session of the last visit too, with what has happened since", async () => {
+  it("learns so in the session of the last visit too, with what has happened since", async () => {
     const { definition, calls } = sessionAgent();
     await stage.play(definition, "developer");
     const { hash } = await stage.play(reviewer("Tests are missing."), "reviewer");
@@ -102,7 +102,7 @@ describe("a step whose last run has failed in a session", () => {
     ["of another step", { head: "48PJ12JC509YP" }],
     ["of a folder that nobody knows", { cwd: null }],
     ["without a session", { sessionId: null }],
-  ])("begins anew after a run %s", async (_what, more) => {
+  ])("starts a new session after a run %s", async (_what, more) => {
     const { definition, calls } = sessionAgent();
     fail({ head: stage.start, ...more });
     expect((await stage.play(definition, "developer")).err).toBe("");
@@ -112,7 +112,7 @@ describe("a step whose last run has failed in a session", () => {
   it.each([
     ["in another folder", { cwd: "/elsewhere" }, "it belongs to the folder /elsewhere"],
     ["whose session is too long", { reason: "context-overflow" }, "it has grown too long for its model"],
-  ])("begins anew after a run %s, and says so", async (_what, more, reason) => {
+  ])("starts a new session after a run %s, and says so", async (_what, more, reason) => {
     const { definition, calls } = sessionAgent();
     fail({ head: stage.start, ...more });
     const { err } = await stage.play(definition, "developer");
@@ -138,7 +138,7 @@ describe("a step whose last run has failed in a session", () => {
     expect(before).toEqual([usage ?? { inputTokens: 0, outputTokens: 0, totalTokens: 0, costUsd: 0 }, null]);
   });
 
-  it("begins anew where that session is lost", async () => {
+  it("starts a new session if that one is lost", async () => {
     const { definition, calls } = sessionAgent({ onContinue: () => LOST });
     fail({ head: stage.start });
     const { code, err } = await stage.play(definition, "developer");
@@ -164,7 +164,7 @@ describe("a role that is visited again", () => {
     expect(second).toContain("<task>\nFix the bug.\n</task>");
   });
 
-  it("keeps the prompt that was really sent, and the session's id where the agent tells none", async () => {
+  it("keeps the prompt that was sent, and the session's id if the agent reports none", async () => {
     const { definition, calls } = sessionAgent({ onContinue: () => ({ kind: "text", text: VALID }) });
     await stage.play(definition, "developer");
     const { hash } = await stage.play(definition, "developer");
@@ -179,7 +179,7 @@ describe("a role that is visited again", () => {
     expect(calls[2]?.message).toContain("No other role had a step");
   });
 
-  it("goes on in the session that its last step tells of", async () => {
+  it("continues the session of its last step", async () => {
     const moved: AgentReply = { kind: "text", text: VALID, session: { sessionId: "s-2" } };
     const { definition, calls } = sessionAgent({ onContinue: () => moved });
     for (let visit = 0; visit < 3; visit += 1) await stage.play(definition, "developer");
@@ -212,7 +212,7 @@ describe("a role that is visited again", () => {
     expect(calls[1]).toMatchObject({ session: "s-1", message: expect.stringContaining("Another hand.") });
   });
 
-  it("knows its folder by whatever link it is told", async () => {
+  it("recognises its folder through any link", async () => {
     const [real, link] = [join(stage.root, "real"), join(stage.root, "link")];
     mkdirSync(real);
     symlinkSync(real, link);
@@ -224,7 +224,7 @@ describe("a role that is visited again", () => {
 });
 
 describe("a fresh session", () => {
-  it("begins with the whole history where the old one is lost: said, recorded and logged", async () => {
+  it("starts with the complete history if the old one is lost, which is printed, recorded and logged", async () => {
     const { definition, calls } = sessionAgent({ onContinue: () => LOST });
     await stage.play(definition, "developer");
     await stage.play(reviewer("Tests are missing."), "reviewer");

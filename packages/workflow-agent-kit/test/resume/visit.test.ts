@@ -72,7 +72,7 @@ describe("the last visit", () => {
     expect(reads()).toBe(3);
   });
 
-  it("is not looked for through a whole long history", async () => {
+  it("is not searched for in all of a long history", async () => {
     const { open, reads } = await opened([developer, ...many(600)]);
     expect(findVisit(open, VISITOR)).toEqual({ kind: "none" });
     expect(reads()).toBeLessThanOrEqual(256);
@@ -139,7 +139,7 @@ describe("what a session has used up before", () => {
     expect(sessionUsage(open, OWNER)).toEqual({ ...usage(30, 0.75), outputTokens: 2, totalTokens: 32 });
   });
 
-  it("is not known where a step does not tell, there is none, or there may be more", async () => {
+  it("is unknown if a step does not record it, there is none, or there may be more", async () => {
     for (const history of [
       [used({ usage: usage(10) }), used({})],
       [reviewer],

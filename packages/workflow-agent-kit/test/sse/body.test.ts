@@ -55,7 +55,7 @@ describe("an answer that arrives in pieces", () => {
     );
   });
 
-  it("is passed on as it is where it is no stream", () => {
+  it("is passed on unchanged if it is not a stream", () => {
     for (const text of ['{"choices": []}', "<html>", "", "da", "database is down", "\ufeff{}", "error: x"]) {
       const { text: told, streamed } = read(cut(text, [1, 2]));
       expect([told, streamed]).toEqual([text.replace("\ufeff", ""), false]);

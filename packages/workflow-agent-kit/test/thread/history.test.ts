@@ -44,7 +44,7 @@ describe("a damaged history", () => {
     expect((await run(() => ({ kind: "output", value: VALUE }))).code).toBe(0);
   });
 
-  it("is told, with its node, by whatever looks at it", async () => {
+  it("is reported, with its node, on access", async () => {
     lose(first);
     const seen = [
       await run((context) => ({ kind: "output", value: { approved: context.prompt === "" } })),
@@ -57,7 +57,7 @@ describe("a damaged history", () => {
     }
   });
 
-  it("is told at once where the head itself is gone", async () => {
+  it("is reported at once if the head itself is gone", async () => {
     lose(head);
     const { code, err } = await run(() => ({ kind: "output", value: VALUE }));
     expect(code).toBe(7);

@@ -7,7 +7,7 @@ describe("an earlier reply in the prompt", () => {
     expect(replyBody('---\n"a b": 1\n---\nFixed it.', { "a b": 1 })).toBe("Fixed it.");
   });
 
-  it("is shown whole where what it begins with is no header", () => {
+  it("is shown completely if it does not begin with a header", () => {
     const ruled = "---\nA long thought\n---\nand more";
     expect(replyBody(ruled, { done: true })).toBe(ruled);
     expect(replyBody("No header.", { done: true })).toBe("No header.");

@@ -44,7 +44,7 @@ describe("history.jsonl", () => {
     expect([...good(readHistory(storage)).keys()]).toEqual([THREAD, threadAt(2)]);
   });
 
-  it("counts a whole last record that only lacks its newline, as some editors leave it, and closes it before the next", () => {
+  it("counts a complete last record that only lacks its newline, as some editors leave it, and terminates it before the next", () => {
     const storage = storageWith(TEXT.trimEnd());
     expect([...good(readHistory(storage)).keys()]).toEqual([THREAD]);
     good(appendHistory(storage, { ...LINE, thread: threadAt(2) }));

@@ -86,7 +86,7 @@ describe("a damaged cache is noticed, and nothing it says is believed", () => {
     }
   });
 
-  it("where a line of another thread stands in it", async () => {
+  it("with a line of another thread", async () => {
     const [other] = await chain(lab, 1, head);
     keep(lab, other!, threadAt(2));
     const stranger = bytesOf(lab, threadAt(2))!.toString("utf8").split("\n")[4]!;
@@ -110,7 +110,7 @@ describe("a damaged cache is noticed, and nothing it says is believed", () => {
     expect(isNoticed(bytesOf(other)!)).toBe(true);
   });
 
-  it("where its seal fits and its content is none", () => {
+  it("with a matching seal and invalid content", () => {
     const [header, one, two] = lines();
     expect(isNoticed(sealed(""))).toBe(true);
     expect(isNoticed(sealed(`${header}\n`))).toBe(true);
@@ -121,7 +121,7 @@ describe("a damaged cache is noticed, and nothing it says is believed", () => {
     expect(isNoticed(sealed(`${header}\n,"0123456789ABC",null\n`))).toBe(true);
   });
 
-  it("and is made anew by the next step", () => {
+  it("and is rebuilt by the next step", () => {
     for (const bytes of [
       Buffer.alloc(0),
       sound.subarray(0, 100),
@@ -135,8 +135,8 @@ describe("a damaged cache is noticed, and nothing it says is believed", () => {
   });
 });
 
-describe("a cache that is whole, and not this thread's", () => {
-  it("is used as far as it tells of this history, which its hashes say", async () => {
+describe("an intact cache of another thread", () => {
+  it("is used as far as its hashes match this history", async () => {
     const fork = await chain(lab, 2, head);
     keep(lab, fork[1]!, threadAt(2));
     writeFileSync(fileOf(lab), bytesOf(lab, threadAt(2))!);

@@ -69,7 +69,7 @@ describe("keepSteps", () => {
     expect(keep(lab, steps[3]!)).toEqual(plain(lab, steps[3]!));
   });
 
-  it("gives way to a second writer who was quicker", () => {
+  it("yields to a second writer that was faster", () => {
     expect(add(steps[1]!, steps[2]!, () => keep(lab, steps[3]!))).toBe(false);
     expect(known(lab, steps[3]!)).toBe(4);
   });

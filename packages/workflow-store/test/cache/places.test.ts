@@ -35,7 +35,7 @@ function use(): void {
   expect(keep(lab, steps[2]!)).toEqual(plain(lab, steps[2]!));
 }
 
-describe("what stands in the place of a cache file", () => {
+describe("what replaces a cache file", () => {
   it("is not followed where it is a link: neither read nor written, and replaced", () => {
     const target = join(elsewhere, "target");
     keep(lab, steps[1]!);
@@ -69,7 +69,7 @@ describe("what stands in the place of a cache file", () => {
     expect(readdirSync(dirname(fileOf(lab)))).toEqual([`${THREAD}.json`]);
   });
 
-  it("may be a file of somebody else, which is replaced whole", () => {
+  it("may be a foreign file, which is replaced completely", () => {
     writeFileSync(fileOf(lab), "x".repeat(10_000));
     use();
     expect(known(lab, steps[2]!)).toBe(3);
@@ -80,14 +80,14 @@ describe("what stands in the place of a cache file", () => {
     ["a file", (path: string) => writeFileSync(path, "left by a crash")],
     ["a folder", (path: string) => mkdirSync(path)],
     ["a named pipe", (path: string) => execFileSync("mkfifo", [path])],
-  ])("may be made while %s stands where it is made", (_, plant) => {
+  ])("may be made although %s is in its place", (_, plant) => {
     plant(fileOf(lab).replace(/json$/, "new"));
     use();
     expect(readdirSync(elsewhere)).toEqual([]);
   });
 });
 
-describe("what stands in the place of the cache's folders", () => {
+describe("what replaces the cache's folders", () => {
   it.each([
     ["cache", () => lab.storage.paths.cache],
     ["cache/history", () => dirname(fileOf(lab))],

@@ -11,7 +11,7 @@ function isFrozen(value: unknown): boolean {
   return Object.isFrozen(value) && Object.values(value).every(isFrozen);
 }
 
-describe("the whole history of a thread", () => {
+describe("the complete history of a thread", () => {
   it.each([0, 1, 2, 9])("is the same with a cache as without, at %d steps", async (length) => {
     const lab = await openLab();
     const head = (await chain(lab, length)).at(-1) ?? lab.start;
@@ -82,7 +82,7 @@ describe("the whole history of a thread", () => {
       expect([start, ...steps].every(isFrozen)).toBe(true);
   });
 
-  it("gives every value that the store takes exactly as it stands there", async () => {
+  it("returns every value exactly as the store holds it", async () => {
     const lab = await openLab();
     const values: JsonValue[] = [
       [0, -0, 2 ** 53, 2 ** 53 + 2, -(2 ** 63), 2 ** 64, 1e21, 1e308, 5e-324, 0.1, -1.5, 1 / 3],

@@ -118,7 +118,7 @@ describe("linearise", () => {
     expect(bad(linearise(store, head))).toMatchObject({ code: "CHAIN_DAMAGED", node: steps[2] });
   });
 
-  it("calls a chain damaged whose start's workflow is none", async () => {
+  it("calls a chain damaged if its start's workflow is not a workflow", async () => {
     const { store, detail } = base;
     const start = await putStart(store, { workflow: detail, prompt: "x" });
     expect(bad(linearise(store, start))).toMatchObject({ code: "CHAIN_DAMAGED", node: detail });
@@ -212,7 +212,7 @@ describe("lazyContextOf", () => {
     expect(JSON.parse(JSON.stringify(context))).toEqual(good(contextOf(store, chain)));
   });
 
-  it("throws to who looks at an output that is gone, and says what is damaged", async () => {
+  it("throws on access to an output that is gone, and says what is damaged", async () => {
     const { store, steps, outputs } = await world(2);
     const chain = good(linearise(store, steps[1]!));
     const { context, damage } = lazyContextOf(without(store, outputs[0]!), chain);

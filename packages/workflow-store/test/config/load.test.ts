@@ -49,7 +49,7 @@ modelOverrides: { extract: sonnet }
 `;
 
 describe("loadConfig", () => {
-  it("gives null where there is no file, and an empty configuration for an empty one", async () => {
+  it("returns null without a file, and an empty configuration for an empty file", async () => {
     expect(await loadConfig({ root })).toMatchObject({ ok: true, value: { config: null, warnings: [] } });
     const empty = { providers: {}, models: {}, agents: {}, agentOverrides: {}, modelOverrides: {} };
     const config = { ...empty, defaultAgent: null, defaultModel: null };
@@ -211,7 +211,7 @@ describe("loadConfig", () => {
     expect(await refusals(text)).toEqual(expected);
   });
 
-  it("takes `sandbox: bwrap` for one with a network, and its long form as it stands", async () => {
+  it("reads `sandbox: bwrap` as one with a network, and its long form unchanged", async () => {
     const agents =
       "agents: {a: {command: a, sandbox: bwrap}, b: {command: b, sandbox: {kind: bwrap, network: false, writable: [~/x]}}}\n";
     const loaded = await load(agents);
@@ -254,7 +254,7 @@ describe("loadConfig", () => {
 });
 
 describe("loadDotEnv", () => {
-  it("gives the variables, none where there is no file", async () => {
+  it("returns the variables, none without a file", async () => {
     const file = join(root, ".env");
     expect(await loadDotEnv({ root })).toEqual({ ok: true, value: { file, variables: {}, warning: null } });
     writeFileSync(file, "\ufeffA_KEY='x#y'\r\n# comment\r\nexport B=2\r\n", { mode: 0o600 });

@@ -50,13 +50,13 @@ describe("mergeEnvFile", () => {
     expect(await merged(text, { KEY: "new" })).toBe(text.replace("KEY=old", "KEY=new"));
   });
 
-  it("leaves a text alone in which the value stands already", async () => {
+  it("does not change a text that already has the value", async () => {
     const text = "export KEY = 'same' # mine";
     expect(await merged(text, { KEY: "same" })).toBe(text);
     expect(await merged(text, {})).toBe(text);
   });
 
-  it("replaces a value of several lines as a whole", async () => {
+  it("replaces a value of several lines completely", async () => {
     expect(await merged('A=1\nKEY="x\nB=9\ny"\nC=3\n', { KEY: "new" })).toBe("A=1\nKEY=new\nC=3\n");
   });
 

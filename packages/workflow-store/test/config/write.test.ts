@@ -56,7 +56,7 @@ describe("writeConfigFiles", () => {
     expect(readdirSync(root).sort()).toEqual([".env", "config.yaml"]);
   });
 
-  it("leaves a file alone for which there is no text", () => {
+  it("does not touch a file without a new text", () => {
     const { root } = storage();
     writeConfigFiles({ root }, { config: "agents: {}\n", env: null });
     expect(existsSync(join(root, ".env"))).toBe(false);

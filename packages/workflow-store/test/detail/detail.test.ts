@@ -121,7 +121,7 @@ describe("expandDetail", () => {
     expect(good(expandDetail(store, odd))).toMatchObject({ prompt: hash, raw: hash });
   });
 
-  it("shows the rest around what is missing, and tells it", async () => {
+  it("shows the rest around missing nodes, and reports them", async () => {
     const { store, hash, raw, facts } = await session();
     expect(bad(expandDetail(store, HASH_A)).code).toBe("NODE_MISSING");
     const told: MissingPart[] = [];
@@ -148,7 +148,7 @@ describe("readReply", () => {
     expect(good(readReply(store, turn))).toBeNull();
   });
 
-  it("names what is missing; a text that is gone is said in its place", async () => {
+  it("names what is missing; a sentence replaces a lost text", async () => {
     const { store, hash, raw } = await session();
     expect(bad(readReply(store, HASH_A))).toMatchObject({ code: "NODE_MISSING", referrer: null });
     expect(good(readReply(without(store, raw), hash))).toBe(
@@ -158,7 +158,7 @@ describe("readReply", () => {
 });
 
 describe("readSessionUsage", () => {
-  it("gives what the session cost, and null when there is none to tell", async () => {
+  it("returns the session's usage, and null if it is unknown", async () => {
     const { store, hash, raw } = await session();
     expect(readSessionUsage(store, hash)).toEqual(USAGE);
     expect(readSessionUsage(store, raw)).toBeNull();

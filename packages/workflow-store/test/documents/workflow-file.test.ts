@@ -133,7 +133,7 @@ describe("the shape of a workflow", () => {
     for (const [index, part] of expected.entries()) expect(lines[index]).toContain(part);
   });
 
-  it("takes a date that stands unquoted as the text that it is", async () => {
+  it("reads an unquoted date as text", async () => {
     const result = await read(
       changed(["description"], "x").replace("description: x", "description: 2024-01-01"),
     );
@@ -226,7 +226,7 @@ describe("the check behind the gate", () => {
     expect(seen).toEqual(["unnamed", [{ role: "$END", condition: null }]]);
   });
 
-  it("is not asked where a whole section is missing", async () => {
+  it("is skipped if a complete section is missing", async () => {
     const check = () => [finding("error", "/never")];
     expect(linesOf(await readWorkflowText(changed(["roles"], undefined), "f", check))).toEqual([
       'f:1:1: missing key "roles"',

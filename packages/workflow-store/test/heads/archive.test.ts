@@ -76,7 +76,7 @@ function logged(storage: Storage): readonly Readonly<Record<string, unknown>>[] 
   );
 }
 
-describe("what an archive tells of the runs that were left", () => {
+describe("what an archive logs about abandoned runs", () => {
   it("a run.json that cannot be read keeps no thread from ending, and leaves a trace", async () => {
     const { storage, line } = await running();
     const file = join(storage.paths.runs, THREAD, "t", "run.json");

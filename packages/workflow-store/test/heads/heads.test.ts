@@ -110,7 +110,7 @@ describe("advanceHead", () => {
     ).toBe("THREAD_NOT_FOUND");
   });
 
-  it("never revives a thread that a kill ended meanwhile", async () => {
+  it("never revives a thread that a kill has ended in the meantime", async () => {
     const storage = tempStorage();
     const { start } = await startThread(storage);
     const next = await addStep(storage, start);
@@ -123,7 +123,7 @@ describe("advanceHead", () => {
     expect(good(await readHeads(storage)).get(THREAD)).toBe(start);
   });
 
-  it("tells how a thread has ended that is not listed any more", async () => {
+  it("says how a thread ended that is no longer listed", async () => {
     const storage = tempStorage();
     const ended = { thread: THREAD, workflow: HASH_A, head: HASH_A, completedAt: 1, reason: "end" } as const;
     good(appendHistory(storage, ended));
@@ -151,7 +151,7 @@ describe("writeEnding", () => {
     expect(good(readEnding(storage, THREAD))).toEqual(first);
   });
 
-  it("refuses what nobody knows, what has ended, and a head that cannot be read, and writes nothing", async () => {
+  it("refuses unknown and ended threads and unreadable heads, and writes nothing", async () => {
     const storage = tempStorage();
     const { start, workflow } = await startThread(storage);
     good(await addThread(storage, threadAt(2), HASH_A));

@@ -14,7 +14,7 @@ function lines(content: string | Buffer, offset = 0) {
 }
 
 describe("linesOf", () => {
-  it("gives each line with the place of the next one, the last one whole or not", () => {
+  it("returns each line with the position of the next one, the last one complete or not", () => {
     expect(lines("a\nbc\n\nd")).toEqual([
       ["a", 2, true],
       ["bc", 5, true],
@@ -37,7 +37,7 @@ describe("linesOf", () => {
     expect(lines(text).map(([line]) => line)).toEqual(["a", null, "b"]);
   });
 
-  it("takes a missing file for an empty one and refuses what is not a regular file", () => {
+  it("treats a missing file as empty and refuses anything but a regular file", () => {
     const dir = tempRoot();
     expect([...linesOf(join(dir, "missing"), 0)]).toEqual([]);
     expect(() => [...linesOf(dir, 0)]).toThrow(/not a regular file/);

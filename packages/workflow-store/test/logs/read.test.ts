@@ -121,7 +121,7 @@ describe("readLogDay, from a byte on", () => {
     expect(from(storage, second.offset)).toEqual({ timestamps: [], offset: second.offset });
   });
 
-  it("can begin at the first whole line of the last bytes", () => {
+  it("can start at the first complete line of the last bytes", () => {
     const storage = tempStorage();
     const line = `${JSON.stringify(entry(NOON))}\n`.length;
     log(storage, [entry(NOON), entry(NOON), entry(NOON)]);
@@ -140,7 +140,7 @@ describe("readFailedRuns", () => {
   const here = { thread: THREAD, head: HASH_A as CasRef, since: NOON };
   const failure = { outcome: "failed", code: "AGENT_FAILED", role: "maker", agent: "uwf-x", exitCode: 3 };
 
-  it("counts failed and abandoned runs of this head apart and tells the newest", () => {
+  it("counts failed and abandoned runs of this head separately and returns the newest", () => {
     const storage = tempStorage();
     log(storage, [
       entry(NOON, { ...failure, head: HASH_B }),
@@ -175,7 +175,7 @@ describe("readFailedRuns", () => {
     });
   });
 
-  it("counts a run once, as its first line tells of it", () => {
+  it("counts a run once, by its first line", () => {
     const storage = tempStorage();
     log(storage, [
       entry(NOON, { ...failure, head: HASH_A, run: "a" }),

@@ -4,7 +4,7 @@ import { readRegistry, setRegistry } from "../../src/index.js";
 import { bad, good, HASH_A, HASH_B, snapshot, tempStorage } from "../support/index.js";
 
 describe("registry.yaml", () => {
-  it("is empty while there is none, and reading makes none", async () => {
+  it("is empty without a file, and reading creates none", async () => {
     const storage = tempStorage();
     expect(Object.keys(good(await readRegistry(storage)))).toEqual([]);
     expect(snapshot(storage.root)).toEqual([]);

@@ -109,7 +109,7 @@ describe("the roots", () => {
     expect(await rootsOf(tempStorage())).toMatchObject({ read: { ok: true }, roots: [] });
   });
 
-  it("of the logs are told once: read on from where they were, across the pieces they are read in", async () => {
+  it("of the logs are reported once: reading continues where it stopped, across chunks", async () => {
     const storage = tempStorage();
     mkdirSync(storage.paths.logs, { recursive: true });
     const file = join(storage.paths.logs, "2026-01-01.jsonl");
@@ -223,7 +223,7 @@ describe("sweepRootLitter, of locks", () => {
     return file;
   }
 
-  it("breaks those of the dead, and of who died breaking one, and leaves the living theirs", async () => {
+  it("breaks those of dead holders and dead breakers, and leaves those of living holders", async () => {
     const storage = tempStorage();
     mkdirSync(storage.paths.locks, { recursive: true });
     const names = ["index.lock.1-1-0123456789a", `thread-${THREAD}.lock`, `thread-${threadAt(2)}.lock.gone`];
@@ -258,7 +258,7 @@ describe("sweepRootLitter, of locks", () => {
 });
 
 describe("a thread in an export", () => {
-  it("is as the thread stands, and passes the gate again", async () => {
+  it("matches the thread, and is valid again", async () => {
     const storage = tempStorage();
     const { start } = await startThread(storage);
     const head = await addStep(storage, start);
@@ -269,7 +269,7 @@ describe("a thread in an export", () => {
     });
   });
 
-  it("is refused when it is no thread, or its chain is none", async () => {
+  it("is refused if it is not a thread, or its chain is not a chain", async () => {
     const storage = tempStorage();
     const { start, workflow } = await startThread(storage);
     const text = await putContent(storage.cas, "x");
@@ -289,7 +289,7 @@ describe("a thread in an export", () => {
       expect(asThreadEntry(entry, storage.cas.get).ok, JSON.stringify(entry)).toBe(false);
   });
 
-  it("is added where there is none, left alone where it stands or has gone on, and told where it went another way", async () => {
+  it("is added if new, unchanged if at the same head or beyond, and reported if it took another path", async () => {
     const storage = tempStorage();
     const { start, workflow } = await startThread(storage);
     const next = await addStep(storage, start);
@@ -320,7 +320,7 @@ describe("a thread in an export", () => {
     expect(await outcome(gone, on)).toBe("different");
   });
 
-  it("is added once, and found there by every other who brings it at the same moment", async () => {
+  it("is added once by several imports at the same time", async () => {
     const storage = tempStorage();
     const { start, workflow } = await startThread(storage);
     const [next, thread, gone] = [await addStep(storage, start), threadAt(7), threadAt(8)];
@@ -335,7 +335,7 @@ describe("a thread in an export", () => {
 });
 
 describe("withdrawThread", () => {
-  it("takes a thread back only while it stands where it was added", async () => {
+  it("withdraws a thread only while its head is the one it was added with", async () => {
     const storage = tempStorage();
     const { start } = await startThread(storage);
     const next = await addStep(storage, start);

@@ -194,7 +194,7 @@ describe("tails", () => {
     expect([stdoutTail(run), stderrTail(run, 10)]).toEqual(["", ""]);
   });
 
-  it("read the last bytes only, from a whole character on", () => {
+  it("read only the last bytes, from a complete character on", () => {
     const run = make();
     writeFileSync(run.stdout, `${"x".repeat(100_000)}\n${HASH_A}\n`);
     writeFileSync(run.stderr, "äöü€");
@@ -221,7 +221,7 @@ describe("tails", () => {
 });
 
 describe("readReport", () => {
-  it("gives what the kit told, and counts bad fields as not told", () => {
+  it("returns what the kit reported, without invalid fields", () => {
     const run = make();
     expect(readReport(run)).toBeNull();
     writeFileSync(run.report, "not json");
@@ -249,7 +249,7 @@ describe("readReport", () => {
     });
   });
 
-  it("gives the failure that was told, within bounds", () => {
+  it("returns the reported failure, within limits", () => {
     const run = make();
     const told = (fault: unknown) => {
       writeFileSync(run.report, JSON.stringify({ fault }));

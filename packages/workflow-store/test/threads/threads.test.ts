@@ -162,7 +162,7 @@ describe("findThread", () => {
     expect(bad(await listThreads(storage, { all: false })).code).toBe("STORE_DAMAGED");
   });
 
-  it("stops at a damaged line of history.jsonl that may be about what is asked for", async () => {
+  it("stops at a damaged line of history.jsonl that may concern the requested thread", async () => {
     const storage = await three();
     writeFileSync(storage.paths.history, "oops\n");
     expect(bad(await findThread(storage, threadAt(99))).code).toBe("STORE_DAMAGED");
@@ -195,7 +195,7 @@ describe("a thread that nobody knows", () => {
 });
 
 describe("an open list", () => {
-  it("knows the ids at once, and where a thread stands when it is asked", async () => {
+  it("knows the ids at once, and reads a thread's state on access", async () => {
     const storage = await three();
     const { start, workflow } = await startThread(storage);
     const ending = good(await writeEnding(storage, THREAD, { reason: "killed" }));
@@ -276,7 +276,7 @@ describe("claimThread", () => {
     good(releaseClaim(good(await claimThread(storage, THREAD, { waitMs: 0 }))));
   });
 
-  it("waits as long as it is told to", async () => {
+  it("waits as long as requested", async () => {
     const storage = tempStorage();
     await startThread(storage);
     const claim = good(await claimThread(storage, THREAD, { waitMs: 0 }));

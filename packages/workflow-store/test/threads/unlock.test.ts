@@ -24,7 +24,7 @@ describe("unlockThread", () => {
     expect(existsSync(storage.paths.locks)).toBe(false);
   });
 
-  it("releases what is dead, and leaves no litter", async () => {
+  it("releases dead locks, and leaves nothing behind", async () => {
     const storage = tempStorage();
     const path = threadLockPath(storage, THREAD);
     const holder = await heldBySomebody(path);
@@ -87,7 +87,7 @@ describe("unlockIndex", () => {
 });
 
 describe("listLocks", () => {
-  it("tells thread locks, the index lock and what killed processes left", async () => {
+  it("lists thread locks, the index lock and what killed processes left", async () => {
     const storage = tempStorage();
     expect(good(listLocks(storage))).toEqual([]);
     const { pid } = await heldBySomebody(threadLockPath(storage, THREAD));

@@ -70,7 +70,7 @@ function exact(value: unknown): boolean {
   return value === null || typeof value !== "object" || Object.entries(value).flat().every(exact);
 }
 
-describe("what is refused, with a sentence and the reply's line", () => {
+describe("what is refused, with a sentence and the line of the reply", () => {
   it.each([
     ["ok: 1\na: &x 1", "line 3: anchors (&x) are not allowed"],
     ["a: &x 1\nb: *x", "line 3: aliases (*x) are not allowed"],
@@ -105,7 +105,7 @@ describe("what is refused, with a sentence and the reply's line", () => {
     expect(errorsOf(yaml).join("\n")).toContain(sentence);
   });
 
-  it("is told all at once, but not without end", () => {
+  it("is reported all at once, up to a limit", () => {
     expect(errorsOf("a: &x 1\nb: .inf\n<<: {}")).toHaveLength(3);
     expect(errorsOf("a: .inf\n".repeat(1000)).length).toBeLessThanOrEqual(10);
   });

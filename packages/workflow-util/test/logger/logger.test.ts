@@ -47,7 +47,7 @@ describe("createLogger", () => {
     ]);
   });
 
-  it("leaves the thread out where there is none", () => {
+  it("leaves the thread out if there is none", () => {
     createLogger({ dir: dir(), now: () => NOON, thread: null })("4KNMR2PX", "x");
     expect(linesOf("2026-03-04.jsonl")).toEqual([{ tag: "4KNMR2PX", content: "x", timestamp: NOON }]);
   });

@@ -16,7 +16,7 @@ describe.concurrent("the wall clock limit", () => {
     expect(membersOf(outcome.pid)).toEqual([]);
   });
 
-  it("ends a child that ignores SIGTERM, with its whole group", async ({ zoo }) => {
+  it("ends a child that ignores SIGTERM, with its complete group", async ({ zoo }) => {
     const command = zoo.shell("agent", `(trap '' TERM; sleep 600 & sleep 600) & ${STUBBORN}`);
     const limits = { timeoutMs: 200, idleMs: null, graceMs: 200 };
     const outcome = await runChild(zoo.spec(command, { limits }));
@@ -70,7 +70,7 @@ describe.concurrent("the idle limit", () => {
     expect(beat).toBeGreaterThan(3);
   });
 
-  it("ends a child whose heartbeat stands still", async ({ zoo }) => {
+  it("ends a child whose heartbeat stops", async ({ zoo }) => {
     const command = zoo.shell("agent", "exec sleep 600");
     const outcome = await runChild(zoo.spec(command, { limits, lastActivity: () => 42 }));
     expect(outcome).toMatchObject({ kind: "timeout", limit: "idle" });

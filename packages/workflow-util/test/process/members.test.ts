@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== "linux")("runMembers", () => {
     expect(runMembers({ pid, startTime: "1", token: "another" })).toEqual([]);
   });
 
-  it("takes a token for whole, not for a beginning", async () => {
+  it("compares complete tokens, not prefixes", async () => {
     const token = `token-${process.pid}-whole`;
     const running = startFamily(`${token}-longer`);
     const pid = await zoo.pidIn("agent-pid");
@@ -56,7 +56,7 @@ describe.skipIf(process.platform !== "linux")("runMembers", () => {
     expect(await running).toMatchObject({ kind: "signaled" });
   });
 
-  it("never names ourselves", () => {
+  it("never includes this process", () => {
     expect(runMembers({ pid: null, startTime: null, token: process.env.UWF_RUN ?? "none" })).not.toContain(
       process.pid,
     );

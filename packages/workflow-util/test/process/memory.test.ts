@@ -23,7 +23,7 @@ describe("the tail of a stream", () => {
     expect(tail.text()).toBe("🙂end");
   });
 
-  it("is whole when all of it fits, a byte order mark and bad bytes included", () => {
+  it("is complete if it fits, a byte order mark and bad bytes included", () => {
     const tail = createTail(10);
     tail.push(Uint8Array.from([0x80, 0xef, 0xbb, 0xbf, 0x61]));
     expect(tail.text()).toBe("\ufffd\ufeffa");

@@ -26,7 +26,7 @@ describe("a stdin that stays open", () => {
     expect(heard).toEqual(["got one", "got two", "over"]);
   });
 
-  it("carries more than a pipe holds, whole and in order", async () => {
+  it("carries more than a pipe holds, completely and in order", async () => {
     const pipe = childPipe();
     const text = "ünïcode 🙂\n".repeat(100_000);
     pipe.write(text);
@@ -49,7 +49,7 @@ describe("a stdin that stays open", () => {
     expect(pipe.pending()).toBe(0);
   });
 
-  it("tells how much the child has not read yet", async () => {
+  it("reports how much the child has not read yet", async () => {
     const pipe = childPipe();
     const gate = zoo.file("gate");
     const command = zoo.shell("agent", `while [ ! -e "${gate}" ]; do sleep 0.02; done; cat >/dev/null`);
@@ -124,7 +124,7 @@ describe.skipIf(!hasBun)("a stdin that stays open, on bun", () => {
     expect(JSON.parse(stdout)).toMatchObject({ kind: "exited", code: 0, stdout: "got one\ngot two\nover\n" });
   });
 
-  it("carries more than a pipe holds, whole", () => {
+  it("carries more than a pipe holds, completely", () => {
     const body = `${prelude("sleep 0.2; cat", "null")}
     const text = "ünïcode 🙂\\n".repeat(100_000);
     pipe.write(text);

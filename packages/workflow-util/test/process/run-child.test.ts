@@ -100,7 +100,7 @@ describe("what the child gets", () => {
     expect(zoo.read("stdout").trim()).toBe("0");
   });
 
-  it("reads a text, however long, whole", async () => {
+  it("reads a text completely, however long", async () => {
     const text = "ünïcode 🙂\n".repeat(300_000);
     await runChild(zoo.spec(zoo.shell("agent", "cat"), { stdin: { kind: "text", text } }));
     expect(zoo.read("stdout")).toBe(text);
@@ -138,7 +138,7 @@ describe("output to memory", () => {
   const memory = (limitBytes: number, onLine: ((line: string) => void) | null = null) =>
     ({ kind: "memory", limitBytes, onLine }) as const;
 
-  it("is given whole when it fits", async () => {
+  it("is complete if it fits", async () => {
     const command = zoo.shell("agent", "echo out; echo err >&2");
     const outcome = await runChild(zoo.spec(command, { stdout: memory(100), stderr: memory(100) }));
     expect(outcome).toMatchObject({ kind: "exited", code: 0, stdout: "out\n", stderr: "err\n" });

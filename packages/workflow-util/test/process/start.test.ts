@@ -60,7 +60,7 @@ describe("a command that the system refuses", () => {
     });
   });
 
-  it("is told apart from an agent's exit 126 by the mark in the pid file where only exec can know", async () => {
+  it("is distinguished from an agent's exit 126 by the mark in the pid file", async () => {
     // A binary for the check, nothing for the kernel.
     write(zoo.file("binary"), "\u007fELF\0\0\0\0nonsense\0", 0o755);
     const outcome = await runChild(zoo.spec(zoo.file("binary"), { pidFile: zoo.file("pid") }));
@@ -162,7 +162,7 @@ describe("the pid file", () => {
 describe("resolveCommand", () => {
   const where = (path: string) => ({ path, cwd: dirname(zoo.file("x")) });
 
-  it("finds the first executable on PATH and passes over what is not", () => {
+  it("finds the first executable on PATH and skips other files", () => {
     mkdirSync(zoo.file("one"));
     mkdirSync(zoo.file("two"));
     mkdirSync(zoo.file("one/agent"));

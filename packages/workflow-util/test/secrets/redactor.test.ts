@@ -46,7 +46,7 @@ describe("a secret in a text", () => {
     expect(text(harmless)).toBe(harmless);
   });
 
-  it("of several lines is found as a whole, and line by line", () => {
+  it("of several lines is found completely, and line by line", () => {
     const pem = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0\nshort\n-----END PRIVATE KEY-----\n";
     const redactor = createRedactor([{ name: "PEM", value: pem }]);
     expect(redactor.text(`<${pem}>`)).toBe("<[redacted:PEM]>");
@@ -54,7 +54,7 @@ describe("a secret in a text", () => {
     expect(redactor.text("-----BEGIN PRIVATE KEY-----")).toBe("-----BEGIN PRIVATE KEY-----");
   });
 
-  it("that begins with another one is found whole", () => {
+  it("that begins with another one is found completely", () => {
     const both = createRedactor([
       { name: "SHORT", value: "12345678" },
       { name: "LONG", value: "12345678-long" },

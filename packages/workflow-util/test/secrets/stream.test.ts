@@ -24,7 +24,7 @@ const TEXTS = [
 ];
 
 describe("a text in pieces", () => {
-  it.each(TEXTS)("is cleaned as if it were whole, wherever it is cut: %s", (text) => {
+  it.each(TEXTS)("is cleaned as if it were one text, wherever it is cut: %s", (text) => {
     const whole = redactor.text(text);
     expect(inPieces([...text])).toBe(whole);
     for (let first = 0; first <= text.length; first += 1) {

@@ -15,7 +15,7 @@ describe("a text in pieces", () => {
     "\u001b(B charset \u001bc reset \b\u0007 bell",
     "ends in \u001b",
     "ends in \u001b[3",
-  ])("is cleaned as if it were whole, wherever it is cut: %j", (text) => {
+  ])("is cleaned as if it were one text, wherever it is cut: %j", (text) => {
     const whole = sanitizeTerminal(text);
     expect(inPieces([...text])).toBe(whole);
     for (let at = 0; at <= text.length; at += 1) {

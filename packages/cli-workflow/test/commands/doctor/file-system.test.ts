@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { fileSystemKind } from "../../../src/commands/doctor/machine.js";
 
-it("tells local file systems from those of a network and of memory, by their magic numbers, signed or not", () => {
+it("distinguishes local, network and memory file systems by their magic numbers, signed or not", () => {
   expect(fileSystemKind(0xef53)).toEqual({ kind: "local", name: "ext" });
   expect(fileSystemKind(0x6969)).toEqual({ kind: "network", name: "NFS" });
   expect(fileSystemKind(0x9123683e | 0)).toEqual({ kind: "local", name: "Btrfs" });
