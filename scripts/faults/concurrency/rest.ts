@@ -46,7 +46,7 @@ async function toItsEnd(world: World, book: Book, thread: string): Promise<Rest>
 /** Threads that have a folder of runs, of which an unfinished archive is one. */
 function withRuns({ root }: World): readonly string[] {
   const runs = join(root, "runs");
-  return namesIn(runs).filter((thread) => namesIn(join(runs, thread)).some((name) => name !== "cwd.json"));
+  return namesIn(runs).filter((thread) => namesIn(join(runs, thread)).some((name) => !isKept(name)));
 }
 
 /** When every thread has ended there is nothing that anybody will ever look for again; a start that died may have left its folder. */
@@ -54,7 +54,7 @@ function leftOvers({ root }: World): readonly Breach[] {
   return namesIn(join(root, "runs"))
     .flatMap((thread) =>
       namesIn(join(root, "runs", thread))
-        .filter((name) => name !== "cwd.json")
+        .filter((name) => !isKept(name))
         .map((name) => `runs/${thread}/${name}`),
     )
     .map((path) => ({ promise: "an ended thread leaves no run", evidence: path }));
@@ -66,4 +66,9 @@ function namesIn(folder: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** The thread's folder, and what a start that died was writing of it. */
+function isKept(name: string): boolean {
+  return name.startsWith("cwd.json");
 }

@@ -87,8 +87,8 @@ export const HISTORY_BUDGET = 40_000;
 /** The newest step is shown completely, up to this many characters: the prompt has a limit too. */
 const LONGEST_STEP = 1_000_000;
 
-/** A shortened reply of fewer characters would be useless. */
-const SHORTEST_REPLY = 400;
+/** A shortened text of fewer characters would be useless. */
+const SHORTEST = 400;
 
 type Shown = {
   /** Oldest first. */
@@ -108,7 +108,7 @@ export function renderHistory(steps: Iterable<PromptStep>, thread: string, budge
   if (blocks.length === 0) return "";
   const before = oldestWhole === null ? "" : ` --before ${oldestWhole}`;
   const note = shortened
-    ? `Older steps are shortened or left out. Read them with \`uwf thread read ${thread}${before} --quota 100000\`.\n`
+    ? `Something is shortened or left out here. Read it with \`uwf thread read ${thread}${before} --quota 100000\`; \`uwf thread steps ${thread}\` has every output whole.\n`
     : "";
   return `${note}${wrap("history", {}, blocks.join("\n"))}`;
 }
@@ -144,16 +144,18 @@ function newest(step: PromptStep): Fit {
 }
 
 function older(step: PromptStep, left: number, shortened: boolean): Fit {
-  const output = outputText(step.output);
+  const all = outputText(step.output);
+  // A large output leaves room for the outlines of the steps before it.
+  const output = cutText(all, Math.max(SHORTEST, Math.floor(left / 2)));
   const outline = block(step, output, null);
   if (outline.length > left) return null;
-  if (shortened) return { text: outline, whole: step.reply === null };
+  if (shortened || output !== all) return { text: outline, whole: output === all && step.reply === null };
   const whole = block(step, output, step.reply);
   if (whole.length <= left) return { text: whole, whole: true };
   // Half of what is left is kept for the outlines of the steps before this one.
   const room = Math.floor((left - outline.length) / 2);
   return {
-    text: room < SHORTEST_REPLY ? outline : block(step, output, cutText(step.reply, room)),
+    text: room < SHORTEST ? outline : block(step, output, cutText(step.reply, room)),
     whole: false,
   };
 }

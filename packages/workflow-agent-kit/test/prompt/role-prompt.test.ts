@@ -132,6 +132,17 @@ describe("the history in the prompt", () => {
     expect(text).toContain("`uwf thread read 01ARZ3NDEKTSV4RRFFQ69G5FAV");
   });
 
+  it("cuts a large output of an older step, and tells of the steps before it", () => {
+    const list = steps(4).map((each, index) =>
+      index === 1 ? { ...each, output: { note: "x".repeat(90_000) } } : each,
+    );
+    const text = history(list, 8000);
+    expect(text).toMatch(/note: "x+\n\[\d+ more characters\]\n<\/output>/);
+    expect(text.match(/<step /g)).toHaveLength(4);
+    expect(text.length).toBeLessThan(12_000);
+    expect(text).toContain("`uwf thread steps 01ARZ3NDEKTSV4RRFFQ69G5FAV` has every output whole.");
+  });
+
   it("shows a step without a reply by its output alone", () => {
     expect(history([step(1, null)], 1000)).not.toContain("<reply>");
   });

@@ -89,7 +89,8 @@ export function updateHead(
 
 /**
  * Step 1 of an archive: the durable decision, or an earlier one. A head other than the expected one is refused: a
- * step that somebody else recorded in the meantime must not be archived away. The caller holds the index lock.
+ * step that somebody else recorded in the meantime must not be archived away. With a damaged history.jsonl nothing is
+ * decided: the end could not be recorded. The caller holds the index lock.
  */
 export async function decideEnd(
   storage: Storage,
@@ -103,7 +104,8 @@ export async function decideEnd(
   const found = at.value;
   if (found === null) return endOf(storage, thread);
   if (found !== head) return err(fault("HEAD_MOVED", { thread, expected: head, found }));
-  return createEnding(storage, thread, { head, reason, completedAt });
+  const history = indexHistory(storage, thread);
+  return history.ok ? createEnding(storage, thread, { head, reason, completedAt }) : history;
 }
 
 /** How a thread has ended that is not in threads.yaml any more. */
@@ -144,6 +146,8 @@ export function writeEnding(
     if (at.value === null) return endedOrUnknown(storage, thread);
     const workflow = workflowOfHead(storage.cas, at.value);
     if (!workflow.ok) return workflow;
+    const history = indexHistory(storage, thread);
+    if (!history.ok) return history;
     return createEnding(storage, thread, { head: at.value, reason, completedAt: storage.now() });
   });
 }
@@ -155,9 +159,10 @@ export function ensureHistoryLine(
   { head, reason, completedAt }: EndingRecord,
   known: CasRef | null,
 ): Result<HistoryLine, Fault> {
-  const there = readHistoryOf(storage, thread);
-  if (!there.ok) return there;
-  if (there.value !== null) return ok(there.value);
+  const history = indexHistory(storage, thread);
+  if (!history.ok) return history;
+  const there = history.value.line(thread);
+  if (there !== null) return ok(there);
   const workflow = known === null ? workflowOfHead(storage.cas, head) : ok(known);
   if (!workflow.ok) return workflow;
   const line = { thread, workflow: workflow.value, head, completedAt, reason };

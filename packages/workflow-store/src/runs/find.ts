@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isHash } from "@uncaged/json-cas";
-import { ioFault } from "@uncaged/json-cas-fs";
+import { fsyncDir, ioFault } from "@uncaged/json-cas-fs";
 import {
   err,
   type Fault,
@@ -91,13 +91,16 @@ function isTexts(value: unknown): value is readonly string[] {
 
 /**
  * Takes a run away, at once for every reader; a crash leaves litter, never half a run. Needs the thread's lock; one
- * that is gone is fine. Nothing is synced: a run that a power cut brings back is of an older head, or has no result,
- * and goes the same way again.
+ * that is gone is fine. The rename is synced before the files go: a power cut must not bring back a run without its
+ * run.json, which would look like damage.
  */
 export function removeRun({ dir, token }: RunDir): Result<void, Fault> {
   return attempt(() => {
     const parent = dirname(dir);
-    if (existsSync(dir)) rename(dir, join(parent, `${GONE}${token}`));
+    if (existsSync(dir)) {
+      rename(dir, join(parent, `${GONE}${token}`));
+      fsyncDir(parent);
+    }
     sweepLitter(parent);
     removeCgroup(token);
   });

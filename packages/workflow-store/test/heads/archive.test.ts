@@ -22,6 +22,7 @@ import {
   listThreads,
   logLeftRun,
   newRun,
+  readEnding,
   readHeads,
   readHistory,
   type Storage,
@@ -174,12 +175,14 @@ describe("archiveThread", () => {
     expect([...good(await readHeads(storage))]).toEqual([[threadAt(2), HASH_A]]);
   });
 
-  it("adds its line behind a damaged one of another thread, which stays as it is", async () => {
+  it("stops before a damaged history and records nothing", async () => {
     const { storage, line } = await running();
     writeFileSync(storage.paths.history, "oops\n");
-    expect(good(await archiveThread(storage, line))).toEqual(line);
-    expect(readFileSync(storage.paths.history, "utf8")).toMatch(/^oops\n\{.*\}\n$/);
-    expect(bad(readHistory(storage)).code).toBe("STORE_DAMAGED");
+    expect(bad(await archiveThread(storage, line)).code).toBe("STORE_DAMAGED");
+    expect(bad(await writeEnding(storage, THREAD, { reason: "killed" })).code).toBe("STORE_DAMAGED");
+    expect(good(readEnding(storage, THREAD))).toBeNull();
+    expect(good(await readHeads(storage)).has(THREAD)).toBe(true);
+    expect(readFileSync(storage.paths.history, "utf8")).toBe("oops\n");
   });
 
   it("stops at a damaged line of the thread itself and records nothing", async () => {
