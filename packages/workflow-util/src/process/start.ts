@@ -82,7 +82,7 @@ async function startOver(
   const stdin = openInput(spec.stdin);
   if (!stdin.ok) return stdin;
   try {
-    return ok(await spawnOver(spec, spawn, stdin.value, outputs));
+    return ok(await spawn(requestOf(spec, stdin.value, outputs)));
   } catch (error) {
     // A file that we need for it, not the command.
     const isOurs = isErrno(error) && "syscall" in error && !String(error.syscall).startsWith("spawn");
@@ -122,16 +122,10 @@ function open(output: ChildOutput, fail: (error: unknown) => void): Result<OpenO
   }
 }
 
-function spawnOver(
-  spec: ChildSpec,
-  spawn: SpawnFunction,
-  stdin: SpawnRequest["stdin"],
-  { stdout, stderr }: Outputs,
-): Promise<Spawned> {
+function requestOf(spec: ChildSpec, stdin: SpawnRequest["stdin"], { stdout, stderr }: Outputs): SpawnRequest {
   const { command, args, env } =
     spec.pidFile === null ? spec : throughTrampoline(spec, spec.pidFile, spec.cgroup ?? null);
-  const channels = { stdin, stdout: stdout.channel, stderr: stderr.channel };
-  return spawn({ command, args, env, cwd: spec.cwd, ...channels });
+  return { command, args, env, cwd: spec.cwd, stdin, stdout: stdout.channel, stderr: stderr.channel };
 }
 
 function refusalOfFolder(cwd: string): string | null {

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+
+// bun scripts/count.ts [root]: the figures by which the house is judged, as JSON. docs/decisions.md has them before and
+// after the redesign.
+
+export type Counts = {
+  readonly files: number;
+  readonly lines: number;
+  /** Lines of a file. */
+  readonly median: number;
+  readonly p90: number;
+  /** `index.ts` and `types.ts`. */
+  readonly indexesAndTypes: number;
+  /** Folders below src/ with one or two implementation files, except `bin`, whose files are named by package.json. */
+  readonly smallFolders: readonly string[];
+  readonly dictionaryWords: number;
+  readonly testLines: number;
+  readonly testPerSource: number;
+};
+
+export function count(root: string): Counts {
+  const packages = readdirSync(join(root, "packages"));
+  const sources = packages.flatMap((name) => filesIn(join(root, "packages", name, "src")));
+  const tests = packages.flatMap((name) => filesIn(join(root, "packages", name, "test")));
+  const lengths = sources.map(linesOf).sort((left, right) => left - right);
+  const lines = sum(lengths);
+  const testLines = sum([...tests, ...filesIn(join(root, "scripts", "test"))].map(linesOf));
+  return {
+    files: sources.length,
+    lines,
+    median: lengths[Math.floor(lengths.length / 2)] ?? 0,
+    p90: lengths[Math.floor(lengths.length * 0.9)] ?? 0,
+    indexesAndTypes: sources.filter((file) => !isImplementation(file)).length,
+    smallFolders: smallFolders(root, sources),
+    dictionaryWords: (readFileSync(join(root, "docs/dictionary.md"), "utf8").match(/^\| \*\*/gm) ?? [])
+      .length,
+    testLines,
+    testPerSource: Math.round((testLines / lines) * 100) / 100,
+  };
+}
+
+function smallFolders(root: string, sources: readonly string[]): readonly string[] {
+  const perFolder = new Map<string, number>();
+  for (const file of sources.filter(isImplementation)) {
+    const folder = relative(root, resolve(file, ".."));
+    perFolder.set(folder, (perFolder.get(folder) ?? 0) + 1);
+  }
+  return [...perFolder]
+    .filter(([folder, files]) => files < 3 && !/\/src$|\/bin$/.test(folder))
+    .map(([folder]) => folder)
+    .sort();
+}
+
+function isImplementation(file: string): boolean {
+  return !/\/(?:index|types)\.ts$/.test(file);
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.[jt]s$/.test(name) && !name.includes("fixtures"))
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+function linesOf(file: string): number {
+  return readFileSync(file, "utf8").split("\n").length - 1;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+if (import.meta.filename === process.argv[1]) {
+  console.log(JSON.stringify(count(resolve(process.argv[2] ?? join(import.meta.dirname, ".."))), null, 2));
+}

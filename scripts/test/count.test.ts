@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { count } from "../count.js";
+import { repository } from "./support/run.js";
+import { makeTree } from "./support/tree.js";
+
+it("counts a tree", () => {
+  const root = makeTree({
+    "docs/dictionary.md": "| **a** | b |\n| **c** | d |\n",
+    "packages/x/src/index.ts": 'export { a } from "./a.js";\n',
+    "packages/x/src/a.ts": "1\n2\n3\n",
+    "packages/x/src/alone/one.ts": "1\n",
+    "packages/x/src/bin/x.ts": "1\n",
+    "packages/x/test/a.test.ts": "1\n2\n3\n4\n5\n6\n7\n8\n9\n",
+  });
+  expect(count(root)).toEqual({
+    files: 4,
+    lines: 6,
+    median: 1,
+    p90: 3,
+    indexesAndTypes: 1,
+    smallFolders: ["packages/x/src/alone"],
+    dictionaryWords: 2,
+    testLines: 9,
+    testPerSource: 1.5,
+  });
+});
+
+it("finds no folder of one or two files in this repository, and few words", () => {
+  const found = count(repository);
+  expect(found.smallFolders).toEqual([]);
+  expect(found.dictionaryWords).toBeLessThanOrEqual(40);
+});
