@@ -9,8 +9,8 @@ import {
   indexDir,
   listTypes,
   lookAt,
-  restoreAsides,
-  setAside,
+  moveToTrash,
+  restoreTrash,
 } from "./store/index.js";
 import type { HashTable } from "./table.js";
 import { pruneIndex } from "./verify/index.js";
@@ -62,7 +62,7 @@ function createSweep({ dir, store, table, marker, cutoff, tell }: SweepOptions):
   const remove = (place: number): void => {
     const hash = table.hashAt(place);
     const found = readForNext(store, hash);
-    const size = found === "missing" ? null : setAside(dir, hash, cutoff);
+    const size = found === "missing" ? null : moveToTrash(dir, hash, cutoff);
     if (found === "missing" || size === null) return;
     gone[place] = 1;
     nodes += 1;
@@ -147,7 +147,7 @@ export type GcFigures = {
 
 // Mark from the roots, then from everything young, then remove the rest, referrers first. Why nothing that somebody
 // needs can go, whatever happens at the same time:
-// - What is put, or put again, is young from then on; its time is looked at again before it goes (`setAside`).
+// - What is put, or put again, is young from then on; its time is looked at again before it goes (`moveToTrash`).
 // - What refers to something else keeps it: a young node, a node that came since, a root that came since.
 // - Roots are asked for again whenever `hold` is taken, and cannot change while it is held.
 // Whoever points a gc root to an old node without roots checks afterwards that everything is still there.
@@ -160,7 +160,7 @@ export type GcFigures = {
 export async function collectGarbage(dir: string, options: GcOptions): Promise<GcFigures> {
   formatGuard(dir).check();
   if (options.remove) refuseLink(indexDir(dir));
-  const restored = options.remove ? await restoreAsides(dir, options.hold) : 0;
+  const restored = options.remove ? await restoreTrash(dir, options.hold) : 0;
   const store = createFsStore(dir);
   const table = scanTable(dir);
   const marker = createMarker(store, table);

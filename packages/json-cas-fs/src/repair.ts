@@ -2,7 +2,7 @@ import { lstatSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, guarded, isLink, isTemporaryName, writerOf } from "./files/index.js";
 import { bootTime, judgeHolder, livingStartTime, readLock, releaseLock, tryLock } from "./lock/index.js";
-import { formatGuard, type Hold, indexDir, lookAt, namesOf, restoreAsides } from "./store/index.js";
+import { formatGuard, type Hold, indexDir, lookAt, namesOf, restoreTrash } from "./store/index.js";
 import { reindexStore, type StoreProblem, type VerifyFigures, verifyStore } from "./verify/index.js";
 
 // A temporary file is renamed, linked or removed as soon as it is written, or those that are written together are. One
@@ -102,7 +102,7 @@ export async function repairStore(
   { now, hold, tell }: RepairOptions,
 ): Promise<{ readonly figures: VerifyFigures; readonly repaired: RepairFigures }> {
   formatGuard(dir).check();
-  const restored = await restoreAsides(dir, hold);
+  const restored = await restoreTrash(dir, hold);
   const temporaryFiles =
     sweepTemporaryFiles(dir, now) + (isLink(indexDir(dir)) ? 0 : sweepTemporaryFiles(indexDir(dir), now));
   let notIndexed = 0;

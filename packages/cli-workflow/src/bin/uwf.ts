@@ -1,6 +1,6 @@
 import { readStepLine } from "../step-line.js";
 
-// Three roads, each a chunk of its own: the plain `thread step` line that loops call, what completion scripts ask while
+// Three ways in, each a chunk of its own: the plain `thread step` line that loops call, what completion scripts ask while
 // somebody types, and everything else. This file loads as little as it can.
 // No `await` at the top: a lazily loaded chunk may import from this file, and would wait for it for ever.
 

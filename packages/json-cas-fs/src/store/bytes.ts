@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import { CasError, type Hash } from "@uncaged/json-cas";
 import { errnoOf, errnoReason, guarded, ioFault, isMissing, READ_PLAIN } from "../files/index.js";
-import { asideFile, fsStoreFile } from "./folder.js";
+import { fsStoreFile, trashFile } from "./folder.js";
 
 /** Bytes of one node, timestamp and type included. Checked before anything is read into memory. */
 export const NODE_LIMIT = 32 * 1024 * 1024;
@@ -27,7 +27,7 @@ export function readNodeBytes(dir: string, hash: Hash): Uint8Array | null {
  */
 function namesOfNode(dir: string, hash: Hash): readonly string[] {
   const file = fsStoreFile(dir, hash);
-  return [file, asideFile(dir, hash), file];
+  return [file, trashFile(dir, hash), file];
 }
 
 function firstOf<T>(files: readonly string[], look: (file: string) => T | null): T | null {

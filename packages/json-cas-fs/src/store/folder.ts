@@ -5,7 +5,7 @@ import { errnoOf, guarded, isTemporaryName } from "../files/index.js";
 
 // <dir>/<HASH>.bin      one node, DAG-CBOR of {type, payload, timestamp}
 // <dir>/_index/<TYPE>   one hash per line: the nodes of that type; derived
-// <dir>/<HASH>.aside    the same node, while gc takes it away (or was killed over it): still readable, see aside.ts
+// <dir>/<HASH>.aside    the same node, while gc takes it away (or was killed over it): still readable, see trash.ts
 // <dir>/_format         version of this layout: "1"; absent in an empty store and in those of before
 
 const SUFFIX = ".bin";
@@ -21,7 +21,7 @@ export function fsStoreFile(dir: string, hash: Hash): string {
 let last = { dir: ".", prefix: "" };
 
 /** Where gc moves a node before it removes it. */
-export function asideFile(dir: string, hash: Hash): string {
+export function trashFile(dir: string, hash: Hash): string {
   return join(dir, `${hash}${ASIDE}`);
 }
 
@@ -43,7 +43,7 @@ function hashOfFile(name: string): Hash | null {
 }
 
 /** The hash of a node that gc has set aside, from its file's name. */
-function hashOfAside(name: string): Hash | null {
+function hashOfTrash(name: string): Hash | null {
   return hashBefore(ASIDE, name);
 }
 
@@ -58,7 +58,7 @@ type FolderEntry =
   | { readonly kind: "node"; readonly hash: Hash }
   | { readonly kind: "temporary"; readonly name: string }
   /** A node that gc was about to remove. */
-  | { readonly kind: "aside"; readonly hash: Hash }
+  | { readonly kind: "trash"; readonly hash: Hash }
   /** `_index`, `_format`, and whatever else somebody put there. */
   | { readonly kind: "other"; readonly name: string };
 
@@ -111,7 +111,7 @@ function openFolder(dir: string) {
 function classify(name: string): FolderEntry {
   const hash = hashOfFile(name);
   if (hash !== null) return { kind: "node", hash };
-  const aside = hashOfAside(name);
-  if (aside !== null) return { kind: "aside", hash: aside };
+  const trash = hashOfTrash(name);
+  if (trash !== null) return { kind: "trash", hash: trash };
   return isTemporaryName(name) ? { kind: "temporary", name } : { kind: "other", name };
 }

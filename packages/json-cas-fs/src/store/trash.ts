@@ -2,10 +2,10 @@ import { renameSync, type Stats, unlinkSync } from "node:fs";
 import { CasError, type Hash } from "@uncaged/json-cas";
 import { errnoOf, fsyncDir, guarded, linkNew } from "../files/index.js";
 import { lookAt } from "./bytes.js";
-import { asideFile, fsStoreFile, scanFolder } from "./folder.js";
+import { fsStoreFile, scanFolder, trashFile } from "./folder.js";
 import { readNodeIn } from "./read.js";
 import type { Hold } from "./types.js";
-import { setFolderAside } from "./write.js";
+import { renameFolder } from "./write.js";
 
 // How a node goes, so that whoever puts it at the same moment never loses it:
 //
@@ -21,20 +21,20 @@ import { setFolderAside } from "./write.js";
  * Takes a node away unless its file was touched at `cutoff` (epoch ms) or later, or is not a regular file. Gives the bytes
  * that went; `null` when it stays, or another process was quicker.
  */
-export function setAside(dir: string, hash: Hash, cutoff: number): number | null {
+export function moveToTrash(dir: string, hash: Hash, cutoff: number): number | null {
   const file = fsStoreFile(dir, hash);
-  const aside = asideFile(dir, hash);
+  const trash = trashFile(dir, hash);
   return guarded("remove", file, () => {
     const stat = lookAt(file);
     // A link or a folder under a node's name is somebody else's.
     if (stat === null || !stat.isFile() || isFresh(stat, cutoff)) return null;
-    if (!ifThere(() => renameSync(file, aside))) return null;
-    const moved = lookAt(aside);
+    if (!ifThere(() => renameSync(file, trash))) return null;
+    const moved = lookAt(trash);
     if (moved !== null && isFresh(moved, cutoff)) {
-      putBack(aside, file);
+      putBack(trash, file);
       return null;
     }
-    if (!ifThere(() => unlinkSync(aside))) return null;
+    if (!ifThere(() => unlinkSync(trash))) return null;
     // Put back, or written again, since it was moved: then it has not gone.
     return lookAt(file) === null ? stat.size : null;
   });
@@ -44,9 +44,9 @@ export function setAside(dir: string, hash: Hash, cutoff: number): number | null
  * Restores every node that is set aside to its name; returns how many there were. `hold` excludes a running gc,
  * whose nodes must stay aside. It is taken only if there is something to restore.
  */
-export async function restoreAsides(dir: string, hold: Hold): Promise<number> {
+export async function restoreTrash(dir: string, hold: Hold): Promise<number> {
   const found: Hash[] = [];
-  for (const entry of scanFolder(dir)) if (entry.kind === "aside") found.push(entry.hash);
+  for (const entry of scanFolder(dir)) if (entry.kind === "trash") found.push(entry.hash);
   if (found.length === 0) return 0;
   return hold(async () => {
     const restored = found.filter((hash) => restoreAside(dir, hash)).length;
@@ -55,25 +55,25 @@ export async function restoreAsides(dir: string, hold: Hold): Promise<number> {
   });
 }
 
-/** Beside a damaged node it takes its place when it is sound itself, and is left alone otherwise (`asideDamage`). */
+/** Beside a damaged node it takes its place when it is sound itself, and is left alone otherwise (`trashDamage`). */
 function restoreAside(dir: string, hash: Hash): boolean {
   const file = fsStoreFile(dir, hash);
-  const aside = asideFile(dir, hash);
+  const trash = trashFile(dir, hash);
   if (lookAt(file) === null || isSound(hash, file))
-    return guarded("restore", file, () => putBack(aside, file));
-  if (!isSound(hash, aside)) return false;
-  setFolderAside(file);
-  return guarded("restore", file, () => ifThere(() => renameSync(aside, file)));
+    return guarded("restore", file, () => putBack(trash, file));
+  if (!isSound(hash, trash)) return false;
+  renameFolder(file);
+  return guarded("restore", file, () => ifThere(() => renameSync(trash, file)));
 }
 
 /**
  * What is wrong with a node that is set aside, if there is no good one under its name either; `null` if nothing
  * is.
  */
-export function asideDamage(dir: string, hash: Hash): string | null {
+export function trashDamage(dir: string, hash: Hash): string | null {
   const file = fsStoreFile(dir, hash);
   if (lookAt(file) !== null && isSound(hash, file)) return null;
-  return damageIn(hash, asideFile(dir, hash));
+  return damageIn(hash, trashFile(dir, hash));
 }
 
 function isSound(hash: Hash, file: string): boolean {
@@ -92,8 +92,8 @@ function damageIn(hash: Hash, file: string): string | null {
 }
 
 /** Linked first, unlinked then: at every moment it has a name. Somebody else may do the same. */
-function putBack(aside: string, file: string): boolean {
-  return ifThere(() => linkNew(aside, file)) && ifThere(() => unlinkSync(aside));
+function putBack(trash: string, file: string): boolean {
+  return ifThere(() => linkNew(trash, file)) && ifThere(() => unlinkSync(trash));
 }
 
 function isFresh(stat: Stats, cutoff: number): boolean {

@@ -34,7 +34,7 @@ export function replaceNode(place: Place, hash: Hash, node: CasNode): void {
   const file = fsStoreFile(place.dir, hash);
   // It has its name at once: the line may not wait for others.
   writeIndexed({ ...place, syncs: AT_ONCE }, hash, node, (bytes) => {
-    setFolderAside(file);
+    renameFolder(file);
     replaceFile(file, bytes, null);
   });
 }
@@ -81,7 +81,7 @@ export function beginWrite(
 }
 
 /** rename(2) replaces anything but a folder, which is not a node but must not be deleted either. */
-export function setFolderAside(file: string): void {
+export function renameFolder(file: string): void {
   guarded("replace", file, () => {
     const isFolder = lstatSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
     if (isFolder) renameSync(file, temporaryPath(file));

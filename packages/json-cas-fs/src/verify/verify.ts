@@ -1,8 +1,6 @@
 import type { CasNode, Hash, Store } from "@uncaged/json-cas";
 import { isNotRegular } from "../files/index.js";
 import {
-  asideDamage,
-  asideFile,
   createFsStore,
   formatGuard,
   fsStoreFile,
@@ -11,6 +9,8 @@ import {
   lookAt,
   readIndexBytes,
   scanFolder,
+  trashDamage,
+  trashFile,
   writtenBy,
 } from "../store/index.js";
 import { type HashSet, hashSetOf } from "../table.js";
@@ -47,7 +47,7 @@ export function verifyStore(dir: string, tell: (problem: StoreProblem) => void):
   };
   for (const entry of scanFolder(dir)) {
     if (entry.kind === "temporary") figures.temporaryFiles += 1;
-    if (entry.kind === "aside") countAside(dir, entry.hash, figures, tell);
+    if (entry.kind === "trash") countTrash(dir, entry.hash, figures, tell);
     const checked = entry.kind === "node" ? checkNode(store, entry.hash, isIndexed) : null;
     if (entry.kind !== "node" || checked === null) continue;
     count(figures, checked);
@@ -58,15 +58,15 @@ export function verifyStore(dir: string, tell: (problem: StoreProblem) => void):
 }
 
 /** One that is damaged, like the node under its name if there is one, cannot be put back. */
-function countAside(dir: string, hash: Hash, figures: Figures, tell: (problem: StoreProblem) => void): void {
-  const damage = asideDamage(dir, hash);
+function countTrash(dir: string, hash: Hash, figures: Figures, tell: (problem: StoreProblem) => void): void {
+  const damage = trashDamage(dir, hash);
   if (damage === null) {
     figures.setAside += 1;
     return;
   }
   // What has a name is counted under it.
   if (lookAt(fsStoreFile(dir, hash)) === null) figures.damaged += 1;
-  tell({ kind: "damaged", hash, file: asideFile(dir, hash), message: `set aside by a gc, and ${damage}` });
+  tell({ kind: "damaged", hash, file: trashFile(dir, hash), message: `set aside by a gc, and ${damage}` });
 }
 
 function count(figures: Figures, checked: CheckedNode): void {
