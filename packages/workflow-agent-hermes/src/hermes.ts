@@ -146,6 +146,6 @@ function login({ env, home, read }: Place): ReturnType<Checkable["login"]> {
   const found = files.find((path) => /[=:]\s*\S/.test(read(path) ?? ""));
   if (found !== undefined) return { state: "yes", how: found };
   const config = `${folder}/config.yaml`;
-  if (read(config) !== null) return { state: "unknown", how: `${config} is there, and no key beside it` };
+  if (read(config) !== null) return { state: "unknown", how: `${config} exists, but no key` };
   return { state: "no", how: "run `hermes setup`" };
 }

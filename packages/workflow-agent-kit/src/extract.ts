@@ -112,5 +112,5 @@ function repairMessage(violations: readonly string[]): string {
 
 ${violations.map((line) => `- ${line}`).join("\n")}
 
-Send the whole header again: a reply whose first line is \`---\`, then every field as YAML, then a line \`---\`. Correct what is listed, keep the rest, and state only what is true of your work. The text after the header need not be repeated.`;
+Send the complete header again: a reply whose first line is \`---\`, then every field as YAML, then a line \`---\`. Correct what is listed, keep the rest, and state only what is true of your work. The text after the header need not be repeated.`;
 }

@@ -13,14 +13,14 @@ uwf-agent-prompt --json --agent uwf-mine "$thread" "$role"
 
 U${PROMPT_USAGE.slice(1)}
 
-For agents in any language: prints what the agent is to be asked for the thread's next step, deliverable format, role,
+For agents in any language: prints the prompt for the thread's next step: output format, role,
 task and history in one text.
 
 Options:
   --json           {thread, role, head, sessionId, prompt, task, outputFormat, meta, steps}; where sessionId is not null,
-                   prompt is for that session, in which the agent has played the role before: what has happened since
-  --agent <name>   what the agent calls itself, to find its session
-  --fresh          the whole prompt for a new session, also where there is an old one
+                   prompt continues that session, in which the agent has played the role before: what has happened since
+  --agent <name>   the agent's own name, to find its session
+  --fresh          the complete prompt for a new session, even if there is an old one
 `;
 
 const KNOWN = { flags: ["--json", "--fresh"], values: ["--agent"] };

@@ -197,9 +197,9 @@ function reminderFor({ unfinished, finish, text, toolCalls }: Completion): Remin
 }
 
 const CUT_OFF =
-  "Your answer was cut off at the length limit, and nothing in it was done. Go on in smaller steps, or give the whole reply again, shorter.";
+  "Your answer was cut off at the length limit, and nothing in it was done. Continue in smaller steps, or give the complete reply again, shorter.";
 const EMPTY =
-  "Your answer was empty. Go on with a tool call, or give your reply in the format that was asked for.";
+  "Your answer was empty. Continue with a tool call, or give your reply in the format that was asked for.";
 
 /** Runs the tools; gives what the model is told next. */
 async function round(work: Work, talk: Talk, answer: Completion, rounds: number): Promise<string> {

@@ -32,12 +32,12 @@ type Parsed =
 /** Which of the two agents. */
 export type Kind = "llm" | "react";
 
-const REACT_HELP = `  --max-rounds <n>          answers with tool calls, 50 unless given; then it has to reply
-  --context-limit <n>       characters of a request from which on old results are cut, 400000 unless given
-  --output-limit <n>        characters of one tool's result, 30000 unless given
-  --shell-timeout <seconds> the longest that one command may run, 600 unless given
-  --no-shell                no shell_exec: nothing leaves the working folder
-  --pass-env <NAME>         a variable that commands get although it looks like a key; repeatable
+const REACT_HELP = `  --max-rounds <n>          answers with tool calls, 50 by default; then it must reply
+  --context-limit <n>       request size in characters above which old results are cut, 400000 by default
+  --output-limit <n>        characters of a tool result, 30000 by default
+  --shell-timeout <seconds> time limit for one command, 600 by default
+  --no-shell                no shell_exec: nothing outside the working folder is accessed
+  --pass-env <NAME>         pass a variable to commands although it looks like a key; repeatable
 `;
 
 export function usageOf(kind: Kind): string {
@@ -59,9 +59,9 @@ ${what}
 
 Options:
   --model <alias>           a model of config.yaml; else modelOverrides.<role>, modelOverrides.<workflow>, defaultModel
-  --param <name=value>      a further member of every request, the value in JSON or a text; repeatable
-  --timeout <seconds>       the longest that the whole run may take; no limit unless given
-  --idle <seconds>          the longest silence of the model, at most 300; 240 unless given
+  --param <name=value>      add a member to every request, with a JSON or text value; repeatable
+  --timeout <seconds>       time limit for the run; none by default
+  --idle <seconds>          limit on the model's silence, at most 300; 240 by default
 ${kind === "llm" ? "" : REACT_HELP}  --check                   only check whether model and key are configured; asks no model
   --version
 `;

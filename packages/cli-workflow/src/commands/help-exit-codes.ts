@@ -3,16 +3,16 @@ import type { CommandResult } from "./types.js";
 
 const EXIT_CODES = `Exit codes of uwf
 
-  0    it did it; "done" says whether the thread has ended
+  0    success; "done" says whether the thread has ended
   1    a bug in uwf
   2    usage: bad flag, malformed id
   3    not found: thread, workflow, node, file
   4    invalid workflow, config or input; an agent that is not found or cannot be started
   5    routing failed: condition error, not a boolean, no transition
-  6    the agent failed; a retry mostly helps
+  6    the agent failed; a retry usually helps
   7    the store is damaged, or a hash collision
-  8    the thread has already ended, or was killed meanwhile
-  9    held: "thread run" stopped unfinished; the last state is on stdout
+  8    the thread has already ended, or was killed in the meantime
+  9    "thread run" reached --max-steps; the last state is on stdout
   10   the thread has ended as failed ($FAIL); its last state is on stdout
   74   I/O: disk full, no permission, read-only; a retry helps later
   75   busy: another process holds the thread, or the head moved; a retry helps

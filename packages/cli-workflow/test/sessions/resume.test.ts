@@ -62,7 +62,7 @@ describe("a role that comes again", () => {
     });
     const { detail, stderr } = await twoVisits(box, ["--agent", agent]);
     expect(stderr).toMatch(
-      /^uwf-mock: session s-1 was not continued: .*; a fresh session gets the whole history\n$/,
+      /^uwf-mock: session s-1 was not continued: .*; a new session gets the complete history\n$/,
     );
     expect(detail).toMatchObject({
       sessionId: "s-2",

@@ -138,7 +138,7 @@ function login(place: Place): Login {
   if (known !== null) return known;
   const config = `${folder}/config.toml`;
   if (/^\s*model_provider\s*=/m.test(place.read(config) ?? "")) {
-    return cannotTell(`${config} names a provider of its own`);
+    return cannotTell(`${config} configures its own provider`);
   }
   return notLoggedIn(LOG_IN);
 }

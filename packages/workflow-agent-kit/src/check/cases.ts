@@ -81,7 +81,7 @@ function tooMuchNoise({ stdout }: Ran): ReturnType<typeof failing> | null {
   if (Buffer.byteLength(stdout) < LIMITS.agentStdoutTail) return null;
   return failing(
     "it writes 64 KiB and more to stdout",
-    "write what is no result to stderr: uwf looks at the last 64 KiB of stdout only",
+    "write everything but the result to stderr: uwf reads only the last 64 KiB of stdout",
   );
 }
 

@@ -15,7 +15,7 @@ uwf-agent-check --only good-reply,resume -- python3 uwf-mine.py
 
 U${CHECK_USAGE.slice(1)}
 
-Runs an agent as uwf does, on threads of a storage root of its own, and looks at what it leaves: the step, its place, its
+Runs an agent as uwf does, on threads of a scratch storage root, and checks what it leaves: the step, its place, its
 output and detail, exit codes, time limits, processes. Where the agent asks a model, that costs nine short runs,
 and two more where usage grows from visit to visit.
 

@@ -55,5 +55,5 @@ function readMeta(file: string): JsonObject {
   } catch (error) {
     throw wrong(error instanceof Error ? error.message : String(error));
   }
-  throw wrong("it is no JSON Schema of an object");
+  throw wrong("it is not a JSON Schema of an object");
 }

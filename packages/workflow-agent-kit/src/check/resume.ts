@@ -19,11 +19,11 @@ export const resume: Case = {
     const before = sessionOf(lab, first);
     const after = sessionOf(lab, second.value);
     if (before === null)
-      return fine("the second visit made a step, with the whole history: the agent tells no session id");
+      return fine("the second visit made a step, with the complete history: the agent reports no session id");
     if (before !== after)
       return fine(`the second visit made a step in another session, ${after ?? "which it does not name"}`);
     return (
-      (await lifelong(lab, [first, second.value])) ?? fine(`the second visit went on in session ${before}`)
+      (await lifelong(lab, [first, second.value])) ?? fine(`the second visit continued session ${before}`)
     );
   },
 };
@@ -45,7 +45,7 @@ async function lifelong(lab: Lab, visits: readonly [Visit, ...Visit[]]): Promise
   if (!doubles(inputs) || !doubles(outputs)) return null;
   return failing(
     `its usage grows with every visit, as if it were the session's: ${inputs.join(", ")} input tokens`,
-    "let a step tell what its own run has used: take off what the session's earlier steps tell (context.sessionUsage of the kit)",
+    "let a step report only its own usage: subtract that of the session's earlier steps (context.sessionUsage of the kit)",
   );
 }
 
@@ -77,7 +77,7 @@ export const lostSession: Case = {
   run: async (lab) => {
     const first = await firstVisit(lab);
     const known = first === null ? null : sessionOf(lab, first);
-    if (first === null || known === null) return skipped("the agent tells no session id");
+    if (first === null || known === null) return skipped("the agent reports no session id");
     const lost = anotherId(known);
     const thread = await lab.newThread({ task: null, meta: null });
     const visit = await putVisit(lab, thread, first.node, lost);
@@ -85,11 +85,11 @@ export const lostSession: Case = {
     if (!next.ok) return next.error;
     if (sessionOf(lab, next.value) === lost) {
       return failing(
-        `it says that it went on in session ${lost}, which never was`,
-        'start a fresh session with the whole prompt, and tell its id; with the kit let continue return { kind: "failed", sessionLost: true, fault }',
+        `it claims to have continued session ${lost}, which never existed`,
+        'start a new session with the complete prompt, and report its id; with the kit let continue return { kind: "failed", sessionLost: true, fault }',
       );
     }
-    return fine(`session ${lost}, which never was, did not keep it from a step`);
+    return fine(`session ${lost}, which never existed, did not keep it from making a step`);
   },
 };
 

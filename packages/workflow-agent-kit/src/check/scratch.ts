@@ -140,7 +140,7 @@ export function traceOf(storage: Storage, detail: Hash): string {
   if (!Array.isArray(turns)) return "its detail is a text without a trace";
   const calls = turns.flatMap((turn: Fields) => (Array.isArray(turn.toolCalls) ? turn.toolCalls : []));
   const session = typeof sessionId === "string" ? `session ${sessionId}` : "no session id";
-  return `${session}, turns: ${turns.length}, tool calls: ${calls.length}, usage ${usage ? "told" : "unknown"}`;
+  return `${session}, turns: ${turns.length}, tool calls: ${calls.length}, usage ${usage ? "known" : "unknown"}`;
 }
 
 /** The agent's name in a session; `null` if the detail is not a session. */

@@ -20,7 +20,7 @@ type NotContinued = {
 
 /** One line on stderr, and one in the log. */
 function tellNotContinued({ agent, role, open }: Prepared, host: Host, failed: NotContinued): void {
-  const line = `${agent.name}: ${sentence(failed)}; a fresh session gets the whole history`;
+  const line = `${agent.name}: ${sentence(failed)}; a new session gets the complete history`;
   host.err(`${sanitizeTerminal(line)}\n`);
   const { storage, thread, redactor } = open;
   const log = createLogger({ dir: storage.paths.logs, now: storage.now, thread });

@@ -99,7 +99,7 @@ function metaOf({ head }: OpenThread, types: Reader, { meta }: RoleDefinition): 
   if (!schema.ok) return schema;
   if (schema.value !== null) return ok(schema.value);
   return err(
-    fault("CHAIN_DAMAGED", { head, node: meta, reason: "the role's meta is no schema in this store" }),
+    fault("CHAIN_DAMAGED", { head, node: meta, reason: "the role's meta is not a schema in this store" }),
   );
 }
 

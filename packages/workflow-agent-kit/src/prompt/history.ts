@@ -108,7 +108,7 @@ export function renderHistory(steps: Iterable<PromptStep>, thread: string, budge
   if (blocks.length === 0) return "";
   const before = oldestWhole === null ? "" : ` --before ${oldestWhole}`;
   const note = shortened
-    ? `Something is shortened or left out here. Read it with \`uwf thread read ${thread}${before} --quota 100000\`; \`uwf thread steps ${thread}\` has every output whole.\n`
+    ? `Something is shortened or left out here. Read it with \`uwf thread read ${thread}${before} --quota 100000\`; \`uwf thread steps ${thread}\` has every output in full.\n`
     : "";
   return `${note}${wrap("history", {}, blocks.join("\n"))}`;
 }

@@ -216,7 +216,7 @@ function add(place: Place, line: string): void {
 
 const RULES = `Your final reply is Markdown that begins with a YAML header:
 
-- The first line is \`---\`, the header's fields follow, a second line \`---\` ends the header. Nothing stands before it.
+- The first line is \`---\`, the header's fields follow, a second line \`---\` ends the header. Nothing comes before it.
 - After the header write freely: what you did, found and decided.
 - Fill the header with what is true of your work. A value of the wrong type or a missing required field makes the reply invalid; nothing is converted or guessed.
 - Put strings in double quotes. Booleans are \`true\` and \`false\`, without quotes. No anchors, aliases, merge keys, tags or repeated keys.`;

@@ -71,7 +71,7 @@ describe("uwf-agent-check", () => {
       "ok       long-prompt    a task of 300000 bytes",
       "ok       keys           the keys of the environment and of .env are in no node",
       expect.stringMatching(/^ok {7}resume /),
-      "ok       lost-session   session session-52, which never was, did not keep it from a step",
+      "ok       lost-session   session session-52, which never existed, did not keep it from making a step",
       "7 ok, 0 failed",
       "",
     ]);
@@ -86,8 +86,8 @@ describe("uwf-agent-check", () => {
     const { code, out } = await check(["--only", "resume,lost-session", ...zoo("resuming")]);
     expect(code).toBe(0);
     expect(out).toBe(
-      "ok       resume         the second visit went on in session session-41\n" +
-        "ok       lost-session   session session-52, which never was, did not keep it from a step\n" +
+      "ok       resume         the second visit continued session session-41\n" +
+        "ok       lost-session   session session-52, which never existed, did not keep it from making a step\n" +
         "2 ok, 0 failed\n",
     );
     expect(await verdict("stubborn", "lost-session")).toMatchObject({
@@ -100,7 +100,7 @@ describe("uwf-agent-check", () => {
     expect(await verdict("pretending", "resume")).toMatchObject({ status: "ok" });
     expect(await verdict("pretending", "lost-session")).toMatchObject({
       status: "failed",
-      says: "it says that it went on in session session-52, which never was",
+      says: "it claims to have continued session session-52, which never existed",
     });
   });
 
@@ -111,7 +111,7 @@ describe("uwf-agent-check", () => {
     });
     expect(await verdict("sober", "resume")).toMatchObject({
       status: "ok",
-      says: "the second visit went on in session session-41",
+      says: "the second visit continued session session-41",
     });
   });
 

@@ -140,7 +140,7 @@ describe("the history in the prompt", () => {
     expect(text).toMatch(/note: "x+\n\[\d+ more characters\]\n<\/output>/);
     expect(text.match(/<step /g)).toHaveLength(4);
     expect(text.length).toBeLessThan(12_000);
-    expect(text).toContain("`uwf thread steps 01ARZ3NDEKTSV4RRFFQ69G5FAV` has every output whole.");
+    expect(text).toContain("`uwf thread steps 01ARZ3NDEKTSV4RRFFQ69G5FAV` has every output in full.");
   });
 
   it("shows a step without a reply by its output alone", () => {

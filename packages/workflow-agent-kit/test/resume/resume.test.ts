@@ -231,7 +231,7 @@ describe("a fresh session", () => {
     const { err, hash } = await stage.play(definition, "developer");
     expect(err).toBe(
       "uwf-test: session s-1 was not continued: agent x knows no session s-1 as developer; " +
-        "a fresh session gets the whole history\n",
+        "a new session gets the complete history\n",
     );
     expect(calls.map(({ session }) => session)).toEqual([null, "s-1", null]);
     expect(calls[2]?.message).toContain("Reply 1.");

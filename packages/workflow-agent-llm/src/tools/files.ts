@@ -105,7 +105,7 @@ function fitting(lines: readonly string[], most: number): readonly string[] {
 
 export const WRITE_FILE: Tool = {
   name: "write_file",
-  description: "Writes a whole text file in the working folder; makes its folders. What was in it is gone.",
+  description: "Writes a complete text file in the working folder and creates its folders. Existing content is replaced.",
   parameters: parametersOf({ path: { type: "string" }, content: { type: "string" } }, ["path", "content"]),
   run: (given, shop) => {
     const content = textIn(given, "content");

@@ -7,7 +7,7 @@ const USUAL_MS = 120_000;
 export const SHELL_EXEC: Tool = {
   name: "shell_exec",
   description:
-    "Runs a command in the working folder with /bin/sh, without input. Tells its exit code and the end of its output. What it leaves running in the background is ended with it.",
+    "Runs a command in the working folder with /bin/sh, without input. Tells its exit code and the end of its output. Background processes that it leaves are ended.",
   parameters: parametersOf(
     {
       command: { type: "string" },

@@ -229,7 +229,7 @@ function noteOperand(run: Run, operator: string, operand: AstNode, before: AstNo
   noteBad(run.notes, "operand", {
     code: operand.value === "" || operand.value === 0 ? "never-true" : "always-true",
     offset: run.places.startOf(operand),
-    message: `${shown} stands alone in the ${operator}; it is compared with nothing`,
+    message: `${shown} is an operand of ${operator} by itself; it is compared with nothing`,
     suggestion: list ? `${run.places.textOf(path)} in [${run.places.textOf(values)}, ${shown}]` : null,
     about: "part",
   });

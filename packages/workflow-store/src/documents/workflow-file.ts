@@ -164,7 +164,7 @@ function warnAboutFileName(findings: Findings, file: string, name: string): void
   addWarning(
     findings,
     "/name",
-    `the workflow ${name} should stand in ${name}.yaml or ${name}/index.yaml`,
+    `the workflow ${name} should be in ${name}.yaml or ${name}/index.yaml`,
     "file-name",
   );
 }

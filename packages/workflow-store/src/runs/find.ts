@@ -64,7 +64,7 @@ export function readRunRecord(files: RunDir): Result<RunRecord | null, Fault> {
 function absent({ runFile, pidFile, stdout }: RunDir): Result<null, Fault> {
   if (!existsSync(pidFile) && !existsSync(stdout)) return ok(null);
   return err(
-    fault("STORE_DAMAGED", { file: runFile, reason: "it is gone, and the rest of the run is there" }),
+    fault("STORE_DAMAGED", { file: runFile, reason: "it is missing, but the rest of the run exists" }),
   );
 }
 

@@ -257,7 +257,7 @@ describe("the name of the file", () => {
     "is warned about: %s",
     async (name) => {
       const result = await readWorkflowText(changed(["name"], "solve"), name, () => []);
-      const message = "the workflow solve should stand in solve.yaml or solve/index.yaml";
+      const message = "the workflow solve should be in solve.yaml or solve/index.yaml";
       expect(result.ok && result.value.problems).toMatchObject([{ severity: "warning", line: 1, message }]);
     },
   );
