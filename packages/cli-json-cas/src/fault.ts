@@ -107,7 +107,10 @@ export function printable(text: string): string {
   return text.replace(CONTROL, "");
 }
 
-/** What stands on stderr for a failure. Values from the store may be in it: nothing of them reaches the terminal raw. */
+/**
+ * What a failure prints on stderr. It may contain values from the store, which must not reach the terminal
+ * unescaped.
+ */
 export function renderFault(fault: CliFault, format: ErrorFormat): string {
   if (format === "json") return `${escapeControls(JSON.stringify(reportOf(fault)))}\n`;
   return printable(`error[${fault.code}]: ${messageOf(fault)}\nhint: ${hintOf(fault)}\n`);

@@ -14,7 +14,7 @@ export type CasContext = {
   readonly print: (document: JsonValue, exitCode: AnswerCode) => void | Promise<void>;
   /** A line for the person, on stderr. */
   readonly warn: (sentence: string) => void;
-  /** Everything that stands on stdin, until its end. */
+  /** All of stdin, until its end. */
   /** `null`: more than `limit` bytes. */
   readonly readStdin: (limit: number) => Uint8Array | null;
   /** Writes text to stdout as it is: `export -o -`. */
@@ -40,7 +40,7 @@ async function invoke<Request>(
   if (answer.document !== null) await context.print(answer.document, answer.exitCode);
 }
 
-/** A command of the group with its examples, which stand first in its help. */
+/** A command of the group with its examples, which come first in its help. */
 function leaf(
   parent: Command,
   context: CasContext,
@@ -135,7 +135,7 @@ function mountSchemas(group: Command, context: CasContext): void {
     );
 }
 
-/** Commands for whoever looks after a store. */
+/** Maintenance commands. */
 function mountUpkeep(group: Command, context: CasContext): void {
   leaf(group, context, "reindex", "rebuild the index by type from the nodes", ["reindex"]).action(() =>
     invoke(context, load.reindex, {}),
@@ -245,7 +245,7 @@ function duration(text: string): number {
   return Number(count) * (UNITS[unit || "s"] ?? 0);
 }
 
-/** Commands about the whole store. */
+/** Commands about the complete store. */
 function mountWhole(group: Command, context: CasContext): void {
   leaf(group, context, "list", "print the hashes of all nodes: {hashes}", [
     "list",

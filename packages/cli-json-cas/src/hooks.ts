@@ -12,17 +12,17 @@ export type NamedEntry = { readonly root: Hash; readonly entry: JsonObject };
  * thrown: `CasError`, `CasInputError`, or an error that the program renders itself.
  */
 export type CasHooks = {
-  /** Every root there is at this moment, for `gc`. Must throw rather than pass over what it cannot read. */
+  /** All current roots, for `gc`. Must throw rather than skip what it cannot read. */
   readonly roots: (tell: (root: Root) => void) => Promise<void>;
   /** Runs `work` while no root can change. */
   readonly hold: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Epoch ms: since when work has been under way whose nodes no root names yet; `null` when there is none. */
+  /** Epoch ms: the start of the oldest active work whose nodes no root names yet; `null` if there is none. */
   readonly busySince: () => Promise<number | null>;
   /** Where references that lead nowhere come from, in the words of the program; for `gc`, `verify` and `export`, when there are some. */
   readonly places: () => Promise<readonly BrokenPlace[]>;
   /** Removes what dead processes left outside the store (`verify --repair`); gives how many files and folders. */
   readonly sweepLitter: () => Promise<number>;
-  /** What the argument names, when it is no hash; `null` for what is to be taken as a hash. */
+  /** What an argument names that is not a hash; `null` for one that should be read as a hash. */
   readonly named: (text: string) => Promise<NamedEntry | null>;
   /** Looks at the entries of an export before anything is written; throws when one cannot be taken. */
   readonly checkEntries: (entries: readonly JsonObject[], get: NodeReader) => void;
@@ -32,11 +32,11 @@ export type CasHooks = {
   readonly owners: () => Promise<Owners>;
 };
 
-/** A reference that leads nowhere, and whose it is. */
+/** A dangling reference, and its owner. */
 export type BrokenPlace = {
   /** The node that is missing or damaged. */
   readonly hash: Hash;
-  /** Who refers to it. */
+  /** The node that refers to it. */
   readonly referrer: Hash | null;
   /** For a document: `{thread, step, …}`. */
   readonly fields: JsonObject;

@@ -10,7 +10,8 @@ export function inexactInteger(text: string): string | null {
   const tokens = new RegExp(QUOTE_OR_NUMBER);
   for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
     const [token] = match;
-    // Digits inside a string are no number. A pattern for the whole string would overflow the stack on a long one.
+    // Digits inside a string are not a number. A pattern for the complete string would overflow the stack on a
+    // long one.
     if (token === '"') tokens.lastIndex = endOfString(text, match.index + 1);
     else if (isInexact(token)) return token;
   }
@@ -79,7 +80,7 @@ function tooLarge(what: string, size: number | null): CasInputError {
   return new CasInputError({ code: "TOO_LARGE", what, size, limit: JSON_LIMIT });
 }
 
-/** Takes a byte order mark off; refuses what is not UTF-8 instead of replacing it. */
+/** Removes a byte order mark; refuses invalid UTF-8 instead of replacing it. */
 function decodeText(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -35,10 +35,10 @@ export type Host = {
   readonly version: string;
   /** Epoch ms. */
   readonly now: () => number;
-  /** A closed reader (`| head -1`) is not an error: what it no longer takes is dropped. */
+  /** A closed reader (`| head -1`) is not an error: what it no longer reads is dropped. */
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Everything that stands on stdin, until its end. */
+  /** All of stdin, until its end. */
   /** `null`: more than `limit` bytes. */
   readonly readStdin: (limit: number) => Uint8Array | null;
 };

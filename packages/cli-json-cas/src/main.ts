@@ -40,7 +40,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   }
 }
 
-/** Thrown where no store was named. */
+/** Thrown if no store was named. */
 class UsageError extends Error {
   readonly fault: UsageFault = {
     code: "USAGE",

@@ -3,7 +3,7 @@ import type { UsageFault } from "./fault.js";
 import { type CasContext, mountCas } from "./group.js";
 import type { Host } from "./io.js";
 
-/** The options that may stand anywhere on the line. */
+/** The options that may appear anywhere on the command line. */
 function globalOptions(program: Command): Command {
   return program
     .option("--store <dir>", "folder of the store (or JSON_CAS_STORE); created with the first node")

@@ -1,12 +1,12 @@
-/** One word for a shell, as it is where that does. */
+/** One word quoted for a shell, or unchanged if no quoting is needed. */
 export function shellWord(text: string): string {
   return /^[\w./@%+=:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Characters of an agent's command that are kept in a step; what is longer (a script as an argument) is cut. */
+/** Maximum length of an agent's command in a step; longer ones (a script as an argument) are cut. */
 const LONGEST = 1000;
 
-/** Program and arguments as a person would type them, on one line where they have no line breaks themselves. */
+/** Program and arguments as a person would type them, on one line unless they contain line breaks themselves. */
 export function commandLine(words: readonly string[]): string {
   const line = words.map(shellWord).join(" ");
   return line.length <= LONGEST ? line : `${line.slice(0, LONGEST).replace(HALF, "")}…`;

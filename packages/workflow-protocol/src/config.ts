@@ -7,7 +7,7 @@ export type ModelConfig = { readonly provider: string; readonly name: string };
 /** The walls around an agent. */
 export type SandboxConfig = {
   readonly kind: "bwrap";
-  /** `false`: it reaches nobody, this machine's own servers included. */
+  /** `false`: no network at all, not even this machine's own servers. */
   readonly network: boolean;
   /** What it may write beside the thread's folder and its own configuration: absolute, or from `~/`. */
   readonly writable: readonly string[];
@@ -24,9 +24,9 @@ export type AgentConfig = {
   readonly retries: number | null;
   /** `false`: no session is continued on a later visit. `null` is as `true`. */
   readonly resume: boolean | null;
-  /** Names of the variables passed on; `null` passes everything. PATH, HOME and ours always pass. */
+  /** Names of the variables passed on; `null` passes everything. PATH, HOME and uwf's variables always pass. */
   readonly env: readonly string[] | null;
-  /** `null`: it runs as the user who calls uwf, without walls. */
+  /** `null`: it runs as the user who calls uwf, without a sandbox. */
   readonly sandbox: SandboxConfig | null;
 };
 

@@ -6,7 +6,7 @@ declare const refBrand: unique symbol;
 /** A reference to a node: json-cas's branded hash. */
 export type CasRef = Hash;
 
-/** A reference that remembers what it refers to. */
+/** A reference typed by what it refers to. */
 export type Ref<T> = CasRef & { readonly [refBrand]?: T };
 
 /** A standard ULID, 26 characters, upper case. */

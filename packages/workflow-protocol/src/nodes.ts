@@ -108,7 +108,7 @@ export type StartNodePayload = {
   readonly prompt: string;
 };
 
-/** What one finished step says, as it stands in its node. */
+/** What one finished step says, as stored in its node. */
 export type StepRecord = {
   readonly role: string;
   /** A node whose type is the role's `meta`. */
@@ -127,7 +127,7 @@ export type StepNodePayload = StepRecord & {
 
 export type ContentPayload = { readonly text: string };
 
-/** Tokens and money of one run; `costUsd` is `null` when the agent does not tell. */
+/** Tokens and money of one run; `costUsd` is `null` if the agent does not report it. */
 export type Usage = {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -135,7 +135,7 @@ export type Usage = {
   readonly costUsd: number | null;
 };
 
-/** What an agent does not tell is `null`, never 0. */
+/** What an agent does not report is `null`, never 0. */
 export type ReactSessionPayload = {
   readonly agent: string;
   readonly role: string;
@@ -151,7 +151,7 @@ export type ReactSessionPayload = {
   readonly durationMs: number;
 };
 
-/** A session whose output a model read out of the reply: `extract` is the session of that model. */
+/** A session whose output was extracted by a model: `extract` is that model's session. */
 export type ExtractedSessionPayload = ReactSessionPayload & { readonly extract: Ref<ReactSessionPayload> };
 
 export type ReactTurnPayload = {

@@ -20,7 +20,7 @@ export type WorkflowListItem = {
 
 export type StartOutput = { readonly workflow: CasRef; readonly thread: ThreadId };
 
-/** `reason` stands only where the thread has ended. */
+/** `reason` is present only if the thread has ended. */
 export type StepOutput = {
   readonly workflow: CasRef;
   readonly thread: ThreadId;
@@ -43,9 +43,9 @@ export type ThreadShowOutput = StepOutput & {
     readonly since: number;
     /** `null` while it is being started. */
     readonly pid: number | null;
-    /** As the agent tells it; `null` where it does not. */
+    /** As reported by the agent; `null` if it is not. */
     readonly model: string | null;
-    /** When it last wrote something or touched its heartbeat, in ISO 8601, UTC; `null` where it did neither yet. */
+    /** When it last wrote something or touched its heartbeat, in ISO 8601, UTC; `null` if it has done neither yet. */
     readonly lastSignOfLife: string | null;
   } | null;
 };
@@ -59,13 +59,13 @@ export type RunFailure = {
   readonly role: string | null;
   readonly agent: string | null;
   readonly exitCode: number | null;
-  /** The end of what the agent wrote to stderr. */
+  /** The end of the agent's stderr. */
   readonly stderr: string | null;
   /** Epoch ms. */
   readonly timestamp: number;
 };
 
-/** Routing failed after the head, and will again: the thread goes on only in a fork. */
+/** Routing failed after the head, and will fail again: the thread can only be continued in a fork. */
 export type RoutingFailure = {
   readonly outcome: "routing";
   readonly code: string;
@@ -79,7 +79,7 @@ export type RoutingFailure = {
 
 type Listed = { readonly thread: ThreadId; readonly workflow: CasRef; readonly head: CasRef };
 
-/** `done` stands only in a list with ended threads, `lastFailure` only where no decision leads on. */
+/** `done` is present only in a list with ended threads, `lastFailure` only if routing failed. */
 export type ThreadListItem =
   | Listed
   | (Listed & { readonly done: boolean })
@@ -108,7 +108,7 @@ export type ThreadStepsOutput = {
   )[];
 };
 
-/** What an agent does not tell is `null`, never 0. */
+/** What an agent does not report is `null`, never 0. */
 export type ThreadUsageOutput = {
   readonly thread: ThreadId;
   readonly workflow: CasRef;
@@ -128,7 +128,7 @@ export type ThreadUsageOutput = {
     /** Epoch ms. */
     readonly timestamp: number;
   }[];
-  /** The runs that gave no step, oldest first, as the log tells them; `null` when it cannot be read. */
+  /** The runs without a step, oldest first, from the log; `null` if it cannot be read. */
   readonly failed:
     | readonly {
         readonly outcome: RunFailure["outcome"];
@@ -151,23 +151,23 @@ export type ThreadUsageOutput = {
   readonly total: UsageSum;
   /** The part of the failed runs in it. */
   readonly failedTotal: UsageSum | null;
-  /** Whether `total` is all there is: every run tells tokens and cost, and the log can be read. */
+  /** Whether `total` is complete: every run reports tokens and cost, and the log can be read. */
   readonly complete: boolean;
 };
 
-/** Sums over the runs that tell; `null` where none of them does. */
+/** Sums over the runs that report them; `null` if none does. */
 export type UsageSum = {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly totalTokens: number | null;
   readonly costUsd: number | null;
-  /** How many runs do not tell their tokens, and how many not their cost. */
+  /** How many runs do not report their tokens, and how many not their cost. */
   readonly unknown: { readonly tokens: number; readonly cost: number };
 };
 
 /**
- * `thread` is `null` where it was only asked what would happen. `forkedFrom.thread`: whose folder it has; `null` where
- * that is not known, and it has the caller's or the given one.
+ * `thread` is `null` with `--dry-run`. `forkedFrom.thread`: the thread whose folder is used; `null` if that is
+ * unknown, and the fork has the caller's or the given one.
  */
 export type ForkOutput = {
   readonly thread: ThreadId | null;
@@ -178,9 +178,9 @@ export type ForkOutput = {
 /** A fork under another workflow. */
 export type WorkflowForkOutput = ForkOutput & {
   readonly workflow: CasRef;
-  /** Every step as it stood and as it stands in the fork, oldest first. */
+  /** Every step before and after the fork, oldest first. */
   readonly steps: readonly { readonly from: CasRef; readonly to: CasRef; readonly role: string }[];
-  /** The role that the next step runs, or where it ends. */
+  /** The role that the next step runs, or how the thread ends. */
   readonly next: string;
 };
 
@@ -190,14 +190,14 @@ export type UnlockOutput = {
   /** `null` for the lock of the index. */
   readonly thread: ThreadId | null;
   readonly released: boolean;
-  /** Who had the lock; `null` when nobody did. */
+  /** Who held the lock; `null` if nobody did. */
   readonly holder: LockHolder | null;
   /** The run that is on disk: under way, or left by a uwf that died. */
   readonly run: {
     readonly role: string;
     /** Epoch ms. */
     readonly startedAt: number;
-    /** `null` when that cannot be told from here. */
+    /** `null` if that cannot be checked from here. */
     readonly agentAlive: boolean | null;
   } | null;
 };
@@ -233,7 +233,7 @@ export type ReadStep = {
   readonly agent: string;
   readonly timestamp: number;
   readonly output: JsonValue;
-  /** The reply's text without its header; `null` where the step has none. */
+  /** The reply's text without its header; `null` if the step has none. */
   readonly reply: string | null;
   /** The model that read the output out of the reply; `null`: none did. */
   readonly extract: { readonly model: string | null } | null;
@@ -246,6 +246,6 @@ export type Finding = {
   readonly check: string;
   readonly status: "ok" | "warning" | "error";
   readonly message: string;
-  /** The command or file that puts it right; `null` where nothing has to be. */
+  /** The command or file that fixes it; `null` if nothing needs to be fixed. */
   readonly fix: string | null;
 };

@@ -11,15 +11,15 @@ export const ENV = {
   head: "UWF_HEAD",
   /** The token of the run; every process of the run carries it. */
   run: "UWF_RUN",
-  /** The same for every run of one step: for what the agent must do once outside of the store. */
+  /** The same for every run of one step: an idempotency key for effects outside the store. */
   stepKey: "UWF_STEP_KEY",
   /** The agent's command as it was chosen, program and arguments, without keys. */
   agent: "UWF_AGENT",
-  /** Names of the variables, separated by commas, that hold keys: their values are taken out of what agents store. */
+  /** Names of variables, separated by commas, that contain keys: their values are redacted from what agents store. */
   keyNames: "UWF_KEY_NAMES",
-  /** Set where `agents.<alias>.env` limits what the agent inherits: those names, separated by commas. */
+  /** Set if `agents.<alias>.env` limits what the agent inherits: those names, separated by commas. */
   agentEnv: "UWF_AGENT_ENV",
-  /** `off` where `agents.<alias>.resume` is false: every visit of a role begins a session of its own. */
+  /** `off` if `agents.<alias>.resume` is false: every visit of a role starts a new session. */
   resume: "UWF_RESUME",
   /** Storage roots of other users, or open to them, that this user trusts: absolute paths, separated by colons. */
   trustedRoots: "UWF_TRUSTED_ROOTS",
@@ -35,7 +35,7 @@ const TERMINAL_CODES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
   /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[@-Z\\-_]|[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
-/** The last line of an agent's stdout that is not empty once terminal codes and CR are gone; `null` when there is none. */
+/** The last line of an agent's stdout that is not empty without terminal codes and CR; `null` if there is none. */
 export function lastLine(stdout: string): string | null {
   const lines = stdout.split("\n");
   for (let index = lines.length - 1; index >= 0; index -= 1) {
@@ -53,7 +53,7 @@ export type RunRecord = {
   readonly command: readonly string[];
   /** Epoch ms. */
   readonly startedAt: number;
-  /** Where it was started, so that another machine, container or boot can tell whether its agent may live. */
+  /** Where it was started, so that another machine, container or boot can decide whether its agent may be alive. */
   readonly host: string | null;
   readonly machineId: string | null;
   readonly bootId: string | null;
@@ -89,7 +89,7 @@ export type LogLine = {
   readonly thread?: ThreadId;
 };
 
-/** `runs/<thread>/<token>/report.json`: what the kit tells about its run, for the log if it fails. */
+/** `runs/<thread>/<token>/report.json`: what the kit reports about its run, for the log if it fails. */
 export type RunReport = {
   readonly sessionId: string | null;
   /** Where the session lives. */

@@ -32,7 +32,7 @@ function write(
   return done({ file: output, ...figures });
 }
 
-/** An export is whole or none: who stands in its way is said by what people know. */
+/** An export is complete or fails: the missing node is reported with the names that people know. */
 async function tellPlaces(tools: Tools, error: unknown): Promise<void> {
   if (!(error instanceof CasError) || error.fault.code !== "NODE_DAMAGED") return;
   const { hash } = error.fault;

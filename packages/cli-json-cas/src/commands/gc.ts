@@ -25,7 +25,7 @@ type GcRequest = {
   readonly graceMs: number;
 };
 
-/** For so long others wait for what a sweep holds; and so long it leaves it to them. */
+/** How long one slice of a sweep holds the lock, and how long it then leaves it to others. */
 const SLICE_MS = 500;
 const PAUSE_MS = 60;
 

@@ -12,7 +12,7 @@ import { CasInputError } from "../fault.js";
 import { done, shownList } from "./nodes.js";
 import type { Answer, CasCommand, Tools } from "./types.js";
 
-/** Takes another store's nodes over, whoever has written it, and names those whose hash does not hold. */
+/** Imports the nodes of another store, of any program, and reports those whose hash does not match. */
 export const importFromRoot: CasCommand<{ readonly from: string }> = ({ dir, now, warn }, { from }) => {
   const folder = storeIn(from);
   const problems = shownList<JsonObject>();
@@ -40,7 +40,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** How often what a gc takes away meanwhile is put back before it has a root. */
+/** How often nodes that a gc removes in the meantime are put back before they have a root. */
 const ATTEMPTS = 3;
 
 export const importFile: CasCommand<{ readonly file: string }> = async (tools, { file }) => {

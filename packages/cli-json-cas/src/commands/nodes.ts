@@ -19,7 +19,7 @@ export function done(document: JsonValue): Answer {
   return { document, exitCode: 0 };
 }
 
-/** The node that a person named; throws when there is none. */
+/** The node that a person named; throws if there is none. */
 export function namedNode(store: Store, text: string): { readonly hash: Hash; readonly node: CasNode } {
   const hash = resolveHash(store, text);
   const node = store.get(hash);
@@ -54,12 +54,12 @@ function isThere(store: Store, text: string): boolean {
 export const list: CasCommand<{ readonly type: string | null }> = ({ store }, { type }) =>
   done({ hashes: type === null ? store.list() : store.listByType(resolveHash(store, type)) });
 
-/** Whose references lead to nodes that are not there: asked once, and only when there is something to ask for. */
+/** The owners of dangling references: looked up once, and only if needed. */
 export async function placesOf({ loadHooks }: Tools): Promise<readonly BrokenPlace[]> {
   return (await (await loadHooks?.())?.places()) ?? [];
 }
 
-/** ` at /phases/0`; "" where the referrer cannot be read. */
+/** ` at /phases/0`; "" if the referrer cannot be read. */
 export function fieldIn(store: Store, referrer: Hash, hash: Hash): string {
   try {
     const node = store.get(referrer);
@@ -70,7 +70,7 @@ export function fieldIn(store: Store, referrer: Hash, hash: Hash): string {
   }
 }
 
-/** `: thread …, step …; thread …`; "" when nobody knows. */
+/** `: thread …, step …; thread …`; "" if the owner is unknown. */
 export function wordsOf(places: readonly BrokenPlace[]): string {
   return places.length === 0 ? "" : `: ${places.map(({ words }) => words).join("; ")}`;
 }
@@ -86,7 +86,7 @@ export const put: CasCommand<{ readonly type: string; readonly json: string }> =
   return done({ hash: await tools.store.put(type, payload) });
 };
 
-/** A whole hash is left to `put`, which says of an unknown one that it is not a schema. */
+/** A complete hash is left to `put`, which says of an unknown one that it is not a schema. */
 function resolveType(store: Store, text: string): Hash {
   return parseHash(text) ?? resolveHash(store, text);
 }
@@ -111,9 +111,9 @@ export function shownList<T>() {
 type Place = { readonly hash: Hash; readonly depth: number };
 
 /**
- * The nodes below `root` as lines of a tree, each followed by what it refers to, one level deeper. A node that stands
- * further up already has `repeated: true` and is not unfolded again; `type` is null where a node is missing.
- * Lines and not nested objects: a history of 10,000 steps is a tree 10,000 levels deep.
+ * The nodes below `root` as lines of a tree, each followed by what it refers to, one level deeper. A node that has
+ * already appeared has `repeated: true` and is not expanded again; `type` is null if a node is missing. Lines and
+ * not nested objects: a history of 10,000 steps is a tree 10,000 levels deep.
  */
 function treeOf(store: Store, root: Hash, followTypes: boolean): readonly JsonObject[] {
   const lines: JsonObject[] = [];
@@ -155,7 +155,7 @@ export const walk: CasCommand<WalkRequest> = ({ store, warn }, request) => {
   return answer({ hashes, missing, ...tree }, missing.length > 0);
 };
 
-/** A reference that leads nowhere is damage: what was found is printed all the same. */
+/** A dangling reference is damage: what was found is printed all the same. */
 function answer(document: JsonObject, isDamaged: boolean): Answer {
   return { document, exitCode: isDamaged ? 7 : 0 };
 }

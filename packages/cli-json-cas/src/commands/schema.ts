@@ -19,7 +19,7 @@ import type { Answer, CasCommand, Tools } from "./types.js";
 export const schemaGet: CasCommand<{ readonly hash: string }> = ({ store }, { hash }) =>
   done(namedSchema(store, hash));
 
-/** The schema that a person named; throws when there is no such node or it is not a schema. */
+/** The schema that a person named; throws if there is no such node or it is not a schema. */
 export function namedSchema(store: Store, text: string): JsonValue {
   const hash = resolveHash(store, text);
   const schema = getSchema(store, hash);
@@ -29,7 +29,7 @@ export function namedSchema(store: Store, text: string): JsonValue {
 
 type Listed = { readonly hash: Hash; readonly title: string | null };
 
-/** Every schema: the roots (nodes that are their own type) first, ours before others, then by title. */
+/** Every schema: the roots (self-typed nodes) first, ours before others, then by title. */
 export const schemaList: CasCommand<Readonly<Record<never, never>>> = ({ dir, store }) => {
   const roots = rootsOf(dir, store);
   const isRoot = new Set(roots);

@@ -10,7 +10,7 @@ export type Tools = OpenCas & {
   readonly warn: (sentence: string) => void;
   /** `null`: more than `limit` bytes. */
   readonly readStdin: (limit: number) => Uint8Array | null;
-  /** Text on stdout, for what is no document. */
+  /** Text on stdout that is not a document. */
   readonly write: (text: string) => void;
   /** Epoch ms. */
   readonly now: () => number;

@@ -40,7 +40,7 @@ export const verify: CasCommand<{ readonly repair: boolean }> = async (tools, { 
     if (own.length > 0) warn(`node ${problem.hash}${wordsOf(own)}`);
     return withPlaces({ ...problem }, own);
   });
-  // Stale lines are nobody's fault: two who put one node at once leave one, and so does a kill. The figure tells them.
+  // Stale lines are normal: two writers of one node leave one, and so does a kill. They are only counted.
   if (figures.notIndexedOnly > 0) {
     warn(
       `the index is derived from the nodes: \`${prefix} verify --repair\` or \`${prefix} reindex\` rebuilds it`,
@@ -58,14 +58,14 @@ export const verify: CasCommand<{ readonly repair: boolean }> = async (tools, { 
   return { document, exitCode: figures.damaged === 0 && lost.length === 0 ? 0 : 7 };
 };
 
-/** A reference that dangles is found at who holds it, other damage at the node itself. */
+/** A dangling reference is found at its referrer, other damage at the node itself. */
 function leadsTo({ hash, referrer }: BrokenPlace, problem: StoreProblem): boolean {
   return problem.kind === "dangling" ? referrer === problem.hash : hash === problem.hash;
 }
 
 type LostRoot = { readonly owner: string; readonly fields: JsonObject; readonly hash: Hash };
 
-/** No node refers to a root, so that of one that is gone nothing in the store tells. */
+/** No node refers to a root, so nothing in the store mentions a lost one. */
 async function lostRoots({ store, loadHooks }: Tools): Promise<readonly LostRoot[]> {
   const owners = await (await loadHooks?.())?.owners();
   return (owners?.list ?? []).flatMap(({ fields, root }) => {

@@ -10,7 +10,7 @@ export function fault<Code extends FaultCode>(
   return { code, ...fields } as FaultOf<Code>;
 }
 
-/** A fault of the store below, as one of ours: the codes and fields are the same. */
+/** A fault of json-cas as one of uwf's: codes and fields are the same. */
 export function fromCasFault(casFault: CasFault): Fault {
   return casFault;
 }

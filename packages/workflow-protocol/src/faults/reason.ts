@@ -1,14 +1,14 @@
 import type { Fault, Problem } from "./types.js";
 
-/** What uwf knows about a failed run beyond the failure itself; it stands in `data`. */
+/** What uwf knows about a failed run beyond the failure itself; it is part of `data`. */
 export type RunFacts = {
   /** How many runs the step took, by retries. */
   readonly attempts: number;
-  /** The end of what the agent wrote to stderr. */
+  /** The end of the agent's stderr. */
   readonly stderr: string;
 };
 
-/** The failure of an agent's run, told by the uwf that started it: the first and only one, as far as is known. */
+/** The failure of an agent's run, as seen by the uwf that started it; without retries, as far as is known. */
 export function ofRun(failure: Fault, stderr: string): Fault & RunFacts {
   return { ...failure, attempts: 1, stderr };
 }
@@ -28,7 +28,7 @@ export function lastAttempt(failure: Fault): string {
 /** `solve-issue.yaml:12:5: unknown key "goals", did you mean "goal"?` */
 export function problemLine(problem: Problem, file: string): string {
   const place = problem.line === null ? file : `${file}:${problem.line}:${problem.column ?? 1}`;
-  // What stands in an expression is code, in which quotes have a meaning.
+  // An expression is code, in which quotes have a meaning.
   const quote = /^\/conditions\/[^/]*\/expression$/.test(problem.path) ? "`" : '"';
   const suggestion =
     problem.suggestion === null ? "" : `, did you mean ${quote}${problem.suggestion}${quote}?`;
@@ -51,12 +51,12 @@ export const FAILURE_REASONS = [
 
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
-/** What an agent tells of why it failed; what it does not know it leaves out. */
+/** Why an agent failed, as reported by itself; unknown fields are omitted. */
 export type Why = {
   readonly reason?: FailureReason;
   /** Seconds from now after which the provider takes requests again. */
   readonly retryAfter?: number;
-  /** The whole sentence, where the agent itself has one. */
+  /** The complete sentence, if the agent itself provides one. */
   readonly message?: string;
   /** The command or setting that helps. */
   readonly hint?: string;
@@ -64,7 +64,7 @@ export type Why = {
   readonly retryable?: boolean;
 };
 
-/** A failure as an agent tells it: its own code, and what a person needs. */
+/** A failure as reported by an agent: its own code, and what a person needs. */
 export type ReportedFault = {
   readonly code: string;
   readonly reason: FailureReason | null;
@@ -82,7 +82,7 @@ export function canRetry(why: Why): boolean {
   return why.retryable !== false && !LASTING.has(why.reason ?? null);
 }
 
-/** The reason of a run's failure; `null`: it is no failure of a run, or the agent refused before it began. */
+/** The reason of a run's failure; `null`: it is not a failure of a run, or the agent refused before it began. */
 export function reasonOf(failure: Fault): FailureReason | null {
   switch (failure.code) {
     case "AGENT_FAILED":

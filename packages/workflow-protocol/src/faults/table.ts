@@ -16,13 +16,13 @@ function row<Fields>(
   return { exit, retryable, message, hint };
 }
 
-/** Where routing stood. The moderator knows of no nodes: who asks it puts them in. */
+/** Where routing failed. The moderator does not know nodes: its caller adds them. */
 type Routing = {
   readonly workflow: string;
   readonly role: string;
   /** The node that nothing leads on from. */
   readonly head: string | null;
-  /** The same node where the step has been recorded just now. */
+  /** The same node if the step has just been recorded. */
   readonly recorded: string | null;
 };
 type Condition = Routing & { readonly condition: string; readonly expression: string };
@@ -35,7 +35,7 @@ function at(fields: Condition): string {
   return `condition ${fields.condition} (${fields.expression}) after ${fields.role} in workflow ${fields.workflow}`;
 }
 
-/** A run.json hides whether its agent has given a result, which has been paid for; a cwd.json can be told anew. */
+/** A damaged run.json may hide a result that has been paid for; a cwd.json can simply be set again. */
 function repairOf(file: string): string {
   const placed = /\/runs\/([^/]+)\/cwd\.json$/.exec(file)?.[1];
   if (placed !== undefined) {
@@ -47,7 +47,7 @@ function repairOf(file: string): string {
     : `repair the file, or end the thread (\`uwf thread kill ${thread}\`) and fork its last step (\`uwf thread steps ${thread}\`)`;
 }
 
-/** Its steps have been paid for: they go on under the corrected workflow. */
+/** The steps have been paid for: they are continued under the corrected workflow. */
 function correct({ workflow, head }: Routing): string {
   return `correct the workflow, register it (\`uwf workflow put <file.yaml>\`), and continue from here: \`uwf thread fork ${head ?? "<head>"} --workflow ${shellWord(workflow)}\``;
 }
@@ -347,7 +347,7 @@ export const FAULTS = {
       readonly role: string;
       /** `exited with 3`, `was ended by SIGKILL`. */
       readonly outcome: string;
-      /** The end of what it wrote to stderr; uwf has shown it already. */
+      /** The end of its stderr; uwf has already shown it. */
       readonly stderr: string;
     }
   >(

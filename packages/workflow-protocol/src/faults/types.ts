@@ -28,7 +28,7 @@ export type CasFaultFields<Code extends CasFault["code"]> = Omit<
   "code"
 >;
 
-/** What kind of problem it is, for programs; docs/errors.md says when each is told. */
+/** What kind of problem it is, for programs; docs/errors.md says when each is reported. */
 export type ProblemCode =
   | "invalid"
   | "syntax"
@@ -64,7 +64,7 @@ export type Problem = {
   /** JSON Pointer into the document; "" is the document. */
   readonly path: string;
   readonly message: string;
-  /** What was probably meant, where that is known: the nearest known name, the right operator. */
+  /** What was probably meant, if known: the nearest known name, the right operator. */
   readonly suggestion: string | null;
 };
 
