@@ -105,7 +105,8 @@ function fitting(lines: readonly string[], most: number): readonly string[] {
 
 export const WRITE_FILE: Tool = {
   name: "write_file",
-  description: "Writes a complete text file in the working folder and creates its folders. Existing content is replaced.",
+  description:
+    "Writes a complete text file in the working folder and creates its folders. Existing content is replaced.",
   parameters: parametersOf({ path: { type: "string" }, content: { type: "string" } }, ["path", "content"]),
   run: (given, shop) => {
     const content = textIn(given, "content");
