@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { isHash } from "@uncaged/json-cas";
 import { appendLine, ioFault } from "@uncaged/json-cas-fs";
 import {
@@ -94,6 +94,14 @@ export function readHistoryOf(storage: Storage, thread: ThreadId): Result<Histor
   const mentioned = withRegular(storage.paths.history, (fd) => mentions(fd, Buffer.from(thread)));
   if (!mentioned.ok) return mentioned;
   if (mentioned.value !== true) return ok(null);
+  const index = indexHistory(storage, thread);
+  return index.ok ? ok(index.value.line(thread)) : index;
+}
+
+/** The same before the history is changed: every line is checked, in a file that can be held as a whole. */
+export function checkedHistoryOf(storage: Storage, thread: ThreadId): Result<HistoryLine | null, Fault> {
+  const size = attempt(() => statSync(storage.paths.history, { throwIfNoEntry: false })?.size ?? 0);
+  if (!size.ok || size.value > HISTORY_LIMIT) return readHistoryOf(storage, thread);
   const index = indexHistory(storage, thread);
   return index.ok ? ok(index.value.line(thread)) : index;
 }

@@ -13,7 +13,7 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { appendHistory, indexHistory, readHistoryOf } from "../archive.js";
+import { appendHistory, checkedHistoryOf, indexHistory, readHistoryOf } from "../archive.js";
 import { attempt } from "../attempt.js";
 import { workflowOfHead } from "../chain.js";
 import { readText } from "../files.js";
@@ -104,7 +104,7 @@ export async function decideEnd(
   const found = at.value;
   if (found === null) return endOf(storage, thread);
   if (found !== head) return err(fault("HEAD_MOVED", { thread, expected: head, found }));
-  const history = indexHistory(storage, thread);
+  const history = checkedHistoryOf(storage, thread);
   return history.ok ? createEnding(storage, thread, { head, reason, completedAt }) : history;
 }
 
@@ -146,7 +146,7 @@ export function writeEnding(
     if (at.value === null) return endedOrUnknown(storage, thread);
     const workflow = workflowOfHead(storage.cas, at.value);
     if (!workflow.ok) return workflow;
-    const history = indexHistory(storage, thread);
+    const history = checkedHistoryOf(storage, thread);
     if (!history.ok) return history;
     return createEnding(storage, thread, { head: at.value, reason, completedAt: storage.now() });
   });
@@ -159,10 +159,9 @@ export function ensureHistoryLine(
   { head, reason, completedAt }: EndingRecord,
   known: CasRef | null,
 ): Result<HistoryLine, Fault> {
-  const history = indexHistory(storage, thread);
-  if (!history.ok) return history;
-  const there = history.value.line(thread);
-  if (there !== null) return ok(there);
+  const there = checkedHistoryOf(storage, thread);
+  if (!there.ok) return there;
+  if (there.value !== null) return ok(there.value);
   const workflow = known === null ? workflowOfHead(storage.cas, head) : ok(known);
   if (!workflow.ok) return workflow;
   const line = { thread, workflow: workflow.value, head, completedAt, reason };

@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -183,6 +184,17 @@ describe("archiveThread", () => {
     expect(good(readEnding(storage, THREAD))).toBeNull();
     expect(good(await readHeads(storage)).has(THREAD)).toBe(true);
     expect(readFileSync(storage.paths.history, "utf8")).toBe("oops\n");
+  });
+
+  it("goes on where more threads have ended than can be held as a whole", async () => {
+    const { storage, line } = await running();
+    const other = `${JSON.stringify({ ...line, thread: threadAt(900) })}\n`;
+    const block = other.repeat(Math.ceil((1024 * 1024) / other.length));
+    for (let written = 0; written <= 64 * 1024 * 1024; written += block.length) {
+      appendFileSync(storage.paths.history, block);
+    }
+    expect(good(await archiveThread(storage, line))).toEqual(line);
+    expect(good(await readHeads(storage)).has(THREAD)).toBe(false);
   });
 
   it("stops at a damaged line of the thread itself and records nothing", async () => {
