@@ -201,4 +201,10 @@ export const LAZY: readonly Permission[] = [
 ];
 
 /** Dependencies that no `import` shows. `uses` are package names. */
-export const UNSEEN_DEPENDENCIES: readonly Permission[] = [];
+export const UNSEEN_DEPENDENCIES: readonly Permission[] = [
+  {
+    where: "packages/workflow-store/package.json",
+    uses: ["@types/node"],
+    because: "its declarations name Buffer, which an author's project has to know",
+  },
+];
