@@ -14,7 +14,7 @@ export function escapeSegment(segment: string): string {
 export const MAX_DEPTH = 128;
 
 /** Elements and members that a value may have, its containers' included: a byte each in a file, 500 and more in memory. */
-export const MAX_VALUES = 100_000;
+export const MAX_VALUES = 150_000;
 
 // Node 20 and bun have it, TypeScript's ES2023 does not know it; a regular expression takes 30 ms for 32 MiB.
 type WellFormed = { readonly isWellFormed: () => boolean };

@@ -286,8 +286,8 @@ async function startAny(box: Sandbox): Promise<readonly [thread: string, agent: 
 
 describe.each(RUNTIMES)("on %s, an output", (runtime) => {
   it.each<readonly [string, () => unknown]>([
-    ["empty objects", () => Array.from({ length: MAX_VALUES - 4 }, () => ({}))],
-    ["members", () => Object.fromEntries(Array.from({ length: MAX_VALUES - 4 }, (_, n) => [n, 0]))],
+    ["empty objects", () => Array.from({ length: 99_990 }, () => ({}))],
+    ["members", () => Object.fromEntries(Array.from({ length: 99_990 }, (_, n) => [n, 0]))],
     ["one text of 4 MB", () => "é".repeat(2_000_000)],
   ])(
     "as large as it may be takes no memory by its size, and stops no thread: %s",
