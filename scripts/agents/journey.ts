@@ -8,12 +8,12 @@ import { type Ran, ROOT, type World } from "./world.js";
 /** More steps than the script has, one failed one included. */
 const MAX_STEPS = EXPECTED.length + 3;
 
-/** Registers solve-issue, starts a thread and steps it to its end; gives the thread's id and its head, or `null`. */
+/** Registers solve-issue, starts a thread and steps it to its end; gives its head and what was said on stderr, or `null`. */
 export async function stepToEnd(
   subject: Subject,
   world: World,
   tally: Tally,
-): Promise<{ readonly thread: string; readonly head: string } | null> {
+): Promise<{ readonly head: string; readonly told: string } | null> {
   const put = await world.uwf("workflow", "put", join(ROOT, "examples/solve-issue.yaml"));
   const started = await world.uwf("thread", "start", "solve-issue", "-p", TASK);
   if (put.code !== 0 || started.code !== 0) {
@@ -22,15 +22,17 @@ export async function stepToEnd(
   }
   const { thread } = JSON.parse(started.stdout) as { readonly thread: string };
   const failures: Ran[] = [];
+  let told = "";
   for (let taken = 0; taken < MAX_STEPS; taken += 1) {
     const ran = await world.uwf("thread", "step", thread);
+    told += ran.stderr;
     if (ran.code !== 0) failures.push(ran);
     if (failures.length > 1) break;
     const head = ran.code === 0 ? doneHead(ran.stdout) : null;
     if (head === null) continue;
     tally.holds("the thread comes to its end", true, "");
     judgeFailures(subject, failures, tally);
-    return { thread, head };
+    return { head, told };
   }
   const last = failures.map(({ stderr }) => stderr.slice(-1500)).join("\n");
   tally.holds("the thread comes to its end", false, last || `it is not done after ${MAX_STEPS} steps`);

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { startFakeLlm } from "./fake-llm.js";
 import { judgeServer, stepToEnd } from "./journey.js";
 import { movesOf } from "./script.js";
@@ -7,23 +6,26 @@ import { judgeTrace } from "./trace.js";
 import type { Subject } from "./types.js";
 import { makeWorld, type World } from "./world.js";
 
-/** Runs solve-issue to its end by one real agent against a server of our own, and checks what is left of it. */
+/**
+ * Runs solve-issue to its end by one real agent against a server of our own, and checks what is left of it. Gives what
+ * the steps have said on stderr.
+ */
 export async function runSubject(
   subject: Subject,
-  scratch: string,
+  folder: string,
   bin: string,
   tally: Tally,
-): Promise<void> {
+): Promise<string> {
   const moves = movesOf(subject);
   const llm = await startFakeLlm(moves);
   try {
-    const folder = join(scratch, `run-${subject.agent.command}`);
     const world = makeWorld(subject, folder, bin, llm.baseUrl);
     await judgeCheck(subject, world, tally);
     const ended = await stepToEnd(subject, world, tally);
-    if (ended === null) return;
+    if (ended === null) return "";
     judgeServer(llm, moves.length, tally);
     judgeTrace(subject, world.storage, ended.head, tally);
+    return ended.told;
   } finally {
     await llm.close();
   }

@@ -6,6 +6,8 @@ export type Tally = {
   readonly failed: () => number;
   readonly holds: (sentence: string, truth: boolean, otherwise: string) => void;
   readonly equal: (sentence: string, got: unknown, expected: unknown) => void;
+  /** Counts what another one has counted. */
+  readonly add: (other: Tally) => void;
 };
 
 export function newTally(): Tally {
@@ -23,6 +25,10 @@ export function newTally(): Tally {
     equal: (sentence, got, expected) => {
       const otherwise = `expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`;
       holds(sentence, isDeepStrictEqual(got, expected), otherwise);
+    },
+    add: (other) => {
+      passed += other.passed();
+      failed += other.failed();
     },
   };
 }

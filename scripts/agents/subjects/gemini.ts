@@ -2,10 +2,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Place, Subject } from "../types.js";
 
+// At its start Gemini CLI deletes, in the background, each session that it cannot read. It may meet one half written.
 const SETTINGS = {
   security: { auth: { selectedType: "gemini-api-key" } },
   privacy: { usageStatisticsEnabled: false },
-  general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+  general: {
+    enableAutoUpdate: false,
+    enableAutoUpdateNotification: false,
+    sessionRetention: { enabled: false },
+  },
   telemetry: { enabled: false },
 } as const;
 
