@@ -5,7 +5,8 @@
  * A package that is missing here may import nothing of ours, so a new one has to be entered.
  */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  "json-cas": [],
+  "json-schema": [],
+  "json-cas": ["json-schema"],
   "json-cas-fs": ["json-cas"],
   "workflow-protocol": ["json-cas"],
   "workflow-util": ["json-cas", "workflow-protocol"],

@@ -1,24 +1,10 @@
+import {
+  type SchemaProblem,
+  schemaProblemMessage,
+  type Violation,
+  violationMessage,
+} from "@uncaged/json-schema";
 import type { Hash } from "./node.js";
-
-/** One way in which a value breaks its schema. */
-export type Violation = {
-  /** JSON Pointer into the value; "" is the value itself. */
-  readonly path: string;
-  readonly keyword: string;
-  /** What the schema asks for, in words: `boolean`, `one of "a", "b"`, `at most 3 items`. */
-  readonly expected: string;
-  /** What is there, in words and cut short: `"yes"`, `nothing`. */
-  readonly got: string;
-};
-
-/** One way in which a schema is not one of ours. */
-export type SchemaProblem = {
-  /** JSON Pointer into the schema. */
-  readonly path: string;
-  readonly message: string;
-  /** The nearest known name, when a name is unknown. */
-  readonly suggestion: string | null;
-};
 
 /** Everything a store can refuse or find damaged. */
 export type CasFault =
@@ -50,18 +36,6 @@ export type CasFault =
       readonly reason: string;
     }
   | { readonly code: "LOCK_BUSY"; readonly lock: string; readonly holder: string; readonly waitedMs: number };
-
-/** `/steps/0: expected string, got 42 (type)` */
-export function violationMessage(violation: Violation): string {
-  const at = violation.path === "" ? "the value" : violation.path;
-  return `${at}: expected ${violation.expected}, got ${violation.got} (${violation.keyword})`;
-}
-
-export function schemaProblemMessage(problem: SchemaProblem): string {
-  const at = problem.path === "" ? "the schema" : problem.path;
-  const hint = problem.suggestion === null ? "" : `, did you mean "${problem.suggestion}"?`;
-  return `${at}: ${problem.message}${hint}`;
-}
 
 /** The fault as one sentence, with the values it is about. */
 export function faultMessage(fault: CasFault): string {

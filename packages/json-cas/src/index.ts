@@ -1,19 +1,21 @@
-export { checkSchema } from "./check-schema.js";
-export { DecodeError, decode, decodeNode, encode, encodeNode } from "./codec/index.js";
 export {
-  CasError,
-  type CasFault,
-  faultMessage,
+  err,
+  MAX_VALUES,
+  META_SCHEMA,
+  ok,
+  type Result,
   type SchemaProblem,
   schemaProblemMessage,
-  shownIds,
+  suggest,
   type Violation,
   violationMessage,
-} from "./fault.js";
+} from "@uncaged/json-schema";
+export { DecodeError, decode, decodeNode, encode, encodeNode } from "./codec/index.js";
+export { CasError, type CasFault, faultMessage, shownIds } from "./fault.js";
 export { HASH_LENGTH, hashBytes, isHash, parseHash } from "./hash.js";
 export { createMemoryStore } from "./memory-store.js";
-export { computeHash, FOREIGN_ROOTS, META_SCHEMA, META_SCHEMA_HASH, selfHash } from "./meta-schema.js";
-export { resolveHash, suggest } from "./names.js";
+export { computeHash, FOREIGN_ROOTS, META_SCHEMA_HASH, selfHash } from "./meta-schema.js";
+export { resolveHash } from "./names.js";
 export type { CasNode, Hash, JsonObject, JsonValue, Store } from "./node.js";
 export { getSchema, type Reader, validate } from "./node-type.js";
 export { parseJson } from "./parse-json.js";
@@ -28,8 +30,7 @@ export {
   settleNode,
 } from "./put.js";
 export { placeOf, refs, refsOf } from "./refs.js";
-export { err, ok, type Result } from "./result.js";
-export { checkStorable, freezeCopy, MAX_VALUES } from "./storable.js";
-export { validatePayload } from "./validate/index.js";
+export { checkSchema, validatePayload } from "./schemas.js";
+export { checkStorable, freezeCopy } from "./storable.js";
 export { type Finding, verify, verifyEncoded, verifyNode } from "./verify.js";
 export { type WalkOptions, type WalkVisit, walk } from "./walk.js";

@@ -1,7 +1,8 @@
-import { CasError, type Violation } from "./fault.js";
+import { type Validator, type Violation, violationsOf } from "@uncaged/json-schema";
+import { CasError } from "./fault.js";
 import { FOREIGN_ROOTS, META_SCHEMA_HASH, selfHash } from "./meta-schema.js";
 import type { CasNode, Hash, JsonValue, Store } from "./node.js";
-import { createValidator, type Validator, violationsOf } from "./validate/index.js";
+import { createValidator } from "./schemas.js";
 
 /** What finds nodes: a store, or the part of a backend that reads. */
 export type Reader = Pick<Store, "get">;

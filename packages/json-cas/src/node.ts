@@ -1,17 +1,11 @@
+import type { JsonValue } from "@uncaged/json-schema";
+
+export type { JsonObject, JsonValue } from "@uncaged/json-schema";
+
 declare const hashBrand: unique symbol;
 
 /** XXH64 of a node as 13 characters of Crockford Base32, upper case, first one 0..F. */
 export type Hash = string & { readonly [hashBrand]: true };
-
-export type JsonValue =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly JsonValue[]
-  | { readonly [key: string]: JsonValue };
-
-export type JsonObject = { readonly [key: string]: JsonValue };
 
 /** `type` is the hash of the JSON Schema node of `payload`; `timestamp` is the epoch ms of the first put and is not hashed. */
 export type CasNode<T = JsonValue> = {

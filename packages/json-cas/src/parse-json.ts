@@ -1,6 +1,6 @@
+import { MAX_VALUES } from "@uncaged/json-schema";
 import { CasError } from "./fault.js";
 import type { JsonValue } from "./node.js";
-import { MAX_VALUES } from "./storable.js";
 
 /** A text of so many characters holds neither too many values nor too deep ones for anybody. */
 const SHORT = 1000;

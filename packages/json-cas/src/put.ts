@@ -1,12 +1,12 @@
-import { checkSchema } from "./check-schema.js";
+import { META_SCHEMA, violationsOf } from "@uncaged/json-schema";
 import { encodeCopy, sameBytes } from "./codec/index.js";
 import { CasError } from "./fault.js";
 import { type Hasher, hashBytes, isHash } from "./hash.js";
-import { hashEncoded, isMetaSchema, META_SCHEMA, META_SCHEMA_HASH } from "./meta-schema.js";
+import { hashEncoded, isMetaSchema, META_SCHEMA_HASH } from "./meta-schema.js";
 import type { CasNode, Hash, JsonValue, Store } from "./node.js";
 import { isSelfTyped, type Reader, schemaIn, validatorOf } from "./node-type.js";
+import { checkSchema } from "./schemas.js";
 import { freezeCopy } from "./storable.js";
-import { violationsOf } from "./validate/index.js";
 
 /** A node that has passed every check and may be written. */
 export type PreparedNode = {

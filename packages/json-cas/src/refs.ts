@@ -1,27 +1,26 @@
+import {
+  applicable,
+  children,
+  entriesOf,
+  escapeSegment,
+  furtherChildren,
+  isObject,
+  keyword,
+  listOf,
+  MAX_DEPTH,
+  type Positions,
+  resolveRef,
+  type SchemaObject,
+  type Scope,
+  subschemas,
+  TooMuchWork,
+  type Validator,
+} from "@uncaged/json-schema";
 import { CasError } from "./fault.js";
 import { isHash } from "./hash.js";
 import type { CasNode, Hash, JsonValue } from "./node.js";
 import { type Reader, validatorIn } from "./node-type.js";
-import {
-  entriesOf,
-  isObject,
-  keyword,
-  listOf,
-  type Positions,
-  resolveRef,
-  type SchemaObject,
-  subschemas,
-} from "./schema.js";
-import { escapeSegment, MAX_DEPTH } from "./storable.js";
-import {
-  applicable,
-  children,
-  createValidator,
-  furtherChildren,
-  type Scope,
-  TooMuchWork,
-  type Validator,
-} from "./validate/index.js";
+import { createValidator } from "./schemas.js";
 
 /** Keys as DAG-CBOR sorts them: by length in UTF-8, then by bytes. */
 function canonicalOrder(keys: readonly string[]): readonly string[] {

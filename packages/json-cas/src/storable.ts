@@ -1,41 +1,14 @@
+import { copyJson, type JsonValue, type NotJson, type Result } from "@uncaged/json-schema";
 import { CasError } from "./fault.js";
-import type { JsonValue } from "./node.js";
-
-/** A JSON Pointer (RFC 6901) from unescaped segments; no segment gives "". */
-export function pointer(segments: readonly (string | number)[]): string {
-  return segments.map((segment) => `/${escapeSegment(String(segment))}`).join("");
-}
-
-export function escapeSegment(segment: string): string {
-  return segment.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
-/** Containers inside containers that a value may have. */
-export const MAX_DEPTH = 128;
-
-/** Elements and members that a value may have, its containers' included: a byte each in a file, 500 and more in memory. */
-export const MAX_VALUES = 150_000;
-
-// Node 20 and bun have it, TypeScript's ES2023 does not know it; a regular expression takes 30 ms for 32 MiB.
-type WellFormed = { readonly isWellFormed: () => boolean };
-
-/** Where the copy is: the way down from the root, and the containers that it passed. */
-type Trail = {
-  readonly segments: (string | number)[];
-  readonly containers: object[];
-  readonly limit: number;
-  /** That may still come. */
-  left: number;
-};
 
 /** A deep, frozen copy of a JSON value; throws `NOT_STORABLE` for anything that JSON would change or lose. */
 export function freezeCopy(value: unknown): JsonValue {
-  return copy(value, { segments: [], containers: [], limit: MAX_DEPTH, left: MAX_VALUES });
+  return storable(copyJson(value));
 }
 
-/** `freezeCopy` with another depth limit: a stored node wraps its payload in one more container. */
-export function copyWithin(value: unknown, limit: number): JsonValue {
-  return copy(value, { segments: [], containers: [], limit, left: MAX_VALUES + OF_THE_NODE });
+/** `freezeCopy` of a whole node: its payload may be as deep and as large as any. */
+export function freezeNode(node: unknown): JsonValue {
+  return storable(copyJson(node, { levels: 1, values: OF_THE_NODE }));
 }
 
 /** The node, and its members beside the payload. */
@@ -46,93 +19,7 @@ export function checkStorable(value: unknown): asserts value is JsonValue {
   freezeCopy(value);
 }
 
-function copy(value: unknown, trail: Trail): JsonValue {
-  if (trail.left === 0) refuse(trail, `it has more than ${MAX_VALUES} values`);
-  trail.left -= 1;
-  switch (typeof value) {
-    case "string":
-      return wellFormed(value, "the string", trail);
-    case "number":
-      return finite(value, trail);
-    case "boolean":
-      return value;
-    case "object":
-      return value === null ? null : copyContainer(value, trail);
-    default:
-      return refuse(trail, `${typeof value} is not JSON`);
-  }
-}
-
-function wellFormed(text: string, what: string, trail: Trail): string {
-  if (!(text as unknown as WellFormed).isWellFormed()) refuse(trail, `${what} has a lone surrogate`);
-  return text;
-}
-
-/** `-0` becomes 0: both have the same bytes, and what is read back must equal what was stored. */
-function finite(value: number, trail: Trail): number {
-  if (!Number.isFinite(value)) refuse(trail, `${value} is not JSON`);
-  return value === 0 ? 0 : value;
-}
-
-function copyContainer(value: object, trail: Trail): JsonValue {
-  if (trail.containers.includes(value)) refuse(trail, "it contains itself");
-  if (trail.containers.length >= trail.limit) refuse(trail, `it is nested deeper than ${MAX_DEPTH} levels`);
-  trail.containers.push(value);
-  const result = Array.isArray(value) ? copyArray(value, trail) : copyObject(value, trail);
-  trail.containers.pop();
-  return result;
-}
-
-function copyArray(value: readonly unknown[], trail: Trail): JsonValue {
-  if (!isPlainArray(value)) refuse(trail, `${className(value)} is not a plain array`);
-  const result: JsonValue[] = [];
-  // By index, not by iterator: a hole is `undefined` here and refused.
-  for (let index = 0; index < value.length; index += 1) {
-    trail.segments.push(index);
-    result.push(copy(value[index], trail));
-    trail.segments.pop();
-  }
-  if (Object.keys(value).length !== value.length) refuse(trail, "an array with named properties is not JSON");
-  return Object.freeze(result);
-}
-
-function copyObject(value: object, trail: Trail): JsonValue {
-  if (!isPlainObject(value)) refuse(trail, `${className(value)} is not a plain object`);
-  if (Object.getOwnPropertySymbols(value).length > 0) refuse(trail, "a symbol as a key is not JSON");
-  const result: Record<string, JsonValue> = {};
-  for (const [key, member] of Object.entries(value)) {
-    trail.segments.push(key);
-    setOwn(result, wellFormed(key, "the key", trail), copy(member, trail));
-    trail.segments.pop();
-  }
-  return Object.freeze(result);
-}
-
-/** Assignment that also holds for the key `__proto__`, which would set the prototype otherwise. */
-export function setOwn<T>(target: Record<string, T>, key: string, value: T): void {
-  if (key !== "__proto__") {
-    target[key] = value;
-    return;
-  }
-  Object.defineProperty(target, key, { value, configurable: true, enumerable: true, writable: true });
-}
-
-// A prototype without a prototype is some realm's Object.prototype: values from another realm are plain too.
-function isPlainObject(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-function isPlainArray(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Array.prototype || (prototype !== null && isPlainObject(Object(prototype)));
-}
-
-function className(value: object): string {
-  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
-  return typeof name === "string" && name !== "" ? name : "this object";
-}
-
-function refuse(trail: Trail, reason: string): never {
-  throw new CasError({ code: "NOT_STORABLE", path: pointer(trail.segments), reason });
+function storable(copied: Result<JsonValue, NotJson>): JsonValue {
+  if (copied.ok) return copied.value;
+  throw new CasError({ code: "NOT_STORABLE", ...copied.error });
 }

@@ -1,5 +1,6 @@
+import type { Violation } from "@uncaged/json-schema";
 import { payloadBytesOf } from "./codec/index.js";
-import { CasError, type Violation } from "./fault.js";
+import { CasError } from "./fault.js";
 import { hashBytes, hashNode } from "./hash.js";
 import { computeHash, selfHash } from "./meta-schema.js";
 import type { CasNode, Hash } from "./node.js";

@@ -1,5 +1,6 @@
+import { MAX_DEPTH, MAX_VALUES, setOwn } from "@uncaged/json-schema";
 import type { JsonValue } from "../node.js";
-import { MAX_DEPTH, MAX_VALUES, OF_THE_NODE, setOwn } from "../storable.js";
+import { OF_THE_NODE } from "../storable.js";
 
 /** Bytes that are not a node or not the one DAG-CBOR form of a value; `message` is the reason. */
 export class DecodeError extends Error {

@@ -1,6 +1,6 @@
+import { MAX_DEPTH } from "@uncaged/json-schema";
 import { isHash } from "../hash.js";
 import type { CasNode, JsonValue } from "../node.js";
-import { MAX_DEPTH } from "../storable.js";
 import { DecodeError, readCanonical } from "./canonical.js";
 
 /** The value that the bytes are the one DAG-CBOR form of, deeply frozen; throws `DecodeError` for any other bytes. */

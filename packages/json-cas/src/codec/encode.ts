@@ -1,5 +1,5 @@
 import type { CasNode, JsonValue } from "../node.js";
-import { copyWithin, freezeCopy, MAX_DEPTH } from "../storable.js";
+import { freezeCopy, freezeNode } from "../storable.js";
 
 // DAG-CBOR: the shortest head for every number and length, floats in 64 bits, keys shortest first and then by their
 // bytes, nothing of indefinite length.
@@ -19,7 +19,7 @@ export function encodeCopy(copy: JsonValue): Uint8Array {
 /** The bytes of a whole node, as a backend keeps them. */
 export function encodeNode(node: CasNode): Uint8Array {
   const { type, payload, timestamp } = node;
-  return encodeCopy(copyWithin({ type, payload, timestamp }, MAX_DEPTH + 1));
+  return encodeCopy(freezeNode({ type, payload, timestamp }));
 }
 
 export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {

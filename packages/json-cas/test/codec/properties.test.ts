@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { MAX_DEPTH } from "@uncaged/json-schema";
 import { decode as cborDecode, encode as cborEncode } from "cborg";
 import fc from "fast-check";
 import { describe, it } from "vitest";
@@ -12,7 +13,6 @@ import {
   type Hash,
   type JsonValue,
 } from "../../src/index.js";
-import { MAX_DEPTH } from "../../src/storable.js";
 
 const TYPE = "4BDH115W39MQD" as Hash;
 const text = fc.string({ unit: "binary" });

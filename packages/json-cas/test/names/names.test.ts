@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { faultMessage, type Hash, resolveHash, suggest } from "../../src/index.js";
+import { faultMessage, type Hash, resolveHash } from "../../src/index.js";
 
 const HASHES = ["4BDH115W39MQD", "4BDH2ZZZZZZZZ", "0000000000000"] as Hash[];
 const store = { list: () => HASHES, has: (hash: Hash) => HASHES.includes(hash) };
@@ -35,20 +35,6 @@ describe("resolveHash", () => {
       }
     });
   }
-});
-
-describe("suggest", () => {
-  it("finds the nearest name, whatever its case", () => {
-    expect(suggest("reviwer", ["planner", "reviewer"])).toBe("reviewer");
-    expect(suggest("Status", ["status"])).toBe("status");
-    expect(suggest("rol", ["role"])).toBe("role");
-  });
-
-  it("says nothing when no name is near", () => {
-    expect(suggest("planner", ["reviewer", "x"])).toBeNull();
-    expect(suggest("a", ["b"])).toBeNull();
-    expect(suggest("", ["a"])).toBeNull();
-  });
 });
 
 describe("an ambiguous prefix", () => {

@@ -1,7 +1,7 @@
-import { CasError, type Violation } from "../fault.js";
-import type { JsonValue } from "../node.js";
-import { freezeCopy } from "../storable.js";
+import { copyJson, type JsonValue } from "../json.js";
+import type { Violation } from "../problems.js";
 import { explainInto } from "./explain.js";
+import type { Formats } from "./keywords.js";
 import { createValidator, type Scope, TooMuchWork, type Validator } from "./scope.js";
 import { valueWords } from "./words.js";
 
@@ -22,17 +22,23 @@ type Explain = (
   path: string,
 ) => readonly Violation[];
 
-/** All violations of the schema by the payload; none means valid. Never throws, whatever the schema says. */
-export function validatePayload(schema: JsonValue, payload: JsonValue): readonly Violation[] {
-  const unstorable = notJson(payload);
-  return unstorable === null ? violationsOf(createValidator(schema), payload) : [unstorable];
+/** All violations of the schema by the value; none means valid. Never throws, whatever the schema says. */
+export function validate(
+  schema: JsonValue,
+  value: unknown,
+  formats: Formats = new Map(),
+): readonly Violation[] {
+  const copied = copyJson(value);
+  if (copied.ok) return violationsOf(createValidator(schema, formats), copied.value);
+  const { path, reason } = copied.error;
+  return [{ path, keyword: "json", expected: "JSON", got: reason }];
 }
 
-/** `validatePayload` with a prepared schema and a payload that is known to be JSON. */
-export function violationsOf(validator: Validator, payload: JsonValue): readonly Violation[] {
+/** `validate` with a prepared schema and a value that is known to be JSON. */
+export function violationsOf(validator: Validator, value: JsonValue): readonly Violation[] {
   try {
-    const scope = validator.open(payload);
-    return scope.holds(scope.root, payload) ? [] : explained(validator.explaining(), payload);
+    const scope = validator.open(value);
+    return scope.holds(scope.root, value) ? [] : explained(validator.explaining(), value);
   } catch (error) {
     if (!isTooMuch(error)) throw error;
     return [TOO_EXPENSIVE];
@@ -48,17 +54,15 @@ const TOO_EXPENSIVE: Violation = {
 };
 
 /** At least one violation: the value does not fit, whether or not there is enough work left to say where. */
-function explained(scope: Scope, payload: JsonValue): readonly Violation[] {
+function explained(scope: Scope, value: JsonValue): readonly Violation[] {
   const told: Violation[] = [];
   try {
-    explainInto(told, scope, [scope.root], payload, "");
+    explainInto(told, scope, [scope.root], value, "");
   } catch (error) {
     if (!isTooMuch(error)) throw error;
   }
   if (told.length > 0) return unique(told);
-  return [
-    { path: "", keyword: "schema", expected: "a value that fits the schema", got: valueWords(payload) },
-  ];
+  return [{ path: "", keyword: "schema", expected: "a value that fits the schema", got: valueWords(value) }];
 }
 
 function isTooMuch(error: unknown): boolean {
@@ -68,14 +72,4 @@ function isTooMuch(error: unknown): boolean {
 /** One fault reached on two ways through the schema is still one. */
 function unique(violations: readonly Violation[]): readonly Violation[] {
   return [...new Map(violations.map((violation) => [JSON.stringify(violation), violation])).values()];
-}
-
-function notJson(payload: JsonValue): Violation | null {
-  try {
-    freezeCopy(payload);
-    return null;
-  } catch (error) {
-    if (!(error instanceof CasError) || error.fault.code !== "NOT_STORABLE") throw error;
-    return { path: error.fault.path, keyword: "json", expected: "JSON", got: error.fault.reason };
-  }
 }

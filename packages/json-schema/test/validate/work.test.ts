@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkSchema, type JsonValue, validatePayload } from "../../src/index.js";
+import { checkSchema, type JsonValue, validate } from "../../src/index.js";
 import { createValidator, type Scope, violationsOf } from "../../src/validate/index.js";
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
@@ -194,16 +194,16 @@ const EXPLOSIONS: readonly (readonly [
 describe("schemas and values that multiply", () => {
   // Work is counted, so the answer is the same on every machine; the test's own limit only ends what hangs.
   it.each(EXPLOSIONS)("are answered: %s", { timeout: 60_000 }, (_what, schema, value, fits) => {
-    const violations = validatePayload(schema, value);
+    const violations = validate(schema, value);
     expect(violations.length).toBeLessThanOrEqual(200);
     if (fits !== null) expect(violations.length === 0).toBe(fits);
     else if (violations.length > 0) expect(violations[0]?.expected).not.toBe("");
     expect(JSON.stringify(violations).length).toBeLessThan(200_000);
-    expect(validatePayload(schema, value)).toEqual(violations);
+    expect(validate(schema, value)).toEqual(violations);
   });
 
   it("say so where the work is too much, which is no proof that the value fits", () => {
-    expect(validatePayload(doubling(40, "allOf"), "x")).toEqual([
+    expect(validate(doubling(40, "allOf"), "x")).toEqual([
       {
         path: "",
         keyword: "SCHEMA_TOO_EXPENSIVE",
@@ -234,7 +234,7 @@ describe("schemas and values that multiply", () => {
   });
 
   it("give the first hundred violations of a value that has more, and those are right", () => {
-    const violations = validatePayload(
+    const violations = validate(
       { items: { type: "string" } },
       many(5_000, (n) => n),
     );

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the keyword of JSON Schema is called so
 import { describe, expect, it } from "vitest";
-import { type JsonValue, type Violation, validatePayload, violationMessage } from "../../src/index.js";
+import { type JsonValue, type Violation, validate, violationMessage } from "../../src/index.js";
 
 function messages(schema: JsonValue, value: JsonValue): string[] {
-  return validatePayload(schema, value).map(violationMessage);
+  return validate(schema, value).map(violationMessage);
 }
 
 type Row = readonly [
@@ -77,13 +77,6 @@ const ROWS: readonly Row[] = [
     "2024-02-29",
     "2023-02-29",
     'the value: expected a date like 2025-12-31, got "2023-02-29" (format)',
-  ],
-  [
-    "format",
-    { format: "cas_ref" },
-    "4BDH115W39MQD",
-    "4bdh115w39mqd",
-    'the value: expected a hash of a node (13 characters), got "4bdh115w39mqd" (format)',
   ],
   ["maxItems", { maxItems: 1 }, [1], [1, 2], "the value: expected at most 1 item, got 2 items (maxItems)"],
   ["minItems", { minItems: 1 }, [1], [], "the value: expected at least 1 item, got 0 items (minItems)"],
@@ -250,7 +243,7 @@ const ROWS: readonly Row[] = [
   ["false", false, "nothing is", 1, "the value: expected nothing, got 1 (false)"],
 ];
 
-describe("validatePayload, keyword by keyword", () => {
+describe("validate, keyword by keyword", () => {
   for (const [keyword, schema, valid, invalid, message] of ROWS) {
     it(`${keyword}: ${JSON.stringify(schema)} refuses ${JSON.stringify(invalid)}`, () => {
       if (schema !== false && !(keyword === "enum" && valid === "impossible")) {
@@ -261,11 +254,11 @@ describe("validatePayload, keyword by keyword", () => {
   }
 });
 
-describe("validatePayload", () => {
+describe("validate", () => {
   it("gives all violations, more than eight and behind then", () => {
     const names = Array.from({ length: 30 }, (_, index) => `p${index}`);
     const schema = { if: true, then: { required: names, additionalProperties: { type: "null" } } };
-    expect(validatePayload(schema, { x: 1, y: 2 })).toHaveLength(32);
+    expect(validate(schema, { x: 1, y: 2 })).toHaveLength(32);
   });
 
   it("gives each violation once, though two references lead to it", () => {
@@ -304,7 +297,7 @@ describe("validatePayload", () => {
 
   it("puts several plausible alternatives side by side", () => {
     const schema = { anyOf: [{ required: ["a"] }, { required: ["b"] }] };
-    const [violation] = validatePayload(schema, {});
+    const [violation] = validate(schema, {});
     expect(violation).toMatchObject({ path: "", keyword: "anyOf", got: "an empty object" });
     expect(violation?.expected).toContain("/a: expected a value, got nothing (required)), or (/b: expected");
   });
@@ -317,7 +310,7 @@ describe("validatePayload", () => {
   });
 
   it("reports what is no JSON as a violation", () => {
-    const violations: readonly Violation[] = validatePayload(true, { a: undefined } as unknown as JsonValue);
+    const violations: readonly Violation[] = validate(true, { a: undefined } as unknown as JsonValue);
     expect(violations).toEqual([
       { path: "/a", keyword: "json", expected: "JSON", got: "undefined is not JSON" },
     ]);
@@ -332,7 +325,7 @@ describe("validatePayload", () => {
     });
     const schema = { oneOf: Array.from({ length: 2000 }, (_, index) => variant(index)) };
     const value = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`field${index}`, "x"]));
-    const [violation, ...others] = validatePayload(schema, value);
+    const [violation, ...others] = validate(schema, value);
     expect(others).toEqual([]);
     expect(violation?.expected).toMatch(
       /^one of 2000 alternatives, none of which fits: .* or one of 1997 more$/,

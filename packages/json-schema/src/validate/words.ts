@@ -1,5 +1,6 @@
-import type { JsonValue } from "../node.js";
+import type { JsonValue } from "../json.js";
 import { isObject, keyword, listOf } from "../schema.js";
+import type { Formats } from "./keywords.js";
 
 const LONGEST = 80;
 const MANY = 8;
@@ -53,7 +54,7 @@ export function typeWords(type: JsonValue | undefined): string {
 }
 
 /** What a schema asks for, as far as one short phrase can say it. */
-export function schemaWords(schema: JsonValue): string {
+export function schemaWords(schema: JsonValue, formats: Formats): string {
   if (!isObject(schema)) return schema === false ? "nothing" : "any value";
   const options = keyword(schema, "enum");
   const constant = keyword(schema, "const");
@@ -61,8 +62,10 @@ export function schemaWords(schema: JsonValue): string {
   const branches = [...listOf(keyword(schema, "anyOf")), ...listOf(keyword(schema, "oneOf"))].slice(0, MANY);
   if (constant !== undefined) return jsonWords(constant);
   if (options !== undefined) return oneOfWords(listOf(options));
-  if (keyword(schema, "format") === "cas_ref") return "a hash of a node";
+  const format = formats.get(String(keyword(schema, "format")));
+  if (format !== undefined) return format.words;
   if (type !== undefined) return typeWords(type);
-  if (branches.length > 0) return [...new Set(branches.map(schemaWords))].join(" or ");
+  if (branches.length > 0)
+    return [...new Set(branches.map((branch) => schemaWords(branch, formats)))].join(" or ");
   return "a value";
 }

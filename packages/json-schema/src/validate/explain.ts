@@ -1,7 +1,7 @@
-import type { Violation } from "../fault.js";
-import type { JsonValue } from "../node.js";
+import type { JsonValue } from "../json.js";
+import { pointer } from "../json.js";
+import type { Violation } from "../problems.js";
 import { isObject, keyword, type SchemaObject } from "../schema.js";
-import { pointer } from "../storable.js";
 import {
   applicable,
   type Child,
@@ -84,7 +84,9 @@ function explainPlain(site: Site, schema: SchemaObject): readonly Violation[] {
   return [...PLAIN_KEYWORDS].flatMap(([name, words]): readonly Violation[] => {
     const argument = keyword(schema, name);
     if (argument === undefined || scope.keywordHolds(schema, name, value)) return [];
-    return [{ path, keyword: name, expected: words.expected(argument), got: words.got(value) }];
+    return [
+      { path, keyword: name, expected: words.expected(argument, scope.formats), got: words.got(value) },
+    ];
   });
 }
 
@@ -103,7 +105,7 @@ function explainContains(site: Site, schema: SchemaObject): readonly Violation[]
     {
       path,
       keyword: name,
-      expected: `${bound} × ${schemaWords(inner)}`,
+      expected: `${bound} × ${schemaWords(inner, scope.formats)}`,
       got: `${found} of ${value.length} items`,
     },
   ];

@@ -1,5 +1,4 @@
-import type { JsonValue } from "./node.js";
-import { escapeSegment } from "./storable.js";
+import { escapeSegment, type JsonValue } from "./json.js";
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */
 const ONE = [

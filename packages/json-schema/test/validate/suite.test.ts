@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { checkSchema, type JsonValue, validatePayload } from "../../src/index.js";
+import { checkSchema, type JsonValue, validate } from "../../src/index.js";
 
 // The official JSON-Schema-Test-Suite is not part of this repository; it is read where it lies beside it.
 const SUITE = fileURLToPath(
@@ -33,7 +33,7 @@ function runFile(file: string): Outcome[] {
       return tests.map(() => ({ id: idOf(file, description, null), required, result: "refused" }));
     }
     return tests.map((test) => {
-      const valid = validatePayload(schema, test.data).length === 0;
+      const valid = validate(schema, test.data).length === 0;
       return {
         id: idOf(file, description, test.description),
         required,

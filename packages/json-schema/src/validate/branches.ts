@@ -1,6 +1,6 @@
-import type { Violation } from "../fault.js";
-import { violationMessage } from "../fault.js";
-import type { JsonValue } from "../node.js";
+import type { JsonValue } from "../json.js";
+import type { Violation } from "../problems.js";
+import { violationMessage } from "../problems.js";
 import { keyword, listOf, type SchemaObject } from "../schema.js";
 import type { Site } from "./validate.js";
 import { schemaWords, valueWords } from "./words.js";
@@ -30,7 +30,14 @@ function explainNot(site: Site, schema: SchemaObject): readonly Violation[] {
   const { scope, value, path } = site;
   const inner = keyword(schema, "not");
   if (inner === undefined || !scope.holds(inner, value)) return [];
-  return [{ path, keyword: "not", expected: `anything but ${schemaWords(inner)}`, got: valueWords(value) }];
+  return [
+    {
+      path,
+      keyword: "not",
+      expected: `anything but ${schemaWords(inner, scope.formats)}`,
+      got: valueWords(value),
+    },
+  ];
 }
 
 function explainAnyOf(site: Site, schema: SchemaObject): readonly Violation[] {

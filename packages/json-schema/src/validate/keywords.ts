@@ -1,26 +1,34 @@
 import * as Format from "typebox/format";
-import { encodeCopy } from "../codec/index.js";
-import { isHash } from "../hash.js";
-import type { JsonValue } from "../node.js";
+import type { JsonValue } from "../json.js";
 import { isObject, listOf } from "../schema.js";
 import type { Scope } from "./scope.js";
 import { count, jsonWords, oneOfWords, typeWords, valueWords } from "./words.js";
 
-// Two JSON values are equal when their canonical bytes are: 1.0 is 1, -0 is 0, and key order does not matter.
+// Two JSON values are equal when their canonical texts are: 1.0 is 1, -0 is 0, and key order does not matter.
 
-/** Bytes that are written and compared in one step. */
-const BYTES_PER_STEP = 16;
+/** Characters that are written and compared in one step. */
+const TEXT_PER_STEP = 16;
 
-/** A primitive is its own key; of what contains others the canonical bytes are, which no primitive can be. */
+/** A primitive is its own key; of what contains others the canonical text is, behind a mark that no text begins with. */
 export function keyOf(value: JsonValue, spend: Scope["spend"]): JsonValue {
   if (typeof value !== "object" || value === null) return value === 0 ? 0 : value;
-  const bytes = encodeCopy(value);
-  spend(1 + Math.floor(bytes.length / BYTES_PER_STEP));
-  return `${CONTAINER}${Buffer.from(bytes).toString("latin1")}`;
+  const text = canonical(value);
+  spend(1 + Math.floor(text.length / TEXT_PER_STEP));
+  return `${CONTAINER}${text}`;
 }
 
-/** No text that can be stored holds a lone surrogate, so none is taken for a container. */
+/** No text that is JSON holds a lone surrogate, so none is taken for a container. */
 const CONTAINER = "\ud800";
+
+/** JSON with the keys in order. */
+function canonical(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key] ?? null)}`);
+  return `{${members.join(",")}}`;
+}
 
 /** Are all items different from each other? */
 export function allDiffer(items: readonly JsonValue[], spend: Scope["spend"]): boolean {
@@ -35,7 +43,6 @@ export function allDiffer(items: readonly JsonValue[], spend: Scope["spend"]): b
 }
 
 const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
-  ["cas_ref", isHash],
   ["date", Format.IsDate],
   ["date-time", Format.IsDateTime],
   ["duration", Format.IsDuration],
@@ -57,12 +64,22 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["uuid", Format.IsUuid],
 ]);
 
-/** The formats that are checked; a schema with another one is refused. */
+/** The formats of JSON Schema, all of which are checked. */
 export const FORMAT_NAMES: readonly string[] = [...FORMATS.keys()];
 
+/** A format of your own. */
+export type CustomFormat = {
+  readonly test: (text: string) => boolean;
+  /** What a text of this format is: `a hash of a node`. */
+  readonly words: string;
+};
+
+/** By name; one that is called like a format of JSON Schema takes its place. */
+export type Formats = ReadonlyMap<string, CustomFormat>;
+
 /** Does the text have the format? An unknown format (in a foreign schema) is an annotation. */
-export function hasFormat(name: string, text: string): boolean {
-  const test = FORMATS.get(name);
+export function hasFormat(name: string, text: string, formats: Formats): boolean {
+  const test = formats.get(name)?.test ?? FORMATS.get(name);
   if (test === undefined) return true;
   try {
     return test(text);
@@ -95,14 +112,11 @@ function scaled(value: Decimal, exponent: number): bigint {
 }
 
 type Words = {
-  readonly expected: (argument: JsonValue) => string;
+  readonly expected: (argument: JsonValue, formats: Formats) => string;
   readonly got: (value: JsonValue) => string;
 };
 
-function words(
-  expected: (argument: JsonValue) => string,
-  got: (value: JsonValue) => string = valueWords,
-): Words {
+function words(expected: Words["expected"], got: (value: JsonValue) => string = valueWords): Words {
   return { expected, got };
 }
 
@@ -117,11 +131,14 @@ function size(value: JsonValue): string {
 }
 
 const FORMAT_WORDS: ReadonlyMap<string, string> = new Map([
-  ["cas_ref", "a hash of a node (13 characters)"],
   ["date", "a date like 2025-12-31"],
   ["date-time", "a date and time like 2025-12-31T23:59:59Z"],
   ["time", "a time like 23:59:59Z"],
 ]);
+
+function formatWords(name: JsonValue, formats: Formats): string {
+  return formats.get(String(name))?.words ?? FORMAT_WORDS.get(String(name)) ?? `a valid ${name}`;
+}
 
 /** Keywords that say one thing about one value, in the order in which they are reported. */
 export const PLAIN_KEYWORDS: ReadonlyMap<string, Words> = new Map([
@@ -136,7 +153,7 @@ export const PLAIN_KEYWORDS: ReadonlyMap<string, Words> = new Map([
   ["maxLength", words((limit) => `at most ${count(Number(limit), "character")}`, length)],
   ["minLength", words((limit) => `at least ${count(Number(limit), "character")}`, length)],
   ["pattern", words((pattern) => `text that matches ${pattern}`)],
-  ["format", words((format) => FORMAT_WORDS.get(String(format)) ?? `a valid ${format}`)],
+  ["format", words(formatWords)],
   ["maxItems", words((limit) => `at most ${count(Number(limit), "item")}`, size)],
   ["minItems", words((limit) => `at least ${count(Number(limit), "item")}`, size)],
   [

@@ -1,8 +1,8 @@
-import type { Violation } from "../fault.js";
-import { suggest } from "../names.js";
-import type { JsonValue } from "../node.js";
+import type { JsonValue } from "../json.js";
+import { pointer } from "../json.js";
+import type { Violation } from "../problems.js";
 import { entriesOf, isObject, keyword, listOf, type SchemaObject, textsOf } from "../schema.js";
-import { pointer } from "../storable.js";
+import { suggest } from "../suggest.js";
 import type { Scope } from "./scope.js";
 import type { Site } from "./validate.js";
 import { jsonWords, schemaWords } from "./words.js";
@@ -227,7 +227,7 @@ function propertyWords(scope: Scope, schema: SchemaObject, key: string): string 
   const property = isObject(named) ? keyword(named, key) : undefined;
   if (property === undefined) return "a value";
   const ref = isObject(property) ? keyword(property, "$ref") : undefined;
-  return schemaWords(typeof ref === "string" ? scope.target(ref) : property);
+  return schemaWords(typeof ref === "string" ? scope.target(ref) : property, scope.formats);
 }
 
 /** Property names that `propertyNames` refuses. */

@@ -1,8 +1,7 @@
-import { CasError, type SchemaProblem, type Violation } from "./fault.js";
+import { copyJson, escapeSegment, type JsonValue } from "./json.js";
 import { META_SCHEMA } from "./meta-schema.js";
-import { suggest } from "./names.js";
-import type { JsonValue } from "./node.js";
 import { compilePattern, PatternError } from "./pattern/index.js";
+import type { SchemaProblem, Violation } from "./problems.js";
 import {
   entriesOf,
   isObject,
@@ -14,8 +13,14 @@ import {
   type SchemaObject,
   type Subschema,
 } from "./schema.js";
-import { escapeSegment, freezeCopy } from "./storable.js";
-import { createValidator, FORMAT_NAMES, type Validator, violationsOf } from "./validate/index.js";
+import { suggest } from "./suggest.js";
+import {
+  createValidator,
+  FORMAT_NAMES,
+  type Formats,
+  type Validator,
+  violationsOf,
+} from "./validate/index.js";
 
 /** More than anybody reads of one schema. */
 const MOST_PROBLEMS = 100;
@@ -174,21 +179,22 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What keeps a schema from being one of ours, a hundred reasons of each kind at most; none means that `putSchema` takes
- * it. Never throws.
+ * What keeps a schema from being one of ours, a hundred reasons of each kind at most; none means that values can be
+ * checked against it. `formats` may be named in it besides those of JSON Schema. Never throws.
  */
-export function checkSchema(schema: unknown): readonly SchemaProblem[] {
-  const stored = storable(schema);
-  if ("problem" in stored) return [stored.problem];
-  const positions = positionsOf(stored.value);
+export function checkSchema(schema: unknown, formats: Formats = new Map()): readonly SchemaProblem[] {
+  const copied = copyJson(schema);
+  if (!copied.ok) return [{ path: copied.error.path, message: copied.error.reason, suggestion: null }];
+  const positions = positionsOf(copied.value);
+  const names = [...formats.keys(), ...FORMAT_NAMES];
   const unknown = firstOf(positions.all, unknownKeywords);
-  const malformed = violationsOf(metaValidator(), stored.value).filter(
+  const malformed = violationsOf(metaValidator(), copied.value).filter(
     (one) => !isToldBetter(one, positions),
   );
   return [
     ...unknown,
     ...malformed.map(fromViolation),
-    ...firstOf(positions.all, meaningProblems),
+    ...firstOf(positions.all, (place) => meaningProblems(place, names)),
     ...patternProblems(positions.all),
     ...referenceProblems(positions),
   ];
@@ -211,15 +217,6 @@ let prepared: Validator | null = null;
 function metaValidator(): Validator {
   prepared ??= createValidator(META_SCHEMA);
   return prepared;
-}
-
-function storable(schema: unknown): { readonly value: JsonValue } | { readonly problem: SchemaProblem } {
-  try {
-    return { value: freezeCopy(schema) };
-  } catch (error) {
-    if (!(error instanceof CasError) || error.fault.code !== "NOT_STORABLE") throw error;
-    return { problem: { path: error.fault.path, message: error.fault.reason, suggestion: null } };
-  }
 }
 
 function unknownKeywords({ path, schema }: Subschema): readonly SchemaProblem[] {
@@ -245,14 +242,21 @@ function fromViolation({ path, expected, got }: Violation): SchemaProblem {
   return { path, message: `expected ${expected}, got ${got}`, suggestion };
 }
 
-function meaningProblems({ path, schema }: Subschema): readonly SchemaProblem[] {
+function meaningProblems({ path, schema }: Subschema, formats: readonly string[]): readonly SchemaProblem[] {
   if (!isObject(schema)) return [];
-  return [...formatProblems(path, keyword(schema, "format")), ...idProblems(path, keyword(schema, "$id"))];
+  return [
+    ...formatProblems(path, keyword(schema, "format"), formats),
+    ...idProblems(path, keyword(schema, "$id")),
+  ];
 }
 
-function formatProblems(path: string, format: JsonValue | undefined): readonly SchemaProblem[] {
-  if (typeof format !== "string" || FORMAT_NAMES.includes(format)) return [];
-  const suggestion = suggest(format, FORMAT_NAMES);
+function formatProblems(
+  path: string,
+  format: JsonValue | undefined,
+  known: readonly string[],
+): readonly SchemaProblem[] {
+  if (typeof format !== "string" || known.includes(format)) return [];
+  const suggestion = suggest(format, known);
   return [{ path: `${path}/format`, message: `unknown format "${format}"`, suggestion }];
 }
 

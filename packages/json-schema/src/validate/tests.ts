@@ -1,4 +1,4 @@
-import type { JsonValue } from "../node.js";
+import type { JsonValue } from "../json.js";
 import { compilePattern, PatternError } from "../pattern/index.js";
 import { entriesOf, isObject, keyword, listOf, type SchemaObject, textsOf } from "../schema.js";
 import { membersHold, partOf, unevaluated } from "./applicators.js";
@@ -208,11 +208,11 @@ export function patternTest(source: string, scope: PatternScope): (text: string)
   }
 }
 
-function format(name: JsonValue, _: SchemaObject, { spend }: Scope): ValueTest {
+function format(name: JsonValue, _: SchemaObject, { spend, formats }: Scope): ValueTest {
   return (value) => {
     if (typeof value !== "string") return true;
     spend(stepsFor(value.length));
-    return hasFormat(String(name), value);
+    return hasFormat(String(name), value, formats);
   };
 }
 

@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import { suggest } from "../src/index.js";
+
+describe("suggest", () => {
+  it("finds the nearest name, whatever its case", () => {
+    expect(suggest("reviwer", ["planner", "reviewer"])).toBe("reviewer");
+    expect(suggest("Status", ["status"])).toBe("status");
+    expect(suggest("rol", ["role"])).toBe("role");
+  });
+
+  it("says nothing when no name is near", () => {
+    expect(suggest("planner", ["reviewer", "x"])).toBeNull();
+    expect(suggest("a", ["b"])).toBeNull();
+    expect(suggest("", ["a"])).toBeNull();
+  });
+});
