@@ -1,0 +1,152 @@
+import { type Case, invalid, json, valid } from "./case.js";
+
+export const EDGES: readonly Case[] = [
+  valid("the empty schema takes null", {}, null),
+  valid("the empty schema takes an object", {}, { a: [1] }),
+  valid("the schema true takes null", true, null),
+  valid("the schema true takes an array", true, [1]),
+  invalid("the schema false takes no null", false, null, "false"),
+  invalid("the schema false takes no object", false, {}, "false"),
+  invalid("the schema false takes no false", false, false, "false"),
+
+  valid("a title says nothing", { title: "string" }, 1),
+  valid("a description says nothing", { description: "a number" }, "x"),
+  valid("a default says nothing, even if it does not fit", { type: "string", default: 1 }, "x"),
+  invalid(
+    "a default fills nothing in",
+    { properties: { a: { default: 1 } }, required: ["a"] },
+    {},
+    "/a required",
+  ),
+  valid("examples say nothing", { examples: [1, 2] }, "x"),
+  valid("deprecated says nothing", { properties: { a: { deprecated: true } } }, { a: 1 }),
+  valid("readOnly says nothing", { properties: { a: { readOnly: true } } }, { a: 1 }),
+  valid("writeOnly says nothing", { properties: { a: { writeOnly: true } } }, { a: 1 }),
+  valid("a comment says nothing", { $comment: "later" }, 1),
+  valid("a dialect says nothing", { $schema: "https://json-schema.org/draft/2020-12/schema" }, 1),
+  valid("an encoding says nothing", { contentEncoding: "base64" }, "not base64!"),
+  valid("a media type says nothing", { contentMediaType: "application/json" }, "{"),
+  valid(
+    "a schema of content says nothing",
+    { contentMediaType: "application/json", contentSchema: false },
+    "{}",
+  ),
+
+  valid("keywords for texts say nothing of numbers", { minLength: 5, pattern: "x", format: "date" }, 1),
+  valid("keywords for numbers say nothing of texts", { minimum: 5, multipleOf: 2 }, "1"),
+  valid(
+    "keywords for arrays say nothing of objects",
+    { minItems: 5, items: false, contains: false, uniqueItems: true },
+    { a: 1 },
+  ),
+  valid(
+    "keywords for objects say nothing of arrays",
+    { minProperties: 5, required: ["a"], properties: { a: false } },
+    [1],
+  ),
+  valid(
+    "keywords for containers say nothing of true",
+    { minItems: 1, minProperties: 1, items: false, additionalProperties: false },
+    true,
+  ),
+
+  valid(
+    "a property named properties is a property",
+    { properties: { properties: { type: "object" } } },
+    { properties: {} },
+  ),
+  invalid(
+    "a property named type has a schema",
+    { properties: { type: { type: "string" } } },
+    { type: 1 },
+    "/type type",
+  ),
+  invalid(
+    "a property named enum has a schema",
+    { properties: { enum: { enum: [1] } } },
+    { enum: 2 },
+    "/enum enum",
+  ),
+  valid("a member named required requires nothing", { required: ["required"] }, { required: ["a"] }),
+  invalid(
+    "a member named length is no length",
+    { properties: { length: { maximum: 1 } } },
+    { length: 2 },
+    "/length maximum",
+  ),
+  invalid(
+    "a member named 0 is a member and no index",
+    { properties: { "0": { type: "null" } } },
+    { "0": 1 },
+    "/0 type",
+  ),
+
+  invalid(
+    "of two members with one name the last one counts",
+    { properties: { a: { type: "null" } } },
+    json('{"a":null,"a":1}'),
+    "/a type",
+  ),
+  valid("a large exponent that JSON rounds to zero is zero", { const: 0 }, json("1e-400")),
+  valid("digits beyond a double are rounded", { const: 0.1 }, json("0.1000000000000000055")),
+  valid("a number beyond 2^53 is what the double is", { const: 9007199254740992 }, json("9007199254740993")),
+  valid("an escape in JSON is the character", { const: "é" }, json('"\\u00e9"')),
+  valid("an escaped surrogate pair is the character", { const: "😀" }, json('"\\ud83d\\ude00"')),
+  invalid("a lone surrogate is no JSON text", { type: "string" }, "\ud83d", "json"),
+  invalid("a lone surrogate in a name is no JSON text", true, { "\ude00": 1 }, "/\ude00 json"),
+
+  valid(
+    "64 levels of members fit a schema that refers to itself",
+    { type: "object", properties: { a: { $ref: "#" } } },
+    json(`${'{"a":'.repeat(64)}{}${"}".repeat(64)}`),
+  ),
+  invalid(
+    "what is wrong 64 levels below is told there",
+    { type: "object", properties: { a: { $ref: "#" } } },
+    json(`${'{"a":'.repeat(64)}1${"}".repeat(64)}`),
+    `${"/a".repeat(64)} type`,
+  ),
+  invalid(
+    "an array of 129 levels is more than a value may have",
+    true,
+    json(`${"[".repeat(129)}${"]".repeat(129)}`),
+    `${"/0".repeat(128)} json`,
+  ),
+  valid("an array of 128 levels is not", true, json(`${"[".repeat(128)}${"]".repeat(128)}`)),
+
+  invalid(
+    "everything that is wrong is told at once",
+    {
+      type: "object",
+      properties: {
+        name: { type: "string" },
+        age: { type: "integer", minimum: 0 },
+        tags: { items: { enum: ["a", "b"] } },
+      },
+      required: ["name", "id"],
+      additionalProperties: false,
+    },
+    { name: 1, age: -1.5, tags: ["a", "c"], extra: true },
+    "/id required",
+    "/name type",
+    "/age type",
+    "/age minimum",
+    "/tags/1 enum",
+    "/extra additionalProperties",
+  ),
+  invalid(
+    "a wrong type hides nothing that is wrong besides",
+    { type: "string", enum: ["a"], not: {} },
+    1,
+    "type",
+    "enum",
+    "not",
+  ),
+  invalid(
+    "an item that is wrong in two ways is told twice",
+    { items: { minimum: 5, multipleOf: 2 } },
+    [3],
+    "/0 multipleOf",
+    "/0 minimum",
+  ),
+];
