@@ -80,6 +80,7 @@ export const REQUIRED: readonly Case[] = [
   invalid("with the cause a member does not fit", SHIPPED, { shipped: false, date: 1 }, "/date type"),
   invalid("a schema that is false forbids its cause", { dependentSchemas: { a: false } }, { a: 1 }, "false"),
   valid("a schema that is true takes its cause", { dependentSchemas: { a: true } }, { a: 1 }),
+  valid("an inherited constructor has no schema to fit", { dependentSchemas: { constructor: false } }, {}),
   valid("dependentSchemas say nothing of an array", { dependentSchemas: { "0": false } }, [1]),
   invalid(
     "the schema of a cause looks at the whole object",
