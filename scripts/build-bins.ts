@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Bundle, bundle, bundleForBun, sizeOf, writeBundle } from "./bins/index.js";
+import { type Bundle, bundle, bundleForBun, sizeOf, writeBundle, writeLaunchers } from "./bins/index.js";
 
 // bun run build:bins [root] [package…]: bundles every packages/<package>/src/bin/<name>.ts into dist/bin/<name>.js
-// for Node.js and dist/bun/<name>.js with its bytecode for bun; the launcher bin/<name> imports one of them. Needs no
+// for Node.js and dist/bun/<name>.js with its bytecode for bun, and makes bin/<name>, which starts one of them. Needs no
 // `tsc --build`. Goes on after an error, and ends with 1.
 
 const [rootArgument, ...only] = process.argv.slice(2);
@@ -31,10 +31,14 @@ async function buildPackage(folder: string): Promise<readonly string[]> {
     : [];
   try {
     if (names.length > 0) {
-      const paths = names.map((name) => join(sources, name));
-      const built = await bundle(paths, join(root, "packages"));
+      const binaries = { dir, sources: names.map((name) => join(sources, name)) };
+      const built = await bundle(binaries);
       writeBundle(built, join(dir, "dist", "bin"));
-      await bundleForBun(paths, join(root, "packages"), join(dir, "dist", "bun"));
+      await bundleForBun(binaries, join(dir, "dist", "bun"));
+      writeLaunchers(
+        join(dir, "bin"),
+        names.map((name) => name.replace(/\.ts$/, "")),
+      );
       printSizes(built);
     }
     return missing(dir, folder, names);
@@ -45,15 +49,20 @@ async function buildPackage(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Launchers whose bundles were not built: they would fail on the user's machine. */
+/** What package.json and src/bin say differently: it would fail on the user's machine. */
 function missing(dir: string, folder: string, built: readonly string[]): readonly string[] {
   const file = join(dir, "package.json");
   if (!existsSync(file)) return [];
   type Manifest = { readonly bin: Readonly<Record<string, string>> | undefined };
-  const { bin } = JSON.parse(readFileSync(file, "utf8")) as Manifest;
-  return Object.keys(bin ?? {})
-    .filter((name) => !built.includes(`${name}.ts`))
-    .map((name) => `${folder}: bin/${name} has no bundle, src/bin/${name}.ts is missing`);
+  const bin = (JSON.parse(readFileSync(file, "utf8")) as Manifest).bin ?? {};
+  const unmade = Object.keys(bin).filter((name) => !built.includes(`${name}.ts`));
+  const unsaid = built
+    .map((source) => source.replace(/\.ts$/, ""))
+    .filter((name) => bin[name] !== `./bin/${name}`);
+  return [
+    ...unmade.map((name) => `${folder}: bin/${name} has no bundle, src/bin/${name}.ts is missing`),
+    ...unsaid.map((name) => `${folder}: package.json does not say "${name}": "./bin/${name}"`),
+  ];
 }
 
 function printSizes(built: Bundle): void {

@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { ARROWS, checkBoundaries, EDGES, LAZY, UNSEEN_DEPENDENCIES } from "./boundaries/index.js";
-import { checkLaunchers } from "./launcher/index.js";
 import { checkLogTags } from "./log-tags.js";
 import { checkManifests } from "./manifests.js";
 import { formatProblems, type Problem, readTree } from "./source/index.js";
@@ -23,7 +22,6 @@ const checks: readonly Check[] = [
   { name: "biome", run: () => tool("biome", "check", "--error-on-warnings", "--max-diagnostics=200", ".") },
   { name: "boundaries", run: () => text(checkBoundaries(readTree(root), tables)) },
   { name: "log-tags", run: () => text(checkLogTags(readTree(root))) },
-  { name: "launchers", run: () => text(checkLaunchers(readTree(root))) },
   { name: "manifests", run: () => text(checkManifests(readTree(root))) },
 ];
 

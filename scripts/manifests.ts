@@ -26,6 +26,10 @@ function fieldProblems({ path, manifest, folder }: Package, tree: Tree): Problem
     publishConfig: { access: "public" },
     exports: {
       ".": { "uwf-source": "./src/index.ts", types: "./dist/index.d.ts", default: "./dist/index.js" },
+      // One bundle for all agents, in a form for each runtime: scripts/bins/kit.ts.
+      ...(existsSync(join(tree.root, path, "src/kit.ts"))
+        ? { "./kit": { bun: "./dist/bun/kit.js", default: "./dist/bin/kit.js" } }
+        : {}),
       "./package.json": "./package.json",
     },
   };

@@ -38,7 +38,7 @@ type Resolved =
   | { readonly path: string; readonly external: boolean }
   | { readonly path: string; readonly namespace: string };
 
-type LoadedSource = { readonly loader: "ts"; readonly contents: string };
+type LoadedSource = { readonly loader: "js" | "ts"; readonly contents: string };
 
 export type BunPlugin = {
   readonly name: string;

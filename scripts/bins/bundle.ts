@@ -1,11 +1,13 @@
+import { readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildMessage, Bun, type BunPlugin } from "./bun-api.js";
 import { EVALUATOR, evaluatorApart, evaluatorItself } from "./evaluator.js";
+import { KIT_BUNDLE, kitApart, kitOf } from "./kit.js";
 import { apart, isLibrary, type Libraries, libraryFile } from "./libraries.js";
-import { ownSources } from "./own-sources.js";
 import { entriesOf, roadsOf, separate } from "./roads.js";
+import { ownSources } from "./siblings.js";
 
 /** The first line of every file for Node.js. */
 export const BANNER = "// uwf: made by build:bins";
@@ -20,33 +22,61 @@ export type Bundle = {
 /** Makes one file out of a source; `plugins` say where its imports lead. */
 export type Make = (source: string, name: string, plugins: readonly BunPlugin[]) => Promise<void>;
 
+/** A package's folder, and the sources of its binaries. */
+export type Binaries = { readonly dir: string; readonly sources: readonly string[] };
+
 /**
- * Bundles the binaries of one package from the TypeScript sources, everything included. What a binary's first file
- * loads lazily, and the libraries that only some commands need, are files of their own beside it. CommonJS: Node.js loads it synchronously, and starts 5 ms faster
- * when it need not start its loader of ES modules (which also loads all of node:stream for the names of node:fs); bun
- * makes bytecode of nothing else. Throws with what the bundler said.
+ * Bundles the binaries of one package from the TypeScript sources. What a binary's first file loads lazily, the
+ * libraries that only some commands need, and the kit of agents are files of their own. CommonJS: Node.js loads it
+ * synchronously, and starts 5 ms faster when it need not start its loader of ES modules (which also loads all of
+ * node:stream for the names of node:fs); bun makes bytecode of nothing else. Throws with what the bundler said.
  */
-export async function bundle(sources: readonly string[], packages: string): Promise<Bundle> {
+export async function bundle(binaries: Binaries): Promise<Bundle> {
   const files = new Map<string, string>();
-  await makeAll(sources, packages, async (source, name, plugins) => {
+  await makeAll(binaries, async (source, name, plugins) => {
     files.set(name, await bundleOne(source, name, plugins));
   });
   for (const [name, text] of files) assertSelfContained(name, text, files);
-  return { files, entries: sources.map(fileOf) };
+  return { files, entries: binaries.sources.map(fileOf) };
 }
 
 /** Every file that the binaries need, each made once. */
-export async function makeAll(sources: readonly string[], packages: string, make: Make): Promise<void> {
+export async function makeAll({ dir, sources }: Binaries, make: Make): Promise<void> {
   const roads = sources.flatMap(roadsOf);
   const used: Libraries = new Map();
   const evaluators = new Set<string>();
   const isSibling = (name: string): boolean =>
     isBuiltin(name) || isLibrary(name) || roads.some(({ specifier }) => specifier === name);
-  const own = [apart(used), ownSources(packages, isSibling)];
+  const own = [kitApart(dir), apart(used), ownSources(isSibling)];
   const plugins = [separate(roads), evaluatorApart(evaluators), ...own];
-  for (const entry of entriesOf(sources, roads)) await make(entry, fileOf(entry), plugins);
+  for (const entry of entriesOf([...sources, ...kitOf(dir)], roads)) {
+    const isBinary = sources.includes(entry);
+    if (isBinary) await make(START, fileOf(entry), [startOf(programOf(entry))]);
+    await make(entry, isBinary ? programOf(entry) : fileOf(entry), plugins);
+  }
   for (const source of evaluators) await make(source, EVALUATOR, [evaluatorItself(isSibling), ...own]);
   for (const [specifier, file] of used) await make(file, libraryFile(specifier), []);
+}
+
+/** The first file of a binary. */
+const START = join(import.meta.dirname, "start.ts");
+
+function startOf(program: string): BunPlugin {
+  return {
+    name: "start",
+    setup: ({ onLoad, onResolve }) => {
+      onResolve({ filter: /^\.\/program-/ }, ({ path }) => ({ path, external: true }));
+      onLoad({ filter: /\/start\.ts$/ }, ({ path }) => ({
+        loader: "ts",
+        contents: `${readFileSync(path, "utf8")}\nrequire("./${program}").main();\n`,
+      }));
+    },
+  };
+}
+
+/** What a binary's first file runs, `program-uwf.js`. */
+function programOf(source: string): string {
+  return `program-${fileOf(source)}`;
 }
 
 function fileOf(source: string): string {
@@ -98,7 +128,7 @@ function assertSelfContained(name: string, text: string, files: Bundle["files"])
   const imports = new Bun.Transpiler({ loader: "js" }).scanImports(text);
   const foreign = imports
     .map(({ path }) => path)
-    .filter((path) => !files.has(path.replace("./", "")) && !isBuiltin(path));
+    .filter((path) => !files.has(path.replace("./", "")) && path !== KIT_BUNDLE && !isBuiltin(path));
   if (foreign.length > 0) throw new Error(`${name} still imports ${foreign.join(", ")}`);
 }
 

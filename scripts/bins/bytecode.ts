@@ -1,21 +1,17 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Bun } from "./bun-api.js";
-import { assertNoPaths, explain, makeAll, SHARED } from "./bundle.js";
+import { assertNoPaths, type Binaries, explain, makeAll, SHARED } from "./bundle.js";
 
 /**
  * Builds the same binaries once more for bun alone, with their bytecode beside them (`<name>.js.jsc`): that saves a
  * third of a step, which is mostly two program starts. Another version of bun than the builder's ignores the bytecode
  * and reads the source.
  */
-export async function bundleForBun(
-  sources: readonly string[],
-  packages: string,
-  outdir: string,
-): Promise<void> {
+export async function bundleForBun(binaries: Binaries, outdir: string): Promise<void> {
   const making = `${outdir}.${process.pid}.tmp`;
   try {
-    await makeAll(sources, packages, async (source, naming, plugins) => {
+    await makeAll(binaries, async (source, naming, plugins) => {
       const entrypoints = [source];
       const made = { target: "bun", bytecode: true, outdir: making, naming, plugins } as const;
       const built = await Bun.build({ ...SHARED, ...made, entrypoints });

@@ -1,10 +1,10 @@
 import { dirname } from "node:path";
 import { Bun, type BunPlugin } from "./bun-api.js";
 
-// Libraries that only some commands need stand in files of their own beside the bundles: a process reads
-// what it needs, when it needs it, and several bundles share one copy.
+// Libraries that only some commands need stand in files of their own beside the bundles: a process reads what it needs,
+// when it first uses it, and several bundles share one copy.
 
-/** Bare specifiers; each is `require`d where the module that imports it is evaluated. */
+/** Bare specifiers. */
 const APART: ReadonlySet<string> = new Set([
   "@clack/prompts",
   "commander",
@@ -22,45 +22,41 @@ export function isLibrary(specifier: string): boolean {
 /** Specifier → the module's own file. */
 export type Libraries = Map<string, string>;
 
-/** Nothing but functions, so that each can wait for its first call before the file is read. */
-const FUNCTIONS: ReadonlySet<string> = new Set(["typebox/format"]);
+/** It has no names that a stand-in could have; what imports it is itself loaded when it is needed. */
+const ONE_FUNCTION = "jsonata";
 
-/** Where the stand-ins for these are made. */
+/** Where the stand-ins are made. */
 const STAND_IN = "stand-in";
 
-/** Leaves the libraries out of a bundle and notes in `used` which ones it wants. */
+/** Leaves the libraries out of a bundle, which gets a stand-in for each, and notes in `used` which ones it wants. */
 export function apart(used: Libraries): BunPlugin {
   return {
     name: "libraries",
     setup: ({ onLoad, onResolve }) => {
       onResolve({ filter: /^[^./]/ }, ({ path, importer }) => {
         if (!APART.has(path)) return undefined;
-        if (FUNCTIONS.has(path)) return { path: fileOf(path, importer, used), namespace: STAND_IN };
-        fileOf(path, importer, used);
-        return { path: `./${libraryFile(path)}`, external: true };
+        used.set(path, Bun.resolveSync(path, dirname(importer)));
+        if (path === ONE_FUNCTION) return { path: `./${libraryFile(path)}`, external: true };
+        return { path, namespace: STAND_IN };
       });
       onResolve({ filter: /^\.\/library-/ }, ({ path }) => ({ path, external: true }));
       onLoad({ filter: /./, namespace: STAND_IN }, async ({ path }) => ({
-        loader: "ts",
-        contents: await standInFor(path, used),
+        loader: "js",
+        contents: await standInFor(path, used.get(path) ?? ""),
       }));
     },
   };
 }
 
-function fileOf(specifier: string, importer: string, used: Libraries): string {
-  const file = Bun.resolveSync(specifier, dirname(importer));
-  used.set(specifier, file);
-  return file;
-}
-
-async function standInFor(file: string, used: Libraries): Promise<string> {
-  const specifier = [...used].find(([, known]) => known === file)?.[0] ?? "";
+/** A CommonJS module like the library's, which reads the library's file when the first of its names is used. */
+async function standInFor(specifier: string, file: string): Promise<string> {
   const names = Object.keys((await import(file)) as object).filter((name) => name !== "default");
-  const functions = names.map(
-    (name) => `export const ${name} = (...given: any) => load().${name}(...given);`,
-  );
-  return [`const load = (): any => require("./${libraryFile(specifier)}");`, ...functions].join("\n");
+  const getters = names.map((name) => `get ${name}() { return library().${name}; },`);
+  return [
+    "let own;",
+    `function library() { return (own ??= require("./${libraryFile(specifier)}")); }`,
+    ...["module.exports = {", "__esModule: true,", ...getters, "};"],
+  ].join("\n");
 }
 
 export function isLibraryFile(name: string): boolean {

@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import type { BunPlugin } from "./bun-api.js";
+
 // A lazy `import()` of a file beside it would start the loader of ES modules, on bun a thread. Both files are CommonJS,
 // so it becomes a `require` that happens as late; what comes back looks like a module.
 
@@ -20,4 +23,16 @@ export function requireSiblings(source: string, isSibling: (specifier: string) =
       : whole,
   );
   return replaced === source ? source : `${replaced}\n${NAMESPACE}\n`;
+}
+
+/** Our own sources, with lazy imports of what has a file of its own as `require`. */
+export function ownSources(isSibling: (specifier: string) => boolean): BunPlugin {
+  return {
+    name: "own-sources",
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /^(?!.*\/node_modules\/).*\.[tj]s$/ }, ({ path }) => ({
+        loader: "ts",
+        contents: requireSiblings(readFileSync(path, "utf8"), isSibling),
+      })),
+  };
 }

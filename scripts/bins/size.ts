@@ -1,4 +1,5 @@
 import type { Bundle } from "./bundle.js";
+import { isLibraryFile } from "./libraries.js";
 
 const REQUIRE = /\brequire\(["']\.\/([^"']+)["']\)/g;
 const LAZY = /\.then\(\(\)\s*=>\s*[\w$]+\(require\(["']\.\/[^"']+["']\)\)\)/g;
@@ -13,7 +14,8 @@ function reach(files: Bundle["files"], entry: string, lazily: boolean): Readonly
   for (const name of seen) {
     const text = files.get(name) ?? "";
     const read = lazily ? text : text.replace(LAZY, "");
-    for (const [, next] of read.matchAll(REQUIRE)) if (next) seen.add(next);
+    for (const [, next] of read.matchAll(REQUIRE))
+      if (next && (lazily || !isLibraryFile(next))) seen.add(next);
   }
   return seen;
 }

@@ -76,7 +76,7 @@ function bundleProblems(dir, manifest) {
     ...bundlesOf(manifest),
     ...lazy.flatMap((name) => [`dist/bun/${name}`, `dist/bun/${name}.jsc`]),
   ];
-  const saying = bundles.length === 0 ? [] : ["bin/package.json", "dist/bin/package.json"];
+  const saying = bundles.length === 0 ? [] : ["dist/bin/package.json"];
   const unsaid = saying.filter((file) => !existsSync(join(dir, file))).map((file) => `${file} is missing`);
   const wrong = [...new Set(bundles)].flatMap((bundle) => {
     const file = join(dir, bundle);

@@ -10,6 +10,7 @@ const sources: Readonly<Record<string, string>> = {
   "packages/low/src/index.ts": 'export const low: string = "low";\n',
   "packages/tool/package.json": manifest("tool", {
     bin: { tool: "./bin/tool" },
+    sideEffects: false,
     dependencies: { "@uncaged/low": "workspace:^" },
   }),
   "packages/tool/src/common.ts": 'export const common: string = "common";\n',
@@ -18,8 +19,10 @@ const sources: Readonly<Record<string, string>> = {
   "packages/tool/src/bin/tool.ts": [
     "#!/usr/bin/env node",
     'import { common } from "../common.js";',
-    'if (process.argv[2] === "lazy") import("../lazy.js").then(({ lazy }) => console.log(lazy));',
-    "else console.log(common);",
+    "export function main(): void {",
+    '  if (process.argv[2] === "lazy") import("../lazy.js").then(({ lazy }) => console.log(lazy));',
+    "  else console.log(common);",
+    "}",
   ].join("\n"),
 };
 
@@ -47,7 +50,7 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
     const files = filesOf(root, "bin");
     const { "package.json": said, ...made } = files;
     expect(JSON.parse(said ?? "")).toEqual({ type: "commonjs" });
-    expect(Object.keys(made).sort()).toEqual(["lazy.js", "tool.js"]);
+    expect(Object.keys(made).sort()).toEqual(["lazy.js", "program-tool.js", "tool.js"]);
     for (const text of Object.values(made)) expect(text).toMatch(/^\/\/ uwf: made by build:bins\n/);
   });
 
@@ -55,9 +58,9 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
     const root = makeTree(sources);
     build(root);
     const files = filesOf(root, "bun");
-    expect(Object.keys(files).sort()).toEqual(["lazy.js", "lazy.js.jsc", "tool.js", "tool.js.jsc"]);
-    for (const name of ["lazy.js", "tool.js"])
-      expect(files[name]).toMatch(/^\/\/ @bun @bytecode @bun-cjs\n/m);
+    const names = ["lazy.js", "program-tool.js", "tool.js"];
+    expect(Object.keys(files).sort()).toEqual(names.flatMap((name) => [name, `${name}.jsc`]));
+    for (const name of names) expect(files[name]).toMatch(/^\/\/ @bun @bytecode @bun-cjs\n/m);
   });
 
   it.each(bundles)("makes what runs on %s out of dist/%s, lazy imports included", (runtime, folder) => {
@@ -73,7 +76,7 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
       'const text: string = "·é😀";',
       "const match = /^[·é😀]+$/u.test(text) && /·/.test(text);",
       // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the program
-      "console.log(`${text} ·`, [...text].length, match);",
+      "export const main = (): void => console.log(`${text} ·`, [...text].length, match);",
     ].join("\n");
     const root = makeTree({ ...sources, "packages/tool/src/bin/tool.ts": entry });
     build(root);
@@ -94,31 +97,6 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
     }
   });
 
-  it.each(bundles)(
-    "leads imports of an index on %s in dist/%s past it: nothing else of it is evaluated",
-    (runtime, folder) => {
-      const root = makeTree({
-        ...sources,
-        "packages/tool/src/many/index.ts":
-          'export { one } from "./one.js";\nexport * from "./two.js";\nexport type { Three } from "./two.js";\n',
-        "packages/tool/src/many/one.ts": 'export const one: string = "one";\n',
-        "packages/tool/src/many/two.ts":
-          'console.log("two is evaluated");\nexport type Three = 3;\nexport function two(): string { return "two"; }\n',
-        "packages/tool/src/lazy.ts": 'import { two } from "./many/index.js";\nexport const lazy = two();\n',
-        "packages/tool/src/bin/tool.ts": [
-          'import { one as first, type Three } from "../many/index.js";',
-          "const three: Three = 3;",
-          'if (process.argv[2] === "lazy") import("../lazy.js").then(({ lazy }) => console.log(lazy));',
-          "else console.log(first, three);",
-        ].join("\n"),
-      });
-      expect(build(root)).toMatchObject({ code: 0, stderr: "" });
-      const entry = join(root, "packages/tool/dist", folder, "tool.js");
-      expect(run(runtime, [entry], { cwd: root }).stdout).toBe("one 3\n");
-      expect(run(runtime, [entry, "lazy"], { cwd: root }).stdout).toBe("two is evaluated\ntwo\n");
-    },
-  );
-
   it("prints the size of every binary", () => {
     expect(build(makeTree(sources)).stdout).toMatch(/^tool\.js +\d+ kB at start, +\d+ kB in all\n$/);
   });
@@ -126,7 +104,7 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
   it("names package, file and line of what cannot be bundled, and builds the others", () => {
     const root = makeTree({
       ...sources,
-      "packages/broken/package.json": manifest("broken"),
+      "packages/broken/package.json": manifest("broken", { bin: { broken: "./bin/broken" } }),
       "packages/broken/src/bin/broken.ts": '\nimport "./gone.js";\n',
     });
     const ran = build(root);
@@ -137,11 +115,23 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
   });
 
   it("fails when a bundle would look for a package on the user's machine", () => {
-    const entry =
-      'const go = async () => { try { await import("no-such-package"); } catch {} };\nvoid go();\n';
+    const entry = 'export const main = async () => { try { await import("no-such-package"); } catch {} };\n';
     const ran = build(makeTree({ ...sources, "packages/tool/src/bin/tool.ts": entry }));
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain("no-such-package");
+  });
+
+  it("makes a launcher of every binary, and takes away one whose source is gone", () => {
+    const root = makeTree({ ...sources, "packages/tool/bin/old*": "" });
+    build(root);
+    expect(readdirSync(join(root, "packages/tool/bin"))).toEqual(["tool"]);
+    expect(run(join(root, "packages/tool/bin/tool"), [], { cwd: root }).stdout).toBe("common\n");
+  });
+
+  it("fails when package.json does not name a binary", () => {
+    const ran = build(makeTree({ ...sources, "packages/tool/package.json": manifest("tool") }));
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('tool: package.json does not say "tool": "./bin/tool"');
   });
 
   it("fails when a launcher has no bundle", () => {

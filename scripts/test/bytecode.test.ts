@@ -27,7 +27,7 @@ const PRINTER = [
 function makeTool(entry: string, more: Readonly<Record<string, string>> = {}): string {
   return makeTree({
     "packages/tool/package.json": manifest("tool", { bin: { tool: "./bin/tool" } }),
-    "packages/tool/src/bin/tool.ts": entry,
+    "packages/tool/src/bin/tool.ts": `${entry}\nexport function main(): void {}\n`,
     ...more,
   });
 }
@@ -67,16 +67,17 @@ describe.skipIf(onPath("bun") === null)("the bundle for bun", () => {
 
   it("runs from its source when the bytecode is missing, damaged, or another program's", () => {
     const [dir, other] = [makeBuilt(PRINTER), makeBuilt('console.log("other", process.argv[2]);')];
-    const file = join(dir, "dist/bun/tool.js.jsc");
+    const file = join(dir, "dist/bun/program-tool.js.jsc");
     const bytes = readFileSync(file);
     const fromSource = { stdout: "a 0.1.0\n", bytecode: false };
+    rmSync(join(dir, "dist/bun/tool.js.jsc"));
     rmSync(file);
     expect(start(dir, "a")).toEqual(fromSource);
     for (const text of ["", "not bytecode", bytes.subarray(0, bytes.length / 2).toString("latin1")]) {
-      writeFiles(dir, { "dist/bun/tool.js.jsc": text });
+      writeFiles(dir, { "dist/bun/program-tool.js.jsc": text });
       expect(start(dir, "a")).toEqual(fromSource);
     }
-    copyFileSync(join(other, "dist/bun/tool.js.jsc"), file);
+    copyFileSync(join(other, "dist/bun/program-tool.js.jsc"), file);
     expect(start(dir, "a")).toEqual(fromSource);
   });
 
@@ -121,7 +122,7 @@ describe.skipIf(onPath("bun") === null)("the bundle for bun", () => {
       ["node", "bin"],
       ["bun", "bun"],
     ] as const) {
-      const file = realpathSync(join(built, "dist", folder, "tool.js"));
+      const file = realpathSync(join(built, "dist", folder, "program-tool.js"));
       expect(run(runtime, [file], { cwd: built })).toEqual({ code: 0, stdout: `${file}\n`, stderr: "" });
     }
   });

@@ -1,10 +1,11 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { BIN_PACKAGE, checkLaunchers, launcherText } from "../launcher/index.js";
-import { formatProblems, readTree } from "../source/index.js";
-import { onPath, type Ran, repository, run } from "./support/run.js";
-import { makeTree, manifest, writeFiles } from "./support/tree.js";
+import { launcherText } from "../bins/launcher.js";
+import { onPath, type Ran, run } from "./support/run.js";
+import { makeTree, writeFiles } from "./support/tree.js";
+
+const COMMONJS = '{ "type": "commonjs" }\n';
 
 /** Both bundles are CommonJS. */
 const NODE_HEAD = `const { spawnSync } = require("node:child_process");
@@ -17,7 +18,9 @@ const { spawnSync } = require("node:child_process");
 const { chunk } = require("./chunk-1.js");
 `;
 
-const PROBE = `exports.main = () => {
+const PROBE = `if (process.env.UWF_LAUNCH_FOLDER) process.chdir((process.env.PWD = process.env.UWF_LAUNCH_FOLDER));
+delete process.env.UWF_LAUNCH_FOLDER;
+
 const { env, argv, versions } = process;
 console.log(JSON.stringify({
   format: typeof module === "undefined" ? "module" : "commonjs",
@@ -30,7 +33,6 @@ console.log(JSON.stringify({
   head: [env.UWF_HEAD ?? null, spawnSync("/bin/sh", ["-c", "echo $UWF_HEAD"], { env }).stdout.toString().trim()],
   chunk,
 }));
-};
 `;
 
 const ENVIRONMENT = { UNCAGED_WORKFLOW_STORAGE_ROOT: undefined, WORKFLOW_STORAGE_ROOT: undefined };
@@ -40,12 +42,11 @@ function install(): { readonly root: string; readonly link: string } {
   const root = makeTree({
     "node_modules/tool/package.json": JSON.stringify({ name: "tool", type: "module" }),
     "node_modules/tool/bin/tool*": launcherText("tool"),
-    "node_modules/tool/bin/package.json": BIN_PACKAGE,
     "node_modules/tool/dist/bin/tool.js": `${NODE_HEAD}${PROBE}`,
     "node_modules/tool/dist/bun/tool.js": `${BUN_HEAD}${PROBE}})\n`,
     "node_modules/tool/dist/bun/chunk-1.js": "// @bun\nexport const chunk = 1;\n",
     "node_modules/tool/dist/bin/chunk-1.js": "exports.chunk = 1;\n",
-    "node_modules/tool/dist/bin/package.json": BIN_PACKAGE,
+    "node_modules/tool/dist/bin/package.json": COMMONJS,
     "here/.keep": "",
   });
   const link = join(root, "node_modules", ".bin", "tool");
@@ -222,56 +223,5 @@ describe("the choice of the runtime", () => {
     const ran = run("/bin/sh", [link], { cwd: root, env: { UWF_RUNTIME: "", PATH: join(root, "here") } });
     expect(ran).toMatchObject({ code: 127, stdout: "" });
     expect(ran.stderr).toContain("there is no node on PATH");
-  });
-});
-
-describe("the launcher check", () => {
-  const sound = {
-    "package.json": "{}",
-    "packages/a/package.json": manifest("a", { bin: { tool: "./bin/tool" } }),
-    "packages/a/bin/tool*": launcherText("tool"),
-    "packages/a/bin/package.json": BIN_PACKAGE,
-    "packages/a/src/bin/tool.ts": "",
-  };
-  const found = (files: Readonly<Record<string, string>>): readonly string[] =>
-    checkLaunchers(readTree(makeTree(files))).map(({ file, message }) => `${file} ${message}`);
-
-  it("has nothing to say about a sound tree", () => {
-    expect(found(sound)).toEqual([]);
-  });
-
-  it("finds one that differs from the template, by a byte", () => {
-    const planted = { ...sound, "packages/a/bin/tool*": `${launcherText("tool")}\n` };
-    expect(found(planted)).toEqual([
-      "packages/a/bin/tool differs from the template; bun run launchers writes it",
-    ]);
-  });
-
-  it("finds one without the package.json that says what it is", () => {
-    const { "packages/a/bin/package.json": _said, ...rest } = sound;
-    expect(found(rest)).toEqual([
-      "packages/a/bin/tool has no bin/package.json beside it as it should be; bun run launchers writes it",
-    ]);
-  });
-
-  it("finds one that is not executable, and one that nobody declares", () => {
-    const { "packages/a/bin/tool*": text, ...rest } = sound;
-    expect(found({ ...rest, "packages/a/bin/tool": text, "packages/a/bin/other*": text })).toEqual([
-      "packages/a/bin/tool is not executable",
-      "packages/a/bin/other no package.json declares it",
-    ]);
-  });
-
-  it("finds a source without launcher or bin, and a launcher without source", () => {
-    expect(found({ ...sound, "packages/a/src/bin/more.ts": "" })).toEqual([
-      'packages/a/package.json bin does not say "more": "./bin/more"',
-      "packages/a/bin/more is missing; bun run launchers writes it",
-    ]);
-    const { "packages/a/src/bin/tool.ts": _source, ...rest } = sound;
-    expect(found(rest)).toEqual(["packages/a/src/bin/tool.ts is missing, though bin/tool starts it"]);
-  });
-
-  it("finds nothing in this repository", () => {
-    expect(formatProblems(checkLaunchers(readTree(repository)))).toBe("");
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { BIN_PACKAGE, launcherText } from "../launcher/index.js";
+import { launcherText } from "../bins/launcher.js";
 import { pack, unpack } from "../release/pack.mjs";
 import { verifyPackage } from "../release/verify.mjs";
 import { membersInOrder } from "../release/workspace.mjs";
@@ -10,8 +10,7 @@ import { makeTree, manifest, temporaryDir, writeFiles } from "./support/tree.js"
 
 const EXPORTS = { ".": { "uwf-source": "./src/index.ts", default: "./dist/index.js" } };
 const BUNDLES = {
-  "bin/package.json": BIN_PACKAGE,
-  "dist/bin/package.json": BIN_PACKAGE,
+  "dist/bin/package.json": '{ "type": "commonjs" }\n',
   "dist/bin/tool.js": "// uwf: made by build:bins\n",
   "dist/bun/tool.js": "// @bun @bytecode @bun-cjs\n",
   "dist/bun/tool.js.jsc": "bytecode",
@@ -195,7 +194,6 @@ describe("the tarball check", () => {
     expect(verifyPackage(dir, members[0], members)).toEqual([
       "@uncaged/x: the bin ./bin/tool is not executable",
       "@uncaged/x: the bin ./bin/tool is no launcher",
-      "@uncaged/x: bin/package.json is missing",
       "@uncaged/x: dist/bin/package.json is missing",
       "@uncaged/x: dist/bin/tool.js is missing",
       "@uncaged/x: dist/bun/tool.js is missing",

@@ -1,4 +1,5 @@
 /// <reference types="node" preserve="true" />
+export { codeCacheFolder } from "./code-cache.js";
 export {
   type Frontmatter,
   type FrontmatterBlock,

@@ -1,19 +1,18 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundle, bundleForBun, writeBundle } from "../../bins/index.js";
-import { BIN_PACKAGE, launcherText } from "../../launcher/index.js";
+import { bundle, bundleForBun, writeBundle, writeLaunchers } from "../../bins/index.js";
 
-/** Builds the trivial agent the way our own binaries are built; gives the path of its launcher. */
-export async function buildAgent(packages: string, folder: string): Promise<string> {
-  const sources = [join(import.meta.dirname, "uwf-bench.ts")];
-  const built = await bundle(sources, packages);
-  writeBundle(built, join(folder, "dist/bin"));
-  await bundleForBun(sources, packages, join(folder, "dist/bun"));
-  mkdirSync(join(folder, "bin"));
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
-  writeFileSync(join(folder, "bin/package.json"), BIN_PACKAGE);
-  const launcher = join(folder, "bin/uwf-bench");
-  writeFileSync(launcher, launcherText("uwf-bench"));
-  chmodSync(launcher, 0o755);
-  return launcher;
+const KIT = "@uncaged/workflow-agent-kit";
+const NAME = "uwf-bench";
+
+/** Builds the trivial agent as our own are built, with the kit beside it as npm installs it; gives its launcher. */
+export async function buildAgent(packages: string, dir: string): Promise<string> {
+  mkdirSync(join(dir, "node_modules/@uncaged"), { recursive: true });
+  symlinkSync(join(packages, "workflow-agent-kit"), join(dir, "node_modules", KIT));
+  writeFileSync(join(dir, "package.json"), JSON.stringify({ type: "module", dependencies: { [KIT]: "*" } }));
+  const binaries = { dir, sources: [join(import.meta.dirname, `${NAME}.ts`)] };
+  writeBundle(await bundle(binaries), join(dir, "dist/bin"));
+  await bundleForBun(binaries, join(dir, "dist/bun"));
+  writeLaunchers(join(dir, "bin"), [NAME]);
+  return join(dir, "bin", NAME);
 }

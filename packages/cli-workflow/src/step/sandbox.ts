@@ -1,8 +1,8 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import { err, type Fault, fault, ok, type Result, type SandboxConfig } from "@uncaged/workflow-protocol";
 import type { RunDir, StoragePaths } from "@uncaged/workflow-store";
-import { type ChildOutcome, definedOnly, resolveCommand } from "@uncaged/workflow-util";
+import { type ChildOutcome, codeCacheFolder, definedOnly, resolveCommand } from "@uncaged/workflow-util";
 import { askProgram } from "../agents.js";
 import type { PlacedState } from "./run-once.js";
 import type { AgentCommand } from "./types.js";
@@ -86,7 +86,7 @@ function writableOf({ env, folder, program, args, sandbox }: Place): Result<read
   const paths = [folder, ...listed, ...own.filter((path) => existsSync(path))];
   const real = paths.map((path) => realpathSync(path));
   const whole = real.indexOf("/");
-  return whole === -1 ? ok(real) : err(`${paths[whole]} is the whole system, which would be writable`);
+  return whole === -1 ? ok(real) : err(`${paths[whole]} would make the whole system writable`);
 }
 
 /** Those of the program, and of the one that uwf-acp starts (`uwf-acp -- opencode acp`). */
@@ -98,12 +98,24 @@ function ownFolders(program: string, args: readonly string[]): readonly string[]
   });
 }
 
-/** The storage root, and what links in it lead to: people keep a config.yaml elsewhere. */
-function keptOf({ root, paths }: Place): readonly string[] {
-  const all = [root, ...Object.values(paths)].filter((path) => existsSync(path));
+/** The storage root, what links in it lead to (people keep a config.yaml elsewhere), and code that our programs run. */
+function keptOf({ env, root, paths }: Place): readonly string[] {
+  const all = [root, ...Object.values(paths), ...codeCache(env)].filter((path) => existsSync(path));
   const real = [...new Set(all.map((path) => realpathSync(path)))];
   const [first = root] = real;
   return real.filter((path) => path === first || !isBelow(path, first));
+}
+
+/** Made before an agent could make it. */
+function codeCache(env: Place["env"]): readonly string[] {
+  const folder = codeCacheFolder(env);
+  if (folder === null) return [];
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch {
+    // Nor can the agent, or what stands there is no folder, which our programs do not use.
+  }
+  return [folder];
 }
 
 /**

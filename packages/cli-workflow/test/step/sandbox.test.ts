@@ -152,6 +152,19 @@ describe.skipIf(!canBuild)("an agent with `sandbox: bwrap`", () => {
     expect(worked(box, all)).toEqual([]);
   });
 
+  it("cannot plant compiled code that our programs would run, even where its home folder is writable", async () => {
+    const box = sandbox();
+    const lines = [
+      'mkdir -p "$HOME/.cache/uwf" && touch "$HOME/.cache/uwf/planted"',
+      'mv "$HOME/.cache/uwf" "$HOME/moved"',
+      'mv "$HOME/.cache" "$HOME/moved"',
+      'touch "$HOME/anything"',
+    ];
+    const id = await behindWalls(box, attempts(lines), { kind: "bwrap", writable: ["~"] });
+    await box.json(["thread", "step", id]);
+    expect(worked(box, lines)).toEqual([lines.at(-1)]);
+  });
+
   it("reaches no socket in /tmp, with a network", async () => {
     const box = sandbox();
     const folder = mkdtempSync("/tmp/uwf-socket-");
@@ -257,7 +270,7 @@ describe.skipIf(!canBuild)("an agent with `sandbox: bwrap`", () => {
   });
 
   it.each([
-    ["/", "/ is the whole system"],
+    ["/", "/ would make the whole system writable"],
     ["/no/such/folder", "there is no /no/such/folder"],
   ])("is not started where %s is to be writable", async (path, reason) => {
     const box = sandbox();

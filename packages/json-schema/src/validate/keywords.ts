@@ -42,26 +42,26 @@ export function allDiffer(items: readonly JsonValue[], spend: Scope["spend"]): b
   return true;
 }
 
-const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
-  ["date", Format.IsDate],
-  ["date-time", Format.IsDateTime],
-  ["duration", Format.IsDuration],
-  ["email", Format.IsEmail],
-  ["hostname", Format.IsHostname],
-  ["idn-email", Format.IsIdnEmail],
-  ["idn-hostname", Format.IsIdnHostname],
-  ["ipv4", Format.IsIPv4],
-  ["ipv6", Format.IsIPv6],
-  ["iri", Format.IsIri],
-  ["iri-reference", Format.IsIriReference],
-  ["json-pointer", Format.IsJsonPointer],
-  ["regex", Format.IsRegex],
-  ["relative-json-pointer", Format.IsRelativeJsonPointer],
-  ["time", Format.IsTime],
-  ["uri", Format.IsUri],
-  ["uri-reference", Format.IsUriReference],
-  ["uri-template", Format.IsUriTemplate],
-  ["uuid", Format.IsUuid],
+const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map<string, (text: string) => boolean>([
+  ["date", (text) => Format.IsDate(text)],
+  ["date-time", (text) => Format.IsDateTime(text)],
+  ["duration", (text) => Format.IsDuration(text)],
+  ["email", (text) => Format.IsEmail(text)],
+  ["hostname", (text) => Format.IsHostname(text)],
+  ["idn-email", (text) => Format.IsIdnEmail(text)],
+  ["idn-hostname", (text) => Format.IsIdnHostname(text)],
+  ["ipv4", (text) => Format.IsIPv4(text)],
+  ["ipv6", (text) => Format.IsIPv6(text)],
+  ["iri", (text) => Format.IsIri(text)],
+  ["iri-reference", (text) => Format.IsIriReference(text)],
+  ["json-pointer", (text) => Format.IsJsonPointer(text)],
+  ["regex", (text) => Format.IsRegex(text)],
+  ["relative-json-pointer", (text) => Format.IsRelativeJsonPointer(text)],
+  ["time", (text) => Format.IsTime(text)],
+  ["uri", (text) => Format.IsUri(text)],
+  ["uri-reference", (text) => Format.IsUriReference(text)],
+  ["uri-template", (text) => Format.IsUriTemplate(text)],
+  ["uuid", (text) => Format.IsUuid(text)],
 ]);
 
 /** The formats of JSON Schema, all of which are checked. */

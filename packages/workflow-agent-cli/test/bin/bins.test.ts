@@ -6,9 +6,9 @@ import { lines, makeCli, succeeds } from "../helpers.js";
 
 const NAMES = ["claude", "codex", "cursor", "gemini", "opencode", "pi"];
 
-// The launchers, on Node.js, of the bundles that the test script makes first.
-function launcher(name: string): string {
-  return join(import.meta.dirname, `../../bin/uwf-${name}`);
+// The bundles that the test script makes first, on Node.js.
+function program(name: string): string {
+  return join(import.meta.dirname, `../../dist/bin/uwf-${name}.js`);
 }
 
 describe("the binaries", () => {
@@ -22,7 +22,7 @@ describe("the binaries", () => {
 
   function start(name: string, words: readonly string[], path: string) {
     const env = { PATH: path, HOME: made.root, UNCAGED_WORKFLOW_STORAGE_ROOT: made.root };
-    return spawnSync(process.execPath, [launcher(name), ...words], { env, encoding: "utf8" });
+    return spawnSync(process.execPath, [program(name), ...words], { env, encoding: "utf8" });
   }
 
   it("tell their version, and that their CLI is not there", () => {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeThread, TESTS_META, type TestThread } from "../helpers.js";
 
-const launcher = join(import.meta.dirname, "../../bin/uwf-exec");
+const program = join(import.meta.dirname, "../../dist/bin/uwf-exec.js");
 
-// The launcher, on Node.js, of the bundle that the test script makes first.
+// The bundle that the test script makes first, on Node.js.
 describe("the binary uwf-exec", () => {
   let made: TestThread;
 
@@ -18,7 +18,7 @@ describe("the binary uwf-exec", () => {
 
   function run(words: readonly string[], more: Readonly<Record<string, string>> = {}) {
     const env = { PATH: "/usr/bin:/bin", HOME: made.root, UNCAGED_WORKFLOW_STORAGE_ROOT: made.root, ...more };
-    return spawnSync(process.execPath, [launcher, ...words], { cwd: made.root, env, encoding: "utf8" });
+    return spawnSync(process.execPath, [program, ...words], { cwd: made.root, env, encoding: "utf8" });
   }
 
   it("prints the hash of the step and shows what the command writes", () => {

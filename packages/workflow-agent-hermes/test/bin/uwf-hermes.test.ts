@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeThread, REVIEW_META, type TestThread } from "../../../workflow-agent-kit/test/helpers/thread.js";
 import { makeHermes } from "../helpers.js";
 
-const launcher = join(import.meta.dirname, "../../bin/uwf-hermes");
+const program = join(import.meta.dirname, "../../dist/bin/uwf-hermes.js");
 
-// The launcher, on Node.js, of the bundle that the test script makes first.
+// The bundle that the test script makes first, on Node.js.
 describe("the binary uwf-hermes", () => {
   let made: TestThread;
 
@@ -27,7 +27,7 @@ describe("the binary uwf-hermes", () => {
     const { bin } = makeHermes(made.root, {
       chat: [{ stdout, stderr: "thinking\nsession_id: s\n", code: 0 }],
     });
-    const words = [launcher, made.thread, "reviewer"];
+    const words = [program, made.thread, "reviewer"];
     const result = spawnSync(process.execPath, words, { env: envWith(bin), encoding: "utf8" });
     expect(result).toMatchObject({ status: 0, stderr: "thinking\nsession_id: s\n" });
     expect(result.stdout).toMatch(/^[0-9A-F][0-9A-Z]{12}\n$/);
@@ -38,7 +38,7 @@ describe("the binary uwf-hermes", () => {
       chat: [{ stdout: "Hermes Agent v0.16.0\n", stderr: "", code: 0 }],
     });
     const check = (path: string) =>
-      spawnSync(process.execPath, [launcher, "--check"], { env: envWith(path), encoding: "utf8" });
+      spawnSync(process.execPath, [program, "--check"], { env: envWith(path), encoding: "utf8" });
     const found = check(bin);
     expect(found.status).toBe(6);
     expect(JSON.parse(found.stdout)).toMatchObject({ version: "Hermes Agent v0.16.0", loggedIn: false });
@@ -50,10 +50,10 @@ describe("the binary uwf-hermes", () => {
 
   it("ends hermes when it is asked to end", async () => {
     const { bin } = makeHermes(made.root, {});
-    const program = join(bin, "hermes");
-    writeFileSync(program, "#!/bin/sh\necho started >&2\nexec sleep 600\n");
-    chmodSync(program, 0o755);
-    const child = spawn(process.execPath, [launcher, made.thread, "reviewer"], {
+    const hermes = join(bin, "hermes");
+    writeFileSync(hermes, "#!/bin/sh\necho started >&2\nexec sleep 600\n");
+    chmodSync(hermes, 0o755);
+    const child = spawn(process.execPath, [program, made.thread, "reviewer"], {
       env: envWith(bin),
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { writeSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { packageVersion } from "@uncaged/workflow-util";
-import { runCheck } from "../check/index.js";
+import { packageVersion, runCheck } from "../kit.js";
 
 export function main(): void {
   const argv = process.argv.slice(2);

@@ -1,6 +1,4 @@
-import { packageVersion } from "@uncaged/workflow-util";
-import { endProcess, processHost } from "../host.js";
-import { runPrompt } from "../print-prompt.js";
+import { endProcess, packageVersion, processHost, runPrompt } from "../kit.js";
 
 export function main(): void {
   const host = processHost(process.argv.slice(2));

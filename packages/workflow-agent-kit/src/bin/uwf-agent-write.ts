@@ -1,8 +1,5 @@
 import { closeSync, openSync } from "node:fs";
-import { readWithin } from "@uncaged/workflow-store";
-import { packageVersion } from "@uncaged/workflow-util";
-import { endProcess, processHost } from "../host.js";
-import { runWrite, type Sources } from "../write.js";
+import { endProcess, packageVersion, processHost, readWithin, runWrite, type Sources } from "../kit.js";
 
 const sources: Sources = {
   stdin: (limit) => readWithin(0, limit)?.toString("utf8") ?? null,

@@ -19,7 +19,7 @@ afterEach(async () => {
   await at.remove();
 });
 
-const launcher = (name: string): string => join(import.meta.dirname, "../../bin", name);
+const program = (name: string): string => join(import.meta.dirname, "../../dist/bin", `${name}.js`);
 
 const environment = (): Record<string, string> => ({
   PATH: process.env.PATH ?? "",
@@ -28,7 +28,7 @@ const environment = (): Record<string, string> => ({
 });
 
 function ran(name: string, args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [launcher(name), ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program(name), ...args], {
     env: environment(),
     cwd: at.cwd,
     encoding: "utf8",
@@ -68,7 +68,7 @@ describe("SIGTERM", () => {
   it("ends uwf-react with the command that it runs; no command line has shown the key", async () => {
     const llm = await at.serve([calls(["shell_exec", { command: "echo $$ > self; sleep 600 & wait" }])]);
     configure(at.made.root, llm.baseUrl, "defaultModel: small\n");
-    child = spawn(process.execPath, [launcher("uwf-react"), at.made.thread, "reviewer"], {
+    child = spawn(process.execPath, [program("uwf-react"), at.made.thread, "reviewer"], {
       env: environment(),
       cwd: at.cwd,
       stdio: ["ignore", "ignore", "pipe"],

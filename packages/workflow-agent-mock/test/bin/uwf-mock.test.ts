@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeThread, REVIEW_META, reply, type TestThread, writeScenario } from "../helpers.js";
 
-const launcher = join(import.meta.dirname, "../../bin/uwf-mock");
+const program = join(import.meta.dirname, "../../dist/bin/uwf-mock.js");
 
-// The launcher, on Node.js, of the bundle that the test script makes first.
+// The bundle that the test script makes first, on Node.js.
 describe("the binary uwf-mock", () => {
   let made: TestThread;
 
@@ -24,7 +24,7 @@ describe("the binary uwf-mock", () => {
       UNCAGED_WORKFLOW_STORAGE_ROOT: made.root,
       UWF_MOCK_SCENARIO: writeScenario(made, scenario),
     };
-    const words = [launcher, ...args];
+    const words = [program, ...args];
     return spawnSync(process.execPath, words, {
       env,
       cwd: made.root,
@@ -63,7 +63,7 @@ describe("the binary uwf-mock", () => {
     const scenario = { roles: { reviewer: [{ reply: reply(true), delayMs: 600_000, stderr: "waiting" }] } };
     const env = { PATH: process.env.PATH, UNCAGED_WORKFLOW_STORAGE_ROOT: made.root };
     const args = ["--scenario", writeScenario(made, scenario), made.thread, "reviewer"];
-    const child = spawn(process.execPath, [launcher, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [program, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       stderr += text;

@@ -1,2 +1,0 @@
-export { checkLaunchers, type Launcher, launchersOf } from "./check.js";
-export { BIN_PACKAGE, launcherText } from "./template.js";
