@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { machine } from "../packages/faults/src/report/index.js";
 import { buildAgent } from "./bench/agent/index.js";
 import { type BenchRequest, readArguments, USAGE } from "./bench/arguments.js";
 import { type Figures, interleave } from "./bench/measure/index.js";
@@ -8,7 +9,6 @@ import { planOf } from "./bench/plan.js";
 import { type BenchReport, type RuntimeReport, tableOf } from "./bench/report/index.js";
 import { findRuntimes, type Runtime } from "./bench/runtimes.js";
 import { targetsOf } from "./bench/targets.js";
-import { machine } from "./faults/report/index.js";
 
 // `bun run bench`: times whole processes of the built binaries, interleaved with what an empty program costs, and
 // prints the figures beside the targets. A benchmark, never a test: nothing fails because a machine is slow.

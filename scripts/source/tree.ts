@@ -3,12 +3,13 @@ import { basename, join, resolve } from "node:path";
 import { parseFacts } from "./facts.js";
 import type { Manifest, Package, SourceFile, Tree } from "./types.js";
 
-/** Reads every package of the tree with the facts of its sources and tests. */
+/** Reads every package that is published, with the facts of its sources and tests. */
 export function readTree(root: string): Tree {
   const packages = readdirSync(join(root, "packages"))
     .sort()
     .filter((folder) => existsSync(join(root, "packages", folder, "package.json")))
-    .map((folder) => readPackage(root, folder));
+    .map((folder) => readPackage(root, folder))
+    .filter(({ manifest }) => !manifest.private);
   return { root: resolve(root), manifest: readManifest(join(root, "package.json")), packages };
 }
 

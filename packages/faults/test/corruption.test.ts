@@ -1,0 +1,163 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { affectedBy } from "../src/corruption/affected.js";
+import { judgeAnswer, type Look } from "../src/corruption/answers.js";
+import { areaOf, inflict } from "../src/corruption/damage.js";
+import { corruption } from "../src/corruption/index.js";
+import { buildLab } from "../src/corruption/lab.js";
+import { lookalikeOf } from "../src/corruption/lookalike.js";
+import { restore } from "../src/corruption/snapshot.js";
+import type { Damage, Lab, Question } from "../src/corruption/types.js";
+import { touched } from "../src/corruption/untouched.js";
+import { runKind } from "../src/frame/index.js";
+import { inProcess, openWorld, type Ran } from "../src/world/index.js";
+
+const folder = mkdtempSync(join(tmpdir(), "uwf-corruption-"));
+let lab: Lab;
+
+beforeAll(async () => {
+  mkdirSync(join(folder, "world"));
+  const world = openWorld(join(folder, "world"), "node");
+  lab = await buildLab(world, inProcess(world));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The whole store but for one file, of which this is left. */
+function damaged(file: string, change: (text: string) => string): Look {
+  const text = Buffer.from(lab.whole.get(file) ?? new Uint8Array()).toString("utf8");
+  const damage: Damage = {
+    how: "flip",
+    area: areaOf(file),
+    files: [file],
+    after: new Map([[file, Buffer.from(change(text))]]),
+  };
+  restore(lab.world.root, lab.whole);
+  inflict(lab.world.root, damage);
+  const lookalike = lookalikeOf(lab.whole, damage);
+  return { lab, damage, lookalike, affected: affectedBy(lab, damage, lookalike) };
+}
+
+function question(name: string, subject: string | null = null): Question {
+  const found = lab.questions.find(
+    ({ args, subject: about }) => args[1] === name && (about?.name ?? null) === subject,
+  );
+  if (found === undefined) throw new Error(`nobody asks ${name} of ${subject}`);
+  return found;
+}
+
+function said(look: Look, asked: Question, answer: Partial<Ran>): readonly string[] {
+  const got = { code: 0, signal: null, stdout: "", stderr: "", ...answer };
+  return judgeAnswer(look, asked, got).map(({ promise }) => promise);
+}
+
+const torn = (text: string): string => text.slice(0, -5);
+
+function nodeOf(subject: string): string {
+  return `cas/${lab.subjects.find(({ name }) => name === subject)?.head}.bin`;
+}
+
+describe("a damaged store", { timeout: 120_000 }, () => {
+  it("answers as before or names the damage, and nothing of it is overwritten", async () => {
+    const report = await runKind(corruption, 1, { level: "sample" });
+    expect(report.violations).toEqual([]);
+    expect(report.figures.damages).toBe(corruption.sampleRounds);
+    expect(report.figures.commands).toBeGreaterThan(300);
+    expect(report.figures["errors that named the damage"]).toBeGreaterThan(50);
+    expect(report.figures["damages of node files"]).toBeGreaterThan(3);
+    expect(report.figures["answers of real binaries compared"]).toBeGreaterThan(1);
+  });
+});
+
+describe("the judge of answers", () => {
+  it("takes the answer of the whole store, and an error that names the file", () => {
+    const look = damaged("threads.yaml", torn);
+    const asked = question("show", "two");
+    expect(said(look, asked, asked.answer)).toEqual([]);
+    const stderr = `error[STORE_DAMAGED]: ${join(lab.world.root, "threads.yaml")}: …`;
+    expect(said(look, asked, { code: 7, stderr })).toEqual([]);
+  });
+
+  it("sees a wrong answer that looks right", () => {
+    const look = damaged("threads.yaml", torn);
+    const asked = question("show", "two");
+    const stdout = asked.answer.stdout.replace('"done": false', '"done": true');
+    expect(said(look, asked, { stdout })).toEqual(["an answer is right, or an error"]);
+    expect(said(look, question("list"), { stdout: "[]" })).toEqual(["an answer is right, or an error"]);
+  });
+
+  it("sees an error that does not name what is damaged, and a bug", () => {
+    const look = damaged(nodeOf("two"), torn);
+    const asked = question("steps", "two");
+    expect(said(look, asked, { code: 7, stderr: "error[CHAIN_DAMAGED]" })).toEqual([
+      "what is damaged is named",
+    ]);
+    expect(said(look, asked, { code: 3, stderr: look.damage.files[0] ?? "" })).toEqual(["damage is exit 7"]);
+    const bug = { code: 1, stderr: "error[BUG]" };
+    expect(said(look, asked, bug)).toEqual(["damage is an error with a code, never a bug"]);
+  });
+
+  it("sees an error about a thread that is not damaged", () => {
+    const look = damaged(nodeOf("two"), torn);
+    const asked = question("show", "killed");
+    expect(said(look, asked, { code: 7, stderr: look.damage.files[0] ?? "" })).toEqual([
+      "what is not damaged is answered as before",
+    ]);
+  });
+
+  it("sees a list in which a damaged thread is not marked, or another one is missing", async () => {
+    const look = damaged(nodeOf("one"), torn);
+    const asked = question("list");
+    const marked = await lab.uwf(asked.args);
+    expect(said(look, asked, marked)).toEqual([]);
+    const items: readonly { readonly error?: string }[] = JSON.parse(marked.stdout);
+    expect(items.filter(({ error }) => error !== undefined)).toHaveLength(1);
+    const short = items.filter(({ error }) => error === undefined);
+    expect(said(look, asked, { stdout: JSON.stringify(short) })).toEqual(["an answer is right, or an error"]);
+  });
+});
+
+describe("the look at what was left", () => {
+  it("sees a damaged file that was overwritten", () => {
+    const look = damaged("threads.yaml", torn);
+    expect(touched(look)).toEqual([]);
+    writeFileSync(join(lab.world.root, "threads.yaml"), "{}\n");
+    expect(touched(look).map(({ promise }) => promise)).toEqual(["nothing damaged is overwritten"]);
+  });
+
+  it("sees a whole file that is gone", () => {
+    const look = damaged("threads.yaml", torn);
+    rmSync(join(lab.world.root, nodeOf("killed")));
+    expect(touched(look).map(({ promise }) => promise)).toEqual(["nothing whole is lost"]);
+  });
+
+  it("lets a node be put again as it has to be, and in no other way", () => {
+    const file = nodeOf("two");
+    const look = damaged(file, torn);
+    writeFileSync(join(lab.world.root, file), lab.whole.get(file) ?? "");
+    expect(touched(look)).toEqual([]);
+    writeFileSync(join(lab.world.root, file), "something else");
+    expect(touched(look).map(({ promise }) => promise)).toEqual(["nothing damaged is overwritten"]);
+  });
+});
+
+describe("what nobody can tell from an edit", () => {
+  it.each([
+    ["a file that lacks a whole line", (text: string) => text.slice(text.indexOf("\n") + 1), 1],
+    ["another hash", (text: string) => text.replace(/"[0-9A-F][^"]{12}"/, '"0000000000000"'), 1],
+    ["a comment", (text: string) => `# mine\n${text}`, 0],
+  ])("in threads.yaml: %s", (_what, change, threads) => {
+    expect(damaged("threads.yaml", change).lookalike?.threads.size).toBe(threads);
+  });
+
+  it.each([
+    ["an empty file", () => ""],
+    ["half a line", torn],
+    ["zeroes", (text: string) => "\0".repeat(text.length)],
+    ["a letter that no hash has", (text: string) => text.replace(/"[0-9A-F]/, '"U')],
+  ])("is not %s", (_what, change) => {
+    expect(damaged("threads.yaml", change).lookalike).toBeNull();
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { crash, crashWith } from "../src/crash/index.js";
+import { runKind } from "../src/frame/index.js";
+import { tellBeginning } from "../src/story/index.js";
+
+/** What the kind says about a product with a bug, when it dies at the first place whose name fits. */
+async function promisesBroken(plant: string, fits: RegExp): Promise<readonly string[]> {
+  const kind = crashWith({
+    tell: tellBeginning,
+    plant,
+    choose: (_session, { node }) => node.filter(({ name }) => fits.test(name)).slice(0, 1),
+  });
+  const { violations } = await runKind(kind, 1, { level: "sample" });
+  return violations.map(({ promise }) => promise);
+}
+
+describe("crash at every point", { timeout: 180_000 }, () => {
+  it("is survived, in the fixed sample", async () => {
+    const { violations, figures } = await runKind(crash, 1, { level: "sample" });
+    expect(violations).toEqual([]);
+    const { "kills of uwf on Node.js": uwf = 0, "kills of both on Node.js": both = 0 } = figures;
+    const { "kills of the agent on Node.js": agent = 0 } = figures;
+    expect(uwf + agent + both).toBe(10);
+    expect(Math.min(uwf, agent, both)).toBeGreaterThan(0);
+    expect(figures["kills of the evaluator on Node.js"]).toBe(1);
+    expect(figures["places to die at on Node.js"]).toBeGreaterThan(500);
+    expect(figures["moments at which everything had to be durable"]).toBeGreaterThan(50);
+  });
+
+  it("finds a file that is replaced in place", async () => {
+    // Between emptying it and writing it.
+    const broken = await promisesBroken("in-place", /^thread step 1: uwf .* \(write threads\.yaml\)/);
+    expect(broken).toContain("every command that reads works");
+    expect(broken).toContain("no thread is lost");
+  });
+
+  it("finds that nothing is synced", async () => {
+    expect(await promisesBroken("no-fsync", /^no place$/)).toContain("what is told is durable");
+  });
+});
