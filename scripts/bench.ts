@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { machine } from "../packages/faults/src/report/index.js";
+import { machine } from "../packages/faults/src/report.js";
 import { buildAgent } from "./bench/agent/index.js";
 import { type BenchRequest, readArguments, USAGE } from "./bench/arguments.js";
 import { type Figures, interleave } from "./bench/measure/index.js";

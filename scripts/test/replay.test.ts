@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { RUNTIMES } from "../../packages/faults/src/world/index.js";
+import { RUNTIMES } from "../../packages/faults/src/world.js";
 import { RELEASES, recorded, replay } from "./support/replay.js";
 import { repository, run } from "./support/run.js";
 

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Kind } from "./frame/index.js";
+import type { Kind } from "./frame.js";
 
 export const USAGE = `usage: bun run test:faults [--minutes <n>] [--seed <n>] [--only <kind,…>] [--write | --no-write]
   --minutes  wall time of the whole run, 20 by default

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type FaultsRequest, readArguments, USAGE } from "./arguments.js";
-import { type KindReport, type Report, runKind } from "./frame/index.js";
+import { type KindReport, type Report, runKind } from "./frame.js";
 import { KINDS } from "./kinds.js";
-import { documentWith, linesOf, machine, runtimes } from "./report/index.js";
+import { documentWith, linesOf, machine, runtimes } from "./report.js";
 
 // `bun run test:faults`: breaks things on purpose for as long as it is told, says what survived, and writes the
 // figures that docs/reliability.md shows.

@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { survive } from "../src/aftermath/index.js";
+import { survive } from "../src/aftermath.js";
 import { injected, quiet } from "../src/inject/index.js";
-import { type Stage, tellBeginning } from "../src/story/index.js";
-import { copyWorld, RUNTIMES, type World } from "../src/world/index.js";
+import { type Stage, tellBeginning } from "../src/story.js";
+import { copyWorld, RUNTIMES, type World } from "../src/world.js";
 
 const folder = mkdtempSync(join(tmpdir(), "uwf-aftermath-"));
 let stage: Stage;

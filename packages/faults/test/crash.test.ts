@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { crash, crashWith } from "../src/crash/index.js";
-import { runKind } from "../src/frame/index.js";
-import { tellBeginning } from "../src/story/index.js";
+import { crash, crashWith } from "../src/crash.js";
+import { runKind } from "../src/frame.js";
+import { tellBeginning } from "../src/story.js";
 
 /** What the kind says about a product with a bug, when it dies at the first place whose name fits. */
 async function promisesBroken(plant: string, fits: RegExp): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { disk, diskWith, figureOf } from "../src/disk/index.js";
-import { runKind } from "../src/frame/index.js";
-import { tellBeginning } from "../src/story/index.js";
+import { disk, diskWith, figureOf } from "../src/disk.js";
+import { runKind } from "../src/frame.js";
+import { tellBeginning } from "../src/story.js";
 
 /** What the kind says about a product with a bug, at the first fault whose name fits. */
 async function promisesBroken(plant: string, fits: RegExp): Promise<readonly string[]> {

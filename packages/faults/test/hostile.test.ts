@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { runKind } from "../src/frame/index.js";
-import { plantCanaries, touched } from "../src/hostile/binaries/paths.js";
-import { hostile } from "../src/hostile/index.js";
-import { mannersOf, rawControl } from "../src/hostile/manners/index.js";
+import { runKind } from "../src/frame.js";
+import { plantCanaries, touched } from "../src/hostile/binaries/files.js";
+import { hostile, mannersOf, rawControl } from "../src/hostile/index.js";
 import { batchOf } from "../src/hostile/pure/batch.js";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "uwf-hostile-")));

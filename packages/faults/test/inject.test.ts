@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Call, checkOrder, injected, NOTHING, readCalls } from "../src/inject/index.js";
-import { openWorld, putTurns, startThread, UWF } from "../src/world/index.js";
+import { openWorld, putTurns, startThread, UWF } from "../src/world.js";
 
 const ROOT = "/root";
 

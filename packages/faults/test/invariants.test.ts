@@ -2,8 +2,8 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkWorld } from "../src/invariants/index.js";
-import { copyWorld, openWorld, putTurns, STEPS, startThread, type World } from "../src/world/index.js";
+import { checkWorld } from "../src/invariants.js";
+import { copyWorld, openWorld, putTurns, STEPS, startThread, type World } from "../src/world.js";
 
 const folder = mkdtempSync(join(tmpdir(), "uwf-invariants-"));
 let world: World;

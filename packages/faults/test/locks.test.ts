@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { type Kind, runKind } from "../src/frame/index.js";
+import { type Kind, runKind } from "../src/frame.js";
 import { contest } from "../src/locks/contest.js";
-import { locks } from "../src/locks/index.js";
+import { locks } from "../src/locks/locks.js";
 
 const NAIVE = pathToFileURL(join(import.meta.dirname, "naive-lock.mjs")).href;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { runKind } from "../src/frame/index.js";
+import { runKind } from "../src/frame.js";
 import { power, powerWith } from "../src/power/index.js";
-import { tellBeginning } from "../src/story/index.js";
+import { tellBeginning } from "../src/story.js";
 
 describe("a power cut after every call", { timeout: 120_000 }, () => {
   it("takes back nothing that was told, in the fixed sample", async () => {

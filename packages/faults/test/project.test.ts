@@ -3,8 +3,8 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { runKind } from "../src/frame/index.js";
-import { ownedBy, plantOn, project, TRAPS, type Trap } from "../src/project/index.js";
+import { runKind } from "../src/frame.js";
+import { ownedBy, plantOn, project, TRAPS, type Trap } from "../src/project.js";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "uwf-project-")));
 

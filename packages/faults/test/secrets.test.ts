@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { runKind } from "../src/frame/index.js";
-import { leaksIn, leaksInText, secrets } from "../src/secrets/index.js";
+import { runKind } from "../src/frame.js";
+import { leaksIn, leaksInText, secrets } from "../src/secrets.js";
 
 const folder = mkdtempSync(join(tmpdir(), "uwf-secrets-"));
 

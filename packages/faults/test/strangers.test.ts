@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { runKind } from "../src/frame/index.js";
-import { ATTACKS, strangers } from "../src/strangers/index.js";
+import { runKind } from "../src/frame.js";
+import { ATTACKS, strangers } from "../src/strangers.js";
 
 describe("a stranger", () => {
   it("achieves nothing by what once went through", { timeout: 300_000 }, async () => {

@@ -1,8 +1,7 @@
 import type { ModeratorContext } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { runKind } from "../src/frame/index.js";
-import { compare } from "../src/window/compare.js";
-import { window } from "../src/window/index.js";
+import { runKind } from "../src/frame.js";
+import { compare, window } from "../src/window/window.js";
 
 const HISTORY = {
   start: { workflow: "0000000000000", prompt: "Do it" },

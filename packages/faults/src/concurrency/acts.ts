@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { TYPE } from "@uncaged/workflow-store";
-import type { Random } from "../frame/index.js";
-import type { Breach } from "../invariants/index.js";
-import type { World } from "../world/index.js";
-import { activeThreads, isDone, see } from "./book.js";
-import type { Act, Book, Interval } from "./types.js";
+import type { Random } from "../frame.js";
+import type { Breach } from "../invariants.js";
+import { ended, type Runtime, type World } from "../world.js";
+import { type Act, activeThreads, type Book, type Interval, isDone, see } from "./book.js";
 
 // Exit codes that keep every promise: done; the agent failed on purpose or was killed (6); the thread has ended (8);
 // somebody else holds it (75). A thread that exists is never "not found" (3), and a bug (1) is never excused.
@@ -197,4 +196,44 @@ function anyOne(book: Book, random: Random): string {
 function anyThread(book: Book, random: Random): string {
   const threads = [...book.threads];
   return threads[random.below(threads.length)] ?? "";
+}
+
+const STORE_DAMAGED = 7;
+
+/** How one process is run. */
+export type Manner = {
+  readonly runtime: Runtime;
+  /** ms after its start at which it gets SIGKILL, if it still runs; `null` lets it live. */
+  readonly killAfter: number | null;
+};
+
+type Performed = {
+  readonly outcome: "killed" | "done" | "refused";
+  readonly code: number | null;
+  readonly breaches: readonly Breach[];
+};
+
+/** Runs one act as a process of its own and holds its end against what it may end with. */
+export async function perform(world: World, act: Act, { runtime, killAfter }: Manner): Promise<Performed> {
+  const began = performance.now();
+  const child = world.start(act.args, { env: act.env, runtime });
+  // The launcher becomes uwf, so this is uwf; its agent is in a group of its own and lives on.
+  const timer = killAfter === null ? null : setTimeout(() => child.kill("SIGKILL"), killAfter);
+  const ran = await ended(child);
+  if (timer !== null) clearTimeout(timer);
+  const { code, signal, stderr } = ran;
+  if (signal === "SIGKILL" && killAfter !== null) return { outcome: "killed", code, breaches: [] };
+  if (code === 0) {
+    const breaches = act.learn(ran, { began, ended: performance.now() });
+    return { outcome: "done", code, breaches };
+  }
+  const line = `uwf ${act.args.join(" ")} (${runtime}) ended with ${code ?? signal}: ${stderr.trim()}`;
+  return { outcome: "refused", code, breaches: codeBreaches(act, code, line) };
+}
+
+function codeBreaches(act: Act, code: number | null, line: string): readonly Breach[] {
+  if (code !== null && act.allowed.includes(code)) return [];
+  if (code === STORE_DAMAGED && act.excuse !== null && line.includes(act.excuse)) return [];
+  const promise = code === 3 ? "what exists is never not found" : "a command ends as its table says";
+  return [{ promise, evidence: line }];
 }

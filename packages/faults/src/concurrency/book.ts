@@ -1,5 +1,50 @@
-import type { Breach } from "../invariants/index.js";
-import type { Book, Interval } from "./types.js";
+import { readdirSync, readFileSync } from "node:fs";
+import { type ListedThread, linearise, type Storage } from "@uncaged/workflow-store";
+import type { Breach } from "../invariants.js";
+import type { Ran, World } from "../world.js";
+
+/** When a process was started and when it had ended, in ms of one monotonic clock. */
+export type Interval = { readonly began: number; readonly ended: number };
+
+/** Where an answer said that a thread stood. */
+type Sighting = Interval & {
+  readonly thread: string;
+  readonly head: string;
+  /** The command that said so. */
+  readonly by: string;
+};
+
+/** One command line, what it may end with, and what follows from its answer. */
+export type Act = {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Exit codes that keep every promise. */
+  readonly allowed: readonly number[];
+  /** Words with which exit 7 keeps every promise too. */
+  readonly excuse: string | null;
+  /** Called with what it printed when it ended with 0. */
+  readonly learn: (ran: Ran, when: Interval) => readonly Breach[];
+};
+
+/** What the answers so far have told, as an outsider would write it down. */
+export type Book = {
+  /** Every thread that a command said it had made. */
+  readonly threads: Set<string>;
+  /** Thread to the head that it was forked from; `null` for one that was started. */
+  readonly origins: Map<string, string | null>;
+  /** Threads that have ended, with the command that said so first and when it had said it. */
+  readonly done: Map<string, { readonly by: string; readonly at: number }>;
+  /** Threads that a list of the active ones did not have: they must have ended. */
+  readonly doubts: Set<string>;
+  /** Threads whose uwf was killed while it stepped them. */
+  readonly orphans: string[];
+  /** Heads that can be forked. */
+  readonly heads: Set<string>;
+  readonly sightings: Sighting[];
+  /** Nodes that collections said they had removed. */
+  collected: number;
+};
 
 export function openBook(): Book {
   return {
@@ -39,4 +84,104 @@ export function see(book: Book, by: string, { thread, head, done }: Seen, when: 
   if (done !== false || ended === undefined || ended.at >= when.began) return [];
   const evidence = `${thread}: ended according to ${ended.by}, later active according to ${by}`;
   return [{ promise: "what has ended stays ended", evidence }];
+}
+
+/**
+ * Every answer about a thread must fit one line of time: all heads that were seen lie on its chain, and who asked
+ * later never saw an earlier one.
+ */
+export function brokenSightings(
+  storage: Storage,
+  states: readonly ListedThread[],
+  sightings: readonly Sighting[],
+): readonly Breach[] {
+  const byThread = new Map<string, Sighting[]>();
+  for (const sighting of sightings) {
+    byThread.set(sighting.thread, [...(byThread.get(sighting.thread) ?? []), sighting]);
+  }
+  return states.flatMap((state) => {
+    const chain = linearise(storage.cas, state.head);
+    if (!chain.ok) return [];
+    const places = new Map<string, number>(
+      [chain.value.start, ...chain.value.steps].map(({ hash }, place) => [hash, place]),
+    );
+    return brokenOrder(state.thread, byThread.get(state.thread) ?? [], places);
+  });
+}
+
+function brokenOrder(
+  thread: string,
+  sightings: readonly Sighting[],
+  places: ReadonlyMap<string, number>,
+): readonly Breach[] {
+  const found: Breach[] = [];
+  const placed: (Sighting & { readonly place: number })[] = [];
+  for (const sighting of sightings) {
+    const place = places.get(sighting.head);
+    if (place !== undefined) placed.push({ ...sighting, place });
+    else
+      found.push({
+        promise: "a head never goes back",
+        evidence: `${said(thread, sighting)}, not in its chain`,
+      });
+  }
+  for (const later of placed) {
+    const earlier = placed.find(({ ended, place }) => ended < later.began && place > later.place);
+    if (earlier === undefined) continue;
+    const evidence = `${said(thread, later)} after ${said(thread, earlier)}, which is a later step`;
+    found.push({ promise: "a head never goes back", evidence });
+  }
+  return found;
+}
+
+function said(thread: string, { by, head }: Sighting): string {
+  return `${by} said ${thread} stands at ${head}`;
+}
+
+const PATIENCE_MS = 10_000;
+const POLL_MS = 50;
+
+/** Processes that this world has started and that stay after some ms of rest. They are ended. */
+export async function survivors(world: World, patience = PATIENCE_MS): Promise<readonly Breach[]> {
+  const deadline = performance.now() + patience;
+  for (let left = processesOf(world); ; left = processesOf(world)) {
+    if (left.length === 0) return [];
+    if (performance.now() > deadline) {
+      for (const { pid } of left) end(pid);
+      return left.map(({ pid, line }) => ({
+        promise: "no process outlives its thread",
+        evidence: `${pid}: ${line}`,
+      }));
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+type Found = { readonly pid: number; readonly line: string };
+
+/** The ledger's path stands in the environment of all that a world starts, and of nothing else. */
+function processesOf({ ledger }: World): readonly Found[] {
+  return readdirSync("/proc")
+    .filter((name) => /^[0-9]+$/.test(name))
+    .filter((pid) => textOf(`/proc/${pid}/environ`).split("\0").includes(`UWF_FAULTS_LEDGER=${ledger}`))
+    .map((pid) => ({
+      pid: Number(pid),
+      line: textOf(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim(),
+    }));
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It is gone already.
+  }
 }

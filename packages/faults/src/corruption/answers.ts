@@ -1,9 +1,75 @@
 import { join } from "node:path";
-import type { Breach } from "../invariants/index.js";
-import type { Ran } from "../world/index.js";
-import { type Affected, hashOf } from "./affected.js";
-import type { Lookalike } from "./lookalike.js";
-import type { Damage, Lab, Question } from "./types.js";
+import { computeHash, decodeNode, META_SCHEMA_HASH } from "@uncaged/json-cas";
+import type { Breach } from "../invariants.js";
+import type { Ran } from "../world.js";
+import { areaOf, type Lookalike } from "./damage.js";
+import { bytesOf, type Damage, type Lab, type Question, type Subject, sameBytes } from "./lab.js";
+
+/** What a damage can change, and so what must not be changed by it. */
+type Affected = {
+  readonly threads: ReadonlySet<string>;
+  /** Names of workflows. */
+  readonly names: ReadonlySet<string>;
+  /** Nothing of the store can be trusted to be read. */
+  readonly all: boolean;
+  /** A schema is damaged, which every write of a node of that type needs. */
+  readonly types: boolean;
+};
+
+export function affectedBy(lab: Lab, damage: Damage, lookalike: Lookalike | null): Affected {
+  const threads = new Set(lab.subjects.filter((subject) => touches(damage, subject)).map(threadOf));
+  const none = new Set<string>();
+  const types = damage.files.some((file) => isSchema(lab, file));
+  if (lookalike !== null && damage.area !== "node") return { ...lookalike, all: false, types };
+  switch (damage.area) {
+    case "threads":
+    case "history":
+    case "format":
+      return {
+        threads: new Set(lab.subjects.map(threadOf)),
+        names: new Set(["turns", "other"]),
+        all: true,
+        types,
+      };
+    case "registry":
+      return { threads: none, names: new Set(["turns", "other"]), all: false, types };
+    case "node":
+      return { threads, names: namesOf(lab, damage), all: false, types };
+    case "ending":
+    case "run":
+    case "lock":
+      return { threads, names: none, all: false, types };
+    default:
+      return { threads: none, names: none, all: false, types };
+  }
+}
+
+function threadOf({ thread }: Subject): string {
+  return thread;
+}
+
+function isSchema({ whole }: Lab, file: string): boolean {
+  const bytes = hashOf(file) === "" ? undefined : whole.get(file);
+  return bytes !== undefined && decodeNode(bytes).type === META_SCHEMA_HASH;
+}
+
+/** Whether a damaged node is part of the thread's history, or a damaged file has its name. */
+function touches({ files }: Damage, { thread, reach }: Subject): boolean {
+  return files.some((file) => file.includes(thread) || reach.has(hashOf(file)));
+}
+
+/** Nobody says which nodes only a workflow reaches: those that no thread does, and those that all of its threads do. */
+function namesOf({ subjects }: Lab, { files }: Damage): ReadonlySet<string> {
+  const hashes = files.map(hashOf);
+  const everywhere = hashes.some((hash) => subjects.every(({ reach }) => reach.has(hash)));
+  const nowhere = hashes.some((hash) => !subjects.some(({ reach }) => reach.has(hash)));
+  return new Set(everywhere || nowhere ? ["turns", "other"] : []);
+}
+
+/** The hash in a node's file name; "" for another file. */
+export function hashOf(file: string): string {
+  return /^cas\/([0-9A-Z]{13})\.bin$/.exec(file)?.[1] ?? "";
+}
 
 // Every answer is the one of the undamaged store, or an error that names what is damaged. `thread list` marks a
 // damaged thread instead. An answer that is wrong and looks right is what this is all about.
@@ -117,4 +183,75 @@ export function names({ lab, damage }: Look, stderr: string): boolean {
     const hash = hashOf(file);
     return stderr.includes(join(lab.world.root, file)) || (hash !== "" && stderr.includes(hash));
   });
+}
+
+// Nobody overwrites what is damaged: a person may still want to mend it. Excepted is what is derived or coordination
+// (index, cache, locks), what is only ever appended to, and a node, which may be put again as it has to be.
+
+/** Files that are not as they must be after commands have run on a damaged store. */
+export function touched(look: Look): readonly Breach[] {
+  const { lab, damage } = look;
+  const found: Breach[] = [];
+  for (const [name, whole] of lab.whole) {
+    const isVictim = damage.after.has(name);
+    const expected = isVictim ? (damage.after.get(name) ?? null) : whole;
+    const now = bytesOf(lab.world.root, name);
+    if (sameBytes(now, expected) || mayChange(look, name, expected, now)) continue;
+    const promise = isVictim ? "nothing damaged is overwritten" : "nothing whole is lost";
+    found.push({ promise, evidence: `${name} is now ${shown(now)}` });
+  }
+  return found;
+}
+
+function mayChange(look: Look, name: string, expected: Uint8Array | null, now: Uint8Array | null): boolean {
+  const isVictim = look.damage.after.has(name);
+  switch (areaOf(name)) {
+    case "index":
+    case "lock":
+    case "other":
+      return true;
+    case "node":
+      return isVictim && now !== null && isGood(name, now);
+    case "log":
+      return continues(expected, now);
+    case "history":
+      return (
+        continues(expected, now) ||
+        (isVictim && look.lookalike !== null && continues(wholeLines(expected), now))
+      );
+    case "threads":
+    case "registry":
+      // Whole files are for writing; one that only looks whole cannot be told from them.
+      return now !== null && (!isVictim || look.lookalike !== null || expected === null);
+    case "run":
+    case "ending":
+      return !isVictim || look.damage.area === "run";
+    case "format":
+      return expected === null;
+    default:
+      return false;
+  }
+}
+
+function isGood(name: string, bytes: Uint8Array): boolean {
+  try {
+    const { type, payload } = decodeNode(bytes);
+    return computeHash(type, payload) === hashOf(name);
+  } catch {
+    return false;
+  }
+}
+
+function continues(before: Uint8Array | null, now: Uint8Array | null): boolean {
+  if (before === null) return true;
+  return now !== null && sameBytes(now.subarray(0, before.length), before);
+}
+
+/** Without a torn last line, which the next writer cuts off. */
+function wholeLines(bytes: Uint8Array | null): Uint8Array | null {
+  return bytes === null ? null : bytes.subarray(0, bytes.lastIndexOf(10) + 1);
+}
+
+function shown(bytes: Uint8Array | null): string {
+  return bytes === null ? "gone" : JSON.stringify(Buffer.from(bytes).toString("latin1").slice(0, 300));
 }

@@ -1,7 +1,8 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Random } from "../frame/index.js";
-import { type Area, type Damage, HOWS, type How, type Snapshot } from "./types.js";
+import { computeHash, DecodeError, decodeNode } from "@uncaged/json-cas";
+import type { Random } from "../frame.js";
+import { type Area, type Damage, HOWS, type How, type Snapshot } from "./lab.js";
 
 /** The first that fits says what a file is. */
 const AREAS: readonly (readonly [RegExp, Area])[] = [
@@ -118,4 +119,147 @@ export function describe({ how, files, after }: Damage): string {
       : name;
   });
   return `${how} ${shown.join(" and ")}`;
+}
+
+// Some damage cannot be told from an edit that somebody made on purpose: the file still is what the storage format
+// says it has to be. This is a reader of that format of its own, strict and without the product's code: what it
+// takes for whole cannot be detected by anybody; everything else has to be.
+
+/** What an undetectable damage changed: threads, names of workflows, or times of nodes; `null` when it is detectable. */
+export type Lookalike = {
+  readonly threads: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
+  readonly times: boolean;
+};
+
+const HASH = "[0-9A-F][0-9A-HJKMNP-TV-Z]{12}";
+const THREAD = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
+const NAME = "[a-z][a-z0-9]*(?:-[a-z0-9]+)*";
+
+export function lookalikeOf(whole: Snapshot, damage: Damage): Lookalike | null {
+  const [file = ""] = damage.files;
+  const after = damage.after.get(file);
+  if (damage.files.length > 1 || after === undefined) return null;
+  const before = whole.get(file) ?? new Uint8Array();
+  switch (areaOf(file)) {
+    case "threads":
+      return changes(flat(before, THREAD), flat(after, THREAD), "threads");
+    case "registry":
+      return changes(flat(before, NAME), flat(after, NAME), "names");
+    case "history":
+      return changes(history(before), history(after), "threads");
+    case "ending":
+      return after === null || isEnding(after) ? ownerOf(file) : null;
+    case "node":
+      return after === null ? null : sameNode(file, after);
+    default:
+      return null;
+  }
+}
+
+type Entries = ReadonlyMap<string, string>;
+
+function changes(before: Entries | null, after: Entries | null, what: "threads" | "names"): Lookalike | null {
+  if (before === null || after === null) return null;
+  const keys = [...new Set([...before.keys(), ...after.keys()])];
+  const changed = new Set(keys.filter((key) => before.get(key) !== after.get(key)));
+  const none = new Set<string>();
+  return {
+    threads: what === "threads" ? changed : none,
+    names: what === "names" ? changed : none,
+    times: false,
+  };
+}
+
+/** Whoever takes `ending` away revives the thread: nothing else says that it was to end. */
+function ownerOf(file: string): Lookalike {
+  return { threads: new Set([file.split("/")[1] ?? ""]), names: new Set(), times: false };
+}
+
+function isEnding(bytes: Uint8Array): boolean {
+  const { head, reason, completedAt } = jsonOf(bytes);
+  return matches(head, HASH) && REASONS.has(reason) && Number.isSafeInteger(completedAt);
+}
+
+const REASONS: ReadonlySet<unknown> = new Set(["end", "failed", "killed"]);
+
+function jsonOf(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString("utf8")) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** `key: "hash"`, a line each; comments. A file that is not there has no entries, one without a line is damaged. */
+function flat(bytes: Uint8Array | null, key: string): Entries | null {
+  if (bytes === null) return new Map();
+  const text = Buffer.from(bytes).toString("latin1");
+  const pattern = new RegExp(`^(${key}): "(${HASH})"$`);
+  const entries = new Map<string, string>();
+  for (const line of text.split("\n")) {
+    if (line === "" || line.startsWith("#")) continue;
+    const [, name, hash] = pattern.exec(line) ?? [];
+    if (name === undefined || hash === undefined || entries.has(name)) return null;
+    entries.set(name, hash);
+  }
+  return entries.size === 0 && text !== "{}\n" ? null : entries;
+}
+
+/** One record a line; what stands after the last newline is a torn write unless it is whole. The first line of a thread counts. */
+function history(bytes: Uint8Array | null): Entries | null {
+  const entries = new Map<string, string>();
+  if (bytes === null) return entries;
+  const text = utf8(bytes);
+  if (text === null) return null;
+  const lines = text.split("\n");
+  const torn = lines.pop() ?? "";
+  const last = record(torn);
+  for (const line of lines) {
+    const known = record(line);
+    if (known === null) return null;
+    if (!entries.has(known.thread)) entries.set(known.thread, known.text);
+  }
+  if (last !== null && !entries.has(last.thread)) entries.set(last.thread, last.text);
+  return entries;
+}
+
+function record(line: string): { readonly thread: string; readonly text: string } | null {
+  try {
+    const { thread, workflow, head, completedAt, reason = "end" } = JSON.parse(line);
+    const isWhole =
+      matches(thread, THREAD) &&
+      matches(workflow, HASH) &&
+      matches(head, HASH) &&
+      Number.isSafeInteger(completedAt) &&
+      REASONS.has(reason);
+    return isWhole ? { thread, text: JSON.stringify([workflow, head, completedAt, reason]) } : null;
+  } catch {
+    return null;
+  }
+}
+
+function matches(value: unknown, pattern: string): boolean {
+  return typeof value === "string" && new RegExp(`^${pattern}$`).test(value);
+}
+
+/** The time of a node is not hashed, so nobody can tell whether it is the right one. */
+function sameNode(file: string, bytes: Uint8Array): Lookalike | null {
+  try {
+    const { type, payload } = decodeNode(bytes);
+    const isSame = file === `cas/${computeHash(type, payload)}.bin`;
+    return isSame ? { threads: new Set(), names: new Set(), times: true } : null;
+  } catch (error) {
+    if (error instanceof DecodeError) return null;
+    throw error;
+  }
+}
+
+/** What is no UTF-8 looks like nothing: a replaced character would make another key of a damaged one. */
+function utf8(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
 }

@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import { linearise, openStorage } from "@uncaged/workflow-store";
-import type { Random } from "../frame/index.js";
-import type { Breach } from "../invariants/index.js";
-import { readLedger } from "../invariants/index.js";
-import type { Ran } from "../world/index.js";
-import { hashOf } from "./affected.js";
-import { isAskedFor, type Look, names } from "./answers.js";
-import type { Subject } from "./types.js";
+import type { Random } from "../frame.js";
+import type { Breach } from "../invariants.js";
+import { readLedger } from "../invariants.js";
+import type { Ran } from "../world.js";
+import { hashOf, isAskedFor, type Look, names } from "./answers.js";
+import type { Subject } from "./lab.js";
 
 // Commands that write, on a damaged store: they do what they do on a whole one, or refuse and name the damage.
 

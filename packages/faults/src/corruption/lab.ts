@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { walk } from "@uncaged/json-cas";
 import { processStartTime } from "@uncaged/json-cas-fs";
 import {
@@ -10,11 +10,105 @@ import {
   stdoutTail,
   writeEnding,
 } from "@uncaged/workflow-store";
-import { closeGate, until } from "../locks/gate.js";
-import { deadRecord, recordText } from "../locks/stale.js";
-import { ended, putTurns, startThread, type World } from "../world/index.js";
-import { snapshotOf } from "./snapshot.js";
-import type { Lab, Question, Subject, Uwf } from "./types.js";
+import { closeGate, deadRecord, recordText, until } from "../locks/workers.js";
+import { ended, putTurns, type Ran, startThread, type World } from "../world.js";
+
+/** Every file of a storage root with what stands in it; names are relative to the root. */
+export type Snapshot = ReadonlyMap<string, Uint8Array>;
+
+/** A thread of the store that is damaged, and all nodes that its history reaches. */
+export type Subject = {
+  readonly name: string;
+  readonly thread: string;
+  readonly head: string;
+  readonly reach: ReadonlySet<string>;
+};
+
+/** Starts uwf with these words and gives what it said. */
+type Uwf = (args: readonly string[]) => Promise<Ran>;
+
+/** A store with a bit of everything, as it was before anything was damaged. */
+export type Lab = {
+  readonly world: World;
+  readonly uwf: Uwf;
+  readonly whole: Snapshot;
+  readonly subjects: readonly Subject[];
+  readonly questions: readonly Question[];
+  /** Nodes that only the result reaches which waits to be taken over. */
+  readonly waiting: ReadonlySet<string>;
+};
+
+/** A command line that only reads, and what it answers while nothing is damaged. */
+export type Question = {
+  readonly args: readonly string[];
+  /** The thread that it asks about; `null` for one that is about all or none. */
+  readonly subject: Subject | null;
+  readonly answer: Ran;
+};
+
+/** One way to damage a file. */
+export const HOWS = ["flip", "truncate", "delete", "swap", "zero"] as const;
+export type How = (typeof HOWS)[number];
+
+/** Kinds of files, by what a damage of them may change. */
+export type Area =
+  | "node"
+  | "index"
+  | "format"
+  | "threads"
+  | "history"
+  | "registry"
+  | "ending"
+  | "run"
+  | "settings"
+  | "log"
+  | "lock"
+  | "other";
+
+/** What was done to which file. */
+export type Damage = {
+  readonly how: How;
+  readonly area: Area;
+  /** Relative to the root; two when two were swapped. */
+  readonly files: readonly string[];
+  /** What stood there afterwards; `null`: nothing. */
+  readonly after: ReadonlyMap<string, Uint8Array | null>;
+};
+
+/** Every file of a folder. */
+function snapshotOf(root: string): Snapshot {
+  return new Map(filesIn(root).map((file) => [relative(root, file), readFileSync(file)]));
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) =>
+      entry.isDirectory() ? filesIn(join(folder, entry.name)) : [join(folder, entry.name)],
+    );
+}
+
+/** Makes the folder hold these files and no others. */
+export function restore(root: string, snapshot: Snapshot): void {
+  rmSync(root, { recursive: true, force: true });
+  for (const [name, bytes] of snapshot) {
+    const file = join(root, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, bytes, { mode: name === ".env" ? 0o600 : 0o644 });
+  }
+}
+
+export function bytesOf(root: string, name: string): Uint8Array | null {
+  try {
+    return readFileSync(join(root, name));
+  } catch {
+    return null;
+  }
+}
+
+export function sameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  return a === null || b === null ? a === b : Buffer.compare(a, b) === 0;
+}
 
 /** Fills a world with threads in every state, and notes what every question answers. */
 export async function buildLab(world: World, uwf: Uwf): Promise<Lab> {

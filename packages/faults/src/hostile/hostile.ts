@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Kind, Session } from "../frame/index.js";
-import { openWorld, RUNTIMES } from "../world/index.js";
+import type { Kind, Session } from "../frame.js";
+import { openWorld, RUNTIMES } from "../world.js";
 import { openBench, type Records, STORIES } from "./binaries/index.js";
 import { driveSubject, SUBJECTS, sampleSubject } from "./pure/index.js";
 

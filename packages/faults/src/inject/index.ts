@@ -1,14 +1,16 @@
-export { type Call, readCalls } from "./calls.js";
-export { shuffled, spread } from "./choose.js";
-export { checkOrder, type Disorder, type Order } from "./order.js";
+export { checkOrder } from "./order.js";
 export {
   type Act,
+  type Call,
   ERRNOS,
   type Errno,
   injected,
   NOTHING,
+  quiet,
   type Role,
+  readCalls,
+  shuffled,
+  spread,
   type Target,
 } from "./plan.js";
-export { quiet } from "./quiet.js";
 export { canTrace, type Syscall, traced } from "./strace.js";

@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative } from "node:path";
-import type { Call } from "./calls.js";
+import type { Call } from "./plan.js";
 
 // A kill never shows a missing fsync: what a process has written is in the system's memory and survives it. Only the
 // order of the calls tells what a power cut would have left.

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { MOCK, type Ran, RUNTIMES, UWF, type World } from "../world/index.js";
+import { MOCK, type Ran, RUNTIMES, UWF, type World } from "../world.js";
 import type { Errno, Role } from "./plan.js";
-import { quiet } from "./quiet.js";
+import { quiet } from "./plan.js";
 
 // bun's own calls cannot be patched from within, so the kernel's are counted and injected: strace, on the main thread
 // alone, where the synchronous calls are made. `--seccomp-bpf` would be faster and drops the signal.

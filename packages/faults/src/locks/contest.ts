@@ -1,10 +1,9 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type LockRecord, readLock } from "@uncaged/json-cas-fs";
-import type { Session } from "../frame/index.js";
-import { RUNTIMES } from "../world/index.js";
-import { deadRecord, plantStale, STALE } from "./stale.js";
-import { type Answer, startWorker, type Worker } from "./workers.js";
+import type { Session } from "../frame.js";
+import { RUNTIMES } from "../world.js";
+import { type Answer, deadRecord, plantStale, STALE, startWorker, type Worker } from "./workers.js";
 
 /** How many break one lock at once, one round after another. */
 const CROWDS = [2, 50, 2, 8, 2, 3] as const;

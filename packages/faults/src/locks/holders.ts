@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ownRecord, processState, readLock } from "@uncaged/json-cas-fs";
 import { findRuns, openStorage, readPid } from "@uncaged/workflow-store";
-import type { Session } from "../frame/index.js";
-import { checkWorld, readLedger } from "../invariants/index.js";
+import type { Session } from "../frame.js";
+import { checkWorld, readLedger } from "../invariants.js";
 import {
   ended,
   openWorld,
@@ -14,9 +14,8 @@ import {
   startThread,
   UWF,
   type World,
-} from "../world/index.js";
-import { closeGate, until } from "./gate.js";
-import { deadRecord, livingRecord, plantStale, recordText, STALE } from "./stale.js";
+} from "../world.js";
+import { closeGate, deadRecord, livingRecord, plantStale, recordText, STALE, until } from "./workers.js";
 
 const BUSY = 75;
 const AGENT_FAILED = 6;

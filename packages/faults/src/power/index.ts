@@ -1,1 +1,1 @@
-export { type PowerOptions, power, powerWith } from "./power.js";
+export { power, powerWith } from "./power.js";

@@ -1,4 +1,4 @@
-import type { Random } from "../frame/index.js";
+import type { Random } from "../frame.js";
 
 // Random expressions over a history: most of them look at its end, many in ways that only seem to. They are built
 // from the grammar, not from text, so nearly all of them parse.

@@ -1,5 +1,14 @@
-import { join } from "node:path";
-import type { Fault, ModeratorContext, Result, ThreadId } from "@uncaged/workflow-protocol";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createMemoryStore, type JsonValue, putSchema, type Store } from "@uncaged/json-cas";
+import type {
+  CasRef,
+  Fault,
+  ModeratorContext,
+  Result,
+  StepContext,
+  ThreadId,
+} from "@uncaged/workflow-protocol";
 import {
   type CachedStorage,
   type CachePlace,
@@ -8,15 +17,159 @@ import {
   linearise,
   openHistory,
   openStorage,
+  putContent,
+  putStart,
+  putStep,
+  putWorkflow,
   type WholeHistory,
   wholeHistory,
 } from "@uncaged/workflow-store";
-import type { Random } from "../frame/index.js";
-import { type Chains, openChains, type Place } from "./chains.js";
-import { bytesIn, harm } from "./harm.js";
+import type { Random } from "../frame.js";
+
+/** A step of role `a` or `b` with an output of any shape. */
+function randomStep(random: Random): RandomStep {
+  return {
+    role: random.pick(["a", "b"] as const),
+    output: randomOutput(random),
+    agent: random.pick(["uwf-mock", "uwf-other"] as const),
+  };
+}
+
+type RandomStep = { readonly role: string; readonly output: JsonValue; readonly agent: string };
+
+function randomOutput(random: Random): JsonValue {
+  const all = {
+    ok: random.next() < 0.5,
+    n: random.below(4),
+    text: random.pick(["a", "abba", "", "x\ny"] as const),
+    items: Array.from({ length: random.below(4) }, () => ({
+      n: random.below(4),
+      name: "a",
+      ok: random.next() < 0.5,
+    })),
+    deep: random.pick([null, { n: 1, ok: true }, [[1], [2, [3]]], [], {}] as const),
+    steps: [{ role: "a", output: { n: random.below(4) } }],
+    role: "b",
+  };
+  return Object.fromEntries(Object.entries(all).filter(() => random.next() < 0.7));
+}
+
+/** A node that could be a head. */
+type Place = {
+  readonly start: CasRef;
+  readonly head: CasRef;
+  readonly length: number;
+  /** What conditions see of it; `null` for a start. */
+  readonly step: StepContext | null;
+};
+
+/** Chains of two starts, which grow and fork; their nodes are in memory. */
+type Chains = {
+  readonly cas: Store;
+  /** One step behind a place. */
+  readonly extend: (place: Place) => Promise<Place>;
+  /** Where the thread stands next, at least one step long: mostly it has gone on, sometimes back or aside. */
+  readonly move: () => Promise<Place>;
+};
+
+const LONGEST = 16;
+
+async function openChains(random: Random): Promise<Chains> {
+  const cas = createMemoryStore();
+  const [anything, detail] = [await putSchema(cas, { title: "anything" }), await putContent(cas, "a reply")];
+  const starts = await startsIn(cas);
+  const places = [...starts];
+  const extend = async ({ start, head, length }: Place): Promise<Place> => {
+    const { role, agent, output } = randomStep(random);
+    const node = { start, prev: length === 0 ? null : head, role, agent, detail };
+    const next = await putStep(cas, { ...node, output: await cas.put(anything, output) });
+    const place = { start, head: next, length: length + 1, step: { role, output, detail, agent } };
+    places.push(place);
+    return place;
+  };
+  const from = (): Place => {
+    const place = random.next() < 0.8 ? places.at(-1) : places[random.below(places.length)];
+    return place !== undefined && place.length < LONGEST ? place : random.pick(starts);
+  };
+  const move = async (): Promise<Place> => {
+    let place = from();
+    for (let more = random.below(4); more > 0; more -= 1) place = await extend(place);
+    return place.length === 0 ? extend(place) : place;
+  };
+  return { cas, extend, move };
+}
+
+async function startsIn(cas: Store): Promise<readonly [Place, Place]> {
+  const workflow = await putWorkflow(cas, {
+    name: "random",
+    description: "",
+    roles: {},
+    conditions: {},
+    graph: {},
+  });
+  const at = async (prompt: string): Promise<Place> => {
+    const start = await putStart(cas, { workflow, prompt });
+    return { start, head: start, length: 0, step: null };
+  };
+  return [await at("a"), await at("Fix the bug")];
+}
+
+const HARMS = [
+  ...["gone", "folder gone", "a bit flipped", "cut", "zeroed", "longer", "lines swapped", "a line gone"],
+  ...["of another thread", "of before", "a folder"],
+] as const;
+
+/** Does something to a cache file, mostly nothing; gives its name. `others` are files of the same kind. */
+function harm(random: Random, file: string, others: readonly Buffer[]): string {
+  if (random.next() < 0.65) return "nothing";
+  const kind = random.pick(["gone", ...HARMS]);
+  if (kind === "gone") rmSync(file, { recursive: true, force: true });
+  else if (kind === "folder gone") rmSync(dirname(dirname(file)), { recursive: true, force: true });
+  else if (kind === "a folder") replace(file, null);
+  else if (kind === "of another thread" || kind === "of before") replace(file, one(random, others));
+  else if (isFile(file)) replace(file, spoilt(random, kind, readFileSync(file)));
+  return kind;
+}
+
+/** A file's bytes, or none where there is no such file. */
+function bytesIn(file: string): readonly Buffer[] {
+  return isFile(file) ? [readFileSync(file)] : [];
+}
+
+function isFile(file: string): boolean {
+  return existsSync(file) && existsSync(dirname(file)) && !existsSync(`${file}/.`);
+}
+
+function replace(file: string, bytes: Buffer | null): void {
+  rmSync(file, { recursive: true, force: true });
+  mkdirSync(dirname(file), { recursive: true });
+  if (bytes === null) mkdirSync(file);
+  else writeFileSync(file, bytes);
+}
+
+function one(random: Random, others: readonly Buffer[]): Buffer {
+  return others[random.below(others.length)] ?? Buffer.from("nothing of ours\n");
+}
+
+function spoilt(random: Random, kind: string, bytes: Buffer): Buffer {
+  const at = random.below(bytes.length);
+  if (kind === "cut") return bytes.subarray(0, at);
+  if (kind === "longer") return Buffer.concat([bytes, bytes.subarray(at)]);
+  if (kind === "zeroed") return Buffer.from(bytes).fill(0, at, Math.min(bytes.length, at + 64));
+  if (kind === "a bit flipped") {
+    const flipped = Buffer.from(bytes);
+    flipped[at] = (flipped[at] ?? 0) ^ (1 << random.below(8));
+    return flipped;
+  }
+  const lines = bytes.toString("utf8").split("\n");
+  const line = 1 + random.below(Math.max(1, lines.length - 2));
+  const moved = lines.splice(line, 1);
+  if (kind === "lines swapped") lines.splice(Math.max(1, line - 1), 0, ...moved);
+  return Buffer.from(lines.join("\n"));
+}
 
 /** The same history twice. */
-export type Seen = {
+type Seen = {
   /** From its nodes. */
   readonly plain: ModeratorContext;
   /** As a step sees it, with what the cache has. */
@@ -28,7 +181,7 @@ export type Seen = {
 };
 
 /** A thread that goes on, back and aside, while somebody spoils its cache. */
-export type Lab = { readonly next: () => Promise<Seen> };
+type Lab = { readonly next: () => Promise<Seen> };
 
 /** So many older caches are at hand to be put in the place of a newer one. */
 const REMEMBERED = 8;

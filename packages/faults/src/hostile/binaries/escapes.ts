@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ended, type Ran, UWF } from "../../world/index.js";
-import { AUTHOR, SAY, saying } from "../actors/index.js";
-import { corpus } from "../corpus/index.js";
-import { rawControl } from "../manners/index.js";
+import { ended, type Ran, UWF } from "../../world.js";
+import { AUTHOR, SAY, saying } from "../actors.js";
+import { rawControl } from "../manners.js";
+import { corpus } from "../texts.js";
 import type { Bench } from "./bench.js";
 
 const PROMISE = "terminal escapes of others do not reach a terminal";

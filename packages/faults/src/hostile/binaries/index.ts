@@ -1,2 +1,2 @@
-export { type Bench, openBench, type Records } from "./bench.js";
+export { openBench, type Records } from "./bench.js";
 export { STORIES } from "./stories.js";

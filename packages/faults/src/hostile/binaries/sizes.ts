@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LIMITS } from "@uncaged/workflow-protocol";
-import { putTurns, type Ran, type RunOptions, startThread } from "../../world/index.js";
-import { AUTHOR } from "../actors/index.js";
+import { putTurns, type Ran, type RunOptions, startThread } from "../../world.js";
+import { AUTHOR } from "../actors.js";
 import type { Bench } from "./bench.js";
 
 const WITHIN = "what is within the size limits is taken";

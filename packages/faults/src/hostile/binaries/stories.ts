@@ -1,14 +1,25 @@
+import fc from "fast-check";
+import { commandLine } from "../pure/index.js";
 import type { Bench } from "./bench.js";
 import { escapes } from "./escapes.js";
-import { imports } from "./imports.js";
-import { lines } from "./lines.js";
-import { links } from "./links.js";
-import { models } from "./models.js";
-import { outputs } from "./outputs.js";
-import { paths } from "./paths.js";
+import { imports, links, paths } from "./files.js";
+import { models, outputs } from "./models.js";
 import { sizes } from "./sizes.js";
 
-export type Story = { readonly name: string; readonly tell: (bench: Bench) => Promise<void> };
+/** A share of the command lines for the real binaries: argv as the system hands it over, exit codes as it gets them. */
+async function lines(bench: Bench): Promise<void> {
+  const { session } = bench;
+  const rounds = session.level === "sample" ? 4 : 60;
+  const seed = session.seed + session.random.below(1_000_000);
+  for (const args of fc.sample(commandLine, { seed, numRuns: rounds })) {
+    const outcome = await bench.run(args, { env: { UWF_DEBUG: "1" }, stdin: "{}" });
+    session.count(
+      outcome.code === 0 ? "command lines that were understood" : "command lines that were refused",
+    );
+  }
+}
+
+type Story = { readonly name: string; readonly tell: (bench: Bench) => Promise<void> };
 
 /** What is done with real binaries; each story has a storage root of its own. */
 export const STORIES: readonly Story[] = [

@@ -1,4 +1,3 @@
-export { commandLine } from "./command-lines.js";
-export { driveSubject, sampleSubject } from "./lane.js";
+export { driveSubject, sampleSubject } from "./batch.js";
 export { SUBJECTS } from "./subjects.js";
-export type { Batch, BatchReport, Desk, Subject } from "./types.js";
+export { commandLine } from "./texts.js";

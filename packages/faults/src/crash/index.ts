@@ -1,1 +1,0 @@
-export { type CrashOptions, crash, crashWith, type Points } from "./crash.js";

@@ -1,1 +1,0 @@
-export { type DiskOptions, disk, diskWith, figureOf } from "./disk.js";

@@ -1,1 +1,0 @@
-export { corpus, type Recipe, schemaCorpus } from "./corpus.js";

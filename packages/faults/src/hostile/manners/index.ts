@@ -1,2 +1,0 @@
-export { mannersOf } from "./manners.js";
-export { rawControl } from "./raw-control.js";

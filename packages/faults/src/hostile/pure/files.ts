@@ -1,0 +1,256 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { putSchema } from "@uncaged/json-cas";
+import { loadChecks } from "@uncaged/workflow-moderator";
+import { type CasRef, type Fault, messageOf, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  addThread,
+  findRuns,
+  findThread,
+  linearise,
+  listThreads,
+  loadConfig,
+  loadDotEnv,
+  newRun,
+  openStorage,
+  putStart,
+  putWorkflow,
+  readEnding,
+  readPid,
+  readRegistry,
+  readReport,
+  readWorkflowFile,
+  type Storage,
+  setRegistry,
+  type WorkflowFile,
+} from "@uncaged/workflow-store";
+import fc from "fast-check";
+import { anyJson, corpus, hashLike, keyText, mutatedText, nastyText } from "../texts.js";
+import { batchOf, type Subject } from "./batch.js";
+
+const THREAD = "01KAJ5E8ZJ4N7XK3M9T2V6W8YB" as ThreadId;
+const ENDED = "01KAJ5E8ZJ4N7XK3M9T2V6W8YC" as ThreadId;
+
+/** A file of the storage root, and what stands there when all is well. */
+type StateFile = { readonly path: string; readonly text: string };
+
+type Damage = { readonly file: StateFile; readonly text: string };
+
+/** The lines of threads.yaml, history.jsonl, registry.yaml, config.yaml, .env and the files of a run. */
+export const stateFiles: Subject = {
+  name: "lines of state files",
+  sample: 150,
+  batch: 2_000,
+  weight: 3,
+  open: async ({ folder, slowMs }) => {
+    const storage = openStorage(join(folder, "storage"), { now: Date.now });
+    const files = await furnish(storage);
+    return batchOf(damages(files), slowMs, (damage) => readEverything(storage, damage));
+  },
+};
+
+function damages(files: readonly StateFile[]): fc.Arbitrary<Damage> {
+  const word = fc.oneof(
+    nastyText,
+    hashLike,
+    anyJson.map((value) => JSON.stringify(value)),
+  );
+  const line = fc.oneof(
+    fc.tuple(keyText, word).map(([key, value]) => `${key}: ${value}`),
+    fc.tuple(keyText, word).map(([key, value]) => `${key}=${value}`),
+    fc.tuple(keyText, anyJson).map(([key, value]) => JSON.stringify({ [key]: value })),
+    fc.constantFrom(...corpus("yaml").filter((text) => text.length < 5_000)),
+    word,
+  );
+  return fc.constantFrom(...files).chain((file) => {
+    const lines = fc.array(line, { maxLength: 6 }).map((each) => each.join("\n"));
+    const text = fc.oneof(
+      { weight: 4, arbitrary: mutatedText(file.text, fc.oneof(word, line)) },
+      { weight: 1, arbitrary: lines },
+    );
+    return text.map((changed) => ({ file, text: changed }));
+  });
+}
+
+/** Both kinds of threads, a run under way, a configuration. */
+async function furnish(storage: Storage): Promise<readonly StateFile[]> {
+  const meta = await putSchema(storage.cas, { type: "object" });
+  const role = { description: "d", goal: "g", capabilities: [], procedure: "p", output: "o", meta };
+  const graph = { $START: [{ role: "maker", condition: null }], maker: [{ role: "$END", condition: null }] };
+  const payload = { name: "turns", description: "d", roles: { maker: role }, conditions: {}, graph };
+  const workflow = await putWorkflow(storage.cas, payload);
+  const head = await putStart(storage.cas, { workflow, prompt: "p" });
+  demand(await setRegistry(storage, "turns", workflow));
+  demand(await addThread(storage, THREAD, head));
+  const run = demand(
+    newRun(storage, THREAD, { head, role: "maker", command: ["x"], token: "abc", attempt: 1 }),
+  );
+  const line = { thread: ENDED, workflow, head, completedAt: 1, reason: "end" };
+  const config = readFileSync(join(import.meta.dirname, "config.sample.yaml"), "utf8");
+  const { paths } = storage;
+  const written: readonly StateFile[] = [
+    { path: paths.history, text: `${JSON.stringify(line)}\n` },
+    { path: paths.config, text: config },
+    { path: paths.dotEnv, text: "# keys\nOPENROUTER_API_KEY=sk-123\nexport OTHER='a b'\nMORE=\"x\\ny\"\n" },
+    {
+      path: run.pidFile,
+      text: "4194303 (sh) S 1 4194303 4194303 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 1 0 123 0 0\n",
+    },
+    { path: run.report, text: '{"sessionId":"s","usage":null,"raw":null}\n' },
+    {
+      path: join(dirname(run.dir), "ending"),
+      text: `${JSON.stringify({ head, reason: "killed", completedAt: 1 })}\n`,
+    },
+  ];
+  for (const { path, text } of written) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  const made = [paths.threads, paths.registry, run.runFile];
+  return [...written, ...made.map((path) => ({ path, text: readFileSync(path, "utf8") }))];
+}
+
+/** Every read finds an answer or a fault that names what is wrong, and leaves the file as it is. */
+async function readEverything(storage: Storage, { file, text }: Damage): Promise<void> {
+  writeFileSync(file.path, text);
+  const written = readFileSync(file.path);
+  try {
+    for (const read of await readsOf(storage)) {
+      if (!read.ok) checkFault(read.error);
+    }
+    if (!readFileSync(file.path).equals(written)) throw new Error(`${file.path} was written by a read`);
+  } finally {
+    writeFileSync(file.path, file.text);
+  }
+}
+
+async function readsOf(storage: Storage): Promise<readonly Result<unknown, Fault>[]> {
+  const runs = findRuns(storage, THREAD);
+  for (const run of runs.ok ? runs.value : []) {
+    readPid(run);
+    readReport(run);
+  }
+  const threads = await listThreads(storage, { all: true });
+  for (const { head } of threads.ok ? threads.value : []) linearise(storage.cas, head as CasRef);
+  return [
+    runs,
+    threads,
+    await findThread(storage, THREAD),
+    await findThread(storage, ENDED),
+    await readRegistry(storage),
+    readEnding(storage, THREAD),
+    await loadConfig(storage),
+    await loadDotEnv(storage),
+  ];
+}
+
+const CODES: ReadonlySet<string> = new Set([
+  ...["STORE_DAMAGED", "CHAIN_DAMAGED", "NODE_MISSING", "NODE_DAMAGED", "WRONG_NODE_TYPE"],
+  ...["INVALID_CONFIG", "INVALID_INPUT", "TOO_LARGE", "THREAD_NOT_FOUND", "AMBIGUOUS_PREFIX"],
+]);
+
+function checkFault(fault: Fault): void {
+  const sentence = messageOf(fault);
+  if (!CODES.has(fault.code)) throw new Error(`it is told as ${fault.code}: ${sentence}`);
+  if (sentence === "") throw new Error(`${fault.code} without words`);
+}
+
+function demand<T>(result: Result<T, Fault>): T {
+  if (!result.ok) throw new Error(messageOf(result.error));
+  return result.value;
+}
+
+const REAL = readFileSync(join(import.meta.dirname, "../../world/turns.yaml"), "utf8");
+
+const fragment = fc.oneof(nastyText, fc.constantFrom(...corpus("yaml").filter((text) => text.length < 200)));
+
+/** Line ends and marks as other systems write them. */
+const dressed = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc.tuple(text, fc.constantFrom("", "bom", "crlf", "cr", "tabs", "latin1")).map(([plain, dress]) => {
+    if (dress === "bom") return `\ufeff${plain}`;
+    if (dress === "crlf") return plain.replaceAll("\n", "\r\n");
+    if (dress === "cr") return plain.replaceAll("\n", "\r");
+    return dress === "tabs" ? plain.replaceAll("  ", "\t") : plain;
+  });
+
+/** JSON is YAML: values of the right outline with anything in them. */
+const outlined = fc
+  .record(
+    {
+      name: fc.oneof(nastyText, fc.constant("turns")),
+      description: anyJson,
+      roles: fc.dictionary(keyText, anyJson, { maxKeys: 4 }),
+      conditions: fc.dictionary(keyText, fc.record({ description: nastyText, expression: nastyText }), {
+        maxKeys: 4,
+      }),
+      graph: fc.dictionary(
+        keyText,
+        fc.array(fc.record({ role: keyText, condition: fc.option(keyText) }), { maxLength: 4 }),
+      ),
+    },
+    { requiredKeys: [] },
+  )
+  .map((value) => JSON.stringify(value));
+
+const inputs: fc.Arbitrary<string> = dressed(
+  fc.oneof(
+    { weight: 6, arbitrary: mutatedText(REAL, fragment) },
+    { weight: 2, arbitrary: outlined },
+    { weight: 1, arbitrary: fc.array(fragment, { maxLength: 5 }).map((parts) => parts.join("")) },
+  ),
+);
+
+/** Workflow files: everything that `uwf workflow put` reads and judges before it writes anything. */
+export const workflowFiles: Subject = {
+  name: "workflow files",
+  sample: 150,
+  batch: 1_000,
+  weight: 3,
+  open: async ({ folder, slowMs }) => batchOf(inputs, slowMs, await reader(folder)),
+};
+
+/** The expensive ones, each as it stands in the corpus and inside of a workflow. */
+export const workflowBombs: Subject = {
+  name: "workflow bombs",
+  sample: 8,
+  batch: 200,
+  weight: 2,
+  open: async ({ folder, slowMs }) => {
+    const bomb = fc.constantFrom(...corpus("yaml"));
+    const bombs = fc.tuple(bomb, fc.constantFrom("", "\n", REAL), fc.constantFrom("", "\nmore: x\n"));
+    const joined = bombs.map(([text, before, after]) => `${before}${text}${after}`);
+    return batchOf(joined, slowMs, await reader(folder));
+  },
+};
+
+async function reader(folder: string): Promise<(text: string) => Promise<void>> {
+  const { checkWorkflow } = await loadChecks();
+  const file = join(folder, "turns.yaml");
+  return async (text) => {
+    writeFileSync(file, text);
+    const read = await readWorkflowFile(file, checkWorkflow);
+    const wrong = read.ok ? wrongIn(read.value) : wrongFault(read.error);
+    if (wrong !== null) throw new Error(wrong);
+  };
+}
+
+const WORKFLOW_CODES: ReadonlySet<string> = new Set(["INVALID_WORKFLOW", "INVALID_INPUT", "TOO_LARGE"]);
+
+function wrongFault(fault: Fault): string | null {
+  if (!WORKFLOW_CODES.has(fault.code)) return `it is refused as ${fault.code}: ${messageOf(fault)}`;
+  if (messageOf(fault) === "") return `${fault.code} without a word`;
+  if (fault.code !== "INVALID_WORKFLOW") return null;
+  if (fault.problems.length === 0) return "INVALID_WORKFLOW without a problem";
+  const odd = fault.problems.find(
+    ({ line, column, message }) => !((line ?? 1) >= 1 && (column ?? 1) >= 1) || message === "",
+  );
+  return odd === undefined ? null : `a problem without a place or words: ${JSON.stringify(odd)}`;
+}
+
+/** What was let through has names that may become paths and arguments. */
+function wrongIn({ authored }: WorkflowFile): string | null {
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(authored.name))
+    return `the name ${authored.name} was let through`;
+  const role = Object.keys(authored.roles).find((name) => !/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name));
+  return role === undefined ? null : `the role ${role} was let through`;
+}

@@ -1,2 +1,0 @@
-export { mutatedBytes, mutatedText } from "./mutate.js";
-export { anyJson, hashLike, keyText, nastyText, PROTOTYPE_NAMES } from "./nasty.js";

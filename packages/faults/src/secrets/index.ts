@@ -1,2 +1,0 @@
-export { leaksIn, leaksInText } from "./search.js";
-export { secrets } from "./secrets.js";

@@ -1,0 +1,352 @@
+import { appendFileSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fsStoreFile } from "@uncaged/json-cas-fs";
+import {
+  type ListedThread,
+  linearise,
+  listThreads,
+  openStorage,
+  putContent,
+  readRegistry,
+} from "@uncaged/workflow-store";
+import {
+  type Call,
+  injected,
+  NOTHING,
+  quiet,
+  type Role,
+  readCalls,
+  type Syscall,
+  type Target,
+  traced,
+} from "./inject/index.js";
+import { readLedger } from "./invariants.js";
+import { copyWorld, type Doc, openWorld, type Ran, STEPS, type World } from "./world.js";
+
+/** A command line; it may name files of the world that it runs in. */
+type Line = (world: World) => readonly string[];
+
+/** What a person types, and the exit codes that are right. */
+export type Command = { readonly line: Line; readonly codes: readonly number[] };
+
+/** One command of the story. */
+type Scene = Command & {
+  readonly name: string;
+  /** Threads that exist before it. */
+  readonly threads: readonly string[];
+  /** What a person types after a crash, before going on with the threads. */
+  readonly again: readonly Command[];
+  /** Threads that exist once it has been given again. */
+  readonly gives: readonly string[];
+  /** Whose deaths show something new here: an agent of a first step does what the agent of any other does. */
+  readonly roles: readonly Role[];
+  /**
+   * Starts what goes on at the same time, and resolves when it does; `null` for a command that is alone. What such a
+   * command meets depends on the moment, so how many calls it makes does too.
+   */
+  readonly meanwhile: ((world: World) => Promise<void>) | null;
+};
+
+/** A scene with all that is known of its undisturbed run. */
+export type Stage = Scene & {
+  readonly before: World;
+  /** All calls of uwf and of its agent, and the root in which they were made. */
+  readonly calls: readonly Call[];
+  readonly root: string;
+  /** What the store says before and after it. */
+  readonly shapes: { readonly before: string; readonly after: string };
+};
+
+type Teller = {
+  /** Keeps the world as it is, then runs the scene in it. */
+  readonly tell: (world: World, scene: Scene) => Promise<Ran>;
+  /** Lets a command die on the way. */
+  readonly strike: (world: World, command: Command, target: Target) => Promise<void>;
+  /** A copy of the world before a stage. */
+  readonly copyOf: (stage: string) => World;
+  /** The first call that fits of a stage. */
+  readonly callOf: (stage: string, fits: (call: Call) => boolean) => Call;
+  readonly stages: readonly Stage[];
+};
+
+const WORKFLOW = join(import.meta.dirname, "world/turns.yaml");
+
+/** Where a world has the file of its workflow. */
+const definition = ({ cwd }: World): string => join(cwd, "turns.yaml");
+
+const put: Command = { line: (world) => ["workflow", "put", definition(world)], codes: [0] };
+
+const start: Command = { line: () => ["thread", "start", "turns", "-p", "Do it"], codes: [0] };
+
+function stepOf(thread: string): Command {
+  return { line: ({ agent }) => ["thread", "step", thread, ...agent], codes: [0] };
+}
+
+/** Killing what is killed already says so. */
+function killOf(thread: string): Command {
+  return { line: () => ["thread", "kill", thread], codes: [0, 8] };
+}
+
+/** A scene that stands alone: nobody has to type anything after it. */
+function scene(name: string, command: Command, threads: readonly string[]): Scene {
+  return { ...command, name, threads, again: [], gives: [], roles: ["uwf", "agent"], meanwhile: null };
+}
+
+function docOf({ stdout }: Ran): Doc {
+  return JSON.parse(stdout);
+}
+
+/** Long enough for a kill to meet it, short enough to wait for when the kill died before it could end it. */
+const DELAY_MS = 700;
+
+const POLL_MS = 5;
+const PATIENCE_MS = 30_000;
+
+/** A thread is killed while its agent works. */
+async function killedAtWork({ tell, copyOf }: Teller, thread: string): Promise<void> {
+  const kill = killOf(thread);
+  const meanwhile = (world: World): Promise<void> => startSlowStep(world, thread);
+  const world = copyOf("thread step 1");
+  await tell(world, { ...scene("kill of a thread at work", kill, [thread]), again: [kill], meanwhile });
+}
+
+async function startSlowStep(world: World, thread: string): Promise<void> {
+  const scenario = join(world.folder, "slow.json");
+  const entry = { reply: "---\ntext: slow\n---\nSlowly.", delayMs: DELAY_MS };
+  writeFileSync(scenario, JSON.stringify({ roles: { maker: [entry] } }));
+  const before = readLedger(world.ledger).length;
+  world.start(stepOf(thread).line(world), { env: { UWF_MOCK_SCENARIO: scenario } });
+  const deadline = Date.now() + PATIENCE_MS;
+  while (readLedger(world.ledger).length === before) {
+    if (Date.now() > deadline) throw new Error("the agent of the step that is to be killed does not start");
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** A condition with a regular expression is evaluated in a process of its own, one over all steps needs their cache. */
+const REJECTED = "$count(steps[$contains($string(output.approved), /^false$/)])";
+const EXPRESSION = `${REJECTED} > $count(steps[output.approved = true])`;
+
+/** A step whose decision needs the evaluator's process, and the whole history. */
+async function judged({ tell }: Teller, folder: string): Promise<void> {
+  const world = openWorld(join(folder, "judged"), "node");
+  const text = readFileSync(WORKFLOW, "utf8");
+  writeFileSync(
+    definition(world),
+    text.replace(/expression: .*/, `expression: ${JSON.stringify(EXPRESSION)}`),
+  );
+  await world.json(put.line(world));
+  const { thread } = docOf(await world.uwf(["thread", "start", "turns", "-p", "Do it"]));
+  for (const _ of ["maker", "checker"]) await world.json(stepOf(thread).line(world));
+  await tell(world, { ...scene("a step with an evaluator", stepOf(thread), [thread]), roles: ["uwf"] });
+}
+
+/** Older than any grace period. */
+const OLD = new Date("2020-01-01T00:00:00Z");
+
+/** The commands that keep a store. */
+async function kept(teller: Teller, world: World, folder: string, thread: string): Promise<void> {
+  await collected(teller, copyWorld(world, join(folder, "collected"), "node"), thread);
+  await repaired(teller, copyWorld(world, join(folder, "repaired"), "node"), thread);
+  await imported(teller, world, thread);
+}
+
+/** Nodes that nothing reaches, long since. */
+async function collected({ tell }: Teller, world: World, thread: string): Promise<void> {
+  const storage = openStorage(world.root, { now: Date.now });
+  for (const text of ["one", "two", "three"]) {
+    const hash = await putContent(storage.cas, `Garbage number ${text}`);
+    utimesSync(fsStoreFile(storage.paths.cas, hash), OLD, OLD);
+  }
+  const gc: Command = { line: () => ["cas", "gc", "--yes"], codes: [0] };
+  await tell(world, { ...scene("cas gc", gc, [thread]), again: [gc] });
+}
+
+/** What interrupted writes leave: a temporary file, a line that leads nowhere, a torn one. */
+async function repaired({ tell }: Teller, world: World, thread: string): Promise<void> {
+  const { cas } = openStorage(world.root, { now: Date.now }).paths;
+  const [index = ""] = readdirSync(join(cas, "_index"));
+  appendFileSync(join(cas, "_index", index), "0123456789ABC\n0123");
+  const litter = join(cas, "0123456789ABC.bin.a-1-0a1b2c3d4e5.tmp");
+  writeFileSync(litter, "half a no");
+  utimesSync(litter, OLD, OLD);
+  const repair: Command = { line: () => ["cas", "verify", "--repair"], codes: [0] };
+  await tell(world, { ...scene("cas verify --repair", repair, [thread]), again: [repair] });
+}
+
+/** A thread that was exported from this store comes into one that has only its workflow. */
+async function imported({ tell, copyOf }: Teller, world: World, thread: string): Promise<void> {
+  const other = copyOf("thread start");
+  const file = ({ cwd }: World): string => join(cwd, "thread.export");
+  await world.json(["cas", "export", thread, "-o", file(other)]);
+  const take: Command = { line: (there) => ["cas", "import", file(there)], codes: [0] };
+  await tell(other, { ...scene("cas import", take, []), again: [take], gives: [thread] });
+}
+
+/** What one process of a stage calls on bun. */
+export type StageOnBun = { readonly stage: Stage; readonly role: Role; readonly calls: readonly Syscall[] };
+
+/** Runs every stage once more for each of its processes, on bun and below strace. Throws where strace sees nothing. */
+export async function callsOnBun(stages: readonly Stage[], folder: string): Promise<readonly StageOnBun[]> {
+  const found: StageOnBun[] = [];
+  for (const [index, stage] of stages.entries()) {
+    for (const role of stage.roles.filter((each) => stage.calls.some((call) => call.role === each))) {
+      const world = copyWorld(stage.before, join(folder, `${role}-${index}`), "node");
+      await stage.meanwhile?.(world);
+      const { calls, ran } = await traced(world, stage.line(world), { role, injection: null, both: false });
+      if (calls.length === 0) throw new Error(`strace sees nothing of ${stage.name}: ${ran.stderr}`);
+      found.push({ stage, role, calls });
+    }
+  }
+  return found;
+}
+
+/**
+ * What a store says, without what differs from one run of the same commands to the next: the registry, and of every
+ * thread how many steps it has and whether it was killed. A thread that is not `known` is called new.
+ */
+export async function shapeOf(world: World, known: readonly string[]): Promise<string> {
+  const storage = openStorage(world.root, { now: Date.now });
+  const [listed, registry] = [await listThreads(storage, { all: true }), await readRegistry(storage)];
+  if (!listed.ok || !registry.ok) return "unreadable";
+  const threads = listed.value.map((state) => {
+    const name = known.includes(state.thread) ? state.thread : "new";
+    return `${name}: ${stepsOf(storage, state)} steps${isKilled(state) ? ", killed" : ""}`;
+  });
+  const entries = [...new Map(Object.entries(registry.value))].map(([name, hash]) => `${name}: ${hash}`);
+  return [...threads, ...entries].sort().join("\n");
+}
+
+function isKilled(state: ListedThread): boolean {
+  return state.kind === "ended" && state.reason === "killed";
+}
+
+function stepsOf(storage: ReturnType<typeof openStorage>, { head }: ListedThread): number | string {
+  const chain = linearise(storage.cas, head);
+  return chain.ok ? chain.value.steps.length : "unreadable";
+}
+
+/** Commands that find what somebody else's death has left. */
+async function takenOver(teller: Teller, thread: string): Promise<void> {
+  await adopted(teller, thread);
+  await abandoned(teller, thread);
+  await halfKilled(teller);
+}
+
+/** uwf died after it had started the agent, which went on to its result. */
+async function adopted({ tell, strike, copyOf, callOf }: Teller, thread: string): Promise<void> {
+  const { n } = callOf("thread step 2", ({ name }) => name === "spawn");
+  const world = copyOf("thread step 2");
+  await strike(world, stepOf(thread), { role: "uwf", n, act: "kill-after" });
+  await tell(world, scene("a step that adopts", stepOf(thread), [thread]));
+}
+
+/** Both died before there was a result. */
+async function abandoned({ tell, strike, copyOf }: Teller, thread: string): Promise<void> {
+  const world = copyOf("thread step 1");
+  await strike(world, stepOf(thread), { role: "agent", n: 5, act: "kill-both" });
+  const other = copyWorld(world, `${world.folder}-2`, "node");
+  await tell(world, { ...scene("a step after an abandoned run", stepOf(thread), [thread]), roles: ["uwf"] });
+  const kill = killOf(thread);
+  await tell(other, { ...scene("kill of an abandoned run", kill, [thread]), again: [kill] });
+}
+
+/** A kill died after its decision. */
+async function halfKilled({ tell, strike, copyOf, callOf, stages }: Teller): Promise<void> {
+  const { n } = callOf("thread kill", ({ name, to }) => name === "link" && /\/ending$/.test(to ?? ""));
+  const threads = stages.find(({ name }) => name === "thread kill")?.threads ?? [];
+  const killed = threads.at(-1) ?? "";
+  const world = copyOf("thread kill");
+  await strike(world, killOf(killed), { role: "uwf", n, act: "kill-after" });
+  const late: Command = { ...stepOf(killed), codes: [8] };
+  await tell(world, { ...scene("a step that finds an ending", late, threads), again: [late] });
+}
+
+/** Tells scenes on Node.js, where preload.mjs sees all calls, and keeps the worlds before them in `folder`. */
+function tellerIn(folder: string, plant: string | null): Teller {
+  const stages: Stage[] = [];
+  const stageOf = (name: string): Stage => {
+    const stage = stages.find((each) => each.name === name);
+    if (stage === undefined) throw new Error(`there is no stage ${name}`);
+    return stage;
+  };
+  const tell: Teller["tell"] = async (world, scene) => {
+    const before = copyWorld(world, join(folder, `before-${stages.length}`), "node");
+    const log = join(folder, "calls");
+    rmSync(log, { force: true });
+    await scene.meanwhile?.(world);
+    const ran = await world.uwf(scene.line(world), { env: injected(NOTHING, { log, plant }) });
+    await quiet(world);
+    const calls = readCalls(log);
+    if (!scene.codes.includes(ran.code ?? -1) || calls.length === 0) {
+      throw new Error(`${scene.name} ended with ${ran.code}, after ${calls.length} calls: ${ran.stderr}`);
+    }
+    const shapes = {
+      before: await shapeOf(before, scene.threads),
+      after: await shapeOf(world, scene.threads),
+    };
+    stages.push({ ...scene, before, calls, root: world.root, shapes });
+    return ran;
+  };
+  const strike: Teller["strike"] = async (world, { line }, target) => {
+    await world.uwf(line(world), { env: injected(target, { log: null, plant }) });
+    await quiet(world);
+  };
+  const copyOf: Teller["copyOf"] = (name) =>
+    copyWorld(stageOf(name).before, join(folder, `copy-${stages.length}`), "node");
+  const callOf: Teller["callOf"] = (name, fits) => {
+    const call = stageOf(name).calls.find(fits);
+    if (call === undefined) throw new Error(`${name} makes no such call`);
+    return call;
+  };
+  return { tell, strike, copyOf, callOf, stages };
+}
+
+/** From the definition of a workflow to the natural end of a thread. Gives the thread and the heads of its steps. */
+async function wholeThread({ tell }: Teller, world: World) {
+  await tell(world, { ...scene("workflow put", put, []), again: [put, start] });
+  const { thread } = docOf(await tell(world, { ...scene("thread start", start, []), again: [start] }));
+  const heads: string[] = [];
+  for (let step = 1; step <= STEPS; step += 1) {
+    heads.push(docOf(await tell(world, scene(`thread step ${step}`, stepOf(thread), [thread]))).head);
+  }
+  return { thread, heads };
+}
+
+async function forkAndKill({ tell }: Teller, world: World, thread: string, head: string) {
+  const fork: Command = { line: () => ["thread", "fork", head], codes: [0] };
+  const forked = docOf(await tell(world, { ...scene("thread fork", fork, [thread]), again: [fork] }));
+  const kill = killOf(forked.thread);
+  await tell(world, { ...scene("thread kill", kill, [thread, forked.thread]), again: [kill] });
+}
+
+/** How a story is told: from a folder, and with a bug of plants.mjs in it or none, to its stages. */
+export type Tale = (folder: string, plant: string | null) => Promise<readonly Stage[]>;
+
+/** One thread from its workflow to its natural end, and nothing else. */
+export const tellBeginning: Tale = async (folder, plant) => {
+  const teller = tellerIn(folder, plant);
+  await begin(teller, folder);
+  return teller.stages;
+};
+
+/**
+ * Tells the whole story once: the commands that are interrupted, the world as it is before each, and all calls of each.
+ * Takes some seconds.
+ */
+export const tellStory: Tale = async (folder, plant) => {
+  const teller = tellerIn(folder, plant);
+  const { world, thread, heads } = await begin(teller, folder);
+  await forkAndKill(teller, world, thread, heads[1] ?? "");
+  await takenOver(teller, thread);
+  await judged(teller, folder);
+  await killedAtWork(teller, thread);
+  await kept(teller, world, folder, thread);
+  return teller.stages;
+};
+
+async function begin(teller: Teller, folder: string) {
+  const world = openWorld(join(folder, "world"), "node");
+  writeFileSync(definition(world), readFileSync(WORKFLOW));
+  return { world, ...(await wholeThread(teller, world)) };
+}

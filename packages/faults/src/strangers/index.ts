@@ -1,1 +1,0 @@
-export { ATTACKS, strangers } from "./strangers.js";
