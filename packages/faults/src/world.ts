@@ -112,7 +112,7 @@ export function copyWorld(world: World, folder: string, runtime: Runtime): World
 
 /** Registers the workflow that the kinds step through: `maker`, `checker` (rejects once), `maker`, `checker`, end. */
 export async function putTurns(world: World, options: RunOptions = {}): Promise<void> {
-  const file = join(world.cwd, "world/turns.yaml");
+  const file = join(world.cwd, "turns.yaml");
   writeFileSync(file, readFileSync(WORKFLOW));
   await world.json(["workflow", "put", file], options);
 }
