@@ -1,5 +1,5 @@
 import { constants, fstatSync, openSync, writeSync } from "node:fs";
-import { readWithin } from "@uncaged/workflow-store";
+import { readWithin, writeOut } from "@uncaged/workflow-store";
 
 /** Whether this file descriptor is a terminal. node:tty is loaded only when needed: it costs bun 7 ms. */
 function isTerminal(fd: number): boolean {
@@ -58,7 +58,7 @@ export type TextSink = {
 function fileSink(fd: number): TextSink {
   let closed = false;
   const write = (text: string): void => {
-    if (!closed) closed = !writeAll(fd, new TextEncoder().encode(text));
+    if (!closed) closed = !writeOut(fd, new TextEncoder().encode(text));
   };
   return { write, isClosed: () => closed, isTerminal: () => isTerminal(fd) };
 }
@@ -142,23 +142,6 @@ function writeSome(fd: number, bytes: Uint8Array): number {
     return (error as NodeJS.ErrnoException).code === "EAGAIN" ? offset : bytes.length;
   }
   return offset;
-}
-
-/** `false` once the reader is gone. */
-function writeAll(fd: number, bytes: Uint8Array): boolean {
-  let offset = 0;
-  while (offset < bytes.length) {
-    try {
-      offset += writeSync(fd, bytes, offset);
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === "EPIPE") return false;
-      if (code !== "EAGAIN") throw error;
-      // A full non-blocking pipe: the reader is slow, not gone.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
-    }
-  }
-  return true;
 }
 
 const TOKEN_DIGITS = 24;

@@ -18,6 +18,7 @@ export {
   writeDurably,
   writeFileAtomic,
   writeNewFile,
+  writeOut,
 } from "./files/index.js";
 export { collectGarbage, type GcFigures, type GcOptions, type Root, type RootSource } from "./gc.js";
 export type { Trouble } from "./graph.js";

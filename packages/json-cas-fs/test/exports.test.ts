@@ -53,6 +53,7 @@ it("exports the store, the file primitives and the locks", async () => {
     "writeDurably",
     "writeFileAtomic",
     "writeNewFile",
+    "writeOut",
     "writtenBy",
   ]);
 });

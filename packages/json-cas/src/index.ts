@@ -1,5 +1,6 @@
 export {
   err,
+  isObject,
   MAX_VALUES,
   META_SCHEMA,
   ok,

@@ -25,6 +25,7 @@ it("the package exports these names and no others", async () => {
     "getSchema",
     "hashBytes",
     "isHash",
+    "isObject",
     "ok",
     "parseHash",
     "parseJson",

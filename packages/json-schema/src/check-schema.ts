@@ -1,10 +1,9 @@
-import { copyJson, escapeSegment, type JsonValue } from "./json.js";
+import { copyJson, escapeSegment, isObject, type JsonValue } from "./json.js";
 import { META_SCHEMA } from "./meta-schema.js";
 import { compilePattern, PatternError } from "./pattern/index.js";
 import type { SchemaProblem, Violation } from "./problems.js";
 import {
   entriesOf,
-  isObject,
   keyword,
   listOf,
   type Positions,

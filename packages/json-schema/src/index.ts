@@ -2,6 +2,7 @@ export { checkSchema } from "./check-schema.js";
 export {
   copyJson,
   escapeSegment,
+  isObject,
   type JsonObject,
   type JsonValue,
   MAX_DEPTH,
@@ -15,7 +16,6 @@ export { type SchemaProblem, schemaProblemMessage, type Violation, violationMess
 export { err, ok, type Result } from "./result.js";
 export {
   entriesOf,
-  isObject,
   keyword,
   listOf,
   type Positions,

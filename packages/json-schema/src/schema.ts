@@ -1,4 +1,4 @@
-import { escapeSegment, type JsonValue } from "./json.js";
+import { escapeSegment, isObject, type JsonValue } from "./json.js";
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */
 const ONE = [
@@ -21,10 +21,6 @@ export type SchemaObject = { readonly [keyword: string]: JsonValue };
 
 /** A schema inside another one, and the JSON Pointer from the outer to the inner. */
 export type Subschema = { readonly path: string; readonly schema: JsonValue };
-
-export function isObject(value: JsonValue | undefined): value is SchemaObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** A keyword's value, or `undefined`; own keys only, so `constructor` is not found where nobody wrote it. */
 export function keyword(schema: SchemaObject, name: string): JsonValue | undefined {

@@ -1,7 +1,7 @@
-import { type Why, whyOf } from "@uncaged/workflow-agent-kit";
+import { isObject, type Why, whyOf } from "@uncaged/workflow-agent-kit";
 import type { ChildEnd } from "@uncaged/workflow-util";
 import type { Answer, Connection, Limits } from "./connection.js";
-import { type Fields, fieldsOf, isFields, listOf, type RpcError, textOf } from "./wire.js";
+import { type Fields, fieldsOf, listOf, type RpcError, textOf } from "./wire.js";
 
 /** What the agent said of itself. */
 export type Introduced = {
@@ -141,7 +141,7 @@ function introducedOf({
   return {
     agent: words.length === 0 ? null : words.join(" "),
     countsLastCall: name === COUNTS_LAST_CALL,
-    canResume: isFields(fieldsOf(capabilities.sessionCapabilities).resume),
+    canResume: isObject(fieldsOf(capabilities.sessionCapabilities).resume),
     canLoad: capabilities.loadSession === true,
     logins: listOf(authMethods).flatMap((method) => textOf(method.name) ?? textOf(method.id) ?? []),
   };

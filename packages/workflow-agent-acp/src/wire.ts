@@ -1,3 +1,4 @@
+import { isObject } from "@uncaged/workflow-agent-kit";
 /** One line of the agent's stdout, after the gate. */
 export type Message =
   | { readonly kind: "result"; readonly id: number; readonly value: unknown }
@@ -22,13 +23,9 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 // Gate: what an agent says is unknown until it has passed here.
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The object, or an empty one. */
 export function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 export function textOf(value: unknown): string | null {
@@ -37,7 +34,7 @@ export function textOf(value: unknown): string | null {
 
 /** The objects of a list; nothing where it is none. */
 export function listOf(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isFields) : [];
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 /** A finite number that is not negative. */
@@ -56,10 +53,10 @@ const NOISE: Message = { kind: "noise" };
 /** Reads one line; never throws. */
 export function parseMessage(line: string): Message {
   const value = asJson(line);
-  if (!isFields(value)) return NOISE;
+  if (!isObject(value)) return NOISE;
   if (typeof value.method === "string") return call(value.method, value);
   if (typeof value.id !== "number") return NOISE;
-  if (isFields(value.error)) return { kind: "error", id: value.id, error: errorOf(value.error) };
+  if (isObject(value.error)) return { kind: "error", id: value.id, error: errorOf(value.error) };
   return "result" in value ? { kind: "result", id: value.id, value: value.result } : NOISE;
 }
 

@@ -1,4 +1,5 @@
 import type { SessionFacts, TurnFacts, Why } from "@uncaged/workflow-agent-kit";
+import { isObject } from "@uncaged/workflow-agent-kit";
 
 /** One JSON object of a CLI's output, before anything is known about it. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -73,16 +74,12 @@ export type Trace = {
 
 // Gate: members of what a CLI printed become typed here. Unknown members are ignored, versions only add.
 
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The JSON object in a line, or `null`: a warning, a banner, a line that was cut. */
 export function recordIn(line: string): JsonRecord | null {
   if (!line.trimStart().startsWith("{")) return null;
   try {
     const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }
@@ -91,12 +88,12 @@ export function recordIn(line: string): JsonRecord | null {
 /** The member as an object; an empty one where it is none. */
 export function inner(record: JsonRecord, name: string): JsonRecord {
   const value = record[name];
-  return isRecord(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 export function list(record: JsonRecord, name: string): readonly JsonRecord[] {
   const value = record[name];
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 export function text(record: JsonRecord, name: string): string | null {
@@ -121,7 +118,7 @@ export function resultText(content: unknown): string {
   if (!Array.isArray(content)) return asText(content);
   const parts: readonly unknown[] = content;
   return parts
-    .map((part) => (isRecord(part) ? (text(part, "text") ?? asText(part)) : asText(part)))
+    .map((part) => (isObject(part) ? (text(part, "text") ?? asText(part)) : asText(part)))
     .join("\n");
 }
 

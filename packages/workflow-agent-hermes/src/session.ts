@@ -1,4 +1,5 @@
 import type { SessionFacts, ToolCallFacts, TurnFacts } from "@uncaged/workflow-agent-kit";
+import { isObject } from "@uncaged/workflow-agent-kit";
 
 /** One row of `sessions` with its messages, as `hermes sessions export` prints it, after the gate. */
 export type HermesSession = {
@@ -45,7 +46,7 @@ export function parseSession(stdout: string): HermesSession | null {
 function parse(line: string): Fields | null {
   try {
     const value: unknown = JSON.parse(line);
-    return isFields(value) ? value : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }
@@ -60,7 +61,7 @@ function asSession(row: Fields, messages: readonly unknown[]): HermesSession {
     startedAt: milliseconds(row.started_at),
     totals: asTotals(row),
     messages: messages
-      .filter(isFields)
+      .filter(isObject)
       .filter((message) => message.active !== 0 && message.active !== false)
       .map(asMessage)
       .sort((left, right) => left.id - right.id),
@@ -87,14 +88,14 @@ function asMessage(message: Fields): HermesMessage {
     id: count(message.id) ?? 0,
     role: text(message.role) ?? "",
     text: contentText(message.content),
-    toolCalls: asList(message.tool_calls).filter(isFields).map(asToolCall),
+    toolCalls: asList(message.tool_calls).filter(isObject).map(asToolCall),
     toolCallId: text(message.tool_call_id),
     at: milliseconds(message.timestamp),
   };
 }
 
 function asToolCall(call: Fields): HermesToolCall {
-  const called = isFields(call.function) ? call.function : call;
+  const called = isObject(call.function) ? call.function : call;
   const given = called.arguments;
   return {
     id: text(call.id) ?? text(call.call_id) ?? "",
@@ -114,7 +115,7 @@ function contentText(content: unknown): string {
   }
   if (!Array.isArray(content)) return "";
   return content
-    .map((part) => (typeof part === "string" ? part : isFields(part) ? (text(part.text) ?? "") : ""))
+    .map((part) => (typeof part === "string" ? part : isObject(part) ? (text(part.text) ?? "") : ""))
     .join("");
 }
 
@@ -128,10 +129,6 @@ function asList(value: unknown): readonly unknown[] {
   } catch {
     return [];
   }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function text(value: unknown): string | null {

@@ -1,4 +1,5 @@
-import { fstatSync, fsyncSync, writeSync } from "node:fs";
+import { fstatSync, fsyncSync } from "node:fs";
+import { writeOut } from "@uncaged/workflow-store";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -72,32 +73,15 @@ function onInterrupt(listener: (signal: string) => void): void {
 
 /** The hash must survive a crash right after it: uwf reads it from this file and never runs the step again. */
 function writeDurably(fd: number, text: string): void {
-  writeAll(fd, text);
+  writeOut(fd, Buffer.from(text));
   if (fstatSync(fd).isFile()) fsyncSync(fd);
 }
 
 /** What cannot be said does not change how the run ended: stderr may be a file on the disk that is full. */
 function writeError(text: string): void {
   try {
-    writeAll(2, text);
+    writeOut(2, Buffer.from(text));
   } catch {
     // There is no other place to report it.
-  }
-}
-
-/** Synchronous, so nothing is lost at exit. A reader that is gone is not an error. */
-function writeAll(fd: number, text: string): void {
-  const bytes = Buffer.from(text, "utf8");
-  let offset = 0;
-  while (offset < bytes.length) {
-    try {
-      offset += writeSync(fd, bytes, offset);
-    } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : null;
-      if (code === "EPIPE") return;
-      if (code !== "EAGAIN") throw error;
-      // A full non-blocking pipe: the reader is slow, not gone.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
-    }
   }
 }

@@ -1,5 +1,5 @@
 /// <reference types="node" preserve="true" />
-export type { JsonObject, JsonValue } from "@uncaged/json-cas";
+export { isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
 export type { FailureReason, Fault, Why } from "@uncaged/workflow-protocol";
 export { type Frontmatter, parseFrontmatterMarkdown } from "@uncaged/workflow-util";
 export type {

@@ -1,10 +1,7 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import { isObject } from "@uncaged/json-cas";
 
 // Readers of a stored schema: it passed the closed meta-schema, but its parts are typed as JSON all the same.
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export function isList(value: unknown): value is readonly JsonValue[] {
   return Array.isArray(value);
@@ -193,3 +190,5 @@ export function firstOf(conjuncts: readonly JsonObject[], key: string): JsonValu
   const schema = conjuncts.find((candidate) => Object.hasOwn(candidate, key));
   return schema === undefined ? null : memberOf(schema, key);
 }
+
+export { isObject };

@@ -7,6 +7,7 @@ it("exports exactly its public surface", async () => {
     "buildOutputFormatInstruction",
     "buildRolePrompt",
     "createAgent",
+    "isObject",
     "openModel",
     "parseFrontmatterMarkdown",
     "renderFault",

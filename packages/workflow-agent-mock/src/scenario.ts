@@ -1,3 +1,4 @@
+import { isObject } from "@uncaged/workflow-agent-kit";
 /** One reply of the mock, after the gate: absence is `null` or 0. */
 export type Entry = {
   /** `null` only where it exits with a code other than 0. */
@@ -41,13 +42,13 @@ type Problems = readonly string[];
 type Fields = Readonly<Record<string, unknown>>;
 
 function asScenario(value: unknown, file: string, problems: string[]): Scenario {
-  if (!isFields(value)) {
+  if (!isObject(value)) {
     problems.push("a scenario is a map with the key roles");
     return { file, texts: new Map(), roles: new Map(), expect: null };
   }
   refuseOthers(value, ["texts", "roles", "expect"], "the scenario", problems);
   const roles = new Map<string, readonly Entry[]>();
-  if (!isFields(value.roles)) problems.push("roles must be a map from role to a list of entries");
+  if (!isObject(value.roles)) problems.push("roles must be a map from role to a list of entries");
   else
     for (const [role, entries] of Object.entries(value.roles))
       roles.set(role, asEntries(entries, role, problems));
@@ -57,7 +58,7 @@ function asScenario(value: unknown, file: string, problems: string[]): Scenario 
 
 function asTexts(value: unknown, problems: string[]): Scenario["texts"] {
   if (value === undefined || value === null) return new Map();
-  if (isFields(value)) {
+  if (isObject(value)) {
     const entries = Object.entries(value).map(
       ([name, given]) => [name, text(given, `texts.${name}`, problems)] as const,
     );
@@ -76,8 +77,8 @@ function asEntries(value: unknown, role: string, problems: string[]): readonly E
 }
 
 function asEntry(value: unknown, name: string, problems: string[]): Entry {
-  const given = isFields(value) ? value : {};
-  if (!isFields(value)) problems.push(`${name} must be a map with the key reply`);
+  const given = isObject(value) ? value : {};
+  if (!isObject(value)) problems.push(`${name} must be a map with the key reply`);
   refuseOthers(given, KEYS, name, problems);
   const entry = {
     reply: text(given.reply, `reply in ${name}`, problems),
@@ -90,7 +91,7 @@ function asEntry(value: unknown, name: string, problems: string[]): Entry {
     corrections: texts(given.continue, `continue in ${name}`, problems),
     usage: asTokens(given.usage, `usage in ${name}`, problems),
   };
-  if (isFields(value) && entry.reply === null && entry.exitCode === 0) {
+  if (isObject(value) && entry.reply === null && entry.exitCode === 0) {
     problems.push(`${name} needs a reply, or an exitCode other than 0`);
   }
   return entry;
@@ -110,7 +111,7 @@ const KEYS = [
 
 function asTokens(value: unknown, name: string, problems: string[]): Tokens | null {
   if (value === undefined || value === null) return null;
-  if (!isFields(value) || value.inputTokens === undefined || value.outputTokens === undefined) {
+  if (!isObject(value) || value.inputTokens === undefined || value.outputTokens === undefined) {
     problems.push(`${name} must be a map with inputTokens and outputTokens`);
     return null;
   }
@@ -181,10 +182,6 @@ function count(value: unknown, most: number, name: string, problems: string[]): 
   if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most) return value;
   problems.push(`${name} must be a whole number from 0 to ${most}`);
   return 0;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export type Parsed =

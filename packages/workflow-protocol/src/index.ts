@@ -1,5 +1,5 @@
 export type { Result } from "@uncaged/json-cas";
-export { err, ok } from "@uncaged/json-cas";
+export { err, isObject, ok } from "@uncaged/json-cas";
 export { commandLine, programOf, shellWord } from "./command.js";
 export type { AgentConfig, ModelConfig, ProviderConfig, SandboxConfig, WorkflowConfig } from "./config.js";
 export type { ModeratorContext, StepContext } from "./context.js";

@@ -24,6 +24,7 @@ it("exports exactly the shared names", async () => {
     "fault",
     "fromCasFault",
     "hintOf",
+    "isObject",
     "isRetryable",
     "isRoutingFault",
     "lastLine",

@@ -2,6 +2,7 @@ import {
   type CasNode,
   type Hash,
   isHash,
+  isObject,
   type JsonObject,
   type JsonValue,
   type Store,
@@ -112,10 +113,6 @@ function put(
   const part = { missing: value, reason: node.ok ? "does not exist" : messageOf(node.error) };
   tell(part);
   return ok(part);
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Threads within threads deeper than this show no reply text. */

@@ -1,4 +1,11 @@
-export { describeHolder, explainHolder, isProvedAlive, judgeHolder, readWithin } from "@uncaged/json-cas-fs";
+export {
+  describeHolder,
+  explainHolder,
+  isProvedAlive,
+  judgeHolder,
+  readWithin,
+  writeOut,
+} from "@uncaged/json-cas-fs";
 export {
   appendHistory,
   type History,

@@ -1,10 +1,11 @@
+import { isObject } from "@uncaged/json-cas";
 import type { HistoryReason, Usage } from "@uncaged/workflow-protocol";
 
 /** What JSON text holds, when that is an object; `null` for anything else. */
 export function parseRecord(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }
@@ -27,10 +28,6 @@ export function isEpochMs(value: unknown): value is number {
 
 export function isReason(value: unknown): value is HistoryReason {
   return value === "end" || value === "failed" || value === "killed";
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 type Untyped = Readonly<Partial<Record<keyof Usage, unknown>>>;

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, suggest } from "@uncaged/json-cas";
+import { isObject, type JsonObject, type JsonValue, suggest } from "@uncaged/json-cas";
 import type { Problem, ProblemCode } from "@uncaged/workflow-protocol";
 
 const SHOWN = 40;
@@ -107,10 +107,6 @@ export function nameOf(pointer: string): string {
 
 type Value = JsonValue | undefined;
 
-function isMap(value: Value): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isList(value: Value): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
@@ -121,7 +117,7 @@ export function entry(map: JsonObject, key: string): Value {
 }
 
 export function asMap(findings: Findings, path: string, value: Value): JsonObject | null {
-  return isMap(value) ? value : refuse(findings, path, "a map", value, "");
+  return isObject(value) ? value : refuse(findings, path, "a map", value, "");
 }
 
 export function asList(findings: Findings, path: string, value: Value): readonly JsonValue[] | null {

@@ -5,6 +5,7 @@ describe("the package", () => {
     expect(Object.keys(await import("../src/index.js")).sort()).toEqual([
       "asThreadId",
       "childPipe",
+      "codeCacheFolder",
       "createLogger",
       "createRedactor",
       "definedOnly",

@@ -79,7 +79,7 @@ describe("a storage root that may only be read", () => {
     };
     const uwf = (args: readonly string[]) =>
       ended(
-        spawn(process.execPath, [join(copy, "bin/uwf"), ...args], {
+        spawn(process.execPath, [join(copy, "dist/bin/uwf.js"), ...args], {
           cwd: "/",
           env,
           stdio: ["ignore", "pipe", "pipe"],

@@ -311,7 +311,11 @@ describe("uwf doctor", () => {
       chmodSync(join(box.root, ".env"), 0o644);
       const nobody = isRoot ? { uid: 65534, gid: 65534 } : {};
       const env = { PATH: "/usr/bin:/bin", HOME: "/", UNCAGED_WORKFLOW_STORAGE_ROOT: box.root };
-      const doctor = spawn(process.execPath, [join(copy, "bin/uwf"), "doctor"], { cwd: "/", env, ...nobody });
+      const doctor = spawn(process.execPath, [join(copy, "dist/bin/uwf.js"), "doctor"], {
+        cwd: "/",
+        env,
+        ...nobody,
+      });
       const { findings }: DoctorOutput = JSON.parse((await ended(doctor)).stdout);
       const wrong = findings.filter(({ check, status }) => check === "writable" && status === "error");
       expect(wrong).toEqual([

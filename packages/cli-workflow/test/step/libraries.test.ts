@@ -23,7 +23,7 @@ async function loadedBy(box: Sandbox, args: readonly string[]): Promise<readonly
   const lines = readFileSync(loaded, "utf8").trim().split("\n");
   return lines
     .map((line) => line.split(" "))
-    .filter(([program = ""]) => basename(program) === "uwf")
+    .filter(([program = ""]) => basename(program) === "uwf.js")
     .map(([, file = ""]) => basename(file));
 }
 

@@ -12,6 +12,7 @@ export {
   readWithin,
   temporaryPath,
   uniqueName,
+  writeOut,
   writerOf,
 } from "./open.js";
 export { AT_ONCE, collectSyncs, fsyncDir, isLink, makeDir, refuseLink, type Syncs } from "./sync.js";

@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import { HASH_LENGTH, type Hash, isHash, type JsonValue } from "@uncaged/json-cas";
+import { HASH_LENGTH, type Hash, isHash, isObject, type JsonValue } from "@uncaged/json-cas";
 import { guarded } from "../files/index.js";
 import type { ExportEntry } from "./types.js";
 
@@ -114,10 +114,6 @@ function parseObject(text: string): Parsed | null {
   } catch {
     return null;
   }
-}
-
-function isObject(value: JsonValue | undefined): value is Parsed {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isCount(value: JsonValue | undefined): value is number {

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../json.js";
-import { pointer } from "../json.js";
+import { isObject, pointer } from "../json.js";
 import type { Violation } from "../problems.js";
-import { entriesOf, isObject, keyword, listOf, type SchemaObject, textsOf } from "../schema.js";
+import { entriesOf, keyword, listOf, type SchemaObject, textsOf } from "../schema.js";
 import { suggest } from "../suggest.js";
 import type { Scope } from "./scope.js";
 import type { Site } from "./validate.js";

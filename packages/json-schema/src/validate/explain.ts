@@ -1,7 +1,7 @@
 import type { JsonValue } from "../json.js";
-import { pointer } from "../json.js";
+import { isObject, pointer } from "../json.js";
 import type { Violation } from "../problems.js";
-import { isObject, keyword, type SchemaObject } from "../schema.js";
+import { keyword, type SchemaObject } from "../schema.js";
 import {
   applicable,
   type Child,

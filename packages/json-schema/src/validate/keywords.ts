@@ -1,6 +1,7 @@
 import * as Format from "typebox/format";
 import type { JsonValue } from "../json.js";
-import { isObject, listOf } from "../schema.js";
+import { isObject } from "../json.js";
+import { listOf } from "../schema.js";
 import type { Scope } from "./scope.js";
 import { count, jsonWords, oneOfWords, typeWords, valueWords } from "./words.js";
 

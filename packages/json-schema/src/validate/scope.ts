@@ -1,5 +1,6 @@
 import type { JsonValue } from "../json.js";
-import { isObject, keyword, type Positions, positionsOf, resolveRef, type SchemaObject } from "../schema.js";
+import { isObject } from "../json.js";
+import { keyword, type Positions, positionsOf, resolveRef, type SchemaObject } from "../schema.js";
 import type { Formats } from "./keywords.js";
 import { patternTest, type SchemaTests, testsOf } from "./tests.js";
 

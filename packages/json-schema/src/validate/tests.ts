@@ -1,6 +1,7 @@
 import type { JsonValue } from "../json.js";
+import { isObject } from "../json.js";
 import { compilePattern, PatternError } from "../pattern/index.js";
-import { entriesOf, isObject, keyword, listOf, type SchemaObject, textsOf } from "../schema.js";
+import { entriesOf, keyword, listOf, type SchemaObject, textsOf } from "../schema.js";
 import { membersHold, partOf, unevaluated } from "./applicators.js";
 import { allDiffer, hasFormat, isMultipleOf, keyOf } from "./keywords.js";
 import type { Scope } from "./scope.js";

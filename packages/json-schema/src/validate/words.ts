@@ -1,5 +1,6 @@
 import type { JsonValue } from "../json.js";
-import { isObject, keyword, listOf } from "../schema.js";
+import { isObject } from "../json.js";
+import { keyword, listOf } from "../schema.js";
 import type { Formats } from "./keywords.js";
 
 const LONGEST = 80;

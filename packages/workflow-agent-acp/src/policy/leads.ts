@@ -1,5 +1,6 @@
+import { isObject } from "@uncaged/workflow-agent-kit";
 import type { Kind } from "../arguments.js";
-import { type Fields, isFields } from "../wire.js";
+import type { Fields } from "../wire.js";
 import type { Lead } from "./types.js";
 
 /** Deeper inputs are of no tool that is known; what lies below is not judged, so it counts as leading beyond. */
@@ -48,7 +49,7 @@ type Reading = {
 export function leadsOfInput(input: unknown, kinds: readonly Kind[]): readonly Lead[] {
   const clear = kinds.every((kind) => CLEAR.has(kind));
   const reading = { clear, writes: !kinds.includes("execute") && !kinds.includes("fetch") };
-  if (isFields(input)) return leadsOfFields(input, reading, 0);
+  if (isObject(input)) return leadsOfFields(input, reading, 0);
   return input === undefined || input === null ? [] : leadsOfCommand(input, {}, reading, 0);
 }
 
@@ -63,7 +64,7 @@ export function foldersIn(input: unknown, depth = 0): readonly string[] {
 function leadsOf(value: unknown, reading: Reading, depth: number): readonly Lead[] {
   if (depth > DEEPEST) return [{ kind: "beyond", what: "an input too deep to judge" }];
   if (Array.isArray(value)) return value.flatMap((one) => leadsOf(one, reading, depth + 1));
-  return isFields(value) ? leadsOfFields(value, reading, depth) : [];
+  return isObject(value) ? leadsOfFields(value, reading, depth) : [];
 }
 
 function leadsOfFields(fields: Fields, told: Reading, depth: number): readonly Lead[] {
@@ -138,8 +139,8 @@ function leadsOfCommand(value: unknown, beside: Fields, reading: Reading, depth:
   if (isWords(given)) return [{ kind: "words", words: [String(value), ...given] }];
   if (typeof value === "string") return [{ kind: "line", line: value }];
   if (isWords(value)) return [{ kind: "words", words: value }];
-  const isList = Array.isArray(value) && value.every(isFields);
-  if (!isList && !isFields(value)) return [{ kind: "beyond", what: "a command of another form" }];
+  const isList = Array.isArray(value) && value.every(isObject);
+  if (!isList && !isObject(value)) return [{ kind: "beyond", what: "a command of another form" }];
   return leadsOf(value, { ...reading, clear: false, writes: false }, depth + 1);
 }
 

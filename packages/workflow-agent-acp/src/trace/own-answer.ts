@@ -1,5 +1,6 @@
 import type { SessionFacts } from "@uncaged/workflow-agent-kit";
-import { amountOf, fieldsOf, isFields } from "../wire.js";
+import { isObject } from "@uncaged/workflow-agent-kit";
+import { amountOf, fieldsOf } from "../wire.js";
 import { blockText } from "./tool-call.js";
 import { createTrace, type OwnAnswer, type Trace } from "./trace.js";
 
@@ -59,7 +60,7 @@ type Usage = NonNullable<SessionFacts["usage"]>;
  * it by its total.
  */
 export function usageOf(told: unknown, costUsd: number | null): Usage | null {
-  if (!isFields(told)) return null;
+  if (!isObject(told)) return null;
   const input = amountOf(told.inputTokens);
   const output = amountOf(told.outputTokens);
   if (input === null || output === null) return null;

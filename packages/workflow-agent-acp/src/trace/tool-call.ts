@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf, isFields, listOf, shown, textOf } from "../wire.js";
+import { isObject } from "@uncaged/workflow-agent-kit";
+import { type Fields, fieldsOf, listOf, shown, textOf } from "../wire.js";
 import type { ToolCall, ToolCallFacts } from "./trace.js";
 
 /** A content block as text: what has no words is named. */
@@ -21,7 +22,7 @@ function resultText(content: readonly Fields[], rawOutput: unknown): string {
 }
 
 function partText(part: Fields): string {
-  if (part.type === "content") return isFields(part.content) ? blockText(part.content) : "";
+  if (part.type === "content") return isObject(part.content) ? blockText(part.content) : "";
   if (part.type !== "diff") return "";
   const lines = (text: unknown, mark: string): string =>
     textOf(text)?.replace(/^/gm, mark).concat("\n") ?? "";
@@ -111,5 +112,5 @@ export function callFacts(call: ToolCall): ToolCallFacts {
 
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null) return true;
-  return isFields(value) && Object.keys(value).length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
 }

@@ -1,4 +1,5 @@
-import { type AgentEvent, asText, inner, isRecord, type JsonRecord, list, text } from "../events.js";
+import { isObject } from "@uncaged/workflow-agent-kit";
+import { type AgentEvent, asText, inner, type JsonRecord, list, text } from "../events.js";
 import { byFile, byMember, byVariable, cannotTell, LONGEST_ARGUMENT, unless } from "./shared.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
 
@@ -62,8 +63,8 @@ function said(block: JsonRecord): readonly AgentEvent[] {
 function tool(record: JsonRecord): readonly AgentEvent[] {
   const id = text(record, "call_id") ?? "";
   const [key, value] =
-    Object.entries(inner(record, "tool_call")).find(([, inside]) => isRecord(inside)) ?? [];
-  const told = isRecord(value) ? value : {};
+    Object.entries(inner(record, "tool_call")).find(([, inside]) => isObject(inside)) ?? [];
+  const told = isObject(value) ? value : {};
   const name = text(told, "name") ?? (key ?? "").replace(/ToolCall$/, "");
   const given = asText(told.args ?? told.arguments);
   const call: AgentEvent = { kind: "tool-call", id, name, arguments: given, at: null };

@@ -1,4 +1,5 @@
-import { inner, isRecord, type JsonRecord, recordIn, type Tokens, text } from "../events.js";
+import { isObject } from "@uncaged/workflow-agent-kit";
+import { inner, type JsonRecord, recordIn, type Tokens, text } from "../events.js";
 import type { Login, Place } from "./types.js";
 
 /** The first of these variables that is set. */
@@ -22,7 +23,7 @@ export function byMember({ read }: Place, path: string, member: string): Login |
   const record = recordIn((read(path) ?? "").trim());
   if (record === null) return null;
   const value = record[member];
-  const filled = isRecord(value) ? Object.keys(inner(record, member)).length > 0 : Boolean(value);
+  const filled = isObject(value) ? Object.keys(inner(record, member)).length > 0 : Boolean(value);
   return filled ? { state: "yes", how: `${member} in ${path}` } : null;
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@uncaged/json-cas";
+import { isObject } from "@uncaged/json-cas";
 import { err, FAULTS, type Fault, ok, type Result, type Usage } from "@uncaged/workflow-protocol";
 import type { Agent, AgentDefinition, Reply, SessionFacts, ToolCallFacts, TurnFacts } from "./types.js";
 
@@ -9,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The author's definition, or a sentence about what is wrong with it. */
 export function asAgent(definition: AgentDefinition): Result<Agent, string> {
   const given: unknown = definition;
-  if (!isFields(given)) return err("createAgent takes an object { name, run }");
+  if (!isObject(given)) return err("createAgent takes an object { name, run }");
   const { name, run, version } = given;
   if (typeof name !== "string" || name.trim() === "")
     return err('createAgent needs a name, as in "uwf-mine"');
@@ -30,7 +31,7 @@ export function asAgent(definition: AgentDefinition): Result<Agent, string> {
 
 /** What `run` or `continue` returned, or a sentence about what is wrong with it. */
 export function asReply(returned: unknown, from: string): Result<Reply, string> {
-  if (!isFields(returned)) return err(`${from} returned ${nameOf(returned)}; ${WANTED}`);
+  if (!isObject(returned)) return err(`${from} returned ${nameOf(returned)}; ${WANTED}`);
   const session = asSession(returned.session);
   switch (returned.kind) {
     case "text":
@@ -39,7 +40,7 @@ export function asReply(returned: unknown, from: string): Result<Reply, string> 
       }
       return err(`${from} returned a text reply whose text is ${nameOf(returned.text)}; ${WANTED}`);
     case "output":
-      if (isFields(returned.value)) {
+      if (isObject(returned.value)) {
         return ok({ kind: "output", value: returned.value as JsonObject, session });
       }
       return err(`${from} returned an output whose value is ${nameOf(returned.value)}, not an object`);
@@ -66,7 +67,7 @@ export const NOTHING_KNOWN: SessionFacts = {
 
 /** What an author reports about a session, in part or completely. */
 export function asSession(session: unknown): SessionFacts {
-  if (!isFields(session)) return NOTHING_KNOWN;
+  if (!isObject(session)) return NOTHING_KNOWN;
   return {
     sessionId: text(session.sessionId),
     cwd: text(session.cwd),
@@ -77,7 +78,7 @@ export function asSession(session: unknown): SessionFacts {
 }
 
 function asTurn(turn: Fields): TurnFacts {
-  const tokens = isFields(turn.tokens) ? turn.tokens : {};
+  const tokens = isObject(turn.tokens) ? turn.tokens : {};
   const input = count(tokens.input);
   const output = count(tokens.output);
   return {
@@ -99,7 +100,7 @@ function asToolCall(call: Fields): ToolCallFacts {
 }
 
 function asUsage(usage: unknown): Usage | null {
-  if (!isFields(usage)) return null;
+  if (!isObject(usage)) return null;
   const inputTokens = count(usage.inputTokens);
   const outputTokens = count(usage.outputTokens);
   if (inputTokens === null || outputTokens === null) return null;
@@ -112,12 +113,8 @@ function asUsage(usage: unknown): Usage | null {
   };
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isFault(value: unknown): value is Fault {
-  return isFields(value) && typeof value.code === "string" && Object.hasOwn(FAULTS, value.code);
+  return isObject(value) && typeof value.code === "string" && Object.hasOwn(FAULTS, value.code);
 }
 
 function text(value: unknown): string | null {
@@ -125,7 +122,7 @@ function text(value: unknown): string | null {
 }
 
 function list(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isFields) : [];
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 /** A count, rounded; anything else is unknown. */

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import type { JsonObject } from "@uncaged/json-cas";
+import { isObject } from "@uncaged/json-cas";
 import { LIMITS } from "@uncaged/workflow-protocol";
 import { readReply } from "@uncaged/workflow-store";
 import { lostSession, resume } from "./resume.js";
@@ -189,10 +190,6 @@ function withUnmeetable(meta: JsonObject): JsonObject {
   const fields = isObject(properties) ? properties : {};
   const names = Array.isArray(required) ? required : [];
   return { ...meta, properties: { ...fields, unmeetable: UNMEETABLE }, required: [...names, "unmeetable"] };
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const version: Case = {

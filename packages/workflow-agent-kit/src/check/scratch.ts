@@ -9,7 +9,7 @@ import {
   rmSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Hash, type JsonObject, putSchema } from "@uncaged/json-cas";
+import { type Hash, isObject, type JsonObject, putSchema } from "@uncaged/json-cas";
 import { ENV, type RoleDefinition, type Usage } from "@uncaged/workflow-protocol";
 import {
   addThread,
@@ -127,11 +127,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsOf(storage: Storage, detail: Hash): Fields {
   const expanded = expandDetail(storage.cas, detail);
-  return expanded.ok && isFields(expanded.value) ? expanded.value : {};
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return expanded.ok && isObject(expanded.value) ? expanded.value : {};
 }
 
 /** What a detail says about the run, in words. */
@@ -158,5 +154,5 @@ export function sessionIdOf(storage: Storage, detail: Hash): string | null {
 /** The usage in a detail; `null` if there is none. Its node was validated with the step. */
 export function usageOf(storage: Storage, detail: Hash): Usage | null {
   const { usage } = fieldsOf(storage, detail);
-  return isFields(usage) ? (usage as Usage) : null;
+  return isObject(usage) ? (usage as Usage) : null;
 }

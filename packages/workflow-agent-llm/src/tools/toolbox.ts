@@ -1,9 +1,4 @@
-import {
-  CAS_GET,
-  type CompletionToolCall,
-  type JsonObject,
-  type JsonValue,
-} from "@uncaged/workflow-agent-kit";
+import { CAS_GET, type CompletionToolCall, isObject, type JsonObject } from "@uncaged/workflow-agent-kit";
 import { done, parametersOf, refused, textIn } from "./answer.js";
 import { PATCH_FILE, READ_FILE, WRITE_FILE } from "./files.js";
 import { SHELL_EXEC } from "./shell-exec.js";
@@ -59,8 +54,4 @@ export async function callTool(
     return refused(`the arguments of ${name} are not a JSON object: ${raw.slice(0, 200)}`);
   const answer = await tool.run(given, shop);
   return { ...answer, result: shop.conceal(answer.result) };
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from "@uncaged/workflow-protocol";
 import {
   ANY,
   BOOLEAN,
@@ -49,7 +50,7 @@ export function valueOfSchema(meta: unknown, what: string): Value {
 function read(reader: Reader, schema: unknown, kind: Shape["kind"], depth: number): Value {
   reader.budget.left -= 1;
   if (schema === false) return NONE;
-  if (!isMap(schema) || reader.budget.left < 0 || depth > DEPTH) return something(ANY);
+  if (!isObject(schema) || reader.budget.left < 0 || depth > DEPTH) return something(ANY);
   const known = reader.known.get(schema);
   if (known !== undefined) return known ?? something(ANY);
   reader.known.set(schema, null);
@@ -137,7 +138,7 @@ function itemsOf(reader: Reader, schema: JsonMap): Value {
 }
 
 function shapeOf(reader: Reader, schema: JsonMap, kind: Shape["kind"]): Shape {
-  const properties = isMap(schema.properties) ? schema.properties : {};
+  const properties = isObject(schema.properties) ? schema.properties : {};
   const required = new Set(listAt(schema, "required"));
   const hinted = lazily(() => new Set(hintedNames(schema)));
   const others = othersOf(reader, schema);
@@ -178,7 +179,7 @@ const UNDECLARED: Field = { presence: "undeclared", value: () => ANY };
 /** The fields that `properties` does not name. A pattern is not matched: what it may fit, may be there. */
 function othersOf(reader: Reader, schema: JsonMap): Field {
   const open = { presence: "maybe", value: (): Value => something(ANY) } as const;
-  if (Object.keys(isMap(schema.patternProperties) ? schema.patternProperties : {}).length > 0) return open;
+  if (Object.keys(isObject(schema.patternProperties) ? schema.patternProperties : {}).length > 0) return open;
   for (const key of ["additionalProperties", "unevaluatedProperties"]) {
     const others = schema[key];
     if (others === undefined) continue;
@@ -192,8 +193,8 @@ function othersOf(reader: Reader, schema: JsonMap): Field {
 /** Names that are spoken of where it is not followed what is said: they may be there. */
 function hintedNames(schema: JsonMap): readonly string[] {
   const conditional = ["if", "then", "else", "not"].flatMap((key) => namesIn(schema[key], 0));
-  const dependents = isMap(schema.dependentSchemas) ? Object.values(schema.dependentSchemas) : [];
-  const dependent = isMap(schema.dependentRequired) ? Object.entries(schema.dependentRequired) : [];
+  const dependents = isObject(schema.dependentSchemas) ? Object.values(schema.dependentSchemas) : [];
+  const dependent = isObject(schema.dependentRequired) ? Object.entries(schema.dependentRequired) : [];
   return [
     ...conditional,
     ...dependents.flatMap((part) => namesIn(part, 0)),
@@ -202,8 +203,8 @@ function hintedNames(schema: JsonMap): readonly string[] {
 }
 
 function namesIn(schema: unknown, depth: number): readonly string[] {
-  if (!isMap(schema) || depth > DEPTH) return [];
-  const own = isMap(schema.properties) ? Object.keys(schema.properties) : [];
+  if (!isObject(schema) || depth > DEPTH) return [];
+  const own = isObject(schema.properties) ? Object.keys(schema.properties) : [];
   const parts = ["allOf", "anyOf", "oneOf"].flatMap((key) => listAt(schema, key));
   const required = listAt(schema, "required").map(String);
   return [...own, ...required, ...parts.flatMap((part) => namesIn(part, depth + 1)), ...hintedNames(schema)];
@@ -254,8 +255,4 @@ function numberAt(schema: JsonMap, key: string, otherwise: number): number {
 function listAt(schema: JsonMap, key: string): readonly unknown[] {
   const value = schema[key];
   return Array.isArray(value) ? value : [];
-}
-
-function isMap(value: unknown): value is JsonMap {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

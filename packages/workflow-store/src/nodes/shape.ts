@@ -1,4 +1,4 @@
-import { type CasNode, type Hash, isHash, type JsonValue } from "@uncaged/json-cas";
+import { type CasNode, type Hash, isHash, isObject, type JsonValue } from "@uncaged/json-cas";
 import {
   type ContentPayload,
   err,
@@ -84,13 +84,13 @@ function listOf(shape: Shape): Shape {
 }
 
 function mapOf(shape: Shape): Shape {
-  return (value) => (isMap(value) ? first(Object.entries(value), shape) : wrong(value, "a map"));
+  return (value) => (isObject(value) ? first(Object.entries(value), shape) : wrong(value, "a map"));
 }
 
 function fields(shapes: Fields): Shape {
   const members = Object.entries(shapes);
   return (value) => {
-    if (!isMap(value)) return wrong(value, "a map");
+    if (!isObject(value)) return wrong(value, "a map");
     for (const [name, shape] of members) {
       const problem = shape(Object.hasOwn(value, name) ? value[name] : undefined);
       if (problem !== null) return inside(name, problem);
@@ -110,10 +110,6 @@ function first(entries: Iterable<readonly [string | number, unknown]>, shape: Sh
     if (problem !== null) return inside(String(key), problem);
   }
   return null;
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function wrong(value: unknown, expected: string): Wrong {

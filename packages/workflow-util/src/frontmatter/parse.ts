@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import { isObject } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import { findFrontmatter, frontmatterSentence } from "./find.js";
 import { plainValue } from "./plain.js";
@@ -49,10 +50,6 @@ export function parseFrontmatterMarkdown(reply: string): Result<Frontmatter, rea
       .slice(0, MAX_PROBLEMS)
       .map(frontmatterSentence),
   );
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function kindOf(value: JsonValue): string {
