@@ -1,4 +1,4 @@
-import { type CasFault, faultMessage } from "@uncaged/json-cas";
+import { type CasFault, escapeControls, faultMessage, sanitizeTerminal } from "@uncaged/json-cas";
 
 /** What the commands can find wrong before they touch the store. */
 export type InputFault =
@@ -99,29 +99,13 @@ function messageOf(fault: CliFault): string {
 
 export type ErrorFormat = "text" | "json";
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-
-/** A sentence for a person without the control characters of whatever it quotes. */
-export function printable(text: string): string {
-  return text.replace(CONTROL, "");
-}
-
 /**
  * What a failure prints on stderr. It may contain values from the store, which must not reach the terminal
  * unescaped.
  */
 export function renderFault(fault: CliFault, format: ErrorFormat): string {
   if (format === "json") return `${escapeControls(JSON.stringify(reportOf(fault)))}\n`;
-  return printable(`error[${fault.code}]: ${messageOf(fault)}\nhint: ${hintOf(fault)}\n`);
-}
-
-/** JSON with DEL and the C1 controls escaped: `JSON.stringify` leaves them, and a terminal may obey them. */
-export function escapeControls(json: string): string {
-  return json.replace(
-    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
-    (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return sanitizeTerminal(`error[${fault.code}]: ${messageOf(fault)}\nhint: ${hintOf(fault)}\n`);
 }
 
 function reportOf(fault: CliFault) {

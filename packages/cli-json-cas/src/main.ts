@@ -1,4 +1,4 @@
-import { CasError } from "@uncaged/json-cas";
+import { CasError, escapeControls, sanitizeTerminal } from "@uncaged/json-cas";
 import { createFsStore } from "@uncaged/json-cas-fs";
 import { type Command, CommanderError } from "commander";
 import type { AnswerCode, OpenCas } from "./commands/index.js";
@@ -7,9 +7,7 @@ import {
   type CliFault,
   type ErrorFormat,
   errorFormatOf,
-  escapeControls,
   exitCodeOf,
-  printable,
   renderFault,
   type UsageFault,
 } from "./fault.js";
@@ -26,7 +24,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
       host.out(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
       exitCode = code;
     },
-    warn: (sentence) => host.err(printable(`warning: ${sentence}\n`)),
+    warn: (sentence) => host.err(sanitizeTerminal(`warning: ${sentence}\n`)),
     readStdin: host.readStdin,
     write: host.out,
     now: host.now,

@@ -33,5 +33,6 @@ export {
 export { placeOf, refs, refsOf } from "./refs.js";
 export { checkSchema, validatePayload } from "./schemas.js";
 export { checkStorable, freezeCopy } from "./storable.js";
+export { escapeControls, hasControls, sanitizeStream, sanitizeTerminal } from "./terminal.js";
 export { type Finding, verify, verifyEncoded, verifyNode } from "./verify.js";
 export { type WalkOptions, type WalkVisit, walk } from "./walk.js";

@@ -1,4 +1,6 @@
 /// <reference types="node" preserve="true" />
+
+export { escapeControls, hasControls, sanitizeStream, sanitizeTerminal } from "@uncaged/json-cas";
 export { codeCacheFolder } from "./code-cache.js";
 export {
   type Frontmatter,
@@ -41,4 +43,3 @@ export {
   signalRun,
 } from "./process/index.js";
 export { createRedactor, type Redactor, type Secret, type TextStream } from "./secrets/index.js";
-export { escapeControls, hasControls, sanitizeStream, sanitizeTerminal } from "./terminal.js";

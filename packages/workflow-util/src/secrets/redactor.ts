@@ -1,4 +1,4 @@
-import { sanitizeTerminal } from "../terminal.js";
+import { sanitizeTerminal } from "@uncaged/json-cas";
 import { createFinder, markOf, matchEnd, NONE, scan } from "./finder.js";
 import { createForms } from "./forms.js";
 import type { Form, Matcher, Redactor, Secret, TextStream, Unit } from "./types.js";
