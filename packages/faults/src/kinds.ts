@@ -5,7 +5,7 @@ import { disk } from "./disk.js";
 import type { Kind } from "./frame.js";
 import { hostile } from "./hostile/index.js";
 import { locks } from "./locks/locks.js";
-import { power } from "./power/index.js";
+import { power } from "./power/power.js";
 import { project } from "./project.js";
 import { secrets } from "./secrets.js";
 import { strangers } from "./strangers.js";

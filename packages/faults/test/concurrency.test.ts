@@ -127,8 +127,10 @@ describe("the count of runs", () => {
 
 describe("a process that stays", () => {
   it("is seen and ended", async () => {
-    const child = world.start(["-c", "exec sleep 600"], { program: "/bin/sh" });
+    const child = world.start(["-c", "echo here; kill -STOP $$"], { program: "/bin/sh" });
     const gone = new Promise((resolve) => child.on("close", resolve));
+    // While a process becomes another program its environment cannot be read.
+    await new Promise((resolve) => child.stdout?.once("data", resolve));
     expect(promises(await survivors(world, 200))).toEqual(["no process outlives its thread"]);
     await gone;
     expect(await survivors(world, 200)).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runKind } from "../src/frame.js";
-import { power, powerWith } from "../src/power/index.js";
+import { power, powerWith } from "../src/power/power.js";
 import { tellBeginning } from "../src/story.js";
 
 describe("a power cut after every call", { timeout: 120_000 }, () => {

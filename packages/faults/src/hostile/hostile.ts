@@ -2,7 +2,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Kind, Session } from "../frame.js";
 import { openWorld, RUNTIMES } from "../world.js";
-import { openBench, type Records, STORIES } from "./binaries/index.js";
+import { openBench, type Records } from "./binaries/bench.js";
+import { STORIES } from "./binaries/stories.js";
 import { driveSubject, SUBJECTS, sampleSubject } from "./pure/index.js";
 
 /** What one subject gets of a round, times its weight. */

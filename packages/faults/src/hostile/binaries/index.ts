@@ -1,2 +1,0 @@
-export { openBench, type Records } from "./bench.js";
-export { STORIES } from "./stories.js";

@@ -1,1 +1,0 @@
-export { power, powerWith } from "./power.js";
