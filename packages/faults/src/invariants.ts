@@ -4,9 +4,9 @@ import { verifyStore } from "@uncaged/json-cas-fs";
 import { messageOf } from "@uncaged/workflow-protocol";
 import {
   type ListedThread,
-  linearise,
   listThreads,
   openStorage,
+  readChain,
   type Storage,
 } from "@uncaged/workflow-store";
 import type { World } from "./world.js";
@@ -137,7 +137,7 @@ function brokenChain(
   state: ListedThread,
   starts: readonly AgentStart[],
 ): readonly Breach[] {
-  const chain = linearise(storage.cas, state.head);
+  const chain = readChain(storage.cas, state.head);
   if (!chain.ok) {
     return [{ promise: "every chain is intact", evidence: `${state.thread}: ${messageOf(chain.error)}` }];
   }
@@ -199,7 +199,7 @@ export async function brokenSteps(
   const starts = groupByThread(readLedger(world.ledger));
   const runs = groupByThread(distinct(loggedRuns(world.root)));
   return listed.value.flatMap((state) => {
-    const chain = linearise(storage.cas, state.head);
+    const chain = readChain(storage.cas, state.head);
     if (!chain.ok) return [];
     const thread = {
       state,

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { fsStoreFile } from "@uncaged/json-cas-fs";
 import {
   type ListedThread,
-  linearise,
   listThreads,
   openStorage,
   putContent,
+  readChain,
   readRegistry,
 } from "@uncaged/workflow-store";
 import {
@@ -222,7 +222,7 @@ function isKilled(state: ListedThread): boolean {
 }
 
 function stepsOf(storage: ReturnType<typeof openStorage>, { head }: ListedThread): number | string {
-  const chain = linearise(storage.cas, head);
+  const chain = readChain(storage.cas, head);
   return chain.ok ? chain.value.steps.length : "unreadable";
 }
 

@@ -27,6 +27,7 @@ export type StepOutput = {
   readonly head: CasRef;
 } & ({ readonly done: false } | { readonly done: true; readonly reason: HistoryReason });
 
+/** A field that is read from elsewhere than nodes and head also goes to `withoutNotes` of packages/faults. */
 export type ThreadShowOutput = StepOutput & {
   /** The folder in which its agents work; `null` when it has none yet (its first step keeps one), or has ended. */
   readonly cwd: string | null;

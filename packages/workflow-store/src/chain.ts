@@ -214,10 +214,10 @@ function walkFrom(store: Store, newest: StepNode): Walk {
 }
 
 /**
- * Stage 3: the thread's complete history, oldest step first. Whatever is missing, damaged or of the wrong type is
+ * The thread's complete history, oldest step first. Whatever is missing, damaged or of the wrong type is
  * `CHAIN_DAMAGED`.
  */
-export function linearise(store: Store, head: Hash): Result<Chain, Fault> {
+export function readChain(store: Store, head: Hash): Result<Chain, Fault> {
   const history = openHistory(store, head);
   if (!history.ok) return history;
   const { workflow, start, last } = history.value;

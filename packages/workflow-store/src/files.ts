@@ -192,7 +192,7 @@ function openOrNull(path: string): Result<number | null, Fault> {
  * A complete text file without its byte order mark; `null` if there is none. Bytes that are not UTF-8 are
  * `STORE_DAMAGED`.
  */
-export function readText(path: string): Result<string | null, Fault> {
+export function readRecord(path: string): Result<string | null, Fault> {
   const bytes = readBytes(path);
   if (!bytes.ok || bytes.value === null) return bytes.ok ? ok(null) : bytes;
   const text = decode(bytes.value);

@@ -34,9 +34,9 @@ export {
   contextOf,
   type LazyContext,
   lazyContextOf,
-  linearise,
   type OpenHistory,
   openHistory,
+  readChain,
   readStartOf,
   workflowOfHead,
 } from "./chain.js";

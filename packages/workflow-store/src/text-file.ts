@@ -17,7 +17,7 @@ export function readOptionalText(path: string, limit: number): Result<string | n
 }
 
 /** Like `readOptionalText`, but the file must exist. */
-export function readText(path: string, limit: number): Result<string, Fault> {
+export function readUserText(path: string, limit: number): Result<string, Fault> {
   const text = readOptionalText(path, limit);
   if (!text.ok) return text;
   return text.value === null ? notReadable(path, "it does not exist") : ok(text.value);

@@ -18,8 +18,8 @@ import type { StepState } from "./types.js";
 type Place = Past & { readonly storage: Storage };
 
 /**
- * Stage 4: the next role, or the end, from the workflow and the history alone. Where no decision leads on, that is kept
- * for those who look at the thread later.
+ * Stage 4: asks the moderator's `decide` for the next role, or the end, from the workflow and the history alone. Where no
+ * decision leads on, that is kept for those who look at the thread later.
  */
 export async function decide(state: StepState): Promise<Result<Decision, Fault>> {
   const { chain, storage, thread } = state;

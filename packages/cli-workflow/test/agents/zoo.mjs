@@ -6,7 +6,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { computeHash, encodeNode } from "@uncaged/json-cas";
-import { linearise, openStorage, putContent, putReactSession, putStep, TYPE } from "@uncaged/workflow-store";
+import { openStorage, putContent, putReactSession, putStep, readChain, TYPE } from "@uncaged/workflow-store";
 
 const [behaviour, ...rest] = process.argv.slice(2);
 const [thread, role] = rest.slice(-2);
@@ -20,7 +20,7 @@ const { cas } = storage;
 appendFileSync(join(root, "..", "agent-runs.log"), `${thread} ${role} ${head} ${process.pid}\n`);
 
 function chain() {
-  const read = linearise(cas, head);
+  const read = readChain(cas, head);
   if (!read.ok) throw new Error(JSON.stringify(read.error));
   return read.value;
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, unlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { EXAMPLES, MOCK, type Sandbox, sandbox } from "../support/uwf.js";
+import { EXAMPLES, MOCK, nodeFile, sandbox } from "../support/uwf.js";
 
 // A store as an older version, which did not follow references, may have left it: the planner's first phase is gone.
 
@@ -17,10 +17,6 @@ async function hit() {
   const gone = phase?.hash ?? "";
   unlinkSync(nodeFile(box, gone));
   return { box, thread, step: step?.hash ?? "", gone, agent };
-}
-
-function nodeFile(box: Sandbox, hash: string): string {
-  return join(box.root, "cas", `${hash}.bin`);
 }
 
 const FIELD = "output/phases/0/hash";

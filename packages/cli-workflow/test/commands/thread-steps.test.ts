@@ -1,16 +1,12 @@
 import { spawn } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { longThread } from "../support/long.js";
-import { ended, RUNTIMES, type Sandbox, sandbox } from "../support/uwf.js";
+import { ended, nodeFile, RUNTIMES, sandbox } from "../support/uwf.js";
 
 const COUNT = 300;
-
-function nodeFile(box: Sandbox, hash: string | undefined): string {
-  return join(box.root, "cas", `${hash}.bin`);
-}
 
 describe.each(RUNTIMES)("thread steps of a long history on %s", (runtime) => {
   it("is one document, oldest step first, in JSON and in YAML", async () => {

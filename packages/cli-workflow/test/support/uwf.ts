@@ -170,3 +170,8 @@ export function reap(child: ChildProcess): ChildProcess {
 afterEach(() => {
   for (const child of started.splice(0)) child.kill("SIGKILL");
 });
+
+/** The file of a node, which a test damages or deletes. */
+export function nodeFile({ root }: Pick<Sandbox, "root">, hash: string | undefined): string {
+  return join(root, "cas", `${hash}.bin`);
+}

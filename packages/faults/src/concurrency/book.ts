@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { type ListedThread, linearise, type Storage } from "@uncaged/workflow-store";
+import { type ListedThread, readChain, type Storage } from "@uncaged/workflow-store";
 import type { Breach } from "../invariants.js";
 import type { Ran, World } from "../world.js";
 
@@ -100,7 +100,7 @@ export function brokenSightings(
     byThread.set(sighting.thread, [...(byThread.get(sighting.thread) ?? []), sighting]);
   }
   return states.flatMap((state) => {
-    const chain = linearise(storage.cas, state.head);
+    const chain = readChain(storage.cas, state.head);
     if (!chain.ok) return [];
     const places = new Map<string, number>(
       [chain.value.start, ...chain.value.steps].map(({ hash }, place) => [hash, place]),

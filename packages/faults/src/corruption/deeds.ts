@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { linearise, openStorage } from "@uncaged/workflow-store";
+import { openStorage, readChain } from "@uncaged/workflow-store";
 import type { Random } from "../frame.js";
 import type { Breach } from "../invariants.js";
 import { readLedger } from "../invariants.js";
@@ -135,7 +135,7 @@ function wrongStarts(
 /** The head that a step told is the end of a whole chain, and the thread's. */
 function wrongHead({ lab }: Look, { stdout }: Ran): readonly Breach[] {
   const { head } = JSON.parse(stdout);
-  const chain = linearise(openStorage(lab.world.root, { now: Date.now }).cas, head);
+  const chain = readChain(openStorage(lab.world.root, { now: Date.now }).cas, head);
   return chain.ok ? [] : [{ promise: "a head never moves to a broken chain", evidence: stdout }];
 }
 

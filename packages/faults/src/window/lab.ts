@@ -14,13 +14,13 @@ import {
   type CachePlace,
   contextOf,
   keepSteps,
-  linearise,
   openHistory,
   openStorage,
   putContent,
   putStart,
   putStep,
   putWorkflow,
+  readChain,
   type WholeHistory,
   wholeHistory,
 } from "@uncaged/workflow-store";
@@ -195,7 +195,7 @@ export async function openLab(folder: string, random: Random): Promise<Lab> {
       const place = await chains.move();
       const thread = threadAt(random.next() < 0.85 ? 1 : 2);
       const harmed = spoil(thread);
-      const plain = must(contextOf(storage.cas, must(linearise(storage.cas, place.head))));
+      const plain = must(contextOf(storage.cas, must(readChain(storage.cas, place.head))));
       const whole = must(wholeHistory(storage, thread, must(openHistory(storage.cas, place.head))));
       const interrupted = (): void => {
         if (random.next() < 0.3) spoil(thread);

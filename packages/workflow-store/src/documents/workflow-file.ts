@@ -2,7 +2,7 @@ import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, type Sta
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { err, type Fault, fault, LIMITS, ok, type Problem, type Result } from "@uncaged/workflow-protocol";
 import { addWarning, createFindings, type Findings, hasErrors } from "../shape.js";
-import { readText } from "../text-file.js";
+import { readUserText } from "../text-file.js";
 import { parseYamlDocument } from "./parse.js";
 import type { LocalWorkflow, WorkflowCheck, WorkflowFile } from "./types.js";
 import { isWorkflowName, nameOfFile, readWorkflow } from "./workflow-shape.js";
@@ -130,7 +130,7 @@ export async function readWorkflowFile(
   path: string,
   check: WorkflowCheck = () => [],
 ): Promise<Result<WorkflowFile, Fault>> {
-  const text = readText(path, LIMITS.workflowFile);
+  const text = readUserText(path, LIMITS.workflowFile);
   return text.ok ? readWorkflowText(text.value, path, check) : text;
 }
 

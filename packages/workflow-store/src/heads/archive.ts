@@ -14,7 +14,7 @@ import {
 import { createLogger, type Log } from "@uncaged/workflow-util";
 import { attempt } from "../attempt.js";
 import { forgetHistory } from "../cache/index.js";
-import { type Chain, linearise } from "../chain.js";
+import { type Chain, readChain } from "../chain.js";
 import { readSessionUsage } from "../detail.js";
 import { folderNames, removeTree } from "../files.js";
 import { withIndexLock } from "../locks.js";
@@ -43,7 +43,7 @@ function logLeftRuns(storage: Storage, thread: ThreadId, { head }: Pick<EndingRe
   for (const run of found.value.damaged) logDamaged(storage, thread, run);
   if (found.value.runs.length === 0) return;
   // What cannot be read must not keep the thread from ending: its runs are abandoned ones then.
-  const read = linearise(storage.cas, head);
+  const read = readChain(storage.cas, head);
   const left = { chain: read.ok ? read.value : null, code: "THREAD_ENDED" } as const;
   for (const run of found.value.runs) logLeftRun(storage, thread, run, left);
 }

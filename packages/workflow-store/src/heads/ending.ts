@@ -16,7 +16,7 @@ import {
 import { appendHistory, checkedHistoryOf, indexHistory, readHistoryOf } from "../archive.js";
 import { attempt } from "../attempt.js";
 import { workflowOfHead } from "../chain.js";
-import { readText } from "../files.js";
+import { readRecord } from "../files.js";
 import {
   type HashMap,
   type HashMapSpec,
@@ -36,7 +36,7 @@ import type { Storage } from "../storage.js";
  */
 export function readEnding(storage: Storage, thread: ThreadId): Result<EndingRecord | null, Fault> {
   const file = endingPath(storage, thread);
-  const text = readText(file);
+  const text = readRecord(file);
   if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
   const record = parseRecord(text.value);
   if (record !== null) {

@@ -12,7 +12,7 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { appendHistory } from "../archive.js";
-import { linearise } from "../chain.js";
+import { readChain } from "../chain.js";
 import { updateHead } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
 import { isEpochMs, isReason } from "../json.js";
@@ -99,7 +99,7 @@ export function asThreadEntry(
   if (!isHash(head)) return err(`thread ${thread} has no head`);
   const end = ended === null ? null : asEnd(ended);
   if (end === undefined) return err(`thread ${thread} has no proper end`);
-  const chain = linearise(readerAsStore(get), head);
+  const chain = readChain(readerAsStore(get), head);
   if (!chain.ok) return err(`thread ${thread}: ${messageOf(chain.error)}`);
   if (end !== null && end.workflow !== chain.value.workflow.hash) {
     return err(`thread ${thread} ended with the workflow ${end.workflow}, its chain has another one`);
@@ -171,7 +171,7 @@ function compare(storage: Storage, { kind, head: here }: ThreadState, imported: 
 /** Whether the history of a head goes through a node. */
 function isPassed(storage: Storage, head: CasRef, node: CasRef): boolean {
   if (head === node) return true;
-  const chain = linearise(storage.cas, head);
+  const chain = readChain(storage.cas, head);
   if (!chain.ok) return false;
   return chain.value.start.hash === node || chain.value.steps.some(({ hash }) => hash === node);
 }

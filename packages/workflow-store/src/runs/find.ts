@@ -14,7 +14,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { removeCgroup } from "@uncaged/workflow-util";
 import { attempt } from "../attempt.js";
-import { folderNames, readText } from "../files.js";
+import { folderNames, readRecord } from "../files.js";
 import { isEpochMs, parseRecord } from "../json.js";
 import type { Storage } from "../storage.js";
 import { GONE, sweepLitter } from "./new-run.js";
@@ -48,7 +48,7 @@ export function surveyRuns(storage: Storage, thread: ThreadId): Result<SurveyedR
 /** A run's run.json; `null` when there is nothing of a run: not one, or one that was taken away at this moment. */
 export function readRunRecord(files: RunDir): Result<RunRecord | null, Fault> {
   const { runFile, token } = files;
-  const text = readText(runFile);
+  const text = readRecord(runFile);
   if (!text.ok) return text;
   if (text.value === null) return absent(files);
   const record = asRunRecord(text.value);

@@ -1,3 +1,4 @@
+export { barRun } from "./bar.js";
 export {
   findRuns,
   lastSignOfLife,
@@ -7,7 +8,7 @@ export {
   stdoutTail,
   surveyRuns,
 } from "./find.js";
-export { barRun, newRun, readReport } from "./new-run.js";
+export { newRun } from "./new-run.js";
 export {
   doubtAbout,
   identityOf,
@@ -19,4 +20,5 @@ export {
   runDirOf,
   threadRunsPath,
 } from "./paths.js";
+export { readReport } from "./report.js";
 export type { DamagedRun, FoundRun, NewRun, RunDir, RunProcess, SurveyedRuns } from "./types.js";

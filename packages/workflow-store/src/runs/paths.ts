@@ -13,7 +13,7 @@ import {
 import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { RunIdentity } from "@uncaged/workflow-util";
 import { attempt } from "../attempt.js";
-import { readTail, readText } from "../files.js";
+import { readRecord, readTail } from "../files.js";
 import { parseRecord } from "../json.js";
 import type { Storage } from "../storage.js";
 import type { FoundRun, RunDir, RunProcess } from "./types.js";
@@ -51,7 +51,7 @@ const FOLDER_FILE = "cwd.json";
 /** The folder in which the thread's agents work, absolute; `null` for a thread that has none yet, or has ended. */
 export function readFolder(storage: Storage, thread: ThreadId): Result<string | null, Fault> {
   const file = folderPath(storage, thread);
-  const text = readText(file);
+  const text = readRecord(file);
   if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
   const cwd = parseRecord(text.value)?.cwd;
   if (typeof cwd === "string" && cwd.startsWith("/")) return ok(cwd);

@@ -24,7 +24,7 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt.js";
-import { readText, removeTree } from "../files.js";
+import { readRecord, removeTree } from "../files.js";
 import { isEpochMs, parseRecord } from "../json.js";
 import { indexLockPath, threadLockPath } from "../locks.js";
 import { threadRunsPath } from "../runs/index.js";
@@ -38,7 +38,7 @@ type Place = { readonly thread: ThreadId; readonly head: string };
 /** Why routing failed at the thread's head; `null` if it did not. */
 export function readStuck(storage: Storage, { thread, head }: Place): Result<RoutingFailure | null, Fault> {
   const file = stuckPath(storage, thread);
-  const text = readText(file);
+  const text = readRecord(file);
   if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
   const record = parseRecord(text.value);
   const failure = record === null ? null : asFailure(record);

@@ -6,13 +6,13 @@ import {
   type CachedStorage,
   contextOf,
   keepSteps,
-  linearise,
   openHistory,
   openStorage,
   putContent,
   putStart,
   putStep,
   putWorkflow,
+  readChain,
   type WholeHistory,
   wholeHistory,
 } from "../../src/index.js";
@@ -68,7 +68,7 @@ export async function chain(
 
 /** What the nodes say, without any cache. */
 export function plain({ storage }: Lab, head: CasRef): ModeratorContext {
-  return good(contextOf(storage.cas, good(linearise(storage.cas, head))));
+  return good(contextOf(storage.cas, good(readChain(storage.cas, head))));
 }
 
 /** What a command that only reads sees. */

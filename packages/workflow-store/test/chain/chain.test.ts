@@ -6,11 +6,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import {
   contextOf,
   lazyContextOf,
-  linearise,
   putContent,
   putStart,
   putStep,
   putWorkflow,
+  readChain,
   readStartOf,
   workflowOfHead,
 } from "../../src/index.js";
@@ -38,10 +38,10 @@ function without(store: Store, missing: Hash): Store {
   return { ...store, get: (hash) => (hash === missing ? null : store.get(hash)) };
 }
 
-describe("linearise", () => {
+describe("readChain", () => {
   it("gives the start and no steps for a head that is a start", async () => {
     const { store, start, workflow } = await world(0);
-    const chain = good(linearise(store, start));
+    const chain = good(readChain(store, start));
     expect(chain).toMatchObject({
       head: start,
       start: { hash: start },
@@ -53,13 +53,13 @@ describe("linearise", () => {
 
   it("gives the steps oldest first", async () => {
     const { store, steps } = await world(5);
-    expect(good(linearise(store, steps[4]!)).steps.map((step) => step.hash)).toEqual(steps);
-    expect(good(linearise(store, steps[2]!)).steps.map((step) => step.hash)).toEqual(steps.slice(0, 3));
+    expect(good(readChain(store, steps[4]!)).steps.map((step) => step.hash)).toEqual(steps);
+    expect(good(readChain(store, steps[2]!)).steps.map((step) => step.hash)).toEqual(steps.slice(0, 3));
   });
 
   it("takes ten thousand steps", async () => {
     const { store, steps } = await world(10_000);
-    expect(good(linearise(store, steps[9_999]!)).steps).toHaveLength(10_000);
+    expect(good(readChain(store, steps[9_999]!)).steps).toHaveLength(10_000);
   });
 
   let base: World;
@@ -75,7 +75,7 @@ describe("linearise", () => {
     ["the workflow", (w: World) => w.workflow],
   ])("calls a chain damaged in which %s is missing, and names the node", (_, pick) => {
     const missing = pick(base);
-    expect(bad(linearise(without(base.store, missing), base.steps[2]!))).toMatchObject({
+    expect(bad(readChain(without(base.store, missing), base.steps[2]!))).toMatchObject({
       code: "CHAIN_DAMAGED",
       head: base.steps[2],
       node: missing,
@@ -104,7 +104,7 @@ describe("linearise", () => {
     ["whose start is missing", (w: World) => stepLike(w, { prev: null, start: HASH_A }), "does not exist"],
   ])("calls a chain damaged %s", async (_, make, reason) => {
     const head = await make(base);
-    expect(bad(linearise(base.store, head))).toMatchObject({
+    expect(bad(readChain(base.store, head))).toMatchObject({
       code: "CHAIN_DAMAGED",
       head,
       reason: expect.stringContaining(reason),
@@ -115,13 +115,13 @@ describe("linearise", () => {
     const { store, steps, workflow } = base;
     const other = await putStart(store, { workflow, prompt: "Another" });
     const head = await stepLike(base, { start: other });
-    expect(bad(linearise(store, head))).toMatchObject({ code: "CHAIN_DAMAGED", node: steps[2] });
+    expect(bad(readChain(store, head))).toMatchObject({ code: "CHAIN_DAMAGED", node: steps[2] });
   });
 
   it("calls a chain damaged if its start's workflow is not a workflow", async () => {
     const { store, detail } = base;
     const start = await putStart(store, { workflow: detail, prompt: "x" });
-    expect(bad(linearise(store, start))).toMatchObject({ code: "CHAIN_DAMAGED", node: detail });
+    expect(bad(readChain(store, start))).toMatchObject({ code: "CHAIN_DAMAGED", node: detail });
   });
 
   it("names the file whose bytes are damaged", async () => {
@@ -129,7 +129,7 @@ describe("linearise", () => {
     const { start } = await startThread(storage);
     const file = fsStoreFile(storage.paths.cas, start);
     writeFileSync(file, "damaged");
-    expect(bad(linearise(tempStorage(storage.root).cas, start))).toMatchObject({
+    expect(bad(readChain(tempStorage(storage.root).cas, start))).toMatchObject({
       code: "CHAIN_DAMAGED",
       node: start,
       reason: expect.stringContaining(`(${file})`),
@@ -141,14 +141,14 @@ describe("linearise", () => {
     const bent = base.store.get(first!)!;
     const ring = { ...bent, payload: { ...(bent.payload as StepNodePayload), prev: last! } };
     const store: Store = { ...base.store, get: (hash) => (hash === first ? ring : base.store.get(hash)) };
-    expect(bad(linearise(store, last!))).toMatchObject({ code: "CHAIN_DAMAGED", node: last });
+    expect(bad(readChain(store, last!))).toMatchObject({ code: "CHAIN_DAMAGED", node: last });
   });
 });
 
 describe("contextOf", () => {
   it("expands every output, oldest first, and freezes it all", async () => {
     const { store, steps, workflow, detail } = await world(2);
-    const context = good(contextOf(store, good(linearise(store, steps[1]!))));
+    const context = good(contextOf(store, good(readChain(store, steps[1]!))));
     expect(context).toEqual({
       start: { workflow, prompt: "Fix it" },
       steps: [0, 1].map((n) => ({ role: "developer", output: { text: `output ${n}` }, detail, agent: "a" })),
@@ -160,7 +160,7 @@ describe("contextOf", () => {
 
   it("names the step whose output is missing", async () => {
     const { store, steps, outputs } = await world(2);
-    const chain = good(linearise(store, steps[1]!));
+    const chain = good(readChain(store, steps[1]!));
     expect(bad(contextOf(without(store, outputs[0]!), chain))).toMatchObject({
       code: "CHAIN_DAMAGED",
       node: outputs[0],
@@ -196,7 +196,7 @@ describe("readStartOf", () => {
 describe("lazyContextOf", () => {
   it("reads an output when it is looked at, once", async () => {
     const { store, steps, outputs } = await world(2);
-    const chain = good(linearise(store, steps[1]!));
+    const chain = good(readChain(store, steps[1]!));
     const read: string[] = [];
     const get = (hash: Hash) => {
       read.push(hash);
@@ -214,7 +214,7 @@ describe("lazyContextOf", () => {
 
   it("throws on access to an output that is gone, and says what is damaged", async () => {
     const { store, steps, outputs } = await world(2);
-    const chain = good(linearise(store, steps[1]!));
+    const chain = good(readChain(store, steps[1]!));
     const { context, damage } = lazyContextOf(without(store, outputs[0]!), chain);
     expect(() => context.steps[1]?.output).not.toThrow();
     expect(() => context.steps[0]?.output).toThrow("does not exist");

@@ -14,9 +14,9 @@ import {
   findThread,
   findThreadToChange,
   isHeldByUs,
-  linearise,
   listThreads,
   openThreadList,
+  readChain,
   readEnding,
   readHeads,
   readHistory,
@@ -406,7 +406,7 @@ describe("reads", () => {
       good(readHistory(fresh));
       good(await readRegistry(fresh));
       good(findRuns(fresh, THREAD));
-      good(linearise(fresh.cas, start));
+      good(readChain(fresh.cas, start));
     } finally {
       chmodSync(storage.root, 0o755);
     }

@@ -7,7 +7,7 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { addThread, linearise, type Storage, withdrawThread } from "@uncaged/workflow-store";
+import { addThread, readChain, type Storage, withdrawThread } from "@uncaged/workflow-store";
 
 /**
  * Points a new thread to an existing head. Until then gc may remove whatever nothing reaches, including this
@@ -22,7 +22,7 @@ export async function addWholeThread(
 ): Promise<Result<void, Fault>> {
   const added = await addThread(storage, thread, head, folder);
   if (!added.ok) return added;
-  const chains = [...new Set([head, from])].map((each) => linearise(storage.cas, each));
+  const chains = [...new Set([head, from])].map((each) => readChain(storage.cas, each));
   const lost = chains.find((chain) => !chain.ok);
   if (lost === undefined || lost.ok) return ok(undefined);
   const withdrawn = await withdrawThread(storage, thread, head);

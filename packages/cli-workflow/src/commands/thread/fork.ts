@@ -12,8 +12,8 @@ import {
 import {
   type Chain,
   contextOf,
-  linearise,
   listThreads,
+  readChain,
   readChainNode,
   readFolder,
   type Storage,
@@ -61,7 +61,7 @@ function hasNode({ cas }: Storage, head: CasRef, { head: node, start }: Chain): 
   const at = readChainNode(cas, head);
   if (!at.ok || at.value.kind !== "step" || at.value.payload.start !== start.hash) return false;
   if (node === start.hash) return true;
-  const history = linearise(cas, head);
+  const history = readChain(cas, head);
   return history.ok && history.value.steps.some(({ hash }) => hash === node);
 }
 
@@ -82,7 +82,7 @@ export async function threadFork(context: CommandContext, request: ForkRequest):
   if (!found.ok) return found;
   const { storage, node } = found.value;
   // The complete chain is read before a head points to it: a fork of a damaged history could not be stepped.
-  const chain = linearise(storage.cas, node.hash);
+  const chain = readChain(storage.cas, node.hash);
   if (!chain.ok) return chain;
   const folder = await forkFolder(storage, chain.value, { given: given.value, cwd: context.host.cwd });
   if (!folder.ok) return folder;

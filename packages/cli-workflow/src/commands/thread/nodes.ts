@@ -5,8 +5,8 @@ import {
   type Chain,
   type ChainNode,
   findThread,
-  linearise,
   type MissingPart,
+  readChain,
   readChainNode,
   type Storage,
   type ThreadState,
@@ -28,7 +28,7 @@ export async function readHistory(
   if (!storage.ok) return storage;
   const state = await findThread(storage.value, text);
   if (!state.ok) return state;
-  const chain = linearise(storage.value.cas, state.value.head);
+  const chain = readChain(storage.value.cas, state.value.head);
   return chain.ok ? ok({ storage: storage.value, state: state.value, chain: chain.value }) : chain;
 }
 

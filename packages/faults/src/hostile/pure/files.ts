@@ -2,12 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { putSchema } from "@uncaged/json-cas";
 import { loadChecks } from "@uncaged/workflow-moderator";
-import { type CasRef, type Fault, messageOf, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import { type CasRef, type Fault, type FaultCode, messageOf, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import {
   addThread,
   findRuns,
   findThread,
-  linearise,
   listThreads,
   loadConfig,
   loadDotEnv,
@@ -15,6 +14,7 @@ import {
   openStorage,
   putStart,
   putWorkflow,
+  readChain,
   readEnding,
   readPid,
   readRegistry,
@@ -131,7 +131,7 @@ async function readsOf(storage: Storage): Promise<readonly Result<unknown, Fault
     readReport(run);
   }
   const threads = await listThreads(storage, { all: true });
-  for (const { head } of threads.ok ? threads.value : []) linearise(storage.cas, head as CasRef);
+  for (const { head } of threads.ok ? threads.value : []) readChain(storage.cas, head as CasRef);
   return [
     runs,
     threads,
@@ -144,7 +144,7 @@ async function readsOf(storage: Storage): Promise<readonly Result<unknown, Fault
   ];
 }
 
-const CODES: ReadonlySet<string> = new Set([
+const CODES: ReadonlySet<FaultCode> = new Set<FaultCode>([
   ...["STORE_DAMAGED", "CHAIN_DAMAGED", "NODE_MISSING", "NODE_DAMAGED", "WRONG_NODE_TYPE"],
   ...["INVALID_CONFIG", "INVALID_INPUT", "TOO_LARGE", "THREAD_NOT_FOUND", "AMBIGUOUS_PREFIX"],
 ]);
@@ -234,7 +234,11 @@ async function reader(folder: string): Promise<(text: string) => Promise<void>> 
   };
 }
 
-const WORKFLOW_CODES: ReadonlySet<string> = new Set(["INVALID_WORKFLOW", "INVALID_INPUT", "TOO_LARGE"]);
+const WORKFLOW_CODES: ReadonlySet<FaultCode> = new Set<FaultCode>([
+  "INVALID_WORKFLOW",
+  "INVALID_INPUT",
+  "TOO_LARGE",
+]);
 
 function wrongFault(fault: Fault): string | null {
   if (!WORKFLOW_CODES.has(fault.code)) return `it is refused as ${fault.code}: ${messageOf(fault)}`;

@@ -1,0 +1,52 @@
+import { isHash } from "@uncaged/json-cas";
+import { FAILURE_REASONS, type ReportedFault, type RunReport } from "@uncaged/workflow-protocol";
+import { attempt } from "../attempt.js";
+import { asUsage, parseRecord } from "../json.js";
+import { runFileTail } from "./paths.js";
+import type { RunDir } from "./types.js";
+
+/** Reports are far smaller; a longer file is not one. */
+const LONGEST_REPORT = 64 * 1024;
+const LONGEST_MESSAGE = 8000;
+const LONGEST_HINT = 1000;
+const LONGEST_CODE = 64;
+
+/** A rate limit that ends later is as good as one without a time. */
+const LONGEST_RETRY_AFTER = 31 * 24 * 3600;
+
+/** What the agent told about its run; `null` when it told nothing. A bad field counts as not told. */
+export function readReport(run: RunDir): RunReport | null {
+  const text = attempt(() => runFileTail(run.report, LONGEST_REPORT));
+  const record = parseRecord((text.ok ? text.value : null) ?? "");
+  if (record === null) return null;
+  const { sessionId, cwd, model, usage, extractUsage, raw, fault } = record;
+  return {
+    sessionId: typeof sessionId === "string" ? sessionId : null,
+    cwd: typeof cwd === "string" ? cwd : null,
+    model: typeof model === "string" ? model : null,
+    usage: asUsage(usage),
+    extractUsage: asUsage(extractUsage),
+    raw: isHash(raw) ? raw : null,
+    fault: asFault(fault),
+  };
+}
+
+function asFault(value: unknown): ReportedFault | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const { code, reason, retryAfter, retryable, message, hint }: Readonly<Record<string, unknown>> = {
+    ...value,
+  };
+  if (typeof code !== "string" || typeof message !== "string" || message.trim() === "") return null;
+  return {
+    code: code.slice(0, LONGEST_CODE),
+    reason: FAILURE_REASONS.find((known) => known === reason) ?? null,
+    retryAfter: isWait(retryAfter) ? Math.ceil(retryAfter) : null,
+    retryable: retryable !== false,
+    message: message.slice(0, LONGEST_MESSAGE),
+    hint: typeof hint === "string" && hint.trim() !== "" ? hint.slice(0, LONGEST_HINT) : null,
+  };
+}
+
+function isWait(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value <= LONGEST_RETRY_AFTER;
+}
