@@ -2,7 +2,14 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { putSchema } from "@uncaged/json-cas";
 import { loadChecks } from "@uncaged/workflow-moderator";
-import { type CasRef, type Fault, type FaultCode, messageOf, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  type CasRef,
+  type Fault,
+  type FaultCode,
+  messageOf,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
 import {
   addThread,
   findRuns,
@@ -145,8 +152,16 @@ async function readsOf(storage: Storage): Promise<readonly Result<unknown, Fault
 }
 
 const CODES: ReadonlySet<FaultCode> = new Set<FaultCode>([
-  ...["STORE_DAMAGED", "CHAIN_DAMAGED", "NODE_MISSING", "NODE_DAMAGED", "WRONG_NODE_TYPE"],
-  ...["INVALID_CONFIG", "INVALID_INPUT", "TOO_LARGE", "THREAD_NOT_FOUND", "AMBIGUOUS_PREFIX"],
+  "STORE_DAMAGED",
+  "CHAIN_DAMAGED",
+  "NODE_MISSING",
+  "NODE_DAMAGED",
+  "WRONG_NODE_TYPE",
+  "INVALID_CONFIG",
+  "INVALID_INPUT",
+  "TOO_LARGE",
+  "THREAD_NOT_FOUND",
+  "AMBIGUOUS_PREFIX",
 ]);
 
 function checkFault(fault: Fault): void {
