@@ -6,7 +6,7 @@ import { floorsOf, type Surroundings, stepOf, uwf } from "./subjects.js";
 /** Subjects that are timed in turn, and how often each. */
 export type Batch = { readonly subjects: readonly Subject[]; readonly rounds: number };
 
-const PLAIN: StoreSpec = { history: 10, threads: 1, nodes: 100, condition: "last step" };
+const PLAIN: StoreSpec = { history: 10, threads: 1, ended: 0, nodes: 100, condition: "last step" };
 
 /** What is measured: floors and steps together, then the other commands, then what takes seconds. */
 export async function planOf(
@@ -38,6 +38,11 @@ export async function planOf(
   const big = many
     ? [
         stepOf("step, 100000 threads", around, many),
+        stepOf(
+          "step, 10000 threads, 100000 ended",
+          around,
+          await store("many-ended", { threads: 10_000, ended: 100_000 }),
+        ),
         stepOf("step, 1000000 nodes", around, await store("many-nodes", { nodes: 1_000_000 })),
       ]
     : [];

@@ -25,21 +25,27 @@ export function targetsOf(runtime: RuntimeName, figures: ReadonlyMap<string, Fig
   });
   const step = ms("step, history 10");
   return [
-    row("step ÷ pair floor", "×", ratio(step, ms("pair floor")), { bun: 3, "node 20": 1.5, "node 24": 1.8 }),
+    row("step ÷ pair floor", "×", ratio(step, ms("pair floor")), { bun: 4.2, "node 20": 2.2, "node 24": 2 }),
     row("step at history 10,000 ÷ at 10", "×", ratio(ms("step, history 10000"), step), all(1.1)),
     row(
       "the same, condition over the whole history",
       "×",
       ratio(ms("step, history 10000, whole"), ms("step, history 10, whole")),
-      { bun: 4 },
+      { bun: 4, "node 24": 2.5 },
     ),
     row(
       "the same, answered by JSONata",
       "×",
       ratio(ms("step, history 10000, JSONata"), ms("step, history 10, JSONata")),
-      { bun: 4 },
+      {},
     ),
-    row("with 100,000 active threads ÷ with 10", "×", ratio(ms("step, 100000 threads"), step), { bun: 1.3 }),
+    row(
+      "with 10,000 active threads and 100,000 ended ÷ with 10",
+      "×",
+      ratio(ms("step, 10000 threads, 100000 ended"), step),
+      { bun: 1.5 },
+    ),
+    row("with 100,000 active threads ÷ with 10", "×", ratio(ms("step, 100000 threads"), step), {}),
     row("with 1,000,000 nodes ÷ with 100", "×", ratio(ms("step, 1000000 nodes"), step), { bun: 1.1 }),
     row("peak memory of uwf, history 10,000", "MB", mb("step, history 10000"), { bun: 50, "node 20": 80 }),
     row("uwf --help", "ms over an empty process", difference(ms("uwf --help"), ms("empty process")), all(30)),

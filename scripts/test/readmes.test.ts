@@ -33,7 +33,8 @@ const WITHOUT: Readonly<Record<string, string>> = {
   "uwf-react": "there is no config.yaml",
 };
 
-const packages = readdirSync(join(repository, "packages"));
+/** Those that are published. */
+const packages = readdirSync(join(repository, "packages")).filter((name) => name !== "faults");
 const readmeOf = (name: string): string =>
   readFileSync(join(repository, "packages", name, "README.md"), "utf8");
 const shellOf = (text: string): readonly string[] =>

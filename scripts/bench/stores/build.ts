@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { createMemoryStore, type Hash, putSchema, type Store } from "@uncaged/json-cas";
-import type { CasRef, ThreadId, WorkflowPayload } from "@uncaged/workflow-protocol";
+import type { CasRef, HistoryLine, ThreadId, WorkflowPayload } from "@uncaged/workflow-protocol";
 import {
   addThread,
   openStorage,
@@ -22,6 +22,8 @@ export type StoreSpec = {
   readonly history: number;
   /** Threads in threads.yaml. */
   readonly threads: number;
+  /** Threads in history.jsonl. */
+  readonly ended: number;
   /** At least so many nodes in the store. */
   readonly nodes: number;
   readonly condition: Condition;
@@ -62,6 +64,7 @@ export async function buildStore(root: string, spec: StoreSpec): Promise<BuiltSt
   const thread = threadAt(spec.threads);
   expectOk(await addThread(storage, thread, head));
   if (spec.threads > 1) writeThreads(storage, spec.threads, head);
+  if (spec.ended > 0) writeHistory(storage, spec.ended, { workflow, head });
   const reset = (): void => writeThreads(storage, spec.threads, head);
   return { root, thread, head, reset };
 }
@@ -112,6 +115,20 @@ function threadAt(number: number): ThreadId {
 function writeThreads({ paths }: Storage, count: number, head: CasRef): void {
   const lines = Array.from({ length: count }, (_, index) => `${threadAt(index + 1)}: "${head}"\n`);
   writeFileSync(paths.threads, lines.join(""));
+}
+
+/** Those that have ended have ids of their own. */
+function writeHistory(
+  { paths }: Storage,
+  count: number,
+  { workflow, head }: Pick<HistoryLine, "workflow" | "head">,
+): void {
+  const lines = Array.from({ length: count }, (_, index): string => {
+    const thread = `01ARYZ6S41TSV4RRFF${String(index).padStart(8, "0")}` as ThreadId;
+    const line: HistoryLine = { thread, workflow, head, completedAt: index, reason: "end" };
+    return `${JSON.stringify(line)}\n`;
+  });
+  writeFileSync(paths.history, lines.join(""));
 }
 
 function expectOk(result: { readonly ok: boolean }): void {
