@@ -5,8 +5,8 @@ import { pathToFileURL } from "node:url";
 import { type BuildMessage, Bun, type BunPlugin } from "./bun-api.js";
 import { EVALUATOR, evaluatorApart, evaluatorItself } from "./evaluator.js";
 import { KIT_BUNDLE, kitApart, kitOf } from "./kit.js";
+import { entriesOf, lazyModulesOf, separate } from "./lazy.js";
 import { apart, isLibrary, type Libraries, libraryFile } from "./libraries.js";
-import { entriesOf, roadsOf, separate } from "./roads.js";
 import { ownSources } from "./siblings.js";
 
 /** The first line of every file for Node.js. */
@@ -42,14 +42,14 @@ export async function bundle(binaries: Binaries): Promise<Bundle> {
 
 /** Every file that the binaries need, each made once. */
 export async function makeAll({ dir, sources }: Binaries, make: Make): Promise<void> {
-  const roads = sources.flatMap(roadsOf);
+  const lazy = sources.flatMap(lazyModulesOf);
   const used: Libraries = new Map();
   const evaluators = new Set<string>();
   const isSibling = (name: string): boolean =>
-    isBuiltin(name) || isLibrary(name) || roads.some(({ specifier }) => specifier === name);
+    isBuiltin(name) || isLibrary(name) || lazy.some(({ specifier }) => specifier === name);
   const own = [kitApart(dir), apart(used), ownSources(isSibling)];
-  const plugins = [separate(roads), evaluatorApart(evaluators), ...own];
-  for (const entry of entriesOf([...sources, ...kitOf(dir)], roads)) {
+  const plugins = [separate(lazy), evaluatorApart(evaluators), ...own];
+  for (const entry of entriesOf([...sources, ...kitOf(dir)], lazy)) {
     const isBinary = sources.includes(entry);
     if (isBinary) await make(START, fileOf(entry), [startOf(programOf(entry))]);
     await make(entry, isBinary ? programOf(entry) : fileOf(entry), plugins);
