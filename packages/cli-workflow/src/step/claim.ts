@@ -20,8 +20,8 @@ import { type SignalWatch, watchSignals } from "./stop.js";
 import type { Claimed, StepDeps, StepRequest } from "./types.js";
 
 /**
- * The processes to end with a thread. A run whose run.json cannot be read is named in a warning and keeps no thread
- * from ending: its agent is found by the token and the `pid` file.
+ * The processes to end with a thread. A run whose run.json cannot be read gives a warning, but the thread still ends:
+ * the agent is found by the token and the `pid` file.
  */
 export function runsToEnd(
   storage: Storage,
@@ -34,18 +34,17 @@ export function runsToEnd(
     return [];
   }
   const { runs, damaged } = found.value;
-  for (const { damage } of damaged)
-    warn(`a result of this run, if there is one, is lost: ${messageOf(damage)}`);
+  for (const { damage } of damaged) warn(`if this run had a result, it is lost: ${messageOf(damage)}`);
   for (const run of runs) {
     const doubt = doubtAbout(run);
-    if (doubt !== null) warn(`processes of its run as ${run.record.role} are not ended from here: ${doubt}`);
+    if (doubt !== null) warn(`cannot end the processes of its run as ${run.record.role} from here: ${doubt}`);
   }
   return [...runs, ...damaged.map(({ run }) => run)].map(identityOf);
 }
 
 /**
- * Stage 2: the thread's lock and its head, or busy (75), ended (8), unknown (3); a storage root of somebody who is not
- * trusted is refused (4). Signals are watched before the lock is taken: one that came in between would end us.
+ * Stage 2: takes the thread's lock and reads its head, or fails: busy (75), ended (8), unknown (3), untrusted storage
+ * root (4). Signal handlers come before the lock: a signal in between would end us while we hold it.
  */
 export async function claim(deps: StepDeps, request: StepRequest): Promise<Result<Claimed, Fault>> {
   const { host, storage } = deps;
@@ -62,7 +61,7 @@ export async function claim(deps: StepDeps, request: StepRequest): Promise<Resul
   return ok({ claim: taken.value, thread, log, signals });
 }
 
-/** Gives the thread back. */
+/** Releases the thread's lock. */
 export function release({ claim, signals }: Claimed): void {
   releaseClaim(claim);
   signals.stop();
@@ -76,11 +75,11 @@ async function take(
   const found = await toClaim(storage, request.thread);
   if (!found.ok) return found;
   const { thread } = found.value;
-  // A kill that died half-way: claiming completes its archive, which takes the runs away, but not their processes.
+  // A kill that died half-way: claiming completes its archive, which removes the runs but not their processes.
   const left = found.value.pending ? runsToEnd(storage, thread, { warn }) : [];
   signals.endUnless(() => isHeldByUs(storage, thread));
   const claimed = await claimThread(storage, thread, { waitMs: request.waitMs });
-  // Ours until we give it back, also when a person takes the lock away by force.
+  // Ours until we release it, even if somebody removes the lock by force.
   if (claimed.ok) signals.endUnless(() => true);
   if (!claimed.ok && claimed.error.code === "THREAD_ENDED") {
     for (const run of left) await endRun(run, 0);
@@ -91,8 +90,8 @@ async function take(
 type ToClaim = { readonly thread: ThreadId; readonly pending: boolean };
 
 /**
- * The thread that a person means. One that is known by its whole id, and that nobody is ending, is looked up once, under
- * its lock; before anything exists there is nothing to lock.
+ * Resolves a thread id or a part of one. A complete id of a thread that is not ending needs no lookup here: claiming
+ * looks it up under the lock.
  */
 async function toClaim(storage: Storage, text: string): Promise<Result<ToClaim, Fault>> {
   const thread = parseThreadId(text);

@@ -18,8 +18,8 @@ import type { StepState } from "./types.js";
 type Place = Past & { readonly storage: Storage };
 
 /**
- * Stage 4: asks the moderator's `decide` for the next role, or the end, from the workflow and the history alone. Where no
- * decision leads on, that is kept for those who look at the thread later.
+ * Stage 4: calls the moderator's `decide` for the next role, or the end, from the workflow and the history alone. A
+ * failed decision is stored for `thread list` and `thread show`.
  */
 export async function decide(state: StepState): Promise<Result<Decision, Fault>> {
   const { chain, storage, thread } = state;
@@ -33,14 +33,14 @@ export async function decide(state: StepState): Promise<Result<Decision, Fault>>
   return err(failure);
 }
 
-/** What a moderator gives on the history as it stands. */
+/** Calls a moderator on the history so far. */
 export async function decideBy<T>(place: Place, moderator: Moderator<T>): Promise<Result<T, Fault>> {
   const key = place.chain.newest?.payload.role ?? START;
   const visible = await visibleFrom(place.storage, place, key, 0);
   return visible.ok ? decideOn(visible.value, moderator) : visible;
 }
 
-/** `decide` for stage 9: with the step that follows the head. It is recorded all the same; a fault says so. */
+/** `decide` for stage 9: with the new step after the head. The step stays recorded if this fails; the fault says so. */
 export async function decideAfter(
   state: StepState,
   { hash, step }: SeenStep,
@@ -57,13 +57,13 @@ export async function decideAfter(
   return err({ ...decision.error, head: hash, recorded: hash });
 }
 
-/** Where a decision leads, as a graph names it. */
+/** The target of a decision, as the graph names it. */
 export function targetName(decision: Decision): string {
   if (decision.kind === "role") return decision.role;
   return decision.reason === "end" ? END : FAIL;
 }
 
-/** The fault of a decision, with the node that nothing leads on from. */
+/** Adds the head to a routing fault. */
 export function failedAt(head: CasRef, failure: Fault): Fault {
   return isRoutingFault(failure) ? { ...failure, head } : failure;
 }
@@ -74,7 +74,7 @@ async function decideOn<T>(
   { context, damage }: LazyContext,
   moderator: Moderator<T>,
 ): Promise<Result<T, Fault>> {
-  // An output that a condition looked at and nobody can read is damage, not the condition's fault, and no bug either.
+  // If a condition read an output that is damaged, the fault is the damage, not the condition and not a bug.
   const blame = (otherwise: () => Result<T, Fault>): Result<T, Fault> => {
     const damaged = damage();
     return damaged === null ? otherwise() : err(damaged);

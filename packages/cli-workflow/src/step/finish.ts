@@ -11,7 +11,7 @@ import { decideAfter } from "./decide.js";
 import { noteStuck } from "./stuck.js";
 import type { RunState, StepState, VerifiedStep } from "./types.js";
 
-/** How the thread has ended; `null` when it has not. */
+/** How the thread ended; `null`: it has not. */
 export type Ended = HistoryReason | null;
 
 /** Stage 9 after a run: decide again on the longer history; at `$END` and `$FAIL` the thread is archived. */
@@ -29,7 +29,7 @@ export async function finish(state: RunState, step: VerifiedStep): Promise<Resul
   return ok(null);
 }
 
-/** Stage 9 of a thread whose history already leads to an end. */
+/** Stage 9 for a thread whose history already leads to an end. */
 export async function archive(
   state: StepState,
   head: CasRef,
@@ -39,7 +39,7 @@ export async function archive(
   const line = { thread: state.thread, head, workflow, reason, completedAt: state.host.now() };
   const archived = await archiveThread(state.storage, line, state.claim);
   if (!archived.ok) return archived;
-  // An end that a kill decided before is the kill's to tell.
+  // If a kill came first, the kill logs the end.
   if (archived.value.reason === reason) {
     const sentence = reason === "end" ? "the thread has ended" : "the thread has ended as failed";
     state.log("8KYD3VFS", sentence, { event: "ended", head, reason });

@@ -15,8 +15,8 @@ import type { EndedRun, RunState } from "./types.js";
 const POLL_MS = 100;
 
 /**
- * A run of this head whose uwf is gone (we hold the thread's lock, so every run that is there is one), once its agent has
- * ended; busy while the agent lives. `null`: nothing is left to wait for, a new run may start.
+ * A run of this head whose uwf has died, once its agent has ended; busy while the agent lives. Every run on disk is such
+ * a run, since we hold the thread's lock. `null`: there is none, a new run may start.
  */
 export async function takeLeftRun(state: RunState, waitMs: number): Promise<Result<EndedRun | null, Fault>> {
   const runs = findRuns(state.storage, state.thread);
@@ -30,8 +30,8 @@ export async function takeLeftRun(state: RunState, waitMs: number): Promise<Resu
 }
 
 /**
- * A run of an older head has given its step, and its uwf died before it told so; or it has come too late. An agent of
- * it that still stays is ended.
+ * Removes a run of an older head: its step is recorded but its uwf died before logging it, or it came too late. An agent
+ * that is still running is ended.
  */
 async function sweep(state: RunState, run: FoundRun): Promise<Result<void, Fault>> {
   const { storage, thread, chain } = state;
@@ -46,7 +46,7 @@ async function sweep(state: RunState, run: FoundRun): Promise<Result<void, Fault
   return removeRun(run);
 }
 
-/** A head that this thread never had: run.json is damaged, and the result that it hides may be the step to come. */
+/** The fault if the thread never had this head: run.json is damaged, and the run may hold the next step's result. */
 function notOurs({ start, steps }: Chain, { record, runFile }: FoundRun): Fault | null {
   if ([start, ...steps].some(({ hash }) => hash === record.head)) return null;
   return fault("STORE_DAMAGED", { file: runFile, reason: `${record.head} was never a head of this thread` });
@@ -55,13 +55,13 @@ function notOurs({ start, steps }: Chain, { record, runFile }: FoundRun): Fault 
 async function take(state: RunState, run: FoundRun, waitMs: number): Promise<Result<EndedRun, Fault>> {
   const doubt = doubtAbout(run);
   if (doubt !== null) return err(unknown(state, run, doubt));
-  // Barring and the child's own pid record exclude each other: from here on the agent has started, or never will.
+  // Barring and the child's pid record exclude each other: after this the agent has started, or never will.
   if (barRun(run) === "started" && !(await hasEnded(state, run, waitMs))) return err(busy(state, run));
   const { role, attempt } = run.record;
   return ok({ run, role, outcome: null, attempt });
 }
 
-/** Whether no process of the run lives; looks again for as long as the caller wants to wait. */
+/** Whether no process of the run is alive; polls for up to `waitMs`. */
 async function hasEnded(state: RunState, run: FoundRun, waitMs: number): Promise<boolean> {
   const deadline = state.host.now() + waitMs;
   while (runMembers(identityOf(run)).length > 0) {
@@ -75,11 +75,14 @@ function busy(state: RunState, run: FoundRun): Fault {
   const signal = state.signals.received();
   if (signal !== null) return fault("INTERRUPTED", { signal, recorded: null });
   const pids = runMembers(identityOf(run)).join(", ");
-  return held(state, `its agent ${started(run)} still runs (pid ${pids}) though its uwf is gone`);
+  return held(state, `its agent ${started(run)} is still running (pid ${pids}), though its uwf is gone`);
 }
 
 function unknown(state: RunState, run: FoundRun, doubt: string): Fault {
-  return held(state, `whether its agent ${started(run)} still runs cannot be told from here: ${doubt}`);
+  return held(
+    state,
+    `its agent ${started(run)} may still be running, but this cannot be checked from here: ${doubt}`,
+  );
 }
 
 /** `as writer, started 2025-01-31T08:00:00.000Z on build-7,`. */

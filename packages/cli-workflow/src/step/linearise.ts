@@ -11,10 +11,10 @@ import {
 } from "@uncaged/workflow-store";
 import type { Claimed } from "./types.js";
 
-/** What has happened in a thread, read as far as somebody asks. */
+/** A thread's history, read lazily. */
 export type Past = {
   readonly chain: OpenHistory;
-  /** For conditions that may look at all of it. */
+  /** For conditions that may read all of it. */
   readonly history: FullHistory;
 };
 
@@ -29,8 +29,8 @@ export function linearise(
 }
 
 /**
- * What the conditions after a step of the role `key` see of the history: as many of its last steps as they can look
- * at, mostly one. `upcoming` counts steps that the caller adds behind them.
+ * The part of the history that the conditions after a step of the role `key` can read: its last steps, mostly one.
+ * `upcoming` counts the steps that the caller appends.
  */
 export async function visibleFrom(
   storage: Storage,
@@ -45,7 +45,7 @@ export async function visibleFrom(
   return steps.ok ? ok(lazyContextOf(storage.cas, { head, start, steps: steps.value })) : steps;
 }
 
-/** All outputs are read before, not during the evaluation: its limit is there for the expression, not for the disk. */
+/** Reads all outputs before the evaluation: its time limit is for the expression, not for the disk. */
 function contextOfAll(history: FullHistory): Result<LazyContext, Fault> {
   const context = history.context();
   return context.ok ? ok({ context: context.value, damage: () => null }) : context;

@@ -3,10 +3,10 @@ import { type RunDir, readReport, readRunRecord, sessionUsageIn } from "@uncaged
 import { lastOfStderr, lastOfStdout } from "./run-fault.js";
 import type { EndedRun, RunPlan, RunState, VerifiedRun } from "./types.js";
 
-/** Bytes of what a failed agent wrote last. */
+/** Bytes of a failed agent's output that are logged. */
 const TAIL = 4096;
 
-/** The record of a run that gave a step. */
+/** Logs a run that gave a step. */
 export function logStep(state: RunState, plan: RunPlan, verified: VerifiedRun): void {
   const { run, step, outcome } = verified;
   state.log("7Q2M4KXA", `${plan.role} recorded as ${step.hash}`, {
@@ -18,13 +18,13 @@ export function logStep(state: RunState, plan: RunPlan, verified: VerifiedRun): 
   });
 }
 
-/** Whether the node was there before the run: of equal content, or another thread's step that is told again. */
+/** Whether the node existed before the run: it has the same content as another one, or the agent printed an old hash. */
 function isOlder(run: RunDir, writtenAt: number): boolean {
   const record = readRunRecord(run);
   return record.ok && record.value !== null && writtenAt < record.value.startedAt;
 }
 
-/** The record of a run that gave none, with what it said last; keys are taken out of it. */
+/** Logs a run that gave no step, with the end of its output; keys are removed. */
 export function logFailure(state: RunState, plan: RunPlan, ended: EndedRun, fault: Fault): void {
   const { run, outcome } = ended;
   const report = readReport(run);
@@ -48,7 +48,7 @@ export function logFailure(state: RunState, plan: RunPlan, ended: EndedRun, faul
   });
 }
 
-/** The record of a run whose step is good and came too late: the thread has ended, or its head has moved. */
+/** Logs a run whose step is valid but too late: the thread has ended, or its head has moved. */
 export function logRefused(state: RunState, plan: RunPlan, verified: VerifiedRun, fault: Fault): void {
   const { step } = verified;
   state.log("ZK4T0V9D", messageOf(fault), {

@@ -5,7 +5,7 @@ import { splitWords } from "../words.js";
 import { checkTimes } from "./agent-environment.js";
 import type { RawStepRequest, StepRequest } from "./types.js";
 
-/** Stage 1: the command line as a request; nothing is taken yet. */
+/** Stage 1: the command line as a request; no lock yet. */
 export function parse(raw: RawStepRequest, host: Pick<Host, "cwd" | "env">): Result<StepRequest, Fault> {
   const { thread, waitMs, retries } = raw;
   const times = checkTimes(host.env);

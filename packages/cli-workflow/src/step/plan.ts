@@ -14,7 +14,7 @@ import { keyNames, loadConfig, loadDotEnv, secretsIn } from "@uncaged/workflow-s
 import { createRedactor, type Redactor } from "@uncaged/workflow-util";
 import type { AgentCommand, RunPlan, StepDeps, StepRequest, StepState } from "./types.js";
 
-/** What the user has set up, and what must never be shown of it. */
+/** The user's configuration, and the keys that must never be shown. */
 export type Configured = {
   /** `null` when there is no config.yaml. */
   readonly config: WorkflowConfig | null;
@@ -23,7 +23,7 @@ export type Configured = {
   readonly redactor: Redactor;
 };
 
-/** config.yaml and the keys of `.env`: the latter first, so that no message about the former shows one of them. */
+/** Reads `.env` before config.yaml, so that no message about config.yaml shows a key. */
 async function configure({ storage, host, warn }: StepDeps): Promise<Result<Configured, Fault>> {
   const dotEnv = await loadDotEnv(storage);
   if (!dotEnv.ok) return dotEnv;
@@ -45,12 +45,12 @@ type RunInput = {
   readonly request: StepRequest;
 };
 
-/** What is to be done, and for a run what the user has set up. */
+/** The next action; for a run also the configuration. */
 export type Planned =
   | { readonly kind: "archive"; readonly reason: "end" | "failed" }
   | (RunPlan & { readonly configured: Configured });
 
-/** Stage 5: archive the thread, or run an agent. A thread that only has to be archived asks no config.yaml. */
+/** Stage 5: archive the thread, or run an agent. Archiving does not need config.yaml. */
 export async function plan(
   state: StepState,
   decision: Decision,

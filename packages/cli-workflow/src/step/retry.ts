@@ -13,13 +13,13 @@ import { backoffMs } from "./agent-environment.js";
 import { reasonToStop } from "./stop.js";
 import type { NoStep, RunPlan, RunState, StepRequest } from "./types.js";
 
-/** Where a step stands in its runs of one agent. */
+/** The runs of one step so far. */
 export type Tries = {
-  /** The number of the run to come, from 1 on. */
+  /** The number of the next run, from 1. */
   readonly attempt: number;
   /** Failures that count against `retries`. */
   readonly failures: number;
-  /** How long may still be waited for what is busy, in ms. */
+  /** What is left of --wait, in ms. */
   readonly patience: number;
   /** The folder to which the thread moves; `null`: it stays. */
   readonly cwd: string | null;
@@ -29,7 +29,7 @@ export function firstTry({ waitMs, cwd }: StepRequest): Tries {
   return { attempt: 1, failures: 0, patience: waitMs, cwd };
 }
 
-/** Failures of an agent that really ran: what it did may go well another time. */
+/** Failures of an agent that did run: another run may succeed. */
 const RETRYABLE: ReadonlySet<Fault["code"]> = new Set([
   "AGENT_FAILED",
   "AGENT_TIMEOUT",
@@ -38,8 +38,8 @@ const RETRYABLE: ReadonlySet<Fault["code"]> = new Set([
 ]);
 
 /**
- * After a run that gave no step: the next try, once its time has come, or why there is none. The thread's lock is held
- * all the time. A run that uwf did not live to see the end of counts as none.
+ * After a run that gave no step: waits, then gives the next try, or the reason why there is none. Holds the thread's
+ * lock meanwhile. A run whose uwf died does not count.
  */
 export async function retry(
   state: RunState,
@@ -55,7 +55,7 @@ export async function retry(
   if (!isRetryable(failure)) return last(failure);
   const limit = rateLimitOf(failure);
   const pause = Math.max(limit ?? 0, backoffMs(state.host.env, attempt));
-  // A limit that --wait outlasts is waited for like a busy thread: it uses up no retry.
+  // A rate limit that ends within --wait is like a busy thread: it costs no retry.
   const isWaitedFor = limit !== null && pause < patience;
   if (!isWaitedFor && failures >= plan.agent.retries) {
     return last(limit === null ? failure : tooLong(failure, plan, limit));
@@ -72,10 +72,10 @@ export async function retry(
   return stop === null ? ok(next) : err(stop);
 }
 
-/** What a retry waits for a rate limit; who wants to wait longer says so with --wait. */
+/** The longest rate limit that a retry waits for; --wait allows more. */
 const LONGEST_LIMIT_MS = 60_000;
 
-/** When a rate limit ends, in ms from now; `null`: the failure is none, or nobody knows. */
+/** When a rate limit ends, in ms from now; `null`: not a rate limit, or no time given. */
 function rateLimitOf(failure: Fault): number | null {
   if (failure.code !== "AGENT_FAILED" || failure.reason !== "rate-limit") return null;
   return failure.retryAfter === undefined ? null : failure.retryAfter * 1000;
@@ -86,10 +86,10 @@ function tooLong(failure: Fault, { role, agent }: RunPlan, limitMs: number): Fau
   return ofRun(limited, "stderr" in failure ? failure.stderr : "");
 }
 
-/** How often a waiting step looks for a reason to stop. */
+/** How often a waiting step checks for a reason to stop. */
 const POLL_MS = 100;
 
-/** Waits before the next run; gives the reason if there must not be one. */
+/** Waits before the next run; the reason if there must be none. */
 async function backOff(state: RunState, failure: Fault, waitMs: number, what: string): Promise<Fault | null> {
   const [sentence] = messageOf(failure).split("\n", 1);
   state.tell(`${sentence}; ${what} in ${waitMs / 1000} s`);

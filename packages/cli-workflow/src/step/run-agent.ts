@@ -7,8 +7,8 @@ import { runOnce } from "./run-once.js";
 import type { EndedRun, RunPlan, RunState } from "./types.js";
 
 /**
- * Stage 6: the run that an earlier step has left behind, if there is one, else a run of our own. `--cwd` holds from this
- * step on, for a run that is taken over too.
+ * Stage 6: takes over the run that an earlier step left behind, if there is one, else starts a new one. `--cwd` moves the
+ * thread in both cases.
  */
 export async function runAgent(
   state: RunState,
@@ -24,7 +24,7 @@ export async function runAgent(
   return folder.ok ? runOnce({ ...state, folder: folder.value }, plan, attempt) : folder;
 }
 
-/** Where the thread's agents work, whoever calls the step: a thread that has no folder yet keeps the caller's. */
+/** The thread's working folder, wherever the step is called; a thread without one gets the caller's. */
 function workFolder({ storage, thread, host }: RunState): Result<string, Fault> {
   const folder = readFolder(storage, thread);
   if (!folder.ok) return folder;
@@ -36,7 +36,7 @@ function workFolder({ storage, thread, host }: RunState): Result<string, Fault> 
   return reason === null ? ok(folder.value) : err(fault("FOLDER_UNUSABLE", { thread, reason }));
 }
 
-/** `--cwd`: from this step on, that of a run which is taken over included. */
+/** `--cwd`: changes the thread's folder. */
 function moveThread({ storage, thread }: RunState, folder: string): Result<void, Fault> {
   const there = readFolder(storage, thread);
   return there.ok && there.value === folder ? ok(undefined) : keepFolder(storage, thread, folder);

@@ -10,19 +10,19 @@ import { type RunDir, stderrTail, stdoutTail } from "@uncaged/workflow-store";
 import type { ChildOutcome } from "@uncaged/workflow-util";
 import type { RunPlan, RunState } from "./types.js";
 
-// A key can be cut in two where a tail begins: more is read, the keys are taken out, and then it is cut.
+// A tail may begin in the middle of a key, so we read more than needed, remove the keys, then cut.
 
-/** The end of what the agent wrote to stderr, without keys. */
+/** The end of the agent's stderr, without keys. */
 export function lastOfStderr({ redactor }: RunState, run: RunDir, length: number): string {
   return redactor.tail(stderrTail(run, length + redactor.longest())).slice(-length);
 }
 
-/** The end of what it wrote to stdout. */
+/** The end of its stdout, without keys. */
 export function lastOfStdout({ redactor }: RunState, run: RunDir, length: number): string {
   return redactor.tail((stdoutTail(run) ?? "").slice(-(length + redactor.longest()))).slice(-length);
 }
 
-/** Why a run gave no step, by how its agent ended; `reason` is stage 7's when it ended well. */
+/** The fault of a run without a step, from how its agent ended; `reason` is stage 7's, for an agent that exited with 0. */
 export function failureOf(
   plan: RunPlan,
   outcome: ChildOutcome,
@@ -72,17 +72,17 @@ export function failureOf(
   }
 }
 
-/** EX_IOERR of sysexits.h: a retry would be paid for, and could not write either. */
+/** EX_IOERR of sysexits.h: a retry would cost money and could not write either. */
 const IO_ERROR = 74;
 
-/** Usage, not found, invalid: what the agent was given is wrong, and no later run goes better until somebody mends it. */
+/** Usage, not found, invalid: the agent's input is wrong, and every run fails until somebody corrects it. */
 const REFUSED: ReadonlySet<unknown> = new Set([2, 3, 4]);
 
 function isRefusal({ code }: ReportedFault): boolean {
   return Object.hasOwn(FAULTS, code) && REFUSED.has(FAULTS[code as FaultCode].exit);
 }
 
-/** What the agent said of it stands for the bare status. */
+/** The agent's own report says more than its exit status. */
 function whyOf(told: ReportedFault | null): Why {
   if (told === null) return {};
   const { reason, retryAfter, retryable, message, hint } = told;

@@ -11,7 +11,7 @@ import { reasonToStop } from "./stop.js";
 import type { EndedRun, RunPlan, RunState } from "./types.js";
 import { loadVerifyStdout } from "./verify.js";
 
-/** The folder where the agent works is known. */
+/** With the agent's working folder. */
 export type PlacedState = RunState & { readonly folder: string };
 
 /** One run of the agent, from its folder to its end. */
@@ -27,12 +27,12 @@ export async function runOnce(
   let resultSeen = (): boolean => false;
   const running = runChild({
     ...childSpec(state, plan, ready.value),
-    // It goes with the run.
+    // Removed with the run.
     cgroup: makeCgroup(run.token),
     onTick: stderr.show,
     resultSeen: () => resultSeen(),
   });
-  // Stage 7 brings the schema validator, which is loaded while the agent works.
+  // Stage 7 needs the schema validator; load it while the agent works.
   const { verifyStdout } = await loadVerifyStdout();
   resultSeen = watchResult(run, () => verifyStdout(state, plan, stdoutTail(run)).ok);
   const outcome = await running;
@@ -40,10 +40,10 @@ export async function runOnce(
   return ok({ run, role: plan.role, outcome, attempt });
 }
 
-/** A run on disk, and the command that it is to start. */
+/** A run on disk, and the command to start. */
 type Ready = { readonly run: RunDir; readonly command: string; readonly args: readonly string[] };
 
-/** Everything that can be refused before the agent begins. */
+/** All checks that can fail before the agent starts. */
 async function prepare(state: PlacedState, plan: RunPlan, attempt: number): Promise<Result<Ready, Fault>> {
   const { host, storage, thread, folder } = state;
   const { program, isTyped } = plan.agent;
@@ -54,10 +54,10 @@ async function prepare(state: PlacedState, plan: RunPlan, attempt: number): Prom
   const { sandbox } = plan.agent;
   const walls = sandbox === null ? null : await buildWalls(state, plan.agent, sandbox, command);
   if (walls?.ok === false) return walls;
-  // As late as can be: a kill has its moment while the process starts.
+  // As late as possible, to see a kill that came meanwhile.
   const stop = reasonToStop(state);
   if (stop !== null) return err(stop);
-  // An agent whose work cannot be stored is not paid.
+  // Do not pay for an agent whose work cannot be stored.
   const [unwritable] = unwritableFolders(storage);
   if (unwritable !== undefined) return err(unwritable.failure);
   const words = [command, ...plan.agent.args, thread, plan.role];
@@ -69,7 +69,7 @@ async function prepare(state: PlacedState, plan: RunPlan, attempt: number): Prom
   return ok({ run: run.value, ...(walls === null ? inside : walls.value(run.value, inside)) });
 }
 
-/** Mistyped is likelier than not installed; many leave out the `uwf-`. */
+/** A typo is likelier than a missing program; many leave out the `uwf-`. */
 function withSuggestion(failure: Fault, { host, config }: RunState): Fault {
   if (failure.code !== "AGENT_NOT_FOUND") return failure;
   const known = [...Object.keys(config?.agents ?? {}), ...agentsOnPath(host.env.PATH ?? "")];
@@ -90,7 +90,7 @@ function environment(
     head: chain.head,
     token: run.token,
     stepKey: `${thread}-${chain.head}`,
-    // Word by word: quotes would keep a key in one of them from being found.
+    // Redacted word by word: a key with quotes in it would not be found in the quoted line.
     agent: commandLine([plan.agent.program, ...plan.agent.args].map(redactor.text)),
     keyNames,
     isSecret: (text) => redactor.text(text) !== text,
@@ -120,7 +120,7 @@ function childSpec(
   };
 }
 
-/** Looks at stdout again only when it has grown. */
+/** Checks stdout again only when its size has changed. */
 function watchResult(run: RunDir, isResult: () => boolean): () => boolean {
   let size = 0;
   let seen = false;
@@ -137,7 +137,7 @@ function sizeOf(path: string): number {
   return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Epoch ms; 0 when there is none yet. */
+/** Epoch ms; 0 for a missing file. */
 function modifiedAt(path: string): number {
   return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -11,16 +11,16 @@ type Place = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly root: string;
   readonly paths: StoragePaths;
-  /** Where the agent works. */
+  /** The agent's working folder. */
   readonly folder: string;
-  /** The program as it stands in config.yaml, and the file that it is. */
+  /** The program as in config.yaml, and the file found for it. */
   readonly program: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly sandbox: SandboxConfig;
 };
 
-/** Where known agents keep their logins, sessions and settings, below the home folder. */
+/** Where known agents keep their logins, sessions and settings, relative to the home folder. */
 const OWN_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   claude: [".claude", ".claude.json", ".cache/claude"],
   codex: [".codex"],
@@ -32,15 +32,15 @@ const OWN_FOLDERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * bwrap's words for the files, in the order in which they are laid over each other:
+ * bwrap's mount arguments, in order; later ones cover earlier ones:
  *
  *   everything       read-only
  *   /tmp, /run       empty: sockets there (docker's, the session bus) reach programs outside, read-only or not
- *   what it is       read-only again, where its program or PATH lies in one of them
- *   what it may      writable: its working folder, its own configuration, what config.yaml lists
- *   the storage root read-only, also inside of one of those
+ *   the program      read-only again, where it or PATH lies in one of them
+ *   writable         its working folder, its own configuration, what config.yaml lists
+ *   the storage root read-only, even inside a writable folder
  *
- * The reason instead, where a path cannot be had.
+ * The error is a reason: a path that does not exist or must not be writable.
  */
 function mountsOf(place: Place): Result<readonly string[], string> {
   const writable = writableOf(place);
@@ -49,7 +49,7 @@ function mountsOf(place: Place): Result<readonly string[], string> {
   const open = [...new Set([...writable.value, ...bridges(kept, writable.value)])].sort();
   return ok([
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
-    // Root without capabilities still owns what sets up the kernel: /proc/sys/kernel/core_pattern names a program.
+    // Root without capabilities still owns the kernel's settings: /proc/sys/kernel/core_pattern names a program.
     ...bind(
       "--ro-bind",
       ["/proc/sys"].filter((folder) => existsSync(folder)),
@@ -62,8 +62,8 @@ function mountsOf(place: Place): Result<readonly string[], string> {
 }
 
 /**
- * What the agent's kit writes: nodes, and the files of its run. Not what says which run it is and which process to end:
- * the pid file is there when bwrap starts, since its process has written it.
+ * What the agent's kit writes: nodes, and the files of its run. run.json and the pid file stay read-only: they name the
+ * run and the process to end. The pid file exists when bwrap starts, since bwrap's own process has written it.
  */
 function runMounts({ cas }: StoragePaths, { dir, runFile, pidFile }: RunDir): readonly string[] {
   const open = [cas, dir].map((path) => realpathSync(path));
@@ -76,7 +76,7 @@ function bind(how: "--bind" | "--ro-bind", paths: readonly string[]): readonly s
   return paths.flatMap((path) => [how, path, path]);
 }
 
-/** Without links, so that a path has one name; sorted, a folder comes before what is in it. */
+/** Real paths, so that each has one name. */
 function writableOf({ env, folder, program, args, sandbox }: Place): Result<readonly string[], string> {
   const home = env.HOME ?? "";
   const listed = sandbox.writable.map((path) => path.replace(/^~(?=\/|$)/, home));
@@ -98,7 +98,7 @@ function ownFolders(program: string, args: readonly string[]): readonly string[]
   });
 }
 
-/** The storage root, what links in it lead to (people keep a config.yaml elsewhere), and code that our programs run. */
+/** Read-only: the storage root, the targets of links in it (some keep config.yaml elsewhere), and cached code. */
 function keptOf({ env, root, paths }: Place): readonly string[] {
   const all = [root, ...Object.values(paths), ...codeCache(env)].filter((path) => existsSync(path));
   const real = [...new Set(all.map((path) => realpathSync(path)))];
@@ -106,21 +106,21 @@ function keptOf({ env, root, paths }: Place): readonly string[] {
   return real.filter((path) => path === first || !isBelow(path, first));
 }
 
-/** Made before an agent could make it. */
+/** Created here, before an agent can create it. */
 function codeCache(env: Place["env"]): readonly string[] {
   const folder = codeCacheFolder(env);
   if (folder === null) return [];
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch {
-    // Nor can the agent, or what stands there is no folder, which our programs do not use.
+    // Then the agent cannot create it either, or it is not a folder, and our programs ignore it.
   }
   return [folder];
 }
 
 /**
- * The folders between a writable one and what is kept. Bound onto themselves they cannot be renamed: else the agent
- * would move `.uncaged` away and lay one of its own in its place.
+ * The folders between a writable one and the storage root. A mount point cannot be renamed; otherwise the agent could
+ * move `.uncaged` away and put its own in its place.
  */
 function bridges(kept: readonly string[], writable: readonly string[]): readonly string[] {
   return kept.flatMap(foldersAbove).filter((folder) => writable.some((path) => isBelow(folder, path)));
@@ -131,7 +131,7 @@ function foldersAbove(path: string): readonly string[] {
   return above === path ? [] : [above, ...foldersAbove(above)];
 }
 
-/** What has to be seen of the hidden folders: a program below /tmp with all that was unpacked beside it. */
+/** What must stay visible in the hidden folders: a program below /tmp with everything unpacked beside it. */
 function visibleOf({ env, command, args, sandbox }: Place): readonly string[] {
   const onPath = (env.PATH ?? "").split(delimiter);
   const names = sandbox.network ? ["/etc/resolv.conf"] : [];
@@ -151,22 +151,22 @@ function isBelow(path: string, folder: string): boolean {
 
 type Command = { readonly command: string; readonly args: readonly string[] };
 
-/** The command that starts another one behind the walls, with what its run may write. */
+/** The bwrap command that starts another one, with the files of its run writable. */
 type Walls = (run: RunDir, inside: Command) => Command;
 
-/** A start of bwrap takes some 10 ms. */
+/** Starting bwrap takes about 10 ms. */
 const TRIAL_MS = 15_000;
 
 const OUTPUT_BYTES = 4096;
 
 /**
- * What bwrap is told whatever the agent. Its process ids are its own, so it sees and signals nobody else's processes,
- * and the kernel ends what is left of them when it ends. No --die-with-parent: an agent outlives a uwf that is killed,
- * and the next step takes its result over.
+ * Passed to bwrap for every agent. In its own pid namespace the agent cannot see or signal other processes, and the
+ * kernel ends all of its processes with the first. No --die-with-parent: an agent outlives a uwf that is killed, and the
+ * next step takes its result over.
  */
 const ALWAYS = ["--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL"];
 
-/** SANDBOX_UNAVAILABLE when they cannot be had here: tried with a command that does nothing, before the run begins. */
+/** Tries the sandbox with a command that does nothing, before the run begins; fault SANDBOX_UNAVAILABLE. */
 export async function buildWalls(
   { host, storage, folder }: PlacedState,
   agent: AgentCommand,

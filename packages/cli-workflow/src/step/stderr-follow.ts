@@ -3,22 +3,22 @@ import { openRunFile } from "@uncaged/workflow-store";
 import { type Redactor, sanitizeStream, type TextStream } from "@uncaged/workflow-util";
 import type { TextSink } from "../io.js";
 
-/** Bytes that are shown of one look: time limits and signals have their turn between two. */
+/** Bytes shown at once: time limits and signals are handled in between. */
 const MOST_AT_ONCE = 1024 * 1024;
 
 export type Follower = {
-  /** Shows what is new. */
+  /** Shows the new output. */
   readonly show: () => void;
-  /** Shows the rest, and ends its last line: what follows is not the agent's. */
+  /** Shows the rest and ends its last line: what follows is uwf's. */
   readonly finish: () => void;
 };
 
-/** For a program that reads our stderr: it gets the agent's last words with the failure. */
+/** For a program that reads our stderr: a failure includes the end of the agent's stderr. */
 export const UNSEEN: Follower = { show: () => {}, finish: () => {} };
 
 /**
- * Shows what an agent writes to its stderr file as it grows; of what comes faster than it can be shown only the end.
- * Terminal codes go first and keys after that: a code in the middle of a key must not hide it.
+ * Shows an agent's stderr file as it grows; if it grows too fast, only the end. Terminal codes are removed before keys:
+ * a code in the middle of a key must not hide it.
  */
 export function followStderr(path: string, sink: TextSink, redactor: Redactor): Follower {
   let text = cleanedBy(redactor);
@@ -36,7 +36,7 @@ export function followStderr(path: string, sink: TextSink, redactor: Redactor): 
     if (skipped === 0) {
       say(text.push(bytes));
     } else {
-      // What is held back is the beginning of something that will not be shown.
+      // The text held back so far continues in bytes that are skipped.
       text = cleanedBy(redactor);
       say(`${atLineStart ? "" : "\n"}[${skipped} bytes of the agent's stderr are not shown]\n`);
       say(text.pushCut(bytes));
@@ -45,7 +45,7 @@ export function followStderr(path: string, sink: TextSink, redactor: Redactor): 
   const finish = (): void => {
     show();
     say(text.flush());
-    // What uwf itself has to say begins on a line of its own.
+    // uwf's own messages begin on a new line.
     if (!atLineStart) say("\n");
   };
   return { show, finish };
@@ -53,7 +53,7 @@ export function followStderr(path: string, sink: TextSink, redactor: Redactor): 
 
 type Cleaned = {
   readonly push: (bytes: Uint8Array) => string;
-  /** For bytes before which others were left out: they may begin in the middle of a character or of a key. */
+  /** For bytes after a gap: they may begin in the middle of a character or of a key. */
   readonly pushCut: (bytes: Uint8Array) => string;
   readonly flush: () => string;
 };

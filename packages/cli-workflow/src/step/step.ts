@@ -12,7 +12,7 @@ import { endedMeanwhile } from "./stop.js";
 import type { RunState, StepDeps, StepRequest, StepState } from "./types.js";
 import { verify } from "./verify.js";
 
-/** One cycle, then nothing stays running. Stage 1, `parse`, has made the request. */
+/** One cycle; nothing stays running afterwards. Stage 1, `parse`, has made the request. */
 export async function step(deps: StepDeps, request: StepRequest): Promise<Result<StepOutput, Fault>> {
   const claimed = await claim(deps, request);
   if (!claimed.ok) return claimed;
@@ -30,14 +30,14 @@ export async function step(deps: StepDeps, request: StepRequest): Promise<Result
     }
     const task = planned.value;
     const run: RunState = { ...state, ...task.configured };
-    // No fault shows a key, whatever an agent, a file or a path has put into it.
+    // Keys are removed from every fault: text of an agent, a file or a path may contain one.
     const failed = (fault: Fault): Result<never, Fault> => err(run.redactor.value(fault));
     let tries = firstTry(request);
     // Every `runAgent` first looks for a run that was left behind, the first as every repeated one.
     let verified = await verify(run, task, await runAgent(run, task, tries));
     while (!verified.ok) {
       const next = await retry(run, task, tries, verified.error);
-      // A run that failed because somebody killed the thread: that is what the person wants to hear.
+      // If the run failed because somebody killed the thread, report the kill.
       if (!next.ok) return failed(endedMeanwhile(run) ?? next.error);
       tries = next.value;
       verified = await verify(run, task, await runAgent(run, task, tries));

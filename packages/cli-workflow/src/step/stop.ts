@@ -3,19 +3,19 @@ import { readEnding, stillHeld } from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
 import type { StepState } from "./types.js";
 
-/** The first SIGINT, SIGTERM or SIGHUP while a thread is held, if one came. */
+/** The first SIGINT, SIGTERM or SIGHUP while the thread is held. */
 export type SignalWatch = {
   /** Aborts with the signal's name as reason. */
   readonly abort: AbortSignal;
   readonly received: () => NodeJS.Signals | null;
-  /** From now on a signal ends the process as it always does, unless this says that the thread is held. */
+  /** From now on a signal ends the process by default, unless this returns true. */
   readonly endUnless: (isHeld: () => boolean) => void;
   readonly stop: () => void;
 };
 
 /**
- * Who holds a thread takes a signal as a request, for it may come from a kill that wants to hear the end of it; who
- * only waits for one is ended. Watched before the lock is taken: between taking and watching a kill would end us.
+ * A process that holds a thread treats a signal as a request to stop; one that only waits for the lock is ended. Install
+ * this before taking the lock: a signal in between would end us while we hold it.
  */
 export function watchSignals(host: Host): SignalWatch {
   const controller = new AbortController();
@@ -40,20 +40,20 @@ export function watchSignals(host: Host): SignalWatch {
   };
 }
 
-/** Why no agent may be started now: a signal came, or somebody killed or took the thread; `null` when it may. */
+/** Why no agent may start now: a signal, a kill, or a lock that was taken away; `null`: it may. */
 export function reasonToStop(state: StepState): Fault | null {
   const signal = state.signals.received();
   if (signal !== null) return endedMeanwhile(state) ?? fault("INTERRUPTED", { signal, recorded: null });
   return endedMeanwhile(state) ?? claimLost(state);
 }
 
-/** Somebody took the thread away from this step by force. */
+/** The fault if somebody released our lock by force. */
 export function claimLost({ claim }: StepState): Fault | null {
   const held = stillHeld(claim);
   return held.ok ? null : held.error;
 }
 
-/** The thread has an end, or nobody can tell. */
+/** The fault if the thread has ended, or if its ending cannot be read. */
 export function endedMeanwhile({ storage, thread }: StepState): Fault | null {
   const ending = readEnding(storage, thread);
   if (!ending.ok) return ending.error;

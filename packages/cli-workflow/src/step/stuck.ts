@@ -3,8 +3,8 @@ import { readStuck, writeStuck } from "@uncaged/workflow-store";
 import type { StepState } from "./types.js";
 
 /**
- * A decision that fails is a fact about the thread, for those who look at it later: told to the log once per head, and
- * kept beside the thread's runs. First the log: whoever dies in between has the next step tell it again.
+ * Records that the decision failed: in the log, once per head, and in a file beside the thread's runs, for `thread list`
+ * and `thread show`. The log comes first: if we die in between, the next step logs it again.
  */
 export function noteStuck({ storage, thread, log, host, warn }: StepState, failure: Fault): void {
   if (!isRoutingFault(failure) || failure.head === null) return;
@@ -14,7 +14,7 @@ export function noteStuck({ storage, thread, log, host, warn }: StepState, failu
   if (known.ok && known.value?.code === code) return;
   const message = messageOf(failure);
   log("M5WZ8D2H", message, { event: "stuck", code, role, head: failure.head });
-  const told = {
+  const stuck = {
     outcome: "routing",
     code,
     message,
@@ -22,6 +22,6 @@ export function noteStuck({ storage, thread, log, host, warn }: StepState, failu
     role,
     timestamp: host.now(),
   } as const;
-  const written = writeStuck(storage, place, told);
-  if (!written.ok) warn(`that the thread is stuck is told here only: ${messageOf(written.error)}`);
+  const written = writeStuck(storage, place, stuck);
+  if (!written.ok) warn(`cannot store that the thread is stuck: ${messageOf(written.error)}`);
 }

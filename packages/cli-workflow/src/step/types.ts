@@ -6,29 +6,29 @@ import type { Past } from "./linearise.js";
 import type { Configured } from "./plan.js";
 import type { SignalWatch } from "./stop.js";
 
-/** A step as it stands on the command line. */
+/** A step request as on the command line. */
 export type RawStepRequest = {
   readonly thread: string;
   readonly agent: string | null;
-  /** The folder to which the thread moves first; `null`: it stays. */
+  /** The folder that the thread moves to first; `null`: it stays. */
   readonly cwd: string | null;
   readonly waitMs: number;
   /** `null`: as config.yaml says. */
   readonly retries: number | null;
 };
 
-/** What a person asked for; `agent` as typed and as words. */
+/** A checked request; `agent` as typed and split into words. */
 export type StepRequest = {
   readonly thread: string;
   readonly agent: { readonly text: string; readonly words: readonly [string, ...string[]] } | null;
   readonly cwd: string | null;
-  /** How long to wait for a busy thread, in ms; 0 gives up at once, Infinity never. */
+  /** How long to wait for a busy thread, in ms; 0: not at all, Infinity: forever. */
   readonly waitMs: number;
-  /** Further runs after failed ones; `null`: as config.yaml says. */
+  /** Retries after a failed run; `null`: as config.yaml says. */
   readonly retries: number | null;
 };
 
-/** What the step runs in. */
+/** The surroundings of a step. */
 export type StepDeps = Messages & {
   readonly host: Host;
   readonly storage: Storage;
@@ -42,32 +42,32 @@ export type Claimed = {
   readonly signals: SignalWatch;
 };
 
-/** What the stages after `linearise` share. */
+/** Shared by the stages after `linearise`. */
 export type StepState = StepDeps & Claimed & Past;
 
-/** The same for a step that runs an agent, or takes over what one has left. */
+/** The same for a step that runs an agent or takes over a run. */
 export type RunState = StepState & Configured;
 
-/** The command of one agent run and its limits, all decided. */
+/** The command of one agent run, with its limits. */
 export type AgentCommand = {
   /** Program and arguments as configured, before the thread id and the role. */
   readonly program: string;
-  /** Typed with `--agent`: a relative path is one from the caller's folder, and not from the thread's. */
+  /** Given with `--agent`: a relative path counts from the caller's folder, not from the thread's. */
   readonly isTyped: boolean;
   readonly args: readonly string[];
   /** Names of variables passed on; `null` passes all. */
   readonly env: readonly string[] | null;
   readonly timeoutMs: number | null;
   readonly idleMs: number | null;
-  /** Further runs after failed ones. */
+  /** Retries after a failed run. */
   readonly retries: number;
-  /** Whether a role that is visited again goes on in its agent's session. */
+  /** Whether a role that is visited again resumes its session. */
   readonly resume: boolean;
   /** `null`: none. */
   readonly sandbox: SandboxConfig | null;
 };
 
-/** An agent is to run in a role. */
+/** Run an agent as a role. */
 export type RunPlan = {
   readonly kind: "run";
   readonly role: string;
@@ -75,17 +75,17 @@ export type RunPlan = {
   readonly agent: AgentCommand;
 };
 
-/** A run that is over. `outcome` is `null` for one whose uwf died first, so that nobody saw how the agent ended. */
+/** A run that has ended. `outcome` is `null` if its uwf died first, so nobody saw how the agent ended. */
 export type EndedRun = { readonly role: string; readonly attempt: number } & (
   | { readonly outcome: ChildOutcome; readonly run: RunDir }
   | { readonly outcome: null; readonly run: FoundRun }
 );
 
-/** A StepNode that passed stage 7, with its output and its detail as they were read there. */
+/** A StepNode that passed stage 7, with the output and detail read there. */
 export type VerifiedStep = Pick<CheckedStep, "hash" | "payload" | "timestamp" | "output" | "detail">;
 
 /** A run whose result passed stage 7. */
 export type VerifiedRun = EndedRun & { readonly step: VerifiedStep };
 
-/** Why a run gave no step. An abandoned one is no failure of the agent: its uwf died. */
+/** Why a run gave no step. `abandoned`: its uwf died, which is not a failure of the agent. */
 export type NoStep = { readonly kind: "abandoned" } | { readonly kind: "failed"; readonly fault: Fault };

@@ -3,7 +3,7 @@ import { err, lastLine, ok, type Result } from "@uncaged/workflow-protocol";
 import { recordedIn, verifyStep } from "@uncaged/workflow-store";
 import type { RunPlan, RunState, VerifiedStep } from "./types.js";
 
-/** What an agent printed, as a StepNode that continues this head in this role, or the reason it is none. */
+/** The StepNode that an agent printed, if it continues this head as this role; else the reason why not. */
 export function verifyStdout(
   state: RunState,
   plan: RunPlan,

@@ -7,17 +7,17 @@ import { failureOf, lastOfStderr } from "./run-fault.js";
 import { claimLost } from "./stop.js";
 import type { EndedRun, NoStep, RunPlan, RunState, VerifiedRun } from "./types.js";
 
-/** How much of an agent's last words goes into its fault. */
+/** How much of an agent's stderr goes into its fault. */
 const STDERR_BYTES = 2048;
 
-/** The one lazy import of a step: it brings the schema validator. */
+/** The only lazy import of a step: it loads the schema validator. */
 export function loadVerifyStdout(): Promise<typeof import("./verify-stdout.js")> {
   return import("./verify-stdout.js");
 }
 
 /**
- * Stage 7: what the run printed, as a StepNode that continues this head in this role. A run that gave none is told to the
- * log, and goes; what its agent has left running ends first.
+ * Stage 7: the StepNode that the run printed, if it continues this head as this role. A run without one is logged and
+ * removed, after the processes that its agent left running have been ended.
  */
 export async function verify(
   state: RunState,
@@ -34,15 +34,15 @@ export async function verify(
 }
 
 /**
- * An agent that exits with another status than 0 says that it failed, whatever it printed. One that is killed (by a
- * person, by the system for its memory) says nothing: what it has printed has been paid for.
+ * An agent that exits with a status other than 0 has failed, whatever it printed. One that is killed (by a person, by the
+ * system for its memory) may have finished its work before: a result that it printed counts.
  */
 function mayCount(outcome: ChildOutcome | null): boolean {
   if (outcome?.kind === "exited") return outcome.code === 0;
   return outcome?.kind !== "not-startable" && outcome?.kind !== "io-failed";
 }
 
-/** A run of a uwf that died. */
+/** A run whose uwf died. */
 function abandon(
   state: RunState,
   plan: RunPlan,
@@ -66,17 +66,17 @@ async function fail(
   problem: string,
 ): Promise<Result<VerifiedRun, NoStep>> {
   const { run, outcome } = ended;
-  // What the agent has left behind would work beside the next run: who looks for a run's end counts all its processes.
+  // Processes that the agent left behind would work beside the next run.
   const own = { pid: outcome.pid, startTime: null, token: run.token };
   if (!(await endRun(own, graceMs(state.host.env), true))) return failed(staying(state, plan));
-  // The run belongs to whoever has the thread now.
+  // The run belongs to the process that holds the thread now.
   const lost = claimLost(state);
   if (lost !== null) return failed(lost);
   const stderr = lastOfStderr(state, run, STDERR_BYTES);
   const told = readReport(run)?.fault ?? null;
   const failure = state.redactor.value(failureOf(plan, outcome, { reason: problem, stderr, told }));
   logFailure(state, plan, ended, failure);
-  // A failed run that stays would be looked at as an abandoned one.
+  // A failed run left on disk would be taken for an abandoned one.
   const removed = removeRun(run);
   if (!removed.ok) return failed(removed.error);
   return failed(DID_RUN.has(outcome.kind) ? ofRun(failure, stderr) : failure);
@@ -86,9 +86,9 @@ function failed(failure: Fault): Result<VerifiedRun, NoStep> {
   return err({ kind: "failed", fault: failure });
 }
 
-/** The run stays as well: the next step waits for these processes as for those of a uwf that is gone. */
+/** The run stays on disk: the next step waits for these processes as for those of a uwf that died. */
 function staying({ thread }: RunState, { role }: RunPlan): Fault {
-  const holder = `its agent as ${role} has failed, and processes of it cannot be ended`;
+  const holder = `its agent as ${role} has failed, and some of its processes cannot be ended`;
   return fault("THREAD_BUSY", { thread, holder });
 }
 

@@ -130,7 +130,7 @@ describe("uwf thread unlock", () => {
       writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...origin }));
       const step = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
       expect(step).toMatchObject({ code: 75, stdout: "" });
-      expect(step.stderr).toContain("cannot be told from here");
+      expect(step.stderr).toContain("cannot be checked from here");
       expect(await unlock(box, thread)).toMatchObject({ code: 75, stdout: "" });
       expect(agentRuns(box)).toBe(1);
       go();

@@ -86,7 +86,7 @@ describe("uwf killed with SIGKILL while its agent works", () => {
     await run;
     const busy = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
     expect(busy.code).toBe(75);
-    expect(busy.stderr).toContain("still runs");
+    expect(busy.stderr).toContain("is still running");
     open();
     const adopted = await box.uwf(["thread", "step", thread, "--wait=30", "--agent", zoo("garbage")]);
     expect(adopted.code).toBe(0);

@@ -58,7 +58,7 @@ describe.skipIf(!hasNamespaces)("one thread, two pid namespaces", () => {
     // From here the agent's processes are seen, whatever a person says; from the other container they are not.
     const seen = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
     expect(seen.code).toBe(75);
-    expect(seen.stderr).toContain("still runs (pid ");
+    expect(seen.stderr).toContain("is still running (pid ");
     const second = await startElsewhere(box, thread, "second");
     const before = await head(box, thread);
     elsewhere.go();
