@@ -1,6 +1,6 @@
 import { readLine } from "./shell.js";
 
-/** What a tool call does, in the protocol's words. */
+/** The protocol's kinds of tool calls. */
 export const KINDS = [
   "read",
   "edit",
@@ -16,18 +16,18 @@ export const KINDS = [
 
 export type Kind = (typeof KINDS)[number];
 
-/** uwf-acp's own words, after the gate. */
+/** uwf-acp's own arguments, after the gate. */
 export type Options = {
-  /** Allowed wherever they lead. */
+  /** Always allowed. */
   readonly allow: ReadonlySet<Kind>;
-  /** Never allowed; stronger than `allow`. */
+  /** Never allowed; overrides `allow`. */
   readonly deny: ReadonlySet<Kind>;
-  /** The words of commands that are allowed whatever they do; a last `*` stands for any words. */
+  /** Commands that are always allowed, split into words; a last `*` matches any words. */
   readonly commands: readonly (readonly string[])[];
   readonly model: string | null;
-  /** Without a message and without a tool at work; `null` is no limit. */
+  /** Without a message and without a running tool; `null` is no limit. */
   readonly idleSeconds: number | null;
-  /** The agent's own command; none only for `--check`. */
+  /** The agent's command; may be empty for `--check`. */
   readonly command: readonly string[];
 };
 
@@ -42,23 +42,23 @@ export const USAGE =
 export const HELP = `Usage: uwf-acp [options] -- <command> [arguments…] <thread-id> <role>
        uwf-acp --check -- <command> [arguments…]
 
-An agent of uwf: plays the role by any agent that speaks the Agent Client Protocol. uwf adds the last two words.
+A uwf agent that runs any agent that speaks the Agent Client Protocol. uwf appends the last two arguments.
 
   uwf thread step <thread-id> --agent "uwf-acp -- opencode acp"
   uwf thread step <thread-id> --agent "uwf-acp --deny fetch -- gemini --acp"
 
 Options:
-  --allow <kinds>            tool calls that are allowed wherever they lead
-  --allow-command <command>  a command that may run whatever it does: "npm test"; with any words behind it:
-                             "npm run *". May be given several times
+  --allow <kinds>            tool calls that are always allowed
+  --allow-command <command>  a command that is always allowed: "npm test", or with any arguments: "npm run *";
+                             repeatable
   --deny <kinds>             tool calls that are never allowed; overrides both
-  --model <model>            the model, by the id that the agent knows it by
-  --idle <seconds>           how long it may be silent while no tool is running (900; 0 for no limit)
+  --model <model>            the agent's id of the model
+  --idle <seconds>           limit on its silence while no tool is running, 900 by default; 0: no limit
   --check                    check whether the agent responds
 
-Without a rule an agent that asks may do what is proved to stay inside the working folder. A command is proved where
-all of its programs, options and paths are known; one that runs other code (npm, make, python) never is.
-This is a fence, not a sandbox: it holds back only what an agent asks for.
+By default a call is allowed if it stays inside the working folder. For a command, all programs, options and paths must
+be known; one that runs other code (npm, make, python) is rejected.
+This is a fence, not a sandbox: it only sees calls for which the agent asks permission.
 Kinds, separated by commas: ${KINDS.join(" ")}, or all.
 `;
 
@@ -79,8 +79,8 @@ type Change = { readonly ok: true; readonly change: Partial<Omit<Options, "comma
 type Refused = { readonly ok: false; readonly reason: string };
 
 /**
- * `[options] -- <command…>`. A `--` that comes first is lost where bun is started with it, so the first word that is no
- * option begins the command as well.
+ * `[options] -- <command…>`. bun drops a `--` that comes first, so the first word that is not an option begins the
+ * command as well.
  */
 export function parseArguments(words: readonly string[]): Parsed {
   let options: Omit<Options, "command"> = DEFAULTS;
@@ -125,7 +125,7 @@ function idleIn(value: string): Change {
   return { ok: true, change: { idleSeconds: seconds === 0 ? null : seconds } };
 }
 
-/** One command in plain words: what a shell would put in for them nobody has looked at. */
+/** One command in plain words, without anything that a shell would expand. */
 function commandIn(value: string, earlier: Options["commands"]): Change {
   const open = / \*$/.test(value);
   const read = readLine(open ? value.slice(0, -2) : value);
@@ -140,7 +140,7 @@ function commandIn(value: string, earlier: Options["commands"]): Change {
   return { ok: true, change: { commands: [...earlier, open ? [...words, "*"] : words] } };
 }
 
-/** The kinds of a list with commas, or a sentence. */
+/** Parses a comma-separated list of kinds; a string is the error. */
 function kindsIn(value: string): ReadonlySet<Kind> | string {
   const names = value.split(",").map((name) => name.trim());
   if (names.includes("all")) return new Set(KINDS);

@@ -10,13 +10,13 @@ type Report = {
   readonly program: string | null;
   readonly installed: boolean;
   readonly path: string | null;
-  /** As the agent tells it; `null` when it does not, or does not answer. */
+  /** As the agent reports it; `null` when it does not. */
   readonly version: string | null;
-  /** `null`: only a prompt would tell. */
+  /** `null`: unknown without a prompt. */
   readonly loggedIn: boolean | null;
-  /** How it logs in, or what to do. */
+  /** How to log in, or what to do. */
   readonly how: string;
-  /** Whether a role that is visited again goes on in its session. */
+  /** Whether a role that is visited again can resume its session. */
   readonly continues: boolean | null;
 };
 
@@ -24,19 +24,19 @@ type CheckPort = {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
-  /** ms until the agent has answered. */
+  /** ms until the agent answered. */
   readonly startMs: number;
   readonly graceMs: number;
   readonly stdout: (text: string) => void;
   readonly stderr: (line: string) => void;
 };
 
-/** The agent failed: nothing here that could work. */
+/** Exit code: the agent cannot work. */
 const NOT_READY = 6;
 
 const BAD_USAGE = 2;
 
-/** Lines of greeting, not of work. */
+/** Only startup messages are expected. */
 const LINE_BYTES = 1024 * 1024;
 
 export function isCheck(words: readonly string[]): boolean {
@@ -44,8 +44,8 @@ export function isCheck(words: readonly string[]): boolean {
 }
 
 /**
- * `--check [options] -- <command…>`: starts the agent, lets it introduce itself and ends it; no session, no prompt.
- * The report is one JSON document; the exit code is 0 when the agent can be talked to.
+ * `--check [options] -- <command…>`: starts the agent, sends initialize and stops it; no session, no prompt.
+ * Prints one JSON document; the exit code is 0 when the agent answers.
  */
 export async function runCheck(words: readonly string[], port: CheckPort): Promise<number> {
   const parsed = parseArguments(words.slice(1));
@@ -59,7 +59,7 @@ export async function runCheck(words: readonly string[], port: CheckPort): Promi
   return report.continues === null ? NOT_READY : 0;
 }
 
-/** By itself uwf-acp is no agent: whoever looks for agents on PATH is told so. */
+/** Without a command there is no agent; programs that scan PATH for agents call `--check` like that. */
 const NO_COMMAND: Report = {
   agent: "uwf-acp",
   program: null,

@@ -5,7 +5,7 @@ const KEPT = 8_000;
 
 type Log = { readonly add: (line: string) => void; readonly tail: () => string };
 
-/** Passes lines on, and keeps the end of them. */
+/** Forwards lines and keeps the last ones. */
 function createLog(pass: (line: string) => void): Log {
   let tail = "";
   return {
@@ -18,24 +18,24 @@ function createLog(pass: (line: string) => void): Log {
   };
 }
 
-/** What became of a request of ours. */
+/** The outcome of one of our requests. */
 export type Answer =
   | { readonly kind: "result"; readonly value: unknown }
   | { readonly kind: "error"; readonly error: RpcError }
-  /** The agent's process is no more. */
+  /** The agent's process has ended. */
   | { readonly kind: "ended"; readonly outcome: ChildOutcome }
   | { readonly kind: "late"; readonly ms: number };
 
 /** Sends one message of ours. */
 type Send = (message: object) => void;
 
-/** Our requests that are not answered yet, by their ids. */
+/** Our pending requests, by id. */
 type Waiting = Map<number, (answer: Answer) => void>;
 
 export type Limits = {
-  /** Until the agent has answered what is no work: initialize, session/new, session/load. */
+  /** Until the agent answers initialize, session/new or session/load. */
   readonly startMs: number;
-  /** Without a sign of life; `null` is no limit. */
+  /** Without any message; `null` is no limit. */
   readonly idleMs: number | null;
   /** After the end of its input, and again after SIGTERM. */
   readonly graceMs: number;
@@ -53,32 +53,32 @@ type ConnectionSpec = {
   readonly env: Readonly<Record<string, string>>;
   readonly limits: Limits;
   readonly onNotification: (method: string, params: Fields) => void;
-  /** The result of the agent's request; `null` for a method that we do not have. */
+  /** The result of the agent's request; `null`: unknown method. */
   readonly onRequest: (method: string, params: Fields) => Fields | null;
-  /** A line of the agent's stderr, or one of its stdout that is not of the protocol. */
+  /** A line of the agent's stderr, or a line of its stdout that is not a protocol message. */
   readonly onLog: (line: string) => void;
-  /** Called for whatever the agent says. */
+  /** Called for every message of the agent. */
   readonly heartbeat: () => void;
-  /** Whether a tool of the agent is at work, or nothing was asked yet: then silence is no sign of death. */
+  /** Whether a tool is running, or there is no prompt yet: then silence is normal. */
   readonly busy: () => boolean;
 };
 
 export type Connection = {
   readonly request: (method: string, params: Fields, deadlineMs: number | null) => Promise<Answer>;
   readonly notify: (method: string, params: Fields) => void;
-  /** Ends its input and then, if it must, the agent; nothing of its group is left. */
+  /** Closes its stdin and, if that is not enough, ends its whole process group. */
   readonly close: () => Promise<ChildOutcome>;
-  /** Signals the agent, and kills it where that does not help. */
+  /** SIGTERM, then SIGKILL. */
   readonly kill: (signal: string) => void;
-  /** The end of what the agent said beside the protocol. */
+  /** The end of the agent's output outside of the protocol. */
   readonly said: () => string;
 };
 
-const METHOD_NOT_FOUND = { code: -32_601, message: "this client does not have that method" };
+const METHOD_NOT_FOUND = { code: -32_601, message: "this client does not support that method" };
 
 type Way = { readonly send: Send; readonly waiting: Waiting; readonly note: (line: string) => void };
 
-/** What is done with each line of the agent's stdout. */
+/** Handles each line of the agent's stdout. */
 function createReceiver(spec: ConnectionSpec, { send, waiting, note }: Way): (line: string) => void {
   const { lineBytes } = spec.limits;
   const reply = (id: RequestId, result: Fields | null): void =>
@@ -100,18 +100,18 @@ function createReceiver(spec: ConnectionSpec, { send, waiting, note }: Way): (li
   };
   return (line) => {
     if (Buffer.byteLength(line) < lineBytes) receive(parseMessage(line), line);
-    else note(`a line of ${lineBytes} bytes or more was left out: ${line.slice(0, 200)}`);
+    else note(`a line of ${lineBytes} bytes or more was skipped: ${line.slice(0, 200)}`);
   };
 }
 
-/** What the agent has not read of our answers; more means that it asks without listening. */
+/** Bytes of our answers that the agent has not read; more means that it never reads them. */
 const MOST_PENDING = 64 * 1024 * 1024;
 
 const STDERR_BYTES = 256 * 1024;
 
 /**
- * Starts the agent and speaks JSON-RPC 2.0 with it, one message per line. Its end, whatever it was, answers every
- * request that is still open. A callback that throws ends the agent, and the request under way throws it on.
+ * Starts the agent and speaks JSON-RPC 2.0 with it, one message per line. When it exits, every pending request is
+ * answered with its outcome. A callback that throws ends the agent, and the pending request rethrows.
  */
 export function connect(spec: ConnectionSpec): Connection {
   const pipe = childPipe();
@@ -130,7 +130,7 @@ export function connect(spec: ConnectionSpec): Connection {
     onLog: log.add,
     closing: () => closing,
   });
-  // Told by the request under way, or by `close`.
+  // Reported by the pending request, or by `close`.
   ended.catch(() => {});
   return {
     request: requester(send, waiting, ended),
@@ -177,10 +177,10 @@ async function runAgent(spec: ConnectionSpec, wiring: Wiring): Promise<ChildOutc
     onTick: null,
     resultSeen: wiring.closing,
     abort: wiring.abort,
-    // Our own process carries the run's token as well: finding members by it is uwf's business.
+    // Our own process has the run's token too, so only uwf may look for processes by it.
     token: null,
   });
-  // A child of the agent that outlives it is nobody's.
+  // End the agent's children that outlive it.
   if (outcome.pid !== null) await endRun({ pid: outcome.pid, startTime: null, token: null }, limits.graceMs);
   return outcome;
 }

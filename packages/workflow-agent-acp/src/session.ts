@@ -3,16 +3,16 @@ import type { ChildEnd } from "@uncaged/workflow-util";
 import type { Answer, Connection, Limits } from "./connection.js";
 import { type Fields, fieldsOf, listOf, type RpcError, textOf } from "./wire.js";
 
-/** What the agent said of itself. */
+/** What the agent reported about itself. */
 export type Introduced = {
   /** `OpenCode 1.18.33`; `null` when it does not say. */
   readonly agent: string | null;
-  /** Whether the usage it tells of a prompt is that of the prompt's last call of the model. */
+  /** Whether the usage it reports for a prompt is only that of the last model call. */
   readonly countsLastCall: boolean;
-  /** Without the history being told again. */
+  /** Without a replay of the history. */
   readonly canResume: boolean;
   readonly canLoad: boolean;
-  /** How to log in, in the agent's words. */
+  /** How to log in, as the agent says. */
   readonly logins: readonly string[];
 };
 
@@ -21,11 +21,11 @@ export type OpenSession = {
   readonly model: string | null;
 };
 
-/** Why a talk came to nothing, as the end of the sentence "agent x …". */
+/** Why a conversation failed, as the end of the sentence "agent x …". */
 export type Failure = {
   readonly outcome: string;
   readonly why: Why;
-  /** The agent does not know the session that it was to go on in. */
+  /** The agent does not know the session to continue. */
   readonly sessionLost: boolean;
 };
 
@@ -37,11 +37,11 @@ export type Talk = {
 
 export type Finished = {
   readonly stopReason: string;
-  /** `result.usage`, as it came. */
+  /** `result.usage`, unchecked. */
   readonly usage: unknown;
 };
 
-/** The code of an agent that wants to be logged in first. */
+/** The error code for "not logged in". */
 const AUTH_REQUIRED = -32_000;
 
 const LONGEST = 500;
@@ -50,7 +50,7 @@ export function failed(outcome: string, why: Why = whyOf(outcome)): Failure {
   return { outcome, why, sessionLost: false };
 }
 
-/** An answer that is no result, in words. */
+/** The failure for an answer that is not a result. */
 function failureOf(method: string, answer: Exclude<Answer, { readonly kind: "result" }>): Failure {
   switch (answer.kind) {
     case "error":
@@ -64,7 +64,7 @@ function failureOf(method: string, answer: Exclude<Answer, { readonly kind: "res
   }
 }
 
-/** Some agents take the provider's status for the code. */
+/** Some agents use the provider's status as the code. */
 function whyRefused(error: RpcError): Why {
   return wantsLogin(error)
     ? { reason: "auth" }
@@ -89,7 +89,7 @@ function endText(end: ChildEnd): string {
     case "aborted":
       return `was interrupted by ${end.signal}`;
     case "timeout":
-      return "gave no sign of life for too long, was ended";
+      return "sent nothing for too long and was ended";
     case "ended-after-result":
       return "was ended";
     default:
@@ -97,13 +97,13 @@ function endText(end: ChildEnd): string {
   }
 }
 
-/** The version that stands; the next one is a draft. */
+/** The current version; the next one is a draft. */
 const PROTOCOL = 1;
 
-/** We read and write nothing for the agent, and run nothing: it has tools of its own. */
+/** We do not read, write or run anything for the agent: it has its own tools. */
 const CAPABILITIES = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
 
-/** Seen in 1.18: two calls of the model, and the usage of the second. */
+/** Seen in 1.18: two model calls, but only the usage of the second. */
 const COUNTS_LAST_CALL = "OpenCode";
 
 type Introduction =
@@ -147,14 +147,14 @@ function introducedOf({
   };
 }
 
-// Agents tell their models in one of two ways: as an option of the session, or, the older ones, as a list of its own.
+// Agents list their models as a session option; older ones in a separate list.
 
-/** The model of a session, by the answer that opened it. */
+/** The model of a session, from the answer that opened it. */
 function currentModel(told: Fields): string | null {
   return textOf(modelOption(told)?.currentValue) ?? textOf(fieldsOf(told.models).currentModelId);
 }
 
-/** Sets the model that the user wants; `null` when the session has it now. */
+/** Sets the model that the user wants; `null`: done. */
 export async function setModel(
   { connection, limits }: Talk,
   { sessionId }: OpenSession,
@@ -169,7 +169,7 @@ export async function setModel(
       : ["session/set_model", { sessionId, modelId: model }];
   if (configId === null && told.models === undefined) {
     return failed(
-      `offers no choice of a model, so --model ${model} has no place; name it in the agent's own command`,
+      `offers no choice of models, so --model ${model} has no effect; set the model in the agent's own command`,
     );
   }
   const answer = await connection.request(method, params, limits.startMs);
@@ -194,7 +194,7 @@ function modelsIn(told: Fields, option: Fields | null): readonly string[] {
   return [...listed, ...older];
 }
 
-/** `replays`: it was loaded, and the agent tells its history again, before its answer to session/load or after it. */
+/** `replays`: it was loaded, and the agent replays its history, before or after its answer to session/load. */
 type Opened =
   | {
       readonly ok: true;
@@ -204,7 +204,7 @@ type Opened =
     }
   | { readonly ok: false; readonly failure: Failure };
 
-/** A new session, or the one to go on in. */
+/** A new session, or the one to continue. */
 export function openSession(talk: Talk, introduced: Introduced, resume: string | null): Promise<Opened> {
   return resume === null ? newSession(talk, introduced) : oldSession(talk, introduced, resume);
 }
@@ -222,15 +222,15 @@ async function newSession(talk: Talk, { logins }: Introduced): Promise<Opened> {
 }
 
 /**
- * session/resume where the agent has it, session/load else: loading tells the whole history again. An agent that
- * refuses both does not know the session any more; one that dies or keeps silent is ill, and knows perhaps.
+ * session/resume if the agent supports it, else session/load, which replays the whole history. An agent that refuses
+ * both no longer knows the session; one that dies or does not answer may still know it.
  */
 async function oldSession(talk: Talk, introduced: Introduced, sessionId: string): Promise<Opened> {
   const methods = [
     ...(introduced.canResume ? ["session/resume"] : []),
     ...(introduced.canLoad ? ["session/load"] : []),
   ];
-  let failure: Failure = failed(`cannot go on in session ${sessionId}: it loads no sessions`);
+  let failure: Failure = failed(`cannot continue session ${sessionId}: it does not support loading sessions`);
   const params = { sessionId, cwd: talk.cwd, mcpServers: [] };
   for (const method of methods) {
     const answer = await talk.connection.request(method, params, talk.limits.startMs);
@@ -258,7 +258,7 @@ type Prompted =
   | { readonly ok: true; readonly finished: Finished }
   | { readonly ok: false; readonly failure: Failure };
 
-/** One prompt, as long as it takes: uwf and `--idle` have the limits. */
+/** Sends one prompt; the time limits are uwf's and `--idle`. */
 export async function sendPrompt(
   { connection }: Talk,
   session: OpenSession,

@@ -1,6 +1,6 @@
 export type Word = {
   readonly text: string;
-  /** Whether it holds a `*` or `?` without quotes: then it stands for names that only the shell finds. */
+  /** Whether it contains an unquoted `*` or `?`, which the shell expands. */
   readonly glob: boolean;
 };
 
@@ -10,7 +10,7 @@ type Redirect = { readonly to: "read" | "write"; readonly path: string };
 export type Command = {
   readonly words: readonly Word[];
   readonly redirects: readonly Redirect[];
-  /** What stands behind it; `null` at the end. */
+  /** The separator after it; `null` at the end. */
   readonly next: Separator | null;
 };
 
@@ -18,15 +18,15 @@ type Separator = "&&" | "||" | "|" | ";";
 
 type Read =
   | { readonly ok: true; readonly commands: readonly Command[] }
-  /** What the line holds that this grammar does not know. */
+  /** The part of the line that this grammar does not accept. */
   | { readonly ok: false; readonly what: string };
 
-// A small part of the shell's language, in which sh, dash, bash and zsh agree: plain words, quotes that hold nothing to
-// expand, `&&`, `||`, `;`, `|`, and redirections to one word. All else is refused, not guessed at.
+// A small subset of the shell's language, in which sh, dash, bash and zsh agree: plain words, quotes without anything to
+// expand, `&&`, `||`, `;`, `|`, and redirections to one word. Everything else is refused.
 
 const LONGEST = 16_384;
 
-/** Means itself in every shell, wherever it stands. */
+/** Literal in every shell, in any position. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
 const SEPARATOR = /(&&|\|\||[|;])[ \t]*/y;
@@ -34,23 +34,23 @@ const REDIRECT = /(?:[12]?>>?|<)[ \t]*(?=[\w./'"-])/y;
 const DUPLICATE = /[12]?>&[12](?=[ \t;|&]|$)/y;
 const BLANK = /[ \t]+/y;
 
-/** The pieces of a word; a quote holds no character that some shell gives a meaning to. */
+/** The parts of a word; a quote contains no character that is special in any shell. */
 const PIECES: readonly (readonly [RegExp, "bare" | "quoted" | "glob"])[] = [
   [/[\w@%+=:,./-]+/y, "bare"],
-  // HEAD~1: a shell puts a home in only at the beginning of a word, or of what follows : and =.
+  // HEAD~1: a shell expands ~ only at the beginning of a word or after : and =.
   [/(?<=[\w./-])~(?=\d)/y, "bare"],
   [/[*?]/y, "glob"],
-  // fish lets a backslash hide the quote.
+  // fish accepts a backslash before the quote.
   [/'((?:[^'\\]|\\(?!'))*)'/y, "quoted"],
   [/"([^"$`\\!]*)"/y, "quoted"],
 ];
 
-/** Whether a word means itself, also where somebody puts it into a line without quotes. */
+/** Whether a word needs no quotes in a shell line. */
 export function isPlain(word: string): boolean {
   return PLAIN.test(word) && !meansMore(word);
 }
 
-/** Reads a line as a list of commands. */
+/** Parses a line into a list of commands. */
 export function readLine(line: string): Read {
   if (line.length > LONGEST) return { ok: false, what: "a command of that length" };
   if (/[^\P{C}\t]|[\u2028\u2029]/u.test(line))
@@ -86,7 +86,7 @@ export function readLine(line: string): Read {
       else if (found.glob) return unknown(line, start);
       else redirects.push({ to: redirect.startsWith("<") ? "read" : "write", path: found.text });
     }
-    // Whatever follows a word directly and is no separator is a part of it that is not known.
+    // Anything directly after a word must be a separator.
     if (take(BLANK) === null && at < line.length && !/[;|&]/.test(line[at] ?? "")) return unknown(line, at);
   }
   if (words.length > 0) commands.push({ words, redirects, next: null });
@@ -118,7 +118,7 @@ function takePiece(take: (pattern: RegExp) => string | null) {
   return null;
 }
 
-/** zsh puts the path of a program in for `=name`. */
+/** zsh expands `=name` to the path of a program. */
 function meansMore(bare: string): boolean {
   return bare.startsWith("=");
 }

@@ -5,23 +5,23 @@ export type Message =
   | { readonly kind: "error"; readonly id: number; readonly error: RpcError }
   | { readonly kind: "request"; readonly id: RequestId; readonly method: string; readonly params: Fields }
   | { readonly kind: "notification"; readonly method: string; readonly params: Fields }
-  /** Not of this protocol: a line of a log. */
+  /** Not a protocol message: a log line. */
   | { readonly kind: "noise" };
 
-/** An id that the other side chose; it gets it back as it is. */
+/** An id chosen by the other side, returned unchanged. */
 export type RequestId = string | number | null;
 
 export type RpcError = {
   readonly code: number;
   readonly message: string;
-  /** What the agent adds, as JSON; `null` when it adds nothing. */
+  /** Extra data as JSON; `null`: none. */
   readonly data: string | null;
 };
 
-/** A JSON object of which nothing is known yet. */
+/** An unchecked JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-// Gate: what an agent says is unknown until it has passed here.
+// Gate: everything that an agent sends is checked here.
 
 /** The object, or an empty one. */
 export function fieldsOf(value: unknown): Fields {
@@ -32,7 +32,7 @@ export function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** The objects of a list; nothing where it is none. */
+/** The objects in a list; none if it is not a list. */
 export function listOf(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
@@ -42,7 +42,7 @@ export function amountOf(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
 }
 
-/** A value as a text for people: texts as they are, others as JSON, nothing as "". */
+/** A value as text for people: text unchanged, others as JSON, `undefined` and `null` as "". */
 export function shown(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
@@ -79,7 +79,7 @@ function errorOf({ code, message, data }: Fields) {
   };
 }
 
-// A line that does not begin like an object is spared the attempt.
+// Do not try to parse a line that does not begin like an object.
 function asJson(line: string): unknown {
   if (!line.trimStart().startsWith("{")) return null;
   try {

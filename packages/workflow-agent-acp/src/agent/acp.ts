@@ -6,11 +6,11 @@ import { type Conversed, converse, type Question } from "./converse.js";
 import { endOnAbort, type Live, startLive } from "./live.js";
 import type { AcpAgent, Port } from "./types.js";
 
-/** `refusal` and its like: the agent has ended its turn, but not because it was done. */
+/** Stop reasons of a turn that ended before the work was done. */
 const STOPS: Readonly<Record<string, readonly [outcome: string, reason: FailureReason]>> = {
   max_tokens: ["reached its limit of tokens", "limit-reached"],
   max_turn_requests: ["reached its limit of requests in one turn", "limit-reached"],
-  refusal: ["refused to go on", "refused"],
+  refusal: ["refused to continue", "refused"],
   cancelled: ["was cancelled", "crashed"],
 };
 
@@ -18,7 +18,7 @@ const STDERR_CHARACTERS = 2000;
 
 type Who = { readonly command: string; readonly role: string };
 
-/** Success is a turn that has ended by itself and words at its end: each alone has been seen to lie. */
+/** Success needs both: a turn that ended normally, and a final text. Each alone is known to be wrong at times. */
 function judge(conversed: Conversed, { command, role }: Who, log: string): AgentReply {
   const { end, text, session } = conversed;
   const failure = end.ok ? failureIn(end.finished.stopReason, conversed) : end.failure;
@@ -35,7 +35,7 @@ function failureIn(stopReason: string, { text, rejections }: Conversed): Failure
     return failed(outcome, { reason });
   }
   if (text.trim() !== "") return null;
-  // Some agents end their turn without a word when they may not do something.
+  // Some agents end their turn without a message after a rejected call.
   const last = rejections.at(-1);
   return failed(last === undefined ? "gave no answer" : `gave no answer; uwf-acp had ${last}`, {
     reason: "bad-result",
@@ -43,8 +43,8 @@ function failureIn(stopReason: string, { text, rejections }: Conversed): Failure
 }
 
 /**
- * The two functions of the agent. Each prompt has a process of its own, and goes on in a session by loading it. Only an
- * agent that cannot load sessions is kept until `close`: it could not correct its header otherwise.
+ * The two functions of the agent. Each prompt starts a new process, which continues a session by loading it. Only an
+ * agent that cannot load sessions is kept running until `close`: otherwise it could not correct its header.
  */
 export function acpAgent(port: Port): AcpAgent {
   let kept: Live | null = null;
@@ -73,7 +73,7 @@ export function acpAgent(port: Port): AcpAgent {
       else await end(live, conversed.end.ok);
       return reply;
     } catch (error) {
-      // A bug of ours: the agent is not to outlive it.
+      // A bug of ours: the agent must not outlive it.
       await end(live, false);
       throw error;
     } finally {
@@ -110,12 +110,12 @@ function nameOf({ command }: Options): string {
   return command[0] ?? "";
 }
 
-/** Whether its session would be lost with its process. */
+/** Whether its session is lost when its process ends. */
 function isLost({ introduced }: Live): boolean {
   return introduced !== null && !introduced.canLoad && !introduced.canResume;
 }
 
-/** An agent that has done its work may end by itself; one that has not is told to. */
+/** An agent that is done may exit by itself; any other one is asked to. */
 async function end({ connection }: Live, finished: boolean): Promise<void> {
   if (!finished) connection.kill("SIGTERM");
   await connection.close();

@@ -16,7 +16,7 @@ import type { Port } from "./types.js";
 type Told = {
   readonly session: OpenSession;
   readonly trace: Trace;
-  /** `result.usage`, as it came. */
+  /** `result.usage`, unchecked. */
   readonly usage: unknown;
   readonly cwd: string;
 };
@@ -25,18 +25,18 @@ type Usage = SessionFacts["usage"];
 
 type Turns = SessionFacts["turns"];
 
-/** What is known of a prompt's session; what the agent has not told, or told of something else, is `null`. */
+/** What is known of a prompt's session; `null` for what the agent did not report. */
 function factsOf(live: Live, isNew: boolean, { session, trace, usage, cwd }: Told): SessionFacts {
   const { sessionId, model } = session;
   const turns = trace.turns();
-  // What a session has cost is told for all of it, and only a new one began at nothing. Whether the second prompt of a
-  // process counts the first one again is not told.
+  // A session's cost is reported as a total, and only a new session starts at 0. Whether the second prompt of a
+  // process counts the first one again is not documented.
   const told = live.prompts === 1 ? usageOf(usage, isNew ? trace.costUsd() : null) : null;
   const counted = live.introduced?.countsLastCall ? ofLastTurn(turns, told) : { turns, usage: told };
   return { sessionId, cwd, model, ...counted };
 }
 
-/** The usage of the last call of the model is not that of a prompt with several. */
+/** The usage of the last model call is not the usage of a prompt with several calls. */
 function ofLastTurn(turns: Turns, usage: Usage): { readonly turns: Turns; readonly usage: Usage } {
   if (usage === null || turns.length <= 1) return { turns, usage };
   const tokens = { input: usage.inputTokens, output: usage.outputTokens };
@@ -48,25 +48,25 @@ function ofLastTurn(turns: Turns, usage: Usage): { readonly turns: Turns; readon
 
 export type Question = {
   readonly prompt: string;
-  /** The session to go on in; `null` begins a new one. */
+  /** The session to continue; `null` starts a new one. */
   readonly resume: string | null;
   readonly model: string | null;
-  /** Hears the session's id before the prompt is sent: a run that is killed has one, too. */
+  /** Called with the session's id before the prompt is sent, so that a killed run has one too. */
   readonly onSession: (session: Pick<OpenSession, "sessionId" | "model">) => void;
 };
 
-/** What came of a prompt; the session's facts also where it failed. */
+/** The result of a prompt; a failed one has the session's facts too. */
 export type Conversed = {
   readonly end:
     | { readonly ok: true; readonly finished: Finished }
     | { readonly ok: false; readonly failure: Failure };
   readonly text: string;
-  /** What the agent was not allowed to do. */
+  /** Calls that were rejected. */
   readonly rejections: readonly string[];
   readonly session: SessionFacts | null;
 };
 
-/** The whole talk: who are you, a session, the model, the prompt. */
+/** The whole conversation: initialize, a session, the model, the prompt. */
 export async function converse(live: Live, question: Question, port: Port): Promise<Conversed> {
   const opened = await ready(live, question, port);
   if (!opened.ok) return { end: opened, text: "", rejections: [], session: null };
@@ -87,7 +87,7 @@ export async function converse(live: Live, question: Question, port: Port): Prom
   return { end, text: trace.text(), rejections: live.rejections, session: facts };
 }
 
-/** What a loaded session says of its past is nobody's, as long as it goes on without a pause. */
+/** Ignores the history that a loaded session replays, until it pauses. */
 async function historyTold(live: Live, { times }: Port): Promise<void> {
   for (let waited = 0; waited < times.startMs; waited += times.quietMs) {
     const before = live.heard;
@@ -100,19 +100,19 @@ async function historyTold(live: Live, { times }: Port): Promise<void> {
 
 function failureIn({ broken }: Live, trace: OwnAnswer, answered: boolean): Failure | null {
   if (broken !== null) {
-    return failed(`did something other than it was allowed to: ${broken}`, { reason: "bad-result" });
+    return failed(`did something other than what it was allowed to do: ${broken}`, { reason: "bad-result" });
   }
   if (answered && trace.isHistory()) return MIXED;
   return answered || !saysTooMuch(trace) ? null : TOO_MUCH;
 }
 
-/** The old conversation came after the prompt, and no echo says where it ends: an old approval may not become a new one. */
+/** The history came after the prompt, and no echo marks its end: an old approval must not pass for a new one. */
 const MIXED: Failure = {
-  ...failed("sent the old conversation of its session together with the new answer"),
+  ...failed("replayed its session's history together with the new answer"),
   sessionLost: true,
 };
 
-const TOO_MUCH = failed("wrote too much in one turn and was ended");
+const TOO_MUCH = failed("wrote too much in one turn and was stopped");
 
 type Ready =
   | { readonly ok: true; readonly session: OpenSession; readonly replays: boolean }

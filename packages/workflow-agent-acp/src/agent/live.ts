@@ -8,39 +8,39 @@ import type { Trace } from "../trace/index.js";
 import { type Fields, fieldsOf, textOf } from "../wire.js";
 import type { Port } from "./types.js";
 
-/** Characters of one prompt's trace; an agent that says more is ended. */
+/** Characters of one prompt's trace; an agent that sends more is stopped. */
 const MOST_SAID = 64 * 1024 * 1024;
 
 const LINE_BYTES = 8 * 1024 * 1024;
 
-/** A line of an agent's log may be a whole bundled program. */
+/** A log line of an agent may contain a whole bundled program. */
 const LONGEST_SHOWN = 1000;
 
-/** A running agent, and what is known of it. */
+/** A running agent and its state. */
 export type Live = {
   readonly talk: Talk;
   readonly connection: Connection;
-  /** Who listens to the updates of which session; nobody while a loaded session tells its history. */
+  /** Who gets the updates of which session; nobody while a loaded session replays its history. */
   listener: { readonly sessionId: string; readonly trace: Trace } | null;
   introduced: Introduced | null;
   session: OpenSession | null;
-  /** What it was not allowed to do. */
+  /** Calls that were rejected. */
   readonly rejections: string[];
-  /** The calls it was allowed, as it asked for them, by their id; until they are over. */
+  /** The calls that were allowed, as requested, by id; until they end. */
   readonly allowed: Map<string, Intent>;
-  /** Folders that its shell may be in. */
+  /** Folders that its shell may be in now. */
   readonly entered: Set<string>;
-  /** The call that was allowed as another one; `null` as long as the agent keeps to what it asks. */
+  /** Why a call differs from the one that was allowed; `null`: none does. */
   broken: string | null;
-  /** Prompts it was given. */
+  /** Prompts so far. */
   prompts: number;
-  /** Whether its session was loaded: then it tells the session's past, and nobody says until when. */
+  /** Whether its session was loaded: then it replays the history, and nothing marks the end. */
   loaded: boolean;
-  /** Updates that have come, of any session. */
+  /** Updates so far, of any session. */
   heard: number;
 };
 
-/** Starts the agent; it has said nothing yet. */
+/** Starts the agent; nothing is exchanged yet. */
 export function startLive(context: AgentContext, options: Options, command: string, port: Port): Live {
   const { signal } = context;
   const { startMs, graceMs, cancelMs } = port.times;
@@ -66,7 +66,7 @@ export function startLive(context: AgentContext, options: Options, command: stri
     onRequest,
     onLog: (line) => port.stderr(line.slice(0, LONGEST_SHOWN)),
     heartbeat: context.heartbeat,
-    // What comes before the prompt has limits of its own.
+    // Requests before the prompt have their own limits.
     busy: () => live.listener?.trace.busy() ?? true,
   });
   const talk = { connection, limits, cwd: port.cwd };
@@ -104,7 +104,7 @@ export function saysTooMuch(trace: Trace): boolean {
   return trace.size() > MOST_SAID;
 }
 
-/** A call that turns out to be another than the one that was allowed: the agent is ended. */
+/** Stops the agent when a call turns out to differ from the one that was allowed. */
 function lookAgain(live: Live, update: Fields, trace: Trace, policy: Policy, port: Port): void {
   const { allowed } = live;
   const id = textOf(update.toolCallId);
@@ -117,7 +117,7 @@ function lookAgain(live: Live, update: Fields, trace: Trace, policy: Policy, por
   allowed.delete(id);
   live.broken = reason;
   trace.refuse({ toolCallId: id }, reason);
-  port.stderr(`uwf-acp: ${reason}; it was allowed as a different call, so the agent is ended`);
+  port.stderr(`uwf-acp: ${reason}; a different call was allowed, so the agent is stopped`);
   live.connection.kill("SIGTERM");
 }
 
@@ -142,8 +142,8 @@ function permission(
 }
 
 /**
- * An agent that is asked to end is told so in its own words first: one that can, ends its tools and keeps its session.
- * Gives the function that stops listening.
+ * On abort, sends session/cancel first: an agent that supports it ends its tools and saves its session. Returns the
+ * function that stops listening.
  */
 export function endOnAbort(live: Live, signal: AbortSignal): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

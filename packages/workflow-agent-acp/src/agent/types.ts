@@ -3,16 +3,16 @@ import type { AgentDefinition, Continue } from "@uncaged/workflow-agent-kit";
 /** The process around the agent. */
 export type Port = {
   readonly cwd: string;
-  /** ms, of any beginning. */
+  /** A monotonic clock, in ms. */
   readonly now: () => number;
   /** One line to our stderr. */
   readonly stderr: (line: string) => void;
-  /** Our own version, told to the agent. */
+  /** Our version, sent to the agent. */
   readonly version: string;
   readonly times: Times;
 };
 
-/** How long we wait for what is no work, in ms. */
+/** Time limits outside of the agent's work, in ms. */
 export type Times = {
   /** For the answer to initialize, session/new, session/load. */
   readonly startMs: number;
@@ -20,13 +20,13 @@ export type Times = {
   readonly graceMs: number;
   /** Between session/cancel and SIGTERM. */
   readonly cancelMs: number;
-  /** Without an update, after which a loaded session has told its history. */
+  /** Without an update; then a loaded session has replayed its history. */
   readonly quietMs: number;
 };
 
 export type AcpAgent = {
   readonly run: AgentDefinition["run"];
   readonly continue: Continue;
-  /** Ends what was kept for a correction of the header. */
+  /** Ends a process that was kept for a correction of the header. */
   readonly close: () => void;
 };

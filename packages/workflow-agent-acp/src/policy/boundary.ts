@@ -4,8 +4,8 @@ import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 const MOST_LINKS = 40;
 
 /**
- * What is run by itself later: git's hooks and settings, and those of agents. Who writes there has left the folder as
- * soon as the next program starts.
+ * Files that programs run or read by themselves: hooks and settings of git and of agents. Writing there is as good as
+ * leaving the folder, once the next program starts.
  */
 const GUARDED: ReadonlySet<string> = new Set([
   ".git",
@@ -24,8 +24,8 @@ const GUARDED: ReadonlySet<string> = new Set([
 export type Where = "inside" | "guarded" | "itself" | "outside";
 
 /**
- * Where a path, taken from `from`, lies as seen from `folder`. The system follows `link/..` by the link, many a program
- * by the name: both ways have to stay inside.
+ * Where a path, relative to `from`, lies with respect to `folder`. The system resolves `link/..` through the link, many
+ * programs by name: both results must stay inside.
  */
 export function whereIs(folder: string, from: string, path: string): Where {
   const found = [asTold(from, path), resolve(from, path)].map((one) => whereBelow(folder, one));
@@ -40,7 +40,7 @@ export function hasParent(path: string): boolean {
   return path.split("/").includes("..");
 }
 
-/** As the system reads it: nothing is cancelled out. */
+/** As the system resolves it: `..` is not cancelled out by name. */
 export function asTold(from: string, path: string): string {
   return isAbsolute(path) ? path : `${from}/${path}`;
 }
@@ -55,8 +55,8 @@ function whereBelow(folder: string, path: string): Where {
 }
 
 /**
- * The path without links, also where a link's end does not exist yet. `null` where that cannot be told; what lies in
- * /proc is another thing for each process that looks.
+ * The path without links, even if a link's target does not exist yet. `null`: unknown; /proc looks different to every
+ * process.
  */
 export function real(path: string): string | null {
   const rest = path.split("/");
@@ -77,7 +77,7 @@ export function real(path: string): string | null {
   return at;
 }
 
-/** `null` for what is no link or nothing, `undefined` for what cannot be looked at. */
+/** `null`: not a link, or missing; `undefined`: cannot be read. */
 function linkAt(path: string): string | null | undefined {
   try {
     return readlinkSync(path);

@@ -7,17 +7,17 @@ import { GIT, PROGRAMS, type Program } from "./programs.js";
 import { isHarmlessRepository } from "./repository.js";
 import type { Place, Policy } from "./types.js";
 
-// A command is allowed only where every program of it is known, with every option, and every path stays inside. It is
-// a proof about honest programs of the system, no sandbox.
+// A command is allowed only if every program and every option in it is known, and every path stays inside. This trusts
+// the system's programs; it is not a sandbox.
 
-/** A shell in a shell in a shell is nobody's everyday work. */
+/** Nested shells; nobody needs more. */
 const DEEPEST = 3;
 
 const SHELLS: ReadonlySet<string> = new Set(["sh", "bash", "dash", "zsh"]);
 
 const PROGRAM_FOLDERS = /^\/(?:usr\/(?:local\/)?)?s?bin\/(?=[^/]+$)/;
 
-/** What of a shell's line is not proved to stay inside; `null` when all of it is. */
+/** The part of a shell line that may lead outside; `null`: all of it stays inside. */
 export function unprovedInLine(line: string, place: Place, policy: Policy, depth = 0): string | null {
   const read = readLine(line);
   if (!read.ok) return read.what;
@@ -27,7 +27,7 @@ export function unprovedInLine(line: string, place: Place, policy: Policy, depth
   return inner === null ? shown(first.words) : unprovedIn(rest, inner, policy, depth);
 }
 
-/** The same for a command that is already split. Some tools join it again, so each word has to mean itself. */
+/** The same for a command already split into words. Some tools join it again, so no word may need quotes. */
 export function unprovedInWords(words: readonly string[], place: Place, policy: Policy): string | null {
   const all = words.map((text) => ({ text, glob: false }));
   const bad = (scriptOf(all) === null ? words : words.slice(0, 2)).find((word) => !isPlain(word));
@@ -35,16 +35,16 @@ export function unprovedInWords(words: readonly string[], place: Place, policy: 
   return unprovedIn([{ words: all, redirects: [], next: null }], place, policy, 0);
 }
 
-/** Where a `cd` at the beginning of the line leads. */
+/** The folders that a `cd` at the beginning of the line leads to. */
 export function enteredBy(line: string, place: Place): readonly string[] {
   const read = readLine(line);
   const [first, ...rest] = read.ok ? read.commands : [];
   if (first?.words[0]?.text !== "cd") return [];
-  // One that is not there is not entered: else the folders would multiply with each `cd`.
+  // Skip missing folders, or their number would multiply with each `cd`.
   return (enter(first, rest, place)?.bases ?? []).filter(isFolder);
 }
 
-/** The folder after a `cd` at the beginning. Where what follows also runs without it, both folders count. */
+/** The folder after a `cd` at the beginning; both folders if the rest also runs when `cd` fails. */
 function enter({ words, redirects, next }: Command, rest: readonly Command[], place: Place): Place | null {
   const [, target] = words;
   if (target === undefined || target.glob || words.length > 2 || redirects.length > 0) return null;
@@ -92,7 +92,7 @@ function unproved(
     return depth < DEEPEST ? unprovedInLine(script, place, policy, depth + 1) : shown(words);
   }
   if (rest.some((word) => word.glob) && others.some((one) => effectOf(one) !== "none")) return shown(words);
-  // Whatever the program does with them, the shell finds names there.
+  // The shell expands them whatever the program does.
   if (rest.some((word) => word.glob && !isRead(folderOf(word.text), place))) return shown(words);
   const expanded = rest.map((word) => expand(word, place));
   if (expanded.includes(null)) return shown(words);
@@ -117,7 +117,7 @@ function isTarget(path: string, place: Place): boolean {
   return path === "/dev/null" || isWritable(path, place);
 }
 
-/** What a rule of the operator names: these words and no others, or any behind a last `*`. */
+/** Whether a rule matches: exactly these words, or any after a last `*`. */
 function matches(rule: readonly string[], words: readonly Word[]): boolean {
   const open = rule.at(-1) === "*";
   const named = open ? rule.slice(0, -1) : rule;
@@ -125,7 +125,7 @@ function matches(rule: readonly string[], words: readonly Word[]): boolean {
   return named.every((text, index) => words[index]?.text === text && !words[index]?.glob);
 }
 
-/** The script of `bash -lc script`. */
+/** The script in `bash -lc script`. */
 function scriptOf([shell, option, script, ...rest]: readonly Word[]): string | null {
   if (shell === undefined || option === undefined || script === undefined || rest.length > 0) return null;
   if (!SHELLS.has(basename(shell.text)) || !/^-l?c$/.test(option.text)) return null;
@@ -147,7 +147,7 @@ function effectOf({ words, redirects }: Command): Program["effect"] {
   return effect === "none" && redirects.some(({ to }) => to === "write") ? "makes" : effect;
 }
 
-/** An operand or option that is not proved. */
+/** An operand or option that may lead outside. */
 function unprovedOperand(program: Program, args: readonly Word[], place: Place): string | null {
   if (program.flags === null) return program.operands(args, place);
   const operands: Word[] = [];
@@ -166,7 +166,7 @@ function unprovedOperand(program: Program, args: readonly Word[], place: Place):
   return program.operands(operands, place);
 }
 
-/** How many further words belong to the option; `null` for one that is not known. */
+/** How many more words belong to the option; `null`: unknown option. */
 function optionTakes(word: string, { flags, values, long }: Program): number | null {
   if (word.startsWith("--")) {
     const equals = word.indexOf("=");
@@ -180,7 +180,7 @@ function optionTakes(word: string, { flags, values, long }: Program): number | n
   return 0;
 }
 
-/** A name, or a path of the system's own; and nothing in the working folder comes before it on PATH. */
+/** A name or a path of a system program, not shadowed on PATH by a file of the working folder. */
 function isOfTheSystem(name: string, { cwd, bases }: Place, { path }: Policy): boolean {
   if (name.includes("/")) return PROGRAM_FOLDERS.test(name);
   return path.split(":").every((folder) =>

@@ -5,13 +5,12 @@ import { enteredBy, unprovedInLine, unprovedInWords } from "./command.js";
 import { foldersIn, leadsOfInput, pathLead } from "./leads.js";
 import type { Intent, Lead, Place, Policy, Verdict } from "./types.js";
 
-/** The protocol's answer without a choice. */
+/** The protocol's answer if no option fits. */
 export const CANCELLED: Fields = { outcome: { outcome: "cancelled" } };
 
 /**
- * The agent's option of the verdict's kind. One that holds for ever is taken only where `--allow` stands for ever too:
- * it would settle calls that nobody has looked at yet. Without a fitting option the answer is a rejection, in the end
- * "cancelled".
+ * Picks the agent's option for the verdict. An "always" option is used only for kinds in `--allow`: it would also allow
+ * later calls, which have not been judged. If no option fits, the answer is a rejection, at last "cancelled".
  */
 function choose(
   options: unknown,
@@ -36,12 +35,12 @@ function selected(optionId: string): Fields {
   return { outcome: { outcome: "selected", optionId } };
 }
 
-/** These change nothing by themselves, so they may read what is run by itself later. */
+/** These change nothing, so they may read hooks and settings. */
 const READING: ReadonlySet<string> = new Set(["read", "search", "think"]);
 
 /**
- * `--deny` first, then `--allow`; else what is shown to stay inside the working folder, by every path and every command
- * that the call was said to have. A call that names nothing it touches has not shown that it stays inside.
+ * `--deny` first, then `--allow`; else the call is allowed if every path and command in it stays inside the working
+ * folder. A call that does not say what it touches is rejected.
  */
 function decide(intent: Intent, policy: Policy): Verdict {
   const { kinds } = intent;
@@ -54,7 +53,7 @@ function decide(intent: Intent, policy: Policy): Verdict {
   return decideByLeads(intent, policy);
 }
 
-/** Whether the larger intent says anything that the other does not. */
+/** Whether the larger intent contains anything that the other one does not. */
 function addsTo(before: Intent, after: Intent, policy: Policy): boolean {
   const [old, all] = [before, after].map((intent) =>
     [...intent.kinds, ...leadsOf(intent), ...placeOf(intent, policy).bases].map((one) => JSON.stringify(one)),
@@ -71,20 +70,20 @@ function decideByLeads(intent: Intent, policy: Policy): Verdict {
   const leads = leadsOf(intent);
   const place = placeOf(intent, policy);
   const unclear = place.bases.find(hasParent);
-  if (unclear !== undefined) return rejected(`the folder ${unclear} can be read in two ways`);
+  if (unclear !== undefined) return rejected(`the folder ${unclear} is ambiguous`);
   for (const lead of leads) {
     const reason = againstLead(lead, intent, place, policy);
     if (reason !== null) return rejected(reason);
   }
   const commands = leads.filter(({ kind }) => kind === "line" || kind === "words");
   if (kinds.includes("execute") && commands.length === 0) return rejected("it does not say what it runs");
-  if (kinds.includes("move") && leads.length < 2) return rejected("it does not say where from and where to");
+  if (kinds.includes("move") && leads.length < 2) return rejected("it does not say from where to where");
   const mayNameNothing = kinds.every((kind) => kind === "search" || kind === "think");
   if (leads.length === 0 && !mayNameNothing) return rejected("it does not say what it touches");
   return { allowed: true, named: false, reason: `it stays inside ${policy.cwd}` };
 }
 
-/** The folders that the shell of an allowed call may be in afterwards. */
+/** The folders that the shell may be in after an allowed call. */
 function foldersAfter(intent: Intent, policy: Policy): readonly string[] {
   const place = placeOf(intent, policy);
   return leadsOf(intent).flatMap((lead) => (lead.kind === "line" ? enteredBy(lead.line, place) : []));
@@ -98,7 +97,7 @@ function againstLead(lead: Lead, { kinds }: Intent, place: Place, policy: Policy
     lead.kind === "line"
       ? unprovedInLine(lead.line, place, policy)
       : unprovedInWords(lead.words, place, policy);
-  return what === null ? null : `nothing proves that ${what} stays inside ${cwd}; a rule may allow it`;
+  return what === null ? null : `${what} may lead outside of ${cwd}; a rule can allow it`;
 }
 
 function againstPath(path: string, kinds: Intent["kinds"], { cwd, bases }: Place): string | null {
@@ -107,20 +106,22 @@ function againstPath(path: string, kinds: Intent["kinds"], { cwd, bases }: Place
   const takesAway = kinds.includes("delete") || kinds.includes("move");
   if (takesAway && found.includes("itself")) return `${path} is the working folder itself`;
   const writes = !kinds.every((kind) => READING.has(kind));
-  return writes && found.includes("guarded") ? `${path} is run or read by other programs by itself` : null;
+  return writes && found.includes("guarded")
+    ? `${path} is run or read automatically by other programs`
+    : null;
 }
 
 function rejected(reason: string): Verdict {
   return { allowed: false, named: false, reason };
 }
 
-/** A relative path counts from the folders that the call names, which have themselves to be inside. */
+/** A relative path counts from the folders that the call names; these must be inside too. */
 function placeOf({ inputs }: Intent, { cwd, entered }: Policy): Place {
   const named = inputs.flatMap((input) => foldersIn(input)).map((folder) => asTold(cwd, folder));
   return { cwd, bases: [...new Set(named.length === 0 ? [cwd, ...entered] : named)] };
 }
 
-/** What was said of the call before the agent asked. */
+/** The call's updates before the request. */
 type Known = {
   readonly kind: string | null;
   readonly title: string;
@@ -131,11 +132,11 @@ type Known = {
 
 type Answered = {
   readonly answer: Fields;
-  /** `null` when it was allowed. */
+  /** `null`: it was allowed. */
   readonly rejected: string | null;
-  /** What the call was taken for. */
+  /** What the verdict was based on. */
   readonly intent: Intent;
-  /** Folders that the agent's shell may be in afterwards. */
+  /** Folders that the agent's shell may be in after the call. */
   readonly entered: readonly string[];
 };
 
@@ -151,11 +152,11 @@ export function answerPermission(params: Fields, known: Known | null, policy: Po
 }
 
 /**
- * Looks once more at a call that was allowed, with what an update adds to it: why it would not have been, or `null`. What
- * the update repeats is not judged again, since the call itself may have changed the folder.
+ * Judges an allowed call again with what an update adds to it: the reason why it would be rejected now, or `null`. What
+ * the update only repeats is not judged again, since the call itself may have changed the folder.
  */
 export function rejectChange(asked: Intent, update: Fields, known: Known, policy: Policy): string | null {
-  // The title of a call that is over tells its result.
+  // The title of a finished call describes its result.
   const isOver = update.status === "completed" || update.status === "failed";
   const said = isOver ? { ...update, title: null } : update;
   const told = intentOf(said, isOver ? { ...known, title: "" } : known);
@@ -174,7 +175,7 @@ function named({ kinds }: Intent, call: Fields, known: Known | null): string {
   return `${kinds.join(", ")} (${what.slice(0, 200)})`;
 }
 
-// Whatever was said at any time counts: an agent may name a path in the call and leave it out in the question.
+// All updates count: an agent may name a path in the call and omit it in the request.
 function intentOf(call: Fields, known: Known | null): Intent {
   const content = [...listOf(call.content), ...(known?.content ?? [])];
   const paths = [...listOf(call.locations), ...content].flatMap(({ path }) => textOf(path) ?? []);
@@ -183,13 +184,13 @@ function intentOf(call: Fields, known: Known | null): Intent {
   const told = [...(known?.inputs ?? []), call.rawInput].filter(
     (input) => input !== undefined && input !== null,
   );
-  // Gemini tells a shell's command in the title and nowhere else.
+  // Gemini puts a shell's command only into the title.
   const titles = kinds.includes("execute") && told.length === 0 ? [known?.title, textOf(call.title)] : [];
   const commands = titles.filter((title) => title !== undefined && title !== null && title !== "");
   return { kinds, locations, inputs: [...told, ...commands.map((command) => ({ command }))] };
 }
 
-/** `other` says nothing where something else was said. */
+/** `other` counts only if there is no other kind. */
 function kindsOf(told: readonly unknown[]): Intent["kinds"] {
   const kinds = [...new Set(told.filter(isKind))].filter((kind) => kind !== "other");
   return kinds.length === 0 ? ["other"] : kinds;

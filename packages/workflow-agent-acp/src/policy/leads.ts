@@ -3,7 +3,7 @@ import type { Kind } from "../arguments.js";
 import type { Fields } from "../wire.js";
 import type { Lead } from "./types.js";
 
-/** Deeper inputs are of no tool that is known; what lies below is not judged, so it counts as leading beyond. */
+/** No known tool has deeper inputs; anything below is not judged and counts as outside. */
 const DEEPEST = 8;
 
 const FOLDERS = listed("cwd workdir dir directory folder root");
@@ -16,17 +16,17 @@ const PATHS = new Set([
 /** May hold a path or something else. */
 const PERHAPS = listed("source src destination dest target from to old new");
 
-/** Members that say what is to be run. */
+/** Members that contain a command. */
 const COMMANDS = listed(
   "command commands cmd cmds cmdline argv script scripts shell bash sh exec execute run program executable",
 );
 
-/** Members that say something about the call and change nothing of what it does. */
+/** Members that describe the call and do not change what it does. */
 const REMARKS = listed(
   "description explanation reason justification title type id name source query amendment timeout",
 );
 
-/** Members that hold what is written. */
+/** Members that contain the text to write. */
 const CONTENTS = listed(
   "content contents text string str source edit edits body code instruction instructions prompt",
 );
@@ -34,18 +34,18 @@ const CONTENTS = listed(
 /** What editors call a "command". */
 const EDITOR_VERBS = listed("view create write str_replace insert undo_edit");
 
-/** Kinds that say themselves what is done with what the input names. */
+/** Kinds that already say what happens to the paths in the input. */
 const CLEAR: ReadonlySet<Kind> = new Set(["read", "edit", "delete", "move", "search", "think"]);
 
-/** How the members of an input are read. */
+/** How to read the members of an input. */
 type Reading = {
-  /** Whether a member that nobody knows changes nothing: then it is looked at only where it looks like a path. */
+  /** Whether unknown members are harmless: then only those that look like a path count. */
   readonly clear: boolean;
-  /** Whether the call may carry what it writes, and an editor's verb. */
+  /** Whether the call may contain text to write and an editor's verb. */
   readonly writes: boolean;
 };
 
-/** Where the input of a tool leads, by its members' names. */
+/** The paths and commands in a tool's input, found by member name. */
 export function leadsOfInput(input: unknown, kinds: readonly Kind[]): readonly Lead[] {
   const clear = kinds.every((kind) => CLEAR.has(kind));
   const reading = { clear, writes: !kinds.includes("execute") && !kinds.includes("fetch") };
@@ -53,7 +53,7 @@ export function leadsOfInput(input: unknown, kinds: readonly Kind[]): readonly L
   return input === undefined || input === null ? [] : leadsOfCommand(input, {}, reading, 0);
 }
 
-/** The folders that an input names for the whole of it. */
+/** The working folders that an input names. */
 export function foldersIn(input: unknown, depth = 0): readonly string[] {
   if (depth > DEEPEST || typeof input !== "object" || input === null) return [];
   return Object.entries(input).flatMap(([name, value]) =>
@@ -69,7 +69,7 @@ function leadsOf(value: unknown, reading: Reading, depth: number): readonly Lead
 
 function leadsOfFields(fields: Fields, told: Reading, depth: number): readonly Lead[] {
   const members = Object.entries(fields).filter(([, value]) => saysSomething(value));
-  // Beside a command every member counts: an environment or a stdin changes what it does.
+  // Next to a command every member counts: an environment or a stdin changes what it does.
   const isStrict = members.some(([name, value]) => isCommand(name, value, told));
   const reading = isStrict ? { clear: false, writes: false } : told;
   const { type } = fields;
@@ -93,22 +93,22 @@ function leadsOfFields(fields: Fields, told: Reading, depth: number): readonly L
   return [...around, ...inside];
 }
 
-/** Whether what stands beside a command is a text, a list of texts, or a remark: an object may be its environment. */
+/** Whether a member next to a command is a text, a list of texts, or a remark: an object may be its environment. */
 function isMeant(name: string, value: unknown): boolean {
   return typeof value === "string" || isWords(value) || REMARKS.has(lastWord(name));
 }
 
-/** Numbers and no name nothing. */
+/** Numbers and booleans name nothing. */
 function saysSomething(value: unknown): boolean {
   return typeof value === "string" || (typeof value === "object" && value !== null);
 }
 
-/** A yes that leads out of the working folder: through links. */
+/** Flags that lead out of the working folder when true: following links. */
 function follows(name: string, value: unknown): boolean {
   return value === true && /follow|dereference/i.test(name);
 }
 
-/** A `type` beside a command that is in no shell's language. */
+/** Values of `type` for a command that is not written for a POSIX shell. */
 const FOREIGN = listed("powershell pwsh cmd batch fish nu python python3 node javascript js ruby perl sql");
 
 function isCommand(name: string, value: unknown, { writes }: Reading): boolean {
@@ -130,7 +130,7 @@ function leadsOfText(name: string, text: string, reading: Reading, besideCommand
   return looksLikePath(text) ? [pathLead(text)] : [];
 }
 
-/** What stands in a member that is run; beside it may stand the arguments. */
+/** The command in a member; its arguments may be in another one. */
 function leadsOfCommand(value: unknown, beside: Fields, reading: Reading, depth: number): readonly Lead[] {
   const given = [beside.args, beside.arguments].find((one) => one !== undefined && one !== null);
   if (given !== undefined && (typeof value !== "string" || !isWords(given))) {
@@ -154,7 +154,7 @@ function leadsOfPatch(text: string): readonly Lead[] {
     /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to): |(?:rename|copy) (?:from|to) |(?:---|\+\+\+) (?:[ab]\/)?)(\S.*)$/gm,
   );
   const leads = [...named].map(([, path = ""]) => pathLead(path.replace(/\t.*$/, ""))).filter(isNoDevice);
-  // A link that is made here leads the next call anywhere.
+  // A new link may lead the next call anywhere.
   const makesLink = /^(?:new (?:file )?mode|index \S+) 12\d{4}/m.test(text);
   return makesLink ? [...leads, { kind: "beyond", what: "a patch that makes a link" }] : leads;
 }
@@ -169,7 +169,7 @@ function uriLead(uri: string): Lead {
     : pathLead(uri);
 }
 
-/** A name in quotes, with a variable or with what nobody sees is read in many ways; `routes/$id.ts` is a file. */
+/** A name with quotes, a variable or an invisible character is ambiguous; `routes/$id.ts` is a file. */
 export function pathLead(path: string): Lead {
   if (/^[~"'$]|\$[{(]|[`\p{C}]/u.test(path))
     return { kind: "beyond", what: JSON.stringify(path.slice(0, 200)) };

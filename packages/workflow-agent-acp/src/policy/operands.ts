@@ -4,26 +4,26 @@ import type { Word } from "../shell.js";
 import { asTold, isInside, whereIs } from "./boundary.js";
 import type { Place } from "./types.js";
 
-// What may stand behind a program's options. Each answers with the word that is not proved, or null.
+// Rules for the operands of a program. Each returns the word that may lead outside, or null.
 
 export type Operands = (words: readonly Word[], place: Place) => string | null;
 
-/** Each one more takes a search longer by the length of a name. */
+/** Each star multiplies the time of a match by the length of a name. */
 const MOST_STARS = 4;
 
 const EMPTY = new Set(["-", "/dev/null"]);
 
-/** What is read: stdin, or inside. */
+/** Files to read: stdin, or inside. */
 export const reads: Operands = (words, place) => firstOf(words, (path) => !isRead(path, place));
 
-/** Files alone: some programs follow the links of a folder that they are given. */
+/** Only files: some programs follow links in a folder. */
 export const readsFiles: Operands = (words, place) =>
   firstOf(words, (path) => !isRead(path, place) || place.bases.some((base) => isFolder(asTold(base, path))));
 
-/** What is made, changed or removed. */
+/** Files to create, change or remove. */
 export const writes: Operands = (words, place) => firstOf(words, (path) => !isWritable(path, place));
 
-/** Words without a meaning for files. What some shells compute with is none. */
+/** Words that do not name files and that no shell expands. */
 export const texts: Operands = (words) => firstOf(words, (text) => /[$`]/.test(text));
 
 export const anything: Operands = () => null;
@@ -34,7 +34,7 @@ export function atMost(count: number, operands: Operands): Operands {
   return (words, place) => words[count]?.text ?? operands(words, place);
 }
 
-/** A pattern or a script, then what is read. */
+/** A pattern or a script, then files to read. */
 export function after(first: RegExp, operands: Operands): Operands {
   return ([head, ...rest], place) => {
     if (head === undefined) return null;
@@ -42,7 +42,7 @@ export function after(first: RegExp, operands: Operands): Operands {
   };
 }
 
-/** Words of one form, and not none: without a word some programs read what they run from stdin. */
+/** One or more words of one form: without any some programs run what they read from stdin. */
 export function words(form: RegExp): Operands {
   return (all) => {
     if (all.length === 0) return "a missing word";
@@ -61,7 +61,7 @@ const TESTS: ReadonlyMap<string, Operands> = new Map([
   ...["-n", "-z"].map((name) => [name, texts] as const),
 ]);
 
-/** Folders, then an expression of tests that run and write nothing. */
+/** Folders, then an expression of tests that neither run nor write anything. */
 export const find: Operands = (all, place) => {
   const begin = all.findIndex(({ text }) => text.startsWith("-") || text === "!");
   const expression = begin < 0 ? [] : all.slice(begin);
@@ -93,7 +93,7 @@ const FIND_VALUE = new Set(
   "-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -perm -regex".split(" "),
 );
 
-/** Sources and a target. What is there already may be a link that the copy would go through. */
+/** Sources and a target. An existing target may be a link that the copy would follow. */
 export function transfers(isSource: (path: string, place: Place) => boolean): Operands {
   return (all, place) => {
     const target = all.at(-1);
@@ -105,7 +105,7 @@ export function transfers(isSource: (path: string, place: Place) => boolean): Op
   };
 }
 
-/** Whether the source lands under a name that leads nowhere, and is merged with no folder that exists. */
+/** Whether the target name is not a link and the source is not merged into an existing folder. */
 function staysApart(source: string, target: string, place: Place): boolean {
   if (/(?:^|\/)\.{1,2}\/*$/.test(source)) return false;
   const below = join(target, basename(source));
@@ -117,8 +117,7 @@ function staysApart(source: string, target: string, place: Place): boolean {
 }
 
 /**
- * The names that a word may stand for, rather too many than too few: shells differ in what a character is. `null` where
- * that cannot be told.
+ * The names that a word may match, too many rather than too few: shells differ in what a character is. `null`: unknown.
  */
 export function expand({ text, glob }: Word, { bases }: Place): readonly Word[] | null {
   if (!glob) return [{ text, glob }];
@@ -133,7 +132,7 @@ export function expand({ text, glob }: Word, { bases }: Place): readonly Word[] 
       .replaceAll("*", ".*")}$`,
     "is",
   );
-  // `.*` stands for `..` too, in dash and older releases of bash.
+  // `.*` matches `..` too, in dash and older releases of bash.
   const dots = pattern.startsWith(".") ? [".", ".."] : [];
   const names = [...dots, ...bases.flatMap((base) => namesIn(asTold(base, folder)))].filter((name) =>
     form.test(name),
@@ -163,7 +162,7 @@ function exists(path: string): boolean {
   return look(() => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
 }
 
-/** What cannot be looked at counts as found: each finding here is a reason to say no. */
+/** What cannot be read counts as found: finding something is a reason to reject. */
 function look(at: () => boolean): boolean {
   try {
     return at();

@@ -16,16 +16,16 @@ import {
   writes,
 } from "./operands.js";
 
-/** What is known of a program: with anything else on its command line it is not proved. */
+/** The known arguments of a program; any other argument is rejected. */
 export type Program = {
-  /** Letters of options without a value; `#` is a number such as `-5`. `null` where every word is an operand. */
+  /** Letters of options without a value; `#` is a number such as `-5`. `null`: every word is an operand. */
   readonly flags: string | null;
-  /** Letters of options whose value, in the same word or the next, names no file and no program. */
+  /** Letters of options whose value, in the same word or the next, names neither a file nor a program. */
   readonly values: string;
-  /** Long options, whole; behind a `=` any value. */
+  /** Long options, in full; any value after a `=`. */
   readonly long: readonly string[];
   readonly operands: Operands;
-  /** `makes` names that a pattern of the same line may find; `moves`: links may be elsewhere afterwards. */
+  /** `makes`: a pattern on the same line may match its new files; `moves`: links may be elsewhere afterwards. */
   readonly effect: "none" | "makes" | "moves";
 };
 
@@ -36,7 +36,7 @@ function program(flags: string | null, operands: Operands, details: Details = {}
   return { flags, values, long: long === "" ? [] : long.split(" "), operands, effect };
 }
 
-// Any expression would do, but some read the environment or modules of other folders.
+// Some expressions read the environment or modules of other folders.
 const JQ = /^(?:\.[\w.[\]"?-]*|keys|length)(?: *\| *(?:\.[\w.[\]"?-]*|keys|length))*$/;
 
 // One substitution without the flags that run (e) or write (w), or the printing of lines.
@@ -54,7 +54,7 @@ const GREP_FLAGS = "rniclLvwxEFGPohHqsaIzZ";
 
 const sums = program("bz", reads);
 
-/** Programs that read, make and remove what their words name, and nothing else. */
+/** Programs that touch only the files named by their arguments. */
 export const PROGRAMS: ReadonlyMap<string, Program> = new Map([
   [
     "ls",
@@ -139,7 +139,7 @@ const LOG = {
   long: `${DIFF_LONG} all graph decorate decorate= no-decorate no-merges merges first-parent follow format= pretty pretty= abbrev-commit since= until= after= before= author= grep= max-count= reverse date= left-right cherry-pick`,
 };
 
-/** What git does with the repository of the working folder, without its hooks, editors and the network. */
+/** Subcommands of git that use no hooks, no editor and no network. */
 export const GIT: ReadonlyMap<string, Program> = new Map([
   [
     "status",

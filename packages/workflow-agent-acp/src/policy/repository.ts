@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import { isInside } from "./boundary.js";
 
 /**
- * Whether git, run in `base`, finds a repository of this folder that runs nothing. One further up would lead it out, a
- * `.git` that is a file or a link leads elsewhere, and a repository's own settings and hooks, and those of repositories in
- * it, name programs, which git starts for `status` and `diff` already.
+ * Whether git, run in `base`, finds a repository inside the folder whose settings and hooks run nothing. A repository
+ * further up is outside, and so may be a `.git` that is a file or a link. Settings and hooks, including those of nested
+ * repositories, name programs that even `status` and `diff` start.
  */
 export function isHarmlessRepository(base: string | null, cwd: string): boolean {
   for (let at = base ?? "/"; isInside(cwd, at, "."); at = dirname(at)) {
@@ -18,7 +18,7 @@ export function isHarmlessRepository(base: string | null, cwd: string): boolean 
   return false;
 }
 
-/** Another folder for objects and settings, settings of a worktree, and the hook of commands that only look. */
+/** Another folder for objects and settings, settings of a worktree, and the hook of read-only commands. */
 const LEADING_OUT = [
   "commondir",
   "config.worktree",
@@ -27,7 +27,7 @@ const LEADING_OUT = [
   "hooks/post-index-change",
 ];
 
-/** Larger than the settings of any repository. */
+/** More than any repository needs. */
 const CONFIG_BYTES = 256 * 1024;
 
 /** Settings that name no program, no file and no folder; any other may. */
@@ -46,7 +46,7 @@ function isHarmless(git: string): boolean {
   return names?.every((name) => HARMLESS.some((form) => form.test(name))) ?? false;
 }
 
-/** The largest index that is looked through. */
+/** The largest index that is searched. */
 const INDEX_BYTES = 64 * 1024 * 1024;
 
 /** The mode of an entry that is another repository (160000, octal), whose own settings `git status` follows. */
@@ -58,7 +58,7 @@ function hasSubmodule(index: string): boolean {
   return !stat.isFile() || stat.size > INDEX_BYTES || readFileSync(index).includes(SUBMODULE);
 }
 
-/** `section.name` of each setting; `null` where the file is not read as plain lines. */
+/** `section.name` of each setting; `null`: the file is not plain lines. */
 function settingsIn(file: string): readonly string[] | null {
   if (!exists(file)) return [];
   const stat = lstatSync(file);
@@ -68,7 +68,7 @@ function settingsIn(file: string): readonly string[] | null {
   for (const line of readFileSync(file, "utf8").split(/\r?\n/)) {
     const text = line.trim();
     if (text === "" || /^[#;]/.test(text)) continue;
-    // What goes on in the next line, or begins in the middle of one, is not plain.
+    // Continuation lines are not plain.
     if (text.endsWith("\\")) return null;
     const head = /^\[\s*([A-Za-z][\w-]*)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]$/.exec(text);
     if (head !== null) {

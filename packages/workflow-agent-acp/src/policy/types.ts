@@ -3,19 +3,19 @@ import type { Kind } from "../arguments.js";
 export type Policy = {
   readonly allow: ReadonlySet<Kind>;
   readonly deny: ReadonlySet<Kind>;
-  /** The words of the commands that the operator answers for; a last `*` stands for any words. */
+  /** Commands allowed by the operator, split into words; a last `*` matches any words. */
   readonly commands: readonly (readonly string[])[];
-  /** What stays inside this folder is allowed where nothing else is said. */
+  /** By default, calls that stay inside this folder are allowed. */
   readonly cwd: string;
-  /** Folders that an allowed `cd` led to: some agents keep one shell for all commands. */
+  /** Folders entered by an allowed `cd`: some agents keep one shell for all commands. */
   readonly entered: readonly string[];
-  /** Where the agent's shell looks for programs. */
+  /** PATH of the agent's shell. */
   readonly path: string;
 };
 
-/** What a tool call is about to do, as far as the agent tells. */
+/** What a tool call is about to do, as far as the agent says. */
 export type Intent = {
-  /** At least one; an agent may call in its question what it has called otherwise before. */
+  /** At least one; the request may name another kind than earlier updates. */
   readonly kinds: readonly Kind[];
   readonly locations: readonly string[];
   readonly inputs: readonly unknown[];
@@ -23,13 +23,13 @@ export type Intent = {
 
 export type Verdict = {
   readonly allowed: boolean;
-  /** Whether `--allow` says so: only then may an answer hold for later calls too. */
+  /** Whether `--allow` decided: only then may the answer hold for later calls too. */
   readonly named: boolean;
   /** Why, as the end of a sentence. */
   readonly reason: string;
 };
 
-/** What an input says that it is about: a path, a command, or what cannot be shown to stay inside. */
+/** Something that an input names: a path, a command, or anything that may lead outside. */
 export type Lead =
   | { readonly kind: "path"; readonly path: string }
   | { readonly kind: "line"; readonly line: string }
@@ -37,10 +37,10 @@ export type Lead =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "beyond"; readonly what: string };
 
-/** From where paths count. */
+/** The folders that relative paths count from. */
 export type Place = {
   /** The working folder. */
   readonly cwd: string;
-  /** Every folder that the command may run in: each path has to stay inside from each of them. */
+  /** Every folder that the command may run in: each path must stay inside from all of them. */
   readonly bases: readonly string[];
 };

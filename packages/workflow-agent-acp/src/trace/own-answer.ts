@@ -5,8 +5,8 @@ import { blockText } from "./tool-call.js";
 import { createTrace, type OwnAnswer, type Trace } from "./trace.js";
 
 /**
- * The trace of a prompt in a loaded session. Some agents still tell the old conversation when the new prompt is under
- * way: whatever stands before that prompt's own echo is history, and so is what follows the echo of another one.
+ * The trace of a prompt in a loaded session. Some agents are still replaying the history when the new prompt is sent:
+ * everything before the echo of this prompt, or after the echo of another one, is history.
  */
 export function ownAnswer(prompt: string, now: () => number): OwnAnswer {
   let trace: Trace = createTrace(prompt, now);
@@ -34,12 +34,12 @@ export function ownAnswer(prompt: string, now: () => number): OwnAnswer {
   };
 }
 
-/** The trace of a prompt where no past is told: whatever comes is of this prompt. */
+/** The trace of a prompt without replayed history: every update belongs to it. */
 export function onlyAnswer(prompt: string, now: () => number): OwnAnswer {
   return { ...createTrace(prompt, now), isHistory: () => false };
 }
 
-/** What comes between two prompts; an echo may come in pieces. */
+/** Updates between two prompts; an echo may come in chunks. */
 const SAYS_SOMETHING: ReadonlySet<unknown> = new Set([
   "agent_message_chunk",
   "agent_thought_chunk",
@@ -55,9 +55,8 @@ function squeezed(text: string): string {
 type Usage = NonNullable<SessionFacts["usage"]>;
 
 /**
- * The `usage` of a prompt's result; `null` where the agent tells none. Everything that the model read counts as input,
- * cached or not, and what it thought as output. The protocol counts these apart; an agent that counts them in shows
- * it by its total.
+ * The `usage` of a prompt's result; `null` if there is none. Cached tokens count as input, thoughts as output. The
+ * protocol counts these separately; for an agent that includes them the total shows it.
  */
 export function usageOf(told: unknown, costUsd: number | null): Usage | null {
   if (!isObject(told)) return null;

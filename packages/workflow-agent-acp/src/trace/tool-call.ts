@@ -2,7 +2,7 @@ import { isObject } from "@uncaged/workflow-agent-kit";
 import { type Fields, fieldsOf, listOf, shown, textOf } from "../wire.js";
 import type { ToolCall, ToolCallFacts } from "./trace.js";
 
-/** A content block as text: what has no words is named. */
+/** A content block as text; for one without text its type. */
 export function blockText(block: Fields): string {
   if (block.type === "text") return textOf(block.text) ?? "";
   if (block.type === "resource_link") return textOf(block.uri) ?? textOf(block.name) ?? "";
@@ -11,8 +11,8 @@ export function blockText(block: Fields): string {
 }
 
 /**
- * What a tool gave back. The raw output is nearest to it; where that is an object of the agent's own, its text, then
- * the text that was shown for it, then all of it.
+ * The result of a tool: the raw output if it is text. If it is an agent-specific object: its text, else the text shown
+ * for it, else the whole object.
  */
 function resultText(content: readonly Fields[], rawOutput: unknown): string {
   const raw = typeof rawOutput === "string" ? rawOutput : textOf(fieldsOf(rawOutput).output);
@@ -29,7 +29,7 @@ function partText(part: Fields): string {
   return `${textOf(part.path) ?? ""}\n${lines(part.oldText, "-")}${lines(part.newText, "+")}`;
 }
 
-/** The steps of a plan, one a line. */
+/** The steps of a plan, one per line. */
 export function planText(entries: unknown): string {
   return listOf(entries)
     .map((entry) => `[${textOf(entry.status) ?? "pending"}] ${textOf(entry.content) ?? ""}`)
@@ -55,7 +55,7 @@ export function newCall(id: string, now: number): ToolCall {
   };
 }
 
-/** The call with what one more tool_call or tool_call_update tells; what that leaves out stays as it was. */
+/** Merges a tool_call or tool_call_update into the call; omitted fields stay as they were. */
 export function changedCall(call: ToolCall, update: Fields, now: number): ToolCall {
   const kind = textOf(update.kind) ?? call.kind;
   const title = textOf(update.title) ?? call.title;
@@ -65,7 +65,7 @@ export function changedCall(call: ToolCall, update: Fields, now: number): ToolCa
   const ended = update.status === "completed" || update.status === "failed";
   return {
     ...call,
-    // The first name is the tool's; later titles say what it does with what.
+    // The first title is the tool's name; later ones describe the call.
     name: told ?? (call.name === "" ? nameOf(title, kind) : call.name),
     kind,
     title,
@@ -75,19 +75,19 @@ export function changedCall(call: ToolCall, update: Fields, now: number): ToolCa
     content: Array.isArray(update.content) ? listOf(update.content) : call.content,
     rawOutput: update.rawOutput ?? call.rawOutput,
     failed: ended ? update.status === "failed" : call.failed,
-    // Agents send a growing output again and again: what counts is the last of it.
+    // Agents resend a growing output: the last one counts.
     size: shown(update).length + (inputs === call.inputs ? 0 : shown(inputs).length),
     endedAt: ended ? (call.endedAt ?? now) : call.endedAt,
   };
 }
 
-/** Every input once: agents repeat it with each update. */
+/** Each input once: agents repeat it in every update. */
 function inputsWith(inputs: readonly unknown[], input: unknown): readonly unknown[] {
   if (isEmpty(input) || shown(inputs.at(-1)) === shown(input)) return inputs;
   return [...inputs, input];
 }
 
-/** Some adapters tell the tool's own name beside the protocol: `_meta.claudeCode.toolName`. */
+/** Some adapters report the tool's name outside of the protocol: `_meta.claudeCode.toolName`. */
 function toolName(update: Fields): string | null {
   const names = Object.values(fieldsOf(update._meta)).map((one) => textOf(fieldsOf(one).toolName));
   return names.find((name) => name !== null && name !== "") ?? null;

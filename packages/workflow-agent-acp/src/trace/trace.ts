@@ -2,54 +2,54 @@ import type { ToolCallFacts, TurnFacts } from "@uncaged/workflow-agent-kit";
 import { amountOf, type Fields, fieldsOf, textOf } from "../wire.js";
 import { blockText, callFacts, changedCall, newCall, planText } from "./tool-call.js";
 
-/** A tool call as far as the agent has told of it. */
+/** A tool call, from the updates so far. */
 export type ToolCall = {
   readonly id: string;
   readonly name: string;
   readonly kind: string | null;
   readonly title: string;
   readonly arguments: unknown;
-  /** Every path it was said to touch, and every input it was said to get, in any of its updates. */
+  /** Every path and every input named in any of its updates. */
   readonly locations: readonly string[];
   readonly inputs: readonly unknown[];
   readonly content: readonly Fields[];
   readonly rawOutput: unknown;
   readonly failed: boolean;
-  /** Why it was not allowed; `null` when it was, or nobody asked. */
+  /** Why it was rejected; `null`: it was allowed, or the agent did not ask. */
   readonly refusal: string | null;
-  /** Characters kept of it, roughly. */
+  /** Its characters that are kept, roughly. */
   readonly size: number;
   readonly startedAt: number;
-  /** `null` while it is at work. */
+  /** `null` while it is running. */
   readonly endedAt: number | null;
 };
 
-/** What became of one prompt, as the agent's updates tell it. */
+/** The course of one prompt, collected from the agent's updates. */
 export type Trace = {
-  /** Takes one `update` of a session/update; one that it does not know changes nothing. */
+  /** Takes one `update` of a session/update; unknown ones are ignored. */
   readonly update: (update: Fields) => void;
   readonly toolCall: (id: string) => ToolCall | null;
-  /** Keeps the call of a question for permission that was answered with no, and why. */
+  /** Keeps a call that was rejected, with the reason. */
   readonly refuse: (toolCall: Fields, reason: string) => void;
-  /** Whether a tool is at work. */
+  /** Whether a tool is running. */
   readonly busy: () => boolean;
   /** Characters kept so far. */
   readonly size: () => number;
-  /** The last message that has words; what the agent said before it is in the turns. */
+  /** The last message with text; earlier ones are in the turns. */
   readonly text: () => string;
   readonly turns: () => readonly TurnFacts[];
-  /** What the session has cost so far, where the agent says it in US dollars. */
+  /** The session's cost so far, if the agent reports it in US dollars. */
   readonly costUsd: () => number | null;
 };
 
 export type OwnAnswer = Trace & {
-  /** Whether the last that was heard belongs to an old prompt: where the new answer begins is then not known. */
+  /** Whether the last update belongs to an old prompt: then nobody knows where the new answer begins. */
   readonly isHistory: () => boolean;
 };
 
 export type { ToolCallFacts, TurnFacts };
 
-/** One answer of the model: what it thought, said, and called. */
+/** One answer of the model: thoughts, text and calls. */
 type Turn = { thoughts: string; said: string; plan: string; readonly calls: Map<string, ToolCall> };
 
 /** A piece of text that the agent sent as one message. */
@@ -58,15 +58,15 @@ type Said = { readonly id: string | null; text: string };
 type State = {
   readonly turns: Turn[];
   readonly messages: Said[];
-  /** Whether the next words without an id are a new message. */
+  /** Whether the next chunk without an id begins a new message. */
   sealed: boolean;
   size: number;
   costUsd: number | null;
 };
 
 /**
- * Collects one prompt's updates. The protocol knows messages and tool calls, but no turns: a new turn begins with the
- * words, thoughts or calls that follow a message or finished tool calls.
+ * Collects one prompt's updates. The protocol has messages and tool calls, but no turns: a new turn begins with the
+ * text, thoughts or calls that follow a message or finished tool calls.
  *
  * Some adapters send their warnings as messages of the agent; a message without an id ends where something else
  * happens, so that a warning and the answer stay apart.
@@ -78,7 +78,7 @@ export function createTrace(prompt: string, now: () => number): Trace {
     update: (update) => HANDLERS.get(update.sessionUpdate)?.(state, update, now),
     toolCall: (id) => calls().findLast((call) => call.id === id) ?? null,
     refuse: (toolCall, reason) => refuse(state, toolCall, reason, now()),
-    // A model that speaks again has its results: a call that was never told to be over is no work.
+    // A model that speaks again has its results: calls that were never reported as finished are over.
     busy: () => [...(state.turns.at(-1)?.calls.values() ?? [])].some((call) => call.endedAt === null),
     size: () => state.size,
     text: () => state.messages.findLast(({ text }) => text.trim() !== "")?.text ?? "",
@@ -158,7 +158,7 @@ function refuse(state: State, toolCall: Fields, reason: string, now: number): vo
   turn?.calls.set(id, { ...known, refusal: reason, failed: true, endedAt: known.endedAt ?? now });
 }
 
-/** A call belongs to the turn whose calls are still at work: a model that has their results is in its next turn. */
+/** A call belongs to the turn whose calls are still running: a model that has their results is in its next turn. */
 function turnForCall(state: State): Turn {
   const turn = lastTurn(state);
   const over = turn.calls.size > 0 && [...turn.calls.values()].every(({ endedAt }) => endedAt !== null);
@@ -187,7 +187,7 @@ function costIn(cost: unknown): number | null {
   return currency === "USD" ? amountOf(amount) : null;
 }
 
-/** The model was given the prompt, and then in each turn what its tools had brought. */
+/** The model's input: the prompt, then in each turn its tools' results. */
 function turnsOf(turns: readonly Turn[], prompt: string): readonly TurnFacts[] {
   let input = prompt;
   return turns.map((turn) => {

@@ -24,7 +24,7 @@ function allGone({ started }: FakeAgent): boolean {
 }
 
 describe("uwf-acp", () => {
-  it("introduces itself, opens a session in its folder, sends the prompt and stores the step", async () => {
+  it("initializes, opens a session in its folder, sends the prompt and stores the step", async () => {
     const fake = makeAgent(made.root, "");
     const { code, out, err } = await run(made, [fake.command]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -53,7 +53,7 @@ describe("uwf-acp", () => {
     expect(allGone(fake)).toBe(true);
   });
 
-  it("passes the agent's own words on, and takes a command without --", async () => {
+  it("passes the agent's arguments on, and accepts a command without --", async () => {
     const fake = makeAgent(
       made.root,
       `process.stderr.write("words " + process.argv.slice(2).join(" ") + "\\n");`,
@@ -91,7 +91,7 @@ describe("uwf-acp", () => {
     });
   });
 
-  it("ignores what another session of the agent says", async () => {
+  it("ignores updates of another session", async () => {
     const body = `
       on["session/prompt"] = () => {
         text(${JSON.stringify(VALID)});
@@ -102,7 +102,7 @@ describe("uwf-acp", () => {
     expect(stepOf(made, out).detail).toMatchObject({ raw: { text: VALID } });
   });
 
-  it("refuses methods it does not have, and takes no notice of notifications it does not know", async () => {
+  it("refuses unknown methods, and ignores unknown notifications", async () => {
     const body = `
       on["session/prompt"] = async () => {
         say({ method: "unheard/of", params: {} });
@@ -114,7 +114,7 @@ describe("uwf-acp", () => {
     expect(stepOf(made, out).output).toEqual({ approved: true, comments: "code -32601" });
   });
 
-  it("shows what is not of the protocol as the agent's log", async () => {
+  it("shows output outside of the protocol as the agent's log", async () => {
     const body = `
       say("Loading…"); say('{"level":"info"}'); say("[1]"); say("{"); process.stderr.write("warning\\n");`;
     const { code, shown } = await run(made, [makeAgent(made.root, body).command]);
@@ -124,17 +124,17 @@ describe("uwf-acp", () => {
     }
   });
 
-  it("leaves out a line that is too long, and goes on", async () => {
+  it("skips a line that is too long, and continues", async () => {
     const body = `
       const polite = on["session/prompt"];
       on["session/prompt"] = () => { text("x".repeat(9_000_000), "big"); return polite(); };`;
     const { code, shown, out } = await run(made, [makeAgent(made.root, body).command]);
     expect(code).toBe(0);
-    expect(shown).toMatch(/^a line of 8388608 bytes or more was left out: \{"jsonrpc/);
+    expect(shown).toMatch(/^a line of 8388608 bytes or more was skipped: \{"jsonrpc/);
     expect(stepOf(made, out).detail).toMatchObject({ raw: { text: VALID } });
   });
 
-  it("takes the result of an agent that does not end, and ends it with everything it has started", async () => {
+  it("takes the result of an agent that does not exit, and ends it with all its processes", async () => {
     const body = `
       process.stdin.on("end", () => setInterval(() => {}, 1000));
       process.on("SIGTERM", () => {});
@@ -146,7 +146,7 @@ describe("uwf-acp", () => {
     expect(allGone(fake)).toBe(true);
   });
 
-  it("ends what outlives an agent that has ended by itself", async () => {
+  it("ends processes that outlive an agent", async () => {
     const body = `
       const child = require("node:child_process").spawn("sleep", ["600"], { stdio: "ignore" });
       appendFileSync(__dirname + "/started", child.pid + "\\n");
@@ -191,7 +191,7 @@ describe("the model", () => {
 
   it.each([
     [choice, "refused session/set_config_option (-32602: unknown value); its models: small, large"],
-    ["", "offers no choice of a model, so --model other has no place"],
+    ["", "offers no choice of models, so --model other has no effect"],
   ])("is refused with a sentence", async (body, words) => {
     const { code, err } = await run(made, [makeAgent(made.root, body).command], {
       options: ["--model", "other"],
@@ -204,7 +204,7 @@ describe("the model", () => {
 describe("an interrupted run", () => {
   const waits = `on["session/prompt"] = (_, id) => { appendFileSync(__dirname + "/prompted", "x"); waiting = id; }; let waiting;`;
 
-  it("cancels the prompt, and ends the agent that has answered", async () => {
+  it("cancels the prompt, and ends the agent after its answer", async () => {
     const body = `${waits}
       on["session/cancel"] = () => say({ id: waiting, result: { stopReason: "cancelled" } });`;
     const fake = makeAgent(made.root, body);
@@ -216,7 +216,7 @@ describe("an interrupted run", () => {
     expect(allGone(fake)).toBe(true);
   });
 
-  it("ends an agent that does not care, however deaf it is", async () => {
+  it("ends an agent that ignores cancel, SIGTERM and EOF", async () => {
     const fake = makeAgent(made.root, `${waits} process.on("SIGTERM", () => {});`);
     const interruptWhen = () => has(fake, "session/prompt");
     const { code } = await run(made, [fake.command], { interruptWhen });
@@ -224,7 +224,7 @@ describe("an interrupted run", () => {
     expect(allGone(fake)).toBe(true);
   });
 
-  it("ends an agent that has not even introduced itself", async () => {
+  it("ends an agent that has not answered initialize", async () => {
     const fake = makeAgent(made.root, `on["initialize"] = () => {};`);
     const interruptWhen = () => has(fake, "initialize");
     const { code } = await run(made, [fake.command], { interruptWhen });

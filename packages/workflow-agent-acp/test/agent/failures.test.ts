@@ -32,7 +32,7 @@ const FAILURES: readonly Case[] = [
   [
     "says nothing after the prompt",
     `on["session/prompt"] = () => {};`,
-    "gave no sign of life for too long, was ended before it had answered session/prompt",
+    "sent nothing for too long and was ended before it had answered session/prompt",
   ],
   [
     "speaks another version",
@@ -54,7 +54,7 @@ const FAILURES: readonly Case[] = [
   [
     "talks without end",
     `on["session/prompt"] = () => { const more = () => { text("x".repeat(4_000_000)); setImmediate(more); }; more(); };`,
-    "wrote too much in one turn and was ended",
+    "wrote too much in one turn and was stopped",
   ],
   ["has no session id", `on["session/new"] = () => ({});`, "answered session/new without a sessionId"],
   [
@@ -80,13 +80,13 @@ const FAILURES: readonly Case[] = [
     stops(`{ stopReason: "max_turn_requests" }`),
     "reached its limit of requests in one turn",
   ],
-  ["refuses", stops(`{ stopReason: "refusal" }`), "refused to go on"],
+  ["refuses", stops(`{ stopReason: "refusal" }`), "refused to continue"],
   ["was cancelled by somebody", stops(`{ stopReason: "cancelled" }`), "was cancelled"],
   ["stops for a reason of its own", stops(`{ stopReason: "tired" }`), 'stopped for the reason "tired"'],
 ];
 
 describe("an agent that", () => {
-  it.each(FAILURES)("%s is a failure with its reason, and gone", async (name, body, words) => {
+  it.each(FAILURES)("%s is a failure with its reason, and is ended", async (name, body, words) => {
     const fake = makeAgent(made.root, `process.stderr.write("hm\\n");${body}`);
     const { code, out, err } = await run(made, [fake.command], SETTINGS[name]);
     expect({ code, out }).toEqual({ code: 6, out: "" });
@@ -94,20 +94,20 @@ describe("an agent that", () => {
     expect(fake.started().some(isAlive)).toBe(false);
   });
 
-  it("is not there is a failure of its own", async () => {
+  it("is not installed is a separate failure", async () => {
     const { code, err } = await run(made, ["no-such-agent", "acp"]);
     expect(code).toBe(4);
     expect(err).toContain("error[AGENT_NOT_FOUND]: agent no-such-agent was not found on PATH");
   });
 
-  it("is not named at all is bad usage", async () => {
+  it("is not given is bad usage", async () => {
     const { code, err } = await run(made, []);
     expect(code).toBe(2);
     expect(err).toContain("there is no command");
     expect(err).toContain("usage: uwf-acp [--allow <kinds>]");
   });
 
-  it("is silent while its tool works is given time", async () => {
+  it("may be silent while its tool runs", async () => {
     const body = `
       on["session/prompt"] = (_, id) => {
         update({ sessionUpdate: "tool_call", toolCallId: "t1", title: "make", kind: "execute", status: "in_progress" });

@@ -82,7 +82,7 @@ describe.each([
   ["an approval after a rejection", false, true],
   ["a rejection after an approval", true, false],
 ])("%s", (_which, before, now) => {
-  it.each(ORDERS)("is the answer where the old conversation comes %s", async (_when, order) => {
+  it.each(ORDERS)("is the answer if the history comes %s", async (_when, order) => {
     const reply = await visit(telling(before) + ECHO + order(now));
     expect(reply).toMatchObject({
       kind: "text",
@@ -91,18 +91,18 @@ describe.each([
     });
   });
 
-  it("is not known where the old conversation comes after the prompt and nothing says where it ends", async () => {
+  it("is unknown if the history comes after the prompt and its end is not marked", async () => {
     const reply = await visit(`${telling(before)}
       on["session/prompt"] = () => { past(); ${answering(now)} };`);
     expect(reply).toMatchObject({
       kind: "failed",
       sessionLost: true,
-      fault: { outcome: "sent the old conversation of its session together with the new answer" },
+      fault: { outcome: "replayed its session's history together with the new answer" },
     });
   });
 });
 
-describe("where no past is told, whatever comes is of this prompt", () => {
+describe("without replayed history, every update belongs to this prompt", () => {
   const REMARK = `update({ sessionUpdate: "user_message_chunk", content: { type: "text", text: "A reminder." } });`;
 
   it.each([

@@ -28,13 +28,13 @@ const asks = (command: string, path: string): string => `
   };`;
 
 describe("a question for permission", () => {
-  it("is answered with yes for what stays in the working folder", async () => {
+  it("is granted for a call that stays in the working folder", async () => {
     const { out, shown } = await run(made, [makeAgent(made.root, asks("echo hi", ".")).command]);
     expect(stepOf(made, out).output).toMatchObject({ comments: "once" });
     expect(shown).toBe("");
   });
 
-  it("is answered with no for what leads out of it, and that is said", async () => {
+  it("is rejected for a call that leads out of it, with a message", async () => {
     const { out, shown } = await run(made, [makeAgent(made.root, asks("cat /etc/passwd", "/etc")).command]);
     expect(stepOf(made, out).output).toMatchObject({ comments: "reject" });
     expect(stepOf(made, out).detail).toMatchObject({
@@ -52,7 +52,7 @@ describe("a question for permission", () => {
 
   it.each([
     ["ls src", "once", "ls"],
-    ["cat /etc/passwd", "reject", "rejected execute (cat /etc/passwd): nothing proves that"],
+    ["cat /etc/passwd", "reject", `rejected execute (cat /etc/passwd): \\"/etc/passwd`],
   ])("reads the command where gemini puts it, in the title: %s", async (command, comments, told) => {
     const body = `
       on["session/prompt"] = async () => {
@@ -79,7 +79,7 @@ describe("a question for permission", () => {
     expect(stepOf(made, out).output).toMatchObject({ comments });
   });
 
-  it("that was answered with no is named where the agent then says nothing", async () => {
+  it("that was rejected is named if the agent then says nothing", async () => {
     const fake = makeAgent(made.root, asks("cat /etc/passwd", "/etc"));
     const { code, err } = await run(made, [fake.command, "sulk"]);
     expect(code).toBe(6);
@@ -107,9 +107,9 @@ describe("a question for permission", () => {
   ])("that is followed by %s ends the agent", async (_, change) => {
     const { code, shown, err } = await run(made, [makeAgent(made.root, CHANGES(change)).command]);
     expect(shown).toMatch(
-      /^uwf-acp: rejected execute .*; it was allowed as a different call, so the agent is ended/,
+      /^uwf-acp: rejected execute .*; a different call was allowed, so the agent is stopped/,
     );
-    expect(err).toContain("did something other than it was allowed to: rejected execute");
+    expect(err).toContain("did something other than what it was allowed to do: rejected execute");
     expect(code).toBe(6);
   });
 

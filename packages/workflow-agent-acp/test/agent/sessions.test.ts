@@ -53,7 +53,7 @@ describe("a reply without a valid header", () => {
     });
   });
 
-  it("is corrected in the same process where the agent cannot load sessions, and that is ended then", async () => {
+  it("is corrected in the same process if the agent cannot load sessions; then that process is ended", async () => {
     const fake = makeAgent(made.root, KEEPS_NOTHING + FORGETS);
     const { code, out } = await run(made, [fake.command]);
     expect(code).toBe(0);
@@ -81,7 +81,7 @@ function agentFor(command: string, report: (facts: object) => void = () => {}) {
 }
 
 describe("a later visit of the role", () => {
-  it("goes on by session/load, and the history it tells again is not this visit's trace", async () => {
+  it("continues with session/load, and the replayed history is not in this visit's trace", async () => {
     const body = `
       on["session/load"] = () => { text("old answer"); update({ sessionUpdate: "tool_call", toolCallId: "old", title: "old" }); return { models: { currentModelId: "m" } }; };`;
     const fake = makeAgent(made.root, body);
@@ -102,7 +102,7 @@ describe("a later visit of the role", () => {
     });
   });
 
-  it("has told its session before it asks anything, for the case that it is killed", async () => {
+  it("reports its session before the prompt, in case it is killed", async () => {
     const body = `on["session/prompt"] = () => { process.exit(1); };`;
     const reported: object[] = [];
     const reply = await agentFor(makeAgent(made.root, body).command, (facts) => reported.push(facts))("s1");
@@ -110,7 +110,7 @@ describe("a later visit of the role", () => {
     expect(reported).toEqual([{ sessionId: "s1", model: null }]);
   });
 
-  it("ends the agent when what it tells cannot be taken", async () => {
+  it("ends the agent when its output cannot be handled", async () => {
     const fake = makeAgent(made.root, "");
     const reply = agentFor(fake.command, () => {
       throw new Error("a bug");
@@ -119,13 +119,13 @@ describe("a later visit of the role", () => {
     expect(fake.started().some(isAlive)).toBe(false);
   });
 
-  it("goes on by session/resume where the agent has it", async () => {
+  it("continues with session/resume if the agent supports it", async () => {
     const fake = makeAgent(made.root, `${RESUMES} on["session/resume"] = () => ({});`);
     expect(await agentFor(fake.command)("s1")).toMatchObject({ kind: "text", text: VALID });
     expect(fake.methods()).toEqual(["initialize", "session/resume", "session/prompt"]);
   });
 
-  it("tries session/load where session/resume is refused", async () => {
+  it("tries session/load if session/resume is refused", async () => {
     const fake = makeAgent(
       made.root,
       `${RESUMES} on["session/resume"] = () => refuse(-32601, "no such method");`,
@@ -134,7 +134,7 @@ describe("a later visit of the role", () => {
     expect(fake.methods()).toEqual(["initialize", "session/resume", "session/load", "session/prompt"]);
   });
 
-  it("does not take the cost of the whole session for its own", async () => {
+  it("does not report the cost of the whole session as its own", async () => {
     const body = `
       on["session/prompt"] = () => {
         update({ sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount: 5, currency: "USD" } });
@@ -151,7 +151,7 @@ describe("a later visit of the role", () => {
       `on["session/load"] = () => refuse(-32002, "Resource not found");`,
       /refused session\/load/,
     ],
-    ["loads no sessions", KEEPS_NOTHING, /cannot go on in session s1: it loads no sessions/],
+    ["loads no sessions", KEEPS_NOTHING, /cannot continue session s1: it does not support loading sessions/],
   ])("has lost its session where the agent %s", async (_, body, outcome) => {
     const fake = makeAgent(made.root, body);
     expect(await agentFor(fake.command)("s1")).toMatchObject({

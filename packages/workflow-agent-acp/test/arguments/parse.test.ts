@@ -3,7 +3,7 @@ import { KINDS, parseArguments } from "../../src/arguments.js";
 
 const DEFAULTS = { allow: new Set(), deny: new Set(), commands: [], model: null, idleSeconds: 900 };
 
-describe("the words of uwf-acp", () => {
+describe("the arguments of uwf-acp", () => {
   it.each([
     [
       ["--", "opencode", "acp"],
@@ -23,7 +23,7 @@ describe("the words of uwf-acp", () => {
     expect(parseArguments(words)).toEqual({ ok: true, options: { ...DEFAULTS, command } });
   });
 
-  it("are options with their values behind them or in them", () => {
+  it("take option values as --name value and --name=value", () => {
     const words = [
       "--allow",
       "read,fetch",
@@ -53,7 +53,7 @@ describe("the words of uwf-acp", () => {
     });
   });
 
-  it("know all kinds at once, and no limit of silence", () => {
+  it("accept all kinds at once, and no idle limit", () => {
     expect(parseArguments(["--allow", "all", "--idle", "0", "x"])).toMatchObject({
       options: { allow: new Set(KINDS), idleSeconds: null },
     });

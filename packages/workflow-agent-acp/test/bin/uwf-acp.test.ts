@@ -22,7 +22,7 @@ describe("the binary uwf-acp", () => {
     return { PATH, HOME: made.root, UNCAGED_WORKFLOW_STORAGE_ROOT: made.root, UWF_RUNTIME: runtime };
   }
 
-  it.each(runtimes)("prints the hash of the step, and leaves no agent behind, on %s", (runtime) => {
+  it.each(runtimes)("prints the hash of the step, and leaves no process behind, on %s", (runtime) => {
     const fake = makeAgent(made.root, `process.stderr.write("thinking\\n");`);
     const words = ["--", fake.command, "acp", made.thread, "reviewer"];
     const result = spawnSync(launcher, words, { cwd: made.root, env: envOn(runtime), encoding: "utf8" });
@@ -40,7 +40,7 @@ describe("the binary uwf-acp", () => {
     await expect.poll(() => fake.started().some(isAlive), { timeout: 10_000 }).toBe(false);
   });
 
-  it("ends the agent when it is asked to end", async () => {
+  it("ends the agent on SIGTERM", async () => {
     const fake = makeAgent(
       made.root,
       `on["session/prompt"] = () => { process.stderr.write("started\\n"); };`,
@@ -61,7 +61,7 @@ describe("the binary uwf-acp", () => {
     expect(fake.started().some(isAlive)).toBe(false);
   });
 
-  it("checks an agent, and tells its options and its version", () => {
+  it("checks an agent, and prints help and version", () => {
     const fake = makeAgent(made.root, "");
     const run = (words: readonly string[]) =>
       spawnSync(launcher, words, { env: envOn("node"), encoding: "utf8" });

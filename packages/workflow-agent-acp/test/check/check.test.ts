@@ -29,7 +29,7 @@ async function check(words: readonly string[], startMs = 30_000) {
 }
 
 describe("uwf-acp --check", () => {
-  it("tells what the agent says of itself, and opens no session", async () => {
+  it("reports what the agent says about itself, and opens no session", async () => {
     const body = `on["initialize"] = () => ({ protocolVersion: 1, agentInfo: { name: "fake", title: "Fake", version: "1.2" },
       agentCapabilities: { loadSession: true }, authMethods: [{ id: "k", name: "Use a key" }] });`;
     const fake = makeAgent(made.root, body);
@@ -61,7 +61,7 @@ describe("uwf-acp --check", () => {
     });
   });
 
-  it("says so when it cannot be talked to", async () => {
+  it("says so when it does not answer", async () => {
     const fake = makeAgent(made.root, `on["initialize"] = () => {};`);
     const { code, report } = await check(["--", fake.command], 500);
     expect(code).toBe(6);
@@ -74,7 +74,7 @@ describe("uwf-acp --check", () => {
     expect(fake.started().some(isAlive)).toBe(false);
   });
 
-  it("without a command says that there is no agent, as who looks for agents on PATH asks", async () => {
+  it("without a command says that there is no agent", async () => {
     const { code, report } = await check([]);
     expect(code).toBe(6);
     expect(report).toMatchObject({
@@ -84,7 +84,7 @@ describe("uwf-acp --check", () => {
     });
   });
 
-  it("refuses what it does not know", async () => {
+  it("refuses unknown options", async () => {
     expect(await check(["--nope"])).toMatchObject({
       code: 2,
       report: null,
@@ -92,7 +92,7 @@ describe("uwf-acp --check", () => {
     });
   });
 
-  it("is asked for by the first word", () => {
+  it("must be the first argument", () => {
     expect([["--check"], ["--", "--check"], []].map((words) => isCheck(words))).toEqual([true, false, false]);
   });
 });

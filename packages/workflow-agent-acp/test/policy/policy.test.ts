@@ -125,7 +125,7 @@ describe("without a rule", () => {
   it.each(OUTSIDE)("what leads outside is rejected: %s", (_, call) => {
     const { answer, rejected } = ask(placed(call));
     expect(answer).toEqual(chosen("no"));
-    expect(rejected).toMatch(/outside of .*project$|nothing proves that .* stays inside/);
+    expect(rejected).toMatch(/outside of .*project$|may lead outside of/);
   });
 
   it.each([
@@ -138,15 +138,15 @@ describe("without a rule", () => {
     expect(ask({ kind, rawInput }).rejected).toContain("it does not say what it touches");
   });
 
-  it("a change of the mode is rejected: it would change what is asked for", () => {
+  it("a mode change is rejected", () => {
     expect(ask({ kind: "switch_mode", locations: [{ path: cwd }] }).answer).toEqual(chosen("no"));
   });
 
-  it("what the agent said of the call before counts as well", () => {
+  it("an earlier update of the call counts too", () => {
     const known = { kind: "execute", title: "cat", inputs: [{ command: "cat /etc/passwd" }] };
     expect(ask({ kind: "other", locations: [{ path: cwd }] }, {}, OPTIONS, known)).toMatchObject({
       answer: chosen("no"),
-      rejected: expect.stringContaining('rejected execute (cat): nothing proves that "/etc/passwd" in'),
+      rejected: expect.stringContaining('rejected execute (cat): "/etc/passwd" in'),
     });
     const inside = { kind: "edit", locations: [join(cwd, "a")] };
     expect(ask({}, {}, OPTIONS, inside).rejected).toBeNull();
@@ -154,7 +154,7 @@ describe("without a rule", () => {
 });
 
 describe("a rule", () => {
-  it("allows a kind wherever it leads", () => {
+  it("allows a kind everywhere", () => {
     expect(
       ask({ kind: "read", locations: [{ path: "/etc/passwd" }] }, { allow: ["read"] }).rejected,
     ).toBeNull();
@@ -163,7 +163,7 @@ describe("a rule", () => {
     ).not.toBeNull();
   });
 
-  it("forbids a kind even inside, and is stronger than one that allows it", () => {
+  it("forbids a kind even inside, and overrides one that allows it", () => {
     const { answer, rejected } = ask(placed({ kind: "execute", rawInput: { command: "ls" } }), {
       allow: ["execute"],
       deny: ["execute"],
@@ -172,7 +172,7 @@ describe("a rule", () => {
     expect(rejected).toContain("--deny names execute");
   });
 
-  it("looks at every kind that the call was given", () => {
+  it("applies to every kind that the call was given", () => {
     const known = { kind: "execute", title: "ls", inputs: [{ command: "ls" }] };
     expect(ask({ kind: "other" }, { deny: ["execute"] }, OPTIONS, known).rejected).not.toBeNull();
     expect(
@@ -184,7 +184,7 @@ describe("a rule", () => {
 describe("the option", () => {
   const inside = { kind: "think" };
 
-  it("that holds for ever is chosen only where a rule does too", () => {
+  it("for always is chosen only if a rule allows the kind", () => {
     const options = OPTIONS.filter(({ kind }) => kind !== "allow_once");
     expect(ask(inside, {}, options)).toMatchObject({
       answer: chosen("no"),
@@ -193,7 +193,7 @@ describe("the option", () => {
     expect(ask(inside, { allow: ["think"] }, options).answer).toEqual(chosen("always"));
   });
 
-  it("to reject may be one for ever, and without any the answer is cancelled", () => {
+  it("to reject may be for always, and without any the answer is cancelled", () => {
     const last = (kind: string) =>
       ask(
         { kind: "fetch" },

@@ -32,11 +32,11 @@ const done = (toolCallId: string, more: Fields = {}): Fields => ({
 });
 
 describe("the text of a trace", () => {
-  it("is the last message with words, by its id", () => {
+  it("is the last message with text, by its id", () => {
     expect(traceOf(said("a", "1"), said("b", "2"), said("c", "2"), said(" \n", "3")).text()).toBe("bc");
   });
 
-  it("without ids is what came after a tool or a count of tokens", () => {
+  it("without ids is what came after a tool call or a token count", () => {
     expect(traceOf(said("I "), said("look"), tool("t"), done("t"), said("It "), said("is.")).text()).toBe(
       "It is.",
     );
@@ -45,13 +45,13 @@ describe("the text of a trace", () => {
     );
   });
 
-  it("is not cut by what the agent tells beside it", () => {
+  it("is not split by other updates", () => {
     const beside = { sessionUpdate: "available_commands_update", availableCommands: [] };
     const thought = { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "hm" } };
     expect(traceOf(said("one "), beside, thought, said("two")).text()).toBe("one two");
   });
 
-  it("names what has no words", () => {
+  it("names content without text", () => {
     const image = { sessionUpdate: "agent_message_chunk", content: { type: "image", data: "…" } };
     const link = {
       sessionUpdate: "agent_message_chunk",
@@ -64,7 +64,7 @@ describe("the text of a trace", () => {
 });
 
 describe("the turns of a trace", () => {
-  it("are cut where a model that has its results goes on", () => {
+  it("end where a model that has its results continues", () => {
     const turns = traceOf(
       said("both"),
       tool("1", { title: "x" }),
@@ -84,7 +84,7 @@ describe("the turns of a trace", () => {
     ]);
   });
 
-  it("are none where nothing was said", () => {
+  it("are none if there are no updates", () => {
     expect(traceOf().turns()).toEqual([]);
     expect(traceOf({}, { sessionUpdate: "tool_call" }, { sessionUpdate: 5 }).turns()).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe("the turns of a trace", () => {
 describe("a tool call", () => {
   const callOf = (...updates: readonly Fields[]) => traceOf(...updates).turns()[0]?.toolCalls[0];
 
-  it("keeps what later updates leave out, and takes its time from the first to the last", () => {
+  it("keeps fields that later updates omit, and lasts from the first update to the last", () => {
     const call = callOf(
       tool("1", { title: "bash", kind: "execute", rawInput: { command: "ls" } }),
       {
@@ -108,7 +108,7 @@ describe("a tool call", () => {
     expect(call).toEqual({ name: "bash", arguments: '{"command":"ls"}', result: "a\n", durationMs: 20 });
   });
 
-  it("that is still at work has no duration, and says that the agent is busy", () => {
+  it("that is still running has no duration, and the agent counts as busy", () => {
     const trace = traceOf(tool("1", { title: "Reading a file", kind: "read" }));
     expect(trace.busy()).toBe(true);
     expect(trace.turns()[0]?.toolCalls).toEqual([
@@ -116,11 +116,11 @@ describe("a tool call", () => {
     ]);
   });
 
-  it("that was never told to be over does not keep an agent busy that speaks again", () => {
+  it("that was never reported as finished does not count as running once the agent speaks again", () => {
     expect(traceOf(tool("1"), said("It is done.")).busy()).toBe(false);
   });
 
-  it("may have the id of an earlier one that is over", () => {
+  it("may have the id of an earlier finished one", () => {
     const turns = traceOf(
       tool("1"),
       done("1", { rawOutput: "a" }),
@@ -130,7 +130,7 @@ describe("a tool call", () => {
     expect(turns.map(({ toolCalls }) => toolCalls.map(({ result }) => result))).toEqual([["a"], ["b"]]);
   });
 
-  it("counts what is kept of it, not what was repeated", () => {
+  it("counts what is kept, not what was repeated", () => {
     const rawInput = { command: "make" };
     const grown = (text: string) => ({
       sessionUpdate: "tool_call_update",
@@ -150,7 +150,7 @@ describe("a tool call", () => {
     expect(callOf(tool("1", { title: "edit", content }), done("1"))?.result).toBe("a.ts\n-x\n-y\n+z\n");
   });
 
-  it("may be told of only when it is over", () => {
+  it("may be reported only when it is finished", () => {
     expect(callOf(done("1", { kind: "fetch", rawOutput: { status: 200 } }))).toMatchObject({
       name: "fetch",
       result: '{"status":200}',
