@@ -17,10 +17,10 @@ type Fields =
   /** A sentence. */
   | { readonly ok: false; readonly reason: string };
 
-/** What only the process tells: whoever could say it as well could call a failure a success. */
+/** Set only by us: a command that could set them could report a failure as a success. */
 const FACTS = ["ok", "exitCode", "durationMs"];
 
-/** The fields that the command told of itself: in its file, and in a header on stdout where it is asked for that. */
+/** The fields that the command set in its file and, with --fields-from-stdout, in a header on stdout. */
 function fieldsOf(ran: Ran, words: Words, files: Files): Fields {
   const told = inFile(files);
   if (!told.ok || !words.fieldsFromStdout) return told;
@@ -61,7 +61,7 @@ type Around = {
   readonly cwd: string;
 };
 
-/** How the command ended, and what it told of itself. The kit keeps the fields that the role's meta declares. */
+/** How the command ended, and the fields that it set. The kit keeps those that the role's meta declares. */
 function replyOf(ran: Ran, told: Fields, around: Around): AgentReply {
   const { context, words } = around;
   const session = traceOf(ran, around);
@@ -82,8 +82,8 @@ function replyOf(ran: Ran, told: Fields, around: Around): AgentReply {
 }
 
 function badFields(command: string, role: string, problem: string): Fault {
-  const message = `${command} as ${role} set its fields wrongly: ${problem}`;
-  const hint = "correct what the command writes there; then step again";
+  const message = `${command} as ${role} set invalid fields: ${problem}`;
+  const hint = "correct what the command writes; then step again";
   return {
     code: "AGENT_FAILED",
     command,
@@ -96,7 +96,7 @@ function badFields(command: string, role: string, problem: string): Fault {
   };
 }
 
-/** One turn with one tool call: the command, and what it wrote. */
+/** One turn with one tool call: the command and its output. */
 function traceOf(ran: Ran, { context, words, cwd }: Around): SessionFacts {
   const call = {
     name: "exec",
@@ -114,7 +114,7 @@ function traceOf(ran: Ran, { context, words, cwd }: Around): SessionFacts {
   return { sessionId: null, cwd, model: null, turns: [turn], usage: null };
 }
 
-/** Plays the role by running the command: how it ended, and what it told of itself, is the step's output. */
+/** Runs the command; how it ended and the fields that it set are the step's output. */
 export async function exec(context: AgentContext, port: Port): Promise<AgentReply> {
   const parsed = parseWords(context.args);
   if (!parsed.ok) return { kind: "failed", fault: { code: "USAGE", reason: parsed.reason, usage: USAGE } };

@@ -4,7 +4,7 @@ import { parseWords, USAGE } from "./words.js";
 
 export type Surroundings = { readonly cwd: string; readonly path: string };
 
-/** The report that every agent's `--check` prints; of a command nobody knows version and login. */
+/** The report that every agent's `--check` prints; version and login are unknown for a command. */
 export type Report = {
   readonly agent: string;
   readonly program: string | null;
@@ -12,24 +12,24 @@ export type Report = {
   readonly path: string | null;
   readonly version: null;
   readonly loggedIn: null;
-  /** What is the matter, or what to do. */
+  /** What is wrong, or what to do. */
   readonly how: string;
 };
 
 export type Checked =
   | { readonly ok: true; readonly report: Report }
-  /** The words could not be read. */
+  /** The arguments are invalid. */
   | { readonly ok: false; readonly reason: string };
 
-/** Whether argv asks for a check; it is asked for alone, so the word comes first. */
+/** Whether argv asks for a check; `--check` must come first. */
 export function isCheck(argv: readonly string[]): boolean {
   return argv[0] === "--check";
 }
 
-/** `uwf-exec --check [options] -- <command…>`: where the command would be found; runs nothing. */
+/** `uwf-exec --check [options] -- <command…>`: looks up the command; runs nothing. */
 export function check(argv: readonly string[], { cwd, path }: Surroundings): Checked {
   const [, ...words] = argv;
-  // By itself uwf-exec is no agent: whoever looks for agents on PATH is told so.
+  // Programs that scan PATH for agents call `--check` without a command.
   if (words.length === 0) return reported(null, null, "name the command: uwf-exec --check -- <command…>");
   const parsed = parseWords(words);
   if (!parsed.ok) return { ok: false, reason: `${parsed.reason}\nhint: ${USAGE}` };

@@ -14,14 +14,14 @@ import type { Words } from "./words.js";
 
 const NAP_MS = 50;
 
-/** What is about to end has this long to do so by itself. */
+/** How long processes that are about to exit have to do so by themselves. */
 const MOMENT_MS = 1000;
 
 const GRACE_MS = 5000;
 
 /**
- * Ends what a command has left running in its process group: a server that a test forgot would hold its port in the
- * next run. Gives how many there were. A program that is to stay has a session of its own (`setsid`).
+ * Ends what a command left running in its process group: a server that a test forgot would keep its port in the next
+ * run. Returns the number of processes. A program that must survive needs its own session (`setsid`).
  */
 async function endLeftovers(pid: number): Promise<number> {
   const identity = { pid, startTime: null, token: null };
@@ -34,7 +34,7 @@ async function endLeftovers(pid: number): Promise<number> {
   return left;
 }
 
-/** The process around the agent; the binary hands in the real one. */
+/** The process around the agent; the binary passes the real one. */
 export type Port = {
   readonly cwd: string;
   /** The folder for temporary files. */
@@ -45,37 +45,37 @@ export type Port = {
 
 type Order = {
   readonly words: Words;
-  /** The command's whole environment. */
+  /** The command's complete environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly stdin: string;
   readonly signal: AbortSignal;
-  /** Called with the plain lines that the command writes, as they come: those that come at once as one text. */
+  /** Called with the command's output as plain lines; lines that arrive together come as one text. */
   readonly onLine: (line: string) => void;
 };
 
-/** A command that ran to its end, however that was. */
+/** A command that ended, with success or not. */
 export type Ran = {
-  /** As a shell tells it: 128 and the number where a signal ended it, 124 for our own time limit. */
+  /** As in a shell: 128 plus the number of the signal that ended it; 124 for our time limit. */
   readonly exitCode: number;
   /** `exited with 1`, `was ended by SIGSEGV`. */
   readonly outcome: string;
   readonly durationMs: number;
-  /** What it wrote to stdout, plain: the end of it, all that a header may be looked for in. */
+  /** The end of its stdout as plain text, where a header may be. */
   readonly stdout: string;
-  /** The end of stdout and stderr in the order in which the lines came, at most that many bytes. */
+  /** The end of stdout and stderr, in order of arrival, up to the limit. */
   readonly tail: (limit: number) => string;
 };
 
-/** No header is looked for in more; of a command that writes more the end is kept, which has none. */
+/** A longer output has no header: only its end is kept. */
 const STDOUT_BYTES = 16 * 1024 * 1024;
-/** The lines are what counts; this bounds one of them. */
+/** The limit of one line. */
 const LINE_BYTES = 1024 * 1024;
 
-/** Where the lines of stdout and stderr go, plain. */
+/** Receives the plain lines of stdout and stderr. */
 type Sinks = { readonly both: Collector; readonly shown: Batches };
 
-/** How the command is to be run: in a group of its own, with the prompt on stdin. */
+/** How to run the command: in its own process group, with the prompt on stdin. */
 function specOf(program: string, order: Order, { both, shown }: Sinks): ChildSpec {
   const { words, env, cwd, stdin, signal } = order;
   const onLine = (line: string): void => {
@@ -97,21 +97,21 @@ function specOf(program: string, order: Order, { both, shown }: Sinks): ChildSpe
     onTick: null,
     resultSeen: null,
     abort: signal,
-    // Our own process carries the run's token as well: finding members by it is uwf's business.
+    // Our own process has the run's token too, so only uwf may look for processes by it.
     token: null,
   };
 }
 
 type Called = { readonly ok: true; readonly ran: Ran } | { readonly ok: false; readonly fault: Fault };
 
-/** What a step's trace keeps of the output, in characters, where its field `output` keeps less. */
+/** Characters of output in a step's trace, if its field `output` keeps less. */
 export const TRACE_LIMIT = 256 * 1024;
 
-/** timeout(1) exits so. */
+/** The exit status of timeout(1). */
 const TIMED_OUT = 124;
 
 /**
- * Runs the command to its end. That it failed is a result; a fault is only what kept it from running: not found, not
+ * Runs the command to its end. A command that fails is a result; a fault means that it could not run: not found, not
  * executable, no such folder.
  */
 export async function runCommand(order: Order): Promise<Called> {
@@ -125,7 +125,10 @@ export async function runCommand(order: Order): Promise<Called> {
   const fault = faultOf(name, ended);
   if (fault !== null) return { ok: false, fault };
   const left = ended.pid === null ? 0 : await endLeftovers(ended.pid);
-  if (left > 0) order.onLine(`uwf-exec: processes that the command has left running were ended: ${left}`);
+  if (left > 0)
+    order.onLine(
+      `uwf-exec: ended ${left} ${left === 1 ? "process" : "processes"} that the command left running`,
+    );
   const { exitCode, outcome } = exitOf(ended);
   if (ended.kind !== "exited") both.push(`[the command ${outcome}]`);
   const stdout = plainText(ended.stdout ?? "");
@@ -148,7 +151,7 @@ function exitOf(end: ChildEnd): Pick<Ran, "exitCode" | "outcome"> {
     case "aborted":
       return { exitCode: 128 + numberOf(end.signal), outcome: `was interrupted by ${end.signal}` };
     default:
-      return { exitCode: TIMED_OUT, outcome: "was ended: it took longer than --timeout allows" };
+      return { exitCode: TIMED_OUT, outcome: "was ended after --timeout" };
   }
 }
 

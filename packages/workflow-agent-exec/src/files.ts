@@ -15,13 +15,13 @@ import type { AgentContext } from "@uncaged/workflow-agent-kit";
 export const STEPS_FILE = "UWF_STEPS_FILE";
 export const OUTPUT_FILE = "UWF_OUTPUT";
 
-/** Fields are told here, not delivered. */
+/** The limit of the fields; they are not meant for output. */
 const OUTPUT_BYTES = 1024 * 1024;
 
-/** What the command reads and where it tells fields, in a folder of this user that goes with `remove`. */
+/** The files that the command reads and writes, in a private folder that `remove` deletes. */
 export type Files = {
   /**
-   * What the thread has delivered so far, as conditions see it:
+   * The thread's outputs so far, as conditions see them:
    * `{thread, role, start: {workflow, prompt}, steps: [{role, output, detail, agent}]}`, oldest step first.
    */
   readonly steps: string;
@@ -30,7 +30,7 @@ export type Files = {
   readonly remove: () => void;
 };
 
-/** Throws what the system says. */
+/** Throws the system's errors. */
 export function makeFiles(context: AgentContext, temporary: string): Files {
   const { threadId: thread, role, start, steps } = context;
   const folder = mkdtempSync(join(temporary, "uwf-exec-"));
@@ -55,7 +55,7 @@ export type OutputText =
   /** A clause about the file. */
   | { readonly ok: false; readonly reason: string };
 
-/** What the command has told; one that removed the file has told nothing. Nothing but a regular file is read. */
+/** The fields in the command's file; a removed file means none. Only a regular file is read. */
 export function readOutput({ output }: Files): OutputText {
   try {
     const fd = openSync(output, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

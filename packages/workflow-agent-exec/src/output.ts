@@ -2,13 +2,13 @@ import { sanitizeTerminal } from "@uncaged/workflow-util";
 
 export type Batches = {
   readonly push: (line: string) => void;
-  /** Tells what still waits. */
+  /** Passes on the lines that still wait. */
   readonly finish: () => void;
 };
 
 /**
- * Hands lines on together where many come at once: one write for 64 KiB of output, not one for each of its empty lines.
- * What `tell` throws is thrown by the next `push`, or by `finish`.
+ * Passes on lines that arrive together as one text: one write for 64 KiB of output, not one per empty line. What `tell`
+ * throws is thrown by the next `push`, or by `finish`.
  */
 export function inBatches(tell: (lines: string) => void): Batches {
   let waiting: string[] = [];
@@ -28,7 +28,7 @@ export function inBatches(tell: (lines: string) => void): Batches {
   };
   const push = (line: string): void => {
     rethrow();
-    // It runs after the chunk that the line came in, and before the next.
+    // Runs after the chunk of this line and before the next one.
     if (waiting.push(line) === 1) queueMicrotask(flush);
   };
   const finish = (): void => {
@@ -41,11 +41,11 @@ export function inBatches(tell: (lines: string) => void): Batches {
 export type Collector = {
   /** One line as the command wrote it. */
   readonly push: (line: string) => void;
-  /** The end of everything, at most `limit` bytes of UTF-8. */
+  /** The end of the output, at most `limit` bytes of UTF-8. */
   readonly tail: (limit: number) => string;
 };
 
-/** Keeps the last lines in the order in which they came, stdout and stderr alike, in at most twice `limit` characters. */
+/** Keeps the last lines of stdout and stderr in order of arrival, in at most twice `limit` characters. */
 export function createCollector(limit: number): Collector {
   let text = "";
   let cut = false;
@@ -71,21 +71,20 @@ function tailOf(text: string, limit: number, cut: boolean): string {
   return `${LEFT_OUT}${isWordStart ? kept : withoutFirstWord(kept)}`;
 }
 
-/** Blanks, newlines and all that is no visible character. */
+/** Blanks, newlines and everything that is not a visible character. */
 const BLANK = 0x20;
 
-/** Longer than any key of one line. */
+/** Longer than any key. */
 const LONGEST_WORD = 4096;
 
-/** What a cut has left of a word may be the rest of a key, which nobody would recognise any more. */
+/** A word that was cut may be a part of a key, which the redactor does not recognise. */
 function withoutFirstWord(text: string): string {
   const end = text.slice(0, LONGEST_WORD).search(/\s/);
   return text.slice(end === -1 ? LONGEST_WORD : end + 1);
 }
 
 /**
- * A line as it looks on a terminal in the end: without colours and control characters, and where a progress bar has
- * written over it, only the last state.
+ * A line as a terminal finally shows it: without colours and control characters; of a progress bar only the last state.
  */
 export function plainLine(line: string): string {
   if (line === "") return "";
@@ -93,7 +92,7 @@ export function plainLine(line: string): string {
   return sanitizeTerminal(states.at(-1) ?? "");
 }
 
-/** Bytes of output that are made plain at once: millions of lines take no memory each. */
+/** Bytes converted at once, to bound the memory for millions of lines. */
 const PIECE = 64 * 1024;
 
 /** `plainLine` for each line of a text. */

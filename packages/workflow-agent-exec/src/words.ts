@@ -4,20 +4,20 @@ uwf thread step <thread> --agent "uwf-exec --timeout 10m --cwd ../app -- make ch
 
 Usage: uwf-exec [options] -- <command…> <thread-id> <role>
 
-An agent of uwf that runs an ordinary command. The command gets the prompt on stdin and UWF_THREAD, UWF_ROLE and
+A uwf agent that runs an ordinary command. The command gets the prompt on stdin and UWF_THREAD, UWF_ROLE and
 UWF_STEPS_FILE (the thread's outputs so far, as JSON) in its environment. The role's fields ok, exitCode, durationMs and
-output tell how it ended; a command that fails is a result too. It tells further fields of the role in the file that
-UWF_OUTPUT names, as YAML or JSON:
+output show how it ended; a command that fails is a result too. It can set more fields of the role, as YAML or JSON, in
+the file named by UWF_OUTPUT:
 
   echo "findings: 2" >> "$UWF_OUTPUT"
 
-Of the keys in the storage root's .env the command gets those that the agent's env in config.yaml lists.
+The command gets a key of the storage root's .env only if the agent's env in config.yaml lists it.
 
 Options:
-  --timeout <duration>    end it after this long: 90s, 15m, 2h (ok: false, exitCode: 124)
-  --cwd <folder>          where it runs
+  --timeout <duration>    time limit: 90s, 15m, 2h; then ok is false and exitCode 124
+  --cwd <folder>          its working folder
   --output-limit <size>   bytes of its output that the field output keeps, 16k by default
-  --fields-from-stdout    fields also from a YAML header at the beginning of its stdout
+  --fields-from-stdout    read fields also from a YAML header at the beginning of its stdout
   --check                 only check whether the command can be started
   --version
 
@@ -46,20 +46,20 @@ uwf thread start ./tests.yaml -p "Run the tests"
 uwf thread step <thread> --agent "uwf-exec -- sh -c 'echo 1 of 3 failed; exit 1'"
 uwf thread read <thread>
 
-A workflow routes on it by a condition such as steps[-1].output.ok = false.
+A workflow can route on it with a condition such as steps[-1].output.ok = false.
 `;
 
-/** What stands on uwf-exec's command line, before the two words that uwf adds. */
+/** uwf-exec's command line, without the two arguments that uwf appends. */
 export type Words = {
-  /** The program and its arguments; at least one word. */
+  /** The program and its arguments; not empty. */
   readonly command: readonly string[];
-  /** `null`: as long as it takes. */
+  /** `null`: no limit. */
   readonly timeoutMs: number | null;
-  /** As written; `null` is uwf's own folder. */
+  /** As written; `null`: uwf's own working folder. */
   readonly cwd: string | null;
   /** Bytes of the command's output that the step keeps in its field `output`. */
   readonly outputLimit: number;
-  /** Whether a YAML header on its stdout tells fields too. */
+  /** Whether a YAML header on its stdout sets fields too. */
   readonly fieldsFromStdout: boolean;
 };
 
@@ -76,10 +76,10 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** The longest time that is not a slip of the pen. */
+/** Longer times are taken for typos. */
 const MOST_DAYS = 365;
 
-/** `90s`, `15m`, `2h`, `500ms`; a bare number counts seconds. In ms, `null` for anything else. */
+/** `90s`, `15m`, `2h`, `500ms`; a bare number means seconds. In ms; `null` for anything else. */
 function durationMs(text: string): number | null {
   const [, digits = "", unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
   const value = digits === "" ? 0 : Math.round(Number(digits) * (MILLISECONDS[unit] ?? 0));
@@ -88,7 +88,7 @@ function durationMs(text: string): number | null {
 
 const LARGEST = 16 * 1024 * 1024;
 
-/** `16384`, `64k`, `1M` (powers of 1024), up to 16 MiB. In bytes, `null` for anything else. */
+/** `16384`, `64k`, `1M` (powers of 1024), up to 16 MiB. In bytes; `null` for anything else. */
 function sizeBytes(text: string): number | null {
   const [, digits = "", unit = ""] = /^(\d+)([kKmM]?)$/.exec(text) ?? [];
   const factor = unit === "" ? 1 : unit.toLowerCase() === "k" ? 1024 : 1024 * 1024;
@@ -99,14 +99,14 @@ function sizeBytes(text: string): number | null {
 export const USAGE =
   "usage: uwf-exec [--timeout <duration>] [--cwd <folder>] [--output-limit <size>] [--fields-from-stdout] -- <command…> <thread-id> <role>";
 
-/** Prompts repeat a step's output to the roles that follow, so it is no place for megabytes. */
+/** Prompts of later roles repeat a step's output, so it must stay small. */
 const OUTPUT_LIMIT = 16 * 1024;
 
 const DEFAULTS = { timeoutMs: null, cwd: null, outputLimit: OUTPUT_LIMIT, fieldsFromStdout: false };
 
 /**
- * The options, then `--`, then the command: it has options of its own, and uwf puts its two words behind it all (they
- * are cut off before). Without `--` the first word that is no option begins the command.
+ * The options, then `--`, then the command with its own options. The two arguments that uwf appends are already removed.
+ * Without `--` the first word that is not an option begins the command.
  */
 export function parseWords(args: readonly string[]): Parsed {
   let words: Omit<Words, "command"> = DEFAULTS;

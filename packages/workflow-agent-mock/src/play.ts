@@ -14,7 +14,7 @@ type Choice =
   /** A sentence. */
   | { readonly ok: false; readonly reason: string };
 
-/** The entry of this visit, if the scenario has one and expects the role here. */
+/** The entry for this visit, if the scenario has one and expects the role now. */
 function chooseEntry(scenario: Scenario, { role, steps }: Pick<AgentContext, "role" | "steps">): Choice {
   const surprise = unexpected(scenario.expect, role, steps.length);
   if (surprise !== null) return { ok: false, reason: surprise };
@@ -31,7 +31,7 @@ function unexpected(expect: readonly string[] | null, role: string, position: nu
   const expected = expect[position];
   const wanted =
     expected === undefined ? `no step after step ${expect.length}` : `${expected} as step ${position + 1}`;
-  return `it expects ${wanted}, but ${role} is asked for as step ${position + 1}`;
+  return `it expects ${wanted}, but the role of step ${position + 1} is ${role}`;
 }
 
 /** What `uwf-mock --help` prints. */
@@ -39,7 +39,7 @@ export const HELP = `uwf thread step <thread> --agent "uwf-mock --scenario scena
 
 Usage: uwf-mock [--scenario <file>] <thread-id> <role>
 
-An agent of uwf that plays a scenario, for demos and for tests without a network. The scenario is a YAML file: for each
+A uwf agent that plays a scenario, for demos and for tests without a network. The scenario is a YAML file: for each
 role its replies. The n-th visit of a role in the thread plays the n-th, the last one repeats. A reply is what an agent
 would say: a YAML header with the fields of the role's meta between two lines ---, then free text.
 
@@ -113,7 +113,7 @@ const USAGE =
 
 const LARGEST = 16 * 1024 * 1024;
 
-/** The scenario that the command line, or else the environment, names. */
+/** The scenario named by the command line, else by the environment. */
 async function openScenario({ args, env }: Pick<AgentContext, "args" | "env">, cwd: string): Promise<Opened> {
   const named = scenarioOption(args);
   if (!named.ok) return refuse({ code: "USAGE", reason: named.reason, usage: USAGE });
@@ -146,7 +146,7 @@ function scenarioOption(args: readonly string[]): Named {
     : { ok: false, reason: `unknown argument ${rest[0]}` };
 }
 
-/** The path is wrong, or not for us; anything else is the disk's failure, which may pass. */
+/** The path is wrong or not readable; any other error is a disk failure, which may pass. */
 const MISNAMED: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "EACCES", "ENAMETOOLONG"]);
 
 type Text = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly fault: Fault };
@@ -168,17 +168,17 @@ function refuse(fault: Fault): { readonly ok: false; readonly fault: Fault } {
   return { ok: false, fault };
 }
 
-/** What an entry tells of its session; `null` where it tells nothing. */
+/** The session fields of an entry; `null` if it has none. */
 function facts({ sessionId, usage }: Entry): Partial<SessionFacts> | null {
   return sessionId === null && usage === null ? null : { sessionId, usage };
 }
 
-/** The reply to the n-th message that asks for the header again. */
+/** The reply to the n-th correction of the header. */
 function correct(entry: Entry, role: string, number: number): AgentReply {
   const { corrections } = entry;
   const text = corrections[Math.min(number, corrections.length) - 1];
   if (text !== undefined) return { kind: "text", text, session: { sessionId: entry.sessionId } };
-  return failure(role, "has no continue in its entry");
+  return failure(role, "has no `continue` in its entry");
 }
 
 function lose(role: string, sessionId: string): AgentReply {
@@ -191,7 +191,7 @@ function failure(role: string, outcome: string): Extract<AgentReply, { readonly 
 
 const NAMED = /\{\{([^{}]+)\}\}/g;
 
-/** The entry as it is played: `{{name}}` of a text is the hash of its node, and the text is stored. */
+/** Stores the texts of an entry and replaces `{{name}}` by their hashes. */
 async function withHashes(
   entry: Entry,
   texts: Scenario["texts"],
@@ -213,19 +213,19 @@ async function withHashes(
   };
 }
 
-/** What an entry does besides replying; the binary hands in the real ones. */
+/** What an entry does besides replying; the binary passes the real functions. */
 export type Stage = {
-  /** Where a relative path of a scenario starts. */
+  /** The base of a relative scenario path. */
   readonly cwd: string;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   /** Resolves after `ms`, or as soon as `signal` aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** The exit code that the process is to have in the end. */
+  /** Sets the exit code of the process. */
   readonly exitWith: (code: number) => void;
 };
 
-/** The two functions of the agent: an entry is played by whichever comes first, corrections of it follow. */
+/** The two functions of the agent: the first call plays the entry, later ones its corrections. */
 export function mockAgent(stage: Stage): Required<Pick<AgentDefinition, "run" | "continue">> {
   let played: Entry | null = null;
   let corrections = 0;
@@ -279,7 +279,7 @@ async function perform(entry: Entry, { role, signal }: AgentContext, stage: Stag
   return { kind: "failed", fault, session };
 }
 
-/** The hash has to stand on a line of its own. */
+/** The hash must be on its own line. */
 function withNewline(text: string): string {
   return text.endsWith("\n") ? text : `${text}\n`;
 }

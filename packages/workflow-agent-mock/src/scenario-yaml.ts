@@ -1,6 +1,6 @@
 import { parseDocument } from "yaml";
 
-/** The value of a YAML text; `null` and sentences in `problems` where it is none. */
+/** The value of a YAML text; if it is invalid, `null` with sentences in `problems`. */
 export function asYaml(text: string, problems: string[]): unknown {
   const document = parseDocument(text, { prettyErrors: true });
   problems.push(...document.errors.map((error) => error.message.split("\n")[0] ?? error.message));

@@ -1,19 +1,19 @@
 import { isObject } from "@uncaged/workflow-agent-kit";
-/** One reply of the mock, after the gate: absence is `null` or 0. */
+/** One reply of the mock, after the gate; absent fields are `null` or 0. */
 export type Entry = {
-  /** `null` only where it exits with a code other than 0. */
+  /** `null` only if exitCode is not 0. */
   readonly reply: string | null;
   readonly delayMs: number;
-  /** The process's exit code; a reply is recorded and printed all the same. */
+  /** The process's exit code; a reply is still recorded and printed. */
   readonly exitCode: number;
   /** Printed before the hash. */
   readonly stdoutNoise: string | null;
   readonly stderr: string | null;
-  /** The session that the reply belongs to; later visits of the role go on in it. */
+  /** The session of the reply; later visits of the role continue it. */
   readonly sessionId: string | null;
-  /** Says that the session of the last visit is gone. */
+  /** Reports that the session of the last visit is lost. */
   readonly sessionLost: boolean;
-  /** Replies when the header was not valid and is asked for again, in order; the last one repeats. */
+  /** Replies to corrections of an invalid header, in order; the last one repeats. */
   readonly corrections: readonly string[];
   readonly usage: Tokens | null;
 };
@@ -27,15 +27,15 @@ type Tokens = {
 
 export type Scenario = {
   readonly file: string;
-  /** Texts by name, which an entry stores before it replies: `{{name}}` in a reply stands for the hash. */
+  /** Texts by name, stored before a reply: `{{name}}` in a reply stands for the hash. */
   readonly texts: ReadonlyMap<string, string>;
-  /** For each role its entries, at least one: the n-th visit plays the n-th, the last one repeats. */
+  /** One or more entries per role: the n-th visit plays the n-th, the last one repeats. */
   readonly roles: ReadonlyMap<string, readonly Entry[]>;
-  /** The roles in the order in which they have to be asked; `null` allows any. */
+  /** The expected order of the roles; `null`: any. */
   readonly expect: readonly string[] | null;
 };
 
-// Gate: a scenario file's value becomes typed here; `problems` gathers what is wrong, as sentences.
+// Gate: a scenario file becomes typed here; `problems` collects what is wrong, as sentences.
 
 type Problems = readonly string[];
 
@@ -124,7 +124,7 @@ function asTokens(value: unknown, name: string, problems: string[]): Tokens | nu
 
 const MOST_TOKENS = 1e12;
 
-/** A timer holds no more. */
+/** The longest timer. */
 const MOST_DELAY_MS = 2 ** 31 - 1;
 
 function asExpect(
@@ -138,7 +138,7 @@ function asExpect(
     return null;
   }
   for (const role of new Set(value)) {
-    if (!roles.has(role)) problems.push(`expect names ${role}, which roles does not have`);
+    if (!roles.has(role)) problems.push(`expect names ${role}, which is not in roles`);
   }
   return value;
 }
@@ -173,7 +173,7 @@ function flag(value: unknown, name: string, problems: string[]): boolean {
 function amount(value: unknown, name: string, problems: string[]): number | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
-  problems.push(`${name} must be a number from 0 on`);
+  problems.push(`${name} must be a number, 0 or more`);
   return null;
 }
 
@@ -188,7 +188,7 @@ export type Parsed =
   | { readonly ok: true; readonly scenario: Scenario }
   | { readonly ok: false; readonly problems: Problems };
 
-/** A scenario out of JSON or YAML, or every problem as a sentence. */
+/** Parses a scenario in JSON or YAML; on failure every problem as a sentence. */
 export async function parseScenario(text: string, file: string): Promise<Parsed> {
   const json = asJson(text);
   const problems: string[] = [];
@@ -198,7 +198,7 @@ export async function parseScenario(text: string, file: string): Promise<Parsed>
   return problems.length === 0 ? { ok: true, scenario } : { ok: false, problems };
 }
 
-/** `undefined` for what is no JSON: YAML then reads it, or says where it is wrong. */
+/** `undefined` if it is not JSON: then YAML parses it, or says where it is wrong. */
 function asJson(text: string): unknown {
   if (!text.trimStart().startsWith("{")) return undefined;
   try {

@@ -31,7 +31,7 @@ function stderr(line: string): void {
   writeSync(2, `${line}\n`);
 }
 
-/** Prints the report; 0 when the command can be started, else uwf's codes for usage and for an agent that cannot work. */
+/** Prints the report; exits with 0 if the command can be started, else with uwf's code for usage or a failed agent. */
 function checkMain(argv: readonly string[]): number {
   const checked = check(argv, { cwd: process.cwd(), path: process.env.PATH ?? "" });
   if (!checked.ok) {

@@ -31,7 +31,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe("uwf-exec", () => {
-  it("tells in the role's fields how a command ended that printed no header", async () => {
+  it("sets the role's fields from how a command without a header ended", async () => {
     const played = await play(made, "tester", sh("echo 12 passed; echo warning >&2"));
     expect(played).toMatchObject({ code: 0, err: "" });
     expect([...played.shown].sort()).toEqual(["12 passed", "warning"]);
@@ -76,11 +76,11 @@ describe("uwf-exec", () => {
   ])("fails where that file holds %s", async (_what, script, problem) => {
     const played = await play(made, "loose", sh(script));
     expect(played).toMatchObject({ code: 6, out: "" });
-    expect(played.err).toContain("error[AGENT_FAILED]: sh as loose set its fields wrongly: ");
+    expect(played.err).toContain("error[AGENT_FAILED]: sh as loose set invalid fields: ");
     expect(played.err).toContain(problem);
   });
 
-  it("reads no header of stdout, unless it is asked for that", async () => {
+  it("reads a header on stdout only with --fields-from-stdout", async () => {
     const script = sh("printf -- '---\\nstatus: failed\\n---\\nTwo findings.\\n'; exit 1");
     const unasked = await play(made, "linter", script);
     expect(unasked).toMatchObject({ code: 6, out: "" });
@@ -89,7 +89,7 @@ describe("uwf-exec", () => {
     expect(stepOf(made, asked).output).toMatchObject({ status: "failed" });
   });
 
-  it("reads a header that came in colours and with CRLF", async () => {
+  it("reads a header with colours and CRLF", async () => {
     const script = "printf -- '\\033[1m---\\033[0m\\r\\nstatus: passed\\r\\n---\\r\\n'";
     const played = await play(made, "linter", ["--fields-from-stdout", ...sh(script)]);
     expect(stepOf(made, played).output).toMatchObject({ status: "passed" });
@@ -108,7 +108,7 @@ describe("uwf-exec", () => {
     expect(played.err).toContain(problem);
   });
 
-  it("gives the prompt on stdin and the thread's outputs in a file that is gone afterwards", async () => {
+  it("gives the prompt on stdin and the thread's outputs in a temporary file", async () => {
     const output = { ok: false, exitCode: 1, durationMs: 5, output: "boom" };
     await addStep(made, made.start, { role: "tester", meta: TESTS_META, output, reply: "" });
     const script = 'cat > prompt; cp "$UWF_STEPS_FILE" steps; echo "$UWF_STEPS_FILE $UWF_ROLE $UWF_THREAD"';
@@ -126,7 +126,7 @@ describe("uwf-exec", () => {
     expect(readdirSync(made.root).filter((name) => name.startsWith("uwf-exec-"))).toEqual([]);
   });
 
-  it("does not mind a command that never reads its prompt", async () => {
+  it("accepts a command that never reads its prompt", async () => {
     expect(stepOf(made, await play(made, "tester", ["--", "true"])).output).toMatchObject({ ok: true });
   });
 
@@ -143,7 +143,7 @@ describe("uwf-exec", () => {
     });
   });
 
-  it("leaves one turn with one tool call, and of tokens nothing", async () => {
+  it("records one turn with one tool call and no tokens", async () => {
     const { detail } = stepOf(made, await play(made, "tester", sh("echo hi; exit 2")));
     expect(detail).toMatchObject({
       agent: "uwf-exec",
@@ -186,21 +186,19 @@ describe("uwf-exec", () => {
     expect(stepOf(made, played).output).toMatchObject({
       ok: false,
       exitCode: 124,
-      output: "begun\n[the command was ended: it took longer than --timeout allows]\n",
+      output: "begun\n[the command was ended after --timeout]\n",
     });
   });
 
-  it("ends what the command has left running in its group", async () => {
+  it("ends processes that the command left running in its group", async () => {
     const server = "(trap 'echo > ended; exit' TERM; while :; do sleep 0.05; done) >/dev/null 2>&1 &";
     const played = await play(made, "tester", sh(`${server} sleep 0.5; echo done`));
     expect(stepOf(made, played).output).toMatchObject({ ok: true, exitCode: 0 });
-    expect(played.shown.at(-1)).toMatch(
-      /^uwf-exec: processes that the command has left running were ended: \d$/,
-    );
+    expect(played.shown.at(-1)).toMatch(/^uwf-exec: ended \d process(es)? that the command left running$/);
     expect(existsSync(join(made.root, "ended"))).toBe(true);
   });
 
-  it("tells of a command that a signal ended as a shell does", async () => {
+  it("reports a command that was ended by a signal like a shell", async () => {
     const { output } = stepOf(made, await play(made, "tester", sh("kill -SEGV $$")));
     expect(output).toMatchObject({
       ok: false,
@@ -219,13 +217,13 @@ describe("uwf-exec", () => {
     expect(played.err).toContain(error);
   });
 
-  it("refuses words that it does not understand", async () => {
+  it("refuses invalid arguments", async () => {
     const played = await play(made, "tester", ["--quick", "--", "npm", "test"]);
     expect(played).toMatchObject({ code: 2, out: "" });
     expect(played.err).toContain("error[USAGE]: unknown option --quick before the command");
   });
 
-  it("ends its command when it is asked to end, and makes no step", async () => {
+  it("ends its command on SIGTERM, and makes no step", async () => {
     const played = await play(made, "tester", sh("echo $$; exec sleep 600"), (host, line) => {
       if (/^\d+$/.test(line)) host.interrupt("SIGTERM");
     });

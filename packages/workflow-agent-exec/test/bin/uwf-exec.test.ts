@@ -27,7 +27,7 @@ describe("the binary uwf-exec", () => {
     expect(ran.stdout).toMatch(/^[0-9A-F][0-9A-Z]{12}\n$/);
   });
 
-  it("keeps the keys of .env from its command, but for those that env in config.yaml lists", () => {
+  it("passes only those keys of .env to its command that env in config.yaml lists", () => {
     writeFileSync(join(made.root, ".env"), "DEPLOY_KEY=abcdefgh-1\nMODEL_KEY=abcdefgh-2\n", { mode: 0o600 });
     const shown = (env: Readonly<Record<string, string>>) => {
       const ran = run(["--", "sh", "-c", 'echo "[$DEPLOY_KEY][$MODEL_KEY]"', made.thread, "tester"], env);
@@ -65,7 +65,7 @@ describe("the binary uwf-exec", () => {
     });
   });
 
-  it("has a help with examples first, and a version", () => {
+  it("prints help that begins with examples, and its version", () => {
     expect(run(["--help"]).stdout).toMatch(/^uwf thread step <thread> --agent "uwf-exec -- npm test"\n/);
     expect(run(["--version"]).stdout).toMatch(/^uwf-exec \d+\.\d+\.\d+\n$/);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { inBatches } from "../../src/output.js";
 
-describe("lines that come at once", () => {
-  it("are told together, in their order, and what is left at the end", async () => {
+describe("lines that arrive together", () => {
+  it("are passed on together, in order, and the rest at the end", async () => {
     const told: string[] = [];
     const batches = inBatches((lines) => told.push(lines));
     for (const line of ["a", "", "b"]) batches.push(line);
@@ -13,7 +13,7 @@ describe("lines that come at once", () => {
     expect(told).toEqual(["a\n\nb", "c"]);
   });
 
-  it("throw on what telling them threw", async () => {
+  it("rethrow what the receiver threw", async () => {
     const batches = inBatches(() => {
       throw new Error("EPIPE");
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createCollector, plainLine, plainText } from "../../src/output.js";
 
 describe("a line of output", () => {
-  it("is kept as it looks in the end: no colours, no control characters, the last state of a progress bar", () => {
+  it("is kept as finally shown: no colours, no control characters, the last state of a progress bar", () => {
     expect(plainLine("\u001b[31mred\u001b[0m\u0007 and\tplain")).toBe("red and\tplain");
     expect(plainLine("10%\r50%\r100%\r")).toBe("100%");
   });
@@ -15,7 +15,7 @@ describe("the collected output", () => {
     expect(collector.tail(100)).toBe("a\n\nb\n");
   });
 
-  it("is its end where it does not, never cut inside a character, and says so", () => {
+  it("is its end if it does not, never cut inside a character, with a note", () => {
     const collector = createCollector(10);
     for (let line = 0; line < 50; line += 1) collector.push(`é${line}`);
     expect(collector.tail(8)).toBe("[earlier output left out]\né49\n");
@@ -23,7 +23,7 @@ describe("the collected output", () => {
     expect(collector.tail(10)).toBe("[earlier output left out]\né48\né49\n");
   });
 
-  it("begins with no rest of a word, which may be the rest of a key", () => {
+  it("does not begin within a word, which may be a part of a key", () => {
     const key = "sk-live-abcdefghijklmnop0123456789";
     for (const limit of [10, 20, 35, 50, 100]) {
       const collector = createCollector(1000);
@@ -42,7 +42,7 @@ describe("the collected output", () => {
 });
 
 describe("a whole text", () => {
-  it("is made plain line by line, wherever it is cut into pieces", () => {
+  it("is made plain line by line, in any chunks", () => {
     const text = "10%\r99%\n\u001b[31mred\u001b[0m\n\n".repeat(20_000);
     expect(plainText(text)).toBe("99%\nred\n\n".repeat(20_000));
     expect(plainText("no newline\u0007")).toBe("no newline");

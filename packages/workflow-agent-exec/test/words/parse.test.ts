@@ -3,15 +3,15 @@ import { parseWords } from "../../src/words.js";
 
 const NOTHING = { timeoutMs: null, cwd: null, outputLimit: 16_384, fieldsFromStdout: false };
 
-describe("the words of uwf-exec", () => {
-  it("are a command behind --, whose own options are its own", () => {
+describe("the arguments of uwf-exec", () => {
+  it("are a command after --, with its own options", () => {
     expect(parseWords(["--", "npm", "test", "--", "--check"])).toEqual({
       ok: true,
       words: { ...NOTHING, command: ["npm", "test", "--", "--check"] },
     });
   });
 
-  it("need no -- where the command begins with another word than an option", () => {
+  it("need no -- if the command does not begin with an option", () => {
     expect(parseWords(["--cwd", "x", "npm", "--check"])).toMatchObject({
       words: { cwd: "x", command: ["npm", "--check"] },
     });

@@ -55,11 +55,11 @@ describe("the binary uwf-mock", () => {
     expect(without).toMatchObject({ status: 7, stdout: "" });
   });
 
-  it("tells its version", () => {
+  it("prints its version", () => {
     expect(run(["--version"], {}).stdout).toMatch(/^uwf-mock \d+\.\d+\.\d+\n$/);
   });
 
-  it("stops at SIGTERM while it waits", async () => {
+  it("stops on SIGTERM while it waits", async () => {
     const scenario = { roles: { reviewer: [{ reply: reply(true), delayMs: 600_000, stderr: "waiting" }] } };
     const env = { PATH: process.env.PATH, UNCAGED_WORKFLOW_STORAGE_ROOT: made.root };
     const args = ["--scenario", writeScenario(made, scenario), made.thread, "reviewer"];

@@ -50,7 +50,7 @@ function outputOf(hash: string): unknown {
 }
 
 describe("uwf-mock", () => {
-  it("stores the texts that a reply names, and puts their hashes in place", async () => {
+  it("stores the texts that a reply names, and inserts their hashes", async () => {
     made.remove();
     made = await makeThread({
       reviewer: {
@@ -70,7 +70,7 @@ describe("uwf-mock", () => {
     });
   });
 
-  it("plays the n-th entry at the n-th visit, and repeats the last one", async () => {
+  it("plays the n-th entry on the n-th visit, and repeats the last one", async () => {
     const file = writeScenario(made, {
       roles: { reviewer: [{ reply: reply(false) }, { reply: reply(true) }] },
     });
@@ -86,7 +86,7 @@ describe("uwf-mock", () => {
     expect(outputs).toEqual([{ approved: false }, { approved: true }, { approved: true }]);
   });
 
-  it("goes on in the session of the last visit, loses it where the scenario says so, and corrects its header", async () => {
+  it("continues the last visit's session, loses it if the scenario says so, and corrects its header", async () => {
     const usage = { inputTokens: 5, outputTokens: 2, costUsd: 0.5 };
     const file = writeScenario(made, {
       roles: {
@@ -142,12 +142,12 @@ describe("uwf-mock", () => {
     expect(result.err).toContain("agent uwf-mock exited with 9, as the scenario says, as reviewer");
   });
 
-  it("fails with a sentence when another role is asked for than the scenario expects", async () => {
+  it("fails with a sentence when the scenario expects another role", async () => {
     const roles = { reviewer: [{ reply: reply(true) }], tester: [{ reply: reply(true) }] };
     const file = writeScenario(made, { roles, expect: ["tester"] });
     const wrong = await run(["--scenario", file]);
     expect(wrong.code).toBe(4);
-    expect(wrong.err).toContain("it expects tester as step 1, but reviewer is asked for as step 1");
+    expect(wrong.err).toContain("it expects tester as step 1, but the role of step 1 is reviewer");
     const { out } = await run(["--scenario", file], "tester");
     await advance(made, made.start, out.trim() as Hash);
     expect((await run(["--scenario", file])).err).toContain("it expects no step after step 1");

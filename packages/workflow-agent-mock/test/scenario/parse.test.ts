@@ -7,7 +7,7 @@ async function problemsOf(text: string): Promise<string> {
 }
 
 describe("a scenario", () => {
-  it("fills in what an entry does not say", async () => {
+  it("has defaults for an entry's missing keys", async () => {
     const parsed = await parseScenario("roles:\n  dev:\n    - reply: hi\nexpect: [dev]\n", "s.yaml");
     const silent = { delayMs: 0, exitCode: 0, stdoutNoise: null, stderr: null };
     const entry = {
