@@ -1,7 +1,7 @@
 import type { Adapter, Login, Place } from "./adapters/index.js";
 import { callProgram, findProgram } from "./program.js";
 
-/** What has to be known of a CLI to look for it. */
+/** What a check needs to know about a CLI. */
 export type Checkable = Pick<Adapter, "name" | "programs" | "login">;
 
 /** What `--check` prints. */
@@ -10,18 +10,18 @@ export type Report = {
   readonly program: string;
   readonly installed: boolean;
   readonly path: string | null;
-  /** As the program tells it; `null` when it does not. */
+  /** As the program reports it; `null` when it does not. */
   readonly version: string | null;
-  /** `null`: offline it cannot be told. */
+  /** `null`: not known offline. */
   readonly loggedIn: boolean | null;
-  /** By what it is logged in, or what to do. */
+  /** How it is logged in, or what to do. */
   readonly how: string;
 };
 
 const TIMEOUT_MS = 20_000;
 const STDOUT_BYTES = 64 * 1024;
 
-/** Whether the CLI is there, runs, and is logged in as far as that can be told without asking anybody. */
+/** Whether the CLI is installed, runs, and is logged in as far as is known offline. */
 export async function check(
   { name, programs, login }: Checkable,
   place: Place,
@@ -38,7 +38,7 @@ export async function check(
   return { ...known, installed: true, path: found.value, version, ...loginOf(login(place)) };
 }
 
-/** Installed, able to tell its version, and not known to be logged out. */
+/** Installed, reports its version, and is not known to be logged out. */
 export function isReady({ installed, version, loggedIn }: Report): boolean {
   return installed && version !== null && loggedIn !== false;
 }
@@ -58,7 +58,7 @@ async function versionOf(command: string, { env }: Place, cwd: string): Promise<
     { env, cwd, signal: new AbortController().signal, heartbeat: () => {}, stderr: () => {}, graceMs: 500 },
   );
   if (!called.ok || called.run.code !== 0) return null;
-  // pi 0.73 tells it on stderr.
+  // pi 0.73 prints it on stderr.
   const lines = `${called.run.stdout}\n${called.run.stderr}`.split("\n").map((line) => line.trim());
   return lines.find((line) => /\d+\.\d+/.test(line)) ?? null;
 }

@@ -1,23 +1,23 @@
 import type { SessionFacts, TurnFacts, Why } from "@uncaged/workflow-agent-kit";
 import { isObject } from "@uncaged/workflow-agent-kit";
 
-/** One JSON object of a CLI's output, before anything is known about it. */
+/** One JSON object of a CLI's output, unchecked. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** What any CLI's output says, in one vocabulary: an adapter translates, the trace listens. */
+/** The common events of all CLIs: an adapter emits them, the trace collects them. */
 export type AgentEvent =
   | { readonly kind: "session"; readonly id: string }
   | { readonly kind: "model"; readonly name: string }
   /**
-   * What follows belongs to the model call of this id; `null` begins a new one. Without this event a new one begins with
-   * the first word after the result of a tool.
+   * The following events belong to the model call with this id; `null` begins a new one. Without this event a new one
+   * begins with the first text after a tool result.
    */
   | { readonly kind: "turn"; readonly id: string | null }
-  /** What the model was told besides the results of its tools. */
+  /** Input of the model other than tool results. */
   | { readonly kind: "input"; readonly text: string }
-  /** `delta`: the next piece of what is being said; else something said as a whole. */
+  /** `delta`: the next chunk of a text; else a complete text. */
   | { readonly kind: "text"; readonly text: string; readonly delta: boolean }
-  /** `at`, here and below: epoch ms, `null` when it is not told. */
+  /** `at`, here and below: epoch ms; `null`: unknown. */
   | {
       readonly kind: "tool-call";
       readonly id: string;
@@ -32,7 +32,7 @@ export type AgentEvent =
       readonly durationMs: number | null;
       readonly at: number | null;
     }
-  /** A call that was not allowed, whether or not it was told before. */
+  /** A call that was denied, reported before or not. */
   | {
       readonly kind: "tool-refused";
       readonly id: string;
@@ -41,40 +41,40 @@ export type AgentEvent =
     }
   /** Of this one model call. */
   | { readonly kind: "tokens"; readonly tokens: Tokens }
-  /** Of the whole process, or of the whole session: the adapter says which. */
+  /** Of the whole process or of the whole session, see the adapter's `usageScope`. */
   | { readonly kind: "usage"; readonly tokens: Tokens }
-  /** Tells why, should the run fail; no failure by itself. */
+  /** The reason if the run fails; not a failure by itself. */
   | { readonly kind: "notice"; readonly text: string }
-  /** `why`: where the CLI tells it otherwise than by the words of `reason`. */
+  /** `why`: if the CLI gives more than the text of `reason`. */
   | { readonly kind: "failed"; readonly reason: string; readonly why?: Why }
-  /** A failure told before counts no longer: the CLI tries again. */
+  /** The CLI retries: earlier failures no longer count. */
   | { readonly kind: "recovered" }
-  /** The terminal record of a success; `null`: the text is what the last model call said. */
+  /** The terminal record of a success; `null`: the text is that of the last model call. */
   | { readonly kind: "done"; readonly text: string | null };
 
-/** Cached tokens are counted in `input`, reasoning in `output`; a cost of `null` is not known. */
+/** `input` includes cached tokens, `output` includes reasoning; a cost of `null` is unknown. */
 export type Tokens = { readonly input: number; readonly output: number; readonly costUsd: number | null };
 
-/** Everything one process of a CLI told. */
+/** Everything that one process of a CLI reported. */
 export type Trace = {
   readonly sessionId: string | null;
   readonly model: string | null;
   readonly turns: readonly TurnFacts[];
-  /** As told last for the whole, else the sum over the model calls that told theirs. */
+  /** The last total, else the sum over the model calls that reported theirs. */
   readonly usage: SessionFacts["usage"];
   readonly text: string;
-  /** Whether the terminal record of a success was seen. */
+  /** Whether the terminal record of a success came. */
   readonly done: boolean;
-  /** Why it failed, in the CLI's own words; `null` when it told no failure. */
+  /** Why it failed, as the CLI says; `null`: it reported no failure. */
   readonly failed: string | null;
-  /** What that failure is, where it was told. */
+  /** The kind of that failure, if reported. */
   readonly why: Why | null;
   readonly notice: string | null;
 };
 
-// Gate: members of what a CLI printed become typed here. Unknown members are ignored, versions only add.
+// Gate: a CLI's output becomes typed here. Unknown members are ignored, since versions only add.
 
-/** The JSON object in a line, or `null`: a warning, a banner, a line that was cut. */
+/** The JSON object in a line; `null`: a warning, a banner, a truncated line. */
 export function recordIn(line: string): JsonRecord | null {
   if (!line.trimStart().startsWith("{")) return null;
   try {
@@ -85,7 +85,7 @@ export function recordIn(line: string): JsonRecord | null {
   }
 }
 
-/** The member as an object; an empty one where it is none. */
+/** The member as an object; empty if it is not one. */
 export function inner(record: JsonRecord, name: string): JsonRecord {
   const value = record[name];
   return isObject(value) ? value : {};
@@ -101,19 +101,19 @@ export function text(record: JsonRecord, name: string): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** A number that counts something; what is no such number is not known. */
+/** A count; `null` if it is not a valid one. */
 export function count(record: JsonRecord, name: string): number | null {
   const value = record[name];
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
 }
 
-/** A value as the trace keeps it: words as they are, anything else as JSON. */
+/** A value as the trace keeps it: text unchanged, anything else as JSON. */
 export function asText(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** What a tool gave back: words, or a list of parts of which the words count. */
+/** A tool's result: text, or the texts in a list of parts. */
 export function resultText(content: unknown): string {
   if (!Array.isArray(content)) return asText(content);
   const parts: readonly unknown[] = content;
@@ -122,13 +122,13 @@ export function resultText(content: unknown): string {
     .join("\n");
 }
 
-/** Epoch ms of an ISO date; `null` when it is none. */
+/** Epoch ms of an ISO date; `null` if invalid. */
 export function timeOf(record: JsonRecord): number | null {
   const at = Date.parse(text(record, "timestamp") ?? "");
   return Number.isNaN(at) ? null : at;
 }
 
-/** `null` where input or output is not told. No cost for many tokens is a model without a price, not a free one. */
+/** `null` if input or output is unknown. A cost of 0 for many tokens means an unknown price, not a free model. */
 export function tokensOf(input: number | null, output: number | null, costUsd: number | null): Tokens | null {
   if (input === null || output === null) return null;
   return { input, output, costUsd: costUsd === 0 && input + output > 0 ? null : costUsd };

@@ -5,7 +5,7 @@ import { type Checkable, check, isReady } from "./check.js";
 import { GRACE_MS } from "./program.js";
 import { createCliAgent, type Port } from "./runner/index.js";
 
-/** Programs tidy up after their last word, and some ask their model once more for that. */
+/** Programs clean up after their last output, and some call their model once more for that. */
 const LINGER_MS = 30_000;
 
 /** The process around the agent. */
@@ -21,12 +21,12 @@ export function processPort(): Port {
   };
 }
 
-/** What `--check` looks at. */
+/** The surroundings that `--check` uses. */
 export function processPlace(): Place {
   const { env, platform } = process;
   return {
     env,
-    // node:os costs bun 4 ms, and HOME is set nearly always.
+    // node:os costs bun 4 ms, and HOME is nearly always set.
     home: env.HOME || process.getBuiltinModule("node:os").homedir(),
     platform,
     read,
@@ -41,10 +41,10 @@ function read(path: string): string | null {
   }
 }
 
-/** The agent failed: nothing here that could work. */
+/** Exit code: the agent cannot work. */
 const NOT_READY = 6;
 
-/** The `main` of a binary around one CLI: `--check` looks whether it can work, anything else is the kit's. */
+/** The `main` of a binary for one CLI: handles `--check`; the kit does the rest. */
 export async function cliAgentMain(
   adapter: Adapter,
   version: string,
@@ -54,7 +54,7 @@ export async function cliAgentMain(
   return createAgent({ ...createCliAgent(adapter, processPort()), version })(argv);
 }
 
-/** `--check`: prints the report, and says by the exit code whether the agent could work. */
+/** `--check`: prints the report; the exit code says whether the agent can work. */
 export async function checkMain(subject: Checkable): Promise<void> {
   const report = await check(subject, processPlace(), process.cwd());
   writeSync(1, `${JSON.stringify(report, null, 2)}\n`);

@@ -2,19 +2,19 @@ import type { Fault } from "@uncaged/workflow-agent-kit";
 import { type ChildEnd, type ChildSpec, definedOnly, resolveCommand, runChild } from "@uncaged/workflow-util";
 import type { Env } from "./adapters/index.js";
 
-/** How an agent reaches its program; the binary hands in the real surroundings. */
+/** The surroundings of a program; the binary passes the real ones. */
 export type Surroundings = {
   readonly env: Env;
   readonly cwd: string;
   readonly signal: AbortSignal;
   readonly heartbeat: () => void;
-  /** Lines of the program's stderr go on to ours as they come. */
+  /** Receives lines of the program's stderr as they come. */
   readonly stderr: (line: string) => void;
-  /** Between the polite signal and SIGKILL. */
+  /** Between SIGTERM and SIGKILL. */
   readonly graceMs: number;
 };
 
-/** Less than what the kit leaves us after a signal: whoever ignores SIGTERM is gone before we are. */
+/** Less than the time that the kit gives us after a signal: a program that ignores SIGTERM ends before we do. */
 export const GRACE_MS = 4000;
 
 /** One call of a program. */
@@ -28,19 +28,19 @@ export type ProgramCall = {
   readonly onLine: ((line: string) => void) | null;
   /** Whether stderr is shown as it comes. */
   readonly shown: boolean;
-  /** Wall clock; `null`: as long as it takes, uwf has its own limits. */
+  /** Wall clock; `null`: no limit besides uwf's. */
   readonly timeoutMs: number | null;
-  /** A line of stdout, and all that is kept of it, is no longer than this. */
+  /** The limit of a line of stdout, and of the output that is kept. */
   readonly stdoutBytes: number;
-  /** Asked about every 100 ms: a program that has told its result and does not exit is ended after the grace period. */
+  /** Polled every 100 ms: a program that has printed its result and does not exit is ended after the grace period. */
   readonly resultSeen: (() => boolean) | null;
 };
 
-/** One call that came to its end. */
+/** One call that has ended. */
 export type ProgramRun = {
-  /** `null`: it ended otherwise than by exiting. */
+  /** `null`: it did not exit by itself. */
   readonly code: number | null;
-  /** It was ended after its result had been seen: the result counts. */
+  /** It was ended after its result: the result counts. */
   readonly lingered: boolean;
   /** `exited with 1`, `was ended by SIGKILL`. */
   readonly outcome: string;
@@ -54,7 +54,7 @@ export type Called =
 
 const STDERR_BYTES = 256 * 1024;
 
-/** The first of these programs that is on PATH, as an absolute path; the first one's fault when none is. */
+/** The absolute path of the first of these programs on PATH; if none is, the fault for the first one. */
 export function findProgram(
   names: readonly [string, ...string[]],
   { env, cwd }: Pick<Surroundings, "env" | "cwd">,
@@ -64,7 +64,7 @@ export function findProgram(
   return found.find(({ ok }) => ok) ?? first;
 }
 
-/** Runs a program in a session and group of its own; it has no terminal and no open stdin to wait on. */
+/** Runs a program in its own session and process group, without a terminal. */
 export async function callProgram(call: ProgramCall, surroundings: Surroundings): Promise<Called> {
   const ended = await runChild(specOf(call, surroundings));
   const { command } = call;
@@ -105,7 +105,7 @@ function specOf(call: ProgramCall, surroundings: Surroundings): ChildSpec {
     onTick: null,
     resultSeen: call.resultSeen,
     abort: signal,
-    // Our own process carries the run's token as well: finding members by it is uwf's business.
+    // Our own process has the run's token too, so only uwf may look for processes by it.
     token: null,
   };
 }

@@ -36,7 +36,7 @@ const NOTHING_TOLD = { session: null, model: null, turns: [], usage: null } as c
 const UNFINISHED = {
   ...NOTHING_TOLD,
   code: 0,
-  failure: "ended without saying that it was done",
+  failure: "ended without a final record",
   reason: "bad-result",
 } as const;
 
@@ -324,7 +324,7 @@ describe("a captured output of a real CLI", () => {
     expect(files.filter((file) => !named.includes(file))).toEqual([]);
   });
 
-  it("tells what each turn was given: the prompt, then the results of tools", () => {
+  it("gives the input of each turn: the prompt, then tool results", () => {
     for (const one of CASES.filter(({ turns }) => turns.length === 2)) {
       const [first, second] = played(one).trace.turns;
       expect(first?.input).toBe("the prompt");
@@ -332,7 +332,7 @@ describe("a captured output of a real CLI", () => {
     }
   });
 
-  it("tells tokens of a turn only where the CLI tells them, and how long a tool took where it does", () => {
+  it("gives a turn's tokens and a tool's duration only if the CLI reports them", () => {
     const told = CASES.filter(({ turns }) => turns.length === 2).map((one) => {
       const [first] = played(one).trace.turns;
       return [one.adapter.name, first?.tokens, first?.toolCalls[0]?.durationMs];

@@ -42,7 +42,7 @@ export type Port = {
   readonly stderr: (line: string) => void;
 };
 
-/** Where a session stood when we last looked: what a resume adds is counted from here. */
+/** A session's totals when we last read them: a resume's usage counts from here. */
 type Mark = { readonly totals: Totals | null; readonly lastMessage: number };
 
 const FRESH: Mark = { totals: NOTHING_USED, lastMessage: -1 };
@@ -57,7 +57,7 @@ function markOf({
   return { totals, lastMessage: Math.max(-1, ...messages.map(({ id }) => id)) };
 }
 
-/** What is known of one call, which began where `before` stands. `null`: not known. */
+/** What is known of one call, which began at `before`. `null`: unknown. */
 type Known = {
   readonly whole: WholeRun | null;
   readonly before: Mark | null;
@@ -68,8 +68,8 @@ type Known = {
 };
 
 /**
- * The session as hermes keeps it has every tool's result as it was; the stream, whose results are cut, does where it
- * cannot be had. Whether the stream's tokens count a resumed session from its beginning is not documented.
+ * Reads the session that hermes keeps, with complete tool results; falls back to the stream, whose results are cut.
+ * Whether the stream's tokens count a resumed session from its beginning is not documented.
  */
 function factsOf({ whole, before, trace, sessionId, isFresh, cwd }: Known): SessionFacts {
   if (whole === null) {
@@ -88,7 +88,7 @@ function factsOf({ whole, before, trace, sessionId, isFresh, cwd }: Known): Sess
 
 type Ran = {
   readonly run: ProgramRun;
-  /** What it streamed; `null`: it was asked for words. */
+  /** The stream; `null`: it was run with plain output. */
   readonly stream: Trace | null;
   readonly whole: WholeRun | null;
   readonly session: SessionFacts;
@@ -96,12 +96,12 @@ type Ran = {
   readonly resumed: boolean;
 };
 
-/** Success is exit 0 and a final text and no mark of an error: each alone has been seen to lie. */
+/** Success needs all of: exit 0, a final text, no error. Each alone is known to be wrong at times. */
 function judge(ran: Ran): AgentReply {
   const { run, session, resumed } = ran;
   const text = textOf(ran);
   const outcome = failureOf(ran, text);
-  // What hermes prints around its answer is no part of it, and may say why it is as it is.
+  // What hermes prints around its answer is not part of it, but may explain it.
   const raw = squeezed(text) === squeezed(textIn(run.stdout)) ? run.stdout.trim() : text;
   if (outcome === null) return { kind: "text", text, raw, session };
   const stderr = run.stderr.slice(-2000);
@@ -128,18 +128,18 @@ function squeezed(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** The stream's last word is the answer; words on stdout are what is left when the session cannot be had. */
+/** The answer: the end of the stream, else of the session, else stdout. */
 function textOf({ run, stream, whole }: Ran): string {
   const kept = whole === null ? null : finalText(whole.messages);
   return stream === null ? (kept ?? textIn(run.stdout)) : stream.text || (kept ?? "");
 }
 
-/** How it failed, as the end of the sentence "hermes …"; `null` when it did not. */
+/** How it failed, as the end of the sentence "hermes …"; `null`: it did not. */
 function failureOf({ run, stream }: Ran, text: string): string | null {
   const words = stream === null ? run.stdout : "";
   const mark = stream === null ? errorMark(words, run.stderr) : stream.failed;
   const done = stream === null || stream.done;
-  // A summary that was forced out at the limit is no answer to the task.
+  // A summary forced at the limit is not an answer to the task.
   if (reachedLimit(words, run.stderr)) return "reached its limit of iterations (--max-turns)";
   if (run.code === 0 && mark === null && done && text.trim() !== "") return null;
   const told = stream?.failed ?? failureLine(words, run.stderr);
@@ -148,13 +148,13 @@ function failureOf({ run, stream }: Ran, text: string): string | null {
 }
 
 function unsaid(done: boolean): string {
-  return done ? "gave no answer" : "ended without saying that it was done";
+  return done ? "gave no answer" : "ended without a final record";
 }
 
-/** Between two calls of one process: where sessions stand, and what the installed hermes can do. */
+/** Kept between two calls of one process: the sessions' totals, and what the installed hermes supports. */
 type Memory = { readonly marks: Map<string, Mark>; probed: Promise<Probed> | null };
 
-/** The two functions of the agent; sessions are remembered between them. */
+/** The two functions of the agent; they share the sessions. */
 export function hermesAgent(port: Port): Required<Pick<AgentDefinition, "run" | "continue">> {
   const memory: Memory = { marks: new Map(), probed: null };
   return {
@@ -213,15 +213,15 @@ async function answer(asked: Asked): Promise<AgentReply> {
   return judge({ run, stream, whole, session, role: context.role, resumed: resume !== null });
 }
 
-/** Hermes's clock is ours, but it rounds. */
+/** Hermes has the same clock, but rounds. */
 const SLACK_MS = 1000;
 
-/** What a reader of words may look for words in. */
+/** The text in which we search for messages. */
 function streamless({ stdout }: ProgramRun, { stream }: Features): string {
   return stream ? "" : stdout;
 }
 
-/** A session of an earlier step has to be looked at before it grows. */
+/** A session of an earlier step must be read before it grows. */
 async function markBefore(
   resume: string | null,
   { marks }: Memory,

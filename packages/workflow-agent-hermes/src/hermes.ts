@@ -10,7 +10,7 @@ import type { Fault } from "@uncaged/workflow-agent-kit";
 import { addTotals, type HermesSession, parseSession, type Totals } from "./session.js";
 
 const STDOUT_BYTES = 20 * 1024 * 1024;
-/** An export holds the whole session with every tool result. */
+/** An export contains the whole session with every tool result. */
 const EXPORT_BYTES = 128 * 1024 * 1024;
 
 type Call = {
@@ -18,7 +18,7 @@ type Call = {
   readonly stdin: string | null;
   /** Whether stderr is shown as it comes. */
   readonly shown: boolean;
-  /** `null`: as long as it takes, uwf has its own limits. */
+  /** `null`: no limit besides uwf's. */
   readonly timeoutMs: number | null;
   /** Each line of stdout. */
   readonly onLine: ((line: string) => void) | null;
@@ -34,11 +34,11 @@ async function callHermes(call: Call, surroundings: Surroundings): Promise<Calle
 
 const PROBE_TIMEOUT_MS = 60_000;
 
-/** What the installed hermes can do. */
+/** What the installed hermes supports. */
 export type Features = {
-  /** `--format stream-json`: one JSON object a line, and a last one that says how it ended. */
+  /** `--format stream-json`: one JSON object per line, the last one says how it ended. */
   readonly stream: boolean;
-  /** `--query-file -`: the prompt by stdin. */
+  /** `--query-file -`: the prompt on stdin. */
   readonly queryFile: boolean;
 };
 
@@ -46,7 +46,7 @@ export type Probed =
   | { readonly ok: true; readonly features: Features }
   | { readonly ok: false; readonly fault: Fault };
 
-/** An old hermes ends at a word that it does not know, so it is asked first. */
+/** An old hermes fails on unknown options, so we read its help first. */
 export async function probe(surroundings: Surroundings): Promise<Probed> {
   const args = ["chat", "--help"];
   const call = { args, stdin: null, shown: true, timeoutMs: PROBE_TIMEOUT_MS, onLine: null };
@@ -62,7 +62,7 @@ const LONGEST_ARGUMENT = 120_000;
 
 type ChatRequest = {
   readonly prompt: string;
-  /** The user's own words for hermes; they come last, so they win. */
+  /** The user's own arguments for hermes; they come last, so they override ours. */
   readonly args: readonly string[];
   /** `null` starts a new session. */
   readonly resume: string | null;
@@ -71,7 +71,7 @@ type ChatRequest = {
   readonly onLine: (line: string) => void;
 };
 
-/** One prompt to hermes, without questions back: everything is approved, 90 rounds of tools at most. */
+/** One prompt to hermes, without questions: everything is approved, at most 90 rounds of tools. */
 export async function chat(request: ChatRequest, surroundings: Surroundings): Promise<Called> {
   const { prompt, resume, features, onLine } = request;
   const size = Buffer.byteLength(prompt);
@@ -88,7 +88,7 @@ export async function chat(request: ChatRequest, surroundings: Surroundings): Pr
   return callHermes({ args, stdin, shown: true, timeoutMs: null, onLine }, surroundings);
 }
 
-/** Old versions take the prompt as an argument only. */
+/** Old versions take the prompt only as an argument. */
 function tooLong(size: number): Fault {
   const what =
     "the prompt, for a hermes that cannot read it from stdin (no --query-file in `hermes chat --help`),";
@@ -100,7 +100,7 @@ const TIMEOUT_MS = 60_000;
 /** More splits of one run than this are not followed. */
 const MOST_PARENTS = 8;
 
-/** The session as hermes keeps it; `null` when it cannot be had, and stdout has to do. */
+/** The session that hermes keeps; `null`: not available, use stdout. */
 export async function exportSession(id: string, surroundings: Surroundings): Promise<HermesSession | null> {
   const args = ["sessions", "export", "-", "--session-id", id];
   const call = { args, stdin: null, shown: false, timeoutMs: TIMEOUT_MS, onLine: null };
@@ -111,12 +111,12 @@ export async function exportSession(id: string, surroundings: Surroundings): Pro
 
 export type WholeRun = {
   readonly session: HermesSession;
-  /** Over the session and those that compression split off before it. */
+  /** Totals of the session and of those that compression split off before it. */
   readonly totals: Totals | null;
   readonly messages: HermesSession["messages"];
 };
 
-/** Compression goes on in a new session whose parent is the old one: those that began with this run belong to it. */
+/** Compression continues in a new session whose parent is the old one: those that began with this run belong to it. */
 export async function exportRun(
   id: string,
   startedAt: number,
@@ -136,10 +136,10 @@ export async function exportRun(
   return { session, totals, messages };
 }
 
-/** What `--check` looks for. */
+/** The inputs of `--check`. */
 export const hermesProgram: Checkable = { name: "hermes", programs: ["hermes"], login };
 
-// Keys stand in .env, logins in auth.json; a config.yaml may name an endpoint that needs neither.
+// Keys are in .env, logins in auth.json; a config.yaml may name an endpoint that needs neither.
 function login({ env, home, read }: Place): ReturnType<Checkable["login"]> {
   const folder = env.HERMES_HOME || `${home}/.hermes`;
   const files = [`${folder}/auth.json`, `${folder}/.env`];

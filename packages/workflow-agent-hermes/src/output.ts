@@ -1,14 +1,14 @@
 import type { AgentEvent, JsonRecord, Tokens } from "@uncaged/workflow-agent-cli";
 
-// What `hermes chat --quiet` leaves on stdout and stderr. Since when which line stands on which stream:
+// The output of `hermes chat --quiet` on stdout and stderr. Lines that changed the stream:
 // `session_id:` moved from stdout to stderr in April 2026, the resume lines in May.
 
-/** The last one counts: compression can change the id while it runs, and the newest is told last. */
+/** The last one counts: compression can change the id during the run. */
 const SESSION_LINE = /^session_id: (\S+)[ \t]*$/gm;
-/** Without --quiet, and in versions that do not know it. */
+/** Without --quiet, and in versions without that option. */
 const RESUME_HINT = /^[ \t]*hermes --resume (\S+)[ \t]*$/gm;
 
-/** The session's id, from whichever stream tells it; `null` when neither does. */
+/** The session's id, from either stream; `null`: in neither. */
 export function sessionIdIn(stdout: string, stderr: string): string | null {
   const out = unixLines(stdout);
   return last(unixLines(stderr), SESSION_LINE) ?? last(out, SESSION_LINE) ?? last(out, RESUME_HINT);
@@ -18,7 +18,7 @@ function last(text: string, pattern: RegExp): string | null {
   return [...text.matchAll(pattern)].at(-1)?.[1] ?? null;
 }
 
-/** With its sign: an answer may speak of such things, too. */
+/** With its sign: an answer may mention the same words. */
 const LIMIT_LINE = /^⚠️? *Reached maximum iterations/m;
 
 const NOISE = [
@@ -28,7 +28,7 @@ const NOISE = [
   LIMIT_LINE,
 ];
 
-/** The final text on stdout, as good as it can be told from what else is printed there. */
+/** The final text on stdout, without the other output as far as we can recognise it. */
 export function textIn(stdout: string): string {
   const text = unixLines(stdout);
   const boxed = answerBox(text);
@@ -40,14 +40,14 @@ export function textIn(stdout: string): string {
     .trim();
 }
 
-/** The content of the last `╭─ ⚕ Hermes ─╮` box, which is printed without --quiet. */
+/** The content of the last `╭─ ⚕ Hermes ─╮` box, printed without --quiet. */
 function answerBox(text: string): string | null {
   const boxes = [...text.matchAll(/^╭─ ⚕ Hermes ─+╮\n([\s\S]*?)^╰─+╯$/gm)];
   const content = boxes.at(-1)?.[1];
   return content === undefined ? null : content.replace(/^ {4}/gm, "").trim();
 }
 
-/** `┌─ Reasoning ─┐ … └─┘`; where the box does not end, nothing is taken for one. */
+/** `┌─ Reasoning ─┐ … └─┘`; a box without an end is left in. */
 function withoutReasoningBox(lines: readonly string[]): readonly string[] {
   const start = lines.findIndex((line) => /^\s*[┌╭]─.*Reasoning/.test(line));
   if (start === -1) return lines;
@@ -55,19 +55,19 @@ function withoutReasoningBox(lines: readonly string[]): readonly string[] {
   return length === -1 ? lines : [...lines.slice(0, start), ...lines.slice(start + length + 1)];
 }
 
-/** What hermes says when it gave up on the model, whatever its exit code; `null` when it did not. */
+/** The message of a hermes that gave up on the model, whatever its exit code; `null`: it did not. */
 export function errorMark(stdout: string, stderr: string): string | null {
   const failed = /^API call failed after .*$/m.exec(textIn(stdout).split("\n", 1)[0] ?? "");
   const told = /^Error: .*$/m.exec(unixLines(stderr));
   return failed?.[0] ?? told?.[0] ?? null;
 }
 
-/** Whether the answer was forced out at the limit of tool iterations. */
+/** Whether the answer was forced at the limit of tool iterations. */
 export function reachedLimit(stdout: string, stderr: string): boolean {
   return LIMIT_LINE.test(stdout) || LIMIT_LINE.test(stderr);
 }
 
-/** The one line of a failed run that tells most. */
+/** The most informative line of a failed run. */
 export function failureLine(stdout: string, stderr: string): string {
   const mark = errorMark(stdout, stderr);
   const lines = [...unixLines(stderr).split("\n"), ...textIn(stdout).split("\n")].map((line) => line.trim());
@@ -80,14 +80,14 @@ function unixLines(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
 
-/** Whether a session that was to be gone on with does not exist. */
+/** Whether the session to resume does not exist. */
 export function isLost(stdout: string, stderr: string): boolean {
   return /^Session not found: /m.test(unixLines(stderr)) || /^Session not found: /m.test(unixLines(stdout));
 }
 
-// What `hermes chat --format stream-json` prints, one JSON object a line. Unknown types and members are ignored.
+// The output of `hermes chat --format stream-json`, one JSON object per line. Unknown types and members are ignored.
 
-/** What one of its objects says. */
+/** The events in one of its objects. */
 export function streamEvents(record: JsonRecord): readonly AgentEvent[] {
   switch (record.type) {
     case "system":
@@ -121,7 +121,7 @@ export function streamEvents(record: JsonRecord): readonly AgentEvent[] {
   }
 }
 
-// Compression can change the id while it runs: the result's is the one to go on with.
+// Compression can change the id during the run: continue with the result's id.
 function sessionIn(record: JsonRecord): readonly AgentEvent[] {
   const id = text(record.session_id);
   return id === "" ? [] : [{ kind: "session", id }];

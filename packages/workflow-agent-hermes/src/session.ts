@@ -30,11 +30,11 @@ type HermesMessage = {
 
 type HermesToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
 
-// Gate: the exported session becomes typed here. Fields are read by name, unknown ones ignored: versions only add.
+// Gate: the exported session becomes typed here. Unknown fields are ignored, since versions only add.
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The session in an export's output, or `null`: an unknown id is told in words, with exit code 0. */
+/** The session in an export's output; `null` for an unknown id, which gives a message and exit code 0. */
 export function parseSession(stdout: string): HermesSession | null {
   for (const line of stdout.split("\n")) {
     const row = line.trimStart().startsWith("{") ? parse(line) : null;
@@ -76,7 +76,7 @@ function asTotals(row: Fields): Totals | null {
   return { input: input + cached, output, costUsd: costOf(row) };
 }
 
-/** An estimate of 0 for a model without a price is no price. */
+/** An estimate of 0 means that the model's price is unknown. */
 function costOf(row: Fields): number | null {
   const actual = count(row.actual_cost_usd);
   if (actual !== null) return actual;
@@ -106,7 +106,7 @@ function asToolCall(call: Fields): HermesToolCall {
 
 const MULTIMODAL = "\0json:";
 
-/** A string, or the texts of a list of parts, which the database keeps behind a prefix. */
+/** A string, or the texts of a list of parts, which the database stores with a prefix. */
 function contentText(content: unknown): string {
   if (typeof content === "string") {
     if (!content.startsWith(MULTIMODAL)) return content;
@@ -144,7 +144,7 @@ function milliseconds(seconds: unknown): number | null {
   return value === null ? null : Math.round(value * 1000);
 }
 
-/** One turn per answer of the model: what it was given, what it said, the tools it called with their results. */
+/** One turn per answer of the model: its input, its text, its tool calls with results. */
 export function turnsOf(messages: readonly HermesMessage[]): readonly TurnFacts[] {
   const turns: TurnFacts[] = [];
   for (const [index, message] of messages.entries()) {
@@ -162,7 +162,7 @@ export function turnsOf(messages: readonly HermesMessage[]): readonly TurnFacts[
   return turns;
 }
 
-/** The messages since the model spoke last: the user's, or the results of its tools. */
+/** The messages since the model's last answer: the user's, or tool results. */
 function inputBefore(messages: readonly HermesMessage[], index: number): string {
   const given: string[] = [];
   for (let at = index - 1; at >= 0 && messages[at]?.role !== "assistant"; at -= 1) {
@@ -190,14 +190,14 @@ function between(before: HermesMessage | null, after: HermesMessage): number | n
   return Math.max(0, after.at - before.at);
 }
 
-/** What the model said last, after everything it was asked; `null` when it did not answer. */
+/** The model's answer to the last message; `null`: it did not answer. */
 export function finalText(messages: readonly HermesMessage[]): string | null {
   const last = messages.findLast((message) => message.role === "assistant" || message.role === "user");
   if (last?.role !== "assistant" || last.toolCalls.length > 0 || last.text.trim() === "") return null;
   return last.text;
 }
 
-/** What one run used: hermes counts per session over all its runs, so what was there before is taken off. */
+/** The usage of one run: hermes counts per session, so we subtract the total before the run. */
 export function usageBetween(before: Totals | null, after: Totals | null): SessionFacts["usage"] {
   if (before === null || after === null) return null;
   const inputTokens = after.input - before.input;

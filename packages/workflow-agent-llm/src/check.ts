@@ -1,14 +1,14 @@
 import { type ModelPlace, openModel, renderFault } from "@uncaged/workflow-agent-kit";
 import { type Kind, parseOptions, usageOf } from "./options.js";
 
-/** What `--check` says, and whether a step could ask its model. */
+/** The report of `--check`, and whether a step could call its model. */
 export type Checked = { readonly ok: boolean; readonly text: string };
 
 export function isCheck(argv: readonly string[]): boolean {
   return argv.includes("--check");
 }
 
-/** `--check [options]`: whether the model and its key are configured. Asks nobody. */
+/** `--check [options]`: whether the model and its key are configured. Sends no request. */
 export async function check(argv: readonly string[], kind: Kind, place: ModelPlace): Promise<Checked> {
   const parsed = parseOptions(
     argv.filter((word) => word !== "--check"),

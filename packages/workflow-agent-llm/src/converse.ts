@@ -12,10 +12,10 @@ import type { Ended, Talk, Work } from "./agent.js";
 import { assistant, resultsText, spoken, tool, user } from "./talk.js";
 import { type Answer, callTool, describeTools } from "./tools/index.js";
 
-/** The newest results stay whole: the model is working with them. */
+/** The newest results are not cut: the model is working with them. */
 const NEWEST = 4;
 
-/** Of a result that is cut this much stays, in characters. */
+/** Characters that are kept of a result that is cut. */
 const KEPT = 200;
 
 const NOTE = "\n[cut off to save room; call the tool again if it is needed]";
@@ -25,8 +25,8 @@ function sizeOf(messages: readonly JsonObject[]): number {
 }
 
 /**
- * Cuts the oldest results of tools until the conversation has at most `limit` characters, as far as that goes. `true`
- * when there was something to cut. They stay cut: a beginning that stays the same is cheap where servers keep it.
+ * Cuts the oldest tool results until the conversation has at most `limit` characters, if possible. `true`: something was
+ * cut. They stay cut: servers cache an unchanged beginning.
  */
 function makeRoom(messages: JsonObject[], limit: number): boolean {
   let over = sizeOf(messages) - limit;
@@ -43,14 +43,14 @@ function makeRoom(messages: JsonObject[], limit: number): boolean {
   return cut;
 }
 
-/** Whether the model cannot read so much. */
+/** Whether the request exceeds the model's context. */
 export function isTooLong({ status, reason }: CompletionFailure): boolean {
   return status === 413 || (status === 400 && /context|too (?:long|large|many tokens)|maximum/i.test(reason));
 }
 
 type Usage = SessionFacts["usage"];
 
-/** With one answer more; `null`, not known, as soon as one answer did not tell. `first`: there was none before. */
+/** Adds the usage of one answer; `null` as soon as one is unknown. `first`: it is the first answer. */
 function addUsage(sum: Usage, { tokens, costUsd }: Completion, first: boolean): Usage {
   if (tokens === null || (sum === null && !first)) return null;
   const before = sum ?? { inputTokens: 0, outputTokens: 0, totalTokens: 0, costUsd: 0 };
@@ -63,17 +63,17 @@ function addUsage(sum: Usage, { tokens, costUsd }: Completion, first: boolean): 
   };
 }
 
-/** One try of one answer; a server that keeps the line open with nothing but signs of life is not waited for longer. */
+/** The time limit of one answer, for a server that sends only keep-alives. */
 const ANSWER_MS = 30 * 60_000;
 
-/** How much of the limit is left when it was reached: room for some rounds, so that not each one cuts something. */
+/** The part of the limit to cut down to: leaves room for some rounds, so that not every one cuts. */
 const AFTERWARDS = 0.7;
 
 type Answered =
   | { readonly ok: true; readonly value: Completion }
   | { readonly ok: false; readonly error: CompletionFailure };
 
-/** The model's next answer, with its turn in the trace. `input` is what is new to it. */
+/** The model's next answer, with its turn in the trace. `input` is what was added since the last one. */
 async function ask(work: Work, talk: Talk, input: string, toolChoice: "none" | null): Promise<Answered> {
   const startedAt = work.port.now();
   const answer = await completed(work, talk, toolChoice);
@@ -85,7 +85,7 @@ async function ask(work: Work, talk: Talk, input: string, toolChoice: "none" | n
   return answer;
 }
 
-/** A conversation that has grown too long loses its oldest results; each time there are fewer of them. */
+/** Cuts the oldest results of a conversation that is too long, more at each attempt. */
 async function completed(
   { model, options, tools, shop }: Work,
   { messages }: Talk,
@@ -108,10 +108,10 @@ async function completed(
   }
 }
 
-/** Of one answer; no model needs more, one that has run wild writes them without end. */
+/** Tool calls in one answer; a model in a loop would write them without end. */
 const MOST_CALLS = 32;
 
-/** Runs the calls one after the other, in the order in which the model made them. */
+/** Runs the calls one after the other, in the model's order. */
 async function useTools(work: Work, calls: readonly CompletionToolCall[]): Promise<readonly ToolCallFacts[]> {
   const facts: ToolCallFacts[] = [];
   for (const [index, call] of calls.entries()) {
@@ -134,17 +134,17 @@ async function use({ tools, shop }: Work, call: CompletionToolCall): Promise<Ans
 
 const LONGEST = 100;
 
-/** For somebody who watches. */
+/** Progress for a person who watches. */
 function lineOf({ kind, model }: Work, call: CompletionToolCall, { result, ok }: Answer): string {
   const [first = ""] = result.split("\n", 1);
   const text = `${call.name} ${call.raw}`.replace(/\s+/g, " ").slice(0, LONGEST);
   return model.conceal(sanitizeTerminal(`uwf-${kind}: ${text}${ok ? "" : `: ${first.slice(0, LONGEST)}`}`));
 }
 
-/** Empty or cut off answers in a row that a model is told of; then it is given up. */
+/** Empty or cut off answers in a row before we give up. */
 const MOST_REMINDERS = 2;
 
-/** Says `message` and lets the model work until it replies. */
+/** Sends `message` and runs tools until the model replies. */
 export async function converse(work: Work, talk: Talk, message: string): Promise<Ended> {
   talk.messages.push(user(message));
   let input = message;
@@ -166,8 +166,8 @@ export async function converse(work: Work, talk: Talk, message: string): Promise
       return { kind: "said", text: spoken(answer.text) };
     } else if (last || work.tools.length === 0) {
       return last
-        ? failed(`it called tools after ${rounds} rounds of them`, "limit-reached")
-        : failed("it called a tool, and has none", "bad-result");
+        ? failed(`it called tools after ${rounds} rounds, the limit`, "limit-reached")
+        : failed("it called a tool but has none", "bad-result");
     } else {
       [rounds, reminders] = [rounds + 1, 0];
       input = await round(work, talk, answer, rounds);
@@ -186,7 +186,7 @@ type Reminder = {
   readonly helps: boolean;
 };
 
-/** What is wrong with an answer as a whole; `null`: nothing. */
+/** What is wrong with the whole answer; `null`: nothing. */
 function reminderFor({ unfinished, finish, text, toolCalls }: Completion): Reminder | null {
   if (unfinished !== null) {
     const helps = finish === "length";
@@ -197,11 +197,11 @@ function reminderFor({ unfinished, finish, text, toolCalls }: Completion): Remin
 }
 
 const CUT_OFF =
-  "Your answer was cut off at the length limit, and nothing in it was done. Continue in smaller steps, or give the complete reply again, shorter.";
+  "Your answer was cut off at the length limit, and none of its tool calls was run. Continue in smaller steps, or give the complete reply again, shorter.";
 const EMPTY =
   "Your answer was empty. Continue with a tool call, or give your reply in the format that was asked for.";
 
-/** Runs the tools; gives what the model is told next. */
+/** Runs the tools; returns the next input of the model. */
 async function round(work: Work, talk: Talk, answer: Completion, rounds: number): Promise<string> {
   const facts = await useTools(work, answer.toolCalls);
   const turn = talk.turns.pop();

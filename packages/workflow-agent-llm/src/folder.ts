@@ -15,13 +15,13 @@ import {
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
-/** What is thrown in the place of a system's error. */
+/** The code of an error that we throw like a system error. */
 const OF_STORAGE_ROOT = "UWF_STORAGE_ROOT";
 
 /**
- * uwf's storage root holds keys, names the commands that run next, and keeps the history: nothing for a model. It is
- * known by device and inode, of the folder and of what stands directly in it, so that a link, a hard link, a mount or
- * another spelling leads to nothing else.
+ * uwf's storage root contains keys, the next commands to run, and the history; a model must not touch it. It is
+ * recognised by device and inode, of the folder and of its direct entries, so that links, hard links, mounts and other
+ * spellings are found too.
  */
 type Barred = ReadonlySet<string>;
 
@@ -32,13 +32,13 @@ function barredIn(storageRoot: string): Barred {
   return new Set([root, ...inside]);
 }
 
-/** Throws when what is open is the storage root, or stands in it. */
+/** Throws if the open file is the storage root or directly in it. */
 function refuseBarred(fd: number, barred: Barred): void {
   const { dev, ino } = fstatSync(fd);
   if (barred.has(`${dev}:${ino}`)) throw ofStorageRoot();
 }
 
-/** The same for a folder and those above it: the working folder may itself lie in the storage root. */
+/** The same for a folder and its parents: the working folder itself may be in the storage root. */
 function refuseWithin(folder: string, barred: Barred): void {
   for (let at = folder; ; at = dirname(at)) {
     const identity = identityAt(at);
@@ -60,19 +60,19 @@ function identityAt(path: string): string | null {
   }
 }
 
-/** A sentence for the model, or what was asked for. */
+/** The value, or a sentence for the model. */
 type Answered<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
 
 /** A file or folder below the working folder, by its real path. */
 type Place = {
   /** The working folder's real path. */
   readonly root: string;
-  /** From there, without links, "." or ".."; "" is the folder itself. */
+  /** Relative to it, without links, "." or ".."; "" is the folder itself. */
   readonly path: string;
   readonly barred: Barred;
 };
 
-/** Where paths begin, and what none of them may lead to. */
+/** The folder that paths are relative to, and the files that they must not reach. */
 export type Ground = {
   /** The working folder. */
   readonly cwd: string;
@@ -87,13 +87,13 @@ type Found =
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
-/** On Linux an open folder can be walked on from, whatever has become of its path meanwhile. */
+/** On Linux a path can continue from an open folder, even if the folder was moved meanwhile. */
 const BY_DESCRIPTOR = existsSync("/proc/self/fd");
 
 /**
- * Opens a place from the working folder downwards, one name after the other and through no link: between the look at
- * the real path and this a name may have become one. Nothing of uwf's storage root is opened. `make` makes missing
- * folders. Throws what the system says, or `OF_STORAGE_ROOT`.
+ * Opens a place from the working folder down, name by name, without following links: since the real path was resolved, a
+ * name may have become a link. Refuses uwf's storage root. `make` creates missing folders. Throws system errors, or
+ * `OF_STORAGE_ROOT`.
  */
 export function openPlace({ root, path, barred }: Place, flags: number, make: boolean): number {
   refuseWithin(root, barred);
@@ -141,17 +141,17 @@ function makeFolder(path: string): void {
   }
 }
 
-/** A path that leads to what is open, whatever has become of its name. */
+/** A path to the open file, even if it was renamed. */
 function pathOf({ fd, path }: At): string {
   return BY_DESCRIPTOR ? `/proc/self/fd/${fd}` : path;
 }
 
 /**
- * Where a path really leads, links followed; refused when that is not below the working folder. A file that does not
- * exist yet is where its nearest existing folder is.
+ * The real path, with links followed; refused if it is not below the working folder. For a file that does not exist yet,
+ * its nearest existing folder counts.
  */
 export function placeOf({ cwd, storageRoot }: Ground, path: string): Answered<Place> {
-  if (path === "" || path.includes("\0")) return { ok: false, reason: "a path is needed" };
+  if (path === "" || path.includes("\0")) return { ok: false, reason: "path is missing or invalid" };
   const root = realpathSync(cwd);
   const real = realPath(resolve(root, path));
   if (real === null) return { ok: false, reason: `${path} is, or leads through, a link that leads nowhere` };
@@ -162,7 +162,7 @@ export function placeOf({ cwd, storageRoot }: Ground, path: string): Answered<Pl
   return { ok: true, value: { root, path: below, barred: barredIn(storageRoot) } };
 }
 
-/** `null` for a link to nothing: what would be made through it nobody can say. */
+/** `null` for a dangling link: unknown what it would create. */
 function realPath(path: string): string | null {
   const missing: string[] = [];
   for (let at = path; ; at = dirname(at)) {
@@ -196,20 +196,20 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EPERM: "may not be touched (operation not permitted)",
   EISDIR: "is a folder",
   ENOTDIR: "leads through something that is not a folder",
-  ELOOP: "has become a link in the meantime, which is not followed",
+  ELOOP: "has become a link meanwhile, which is not followed",
   ENXIO: "is not a regular file",
   ENOSPC: "cannot be written: no space left on the device",
   EROFS: "cannot be written: the file system is read-only",
   ENAMETOOLONG: "has a name that is too long",
 };
 
-/** What the system said about a path, as a sentence for the model; anything else is a bug and goes on. */
+/** A system error about a path as a sentence for the model; any other error is a bug and is rethrown. */
 function refusal(path: string, error: unknown): { readonly ok: false; readonly reason: string } {
   if (!(error instanceof Error && "code" in error)) throw error;
   return { ok: false, reason: `${path || "."} ${SENTENCES[String(error.code)] ?? error.message}` };
 }
 
-/** Larger ones are for grep and sed, in bytes. */
+/** The largest file to read, in bytes. */
 const LARGEST = 8 * 1024 * 1024;
 
 /** The text of a file, or the names in a folder. */
@@ -246,7 +246,7 @@ function namesIn(folder: string): readonly string[] {
   return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
 }
 
-/** The size that a file tells is not always that of its content (/proc, a file that grows). */
+/** A file's reported size may be wrong (/proc, a file that grows). */
 function readUpTo(fd: number, limit: number): Buffer {
   const parts: Buffer[] = [];
   for (let size = 0; size < limit; ) {
@@ -262,8 +262,8 @@ function readUpTo(fd: number, limit: number): Buffer {
 const { O_CREAT, O_WRONLY } = constants;
 
 /**
- * Makes `text` the content of a file, in its place: mode, owner and hard links stay. Gives its bytes. Folders that are
- * missing are made.
+ * Writes `text` to a file in place, so mode, owner and hard links stay; creates missing folders. Returns the number of
+ * bytes.
  */
 export function writeText(place: Place, text: string): Answered<number> {
   if (place.path === "") return { ok: false, reason: "the working folder is not a file" };

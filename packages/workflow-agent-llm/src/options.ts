@@ -1,32 +1,32 @@
 import { parseArgs } from "node:util";
 import type { JsonObject, JsonValue } from "@uncaged/workflow-agent-kit";
 
-/** What the command line says. */
+/** The parsed command line. */
 export type Options = {
   /** Alias of a model; `null`: config.yaml decides. */
   readonly model: string | null;
-  /** Members of every request. */
+  /** Extra members of every request. */
   readonly more: JsonObject;
   /** The whole run, in ms; `null`: no limit. */
   readonly timeoutMs: number | null;
-  /** The longest silence of the model, in ms. */
+  /** The limit on the model's silence, in ms. */
   readonly idleMs: number;
   /** Answers with tool calls. */
   readonly maxRounds: number;
-  /** Characters of a request, from which on the oldest results of tools are cut. */
+  /** Request size in characters above which the oldest tool results are cut. */
   readonly contextLimit: number;
-  /** Characters of one tool's result. */
+  /** Characters of one tool result. */
   readonly outputLimit: number;
-  /** One command, in ms. */
+  /** Time limit of one command, in ms. */
   readonly commandMs: number;
   readonly shell: boolean;
-  /** Variables that commands get although they look like keys. */
+  /** Variables passed to commands although they look like keys. */
   readonly passEnv: readonly string[];
 };
 
 type Parsed =
   | { readonly ok: true; readonly options: Options }
-  /** A sentence without its end. */
+  /** A sentence without a full stop. */
   | { readonly ok: false; readonly reason: string };
 
 /** Which of the two agents. */
@@ -62,7 +62,7 @@ Options:
   --param <name=value>      add a member to every request, with a JSON or text value; repeatable
   --timeout <seconds>       time limit for the run; none by default
   --idle <seconds>          limit on the model's silence, at most 300; 240 by default
-${kind === "llm" ? "" : REACT_HELP}  --check                   only check whether model and key are configured; asks no model
+${kind === "llm" ? "" : REACT_HELP}  --check                   only check whether model and key are configured; sends no request
   --version
 `;
 }
@@ -86,7 +86,7 @@ const OF_REACT = {
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof OF_REACT }>>["values"];
 
-/** The agent's own words. */
+/** Parses the agent's own arguments. */
 export function parseOptions(args: readonly string[], kind: Kind): Parsed {
   try {
     const options = kind === "llm" ? OF_BOTH : OF_REACT;
@@ -103,7 +103,7 @@ function optionsOf(values: Values): Options {
     model: values.model ?? null,
     more: Object.fromEntries((values.param ?? []).map(memberOf)),
     timeoutMs: timeout === null ? null : timeout * 1000,
-    // Node.js itself gives up on a server that is silent for five minutes.
+    // Node.js itself drops a server that is silent for five minutes.
     idleMs: count("idle", values.idle ?? "240", 300) * 1000,
     maxRounds: count("max-rounds", values["max-rounds"] ?? "50", 10_000),
     contextLimit: count("context-limit", values["context-limit"] ?? "400000", 1_000_000_000),
@@ -114,7 +114,7 @@ function optionsOf(values: Values): Options {
   };
 }
 
-/** A timer holds no more. */
+/** The longest timer. */
 const LONGEST_S = 2_147_483;
 
 function count(name: string, text: string, most: number): number {
@@ -122,7 +122,7 @@ function count(name: string, text: string, most: number): number {
   throw new Error(`--${name} is a whole number from 1 to ${most}, not "${text}"`);
 }
 
-/** The request's own members: a run that sets them would no longer be what its trace says. */
+/** Members that we set ourselves; overriding them would make the trace wrong. */
 const OURS: ReadonlySet<string> = new Set([
   "model",
   "messages",
@@ -133,7 +133,7 @@ const OURS: ReadonlySet<string> = new Set([
   "n",
 ]);
 
-/** `max_tokens=4096`: a value in JSON, or else a text. */
+/** `max_tokens=4096`: the value is JSON, or else text. */
 function memberOf(param: string): readonly [string, JsonValue] {
   const [, name = "", value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(param) ?? [];
   if (name === "") throw new Error(`--param is name=value, not "${param}"`);

@@ -1,12 +1,12 @@
 import type { JsonObject, ToolCallFacts, TurnFacts } from "@uncaged/workflow-agent-kit";
 
-// Messages in the form of the API.
+// Messages in the API's format.
 
 export function user(content: string): JsonObject {
   return { role: "user", content };
 }
 
-/** Some servers refuse an empty message, and a text beside tool calls that is empty. */
+/** Some servers refuse an empty message, and an empty text next to tool calls. */
 export function assistant(text: string, calls: readonly JsonObject[]): JsonObject {
   if (calls.length === 0) return { role: "assistant", content: text.trim() === "" ? "(no answer)" : text };
   return { role: "assistant", content: text === "" ? null : text, tool_calls: calls };
@@ -16,7 +16,7 @@ export function tool(id: string, content: string): JsonObject {
   return { role: "tool", tool_call_id: id, content };
 }
 
-/** An answer without the thoughts before it; some servers leave out where they begin. */
+/** An answer without the thoughts before it; some servers omit their opening tag. */
 export function spoken(text: string): string {
   const end = text.indexOf("</think>");
   const begin = text.indexOf("<think>");
@@ -24,7 +24,7 @@ export function spoken(text: string): string {
   return thinksFirst ? text.slice(end + "</think>".length).trimStart() : text;
 }
 
-/** The conversation that these turns were, as a stateless API wants to have it told again. */
+/** The messages of these turns, to send again to a stateless API. */
 export function messagesOf(turns: readonly TurnFacts[]): readonly JsonObject[] {
   return turns.flatMap((turn, index) => {
     const calls = turn.toolCalls.map((call, place) => ({ call, id: idOf(index, place) }));
@@ -39,12 +39,12 @@ export function messagesOf(turns: readonly TurnFacts[]): readonly JsonObject[] {
   });
 }
 
-/** What a turn begins with when the one before it has called tools. */
+/** The beginning of a turn after one with tool calls. */
 export function resultsText(results: readonly string[]): string {
   return results.join("\n\n");
 }
 
-/** The results stand with their calls already; only what else was said is left. */
+/** The results are already with their calls; keep only the rest. */
 function asked(input: string, before: TurnFacts | null): readonly JsonObject[] {
   if (before === null || before.toolCalls.length === 0) return input === "" ? [] : [user(input)];
   const results = resultsText(before.toolCalls.map(({ result }) => result));
@@ -56,7 +56,7 @@ function wholeCall({ name, arguments: given }: ToolCallFacts, id: string): JsonO
   return { id, type: "function", function: { name, arguments: isJsonObject(given) ? given : "{}" } };
 }
 
-/** Nine letters and digits: Mistral takes no other ids. */
+/** Nine letters and digits: Mistral accepts no other ids. */
 function idOf(turn: number, place: number): string {
   return `c${String(turn).padStart(5, "0").slice(-5)}${String(place).padStart(3, "0").slice(-3)}`;
 }

@@ -50,7 +50,7 @@ const PERMISSIONS = [
   "--allowed-tools",
 ];
 
-/** What a role needs, for root, whom Claude Code allows no free hand outside a sandbox. */
+/** The tools of a role, for root: as root Claude Code does not skip permissions outside a sandbox. */
 const TOOLS = "Bash,Edit,Write,NotebookEdit,Read,Glob,Grep,WebFetch,WebSearch,Task,TodoWrite";
 
 function call({ prompt, resume, args, env, isRoot }: Request): Call {
@@ -94,7 +94,7 @@ function modelIn(record: JsonRecord): readonly AgentEvent[] {
   return name === null ? [] : [{ kind: "model", name }];
 }
 
-// A message comes in several records, one for each of its parts. Its tokens there are the count at its beginning.
+// A message comes in several records, one per part. Their token counts are those at its beginning.
 function assistant(message: JsonRecord): readonly AgentEvent[] {
   return [{ kind: "turn", id: text(message, "id") }, ...list(message, "content").flatMap(part)];
 }
@@ -108,7 +108,7 @@ function part(block: JsonRecord): readonly AgentEvent[] {
   return [{ kind: "tool-call", id, name, arguments: asText(block.input), at: null }];
 }
 
-// Words of the user within a run are what an agent below this one was asked.
+// A user message within a run is the prompt of a subagent.
 function answer(block: JsonRecord): readonly AgentEvent[] {
   const said = text(block, "text");
   if (said !== null) return [{ kind: "input", text: said }];
@@ -124,7 +124,7 @@ function result(record: JsonRecord): readonly AgentEvent[] {
     ...(tokens === null ? [] : [{ kind: "usage", tokens } as const]),
   ];
   const subtype = text(record, "subtype") ?? "error";
-  // An API error says "success" and is_error at once.
+  // An API error has both "success" and is_error.
   if (record.is_error !== true && subtype === "success") {
     return [...used, { kind: "done", text: text(record, "result") }];
   }
@@ -149,7 +149,7 @@ function refusal(denial: JsonRecord, index: number): AgentEvent {
   };
 }
 
-// By model, which has the agents below this one in it, as the cost has; by process where no model is told.
+// The sum by model includes subagents, as the cost does; without it, the usage of the process.
 function usage(record: JsonRecord): Tokens | null {
   const cost = count(record, "total_cost_usd");
   const models = Object.keys(inner(record, "modelUsage")).map((name) =>
@@ -168,7 +168,7 @@ function usage(record: JsonRecord): Tokens | null {
   return told === null ? null : { ...told, costUsd: cost };
 }
 
-/** A message comes in several records; there, unlike in what it prints, with all its tokens. */
+/** A message comes in several records; here, unlike on stdout, with all its tokens. */
 function written(records: readonly JsonRecord[], since: number): Tokens | null {
   return sumOfLast(
     records.flatMap((record) => {
@@ -206,6 +206,6 @@ function login(place: Place): Login {
     byFile(place, [`${folder}/.credentials.json`]) ??
     byMember(place, `${folder}/settings.json`, "apiKeyHelper");
   if (known !== null) return known;
-  if (place.platform === "darwin") return cannotTell("the keychain cannot be asked");
+  if (place.platform === "darwin") return cannotTell("the keychain cannot be read");
   return notLoggedIn(LOG_IN);
 }

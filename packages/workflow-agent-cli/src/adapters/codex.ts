@@ -32,7 +32,7 @@ export const codex: Adapter = {
   },
 };
 
-/** It counts on over the session, after each call of the model. */
+/** Counts are totals of the session, updated after each model call. */
 function written(records: readonly JsonRecord[]): Tokens | null {
   const last = records.findLast((record) => text(inner(record, "payload"), "type") === "token_count");
   if (last === undefined) return null;
@@ -56,7 +56,7 @@ const SANDBOX = [
 
 const FREE = ["--dangerously-bypass-approvals-and-sandbox"];
 
-/** Options stand before `resume`: that subcommand knows only some of them. */
+/** Options come before `resume`: the subcommand accepts only some of them. */
 function call({ prompt, resume, args }: Request): Call {
   const options = ["--json", "--skip-git-repo-check", ...unless(args, SANDBOX, FREE), ...args];
   const session = resume === null ? [] : ["resume", resume];
@@ -76,14 +76,14 @@ function events(record: JsonRecord): readonly AgentEvent[] {
     case "turn.failed":
       return [{ kind: "failed", reason: text(inner(record, "error"), "message") ?? "the turn failed" }];
     case "error":
-      // Also before each new attempt to reach the model.
+      // Also printed before each retry of the model.
       return [{ kind: "notice", text: text(record, "message") ?? "" }];
     default:
       return [];
   }
 }
 
-/** Not the model's: thoughts, plans, and warnings, which come as items of type error in runs that succeed. */
+/** Thoughts, plans and warnings; warnings come as items of type error in runs that succeed. */
 const SILENT: ReadonlySet<string> = new Set(["reasoning", "todo_list", "error"]);
 
 function item(told: JsonRecord, ended: boolean): readonly AgentEvent[] {
@@ -98,7 +98,7 @@ function item(told: JsonRecord, ended: boolean): readonly AgentEvent[] {
   ];
 }
 
-/** Members of an item that say what came of it, or nothing that counts. */
+/** Members of an item that are its result, or irrelevant. */
 const OUTCOME: ReadonlySet<string> = new Set([
   "id",
   "type",
@@ -124,7 +124,7 @@ function outcome(told: JsonRecord): string {
   return code === 0 ? said : `${said}\n[exit code ${code}]`;
 }
 
-// Input has the cached tokens in it, output those of reasoning.
+// Input includes cached tokens, output includes reasoning.
 function completed(usage: JsonRecord): readonly AgentEvent[] {
   const tokens = tokensOf(count(usage, "input_tokens"), count(usage, "output_tokens"), null);
   const used: readonly AgentEvent[] = tokens === null ? [] : [{ kind: "usage", tokens }];

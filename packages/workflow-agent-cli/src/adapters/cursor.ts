@@ -17,12 +17,12 @@ export const cursor: Adapter = {
   login,
 };
 
-/** The prompt is an argument, as documented; one that is too long for that goes by stdin. */
+/** The prompt is an argument, as documented; one that is too long goes through stdin. */
 function call({ prompt, resume, args }: Request): Call {
   const options = [
     ...["-p", "--output-format", "stream-json"],
     ...unless(args, ["-f", "--force", "--yolo", "--sandbox"], ["--force"]),
-    // Without it a folder that it has not seen yet is asked about, and nobody answers.
+    // Without it cursor asks about a new folder, and nobody answers.
     ...unless(args, ["--trust"], ["--trust"]),
     ...(resume === null ? [] : ["--resume", resume]),
     ...args,
@@ -72,7 +72,7 @@ function tool(record: JsonRecord): readonly AgentEvent[] {
   return [call, { kind: "tool-result", id, result: asText(told.result), durationMs: null, at: null }];
 }
 
-// Its `result` is everything the model said since the beginning: the answer is what was said last.
+// `result` is everything that the model said: the answer is the last text.
 function end(record: JsonRecord): AgentEvent {
   const success = record.is_error !== true && text(record, "subtype") === "success";
   if (success) return { kind: "done", text: null };

@@ -37,7 +37,7 @@ export const gemini: Adapter = {
   },
 };
 
-/** A message is written again when it has grown. */
+/** A message is written again when it grows. */
 function written(records: readonly JsonRecord[], since: number): Tokens | null {
   return sumOfLast(
     records.flatMap((record) => {
@@ -51,14 +51,14 @@ function written(records: readonly JsonRecord[], since: number): Tokens | null {
   );
 }
 
-/** Codes of its own, and else the provider's status as far as an exit code holds it: 145 is 401. */
+/** Its own codes, or the provider's status modulo 256: 145 is 401. */
 function whyByCode(code: number | null, outcome: string): Why | null {
   if (code === 41) return { reason: "auth" };
   if (code === 53) return { reason: "limit-reached" };
   return code !== null && code >= 144 && code <= 248 ? whyOf(outcome, { status: code + 256 }) : null;
 }
 
-/** With a prompt on stdin it asks nothing. A folder that nobody has trusted yet would take its tools away. */
+/** With a prompt on stdin it asks nothing. Without the variable it has no tools in an untrusted folder. */
 function call({ prompt, resume, args }: Request): Call {
   return {
     args: [
@@ -126,14 +126,14 @@ function result(record: JsonRecord): readonly AgentEvent[] {
   return [...used, { kind: "failed", reason }];
 }
 
-// Which model `auto` was shows only in the end; a small one that chooses between others is among them.
+// The model chosen by `auto` is known only at the end; a small routing model is listed too.
 function busiestModel(models: JsonRecord): readonly AgentEvent[] {
   const total = (name: string): number => count(inner(models, name), "total_tokens") ?? 0;
   const [name] = Object.keys(models).sort((left, right) => total(right) - total(left));
   return name === undefined ? [] : [{ kind: "model", name }];
 }
 
-// Input has the cached tokens in it; what is in the total besides is thought, and paid for like output.
+// Input includes cached tokens; the rest of the total is thoughts, billed as output.
 function streamed(stats: JsonRecord): Tokens | null {
   const input = count(stats, "input_tokens");
   const output = count(stats, "output_tokens");
@@ -141,7 +141,7 @@ function streamed(stats: JsonRecord): Tokens | null {
   return tokensOf(input, Math.max(output, (count(stats, "total_tokens") ?? 0) - input), null);
 }
 
-/** What `--output-format json` prints: one object for everything, and the failure on stderr. */
+/** `--output-format json`: one object for everything; a failure is on stderr. */
 function whole(record: JsonRecord): readonly AgentEvent[] {
   const error = inner(record, "error");
   if (text(error, "message") !== null) {
@@ -164,7 +164,7 @@ function whole(record: JsonRecord): readonly AgentEvent[] {
   ];
 }
 
-/** A failure's message stands in a JSON object at the end of stderr, after stack traces; else in the last attempt's line. */
+/** A failure's message is in a JSON object at the end of stderr, after stack traces; else in the last attempt's line. */
 function told(stderr: string): string | null {
   const start = stderr.lastIndexOf("\n{\n");
   const record = start === -1 ? null : recordIn(stderr.slice(start).trim());

@@ -25,7 +25,7 @@ export const opencode: Adapter = {
   login,
 };
 
-/** Nobody is there to say yes; what the user's configuration denies stays denied. */
+/** Nobody can confirm calls; those that the user's configuration denies stay denied. */
 function call({ prompt, resume, args }: Request): Call {
   const session = resume === null ? [] : ["--session", resume];
   const free = unless(args, ["--auto", "--no-auto"], ["--auto"]);
@@ -68,16 +68,16 @@ function tool(part: JsonRecord, state: JsonRecord): readonly AgentEvent[] {
   ];
 }
 
-// There is no terminal record: the end is a model call that wanted no more tools.
+// There is no terminal record: the run ends with a model call without tool calls.
 function finish(part: JsonRecord): readonly AgentEvent[] {
   const tokens = usage(part, inner(part, "tokens"));
   const used: readonly AgentEvent[] = tokens === null ? [] : [{ kind: "tokens", tokens }];
   const reason = text(part, "reason") ?? "unknown";
   if (reason === "stop") return [...used, { kind: "done", text: null }];
-  return [...used, { kind: "notice", text: `the model stopped for the reason ${reason}` }];
+  return [...used, { kind: "notice", text: `the model stopped: ${reason}` }];
 }
 
-// What is in the total and in no other count is reasoning.
+// The rest of the total is reasoning.
 function usage(part: JsonRecord, told: JsonRecord): Tokens | null {
   const given = count(told, "input");
   const output = count(told, "output");
@@ -116,6 +116,6 @@ function login(place: Place): Login {
     byFile(place, [`${data}/opencode/auth.json`]) ??
     byVariable(place, PROVIDER_KEYS) ??
     byFile(place, configs) ??
-    cannotTell("it has models that need no login; `opencode auth login` logs in")
+    cannotTell("some of its models need no login; `opencode auth login` logs in")
   );
 }

@@ -23,7 +23,7 @@ export const pi: Adapter = {
   call,
   events,
   usageScope: "run",
-  // Of a session of another folder it asks a question, takes the end of stdin for an answer, and exits with 0.
+  // For a session of another folder it asks a question, takes EOF for an answer, and exits with 0.
   lost: ({ told, stderr }) => !told && /No session found|Session found in different project/i.test(stderr),
   told: null,
   loginHint: LOG_IN,
@@ -50,7 +50,7 @@ function events(record: JsonRecord): readonly AgentEvent[] {
     case "agent_end":
       return agentEnd(list(record, "messages").at(-1) ?? {});
     default:
-      // Every piece of a message comes with the whole message so far: they are many times as long as what they say.
+      // Each delta repeats the whole message so far, so these records are long.
       return [];
   }
 }
@@ -72,8 +72,8 @@ function isFailed(said: JsonRecord): boolean {
 }
 
 function failure(reason: string | null): AgentEvent {
-  if (reason === null) return { kind: "failed", reason: "the model gave an error" };
-  // `401 {"error":…}`, as the provider's library writes it.
+  if (reason === null) return { kind: "failed", reason: "the model returned an error" };
+  // `401 {"error":…}`, as written by the provider's library.
   const status = Number(/^([45]\d\d)\b/.exec(reason)?.[1] ?? Number.NaN);
   return { kind: "failed", reason, why: whyOf(reason, { status: Number.isNaN(status) ? null : status }) };
 }
@@ -98,7 +98,7 @@ function toolResult(record: JsonRecord): AgentEvent {
   };
 }
 
-// Zeros stand there until the model has told.
+// Zeros until the model has reported its usage.
 function usage(told: JsonRecord): Tokens | null {
   if ((count(told, "totalTokens") ?? 0) === 0) return null;
   const input = count(told, "input");
@@ -107,7 +107,7 @@ function usage(told: JsonRecord): Tokens | null {
   return tokensOf(input === null ? null : input + cached, count(told, "output"), cost);
 }
 
-// It exits with 0 whatever happened, and tells the end of each attempt.
+// It always exits with 0, and reports the end of each attempt.
 function agentEnd(last: JsonRecord): readonly AgentEvent[] {
   if (text(last, "role") !== "assistant" || isFailed(last)) return [];
   return [{ kind: "done", text: null }];

@@ -8,7 +8,7 @@ export function byVariable({ env }: Place, names: readonly string[]): Login | nu
   return name === undefined ? null : { state: "yes", how: name };
 }
 
-/** The first of these files that holds anything but an empty object. */
+/** The first of these files that contains more than an empty object. */
 export function byFile({ read }: Place, paths: readonly string[]): Login | null {
   const path = paths.find((candidate) => !isBlank(read(candidate)));
   return path === undefined ? null : { state: "yes", how: path };
@@ -35,7 +35,7 @@ export function cannotTell(how: string): Login {
   return { state: "unknown", how };
 }
 
-/** Keys that the agents for any provider look for. */
+/** Keys that agents for several providers look for. */
 export const PROVIDER_KEYS: readonly string[] = [
   "ANTHROPIC_API_KEY",
   "OPENAI_API_KEY",
@@ -47,12 +47,12 @@ export const PROVIDER_KEYS: readonly string[] = [
   "XAI_API_KEY",
 ];
 
-/** Whether a record bears a time from then on. */
+/** Whether a record's time is at or after `since`. */
 export function isSince(record: JsonRecord, since: number): boolean {
   return Date.parse(text(record, "timestamp") ?? "") >= since;
 }
 
-/** The sum over the messages, each as it was told last; `null`: there are none. */
+/** The sum over the messages, each by its last record; `null`: there are none. */
 export function sumOfLast(messages: readonly (readonly [id: string, tokens: Tokens])[]): Tokens | null {
   const last = [...new Map(messages).values()];
   if (last.length === 0) return null;
@@ -63,7 +63,7 @@ export function sumOfLast(messages: readonly (readonly [id: string, tokens: Toke
   };
 }
 
-/** Defaults that stand unless the user's own words already decide the matter. */
+/** Defaults that apply unless the user's arguments set the same options. */
 export function unless(
   args: readonly string[],
   names: readonly string[],

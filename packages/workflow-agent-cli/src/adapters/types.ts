@@ -1,39 +1,39 @@
 import type { Why } from "@uncaged/workflow-agent-kit";
 import type { AgentEvent, JsonRecord, Tokens } from "../events.js";
 
-/** How one CLI is called and what it says. Everything in it is pure; authors write one for another CLI. */
+/** How to call one CLI and read its output. All functions are pure; write one to support another CLI. */
 export type Adapter = {
   /** `claude` of uwf-claude. */
   readonly name: string;
-  /** Its program; the first of these names that is on PATH. */
+  /** Names of its program; the first one found on PATH is used. */
   readonly programs: readonly [string, ...string[]];
   readonly call: (request: Request) => Call;
-  /** What one JSON object on stdout says. */
+  /** The events in one JSON object of stdout. */
   readonly events: (record: JsonRecord) => readonly AgentEvent[];
-  /** What the `usage` event counts: this process, or the session with the processes before it. */
+  /** What the `usage` event counts: this process, or the session including earlier processes. */
   readonly usageScope: "run" | "session";
-  /** Whether a process that was to go on in a session failed because there is none. */
+  /** Whether a resume failed because the session does not exist. */
   readonly lost: (end: Ended) => boolean;
-  /** What stderr tells of a failure where stdout tells nothing; `null`: its most telling line will do. */
+  /** The failure on stderr, if stdout has none; `null`: use its most informative line. */
   readonly told: ((stderr: string) => string | null) | null;
-  /** What its own exit codes say of a failure whose words are `outcome`; `null`, or absent: nothing. */
+  /** What its exit codes say about a failure with the outcome `outcome`; `null` or absent: nothing. */
   readonly why?: (code: number | null, outcome: string) => Why | null;
-  /** What logs it in, as the beginning of a sentence. */
+  /** How to log in, as the beginning of a sentence. */
   readonly loginHint?: string;
   readonly login: (place: Place) => Login;
-  /** What it writes down while it works; absent: nothing that is of use. */
+  /** The session files that it writes; absent: none of use. */
   readonly sessionFile?: SessionFile;
 };
 
 /**
- * The file that a CLI keeps of a session: what a run has used that did not live to say so. Not a contract of any of
- * them: a file of another shape tells nothing.
+ * A CLI's session file: the usage of a run that was killed before it reported it. No CLI documents its format, so a file
+ * of another shape is ignored.
  */
 export type SessionFile = {
-  /** Below which folder it lies. */
+  /** The folder that contains it, at any depth. */
   readonly folder: (place: Pick<Place, "env" | "home">) => string;
   readonly isOf: (name: string, sessionId: string) => boolean;
-  /** Of the run that began at `since`, epoch ms; or, with the scope `session`, of the whole session. */
+  /** Usage of the run that began at `since`, epoch ms; with the scope `session`, of the whole session. */
   readonly tokens: (records: readonly JsonRecord[], since: number) => Tokens | null;
 };
 
@@ -41,7 +41,7 @@ export type Request = {
   readonly prompt: string;
   /** `null` starts a new session. */
   readonly resume: string | null;
-  /** The user's own words for the CLI; where two contradict each other they win. */
+  /** The user's own arguments for the CLI; they override ours. */
   readonly args: readonly string[];
   readonly env: Env;
   /** Whether we are root. */
@@ -52,29 +52,29 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 export type Call = {
   readonly args: readonly string[];
-  /** `null`: nothing to read, not even an open stdin. */
+  /** `null`: stdin is /dev/null. */
   readonly stdin: string | null;
-  /** Set unless the user's environment has them. */
+  /** Set unless the user's environment sets them. */
   readonly env: Readonly<Record<string, string>>;
 };
 
 export type Ended = {
-  /** `null`: it ended otherwise than by exiting. */
+  /** `null`: it did not exit by itself. */
   readonly code: number | null;
   readonly stderr: string;
-  /** Whether stdout told a session. */
+  /** Whether stdout named a session. */
   readonly told: boolean;
 };
 
-/** What can be looked at offline to tell whether somebody is logged in. */
+/** What an offline login check can use. */
 export type Place = {
   readonly env: Env;
   readonly home: string;
-  /** `linux`, `darwin`, as Node.js names it. */
+  /** `linux`, `darwin`, as in Node.js. */
   readonly platform: string;
-  /** The text of a file, `null` when it is not there or cannot be read. */
+  /** The text of a file; `null`: missing or unreadable. */
   readonly read: (path: string) => string | null;
 };
 
-/** `unknown`: offline it cannot be told. `how` ends the sentence "logged in: yes, by …". */
+/** `unknown`: not known offline. `how` ends the sentence "logged in: yes, by …". */
 export type Login = { readonly state: "yes" | "no" | "unknown"; readonly how: string };

@@ -12,20 +12,20 @@ export type Port = {
   /** One line to our stderr. */
   readonly stderr: (line: string) => void;
   readonly isRoot: boolean;
-  /** Between the polite signal and SIGKILL for a program, in ms. */
+  /** Between SIGTERM and SIGKILL for a program, in ms. */
   readonly graceMs: number;
-  /** How long a program may stay after it has told its result, in ms, before it is asked to end. */
+  /** How long a program may stay after its result before it gets SIGTERM, in ms. */
   readonly lingerMs: number;
-  /** A clock for that: ms. */
+  /** A monotonic clock, in ms. */
   readonly now: () => number;
-  /** What other programs write beside what they do: epoch ms. */
+  /** Wall clock, as in records of other programs: epoch ms. */
   readonly time: () => number;
 };
 
-/** More than a reply may have, with the quoting of JSON. */
+/** More than the limit of a reply, with JSON quoting. */
 const STDOUT_BYTES = 32 * 1024 * 1024;
 
-/** The two functions of an agent that is a CLI. What a session has counted is remembered between them. */
+/** The two functions of an agent that is a CLI. They share the sessions' counts. */
 export function createCliAgent(
   adapter: Adapter,
   port: Port,
@@ -74,7 +74,7 @@ async function askCli(asked: Asked): Promise<AgentReply> {
 
 type Unsaid = { readonly trace: Trace; readonly since: number } & Pick<Asked, "resume" | "context">;
 
-/** What a process has used that was ended before it told so. */
+/** The usage of a process that was ended before it reported it. */
 function unsaid(adapter: Adapter, { trace, resume, context: { env }, since }: Unsaid): SessionFacts["usage"] {
   const sessionId = trace.sessionId ?? resume;
   if (sessionId === null) return null;
@@ -115,7 +115,7 @@ function callCli(
   );
 }
 
-/** Most programs tidy up after their last word: only one that stays long after it is ended. */
+/** Most programs clean up after their last output: only one that stays too long is ended. */
 function lingering(listener: Listener, { now, lingerMs }: Port): () => boolean {
   let since: number | null = null;
   return () => {

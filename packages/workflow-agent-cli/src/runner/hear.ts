@@ -3,12 +3,12 @@ import type { Adapter } from "../adapters/index.js";
 import { recordIn, type Trace } from "../events.js";
 import type { Listener } from "../trace.js";
 
-/** What one line of a CLI's stdout says; a line that is no JSON object says nothing. */
+/** The events in one line of stdout; none if it is not a JSON object. */
 export function hearLine(adapter: Adapter, listener: Listener, line: string): void {
   hear(adapter, listener, line);
 }
 
-/** The whole of stdout, where no line of it said anything: one JSON object over several lines. */
+/** The whole of stdout as one JSON object over several lines, if no single line is one. */
 export function hearWhole(adapter: Adapter, listener: Listener, stdout: string): void {
   if (!listener.hasHeard()) hear(adapter, listener, stdout.trim());
 }
@@ -18,22 +18,22 @@ function hear(adapter: Adapter, listener: Listener, text: string): void {
   if (record !== null) for (const event of adapter.events(record)) listener.hear(event);
 }
 
-// Some CLIs count over the whole session: what earlier processes of it used is taken off.
+// Some CLIs count over the whole session: subtract the usage of earlier processes.
 
-/** What a session had used, as its CLI counts. */
+/** The usage of a session, as its CLI counts. */
 export type Total = { readonly input: number; readonly output: number };
 
 type Counted = {
   readonly trace: Trace;
-  /** The session that was gone on in, `null` for a new one. */
+  /** The session that was resumed; `null`: a new one. */
   readonly resume: string | null;
   readonly context: Pick<AgentContext, "sessionUsage">;
-  /** What this process has seen of each session. */
+  /** The totals that this process has seen, by session. */
   readonly totals: Map<string, Total>;
   readonly counted: SessionFacts["usage"];
 };
 
-/** This process's part of what the session counts; `null` when what was there before is not known. */
+/** This process's part of the session's total; `null` if the total before it is unknown. */
 export async function portion({
   trace,
   resume,
@@ -54,25 +54,25 @@ export async function portion({
 
 const NOTHING: Total = { input: 0, output: 0 };
 
-/** What the thread knows of the session; `null` when it does not know all of it. */
+/** The session's total from the thread's steps; `null` if a part is unknown. */
 async function recorded(sessionId: string, { sessionUsage }: Counted["context"]): Promise<Total | null> {
   const usage = await sessionUsage(sessionId);
   return usage === null ? null : { input: usage.inputTokens, output: usage.outputTokens };
 }
 
-/** At most so often uwf is told what has been used, in ms: each time the whole trace is looked at. */
+/** The shortest time between two usage reports, in ms: each one walks the whole trace. */
 const EVERY_MS = 1000;
 
 type Place = {
   readonly adapter: Adapter;
   readonly context: Pick<AgentContext, "report" | "signal">;
-  /** A clock: ms. */
+  /** A monotonic clock, in ms. */
   readonly now: () => number;
 };
 
 /**
- * Tells now and then what the process under way has used, and at once when it is to end: it may not live to say so.
- * Counts that run on over a session are told at the end alone.
+ * Reports the usage of the running process from time to time, and at once on abort, since it may be killed before it
+ * does so itself. Totals of a session are reported only at the end.
  */
 export function reporter({ adapter, context, now }: Place, listener: Listener): () => void {
   let last = Number.NEGATIVE_INFINITY;

@@ -12,11 +12,11 @@ type Ran = {
   readonly trace: Trace;
   readonly session: SessionFacts;
   readonly role: string;
-  /** Whether it was to go on in a session. */
+  /** Whether it resumed a session. */
   readonly resumed: boolean;
 };
 
-/** Success is exit 0 and a terminal record and no mark of an error and a final text: each alone has been seen to lie. */
+/** Success needs all of: exit 0, a terminal record, no error, a final text. Each alone is known to be wrong at times. */
 export function judge(ran: Ran): AgentReply {
   const { adapter, run, trace, session, resumed } = ran;
   const outcome = failureOf(ran);
@@ -28,13 +28,13 @@ export function judge(ran: Ran): AgentReply {
   return sessionLost ? lost : failed;
 }
 
-/** How it failed, as the end of the sentence "claude …"; `null` when it did not. */
+/** How it failed, as the end of the sentence "claude …"; `null`: it did not. */
 function failureOf({ adapter, run, trace }: Ran): string | null {
   const reason = trace.failed ?? trace.notice ?? told(adapter, run.stderr);
   const because = reason === "" ? "" : ` (${shortened(reason)})`;
   if (run.code !== 0 && !run.lingered) return `${run.outcome}${because}`;
   if (trace.failed !== null) return `reported an error (${shortened(trace.failed)})`;
-  if (!trace.done) return `ended without saying that it was done${because}`;
+  if (!trace.done) return `ended without a final record${because}`;
   return trace.text.trim() === "" ? `gave no answer${because}` : null;
 }
 
@@ -43,7 +43,7 @@ function told(adapter: Adapter, stderr: string): string {
   return adapter.told?.(plain) ?? tellingLine(plain);
 }
 
-/** The first line that speaks of an error, else the last one. */
+/** The first line with an error, else the last line. */
 function tellingLine(stderr: string): string {
   const lines = stderr
     .split("\n")
@@ -59,7 +59,7 @@ function faultOf(ran: Ran, outcome: string): Fault {
   return { code: "AGENT_FAILED", command: adapter.programs[0], role, outcome, stderr, ...why };
 }
 
-/** What the CLI tells in a form of its own comes before its words. */
+/** Structured error data counts more than the text. */
 function whyItFailed({ adapter, run, trace }: Ran, outcome: string): Why {
   const why = trace.why ?? adapter.why?.(run.code, outcome) ?? whyOf(outcome);
   const isEmpty = run.code === 0 || run.lingered;
@@ -73,16 +73,16 @@ function shortened(reason: string): string {
   return line.length > 400 ? `${line.slice(0, 400)}…` : line;
 }
 
-/** No session of a single step comes near it; a longer file is not read. */
+/** Far more than the session of a step needs; a longer file is not read. */
 const LARGEST = 64 * 1024 * 1024;
 
 type Run = Pick<Place, "env" | "home"> & {
   readonly sessionId: string;
-  /** When it began, epoch ms. */
+  /** Start time, epoch ms. */
   readonly since: number;
 };
 
-/** What a run has used by the file that its CLI keeps of the session; `null`: there is none, or it does not tell. */
+/** The usage of a run from its CLI's session file; `null`: no file, or no usage in it. */
 export function recordedUsage({ sessionFile }: Adapter, run: Run): SessionFacts["usage"] {
   if (sessionFile === undefined) return null;
   try {
@@ -97,7 +97,7 @@ export function recordedUsage({ sessionFile }: Adapter, run: Run): SessionFacts[
     const { input, output, costUsd } = tokens;
     return { inputTokens: input, outputTokens: output, totalTokens: input + output, costUsd };
   } catch {
-    // It is the CLI's own: whatever is wrong with it, it only tells nothing.
+    // The format is undocumented, so any error only means "no usage".
     return null;
   }
 }

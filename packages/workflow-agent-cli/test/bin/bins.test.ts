@@ -25,7 +25,7 @@ describe("the binaries", () => {
     return spawnSync(process.execPath, [program(name), ...words], { env, encoding: "utf8" });
   }
 
-  it("tell their version, and that their CLI is not there", () => {
+  it("print their version, and report a missing CLI", () => {
     for (const name of NAMES) {
       expect(start(name, ["--version"], "/usr/bin:/bin").stdout).toMatch(
         new RegExp(`^uwf-${name} \\d+\\.\\d+\\.\\d+\\n$`),

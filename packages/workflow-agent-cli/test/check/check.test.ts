@@ -18,7 +18,7 @@ function place(files: Readonly<Record<string, string>>, env: Place["env"] = {}):
 }
 
 describe("--check", () => {
-  it("says that a CLI is installed, which version, and by what it is logged in", async () => {
+  it("says that a CLI is installed, its version, and how it is logged in", async () => {
     const { bin } = makeCli(root, "claude", [{ stdout: "2.1.197 (Claude Code)\n", stderr: "", code: 0 }]);
     const env = { PATH: `${bin}:/usr/bin:/bin`, ANTHROPIC_API_KEY: "x" };
     const report = await check(claude, place({}, env), root);
@@ -51,7 +51,7 @@ describe("--check", () => {
 });
 
 describe("who is logged in", () => {
-  it("is told by variables and by files that the CLIs leave", () => {
+  it("is known from variables and from files of the CLIs", () => {
     const yes = [
       claude.login(place({ "/h/.claude/.credentials.json": '{"claudeAiOauth":{}}' })),
       claude.login(place({ "/h/.claude/settings.json": '{\n"apiKeyHelper":"x"}' })),
@@ -66,14 +66,14 @@ describe("who is logged in", () => {
     expect(yes.map(({ state }) => state)).toEqual(yes.map(() => "yes"));
   });
 
-  it("is nobody where there is no trace of it", () => {
+  it("is nobody if there is neither", () => {
     const nobody = [claude, codex, pi, gemini].map(({ login }) =>
       login(place({ "/h/.pi/agent/auth.json": "{}" })),
     );
     expect(nobody.map(({ state }) => state)).toEqual(["no", "no", "no", "no"]);
   });
 
-  it("cannot be told of CLIs that keep it elsewhere, or need no login", () => {
+  it("is unknown for CLIs that keep it elsewhere, or need no login", () => {
     const unknown = [
       claude.login({ ...place({}), platform: "darwin" }),
       codex.login(place({ "/h/.codex/config.toml": 'model_provider = "mine"\n' })),

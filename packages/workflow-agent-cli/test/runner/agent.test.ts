@@ -132,7 +132,7 @@ describe("an agent that is a CLI", () => {
     });
   }
 
-  it("gives a prompt of any length by stdin, and closes it", async () => {
+  it("passes a prompt of any length through stdin, and closes it", async () => {
     made.remove();
     made = await makeThread({ reviewer: REVIEW_META }, "x".repeat(200_000));
     for (const adapter of ADAPTERS) {
@@ -144,7 +144,7 @@ describe("an agent that is a CLI", () => {
     }
   });
 
-  it("passes the user's words on, and leaves out defaults that they decide", async () => {
+  it("passes the user's arguments on, and omits defaults that they set", async () => {
     const words: readonly (readonly [Adapter, readonly string[], readonly string[]])[] = [
       [
         claude,
@@ -164,7 +164,7 @@ describe("an agent that is a CLI", () => {
     }
   });
 
-  it("gives claude a list of tools instead of a free hand where it is root", async () => {
+  it("gives claude a list of tools instead of all permissions as root", async () => {
     const { cli } = await play(claude, { acts: [spoken(claude, VALID)], isRoot: true });
     const [words] = cli.calls();
     expect(words).toContain("--allowedTools");
@@ -184,14 +184,14 @@ describe("an agent that is a CLI", () => {
     expect(shown).toEqual(["working"]);
   });
 
-  it("takes the result of a program that has told it and does not exit", async () => {
+  it("takes the result of a program that has printed it and does not exit", async () => {
     const { code, out } = await play(claude, { acts: [spoken(claude, VALID)], stays: true });
     expect(code).toBe(0);
     expect(detailOf(out)).toMatchObject({ raw: { text: VALID } });
   });
 });
 
-describe("what a CLI says only in passing", () => {
+describe("less visible output of a CLI", () => {
   it("is the model that gemini chose by itself", async () => {
     const stats = { models: { "gemini-lite": { total_tokens: 9 }, "gemini-pro": { total_tokens: 900 } } };
     const stdout = lines(
@@ -203,7 +203,7 @@ describe("what a CLI says only in passing", () => {
     expect(detailOf(out)).toMatchObject({ model: "gemini-pro" });
   });
 
-  it("keeps the calls that claude was not allowed, told before or not, with their refusal", async () => {
+  it("keeps claude's denied calls with their refusal, reported before or not", async () => {
     const stdout = lines(
       { type: "system", subtype: "init", session_id: "s-1", model: "m" },
       {
@@ -246,7 +246,7 @@ describe("what a CLI says only in passing", () => {
     });
   });
 
-  it("is the answer of cursor without the words before it, and its tools", async () => {
+  it("is cursor's answer without the text before it, and its tools", async () => {
     const call = { readToolCall: { args: { path: "a.ts" } } };
     const done = { readToolCall: { args: { path: "a.ts" }, result: { success: { content: "x" } } } };
     const say = (text: string) => ({
@@ -287,7 +287,7 @@ describe("what a CLI says only in passing", () => {
     });
   });
 
-  it("is what claude's agents below it were asked and did, each in turns of its own", async () => {
+  it("is the prompts and calls of claude's subagents, in separate turns", async () => {
     const message = (id: string, ...content: readonly object[]) => ({
       type: "assistant",
       message: { id, content },
@@ -314,7 +314,7 @@ describe("what a CLI says only in passing", () => {
     });
   });
 
-  it("is a failure that the CLI got over by itself: it is none", async () => {
+  it("is a failure that the CLI recovered from: it does not count", async () => {
     const message = { role: "assistant", content: [{ type: "text", text: VALID }], stopReason: "stop" };
     const broken = { role: "assistant", content: [], stopReason: "error", errorMessage: "500" };
     const stdout = lines(
@@ -331,7 +331,7 @@ describe("what a CLI says only in passing", () => {
 });
 
 describe("a CLI that fails", () => {
-  it("is told apart from one that is not there", async () => {
+  it("is distinguished from one that is not installed", async () => {
     const { code, err } = await play(cursor, { acts: [], path: "/nonexistent" });
     expect(code).toBe(4);
     expect(err).toContain("error[AGENT_NOT_FOUND]: agent cursor-agent was not found on PATH (/nonexistent)");
@@ -341,7 +341,7 @@ describe("a CLI that fails", () => {
     const [line = ""] = (SPOKEN.opencode?.(VALID) ?? "").split("\n");
     const { code, err } = await play(opencode, { acts: [succeeds(`${line}\n`)] });
     expect(code).toBe(6);
-    expect(err).toContain("opencode ended without saying that it was done");
+    expect(err).toContain("opencode ended without a final record");
   });
 
   it("has failed when it says success and gives no text", async () => {
@@ -349,14 +349,14 @@ describe("a CLI that fails", () => {
     expect(err).toContain("claude gave no answer");
   });
 
-  it("has failed when it says success and exits otherwise", async () => {
+  it("has failed when it says success and exits with another code than 0", async () => {
     const { err } = await play(gemini, {
       acts: [{ ...spoken(gemini, VALID), code: 3, stderr: "Error: no\n" }],
     });
     expect(err).toContain("gemini exited with 3 (Error: no)");
   });
 
-  it("is not taken for successful by noise, nor broken by it", async () => {
+  it("is not affected by noise", async () => {
     const noise = 'warning: x\n{"type":"unheard-of"}\n{broken\n[1]\n';
     const act = spoken(claude, VALID);
     const { code } = await play(claude, { acts: [{ ...act, stdout: noise + act.stdout + noise }] });

@@ -14,16 +14,16 @@ function charged(before: ReturnType<typeof used> | null, resume: string | null =
   return portion({ trace: listener.trace(), resume, context, totals: new Map(), counted: used(405, 28) });
 }
 
-describe("the part of a process in what its session counts", () => {
+describe("a process's part of its session's total", () => {
   it("is the whole for a new session", async () => {
     expect(await charged(null, null)).toEqual(used(405, 28));
   });
 
-  it("is what is left when the runs of the session before it have theirs", async () => {
+  it("is the total minus the earlier runs of the session", async () => {
     expect(await charged(used(304, 21))).toEqual(used(101, 7));
   });
 
-  it("is unknown when that is, or when the counts contradict each other", async () => {
+  it("is unknown if an earlier part is, or if the counts contradict each other", async () => {
     expect(await charged(null)).toBeNull();
     expect(await charged(used(500, 1))).toBeNull();
   });

@@ -69,7 +69,7 @@ const piFails = (errorMessage: string) =>
     message: { role: "assistant", content: [], stopReason: "error", errorMessage },
   });
 
-describe("what a CLI tells in a form of its own becomes the reason", () => {
+describe("structured error data of a CLI becomes the reason", () => {
   it.each([
     ["claude: status 429", claude, claudeSays(429, "busy"), 1, { reason: "rate-limit" }],
     ["claude: no credit", claude, claudeSays(400, "Your credit balance is too low"), 1, { reason: "quota" }],

@@ -42,7 +42,7 @@ function rollout(...totals: readonly (readonly [input: number, output: number])[
     .join("");
 }
 
-describe("what a run has used that did not live to say so", () => {
+describe("the usage of a run that was killed before it reported it", () => {
   it("claude: the messages of its session file, each with all its tokens", () => {
     keep(`.claude/projects/-home-user-project/${CLAUDE}.jsonl`, captured("claude"));
     expect(used(claude, CLAUDE)).toEqual([107, 7, 114, null]);
@@ -70,7 +70,7 @@ describe("what a run has used that did not live to say so", () => {
     expect(used(codex, CODEX)).toEqual([203, 14, 217, null]);
   });
 
-  it("is not known from a file that is not there, of another shape, or cut short", () => {
+  it("is unknown if the file is missing, of another shape, or truncated", () => {
     for (const adapter of [claude, codex, gemini, pi]) expect(used(adapter, CODEX)).toBeNull();
     keep(`.codex/sessions/rollout-x-${CODEX}.jsonl`, `{"type":"event_msg"}\nnonsense\n[1]\n`);
     expect(used(codex, CODEX)).toBeNull();

@@ -3,8 +3,8 @@ import { codex, pi } from "../../src/adapters/index.js";
 import { reporter } from "../../src/runner/hear.js";
 import { listen } from "../../src/trace.js";
 
-describe("what a process has used so far", () => {
-  it("is told now and then, and at once when it is to end", () => {
+describe("the usage of a process so far", () => {
+  it("is reported from time to time, and at once on abort", () => {
     const told: unknown[] = [];
     const ending = new AbortController();
     let now = 0;
@@ -23,7 +23,7 @@ describe("what a process has used so far", () => {
     expect(told).toEqual([null, usage, usage].map((used) => ({ sessionId: "s", model: "m", usage: used })));
   });
 
-  it("is not told where it would be that of the whole session", () => {
+  it("is not reported if it would be that of the whole session", () => {
     const told: unknown[] = [];
     const listener = listen("");
     listener.hear({ kind: "usage", tokens: { input: 5, output: 2, costUsd: null } });

@@ -65,7 +65,7 @@ function chats({ calls }: FakeHermes): readonly (readonly string[])[] {
 }
 
 describe("uwf-hermes", () => {
-  it("asks hermes once, without questions back, and passes extra words on", async () => {
+  it("asks hermes once, without questions, and passes extra arguments on", async () => {
     const { code, fake, err } = await run(
       { chat: [act("quiet-tool", 0)], exports: [exported(talk("q", VALID))] },
       ["--model", "x"],
@@ -101,7 +101,7 @@ describe("uwf-hermes", () => {
     });
   });
 
-  it("falls back to stdout where the session cannot be exported", async () => {
+  it("falls back to stdout if the session cannot be exported", async () => {
     const chat = {
       ...act("quiet-tool", 0),
       stdout: captured("quiet-tool.stdout").replace(/^Hello.*$/m, VALID),
@@ -118,7 +118,7 @@ describe("uwf-hermes", () => {
     expect(stepOf(out).output).toMatchObject({ approved: true });
   });
 
-  it("reads old versions, which tell the session on stdout", async () => {
+  it("reads old versions, which print the session on stdout", async () => {
     const chat = { stdout: `${VALID}\n\nsession_id: ${SESSION}\n`, stderr: "", code: 0 };
     const { out } = await run({ chat: [chat], exports: [""] });
     expect(stepOf(out).detail).toMatchObject({ sessionId: SESSION, raw: { text: chat.stdout.trim() } });
@@ -150,7 +150,7 @@ describe("uwf-hermes", () => {
     });
   });
 
-  it("adds what compression split off before the session, and not what was there before", async () => {
+  it("adds sessions that compression split off during the run, not earlier ones", async () => {
     const child = exported(talk("summary", VALID), { id: "c", parent_session_id: "p" });
     const parent = exported(talk("q", "half"), { id: "p", parent_session_id: "g" });
     const old = exported(talk("x", "y"), { id: "g", started_at: 1 });
@@ -168,19 +168,19 @@ describe("uwf-hermes", () => {
     expect(shown).toContain("working");
   });
 
-  it("is a failed run at the iteration limit, whatever it exits with and sums up", async () => {
+  it("has failed at the iteration limit, whatever its exit code and summary", async () => {
     const stdout = `⚠️  Reached maximum iterations (90). Requesting summary...\n${VALID}\n`;
     const { code, out, err } = await run({ chat: [{ stdout, stderr: "session_id: s\n", code: 0 }] });
     expect({ code, out }).toEqual({ code: 6, out: "" });
     expect(err).toContain("hermes reached its limit of iterations (--max-turns)");
   });
 
-  it("may speak of reaching maximum iterations in its answer", async () => {
+  it("may mention reaching maximum iterations in its answer", async () => {
     const stdout = `${VALID}\nReached maximum iterations of the loop under test.\n`;
     expect((await run({ chat: [{ stdout, stderr: "session_id: s\n", code: 0 }] })).code).toBe(0);
   });
 
-  it("keeps the lines that are not of the answer in the raw reply", async () => {
+  it("keeps lines outside of the answer in the raw reply", async () => {
     const stdout = `  ⚠ tirith security scanner enabled but not available\r\n${VALID}\n`;
     const { out } = await run({ chat: [{ stdout, stderr: "session_id: s\n", code: 0 }] });
     expect(stepOf(out).detail).toMatchObject({
@@ -204,7 +204,7 @@ function streamed(result: Record<string, unknown>, ...events: readonly object[])
 const STREAM_HELP = "  --format {text,stream-json}\n  --query-file PATH|-\n";
 
 describe("a hermes that can stream", () => {
-  it("is asked for the stream, whose last record has the answer and the session to go on with", async () => {
+  it("is run with the stream, whose last record has the answer and the session to continue", async () => {
     const tokens = { input: 100, output: 10, total: 130, cache_read: 20, cache_write: 0 };
     const use = { name: "terminal", tool_call_id: "c" };
     const script = streamed(
@@ -232,7 +232,7 @@ describe("a hermes that can stream", () => {
     });
   });
 
-  it("has its whole tool results from the session where that can be had", async () => {
+  it("has complete tool results from the session if that is available", async () => {
     const { out } = await run({
       ...streamed({}),
       exports: [exported(talk("q", VALID), { input_tokens: 7, cache_read_tokens: 0, output_tokens: 1 })],
@@ -243,7 +243,7 @@ describe("a hermes that can stream", () => {
     });
   });
 
-  it("has failed when its last record says so, whatever it exits with, or when there is none", async () => {
+  it("has failed if its last record says so, whatever its exit code, or if there is none", async () => {
     const failed = await run(streamed({ error: "HTTP 500: fake 500" }));
     expect(failed.code).toBe(6);
     expect(failed.err).toContain("hermes reported an error (HTTP 500: fake 500)");
@@ -251,7 +251,7 @@ describe("a hermes that can stream", () => {
     made.remove();
     made = await makeThread({ reviewer: REVIEW_META });
     const cut = await run({ chat: [{ stdout, stderr: "", code: 0 }], help: STREAM_HELP });
-    expect(cut.err).toContain("hermes ended without saying that it was done");
+    expect(cut.err).toContain("hermes ended without a final record");
   });
 });
 
@@ -270,7 +270,7 @@ describe("a session of an earlier step", () => {
     return hermesAgent(port).continue?.(SESSION, "more", context(bin) as never);
   }
 
-  it("is looked at before it grows: what was there before is not this step's", async () => {
+  it("is read before it grows, to subtract its earlier usage", async () => {
     const before = exported(talk("q", "a"), { input_tokens: 100, cache_read_tokens: 0, output_tokens: 10 });
     const after = exported(talk("q", "a", "more", VALID), {
       input_tokens: 150,
@@ -284,7 +284,7 @@ describe("a session of an earlier step", () => {
     });
   });
 
-  it("that is gone is told as lost", async () => {
+  it("that no longer exists is reported as lost", async () => {
     const reply = await goOn({ chat: [act("badresume", 1)], exports: ["Session not found.\n"] });
     expect(reply).toMatchObject({ kind: "failed", sessionLost: true });
   });
@@ -341,7 +341,7 @@ describe("a failing hermes", () => {
     });
   }
 
-  it("is told apart from a hermes that is not there", async () => {
+  it("is distinguished from a missing hermes", async () => {
     const { code, err } = await run({}, [], "/nonexistent");
     expect(code).toBe(4);
     expect(err).toContain("error[AGENT_NOT_FOUND]: agent hermes was not found on PATH (/nonexistent)");
@@ -354,7 +354,7 @@ describe("a prompt too long for an argument", () => {
     made = await makeThread({ reviewer: REVIEW_META }, "x".repeat(200_000));
   });
 
-  it("goes by stdin where hermes can read it", async () => {
+  it("goes through stdin if hermes can read it", async () => {
     const chat = { stdout: VALID, stderr: "", code: 0 };
     const { code, fake } = await run({ chat: [chat], help: "  --query-file PATH|-\n" });
     expect(code).toBe(0);
@@ -362,7 +362,7 @@ describe("a prompt too long for an argument", () => {
     expect(fake.stdin(1)).toContain("x".repeat(200_000));
   });
 
-  it("is refused with a sentence where it cannot", async () => {
+  it("is refused with a sentence if it cannot", async () => {
     const { code, err, fake } = await run({ chat: [{ stdout: VALID, stderr: "", code: 0 }] });
     expect(code).toBe(4);
     expect(err).toContain("cannot read it from stdin (no --query-file");

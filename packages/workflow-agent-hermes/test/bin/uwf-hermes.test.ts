@@ -33,7 +33,7 @@ describe("the binary uwf-hermes", () => {
     expect(result.stdout).toMatch(/^[0-9A-F][0-9A-Z]{12}\n$/);
   });
 
-  it("checks whether hermes is there and has a key", () => {
+  it("checks whether hermes is installed and has a key", () => {
     const { bin } = makeHermes(made.root, {
       chat: [{ stdout: "Hermes Agent v0.16.0\n", stderr: "", code: 0 }],
     });
@@ -48,7 +48,7 @@ describe("the binary uwf-hermes", () => {
     expect(JSON.parse(check("/nonexistent").stdout)).toMatchObject({ installed: false });
   });
 
-  it("ends hermes when it is asked to end", async () => {
+  it("ends hermes on SIGTERM", async () => {
     const { bin } = makeHermes(made.root, {});
     const hermes = join(bin, "hermes");
     writeFileSync(hermes, "#!/bin/sh\necho started >&2\nexec sleep 600\n");

@@ -31,7 +31,7 @@ describe("a captured output of hermes", () => {
     });
   }
 
-  it("tells of a failed resume why it failed", () => {
+  it("gives the reason of a failed resume", () => {
     expect(failureLine(captured("badresume.stdout"), captured("badresume.stderr"))).toBe(
       "Session not found: 20200101_000000_dead00",
     );
@@ -39,7 +39,7 @@ describe("a captured output of hermes", () => {
 });
 
 describe("the session id", () => {
-  it("is the last one, for compression can change it while hermes runs", () => {
+  it("is the last one, since compression can change it during the run", () => {
     expect(sessionIdIn("", "session_id: a\nnoise\nsession_id: b\n")).toBe("b");
   });
 
@@ -50,18 +50,18 @@ describe("the session id", () => {
 });
 
 describe("the text on stdout", () => {
-  it("is without the lines of a resume that old versions print there", () => {
+  it("excludes the resume lines of old versions", () => {
     const stdout =
       "↻ Resumed session x (1 user message, 4 total messages)\n↻ Working directory: /w\n\nAnswer\n";
     expect(textIn(stdout)).toBe("Answer");
   });
 
-  it("is without a leaked reasoning box, and whole where the box does not end", () => {
+  it("excludes a leaked reasoning box, but not a box without an end", () => {
     expect(textIn("┌─ Reasoning ──┐\nhm\n└──────┘\nAnswer\n")).toBe("Answer");
     expect(textIn("┌─ Reasoning ──┐\nAnswer\n")).toContain("Answer");
   });
 
-  it("is without the notice of the iteration limit, which is told apart", () => {
+  it("excludes the notice of the iteration limit, which is reported separately", () => {
     const stdout = "⚠️  Reached maximum iterations (1). Requesting summary...\nSummary\n";
     expect(textIn(stdout)).toBe("Summary");
     expect(reachedLimit(stdout, "")).toBe(true);

@@ -37,13 +37,13 @@ describe("an exported session", () => {
     ]);
   });
 
-  it("is none where an unknown id is told in words, or the output is cut", () => {
+  it("is none for an unknown id or truncated output", () => {
     expect(parseSession("Session '1' not found.\n")).toBeNull();
     expect(parseSession(captured("export.jsonl").slice(0, 500))).toBeNull();
     expect(parseSession('{"id": "x"}\n')).toBeNull();
   });
 
-  it("drops inactive messages, sorts by id, and reads what the database keeps as text", () => {
+  it("drops inactive messages, sorts by id, and parses JSON that the database stores as text", () => {
     const calls = [{ id: "c", function: { name: "t", arguments: { a: 1 } } }];
     const session = parseSession(
       JSON.stringify({
@@ -91,7 +91,7 @@ describe("the usage of one run", () => {
     });
   });
 
-  it("is unknown where one of the sums is", () => {
+  it("is unknown if one of the sums is", () => {
     const sum = { input: 1, output: 1, costUsd: null };
     expect(usageBetween(null, sum)).toBeNull();
     expect(usageBetween(sum, null)).toBeNull();

@@ -5,15 +5,15 @@ import type { Answer, Tool, Workshop } from "./types.js";
 export const PATCH_FILE: Tool = {
   name: "patch_file",
   description:
-    "Replaces a text in a file of the working folder. `old` has to be there exactly as given, and once only, unless `all` is true: give enough lines around it.",
+    "Replaces text in a file of the working folder. `old` must occur exactly as given, and only once unless `all` is true: include enough surrounding lines.",
   parameters: parametersOf(
     { path: { type: "string" }, old: { type: "string" }, new: { type: "string" }, all: { type: "boolean" } },
     ["path", "old", "new"],
   ),
   run: (given, shop) => {
     const [old, fresh] = [textIn(given, "old"), textIn(given, "new")];
-    if (old === null || old === "") return refused("old must be a text that is not empty");
-    if (fresh === null) return refused("new must be a text");
+    if (old === null || old === "") return refused("old must be a non-empty string");
+    if (fresh === null) return refused("new must be a string");
     return patch(textIn(given, "path") ?? "", { old, fresh, all: isTrue(given, "all") }, shop);
   },
 };
@@ -27,19 +27,19 @@ function patch(path: string, change: Change, shop: Workshop): Answer {
   if (!read.ok) return refused(read.reason);
   if (read.value.kind === "folder") return refused(`${path} is a folder`);
   const { text } = read.value;
-  // A file that is not UTF-8 would come back with other bytes.
-  if (text.includes("\ufffd")) return refused(`${path} is not plain UTF-8; change it with a command`);
+  // Writing a file that is not UTF-8 would change other bytes.
+  if (text.includes("\ufffd")) return refused(`${path} is not valid UTF-8; change it with a command`);
   const { old, fresh, all } = inLinesOf(text, change);
   const times = text.split(old).length - 1;
   if (times === 0) return refused(`old is not in ${path}; read the file again and copy the text exactly`);
   if (times > 1 && !all)
-    return refused(`old is in ${path} ${times} times; give more lines around it, or all: true`);
+    return refused(`old occurs ${times} times in ${path}; include more surrounding lines, or set all: true`);
   const written = writeText(place.value, text.split(old).join(fresh));
   if (!written.ok) return refused(written.reason);
   return done(`Replaced it ${times === 1 ? "once" : `${times} times`} in ${place.value.path}.`);
 }
 
-/** Models write LF; a file with CRLF is meant all the same. */
+/** Models write LF, even for a file with CRLF. */
 function inLinesOf(text: string, change: Change): Change {
   if (text.includes(change.old) || !text.includes("\r\n")) return change;
   const crlf = (part: string): string => part.replace(/\r?\n/g, "\r\n");
@@ -49,7 +49,7 @@ function inLinesOf(text: string, change: Change): Change {
 export const READ_FILE: Tool = {
   name: "read_file",
   description:
-    "Reads a text file of the working folder, or lists a folder. A long file comes in parts: `offset` is the first line wanted (from 1), `limit` the number of lines.",
+    "Reads a text file of the working folder, or lists a folder. A long file comes in parts: `offset` is the first line (from 1), `limit` the number of lines.",
   parameters: parametersOf(
     {
       path: { type: "string" },
@@ -66,7 +66,7 @@ export const READ_FILE: Tool = {
     if (!read.ok) return refused(read.reason);
     if (read.value.kind === "folder") return done(cutList(read.value.names, outputLimit));
     const range = { offset: countIn(given, "offset", 1) ?? 1, limit: countIn(given, "limit", 1) };
-    // Before it is cut: of half a key nobody would know that it is one.
+    // Redact before cutting: half a key is not recognised.
     return part(shop.conceal(read.value.text), range, outputLimit);
   },
 };
@@ -78,7 +78,7 @@ function cutList(names: readonly string[], limit: number): string {
 
 type Range = { readonly offset: number; readonly limit: number | null };
 
-/** Whole lines, as many as fit; a note says where to go on. */
+/** As many whole lines as fit; a note says where to continue. */
 function part(text: string, { offset, limit }: Range, most: number): Answer {
   const lines = text.split(/(?<=\n)/);
   if (lines.length < offset) return refused(`it has only ${lines.length} lines`);
@@ -90,7 +90,7 @@ function part(text: string, { offset, limit }: Range, most: number): Answer {
   if (shown.length === 0)
     return done(`${long.slice(0, most)}\n[line ${offset} is cut off: it has ${long.length} characters]`);
   return done(
-    `${shown.join("")}\n[lines ${offset} to ${last} of ${lines.length}; go on with offset ${last + 1}]`,
+    `${shown.join("")}\n[lines ${offset} to ${last} of ${lines.length}; continue with offset ${last + 1}]`,
   );
 }
 
@@ -110,7 +110,7 @@ export const WRITE_FILE: Tool = {
   parameters: parametersOf({ path: { type: "string" }, content: { type: "string" } }, ["path", "content"]),
   run: (given, shop) => {
     const content = textIn(given, "content");
-    if (content === null) return refused("content must be a text");
+    if (content === null) return refused("content must be a string");
     const place = placeOf(shop, textIn(given, "path") ?? "");
     if (!place.ok) return refused(place.reason);
     const written = writeText(place.value, content);

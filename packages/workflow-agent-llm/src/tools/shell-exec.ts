@@ -7,7 +7,7 @@ const USUAL_MS = 120_000;
 export const SHELL_EXEC: Tool = {
   name: "shell_exec",
   description:
-    "Runs a command in the working folder with /bin/sh, without input. Tells its exit code and the end of its output. Background processes that it leaves are ended.",
+    "Runs a command in the working folder with /bin/sh, without input. Returns its exit code and the end of its output. Background processes are ended when it returns.",
   parameters: parametersOf(
     {
       command: { type: "string" },
@@ -17,8 +17,7 @@ export const SHELL_EXEC: Tool = {
   ),
   run: async (given, shop) => {
     const command = textIn(given, "command") ?? "";
-    if (command.trim() === "" || command.includes("\0"))
-      return refused("command must be a text that is not empty");
+    if (command.trim() === "" || command.includes("\0")) return refused("command must be a non-empty string");
     const seconds = countIn(given, "timeoutSeconds", 1);
     const timeoutMs = Math.min(seconds === null ? USUAL_MS : seconds * 1000, shop.commandMs);
     const outcome = await runShell(command, timeoutMs, shop);
@@ -26,12 +25,12 @@ export const SHELL_EXEC: Tool = {
   },
 };
 
-/** A group of its own, which is gone when this returns. */
+/** Runs in its own process group, which has ended when this returns. */
 async function runShell(command: string, timeoutMs: number, shop: Workshop): Promise<ChildOutcome> {
   const { cwd, env, graceMs, signal, heartbeat } = shop;
   const outcome = await runChild({
     command: "/bin/sh",
-    // Both outputs in one pipe: what belongs together stays together.
+    // One pipe for stdout and stderr keeps their order.
     args: ["-c", `exec 2>&1\n${command}`],
     cwd,
     env,
@@ -41,7 +40,7 @@ async function runShell(command: string, timeoutMs: number, shop: Workshop): Pro
     pidFile: null,
     limits: { timeoutMs, idleMs: null, graceMs },
     lastActivity: null,
-    // It is bounded by its own limit, so its silence is no sign of death.
+    // The command has its own limit, so its silence is normal.
     onTick: heartbeat,
     resultSeen: null,
     abort: signal,
@@ -51,7 +50,7 @@ async function runShell(command: string, timeoutMs: number, shop: Workshop): Pro
   return outcome;
 }
 
-/** A character has up to four bytes; terminal codes and keys are taken out afterwards. */
+/** A character has up to four bytes; terminal codes and keys are removed later. */
 function bytesFor({ outputLimit }: Workshop): number {
   return outputLimit * 4;
 }
@@ -60,7 +59,7 @@ function told(outcome: ChildOutcome, timeoutMs: number, shop: Workshop): Answer 
   const head = headOf(outcome, timeoutMs);
   const kept = outcome.stdout ?? "";
   const cutBefore = Buffer.byteLength(kept) >= bytesFor(shop) - 4;
-  // The first line is cut anywhere, within a key perhaps, which nobody would recognise any more.
+  // The first line may be cut within a key, which is then not recognised.
   const whole = cutBefore ? kept.slice(kept.indexOf("\n") + 1) : kept;
   const output = shop.conceal(sanitizeTerminal(`${whole}${outcome.stderr ?? ""}`));
   const over = output.length > shop.outputLimit;

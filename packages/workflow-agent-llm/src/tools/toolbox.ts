@@ -23,17 +23,17 @@ const READ_NODE: Tool = {
 const PUT_TEXT: Tool = {
   name: "cas_put",
   description:
-    "Stores a text in the content-addressed store and gives its hash, for a field that takes the hash of a stored node.",
+    "Stores a text in the content-addressed store and returns its hash, for a field that takes the hash of a stored node.",
   parameters: parametersOf({ text: { type: "string" } }, ["text"]),
   run: async (given, { putText }) => {
     const text = textIn(given, "text");
-    return text === null ? refused("text must be a text") : done(await putText(text));
+    return text === null ? refused("text must be a string") : done(await putText(text));
   },
 };
 
 export const TOOLS: readonly Tool[] = [READ_FILE, WRITE_FILE, PATCH_FILE, SHELL_EXEC, READ_NODE, PUT_TEXT];
 
-/** Tools in the form of the API. */
+/** Tools in the API's format. */
 export function describeTools(tools: readonly Tool[]): readonly JsonObject[] {
   return tools.map(({ name, description, parameters }) => ({
     type: "function",
@@ -41,7 +41,7 @@ export function describeTools(tools: readonly Tool[]): readonly JsonObject[] {
   }));
 }
 
-/** What a call gives; one that makes no sense is answered in words. */
+/** The result of a call; an invalid one gets a sentence. */
 export async function callTool(
   tools: readonly Tool[],
   { name, arguments: given, raw }: CompletionToolCall,
@@ -49,7 +49,7 @@ export async function callTool(
 ): Promise<Answer> {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined)
-    return refused(`there is no tool "${name}"; there are ${tools.map((one) => one.name).join(", ")}`);
+    return refused(`there is no tool "${name}"; the tools are ${tools.map((one) => one.name).join(", ")}`);
   if (!isObject(given))
     return refused(`the arguments of ${name} are not a JSON object: ${raw.slice(0, 200)}`);
   const answer = await tool.run(given, shop);

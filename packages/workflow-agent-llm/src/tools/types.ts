@@ -2,24 +2,24 @@ import type { JsonObject, JsonValue, OpenModel } from "@uncaged/workflow-agent-k
 import type { Ground } from "../folder.js";
 
 export type Answer = {
-  /** What the model is told. */
+  /** Shown to the model. */
   readonly result: string;
   readonly ok: boolean;
 };
 
-/** Where the tools of one run work, and how far. */
+/** The surroundings and limits of one run's tools. */
 export type Workshop = Ground & {
   /** Of commands. */
   readonly env: Readonly<Record<string, string>>;
   /** Characters of one result. */
   readonly outputLimit: number;
-  /** The longest that one command may run, in ms. */
+  /** Time limit of one command, in ms. */
   readonly commandMs: number;
   /** Between SIGTERM and SIGKILL, in ms. */
   readonly graceMs: number;
   /** Reads a node of the store. */
   readonly readNode: (given: JsonValue) => string;
-  /** Stores a text; gives its hash. */
+  /** Stores a text; returns its hash. */
   readonly putText: (text: string) => Promise<string>;
   readonly conceal: OpenModel["conceal"];
   readonly signal: AbortSignal;

@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => at.remove());
 
 describe("uwf-llm", () => {
-  it("asks the model once, streaming, with the prompt as it is", async () => {
+  it("asks the model once, streaming, with the unchanged prompt", async () => {
     const ran = await at.run("llm", [says(GOOD)]);
     const { output, detail } = stepOf(at, ran);
     expect(output).toEqual({ approved: true });
@@ -50,7 +50,7 @@ describe("uwf-llm", () => {
     expect(detail).toMatchObject({ sessionId: "session-1", usage: { inputTokens: 20, outputTokens: 6 } });
   });
 
-  it("takes the model that is asked for, else the role's, else the workflow's, else the default one", async () => {
+  it("uses the model of --model, else the role's, else the workflow's, else the default one", async () => {
     const modelOf = async (args: readonly string[], config: string): Promise<string | undefined> =>
       (await at.run("llm", [says(GOOD)], { args, config })).requests[0]?.body.model;
     expect(await modelOf(["--model", "big"], "defaultModel: small\n")).toBe("big-1");
@@ -61,13 +61,13 @@ describe("uwf-llm", () => {
     expect(await modelOf([], "defaultModel: small\n")).toBe("small-1");
   });
 
-  it("passes further members on", async () => {
+  it("passes extra members on", async () => {
     const args = ["--param", "max_tokens=99", "--param", "reasoning_effort=low"];
     const ran = await at.run("llm", [says(GOOD)], { args });
     expect(ran.requests[0]?.body).toMatchObject({ max_tokens: 99, reasoning_effort: "low" });
   });
 
-  it("names what is not configured, before anybody is asked", async () => {
+  it("names missing configuration before any request", async () => {
     const missing = await at.run("llm", [says(GOOD)], { args: ["--model", "huge"] });
     expect(missing).toMatchObject({ code: 4, requests: [], err: expect.stringContaining("no model huge") });
     const usage = await at.run("llm", [says(GOOD)], { args: ["--max-rounds", "3"] });
@@ -185,7 +185,7 @@ describe("a stream", () => {
     expect(ran.requests).toHaveLength(1);
   });
 
-  it("may be cut anywhere, within characters too", async () => {
+  it("may be split anywhere, even within characters", async () => {
     const { output } = stepOf(at, await at.run("llm", [{ pieces: bytewise }]));
     expect(output).toEqual({ approved: true, comments: "café ✓ 🎉" });
     const split = {
@@ -194,7 +194,7 @@ describe("a stream", () => {
     expect(stepOf(at, await at.run("llm", [split])).output).toMatchObject({ comments: "café ✓ 🎉" });
   });
 
-  it("tells its usage once, on every chunk, elsewhere, or not at all", async () => {
+  it("may report usage once, on every chunk, elsewhere, or not at all", async () => {
     const usageOf = async (pieces: readonly string[]): Promise<unknown> =>
       stepOf(at, await at.run("llm", [{ pieces }])).detail.usage;
     const sums = { inputTokens: 10, outputTokens: 3, totalTokens: 13, costUsd: null };
@@ -241,14 +241,14 @@ const repeated: readonly (readonly [string, Move])[] = [
   ["a stream that is no JSON", { pieces: [event("{oops")], headers: now }],
 ];
 
-describe("a failure that may pass", () => {
-  it.each(repeated)("is tried again: %s", async (_name, move) => {
+describe("a temporary failure", () => {
+  it.each(repeated)("is retried: %s", async (_name, move) => {
     const ran = await at.run("llm", [move, says(GOOD)]);
     expect(stepOf(at, ran).output).toEqual({ approved: true });
     expect(ran.requests).toHaveLength(2);
   });
 
-  it("leaves the usage unknown where an answer had begun", async () => {
+  it("leaves the usage unknown if an answer had begun", async () => {
     const begun: Move = { pieces: [chunk({ content: "half" })], headers: now };
     expect(stepOf(at, await at.run("llm", [begun, says(GOOD)])).detail.usage).toBeNull();
     const refused = fails(429, { message: "slow down" }, now);
@@ -286,11 +286,11 @@ const hopeless: readonly (readonly [string, Move, string])[] = [
     { pieces: [event({ choices: [], usage: USAGE }), event("[DONE]")] },
     "holds no message",
   ],
-  ["a tool call without tools", calls(["read_file", { path: "x" }]), "it called a tool, and has none"],
+  ["a tool call without tools", calls(["read_file", { path: "x" }]), "it called a tool but has none"],
 ];
 
-describe("a failure that stays", () => {
-  it.each(hopeless)("is told at once, without the key: %s", async (_name, move, words) => {
+describe("a permanent failure", () => {
+  it.each(hopeless)("is reported at once, without the key: %s", async (_name, move, words) => {
     const { code, err, out, requests } = await at.run("llm", [move]);
     expect(code).toBe(6);
     expect(out).toBe("");
@@ -317,8 +317,8 @@ describe("a failure that stays", () => {
   });
 });
 
-describe("a server that knows less", () => {
-  it("is asked without what it refuses", async () => {
+describe("a server with fewer features", () => {
+  it("gets a request without what it refuses", async () => {
     const refusals = [
       fails(400, { message: "Unknown parameter: stream_options" }),
       fails(400, { message: "stream is not supported by this model" }),

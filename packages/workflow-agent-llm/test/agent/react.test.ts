@@ -47,7 +47,7 @@ describe("uwf-react", () => {
     expect(detail.usage).toEqual({ inputTokens: 40, outputTokens: 12, totalTokens: 52, costUsd: null });
   });
 
-  it("offers its tools, and no shell where it may have none", async () => {
+  it("offers its tools, without a shell if that is not allowed", async () => {
     const namesIn = async (args: readonly string[]) =>
       (await react([says(GOOD)], args)).requests[0]?.body.tools?.map((tool) => tool.function.name);
     const files = ["read_file", "write_file", "patch_file"];
@@ -55,11 +55,11 @@ describe("uwf-react", () => {
     expect(await namesIn(["--no-shell"])).toEqual([...files, "cas_get", "cas_put"]);
     const ran = await react([calls(["shell_exec", { command: "touch x" }]), says(GOOD)], ["--no-shell"]);
     expect(results(ran)).toEqual([
-      'Error: there is no tool "shell_exec"; there are read_file, write_file, patch_file, cas_get, cas_put.',
+      'Error: there is no tool "shell_exec"; the tools are read_file, write_file, patch_file, cas_get, cas_put.',
     ]);
   });
 
-  it("keeps every call with arguments and result, and says on stderr what it does", async () => {
+  it("keeps every call with arguments and result, and reports progress on stderr", async () => {
     at.write("a.txt", "hello\n");
     const { detail } = stepOf(at, await react([calls(["read_file", { path: "a.txt" }]), says(GOOD)]));
     expect(detail.turns[0]?.toolCalls).toMatchObject([
@@ -86,12 +86,12 @@ describe("uwf-react", () => {
     expect(at.made.storage.cas.get(hash as Hash)?.payload).toEqual({
       text: expect.stringMatching(/^Phase one\. \[redacted:/),
     });
-    expect(refusal).toBe("Error: text must be a text.");
+    expect(refusal).toBe("Error: text must be a string.");
   });
 });
 
 describe("a model that misbehaves", () => {
-  it("is told of tools that there are not, and of arguments that make no sense", async () => {
+  it("gets an error for unknown tools and invalid arguments", async () => {
     const ran = await react([
       calls(
         ["delete_everything", {}],
@@ -103,11 +103,11 @@ describe("a model that misbehaves", () => {
       says(GOOD),
     ]);
     expect(results(ran)).toEqual([
-      'Error: there is no tool "delete_everything"; there are read_file, write_file, patch_file, shell_exec, cas_get, cas_put.',
+      'Error: there is no tool "delete_everything"; the tools are read_file, write_file, patch_file, shell_exec, cas_get, cas_put.',
       'Error: the arguments of read_file are not a JSON object: {"path": "a.',
       "Error: the arguments of read_file are not a JSON object: [1].",
-      "Error: a path is needed.",
-      "Error: content must be a text.",
+      "Error: path is missing or invalid.",
+      "Error: content must be a string.",
     ]);
     // Servers parse what they have said before: it must not be what was broken.
     const sent = ran.requests[1]?.body.messages.find(({ tool_calls }) => tool_calls !== undefined);
@@ -153,7 +153,7 @@ describe("a model that misbehaves", () => {
     expect(endless.requests).toHaveLength(3);
   });
 
-  it("costs what is known when it fails", async () => {
+  it("has the known cost even if it fails", async () => {
     const { err, code } = await react([
       calls(["read_file", { path: "." }]),
       { status: 401, type: "application/json", pieces: ["{}"] },
@@ -226,7 +226,7 @@ describe("tool calls in pieces", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it("keep what else a server has said in them", async () => {
+  it("keep other members from the server", async () => {
     const signed = {
       ...(one(0, "a", "read_file", '{"path":"."}') as object),
       extra_content: { google: { thought_signature: "s" } },
@@ -237,7 +237,7 @@ describe("tool calls in pieces", () => {
 });
 
 describe("a session", () => {
-  it("is told again, tools included, when the role is visited by another process", async () => {
+  it("is sent again, with tool calls, when another process visits the role", async () => {
     at.write("a.txt", "hello\n");
     const first = await react([
       calls(["read_file", { path: "a.txt" }], ["read_file", { path: "b.txt" }]),
@@ -261,7 +261,7 @@ describe("a session", () => {
     expect(called?.tool_calls?.map(({ id }) => id)).toEqual([a?.tool_call_id, b?.tool_call_id]);
   });
 
-  it("is lost where no step knows it, or where the model cannot read so much any more", async () => {
+  it("is lost if no step has it, or if it exceeds the model's context", async () => {
     expect(await at.resume("session-7", "And now?", [says(GOOD)])).toMatchObject({
       requests: [],
       reply: { kind: "failed", sessionLost: true },
@@ -282,8 +282,8 @@ describe("a session", () => {
   });
 });
 
-describe("a visit of a role again", () => {
-  it("goes on in its session, and begins a new one where the old one is too long, which the next visit goes on in", async () => {
+describe("a second visit of a role", () => {
+  it("continues its session, or a new one if the old one is too long; the next visit continues that one", async () => {
     const first = stepOf(at, await react([says(GOOD)]));
     await advance(at.made, at.made.start, first.hash);
     const second = await react([says(GOOD)]);
@@ -314,7 +314,7 @@ describe("a visit of a role again", () => {
   });
 });
 
-describe("a conversation that grows", () => {
+describe("a growing conversation", () => {
   const LONG = "x".repeat(3000);
   const lengths = ({ requests }: Ran): readonly number[] => results({ requests }).map(({ length }) => length);
 
@@ -328,7 +328,7 @@ describe("a conversation that grows", () => {
     expect(turns.slice(0, 6).map(({ toolCalls }) => toolCalls[0]?.result.text)).toEqual(Array(6).fill(LONG));
   });
 
-  it("loses them where the model says that it cannot read so much", async () => {
+  it("loses them if it exceeds the model's context", async () => {
     at.write("long.txt", LONG);
     const look = calls(["read_file", { path: "long.txt" }]);
     const full = fails(400, { message: "too long", code: "context_length_exceeded" });
@@ -341,7 +341,7 @@ describe("a conversation that grows", () => {
 });
 
 describe("keys", () => {
-  it("reach neither commands nor the model, also where a command finds them", async () => {
+  it("reach neither commands nor the model, even if a command finds them", async () => {
     at.write("env.txt", `KEY=${KEY}\n`);
     const env = { GITHUB_TOKEN: "ghp_0123456789", MINE: `prefix-${KEY}`, PLAIN: "plain" };
     const ran = await at.run(

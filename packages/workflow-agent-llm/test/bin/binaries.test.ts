@@ -58,7 +58,7 @@ describe.each(["uwf-llm", "uwf-react"])("the binary %s", (name) => {
     });
   });
 
-  it("tells its version and how it is used", () => {
+  it("prints its version and help", () => {
     expect(ran(name, ["--version"]).stdout).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\\n$`));
     expect(ran(name, ["--help"]).stdout).toContain(`Usage: ${name} [options] <thread-id> <role>`);
   });

@@ -100,7 +100,7 @@ describe("a workflow in which a model repairs and a command tests", () => {
     ]);
   });
 
-  it("goes on in the developer's session, in another process, and tells it only what happened since", () => {
+  it("continues the developer's session in another process, and sends only what happened since", () => {
     const first = llm.requests[1]?.body.messages ?? [];
     const again = llm.requests[2]?.body.messages ?? [];
     expect(again.slice(0, 2)).toEqual(first.slice(0, 2));
@@ -135,7 +135,7 @@ describe("a workflow in which a model repairs and a command tests", () => {
     }
   });
 
-  it("tells tokens per step, and null for what nobody tells", async () => {
+  it("reports tokens per step, and null if unknown", async () => {
     const details = await box.json<{ readonly usage: unknown }>([
       "thread",
       "step-details",

@@ -15,7 +15,7 @@ const USUAL = {
 };
 
 describe("the options", () => {
-  it("have sensible values where none is given", () => {
+  it("have sensible defaults", () => {
     expect(parseOptions([], "react")).toEqual({ ok: true, options: USUAL });
     expect(parseOptions([], "llm")).toEqual({ ok: true, options: USUAL });
   });
@@ -71,7 +71,7 @@ describe("the options", () => {
     if (!parsed.ok) expect(parsed.reason).not.toContain("\n");
   });
 
-  it("of uwf-react are none of uwf-llm's", () => {
+  it("of uwf-react are refused by uwf-llm", () => {
     expect(parseOptions(["--no-shell"], "llm").ok).toBe(false);
   });
 

@@ -35,7 +35,7 @@ function inside(path: string): string {
 const outside = (): string => readFileSync(join(shop.around, "outside.txt"), "utf8");
 
 describe("the working folder", () => {
-  it("is left by no path", async () => {
+  it("cannot be left by a path", async () => {
     const paths = [
       "../outside.txt",
       "src/../../outside.txt",
@@ -56,7 +56,7 @@ describe("the working folder", () => {
     expect(readdirSync(join(shop.around, "project-2"))).toEqual([]);
   });
 
-  it("is left by no link to a file, a folder, or by several of them", async () => {
+  it("cannot be left by one or several links", async () => {
     symlinkSync("../outside.txt", inside("file"));
     symlinkSync("..", inside("folder"));
     symlinkSync("folder", inside("twice"));
@@ -78,7 +78,7 @@ describe("the working folder", () => {
     expect(existsSync(join(shop.around, "new"))).toBe(false);
   });
 
-  it("is not left by a link to what is not there yet", async () => {
+  it("cannot be left by a dangling link", async () => {
     symlinkSync(join(shop.around, "new.txt"), inside("dangling"));
     symlinkSync("loop", inside("loop"));
     expect(await shop.use("write_file", { path: "dangling", content: "x" })).toContain(
@@ -93,7 +93,7 @@ describe("the working folder", () => {
     expect(existsSync(join(shop.around, "new.txt"))).toBe(false);
   });
 
-  it("may have links within, and be reached by one itself", async () => {
+  it("may contain links, and be a link itself", async () => {
     symlinkSync("src", inside("link"));
     expect(await shop.use("read_file", { path: "link/a.txt" })).toBe("inside");
     expect(await shop.use("write_file", { path: "link/b.txt", content: "b" })).toBe(
@@ -105,7 +105,7 @@ describe("the working folder", () => {
     expect(await shop.use("read_file", { path: join(other, "src/a.txt") }, { cwd: other })).toBe("inside");
   });
 
-  it("is not left through a name that becomes a link between the look and the use", () => {
+  it("cannot be left through a name that becomes a link after the check", () => {
     const file = placeOf(ground(), "src/a.txt");
     const fresh = placeOf(ground(), "src/sub/new.txt");
     if (!file.ok || !fresh.ok) throw new Error("refused");

@@ -20,20 +20,20 @@ function write(path: string, text: string | Uint8Array): string {
 const read = (path: string): string => readFileSync(join(shop.cwd, path), "utf8");
 
 describe("read_file", () => {
-  it("gives a text as it is, by a relative or an absolute path", async () => {
+  it("returns a text unchanged, by a relative or an absolute path", async () => {
     const file = write("a.txt", "one\r\ntwo\n\n");
     expect(await shop.use("read_file", { path: "a.txt" })).toBe("one\r\ntwo\n\n");
     expect(await shop.use("read_file", { path: file })).toBe("one\r\ntwo\n\n");
     expect(await shop.use("read_file", { path: "./x/../a.txt" })).toBe("one\r\ntwo\n\n");
   });
 
-  it("gives a long text in parts, and says where to go on", async () => {
+  it("returns a long text in parts, and says where to continue", async () => {
     write("long.txt", Array.from({ length: 300 }, (_, line) => `line ${line + 1}\n`).join(""));
     const first = await shop.use("read_file", { path: "long.txt" });
-    const next = Number(/\[lines 1 to (\d+) of 300; go on with offset (\d+)\]$/.exec(first)?.[2]);
+    const next = Number(/\[lines 1 to (\d+) of 300; continue with offset (\d+)\]$/.exec(first)?.[2]);
     expect(first.length).toBeLessThan(1100);
     expect(await shop.use("read_file", { path: "long.txt", offset: next, limit: 2 })).toBe(
-      `line ${next}\nline ${next + 1}\n\n[lines ${next} to ${next + 1} of 300; go on with offset ${next + 2}]`,
+      `line ${next}\nline ${next + 1}\n\n[lines ${next} to ${next + 1} of 300; continue with offset ${next + 2}]`,
     );
     expect(await shop.use("read_file", { path: "long.txt", offset: "300" })).toBe("line 300\n");
     expect(await shop.use("read_file", { path: "long.txt", offset: 999 })).toBe(
@@ -56,7 +56,7 @@ describe("read_file", () => {
     expect(await shop.use("read_file", { path: "b.txt" })).toBe("(an empty file)");
   });
 
-  it("says what is no text, no file, or too large", async () => {
+  it("refuses what is not text, not a file, or too large", async () => {
     write("bin", Uint8Array.of(1, 0, 2));
     write("big", "x".repeat(9 * 1024 * 1024));
     expect(await shop.use("read_file", { path: "bin" })).toContain("is not text");
@@ -81,7 +81,7 @@ describe("read_file", () => {
 });
 
 describe("write_file", () => {
-  it("makes a file with its folders, and replaces one as a whole", async () => {
+  it("creates a file with its folders, and replaces a whole file", async () => {
     expect(await shop.use("write_file", { path: "a/b/c.txt", content: "é" })).toBe(
       "Wrote 2 bytes to a/b/c.txt.",
     );
@@ -90,7 +90,7 @@ describe("write_file", () => {
     expect(read("a/b/c.txt")).toBe("");
   });
 
-  it("keeps mode and hard links of what is there", async () => {
+  it("keeps mode and hard links of an existing file", async () => {
     const file = write("run.sh", "#!/bin/sh\nexit 1\n");
     chmodSync(file, 0o755);
     linkSync(file, join(shop.cwd, "other.sh"));
@@ -99,18 +99,20 @@ describe("write_file", () => {
     expect(read("other.sh")).toBe("#!/bin/sh\n");
   });
 
-  it("leaves folders and nonsense alone", async () => {
+  it("refuses folders and invalid arguments", async () => {
     mkdirSync(join(shop.cwd, "src"));
     expect(await shop.use("write_file", { path: "src", content: "" })).toBe("Error: src is a folder.");
     expect(await shop.use("write_file", { path: ".", content: "" })).toContain("is not a file");
-    expect(await shop.use("write_file", { path: "a\0b", content: "" })).toBe("Error: a path is needed.");
-    expect(await shop.use("write_file", { path: "x" })).toBe("Error: content must be a text.");
+    expect(await shop.use("write_file", { path: "a\0b", content: "" })).toBe(
+      "Error: path is missing or invalid.",
+    );
+    expect(await shop.use("write_file", { path: "x" })).toBe("Error: content must be a string.");
     expect(readdirSync(shop.cwd)).toEqual(["src"]);
   });
 });
 
 describe("patch_file", () => {
-  it("replaces a text that is there once", async () => {
+  it("replaces a text that occurs once", async () => {
     write("a.js", "const a = 1;\nconst b = 1;\n");
     expect(await shop.use("patch_file", { path: "a.js", old: "b = 1", new: "b = '$&'" })).toBe(
       "Replaced it once in a.js.",
@@ -118,10 +120,10 @@ describe("patch_file", () => {
     expect(read("a.js")).toBe("const a = 1;\nconst b = '$&';\n");
   });
 
-  it("wants to know which, or all", async () => {
+  it("refuses an ambiguous text unless all is true", async () => {
     write("a.js", "x x x");
     expect(await shop.use("patch_file", { path: "a.js", old: "x", new: "y" })).toContain(
-      "is in a.js 3 times",
+      "occurs 3 times in a.js",
     );
     expect(read("a.js")).toBe("x x x");
     expect(await shop.use("patch_file", { path: "a.js", old: "x", new: "y", all: true })).toContain(
@@ -130,15 +132,15 @@ describe("patch_file", () => {
     expect(read("a.js")).toBe("y y y");
   });
 
-  it("says that the text is not there, or cannot be changed", async () => {
+  it("says that the text is missing, or cannot be changed", async () => {
     write("a.js", "x");
     write("latin", Uint8Array.of(0x78, 0xe9));
     expect(await shop.use("patch_file", { path: "a.js", old: "z", new: "y" })).toContain(
       "old is not in a.js",
     );
-    expect(await shop.use("patch_file", { path: "a.js", old: "", new: "y" })).toContain("not empty");
+    expect(await shop.use("patch_file", { path: "a.js", old: "", new: "y" })).toContain("non-empty");
     expect(await shop.use("patch_file", { path: ".", old: "x", new: "y" })).toContain("is a folder");
-    expect(await shop.use("patch_file", { path: "latin", old: "x", new: "y" })).toContain("not plain UTF-8");
+    expect(await shop.use("patch_file", { path: "latin", old: "x", new: "y" })).toContain("not valid UTF-8");
   });
 
   it("keeps the line ends of the file", async () => {

@@ -29,7 +29,7 @@ function alive(pidFile: string): boolean {
 }
 
 describe("shell_exec", () => {
-  it("tells exit code and output, both streams in their order", async () => {
+  it("returns exit code and output, with both streams in order", async () => {
     expect(await run("echo one; echo two >&2; echo three; exit 3")).toBe("exit code 3\none\ntwo\nthree");
     expect(await run("true")).toBe("exit code 0");
     expect(await run("pwd")).toBe(`exit code 0\n${shop.cwd}`);
@@ -37,7 +37,7 @@ describe("shell_exec", () => {
     expect(await run("if")).toMatch(/^exit code 2\n.*[Ss]yntax error/);
   });
 
-  it("gives no input, and nothing in the environment but what it is handed", async () => {
+  it("has no input, and only the given environment", async () => {
     expect(await run("cat; echo end")).toBe("exit code 0\nend");
     expect(
       await run(
@@ -56,13 +56,13 @@ describe("shell_exec", () => {
     expect((await run("head -c 3000000 /dev/zero | tr '\\0' x")).length).toBeLessThan(1100);
   });
 
-  it("shows neither keys, also cut ones, nor terminal codes", async () => {
+  it("shows neither keys, even cut ones, nor terminal codes", async () => {
     expect(await run("printf '\\033[31mred\\033[0m the-secret-key'")).toBe("exit code 0\nred [redacted:K]");
     const cut = await run("i=0; while [ $i -lt 2000 ]; do echo the-secret-key; i=$((i+1)); done");
     expect(cut.replaceAll("[redacted:K]", "")).not.toMatch(/secret|key$/m);
   });
 
-  it("ends a command at its limit, with what it has started, by force in the end", async () => {
+  it("ends a command and its processes at its time limit, by SIGKILL if needed", async () => {
     const told = await run(
       "trap '' TERM; sleep 60 & echo $! > child; echo $$ > self; echo begun; sleep 60; sleep 60",
       { timeoutSeconds: 1 },
@@ -92,8 +92,8 @@ describe("shell_exec", () => {
     expect(beats.length).toBeGreaterThan(0);
   });
 
-  it("wants a command", async () => {
-    expect(await run(" ")).toContain("command must be a text");
-    expect(await shop.use("shell_exec", {})).toContain("command must be a text");
+  it("refuses an empty command", async () => {
+    expect(await run(" ")).toContain("command must be a non-empty string");
+    expect(await shop.use("shell_exec", {})).toContain("command must be a non-empty string");
   });
 });

@@ -105,7 +105,7 @@ describe("the storage root in the working folder", () => {
     expect(await shop.use("read_file", { path: "named/.env" }, named)).toMatch(/^Error: /);
   });
 
-  it("is refused as a whole where the working folder lies in it", async () => {
+  it("is refused entirely if the working folder is in it", async () => {
     const cwd = join(root, "runs", "deep");
     writeFileSync(join(cwd, "x"), "mine");
     const inside = { cwd, storageRoot: root };
@@ -114,7 +114,7 @@ describe("the storage root in the working folder", () => {
     expect(await shop.use("read_file", { path: "." }, { cwd: root, storageRoot: root })).toMatch(/^Error: /);
   });
 
-  it("leaves everything beside it to the tools", async () => {
+  it("leaves its siblings to the tools", async () => {
     writeFileSync(join(shop.cwd, "storage.txt"), "mine");
     const storage = { storageRoot: root };
     expect(await shop.use("read_file", { path: "storage.txt" }, storage)).toBe("mine");
