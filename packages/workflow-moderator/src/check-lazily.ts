@@ -6,7 +6,7 @@ export type Checks = {
   readonly checkExpression: typeof checkExpression;
 };
 
-/** Loaded on demand: they bring jsonata's parser and re2js, 20 ms that deciding does not need. */
+/** Loaded on demand: the checks need jsonata's parser and re2js, which take 20 ms to load. */
 export async function loadChecks(): Promise<Checks> {
   const { checkExpression, checkWorkflow } = await import("./check/index.js");
   return { checkExpression, checkWorkflow };

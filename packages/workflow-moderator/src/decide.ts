@@ -17,7 +17,7 @@ import { isBoolean, loadJsonata } from "./engine/index.js";
 import { parseExpression, windowOf } from "./expression/index.js";
 import { parseSimple, windowOfSimple } from "./simple/index.js";
 
-/** A transition that was looked at. `condition: null` always matches; `expression` is the condition's, or `null`. */
+/** A transition that was tried. `condition: null` always matches; `expression` is the condition's, or `null`. */
 export type TriedTransition = {
   readonly role: string;
   readonly condition: string | null;
@@ -30,7 +30,7 @@ type Target =
   | { readonly kind: "role"; readonly role: string }
   | { readonly kind: "end"; readonly reason: "end" | "failed" };
 
-/** Where the thread goes, and the transitions that were tried up to there, in order. */
+/** The target, and the transitions that were tried up to it, in order. */
 export type Decision = Target & {
   readonly tried: readonly TriedTransition[];
 };
@@ -40,9 +40,9 @@ export type ExplainedTransition = {
   readonly role: string;
   readonly condition: string | null;
   readonly expression: string | null;
-  /** What the expression gave; `null` also when it gave nothing, which is an error. */
+  /** The expression's value; `null` also if it gave none, which is an error. */
   readonly value: JsonValue;
-  /** Why this transition cannot be taken, as a sentence; `null` when its value is `true` or `false` and it leads somewhere. */
+  /** Why this transition cannot be taken, as a sentence; `null`: its value is `true` or `false` and its target exists. */
   readonly error: string | null;
 };
 
@@ -51,12 +51,12 @@ export type Explanation = {
   readonly transitions: readonly ExplainedTransition[];
 };
 
-/** Where routing stands: a node of the graph and its transitions. */
+/** The current node of the graph and its transitions. */
 type GraphNode = {
   readonly workflow: WorkflowPayload;
   /** The last step's role, or $START. */
   readonly key: string;
-  /** None when the graph has no entry. */
+  /** Empty if the graph has no entry. */
   readonly transitions: readonly Transition[];
 };
 
@@ -65,7 +65,7 @@ function nodeOf(workflow: WorkflowPayload, context: ModeratorContext): GraphNode
   return { workflow, key, transitions: own(workflow.graph, key) ?? [] };
 }
 
-/** What every routing fault says; the nodes are the caller's knowledge. */
+/** Common fields of routing faults; the caller adds the nodes. */
 function routing({ workflow, key }: GraphNode): {
   readonly workflow: string;
   readonly role: string;
@@ -75,7 +75,7 @@ function routing({ workflow, key }: GraphNode): {
   return { workflow: workflow.name, role: key, head: null, recorded: null };
 }
 
-/** The expression of a transition's condition; `null` when it has none. */
+/** The expression of a transition's condition; `null` if it has none. */
 function expressionOf(node: GraphNode, { condition }: Transition): Result<string | null, Fault> {
   if (condition === null) return ok(null);
   const definition = own(node.workflow.conditions, condition);
@@ -102,14 +102,14 @@ function own<T>(map: Readonly<Record<string, T>>, key: string): T | null {
 type Evaluated = {
   readonly expression: string | null;
   readonly json: string | null;
-  /** What is wrong about the value. */
+  /** What is wrong with the value. */
   readonly fault: Fault | null;
 };
 
-/** So much of a value is shown. */
+/** Characters of a value that are shown. */
 const SHOWN = 200;
 
-/** An expression that fails is a fault; so is a value that is neither `true` nor `false`, but that one is told. */
+/** A failed expression is a fault; so is a value other than `true` or `false`, which is returned too. */
 async function evaluateTransition(
   node: GraphNode,
   transition: Transition,
@@ -143,7 +143,7 @@ function shortened(json: string): string {
 
 /**
  * The next role, or the end, from the workflow and the history alone: the transitions of the last step's role (or
- * $START) in order, first match wins. What cannot be evaluated to `true` or `false` is a fault, never a `false`.
+ * $START) in order, first match wins. A condition without a value `true` or `false` is a fault, never a `false`.
  * Faults: CONDITION_FAILED, CONDITION_NOT_BOOLEAN, NO_TRANSITION, UNKNOWN_CONDITION, UNKNOWN_ROLE, with `head` and
  * `recorded` `null`. The workflow and the context are only read.
  */
@@ -155,7 +155,7 @@ export function decide(
   return decideAt(node, (transition) => evaluateTransition(node, transition, context));
 }
 
-/** `evaluate` is asked for one transition after the other, until one decides. */
+/** Evaluates one transition after the other until one matches. */
 async function decideAt(
   node: GraphNode,
   evaluate: (transition: Transition) => Promise<Result<Evaluated, Fault>>,
@@ -177,8 +177,8 @@ async function decideAt(
 }
 
 /**
- * What `decide` gives, its fault included, and every transition of the node with what its condition gives or why it
- * cannot be taken: those behind the one that decides too, and those behind one that fails.
+ * The result of `decide`, faults included, and every transition of the node, also after a match or a failure, with its
+ * value or the reason why it cannot be taken.
  */
 export async function explain(workflow: WorkflowPayload, context: ModeratorContext): Promise<Explanation> {
   const node = nodeOf(workflow, context);
@@ -215,8 +215,8 @@ function explained(
 }
 
 /**
- * How many of the last steps `decide` and `explain` can look at when the last step's role is `key` ($START before the
- * first): at least 1, the step that says where the thread stands; `null` when a condition may look at all of them.
+ * How many of the last steps `decide` and `explain` can read if the last step's role is `key` ($START before the first):
+ * at least 1, which holds the current role; `null` if a condition may read all of them.
  * A context with only these steps gives the same decision, the same values and the same faults.
  */
 export async function stepsNeeded(workflow: WorkflowPayload, key: string): Promise<number | null> {
@@ -230,7 +230,7 @@ export async function stepsNeeded(workflow: WorkflowPayload, key: string): Promi
   return needed;
 }
 
-/** A condition that does not exist or does not parse fails before it looks at anything. */
+/** A condition that does not exist or does not parse fails before it reads anything. */
 async function windowOfCondition(workflow: WorkflowPayload, name: string): Promise<number | null> {
   const definition = own(workflow.conditions, name);
   if (definition === null) return 0;

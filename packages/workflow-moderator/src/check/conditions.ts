@@ -12,7 +12,7 @@ import { checkExpression, checkReads, type ParsedCondition, parse } from "./expr
 import type { ExpressionProblem, GraphProblem } from "./problem.js";
 import { pointer } from "./problem.js";
 
-/** Everything about the conditions: first what is wrong for certain, and only where nothing is, what is likely wrong. */
+/** Checks the conditions: first for certain mistakes, and only if there are none for likely ones. */
 export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProblem[] {
   const contexts = contextsOf(workflow);
   return Object.entries(workflow.conditions).flatMap(([name, { expression }]) => {
@@ -37,7 +37,7 @@ export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProbl
   });
 }
 
-/** Of two problems at one place the first one is the cause. */
+/** Of two problems at one place the first is the cause. */
 function withoutRepeats(problems: readonly ExpressionProblem[]): readonly ExpressionProblem[] {
   const errors = problems.filter(({ severity }) => severity === "error");
   const seen = new Set(errors.map(({ offset }) => offset).filter((offset) => offset !== null));
@@ -64,7 +64,7 @@ function checkOutcome(
   return parts.some(({ severity }) => severity === "error") ? parts : [...parts, ...checkWhole(uses)];
 }
 
-/** Where the condition is asked, told by the step before; one that nobody uses could stand anywhere. */
+/** The steps after which the condition is evaluated; an unused condition may come after any. */
 function usesOf({ graph, roles }: AuthoredWorkflow, name: string): readonly Last[] {
   const keys = Object.entries(graph)
     .filter(([, transitions]) => transitions.some(({ condition }) => condition === name))
@@ -76,13 +76,13 @@ function usesOf({ graph, roles }: AuthoredWorkflow, name: string): readonly Last
   });
 }
 
-/** Whoever asks whether something is there knows that it may not be. */
+/** An author who tests for existence knows that a field may be missing. */
 const ASKS = /\$exists\s*\(|\?\?|\?:/;
 
 /**
- * A place that is wrong wherever the condition is asked. One that is wrong only behind some roles makes the condition
- * wrong there if it cannot be true there for reading a field that does not exist; else it chooses by itself what it
- * reads.
+ * Reports a place that is wrong after every role that uses the condition. A place that is wrong only after some roles is
+ * reported if it reads a missing field there and the condition can then never be true; otherwise the condition may
+ * distinguish the roles itself.
  */
 function checkParts(uses: readonly Use[], asks: boolean): readonly ExpressionProblem[] {
   const keys = new Set(uses.flatMap(({ inferred }) => [...inferred.notes.keys()]));
@@ -105,7 +105,7 @@ function isPart(found: Found | null | undefined): boolean {
   return found?.about === "part";
 }
 
-/** The outcome of the whole: told if nothing inside explains it. */
+/** The outcome of the whole condition: reported if no part explains it. */
 function checkWhole(uses: readonly Use[]): readonly ExpressionProblem[] {
   const constant = uses.flatMap(({ last, inferred }) =>
     inferred.whole === null ? [] : [{ last, whole: explained(inferred, inferred.whole) }],
@@ -127,7 +127,7 @@ function checkWhole(uses: readonly Use[]): readonly ExpressionProblem[] {
   }));
 }
 
-/** A part that is never true says more than that the whole is not. */
+/** A part that is never true is more specific than the whole. */
 function explained(inferred: Inferred, whole: NonNullable<Inferred["whole"]>): typeof whole {
   const parts = [...inferred.notes.values()].filter((found) => found !== null);
   const codes = whole.code === "always-true" ? ["always-true"] : [whole.code, "never-true"];
@@ -135,7 +135,7 @@ function explained(inferred: Inferred, whole: NonNullable<Inferred["whole"]>): t
   return cause === undefined ? whole : { ...cause, likely: whole.likely };
 }
 
-/** `condition: null` is how a graph says always. */
+/** In a graph `condition: null` means always. */
 function alwaysOf({ code }: Found): string {
   return code === "always-true" ? "; for a transition that is always taken write condition: null" : "";
 }

@@ -13,10 +13,10 @@ import { type Places, placesOf, suggest, type Token, tokensOf, unknownVariables 
 import { type ExpressionProblem, type GraphProblem, pointer, warning } from "./problem.js";
 import { declaredFields, requires } from "./schema.js";
 
-/** A habit from another language at a place where JSONata stops reading. */
+/** Syntax of another language where JSONata stops parsing. */
 type Mistake = { readonly offset: number; readonly message: string; readonly suggestion: string };
 
-/** What other languages write, and JSONata's words for it. */
+/** Operators of other languages, and JSONata's. */
 const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["==", "="],
   ["===", "="],
@@ -43,7 +43,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["lte", "<="],
 ]);
 
-/** The first known mistake of a text that does not parse. */
+/** The first known mistake in a text that does not parse. */
 function mistakeIn(text: string): Mistake | null {
   const tokens = tokensOf(text);
   for (const [i, token] of tokens.entries()) {
@@ -77,7 +77,7 @@ function told(token: Token, message: string, suggestion: string): Mistake {
   return { offset: token.start, message, suggestion };
 }
 
-/** A word stands where an operator is due: behind an operand, a dot between them aside. */
+/** Whether a word is where an operator is expected: after an operand, not after a dot. */
 function endsOperand(token: Token | undefined): boolean {
   if (token === undefined) return false;
   return token.kind === "mark" ? [")", "]", "}"].includes(token.text) : true;
@@ -85,7 +85,7 @@ function endsOperand(token: Token | undefined): boolean {
 
 const LONGEST = 60;
 
-/** `$not(…)` around the operand that follows, up to the next connective on its level. */
+/** `$not(…)` around the next operand, up to the next connective on its level. */
 function negation(tokens: readonly Token[], at: number): string {
   let depth = 0;
   let text = "";
@@ -116,7 +116,7 @@ const STOPS: ReadonlySet<string> = new Set([
   "in",
 ]);
 
-/** Everything about one expression that does not depend on a workflow. */
+/** Checks one expression as far as it does not depend on the workflow. */
 export function checkExpression(text: string, parsed = parse(text)): readonly ExpressionProblem[] {
   if (!parsed.ok) return [unreadable(text, parsed.error)];
   const { ast } = parsed.value;
@@ -133,7 +133,7 @@ export function checkExpression(text: string, parsed = parse(text)): readonly Ex
   ];
 }
 
-/** The known mistake tells more than the parser. */
+/** A known mistake is more helpful than the parser's message. */
 function unreadable(text: string, sentence: string): ExpressionProblem {
   const mistake = mistakeIn(text);
   if (mistake === null) {
@@ -146,7 +146,7 @@ function unreadable(text: string, sentence: string): ExpressionProblem {
   };
 }
 
-/** Where jsonata stopped reading; it counts to the end of the word. */
+/** Where jsonata stopped parsing; it reports the end of the word. */
 function syntaxErrorAt(text: string): number | null {
   if (text.trim() === "" || text.length > EXPRESSION_LIMIT) return null;
   try {
@@ -207,7 +207,7 @@ function boundIndexes(ast: AstNode, places: Places): readonly ExpressionProblem[
     if (!STEP_FIELDS.has(field.value) || index?.type !== "number") return [];
     const shown = pathText([list, field], 2);
     const meant = `steps[${String(index.value)}].${String(field.value)}`;
-    const message = `${shown} takes the index of each item; ${meant} is meant`;
+    const message = `${shown} indexes each item separately; use ${meant}`;
     return [{ ...problem("warning", "misplaced-index", places.startOf(list), message), suggestion: meant }];
   });
   return [...new Map(found.map((each) => [each.message, each])).values()];
@@ -224,7 +224,7 @@ function problem(
 
 export type ParsedCondition = { readonly text: string; readonly ast: AstNode };
 
-/** What a condition reads of the last step and that step's role need not give. */
+/** Fields of the last step that a condition reads but that step's role may omit. */
 export function checkReads(
   workflow: AuthoredWorkflow,
   name: string,
@@ -265,7 +265,7 @@ function checkRead(
   );
 }
 
-/** The nodes of the graph at which a condition is evaluated. */
+/** The nodes of the graph that evaluate a condition. */
 function lastRoles({ graph }: AuthoredWorkflow, condition: string): readonly string[] {
   return Object.entries(graph)
     .filter(([, transitions]) => transitions.some((transition) => transition.condition === condition))
@@ -273,8 +273,8 @@ function lastRoles({ graph }: AuthoredWorkflow, condition: string): readonly str
 }
 
 /**
- * Paths `steps[-1].output.…` over the whole context. None when the expression looks at the last step's role: then it
- * chooses by itself what it reads. A path about which it asks `$exists` somewhere is guarded.
+ * Paths `steps[-1].output.…` over the whole context. None if the expression reads the last step's role: then it may
+ * distinguish the roles itself. A path with `$exists` anywhere is guarded.
  */
 function unguardedReads(ast: AstNode): readonly Read[] {
   const found: { readonly path: AstNode; readonly asked: boolean }[] = [];
@@ -295,7 +295,7 @@ function textOf({ steps = [] }: AstNode): string {
   return pathText(steps, steps.length);
 }
 
-/** The names behind `steps[-1]`; up to the first filter, since what a filter finds is no question of the schema. */
+/** The names after `steps[-1]`, up to the first filter: the schema does not say what a filter finds. */
 function fieldsOfLast({ steps = [] }: AstNode): readonly string[] | null {
   const [list, ...fields] = steps[0]?.value === "$" && steps[0].type === "variable" ? steps.slice(1) : steps;
   const [index, ...more] = list === undefined ? [] : filtersOf(list);
@@ -305,7 +305,7 @@ function fieldsOfLast({ steps = [] }: AstNode): readonly string[] | null {
   return sure.map(({ value }) => String(value));
 }
 
-/** Paths that start at the context: not what stands in a filter or behind a path's first step. */
+/** Paths that start at the context: not in a filter, not after a path's first step. */
 function collect(node: AstNode, asked: boolean, found: { path: AstNode; asked: boolean }[]): void {
   if (node.type === "path") found.push({ path: node, asked });
   const first = node.steps?.[0];

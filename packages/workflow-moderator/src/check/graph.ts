@@ -2,10 +2,10 @@ import { type AuthoredWorkflow, END, FAIL, START, type Transition } from "@uncag
 import { suggest } from "../infer/index.js";
 import { error, type GraphProblem, pointer, warning } from "./problem.js";
 
-/** Targets that are no roles. */
+/** Targets that are not roles. */
 const ENDS: ReadonlySet<string> = new Set([END, FAIL]);
 
-/** Names that hang in the air, entries that are missing, transitions that can never be taken. */
+/** Undefined names, missing entries, transitions that are never taken. */
 export function checkGraph(workflow: AuthoredWorkflow): readonly GraphProblem[] {
   return [
     ...missingEntries(workflow),
@@ -18,7 +18,7 @@ export function checkGraph(workflow: AuthoredWorkflow): readonly GraphProblem[] 
   ];
 }
 
-/** A role whose entry has a misspelt key is told of there. */
+/** A misspelt key is reported at that entry, not as a missing one. */
 function missingEntries({ roles, graph }: AuthoredWorkflow): readonly GraphProblem[] {
   const meant = new Set(Object.keys(graph).map((key) => meantKey(roles, graph, key)));
   const start =
@@ -34,7 +34,7 @@ function missingEntries({ roles, graph }: AuthoredWorkflow): readonly GraphProbl
   ];
 }
 
-/** The key that a misspelt one stands for: one that has no entry of its own. */
+/** The role that a misspelt key means: one without an entry. */
 function meantKey(
   roles: AuthoredWorkflow["roles"],
   graph: AuthoredWorkflow["graph"],
@@ -82,7 +82,7 @@ function checkOrder(key: string, transitions: readonly Transition[]): readonly G
       warning(
         "never-true",
         pointer("graph", key, fallback + 1 + i),
-        `this transition of ${key} is never taken, it comes after the fallback`,
+        `this transition of ${key} is never taken: it comes after the fallback`,
       ),
     );
 }
@@ -119,7 +119,7 @@ function checkTransition(
   return problems;
 }
 
-/** One that a transition means and misspells is told of there. */
+/** If a transition misspells the condition, that transition is reported instead. */
 function unusedConditions({ conditions, graph }: AuthoredWorkflow): readonly GraphProblem[] {
   const named = Object.values(graph).flatMap((all) => all.flatMap(({ condition }) => condition ?? []));
   const known = Object.keys(conditions);
@@ -133,12 +133,12 @@ function unusedConditions({ conditions, graph }: AuthoredWorkflow): readonly Gra
 
 type Edges = ReadonlyMap<string, readonly string[]>;
 
-/** Roles that no thread gets to, and roles from which no thread gets to its end. */
+/** Roles that cannot be reached, and roles from which no end can be reached. */
 export function checkReach(workflow: AuthoredWorkflow): readonly GraphProblem[] {
   const edges = edgesOf(workflow);
   if (!edges.has(START)) return [];
   const reached = reachable(edges, [START]);
-  // Behind a role without transitions, and behind one that nobody knows, what is told there is the cause.
+  // After a role without transitions or an unknown role, the problem there is the cause.
   if ([...reached].some((key) => !ENDS.has(key) && (edges.get(key) ?? []).length === 0)) return [];
   const ending = reachable(reversed(edges), ENDS);
   return [...unreachable(workflow, reached), ...endless(workflow, reached, ending)];
@@ -152,7 +152,7 @@ function unreachable({ roles }: AuthoredWorkflow, reached: ReadonlySet<string>):
     );
 }
 
-/** No thread ends: an error, at $START. Some do not: a warning at each role that they get stuck behind. */
+/** If no thread can end: an error at $START. Else a warning at each role from which no end can be reached. */
 function endless(
   { graph }: AuthoredWorkflow,
   reached: ReadonlySet<string>,
@@ -172,7 +172,7 @@ function endless(
     .map((key) => warning("no-end", pointer("graph", key), `no path leads from ${key} to ${END} or ${FAIL}`));
 }
 
-/** Where each node can lead; transitions behind a fallback are never taken. A misspelt name leads where it is meant to. */
+/** The targets of each node, without transitions after a fallback. A misspelt name counts as the name it means. */
 function edgesOf({ graph, roles }: AuthoredWorkflow): Edges {
   const known = [...ENDS, ...Object.keys(roles)];
   const meant = (role: string): string => (known.includes(role) ? role : (suggest(role, known) ?? role));
@@ -200,7 +200,7 @@ function reversed(edges: Edges): Edges {
 
 function reachable(edges: Edges, from: Iterable<string>): ReadonlySet<string> {
   const reached = new Set(from);
-  // A set gives what is added while it is walked, too.
+  // Iterating a set includes the elements added meanwhile.
   for (const node of reached) for (const next of edges.get(node) ?? []) reached.add(next);
   return reached;
 }

@@ -1,13 +1,13 @@
 import type { AuthoredWorkflow, Problem, ProblemCode } from "@uncaged/workflow-protocol";
 import { isObjectSchema } from "./schema.js";
 
-/** A problem of a workflow before its place in the file is known: `path` is a JSON Pointer into the document. */
+/** A problem of a workflow without its place in the file: `path` is a JSON Pointer into the document. */
 export type GraphProblem = Omit<Problem, "line" | "column"> & {
-  /** Where in the text at `path`, in UTF-16 units; `null`: the whole of it. */
+  /** Offset in the text at `path`, in UTF-16 units; `null`: all of it. */
   readonly offset: number | null;
 };
 
-/** A problem of one expression; it has no path of its own. */
+/** A problem of one expression, without a path. */
 export type ExpressionProblem = Omit<GraphProblem, "path">;
 
 export function error(
@@ -43,7 +43,7 @@ export function pointer(...parts: readonly (string | number)[]): string {
   return parts.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** A role's output is an object; whether `meta` is a valid schema is the store's question. */
+/** A role's output is an object. The store checks whether `meta` is a valid schema. */
 export function checkMetas({ roles }: AuthoredWorkflow): readonly GraphProblem[] {
   return Object.entries(roles)
     .filter(([, { meta }]) => !isObjectSchema(meta))

@@ -2,13 +2,13 @@ import type { AuthoredRole } from "@uncaged/workflow-protocol";
 
 export type Schema = AuthoredRole["meta"];
 
-/** A schema that refers in circles is not followed further. */
+/** The depth limit for circular references. */
 const DEPTH = 32;
 
-/** Where all of several parts are followed, their number multiplies at each level. */
+/** The limit of branches, which multiply at each level. */
 const BRANCHING_DEPTH = 6;
 
-/** Is every instance an object, by `type: object` at the root or in every branch of a root oneOf or anyOf? */
+/** Whether every instance is an object, by `type: object` at the root or in every branch of a root oneOf or anyOf. */
 export function isObjectSchema(root: Schema, schema: unknown = root, depth = 0): boolean {
   if (!isSchema(schema) || depth > DEPTH) return false;
   if (typesOf(schema).length > 0) return typesOf(schema).every((type) => type === "object");
@@ -18,7 +18,7 @@ export function isObjectSchema(root: Schema, schema: unknown = root, depth = 0):
   return target !== null && isObjectSchema(root, target, depth + 1);
 }
 
-/** Has every valid instance the fields along the path? `false` also where it cannot be told. */
+/** Whether every valid instance has the fields along the path; `false` if unknown. */
 export function requires(
   root: Schema,
   fields: readonly string[],
@@ -29,7 +29,7 @@ export function requires(
   if (field === undefined) return true;
   if (!isSchema(schema) || depth > BRANCHING_DEPTH) return false;
   const further = (part: unknown): boolean => requires(root, fields, part, depth + 1);
-  // A path goes on in each item of a list; that there may be no item is the list's own matter.
+  // A path continues in each item of a list; the list may be empty.
   if (typesOf(schema).includes("array") && further(schema.items)) return true;
   if (requiresOwn(schema, field)) {
     return rest.length === 0 || requires(root, rest, propertyOf(schema, field), depth + 1);
@@ -40,7 +40,7 @@ export function requires(
   return [schema.anyOf, schema.oneOf].some((list) => listOf(list).length > 0 && listOf(list).every(further));
 }
 
-/** Whether the schema knows the field at all; a field that nobody declares is told differently. */
+/** Whether the schema declares the field; an undeclared one gets another message. */
 export function declaredFields(root: Schema, schema: unknown = root, depth = 0): readonly string[] {
   if (!isSchema(schema) || depth > BRANCHING_DEPTH) return [];
   const own = isSchema(schema.properties) ? Object.keys(schema.properties) : [];
@@ -76,7 +76,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** What a local `$ref` means: `#`, `#/$defs/name`. */
+/** Resolves a local `$ref`: `#`, `#/$defs/name`. */
 function referred(root: Schema, { $ref }: Schema): unknown {
   if (typeof $ref !== "string" || !/^#(\/|$)/.test($ref)) return null;
   const parts = $ref.split("/").slice(1).map(unescaped);

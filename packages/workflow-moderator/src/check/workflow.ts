@@ -5,8 +5,8 @@ import type { GraphProblem } from "./problem.js";
 import { checkMetas, checkNames } from "./problem.js";
 
 /**
- * Everything that `uwf workflow put` says about names, the graph and the expressions of a workflow whose shape is
- * right; all problems at once. Whether each `meta` is a valid schema is not asked here.
+ * The checks of `uwf workflow put` on names, graph and expressions of a workflow with a valid shape; reports all problems
+ * at once. Does not check whether each `meta` is a valid schema.
  */
 export function checkWorkflow(workflow: AuthoredWorkflow): readonly GraphProblem[] {
   return [

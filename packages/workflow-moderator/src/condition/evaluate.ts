@@ -23,8 +23,8 @@ import { evaluateIsolated } from "./isolated.js";
 export type JsonValue = StepContext["output"];
 
 /**
- * Evaluates an expression over the context, within bounds: about 2 seconds and 300 MB whatever it is, beside what a large
- * context takes by itself, and the context stays as it was. `undefined` = it gave no value (or a function). The error is a sentence.
+ * Evaluates an expression over the context within about 2 seconds and 300 MB, plus what a large context needs, without
+ * changing the context. `undefined`: no value, or a function. The error is a sentence.
  */
 export async function evaluateCondition(
   expression: string,
@@ -38,8 +38,8 @@ export async function evaluateCondition(
 }
 
 /**
- * The same with what the expression read in vain, where it did not give `true` or `false`. What the system refused is a
- * fault of its own: no other expression would have fared better.
+ * The same with the missing paths that the expression read, if it did not give `true` or `false`. An error of the system
+ * is a fault: it is not the expression's.
  */
 export async function observeCondition(
   expression: string,
@@ -66,7 +66,7 @@ export async function observeByJsonata(
   return evaluateHere(compiled, context);
 }
 
-/** Watching a path costs time, so it is done on a second evaluation, when there is something to explain. */
+/** Tracing costs time, so it needs a second evaluation, only when there is something to explain. */
 async function evaluateHere(
   compiled: Compiled,
   context: ModeratorContext,
@@ -77,7 +77,7 @@ async function evaluateHere(
     return ok(isBoolean(first) ? first : await run(compiled, context, true));
   } catch (error) {
     const reason = sentenceOf(error);
-    // Not the expression's error: what a getter of the context throws belongs to whoever made it.
+    // Not the expression's error: a getter of the context threw it.
     if (reason === null) throw error;
     return err(reason);
   }

@@ -3,21 +3,21 @@ import { type ChildOutcome, type ChildSpec, runChild } from "@uncaged/workflow-u
 import { loadEvaluatorUrl, type Observation, type ServeAnswer, type ServeRequest } from "../engine/index.js";
 import { type Bounds, boundsFor, createMemoryWatch } from "./memory.js";
 
-// An expression that could hang or fill the memory is evaluated in a process of its own. Neither a regex of the runtime
-// nor one huge allocation can be interrupted from within (on bun not even by a timer or a signal), and worker threads
-// share our memory. Its time is limited by the kernel, so that it ends even when we die meanwhile; its memory by us.
+// An expression that could hang or fill the memory is evaluated in another process. Neither a regex of the runtime
+// nor a huge allocation can be interrupted from within (on bun not even by a timer or a signal), and worker threads
+// share our memory. The kernel limits its time, so that it ends even if we die; we limit its memory.
 
 const KIB = 1024;
 
 const STDOUT_LIMIT = 4 * KIB * KIB;
 const STDERR_LIMIT = 4 * KIB;
 
-/** The shell tells its number, which becomes the runtime's; `ulimit` fails where a limit is lower already. */
+/** The shell prints its pid, which becomes the runtime's; `ulimit` fails if the limit is already lower. */
 function limited({ seconds }: Bounds): string {
   return `echo $$; ulimit -c 0; ulimit -t ${seconds}; exec "$@"`;
 }
 
-/** Local time would make a decision depend on where it is made; bun would keep a cache and report its crashes. */
+/** UTC: a decision must not depend on the local time zone. No cache and no crash reports by bun. */
 const ENVIRONMENT = {
   TZ: "UTC",
   BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
@@ -25,7 +25,7 @@ const ENVIRONMENT = {
   DO_NOT_TRACK: "1",
 };
 
-/** Evaluates in the evaluator process; the error is a sentence, or a fault of the system that is not the expression's. */
+/** Evaluates in the evaluator process; the error is a sentence, or a fault if the system failed. */
 export async function evaluateIsolated(
   request: ServeRequest,
   context: unknown,
@@ -52,7 +52,7 @@ function specOf(
   watch: (pid: number) => void,
   abort: AbortSignal,
 ): ChildSpec {
-  // Bundled it is CommonJS, whose exports are its default.
+  // Bundled it is CommonJS, with its exports under `default`.
   const start = `import(${JSON.stringify(url)}).then((m) => (m.evaluator ?? m.default.evaluator).serve())`;
   return {
     command: "/bin/sh",
@@ -78,7 +78,7 @@ function specOf(
   };
 }
 
-/** bun must not read .env and bunfig.toml of the current folder, which run code. */
+/** bun must not read .env and bunfig.toml of the current folder: they can run code. */
 function runtimeFlags({ memoryMib }: Bounds): readonly string[] {
   if (process.versions.bun !== undefined) return ["--env-file=/dev/null", "--config=/dev/null"];
   return [`--max-old-space-size=${memoryMib}`];
@@ -97,7 +97,7 @@ function failureIn(outcome: ChildOutcome, bounds: Bounds): Result<never, string 
   return err(`its evaluator crashed: ${complaintIn(outcome.stderr ?? "")}`);
 }
 
-/** A full disk, a limit of the system: the same expression can be evaluated later. */
+/** A full disk or a system limit: the same expression may succeed later. */
 function neverRan(outcome: Extract<ChildOutcome, { readonly kind: "io-failed" | "not-startable" }>): Fault {
   const { reason } = outcome;
   const { operation, path, errno } =
@@ -107,22 +107,22 @@ function neverRan(outcome: Extract<ChildOutcome, { readonly kind: "io-failed" | 
   return fault("IO_FAILED", { operation, path, errno, reason });
 }
 
-/** What a runtime complains of; bun says its version in the last line. */
+/** The runtime's error message; bun's last line is its version. */
 function complaintIn(stderr: string): string {
   const complaint = stderr.split("\n").find((line) => /error|cannot|panic/i.test(line));
   return complaint?.trim() ?? lastLine(stderr);
 }
 
 /**
- * The last line that was written whole. Our own program wrote it, so its shape is trusted; the shell's line alone means
- * that it never got there. However the program ended after its answer: only what explains the answer was cut off.
+ * The last complete line. Our own program wrote it, so its shape is trusted; only the shell's line means that the program
+ * did not start. If it died after its answer, only the explanation is lost.
  */
 function answerIn(stdout: string): ServeAnswer | null {
   const line = stdout.split("\n").slice(0, -1).at(-1) ?? "";
   return line.startsWith("{") ? (JSON.parse(line) as ServeAnswer) : null;
 }
 
-/** Soft and hard limit are the same, so the kernel goes straight to SIGKILL. */
+/** Soft and hard limit are equal, so the kernel sends SIGKILL at once. */
 const TIME_SIGNALS: ReadonlySet<string> = new Set(["SIGKILL", "SIGXCPU"]);
 
 function tooMuchMemory({ memoryMib }: Bounds): string {

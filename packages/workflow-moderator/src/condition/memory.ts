@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What one evaluation in a process of its own may take. */
+/** The limits of one evaluation in the evaluator process. */
 export type Bounds = {
   readonly memoryMib: number;
   /** Of processor time. */
@@ -9,7 +9,7 @@ export type Bounds = {
   readonly patienceMs: number;
 };
 
-/** The kernel counts whole seconds; with the start of the process it has to stay below the 2 s that a step may lose. */
+/** The kernel counts whole seconds; with the start of the process it must stay below 2 s. */
 const SECONDS_OF_CPU = 1;
 
 const PATIENCE = 10;
@@ -19,10 +19,10 @@ const MIB = 1024 * 1024;
 /** Memory in use; an idle runtime has 40 MiB. */
 const MEMORY_MIB = 192;
 
-/** The history itself is no fault of the expression's: so many bytes of memory for each of its bytes. */
+/** Extra memory for the history: bytes of memory per byte of JSON. */
 const BYTES_PER_INPUT_BYTE = 8;
 
-/** The same for the time: a second more for so many bytes, which a slow machine parses in it. */
+/** Extra time for the history: one second for this many bytes, the speed of a slow machine. */
 const INPUT_BYTES_PER_SECOND = 16 * MIB;
 
 /** By the size of the context's JSON text. */
@@ -32,13 +32,13 @@ export function boundsFor(inputLength: number): Bounds {
   return { memoryMib, seconds, patienceMs: seconds * PATIENCE * 1000 };
 }
 
-/** So often is looked; in that time a process can fill some 5 MB. */
+/** The polling interval; a process can fill about 5 MB in it. */
 const LOOK_MS = 2;
 
 type MemoryWatch = {
-  /** Starts to look at the process. */
+  /** Starts polling the process. */
   readonly watch: (pid: number) => void;
-  /** Stops looking; whether the limit was exceeded. */
+  /** Stops polling; returns whether the limit was exceeded. */
   readonly stop: () => boolean;
 };
 
@@ -66,7 +66,7 @@ export function createMemoryWatch(limitKib: number, onExceeded: () => void): Mem
   return { watch, stop };
 }
 
-/** 0 for a process that is no more. */
+/** 0 for a process that has ended. */
 function residentKib(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "latin1");

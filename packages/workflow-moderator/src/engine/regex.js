@@ -11,9 +11,9 @@
  */
 
 /**
- * An engine for jsonata that takes time linear in the text, whatever the pattern. Its constructor throws a
- * `RangeError` with a sentence for what it does not know. jsonata makes one of the same regex for every step of a
- * history that it is tried on, so a regex is compiled once.
+ * A regex engine for jsonata whose time is linear in the text for every pattern. Its constructor throws a `RangeError`
+ * with a sentence for an unsupported pattern. jsonata constructs the same regex again for every step of a history, so
+ * compiled patterns are kept.
  *
  * @param {Re2} re2
  * @returns {RegexEngine}
@@ -71,8 +71,8 @@ function matchFrom(compiled, text, from) {
  * @returns {RE2JS | string}
  */
 export function compileLinear(re2, regex) {
-  // jsonata copies the left side of ?? and ?: as JSON, which a regex does not survive.
-  if (!(regex instanceof RegExp)) return "a regex cannot stand in the left side of ?? or ?:";
+  // jsonata copies the left side of ?? and ?: as JSON, which loses a regex.
+  if (!(regex instanceof RegExp)) return "a regex cannot be used on the left side of ?? or ?:";
   if (NAMED_REFERENCE.test(regex.source)) return refused(regex, BACK_REFERENCES);
   try {
     return re2.compile(re2.translateRegExp(regex));
@@ -84,7 +84,7 @@ export function compileLinear(re2, regex) {
 const LOOKAROUND = "lookahead and lookbehind cannot be matched in bounded time";
 const BACK_REFERENCES = "back-references cannot be matched in bounded time";
 
-/** `\k<name>`, which the translation would read as the letter k. */
+/** `\k<name>`, which the translation would take for the letter k. */
 const NAMED_REFERENCE = /(?:^|[^\\])(?:\\\\)*\\k</;
 
 /**

@@ -3,12 +3,12 @@ import { BANNED, RESULT_LIMIT } from "./limits.js";
 import { traceMissing } from "./trace.js";
 
 /**
- * Evaluates a compiled expression. The banned functions are gone even where an expression gets at jsonata's own
- * frames. Throws what jsonata throws, and what a getter of the input throws.
+ * Evaluates a compiled expression. The banned functions are removed even from jsonata's own frames. Throws errors of
+ * jsonata and of the input's getters.
  *
  * @param {Compiled} compiled
  * @param {unknown} input
- * @param {boolean} trace whether to tell the missing paths
+ * @param {boolean} trace whether to collect the missing paths
  * @returns {Promise<Observation>}
  */
 export async function run(compiled, input, trace) {
@@ -56,7 +56,7 @@ const RANGE_ERRORS = [
 ];
 
 /**
- * What jsonata or the runtime threw, as a sentence; `null` for an error that is not the expression's.
+ * An error of jsonata or the runtime as a sentence; `null` for an error that is not the expression's.
  *
  * @param {unknown} error
  * @returns {string | null}

@@ -8,14 +8,14 @@ import { isBoolean, run, sentenceOf } from "./run.js";
 const STDIN = 0;
 const STDOUT = 1;
 
-/** One request from stdin; answers to stdout, a line each. The last one counts, and an earlier one where it is missing. */
+/** Reads one request from stdin and writes answers to stdout, one per line. The last complete one counts. */
 async function serve() {
   await answer(readFileSync(STDIN, "utf8"), (line) => write(`${JSON.stringify(line)}\n`));
 }
 
 /**
- * The evaluator process imports the module at `url`, this one, and calls `serve`. One value, because a bundler drops
- * an export of which it sees no use, and the use is in the other process.
+ * The evaluator process imports this module by `url` and calls `serve`. Both are in one value, because a bundler drops an
+ * export that is only used in the other process.
  */
 export const evaluator = { url: import.meta.url, serve };
 
@@ -51,7 +51,7 @@ async function observe({ expression, regex }, input, tell) {
 }
 
 /**
- * What the expression read in vain, which takes twice the time: an evaluation that has ended keeps its answer.
+ * The missing paths, from a second evaluation; the first answer is already written.
  *
  * @param {Compiled} compiled
  * @param {unknown} input

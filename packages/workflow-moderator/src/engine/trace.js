@@ -4,15 +4,15 @@ import { pathText } from "./path-text.js";
 const ENTRY = Symbol.for("jsonata.__evaluate_entry");
 const EXIT = Symbol.for("jsonata.__evaluate_exit");
 
-/** What jsonata takes for the present: a fixed day, so that no decision depends on when it is made. */
+/** The current time for jsonata: a fixed day, so that no decision depends on the clock. */
 const FIXED_TIME = new Date(0);
 
-/** So many missing paths are told. */
+/** Missing paths that are reported. */
 const TOLD = 8;
 
 /**
- * Watches an expression through jsonata's hooks; call the result after the evaluation. A path is missing when it was
- * read and never gave anything, and nobody asked just that ($exists, ??, ?:).
+ * Traces an expression with jsonata's hooks; call the result after the evaluation. A path is missing if it was read and
+ * never gave a value, unless the expression tests for that ($exists, ??, ?:).
  *
  * @param {Compiled} compiled
  * @returns {() => readonly string[]}
@@ -72,7 +72,7 @@ function isNothing(result) {
 }
 
 /**
- * The paths about which an expression asks whether they exist.
+ * The paths that an expression tests for existence.
  *
  * @param {AstNode} root
  * @returns {ReadonlySet<AstNode>}

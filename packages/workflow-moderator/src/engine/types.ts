@@ -1,6 +1,6 @@
 /**
- * A node of jsonata's syntax tree after its post-parse stage. What is named here is what is looked at; the rest is
- * reached by `childrenOf`.
+ * A node of jsonata's syntax tree after its post-parse stage. Only the members that we read are named; `childrenOf`
+ * reaches the rest.
  */
 export type AstNode = {
   readonly type: string;
@@ -62,21 +62,21 @@ export type CompileOptions = {
   readonly RegexEngine?: RegexEngine;
 };
 
-/** The package jsonata, typed by what is used of it. */
+/** The part of the package jsonata that is used. */
 export type Jsonata = (expression: string, options: CompileOptions) => Compiled;
 
-/** What an expression gave. `json` is `null` unless it is a value. */
+/** The result of an expression. `json` is `null` unless it is a value. */
 export type Observation = {
   readonly kind: "value" | "none" | "function";
   readonly json: string | null;
-  /** Paths that were read and do not exist, as an author would write them; empty unless they were asked for. */
+  /** Missing paths that were read, as an author would write them; empty without tracing. */
   readonly missing: readonly string[];
 };
 
-/** What the evaluator process is asked; the input follows as JSON on the second line. */
+/** The request to the evaluator process; the input follows as JSON on the second line. */
 export type ServeRequest = { readonly expression: string; readonly regex: boolean };
 
-/** What it answers. */
+/** Its answer. */
 export type ServeAnswer =
   | { readonly ok: true; readonly observation: Observation }
   | { readonly ok: false; readonly reason: string };

@@ -9,7 +9,7 @@ import {
   sentenceOf,
 } from "../engine/index.js";
 
-/** The refused functions that an expression names, called or not: an alias is a reference too. */
+/** The banned functions that an expression names, called or not: an alias is a reference too. */
 export function bannedIn(ast: AstNode): readonly string[] {
   const names = [...nodesOf(ast)].filter(({ type }) => type === "variable").map(({ value }) => String(value));
   return BANNED.filter((name) => names.includes(name)).map((name) => `$${name}`);
@@ -18,8 +18,8 @@ export function bannedIn(ast: AstNode): readonly string[] {
 /** Why a decision cannot use `name`, as a sentence. */
 export function bannedSentence(name: string): string {
   return name === "$eval"
-    ? "$eval is not allowed: an expression belongs in the workflow, not in its data"
-    : `${name} is not allowed: a decision depends on the history alone, not on time or chance`;
+    ? "$eval is not allowed: expressions belong in the workflow, not in its data"
+    : `${name} is not allowed: a decision depends on the history alone, not on time or randomness`;
 }
 
 export function hasRegex(ast: AstNode): boolean {
@@ -48,7 +48,7 @@ export function parseExpression(jsonata: Jsonata, text: string): Result<Expressi
   }
 }
 
-// The parser copies the left side of every ?? and ?:, so nested ones double the tree again and again. Counted in the
+// The parser copies the left side of every ?? and ?:, so each nested one doubles the tree. Counted in the
 // text, strings and all: an upper bound.
 function refusalOf(text: string): string | null {
   if (text.trim() === "") return "it is empty";
@@ -56,10 +56,10 @@ function refusalOf(text: string): string | null {
     return `it has ${text.length} characters, the limit is ${EXPRESSION_LIMIT}`;
   }
   const copies = text.split(/\?[?:]/).length - 1;
-  return text.length * 2 ** copies > NODE_LIMIT ? `it has ${copies} of ?? and ?:, which is too many` : null;
+  return text.length * 2 ** copies > NODE_LIMIT ? `it has too many ?? and ?: (${copies})` : null;
 }
 
-// A regex that JavaScript does not read is thrown by the parser as it is.
+// For an invalid regex the parser throws JavaScript's error.
 function syntaxErrorOf(error: unknown): string | null {
   return error instanceof SyntaxError ? error.message : null;
 }

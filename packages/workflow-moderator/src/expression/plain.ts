@@ -1,16 +1,16 @@
 import { type AstNode, filtersOf, nodesOf } from "../engine/index.js";
 
-// Plain is what jsonata's own limits bound, so that it can be evaluated in this process. The argument:
+// A plain expression is bounded by jsonata's own limits, so it can be evaluated in this process. The argument:
 //
-//   time    Between two looks at the clock (every node does one) stands a single operation, linear in the data: a
-//           lookup, a comparison, a count. Searches take a short literal, so they are linear too.
+//   time    Every node checks the clock. Between two checks is a single operation, linear in the data: a lookup, a
+//           comparison, a count. Searches take a short literal, so they are linear too.
 //   memory  A path walks the tree of the data and its results are parts of that tree: only its first step may be
-//           anything but a name. What a filter computes is dropped at once. No expression makes lists of lists, and the
+//           anything but a name. The value of a filter is dropped at once. No expression makes lists of lists, and the
 //           few functions that make a text as long as the data are counted.
-//   safety  A function is only ever called by the name of a builtin; none is a value, so none can be reached into.
-//           Nothing writes to the data (`steps[]` would, and `|…|…|`).
+//   safety  Functions are only called by the name of a builtin, never used as values.
+//           Nothing writes to the data (`steps[]` and `|…|…|` would).
 //
-// Everything is listed that is allowed: node types, their keys, functions. What is not goes to the evaluator process.
+// This is an allow list of node types, their keys and functions. Everything else goes to the evaluator process.
 
 const FUNCTIONS: ReadonlySet<string> = new Set([
   ...["exists", "not", "boolean", "count", "type"],
@@ -31,7 +31,7 @@ const OPERATORS: ReadonlySet<unknown> = new Set("= != < <= > >= and or in + - * 
 const NEEDLE_LIMIT = 64;
 const TEXT_MAKER_LIMIT = 8;
 
-/** May the expression be evaluated in this process? */
+/** Whether the expression may be evaluated in this process. */
 export function isPlain(ast: AstNode): boolean {
   const nodes = [...nodesOf(ast)];
   const bound = new Set(nodes.flatMap(boundNames));
@@ -58,7 +58,7 @@ function nameOf(node: AstNode | undefined): string {
 
 type Names = ReadonlySet<string>;
 
-/** By type of node: the keys that it may have, and what else has to hold. */
+/** By type of node: the allowed keys, and further conditions. */
 const RULES: Readonly<
   Record<string, { readonly keys: string; readonly holds: (node: AstNode, names: Names) => boolean }>
 > = {
@@ -87,7 +87,7 @@ function allPlain(nodes: readonly (AstNode | undefined)[] | undefined, names: Na
   return (nodes ?? []).every((node) => node === undefined || plain(node, names));
 }
 
-/** No key but those and the three of every node; an `index` stage binds a position and is none of ours. */
+/** No keys but these and the three of every node; no `index` stage, which binds a position. */
 function hasOnly(node: AstNode, keys: string): boolean {
   const allowed = ["type", "value", "position", ...keys.split(" ")];
   const filters = [...(node.stages ?? []), ...(node.predicate ?? [])];

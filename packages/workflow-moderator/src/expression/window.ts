@@ -1,15 +1,15 @@
 import type { AstNode } from "../engine/index.js";
 
-// How far back into the history an expression can look. Only what is proved to look at the last k steps gets a
-// window: everything is listed that is allowed, and what is not means the whole history. The argument:
+// How far back into the history an expression can look. Only an expression that provably reads just the last k steps has
+// a window; this is an allow list, and anything else means the whole history. The argument:
 //
-//   `steps` is reached by its name alone, as the first step of a path, and the very first thing done to it is to take
-//   one element from the end. There is no variable (`$` and `$$` are the whole context), no parent operator, no
-//   wildcard at the root and no function that takes the context for an argument that is missing.
-//   Inside a filter, and behind the first step of a path, names are looked up in the element, not in the history: to
-//   read them as if they were the history's can only make the window too large.
+//   `steps` is only reached by its name, as the first step of a path, and the first operation on it takes one element
+//   from the end. There is no variable (`$` and `$$` are the whole context), no parent operator, no wildcard at the root
+//   and no function that uses the context for a missing argument.
+//   In a filter, and after the first step of a path, names are looked up in the element, not in the history: treating
+//   them as the history's can only make the window too large.
 
-/** Arguments that a function must have been given: with fewer it would take the context for the first. */
+/** Required arguments: with fewer the function uses the context as the first one. */
 const FUNCTIONS: Readonly<Record<string, number>> = {
   ...{ exists: 1, not: 1, boolean: 1, count: 1, type: 1, number: 1, string: 1, length: 1, distinct: 1 },
   ...{ sum: 1, max: 1, min: 1, average: 1, abs: 1, floor: 1, ceil: 1, round: 1, sqrt: 1, power: 2 },
@@ -20,7 +20,7 @@ const FUNCTIONS: Readonly<Record<string, number>> = {
 /** An index further from the end is not worth a window. */
 const FURTHEST = 1000;
 
-/** Keys that a node of the given type may have besides `type`, `value` and `position`. */
+/** Allowed keys by type of node, besides `type`, `value` and `position`. */
 const KEYS: Readonly<Record<string, string>> = {
   string: "",
   number: "",
@@ -35,7 +35,7 @@ const KEYS: Readonly<Record<string, string>> = {
   function: "name arguments procedure predicate stages",
 };
 
-/** So many of the last steps can have a part in what the expression gives; `null`: all of them. */
+/** How many of the last steps can affect the result; `null`: all. */
 export function windowOf(node: AstNode): number | null {
   if (!isKnown(node)) return null;
   if (node.type === "path") return windowOfPath(node);
@@ -43,7 +43,7 @@ export function windowOf(node: AstNode): number | null {
   return widest([...partsOf(node), ...filtersOf(node)]);
 }
 
-/** The path's first name is looked up in the context, the others in what was found. */
+/** The path's first name is looked up in the context, the others in the result so far. */
 function windowOfPath({ steps = [] }: AstNode): number | null {
   const [first, ...rest] = steps;
   if (first === undefined) return null;
@@ -81,7 +81,7 @@ function isKnown(node: AstNode): boolean {
   return used.every(([key]) => allowed.includes(key)) && filters.every(({ type }) => type === "filter");
 }
 
-/** A function of the list, called by its name, that needs nothing but its arguments. */
+/** Whether it is a function of the list, called by name with all its arguments. */
 function isSelfSufficient({ procedure, arguments: given = [] }: AstNode): boolean {
   const name = procedure?.type === "variable" ? String(procedure.value) : "";
   const needed = Object.hasOwn(FUNCTIONS, name) ? (FUNCTIONS[name] ?? null) : null;

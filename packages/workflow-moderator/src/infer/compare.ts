@@ -11,7 +11,7 @@ import {
   type Value,
 } from "./value.js";
 
-/** `true`: can be; the abstract answer of `=`. */
+/** The abstract result of `=`: which outcomes are possible. */
 export function canBeEqual(a: Value, b: Value): boolean {
   if (a.any || b.any) return true;
   return !isNone(meet(something(a), something(b)));
@@ -22,7 +22,7 @@ export function canDiffer(a: Value, b: Value): boolean {
   return one === null || other === null || one.value !== other.value;
 }
 
-/** The scalar that a value always is, nothing left aside. */
+/** The scalar that a value always is, ignoring "nothing". */
 export function onlyScalar(value: Value): { readonly value: unknown } | null {
   const { numbers, strings } = value;
   if (value.any || value.objects.length > 0 || value.list !== null) return null;
@@ -41,7 +41,7 @@ export function onlyScalar(value: Value): { readonly value: unknown } | null {
   return all.length === 1 ? { value: all[0] } : null;
 }
 
-/** `=` and `!=`; nothing is neither equal to anything nor different from it. */
+/** `=` and `!=`; "nothing" is neither equal to nor different from anything. */
 export function equality(operator: "=" | "!=", left: Value, right: Value): Value {
   const [a, b] = [something(left), something(right)];
   if (isNone(left) || isNone(right)) return NONE;
@@ -55,7 +55,7 @@ export function equality(operator: "=" | "!=", left: Value, right: Value): Value
     : { ...NONE, isTrue: differ, isFalse: equal || nothing };
 }
 
-/** `<` and its kin: numbers with numbers, texts with texts; all else throws. `null`: always throws. */
+/** `<`, `<=`, `>`, `>=`: two numbers or two texts; anything else throws. `null`: always throws. */
 export function order(operator: string, left: Value, right: Value): Value | null {
   if (isNone(left) || isNone(right)) return NONE;
   if (left.any || right.any) return orNothing({ ...NONE, isTrue: true, isFalse: true });

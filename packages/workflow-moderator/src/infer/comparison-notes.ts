@@ -87,7 +87,7 @@ function differentTexts(name: string, path: Value, other: AstNode, shown: string
       about: "part",
     };
   }
-  // It is one of them, only not here: a condition of several roles may ask for each of them.
+  // It is a role, only not here: a condition used after several roles may test for each of them.
   if (names.includes(text)) {
     return {
       code: "never-true",
@@ -161,7 +161,7 @@ function rangeOf({ min, max, only }: Numbers): string {
   return min === Number.NEGATIVE_INFINITY ? `at most ${max}` : `from ${min} to ${max}`;
 }
 
-/** `<` and its kin; `result` is `null` where they always throw. */
+/** `<`, `<=`, `>`, `>=`; `result` is `null` if they always throw. */
 export function noteOrder(run: Run, node: AstNode, left: Value, right: Value, result: Value | null): void {
   const { lhs, rhs, notes } = { ...node, notes: run.notes };
   if (notes === null || lhs === undefined || rhs === undefined) return;
@@ -194,7 +194,7 @@ export function noteOrder(run: Run, node: AstNode, left: Value, right: Value, re
   } else noteGood(notes, offset, "order");
 }
 
-/** How many steps there are depends on where the condition is asked. */
+/** The number of steps depends on where the condition is evaluated. */
 function isContext(node: AstNode): boolean {
   return node.type === "function" && node.procedure?.value === "count";
 }
@@ -216,7 +216,7 @@ export function noteInclusion(run: Run, node: AstNode, left: Value, right: Value
   if (literals.length > 0 || right.any) return;
   const listed = right.list?.items();
   if (listed?.any === true) return;
-  // `tags in 'x'`: the list stands on the left.
+  // `tags in 'x'`: the list is on the left.
   const offset = run.places.startOf(lhs);
   const scalar = a.numbers !== null || a.strings !== null || a.isTrue || a.isFalse || a.isNull;
   if (scalar || a.objects.length > 0) noteGood(run.notes, offset, "in");

@@ -13,7 +13,7 @@ import {
   type Value,
 } from "./value.js";
 
-/** The step after which a condition is asked: of that role; none yet, at $START; any, where it cannot be told. */
+/** The step after which a condition is evaluated: of that role; `none`: at $START; `any`: unknown. */
 export type Last = { readonly kind: "role"; readonly role: string } | { readonly kind: "none" | "any" };
 
 /** `{start: {workflow, prompt}, steps: [{role, output, detail, agent}]}`, as it can be after `last`. */
@@ -68,7 +68,7 @@ function record(kind: Shape["kind"], what: string, fields: Readonly<Record<strin
   });
 }
 
-/** A word or mark of an expression; `end` is where jsonata says that it stands. */
+/** A token of an expression; `end` is its position as jsonata reports it. */
 export type Token = {
   readonly kind: "blank" | "text" | "regex" | "word" | "number" | "mark";
   readonly text: string;
@@ -88,13 +88,13 @@ const TOKEN = new RegExp(
 );
 const REGEX = /\/(?:[^/\\\n]|\\.)+\/[im]*/y;
 
-/** Behind one of these a slash divides; elsewhere it begins a regex. */
+/** After one of these a slash divides; elsewhere it begins a regex. */
 function endsOperand(token: Token | undefined): boolean {
   if (token === undefined) return false;
   return token.kind !== "mark" || [")", "]", "}"].includes(token.text);
 }
 
-/** Every word and mark, blanks and comments left out. Never fails: what is no word is a mark. */
+/** All tokens without blanks and comments. Never fails: anything that is not a word is a mark. */
 export function tokensOf(text: string): readonly Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < text.length; ) {
@@ -125,13 +125,13 @@ function tokenAt(
   return { kind: "mark", length: 1 };
 }
 
-/** Where nodes of an expression's tree begin in its text. */
+/** Where the nodes of an expression begin in its text. */
 export type Places = {
   readonly startOf: (node: AstNode) => number;
   readonly textOf: (node: AstNode) => string;
 };
 
-/** jsonata tells of each word only where it ends. */
+/** jsonata reports only the end of each token. */
 export function placesOf(text: string): Places {
   const tokens = tokensOf(text);
   const starts = new Map(tokens.map((token) => [token.end, token.start]));
@@ -146,7 +146,7 @@ export function placesOf(text: string): Places {
     return first === null ? own(node) : startOf(first);
   };
   const endOf = (node: AstNode): number => Math.max(node.position ?? 0, ...partsOf(node).map(endOf));
-  // The tree does not tell of the brackets that close.
+  // The tree has no positions of closing brackets.
   const closed = (start: number, end: number): number => {
     let depth = 0;
     for (const token of tokens) {
@@ -165,7 +165,7 @@ export function placesOf(text: string): Places {
   return { startOf, textOf };
 }
 
-/** The part of a node that stands before the node's own mark. */
+/** The part of a node before its own operator. */
 function firstOf(node: AstNode): AstNode | null {
   if (node.type === "path") return node.steps?.[0] ?? null;
   if (node.type === "binary" || node.type === "bind" || node.type === "apply") return node.lhs ?? null;
@@ -181,7 +181,7 @@ function partsOf(node: AstNode): readonly AstNode[] {
   return [...many, ...one].filter((part) => part !== undefined && "type" in part);
 }
 
-/** The functions of jsonata 2.2; a test asks jsonata itself for each. */
+/** The functions of jsonata 2.2; a test compares them with jsonata. */
 export const JSONATA_FUNCTIONS: readonly string[] = [
   ...[
     "abs",
@@ -247,7 +247,7 @@ export const JSONATA_FUNCTIONS: readonly string[] = [
 
 type UnknownVariable = { readonly name: string; readonly known: readonly string[] };
 
-/** Variables that are nowhere bound: a misspelt function, mostly. Banned ones are told elsewhere. */
+/** Unbound variables, mostly misspelt functions. Banned ones are reported elsewhere. */
 export function unknownVariables(ast: AstNode): readonly UnknownVariable[] {
   const nodes = [...nodesOf(ast)];
   const bound = nodes.flatMap(namesBoundBy);

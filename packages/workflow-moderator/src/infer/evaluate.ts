@@ -25,7 +25,7 @@ import {
   type Value,
 } from "./value.js";
 
-/** What a node of the tree can give in a scope; what is not understood can give anything. */
+/** The possible values of a node in a scope; a node that is not understood may have any value. */
 export function evaluate(run: Run, node: AstNode, scope: Scope): Value {
   run.fuel.left -= 1;
   if (run.fuel.left < 0) return ANY;
@@ -114,7 +114,7 @@ function unary(run: Run, node: AstNode, scope: Scope): Value {
   return value.any || value.nothing ? orNothing(NUMBER) : NUMBER;
 }
 
-/** `node` where more is known than at its place: its value, without problems of its own. */
+/** The value of `node` in a narrower scope, without reporting problems. */
 function again(run: Run, node: AstNode, scope: Scope | null): Value {
   return scope === null ? NONE : evaluate({ ...run, notes: null }, node, scope);
 }
@@ -229,7 +229,7 @@ function noteOperand(run: Run, operator: string, operand: AstNode, before: AstNo
   noteBad(run.notes, "operand", {
     code: operand.value === "" || operand.value === 0 ? "never-true" : "always-true",
     offset: run.places.startOf(operand),
-    message: `${shown} is an operand of ${operator} by itself; it is compared with nothing`,
+    message: `${shown} is an operand of ${operator} by itself; it is not compared with anything`,
     suggestion: list ? `${run.places.textOf(path)} in [${run.places.textOf(values)}, ${shown}]` : null,
     about: "part",
   });
@@ -243,7 +243,7 @@ function noteContradiction(run: Run, rhs: AstNode, plain: Value, value: Value): 
     noteBad(run.notes, "contradiction", {
       code: "never-true",
       offset,
-      message: `${run.places.textOf(rhs)} is never true together with what comes before it`,
+      message: `${run.places.textOf(rhs)} is never true together with the part before it`,
       suggestion: null,
       about: "part",
     });
@@ -288,7 +288,7 @@ function arithmetic(run: Run, node: AstNode, left: Value, right: Value): Value {
   return nothing ? orNothing(NUMBER) : NUMBER;
 }
 
-/** How often each name is bound in a tree: `$x := …` and parameters. */
+/** How often each name is bound in a tree: by `$x := …` or as a parameter. */
 export function boundIn(ast: AstNode): ReadonlyMap<string, number> {
   const bound = new Map<string, number>();
   const add = (name: unknown): void => {

@@ -2,7 +2,7 @@ import type { ProblemCode } from "@uncaged/workflow-protocol";
 import leven from "leven";
 import type { Shape, Value } from "./value.js";
 
-/** The known name nearest to `word`, when at most a third of the word is wrong (one letter always). */
+/** The known name nearest to `word`, if at most a third of the word is wrong (one letter always). */
 export function suggest(word: string, known: Iterable<string>): string | null {
   const allowed = Math.max(1, Math.floor(word.length / 3));
   const near = [...known]
@@ -11,7 +11,7 @@ export function suggest(word: string, known: Iterable<string>): string | null {
   return near.toSorted((a, b) => a.steps - b.steps)[0]?.name ?? null;
 }
 
-/** Two letters that changed places are one mistake. */
+/** Two swapped letters are one mistake. */
 function isSwapped(word: string, name: string, steps: number): boolean {
   const letters = (text: string): string => [...text.toLowerCase()].sort().join("");
   return steps === 2 && word.length > 3 && letters(word) === letters(name);
@@ -21,14 +21,14 @@ const CONTEXT = ["start", "steps"];
 const START = ["prompt", "workflow"];
 const STEP = ["role", "output", "detail", "agent"];
 
-/** What is known about the place at which a name was looked up. */
+/** What is known about the place where a name was looked up. */
 type Surroundings = {
   readonly roles: readonly string[];
-  /** Fields of the outputs that can stand there, or, at the context, of the last output. */
+  /** Fields of the outputs that are possible there, or, at the context, of the last output. */
   readonly outputFields: readonly string[];
 };
 
-/** What the author of an unknown name may have meant; `null` if nothing is near. */
+/** What the author of an unknown name may have meant; `null`: nothing is near. */
 export function nearField(name: string, shapes: readonly Shape[], around: Surroundings): string | null {
   const names = shapes.flatMap((shape) => shape.names());
   const near = suggest(name, names);
@@ -65,7 +65,7 @@ function quotedName(name: string): string {
 const YES = ["true", "yes"];
 const NO = ["false", "no"];
 
-/** The value of another type that a literal may stand for: `false` for `'false'`. */
+/** The value of another type that a literal may mean: `false` for `'false'`. */
 export function literalFor(other: Value, literal: unknown): string | null {
   const { numbers, strings } = other;
   if (literal === null) return null;
@@ -105,19 +105,19 @@ export function choices(names: readonly string[]): string {
   return shown.length < 2 ? (shown[0] ?? "") : `${shown.slice(0, -1).join(", ")} or ${shown.at(-1) ?? ""}`;
 }
 
-/** What is wrong at a place of an expression. */
+/** A problem at a place of an expression. */
 export type Found = {
   readonly code: ProblemCode;
   /** UTF-16 units from the start of the expression. */
   readonly offset: number;
   readonly message: string;
   readonly suggestion: string | null;
-  /** `whole`: a result that nothing else explains; told when no `part` is. */
+  /** `whole`: the result of the whole condition; reported if there is no `part`. */
   readonly about: "part" | "whole";
 };
 
 /**
- * A place may be looked at several times: once for each role that a filter meets. It is wrong if it is wrong each time.
+ * A place may be evaluated several times: once for each role that a filter meets. It is wrong if it is wrong each time.
  */
 export type Notes = Map<string, Found | null>;
 

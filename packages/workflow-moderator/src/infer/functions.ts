@@ -24,7 +24,7 @@ import {
 
 type Takes = "text" | "number" | "numbers";
 
-/** Functions that give nothing for nothing; with fewer arguments they take the context for one. */
+/** Functions that return nothing for nothing; with fewer arguments they use the context as one. */
 type Simple = { readonly takes: readonly (Takes | null)[]; readonly gives: Value };
 
 const COUNT = numberIn(0, Number.POSITIVE_INFINITY);
@@ -62,7 +62,7 @@ const SIMPLE: Readonly<Record<string, Simple>> = {
 
 const WITH_LAMBDA = ["filter", "map", "single"];
 
-/** `given` stands before the arguments that are written: the left side of `~>`. */
+/** `given`: the left side of `~>`, which comes before the written arguments. */
 export function evaluateCall(run: Run, node: AstNode, scope: Scope, given: readonly Value[] = []): Value {
   const name = calledName(run, node, scope);
   const written = node.arguments ?? [];
@@ -96,7 +96,7 @@ export function evaluateCall(run: Run, node: AstNode, scope: Scope, given: reado
   }
 }
 
-/** The builtin that is called; `null` for a function of the author's own, and for what is none. */
+/** The builtin that is called; `null` for a lambda, and for a value that is not a function. */
 function calledName(run: Run, node: AstNode, scope: Scope): string | null {
   const { procedure } = node;
   if (procedure === undefined) return null;
@@ -129,7 +129,7 @@ function calledName(run: Run, node: AstNode, scope: Scope): string | null {
   return null;
 }
 
-/** Refused by name elsewhere. */
+/** Banned functions are reported elsewhere. */
 const UNTOLD = ["now", "millis", "random", "shuffle", "eval"];
 
 function dollar(name: string | null): string | null {
@@ -168,7 +168,7 @@ function typeName(value: Value): Value {
   return value.nothing ? orNothing(result) : result;
 }
 
-/** The same items, as a list or as the only one. */
+/** The same items, as a list or a single one. */
 function rearranged(value: Value): Value {
   const { item, max } = itemsOf(value);
   if (item.any) return ANY;

@@ -5,53 +5,53 @@ import { boundIn, evaluate } from "./evaluate.js";
 import { type Found, type Notes, typesOf } from "./fixes.js";
 import { isNone, something, type Value } from "./value.js";
 
-/** What names mean at a place of an expression. */
+/** The meaning of names at a place of an expression. */
 export type Scope = {
-  /** What a path starts from: the context, or the item that a filter or a step looks at. */
+  /** Where a path starts: the context, or the current item of a filter or step. */
   readonly focus: Value;
   readonly root: Value;
   readonly variables: Map<string, Value>;
-  /** By path: what is known because the place is only reached if something else is true. */
+  /** By path: values known from conditions that hold at this place. */
   readonly refined: ReadonlyMap<string, Value>;
 };
 
 export type Run = {
-  /** In which problems are noted; `null`: they are not, a part is looked at once more. */
+  /** Collects problems; `null`: not collected, for a part that is evaluated again. */
   readonly notes: Notes | null;
   readonly places: Places;
-  /** Whether a part is looked at once more with what the parts before it say. */
+  /** Whether a part is evaluated again with what the parts before it imply. */
   readonly refines: boolean;
   readonly fuel: { left: number };
-  /** How often each variable is bound: what is bound twice is not followed. */
+  /** How often each variable is bound: one that is bound twice is not followed. */
   readonly bound: ReadonlyMap<string, number>;
   readonly roles: readonly string[];
-  /** Better words for a name that is unknown, from what stands around it. */
+  /** A better message for an unknown name, from its surroundings. */
   readonly hints: Map<AstNode, string>;
   readonly evaluate: (run: Run, node: AstNode, scope: Scope) => Value;
 };
 
-/** What is known of a condition before it ever runs. */
+/** What is known about a condition before it runs. */
 export type Inferred = {
-  /** By place: what is wrong there; `null` where nothing is. */
+  /** By place: the problem there; `null`: none. */
   readonly notes: ReadonlyMap<string, Found | null>;
-  /** The whole condition, where it has always the same outcome; `likely` if only its parts together say so. */
+  /** The whole condition, if its outcome is always the same; `likely` if only its parts together imply it. */
   readonly whole: (Found & { readonly likely: boolean }) | null;
   /** Whether it can be true. */
   readonly canBeTrue: boolean;
 };
 
-/** Nodes that are looked at in one condition; the longest known one takes some hundred. */
+/** Nodes evaluated in one condition; the longest known one needs a few hundred. */
 const FUEL = 20_000;
 
 const UNKNOWN: Inferred = { notes: new Map(), whole: null, canBeTrue: true };
 
-/** Levels of a tree; evaluating one takes some ten calls. */
+/** Levels of a tree; evaluating one level takes about ten calls. */
 const DEEPEST = 150;
 
-/** Too deep for functions that call themselves. */
+/** Too deep for recursive functions. */
 export function isDeep(ast: AstNode): boolean {
   let level: readonly object[] = [ast];
-  // A node and the list in which its parts stand are two levels.
+  // A node and the list of its parts are two levels.
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > 2 * DEEPEST) return true;
     level = level.flatMap((part) =>
@@ -61,7 +61,7 @@ export function isDeep(ast: AstNode): boolean {
   return false;
 }
 
-/** What `ast` can give over `context`. Sound: what it calls never true is never true for any such context. */
+/** The possible values of `ast` over `context`. Sound: a condition reported as never true is false for every such context. */
 export function infer(text: string, ast: AstNode, context: Value, roles: readonly string[]): Inferred {
   if (isDeep(ast)) return UNKNOWN;
   const notes: Notes = new Map();
@@ -110,7 +110,7 @@ function judged(value: Value, offset: number, shown: string): Found | null {
   return { ...about, code: "never-true", message: "it is never true" };
 }
 
-/** A comparison that says what the author may have wanted to know; a literal asks nothing. */
+/** Whether the author may have meant a test; a literal is not one. */
 function fixFor(value: Value, shown: string): string | null {
   if (onlyScalar(value) !== null || value.objects.length > 0 || shown.length > LONGEST) return null;
   if (value.list !== null) return `$count(${shown}) > 0`;

@@ -17,10 +17,10 @@ import {
   type Value,
 } from "./value.js";
 
-// JSONata's sequences: a step is taken for each item, lists on the way are flattened, and in the end one item stands
-// for itself and none for nothing. Only a list that a single item has as its last field stays as it is.
+// JSONata's sequences: a step is applied to each item and lists on the way are flattened; at the end one item becomes
+// itself, and none becomes "nothing". Only a list in the last field of a single item stays a list.
 
-/** What a path has got to; `single`: by way of single items alone. */
+/** The items of a path so far; `single`: reached through single items only. */
 type Stream = { readonly item: Value; readonly min: number; readonly max: number; readonly single: boolean };
 
 export function evaluatePath(run: Run, node: AstNode, scope: Scope): Value {
@@ -34,7 +34,7 @@ export function evaluatePath(run: Run, node: AstNode, scope: Scope): Value {
     if (stream === null) return NOTHING;
     value = stepValue(run, step, stream.item, scope, steps.slice(0, i));
     if (value.any) {
-      // The rest is looked at for its own sake.
+      // Evaluate the rest only to find problems in it.
       for (const rest of steps.slice(i + 1)) stepValue(run, rest, ANY, scope, []);
       return ANY;
     }
@@ -45,12 +45,12 @@ export function evaluatePath(run: Run, node: AstNode, scope: Scope): Value {
   return value;
 }
 
-/** Constructs that are not followed: bound positions, parents, grouping. */
+/** Unsupported constructs: bound positions, parents, grouping. */
 function isUnusual(node: AstNode): boolean {
   const { focus, index, ancestor, tuple, group, seekingParent, keepSingletonArray } = node as Readonly<
     Record<string, unknown>
   >;
-  // The filter behind a sort sees the whole list.
+  // The filter after a sort gets the whole list.
   if (node.type === "sort" && node.stages !== undefined) return true;
   return [focus, index, ancestor, tuple, group, seekingParent, keepSingletonArray].some(
     (key) => key !== undefined && key !== false,
@@ -83,7 +83,7 @@ function ended(step: AstNode, stream: Stream, value: Value): Value {
   return value.list === null ? sequence : union(sequence, { ...NONE, list: value.list });
 }
 
-/** A value as the items that it brings into a sequence. */
+/** A value as items of a sequence. */
 export function itemsOf(value: Value): { readonly item: Value; readonly min: number; readonly max: number } {
   if (value.any) return { item: something(ANY), min: 0, max: Number.POSITIVE_INFINITY };
   const alone: Value = { ...value, nothing: false, list: null };
@@ -99,7 +99,7 @@ export function itemsOf(value: Value): { readonly item: Value; readonly min: num
   };
 }
 
-/** A sequence as it comes out of an expression. */
+/** A sequence as the value of an expression. */
 export function collapsed(item: Value, min: number, max: number): Value {
   if (max === 0) return NOTHING;
   if (isNone(item)) return min === 0 ? NOTHING : NONE;
@@ -120,7 +120,7 @@ function stepValue(run: Run, step: AstNode, item: Value, scope: Scope, before: r
   return value;
 }
 
-/** Inside of an item names mean its fields; what was found out about paths from elsewhere does not hold there. */
+/** In an item names mean its fields; facts about paths outside do not hold there. */
 export function within(scope: Scope, focus: Value): Scope {
   return { ...scope, focus, refined: new Map() };
 }
@@ -148,8 +148,8 @@ function valueIn({ presence, value }: Field): Value {
 type Looked = { readonly shape: Shape; readonly field: Field };
 
 /**
- * No object there can have the field. Of what a role's schema leaves open, the extract keeps only the fields that it
- * declares; further inside only a misspelling is certain. Where nothing is declared, everything may be.
+ * Whether no object there can have the field. The extract keeps only declared fields of a role's output; in nested
+ * objects only a misspelling is certain. If nothing is declared, any field may exist.
  */
 function isMissing(name: string, fields: readonly Looked[]): boolean {
   return fields.every(({ shape, field }) => {
@@ -215,7 +215,7 @@ export function filtered(run: Run, predicate: AstNode, value: Value, scope: Scop
   if (max === 0 || isNone(item)) return isNone(value) ? NONE : NOTHING;
   const kept = partsOf(item).map((part) => {
     const result = run.evaluate(run, predicate, within(scope, part));
-    // A number is an index: it may fit.
+    // A number is an index, which may match.
     const index = result.any || result.numbers !== null || result.list !== null;
     const { yes, no } = truthOf(result);
     return { part, may: index || yes, must: !index && !no };
@@ -237,7 +237,7 @@ function noteFilter(run: Run, predicate: AstNode, some: boolean, item: Value): v
     noteBad(run.notes, "filter", {
       code: "always-true",
       offset,
-      message: `the filter [${run.places.textOf(predicate)}] leaves everything: a text is always true`,
+      message: `the filter [${run.places.textOf(predicate)}] keeps everything: a text is always true`,
       suggestion: steps && run.roles.includes(name) ? `role='${name}'` : null,
       about: "part",
     });
@@ -253,7 +253,7 @@ function noteFilter(run: Run, predicate: AstNode, some: boolean, item: Value): v
   }
 }
 
-/** Every kind of object by itself, so that a filter can tell them apart, and all the rest. */
+/** Each kind of object separately, so that a filter can distinguish them, and the rest. */
 export function partsOf(item: Value): readonly Value[] {
   if (item.any) return [item];
   const rest: Value = { ...item, objects: [] };

@@ -4,7 +4,7 @@ import type { Run, Scope } from "./infer.js";
 import { isNone, meet, NOTHING, numberIn, orNothing, something, unionOf, type Value } from "./value.js";
 
 /**
- * The scope once `node` has turned out true or false: what the paths in it can still be. `null`: it cannot.
+ * The scope after `node` was true or false: the values that its paths can still have. `null`: impossible.
  */
 export function assume(run: Run, node: AstNode, truth: boolean, scope: Scope): Scope | null {
   if (run.fuel.left < 0) return scope;
@@ -99,7 +99,7 @@ function narrow(run: Run, node: AstNode, scope: Scope, change: (value: Value) =>
 
 const PURE: ReadonlySet<string> = new Set(["path", "name", "string", "number", "value", "binary"]);
 
-/** Two paths of one key give the same in one place; `null` where that is not certain. */
+/** Two paths with the same key have the same value at one place; `null`: not certain. */
 export function keyOf(node: AstNode): string | null {
   if (node.type !== "path") return null;
   const parts: unknown[] = [];

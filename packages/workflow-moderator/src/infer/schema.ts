@@ -23,26 +23,26 @@ import {
   type Value,
 } from "./value.js";
 
-// What values a JSON Schema lets through, read generously: a keyword that is not looked at only lets more through.
-// Objects and lists are looked into when somebody asks, so a schema that refers in circles costs what is read of it.
+// The values that a JSON Schema accepts, at least: ignoring a keyword only accepts more. Objects and lists are read
+// lazily, so a circular schema costs only what is read of it.
 
 type JsonMap = Readonly<Record<string, unknown>>;
 
-/** `left` schemas may still be looked at; then everything is possible. References that go in circles end here. */
+/** `left`: schemas that may still be read; after that everything is possible. This ends circular references. */
 type Reader = {
   readonly root: unknown;
   readonly budget: { left: number };
   readonly what: string;
-  /** By schema: what was read of it; `null` while it is being read, in a circle. */
+  /** By schema: its value; `null` while it is being read, to detect circles. */
   readonly known: Map<unknown, Value | null>;
 };
 
-/** Schemas of one `meta` that are looked at; the largest known one has some hundred. */
+/** Schemas read in one `meta`; the largest known one has a few hundred. */
 const BUDGET = 4_000;
-/** References and unions inside of each other, without a step into a field. */
+/** Nested references and unions, without a step into a field. */
 const DEPTH = 24;
 
-/** The values of a role's `meta`; `what` is how a sentence calls them. */
+/** The values of a role's `meta`; `what` names them in sentences. */
 export function valueOfSchema(meta: unknown, what: string): Value {
   return something(read({ root: meta, budget: { left: BUDGET }, what, known: new Map() }, meta, "output", 0));
 }
@@ -59,7 +59,7 @@ function read(reader: Reader, schema: unknown, kind: Shape["kind"], depth: numbe
   return value;
 }
 
-/** What the schema and all that it refers to say. */
+/** The values of the schema including its references. */
 function whole(reader: Reader, schema: JsonMap, kind: Shape["kind"], depth: number): Value {
   const further = (part: unknown): Value => read(reader, part, kind, depth + 1);
   let value = ownValue(reader, schema, kind);
@@ -72,7 +72,7 @@ function whole(reader: Reader, schema: JsonMap, kind: Shape["kind"], depth: numb
   return value;
 }
 
-/** What the schema says by itself. */
+/** The values of the schema without its references. */
 function ownValue(reader: Reader, schema: JsonMap, kind: Shape["kind"]): Value {
   let value = typedValue(reader, schema, kind);
   if (Array.isArray(schema.enum)) value = meet(value, enumerated(schema.enum));
@@ -91,7 +91,7 @@ function typedValue(reader: Reader, schema: JsonMap, kind: Shape["kind"]): Value
 
 const TYPES = ["null", "boolean", "number", "string", "array", "object"];
 
-/** Without a type, what is said about objects, lists and numbers is said about those alone. */
+/** Without `type`, keywords for objects, lists and numbers apply only to those. */
 const SPEAKS = [
   ...["properties", "required", "additionalProperties", "patternProperties", "unevaluatedProperties"],
   ...["items", "prefixItems", "minItems", "maxItems", "minimum", "maximum"],
@@ -176,21 +176,21 @@ function shapeOf(reader: Reader, schema: JsonMap, kind: Shape["kind"]): Shape {
 const NEVER: Field = { presence: "never", value: () => NOTHING };
 const UNDECLARED: Field = { presence: "undeclared", value: () => ANY };
 
-/** The fields that `properties` does not name. A pattern is not matched: what it may fit, may be there. */
+/** Fields not in `properties`. Patterns are not matched: any field may exist. */
 function othersOf(reader: Reader, schema: JsonMap): Field {
   const open = { presence: "maybe", value: (): Value => something(ANY) } as const;
   if (Object.keys(isObject(schema.patternProperties) ? schema.patternProperties : {}).length > 0) return open;
   for (const key of ["additionalProperties", "unevaluatedProperties"]) {
     const others = schema[key];
     if (others === undefined) continue;
-    // What is evaluated elsewhere is known to those who look at the whole; here it would be one schema too few.
+    // `unevaluatedProperties` depends on other subschemas, which are not known here.
     if (others === false) return key === "additionalProperties" ? NEVER : UNDECLARED;
     return { presence: "maybe", value: lazily(() => read(reader, others, "object", 0)) };
   }
   return UNDECLARED;
 }
 
-/** Names that are spoken of where it is not followed what is said: they may be there. */
+/** Names in keywords that are not evaluated: these fields may exist. */
 function hintedNames(schema: JsonMap): readonly string[] {
   const conditional = ["if", "then", "else", "not"].flatMap((key) => namesIn(schema[key], 0));
   const dependents = isObject(schema.dependentSchemas) ? Object.values(schema.dependentSchemas) : [];
@@ -210,7 +210,7 @@ function namesIn(schema: unknown, depth: number): readonly string[] {
   return [...own, ...required, ...parts.flatMap((part) => namesIn(part, depth + 1)), ...hintedNames(schema)];
 }
 
-/** Literal values as they may stand in `enum`, `const` and in an expression. */
+/** Literal values of `enum`, `const` and expressions. */
 export function enumerated(values: readonly unknown[]): Value {
   const texts = values.filter((value) => typeof value === "string");
   const numbers = values.filter((value) => typeof value === "number");
@@ -226,7 +226,7 @@ export function enumerated(values: readonly unknown[]): Value {
   ]);
 }
 
-/** What a local `$ref` means; everything, where it is not found. */
+/** Resolves a local `$ref`; `true` (everything) if it is not found. */
 function referred(root: unknown, ref: string): unknown {
   if (!/^#(\/|$)/.test(ref)) return true;
   let at: unknown = root;

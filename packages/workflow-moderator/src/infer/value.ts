@@ -1,6 +1,6 @@
 /**
- * What an expression can give: a set of values that holds at least every one that it really can give. "Nothing" is
- * JSONata's `undefined`. Where `any` is true nothing is known and the rest has no meaning.
+ * The possible values of an expression: a superset of those that it really can have. "Nothing" is JSONata's `undefined`.
+ * If `any` is true, nothing is known and the other fields have no meaning.
  */
 export type Value = {
   readonly any: boolean;
@@ -14,20 +14,20 @@ export type Value = {
   readonly list: List | null;
 };
 
-/** Both ends belong to it; `only` lists the numbers where they are few. */
+/** Both ends are included; `only` lists the numbers if there are few. */
 export type Numbers = {
   readonly min: number;
   readonly max: number;
   readonly only: ReadonlySet<number> | null;
 };
 
-/** `known`: every text that the author could have meant, where that is more than `only`: all roles, say. */
+/** `known`: all texts that the author may mean, if more than `only`, for example all roles. */
 export type Strings = {
   readonly only: ReadonlySet<string> | null;
   readonly known: { readonly what: "role" | "value"; readonly names: readonly string[] } | null;
 };
 
-/** A list; `last` is its last item where more is known about it than about the others. */
+/** A list; `last` is its last item if more is known about it than about the others. */
 export type List = {
   readonly items: () => Value;
   readonly min: number;
@@ -37,20 +37,20 @@ export type List = {
 
 /** Objects of one kind. */
 export type Shape = {
-  /** As a sentence calls it: `the output of reviewer`. */
+  /** Its name in sentences: `the output of reviewer`. */
   readonly what: string;
   readonly kind: "context" | "start" | "step" | "output" | "object";
   readonly names: () => readonly string[];
   readonly field: (name: string) => Field;
 };
 
-/** `undeclared`: no schema speaks of it, and none forbids it. */
+/** `undeclared`: no schema mentions or forbids it. */
 export type Field = {
   readonly presence: "always" | "maybe" | "undeclared" | "never";
   readonly value: () => Value;
 };
 
-/** Nothing can come of it: it always throws. */
+/** No value at all: it always throws. */
 export const NONE: Value = {
   any: false,
   nothing: false,
@@ -72,7 +72,7 @@ export const NULL: Value = { ...NONE, isNull: true };
 export const NUMBER: Value = numberIn(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
 export const STRING: Value = { ...NONE, strings: { only: null, known: null } };
 
-/** A union does not keep more kinds of objects apart: it would know less, and stays right. */
+/** A union keeps at most this many kinds of objects separate; above that it is less precise but still correct. */
 const MOST_SHAPES = 32;
 
 export function numberIn(min: number, max: number): Value {
@@ -131,7 +131,7 @@ export function unionOf(values: Iterable<Value>): Value {
   return all;
 }
 
-/** What can be both; more than that where it is not known better. */
+/** The intersection, or a superset of it. */
 export function meet(a: Value, b: Value): Value {
   if (a === b || b.any) return b.nothing ? a : { ...a, any: a.any, nothing: false };
   if (a.any) return a.nothing ? b : { ...b, nothing: false };
@@ -162,7 +162,7 @@ export function isNone(value: Value): boolean {
   );
 }
 
-/** What JSONata makes of a value where it needs true or false; nothing counts as false. */
+/** JSONata's cast to boolean; "nothing" counts as false. */
 export function truthOf(value: Value): { readonly yes: boolean; readonly no: boolean } {
   const { numbers, strings } = value;
   const compound = value.any || value.objects.length > 0 || value.list !== null;
@@ -180,7 +180,7 @@ export function holdsNumber({ min, max, only }: Numbers, number: number): boolea
   return only === null ? number >= min && number <= max : only.has(number);
 }
 
-/** Takes what is found out only when it is asked for, and at most once. */
+/** Computes a value on demand, at most once. */
 export function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => {
@@ -262,7 +262,7 @@ function meetShape(a: Shape, b: Shape): Shape {
   };
 }
 
-/** Of a field that one side does not speak of, the other one decides. */
+/** If one side does not declare a field, the other one decides. */
 function meetField(a: Field, b: Field): Field {
   if (a.presence === "never" || b.presence === "never") return { presence: "never", value: () => NOTHING };
   if (a.presence === "undeclared") return b;

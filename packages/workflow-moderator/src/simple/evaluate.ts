@@ -1,18 +1,18 @@
 import type { ModeratorContext, StepContext } from "@uncaged/workflow-protocol";
 import type { Comparison, Scalar, SimpleCondition } from "./types.js";
 
-/** A value that is no scalar, or an operation that JSONata does not answer with true or false. */
+/** A value that is not a scalar, or an operation whose result in JSONata is not true or false. */
 const UNDECIDED = Symbol("undecided");
 
 type Value = Scalar | typeof UNDECIDED;
 
-/** `true` or `false` as JSONata would say, or `null`: ask it. Exceptions of the context's getters pass. */
+/** `true` or `false` as in JSONata, or `null`: use JSONata. Exceptions of the context's getters pass through. */
 export function evaluateSimple(condition: SimpleCondition, context: ModeratorContext): boolean | null {
   const value = resultOf(condition, { context, step: null });
   return typeof value === "boolean" ? value : null;
 }
 
-/** What a condition looks at: the context, and inside of a filter one of its steps. */
+/** What a condition reads: the context, and in a filter one of its steps. */
 type Seen = { readonly context: ModeratorContext; readonly step: StepContext | null };
 
 function resultOf(condition: SimpleCondition, seen: Seen): Value {
@@ -44,7 +44,7 @@ function valueAt(path: Path, { context, step }: Seen): unknown {
   return follow(path.back === 0 ? context.start : context.steps.at(-path.back), path.names);
 }
 
-/** What stands at the end of the path; a list on the way makes JSONata go through its items. */
+/** The value at the end of the path; for a list on the way JSONata would visit its items. */
 function follow(from: unknown, names: readonly string[]): unknown {
   let value = from;
   for (const name of names) {
@@ -65,12 +65,12 @@ function exists(path: SimpleCondition, seen: Seen): Value {
   return value === UNDECIDED || Array.isArray(value) ? UNDECIDED : value !== undefined;
 }
 
-/** JSONata makes no longer lists. */
+/** JSONata's limit for lists. */
 const LONGEST = 200_000;
 
 type Count = Extract<SimpleCondition, { readonly kind: "count" }>;
 
-/** Every step is looked at: JSONata fails where its filter does, wherever that is. */
+/** Evaluates the filter for every step, since JSONata fails if it fails for any. */
 function count({ filter, exists: asked }: Count, context: ModeratorContext): Value {
   const { steps } = context;
   if (steps.length > LONGEST) return UNDECIDED;
@@ -86,7 +86,7 @@ function count({ filter, exists: asked }: Count, context: ModeratorContext): Val
 function compare(operator: Comparison, left: Value, right: Value): Value {
   if (left === UNDECIDED || right === UNDECIDED) return UNDECIDED;
   if (operator === "=" || operator === "!=") {
-    // Nothing is neither equal to anything nor different from it.
+    // "Nothing" is neither equal to nor different from anything.
     if (left === undefined || right === undefined) return false;
     return (left === right) === (operator === "=");
   }
@@ -100,7 +100,7 @@ function inOrder<T extends string | number>(operator: Comparison, left: T, right
   return operator === ">" ? left > right : left >= right;
 }
 
-/** The second operand is only looked at when it matters, as by JSONata. */
+/** Evaluates the second operand only if needed, as JSONata does. */
 function connect(kind: "and" | "or", first: SimpleCondition, second: SimpleCondition, seen: Seen): Value {
   const left = truthOf(resultOf(first, seen));
   if (left === UNDECIDED || left === (kind === "or")) return left;

@@ -1,8 +1,8 @@
 import type { Comparison, SimpleCondition } from "./types.js";
 
-// Most conditions look at a member or two of the last step and compare it with a literal, or count the steps that have
-// such a member. Loading JSONata for that takes longer than everything else that a decision does, and so does counting
-// thousands of steps by it. So this part of the language has a reader of its own:
+// Most conditions compare a member or two of the last step with a literal, or count the steps with such a member.
+// Loading JSONata for that takes longer than the rest of a decision, and so does counting thousands of steps with it.
+// So this part of the language has its own parser:
 //
 //   or:       and { "or" and }              and:   test { "and" test }
 //   test:     operand [ ("=" | "!=" | "<" | "<=" | ">" | ">=") operand ]
@@ -10,9 +10,9 @@ import type { Comparison, SimpleCondition } from "./types.js";
 //             | "$count(steps)" | "$count(steps[" or "])" | "$exists(steps[" or "])"
 //   path:     "steps[-" digits "]" { "." name } | "start" { "." name }; in a filter instead: name { "." name }
 //
-// What is not of this form, whether JSONata takes it or not, is left to JSONata.
+// Everything else, valid or not, is left to JSONata.
 
-/** Others, as a no-break space, belong to names in JSONata. */
+/** Other blanks, such as a no-break space, are part of names in JSONata. */
 const BLANK = "[ \\t\\r\\n]*";
 
 const TOKEN = new RegExp(
@@ -32,7 +32,7 @@ const TRAILING = new RegExp(`${BLANK}$`);
 
 type Token = { readonly kind: "steps" | "name" | "string" | "number" | "symbol"; readonly text: string };
 
-/** Longer ones are rare, and deep ones would need a stack of their own. */
+/** Longer ones are rare, and deep ones could overflow the stack. */
 const LONGEST = 1000;
 const DEEPEST = 20;
 
@@ -40,7 +40,7 @@ const RESERVED: ReadonlySet<string> = new Set(["and", "or", "in", "true", "false
 
 const COMPARISONS: ReadonlySet<string> = new Set(["=", "!=", "<", "<=", ">", ">="]);
 
-/** The condition that a text is, or `null`: ask JSONata. */
+/** Parses a simple condition; `null`: use JSONata. */
 export function parseSimple(text: string): SimpleCondition | null {
   const tokens = text.length > LONGEST ? null : tokensOf(text);
   if (tokens === null) return null;
@@ -66,10 +66,10 @@ function tokensOf(text: string): readonly Token[] | null {
   return tokens;
 }
 
-/** `filters`: names are those of the step that a filter looks at. */
+/** `filters`: names are members of the step that a filter tests. */
 type Reader = { readonly tokens: readonly Token[]; at: number; depth: number; filters: boolean };
 
-/** Goes on if the next token is this one. */
+/** Takes the next token if it is this one. */
 function took(reader: Reader, kind: Token["kind"], text: string): boolean {
   const next = reader.tokens[reader.at];
   if (next?.kind !== kind || next.text !== text) return false;
@@ -140,7 +140,7 @@ function readNamed(reader: Reader, name: string): SimpleCondition | null {
   return name === "start" ? readPath(reader, 0) : null;
 }
 
-/** A function whose first parenthesis is taken. */
+/** A function call, after its opening parenthesis. */
 function readCall(reader: Reader, name: string): SimpleCondition | null {
   if ((name === "$count" || name === "$exists") && !reader.filters && took(reader, "name", "steps"))
     return readSteps(reader, name === "$exists");
@@ -149,7 +149,7 @@ function readCall(reader: Reader, name: string): SimpleCondition | null {
   return inner.kind === "path" || inner.kind === "member" ? { kind: "exists", path: inner } : null;
 }
 
-/** What follows `$count(steps`: a list of all steps exists even where it is empty, so that is left to JSONata. */
+/** The rest of `$count(steps`. An empty list of all steps still exists, so that case is left to JSONata. */
 function readSteps(reader: Reader, exists: boolean): SimpleCondition | null {
   if (!took(reader, "symbol", "["))
     return took(reader, "symbol", ")") && !exists ? { kind: "count", filter: null, exists } : null;
@@ -160,7 +160,7 @@ function readSteps(reader: Reader, exists: boolean): SimpleCondition | null {
   return ends ? { kind: "count", filter, exists } : null;
 }
 
-/** What stands between parentheses, the first of which is taken. */
+/** A condition in parentheses, after the opening one. */
 function readInner(reader: Reader): SimpleCondition | null {
   reader.depth += 1;
   const inner = reader.depth > DEEPEST ? null : readOr(reader);
@@ -170,7 +170,7 @@ function readInner(reader: Reader): SimpleCondition | null {
 
 function readPath(reader: Reader, back: number): SimpleCondition | null {
   const names = readNames(reader);
-  // Behind anything but an operator JSONata would go on: `steps[-1] [0]`, `start {…}`.
+  // After anything but an operator JSONata would continue: `steps[-1] [0]`, `start {…}`.
   return names === null || names.length === 0 ? null : { kind: "path", back, names };
 }
 
@@ -180,7 +180,7 @@ function readMember(reader: Reader, first: string): SimpleCondition | null {
   return names === null ? null : { kind: "member", names: [first, ...names] };
 }
 
-/** `.name.name`, as many as there are; `null` where one is no name. */
+/** Any number of `.name`; `null`: one is not a name. */
 function readNames(reader: Reader): readonly string[] | null {
   const names: string[] = [];
   while (took(reader, "symbol", ".")) {
@@ -192,7 +192,7 @@ function readNames(reader: Reader): readonly string[] | null {
   return names;
 }
 
-/** Not a word of the language, not a variable, and not what every object inherits. */
+/** Not a keyword, not a variable, and not inherited by every object. */
 function isOrdinary(name: string): boolean {
   return !RESERVED.has(name) && !name.startsWith("$") && !(name in Object.prototype);
 }

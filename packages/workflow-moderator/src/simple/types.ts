@@ -1,14 +1,14 @@
-/** A value as far as simple conditions look into it; `undefined` is JSONata's "nothing". */
+/** A value as simple conditions see it; `undefined` is JSONata's "nothing". */
 export type Scalar = string | number | boolean | null | undefined;
 
 export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
 
-/** A condition that needs no JSONata. */
+/** A condition that is evaluated without JSONata. */
 export type SimpleCondition =
   | { readonly kind: "literal"; readonly value: Scalar }
   /** `steps[-back].names…`, or `start.names…` with `back: 0`. */
   | { readonly kind: "path"; readonly back: number; readonly names: readonly string[] }
-  /** `names…` of the step that a filter looks at. */
+  /** `names…` of the step that a filter tests. */
   | { readonly kind: "member"; readonly names: readonly string[] }
   | {
       readonly kind: "compare";

@@ -1,6 +1,6 @@
 import type { SimpleCondition } from "./types.js";
 
-/** So many of the last steps can have a part in what the condition gives; `null`: all of them. */
+/** How many of the last steps can affect the result; `null`: all. */
 export function windowOfSimple(condition: SimpleCondition): number | null {
   switch (condition.kind) {
     case "literal":

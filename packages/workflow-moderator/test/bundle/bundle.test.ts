@@ -59,7 +59,7 @@ describe.each(["node", "bun"])("in a bundle on %s", (runtime) => {
     expect(run(runtime, file, "$join(steps.role, '') = 'b'")).toBe("role");
   });
 
-  it("ends what would fill the memory or hang", () => {
+  it("ends an expression that would fill the memory or hang", () => {
     // Which of the limits it meets first is the machine's matter.
     expect(run(runtime, file, '$pad("x", 1000000000) = "x"')).toMatch(/memory|processor time/);
     expect(run(runtime, file, "($f := function($x) { $f($x) }; $f(1))")).toMatch(/timeout|processor time/i);

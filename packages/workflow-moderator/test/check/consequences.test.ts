@@ -20,7 +20,7 @@ function renamed(from: string, to: string): Graph {
 }
 
 describe("one cause gives one problem", () => {
-  it("a misspelt target, and not that the role behind it is never reached", () => {
+  it("a misspelt target, not the role that it makes unreachable", () => {
     expect(found({ developer: to(["reviwer", null]) })).toEqual([
       ["unknown-role", "/graph/developer/0/role", "reviewer"],
     ]);
@@ -29,40 +29,40 @@ describe("one cause gives one problem", () => {
     ]);
   });
 
-  it("a misspelt $END, and not that no thread ends", () => {
+  it("a misspelt $END, not that no thread ends", () => {
     expect(found({ reviewer: to(["developer", "rejected"], ["$EDN", null]) })).toEqual([
       ["unknown-role", "/graph/reviewer/1/role", "$END"],
     ]);
   });
 
-  it("a misspelt key of the graph, and not that its role has none", () => {
+  it("a misspelt key of the graph, not its role without an entry", () => {
     const graph = renamed("reviewer", "reviewr");
     expect(
       checkWorkflow(authored(ROLES, { rejected: "steps[-1].output.approved = false" }, graph)),
     ).toMatchObject([{ code: "unknown-role", path: "/graph/reviewr", suggestion: "reviewer" }]);
   });
 
-  it("a role without an entry, and not that no thread ends", () => {
+  it("a role without an entry, not that no thread ends", () => {
     const { reviewer: _, ...graph } = GRAPH;
     expect(checkWorkflow(authored(ROLES, {}, graph))).toMatchObject([
       { code: "missing-entry", path: "/roles/reviewer" },
     ]);
   });
 
-  it("a misspelt condition, and not that the one that is meant is unused", () => {
+  it("a misspelt condition, not the unused one", () => {
     expect(found({ reviewer: to(["developer", "rejectd"], ["$END", null]) })).toEqual([
       ["unknown-condition", "/graph/reviewer/0/condition", "rejected"],
     ]);
   });
 
-  it("a misspelt field, and not that the condition is never true", () => {
+  it("a misspelt field, not that the condition is never true", () => {
     expect(found({}, "steps[-1].output.approvd = false and steps[-1].output.approvd != true")).toEqual([
       ["unknown-field", "/conditions/rejected/expression", "approved"],
       ["unknown-field", "/conditions/rejected/expression", "approved"],
     ]);
   });
 
-  it("a failure as an end is one", () => {
+  it("$FAIL is an end too", () => {
     const problems = found({ reviewer: to(["$FAIL", null]) }).filter(([code]) => code === "no-end");
     expect(problems).toEqual([]);
   });

@@ -216,17 +216,17 @@ describe("a correct condition", () => {
     expect(errors(expression, ...after)).toEqual([]);
   });
 
-  it("has no error when it is made of correct ones", () => {
+  it("has no error if built from correct ones", () => {
     for (const expression of JOINED) expect(errors(expression), expression).toEqual([]);
   });
 
-  it("is there in more than two hundred forms", () => {
+  it("exists in more than two hundred forms", () => {
     expect(new Set([...REVIEWER, ...ELSEWHERE.map(([text]) => text), ...JOINED]).size).toBeGreaterThan(200);
   });
 });
 
 describe("the checks", () => {
-  it("end soon on what was written to keep them busy", () => {
+  it("end soon on hostile input", () => {
     const deep = `${"(".repeat(80)}steps[-1].output.approved${")".repeat(80)}`;
     const long = Array.from({ length: 300 }, (_, i) => `steps[-1].output.score = ${i % 10}`).join(" or ");
     const nested = Array.from({ length: 60 }).reduce<string>(

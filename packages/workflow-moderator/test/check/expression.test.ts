@@ -80,7 +80,7 @@ describe("an expression", () => {
     "is warned about when the index is bound to each item: %s",
     (expression) => {
       expect(checkExpression(expression)).toMatchObject([
-        { severity: "warning", message: expect.stringContaining("is meant") },
+        { severity: "warning", message: expect.stringContaining("indexes each item separately") },
       ]);
     },
   );

@@ -20,7 +20,7 @@ function without(key: string): Graph {
 }
 
 describe("the graph", () => {
-  it("has no problem when it is whole", () => {
+  it("has no problem if it is complete", () => {
     expect(problems(WHOLE)).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ describe("the graph", () => {
     ).toMatchObject([{ severity: "warning", path: "/roles/developer" }]);
   });
 
-  it("refuses once that no path leads from $START to $END", () => {
+  it("refuses a graph without a path from $START to $END, with one error", () => {
     expect(problems({ ...WHOLE, reviewer: to(["developer", null]) }, {})).toMatchObject([
       {
         severity: "error",
@@ -109,7 +109,7 @@ describe("the graph", () => {
     ]);
   });
 
-  it("warns about the roles from which no path leads to $END, where others have one", () => {
+  it("warns about roles without a path to $END, if others have one", () => {
     const graph = {
       $START: to(["developer", "ok"], ["reviewer", null]),
       developer: to(["developer", null]),
@@ -135,7 +135,7 @@ describe("reachability", () => {
   });
   const graphs = fc.record(Object.fromEntries(["$START", ...names].map((key) => [key, transitions])));
 
-  it("agrees with walking every path, in any graph", () => {
+  it("agrees with an exhaustive search, in any graph", () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const roles = Object.fromEntries(names.map((name) => [name, META]));

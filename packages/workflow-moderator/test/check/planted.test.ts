@@ -165,7 +165,7 @@ describe("a condition that cannot be right", () => {
     });
   }
 
-  it("is known in more than sixty forms", () => {
+  it("is found in more than sixty forms", () => {
     expect(MISTAKES.length).toBeGreaterThan(60);
   });
 });
@@ -181,7 +181,7 @@ describe("a condition that is only likely wrong", () => {
     expect(office(expression, ...after)).toMatchObject([{ severity: "warning", code }]);
   });
 
-  it("may choose by itself what it reads of which role", () => {
+  it("may distinguish the roles itself", () => {
     const either = "steps[-1].output.approved = true or steps[-1].output.ok = true";
     const errors = office(either, "reviewer", "tester").filter(({ severity }) => severity === "error");
     expect(errors).toEqual([]);

@@ -57,12 +57,12 @@ describe("a condition that reads a field which the role's meta does not require"
     expect(problems(expression)).toEqual([]);
   });
 
-  it("is looked for in every variant of a union", () => {
+  it("is found in every variant of a union", () => {
     expect(problems("steps[-1].output.status = 1", UNION)).toEqual([]);
     expect(problems("steps[-1].output.reason = 1", UNION)).toMatchObject([{ severity: "warning" }]);
   });
 
-  it("comes with a did-you-mean where the field is not declared", () => {
+  it("has a did-you-mean if the field is not declared", () => {
     expect(problems("steps[-1].output.aproved = true")).toMatchObject([{ suggestion: "approved" }]);
   });
 
@@ -74,7 +74,7 @@ describe("a condition that reads a field which the role's meta does not require"
     ]);
   });
 
-  it("is looked for at every node that uses the condition", () => {
+  it("is checked at every node that uses the condition", () => {
     const graph = {
       $START: to(["a", null]),
       a: to(["b", "c"], ["$END", null]),
@@ -86,7 +86,7 @@ describe("a condition that reads a field which the role's meta does not require"
     expect(found).toMatchObject([{ message: expect.stringContaining("after b") }]);
   });
 
-  it("ends in schemas that refer in circles", () => {
+  it("terminates for circular schemas", () => {
     const circle = { type: "object", allOf: [{ $ref: "#" }], oneOf: [{ $ref: "#/oneOf/0" }] };
     expect(problems("steps[-1].output.x = 1", circle)).toMatchObject([{ severity: "warning" }]);
   });

@@ -61,8 +61,8 @@ describe("an expression that would hang or fill the memory", () => {
   });
 });
 
-describe("a history as long as they get", () => {
-  it("is not too long for conditions over all of it", async () => {
+describe("a very long history", () => {
+  it("is not too long for a condition that reads all of it", async () => {
     const steps = Array.from(
       { length: 20_000 },
       (_, i) => ["dev", { n: i, files: ["a", "b", "c"] }] as const,
@@ -87,7 +87,7 @@ describe("a history as long as they get", () => {
     expect(await evaluateInTime(matches, context)).toEqual({ ok: true, value: 1_000 });
   });
 
-  it("gets memory and time of its own, beside what the expression may take", () => {
+  it("gets extra memory and time besides the expression's limits", () => {
     const mib = 1024 * 1024;
     expect(boundsFor(3 * mib)).toEqual({ memoryMib: 192 + 24, seconds: 1, patienceMs: 10_000 });
     expect(boundsFor(40 * mib)).toEqual({ memoryMib: 192 + 320, seconds: 3, patienceMs: 30_000 });

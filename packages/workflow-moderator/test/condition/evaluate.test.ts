@@ -134,7 +134,7 @@ describe("evaluateCondition", () => {
     },
   );
 
-  it("gives back any JSON value, wherever it is evaluated", async () => {
+  it("returns any JSON value, in either process", async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), async (value) => {
         const output = JSON.parse(JSON.stringify({ value }));

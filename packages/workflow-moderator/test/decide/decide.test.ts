@@ -39,7 +39,7 @@ describe("decide", () => {
     });
   });
 
-  it("takes the first transition that matches, and tells which were tried", async () => {
+  it("takes the first transition that matches, and lists those that were tried", async () => {
     expect(await decide(REVIEW, history(["reviewer", { approved: true }]))).toEqual({
       ok: true,
       value: {
@@ -72,7 +72,7 @@ describe("decide", () => {
     expect(await decide(workflow, history(["a", {}]))).toMatchObject({ ok: true, value: { role: "a" } });
   });
 
-  it("evaluates no condition behind the match", async () => {
+  it("evaluates no condition after the match", async () => {
     const workflow = stored(["a"], { broken: "$error('no')" }, { a: to(["$END", null], ["a", "broken"]) });
     expect(await decide(workflow, history(["a", {}]))).toMatchObject({ ok: true, value: { kind: "end" } });
   });
@@ -89,7 +89,7 @@ describe("decide", () => {
     });
   });
 
-  it("gives NO_TRANSITION where the graph has no entry", async () => {
+  it("gives NO_TRANSITION if the graph has no entry", async () => {
     expect(await fails(REVIEW, history(["stranger", {}]))).toMatchObject({
       code: "NO_TRANSITION",
       tried: [],
@@ -138,7 +138,7 @@ describe("decide", () => {
     });
   });
 
-  it("decides the same from the same, and writes to neither workflow nor context", async () => {
+  it("is deterministic, and changes neither workflow nor context", async () => {
     const context = frozen(history(["reviewer", { approved: false }]));
     const first = await decide(frozen(REVIEW), context);
     expect(await decide(REVIEW, context)).toEqual(first);
@@ -194,7 +194,7 @@ describe("a result that is neither true nor false", () => {
     expect(messageOf(fault).length).toBeLessThan(500);
   });
 
-  it("is false, not missing, where a missing field is compared", async () => {
+  it("is false, not missing, if a missing field is compared", async () => {
     for (const expression of ["steps[-1].output.x = 'a'", "steps[-1].output.x != 'a'"]) {
       expect(await fails(oneCondition(expression), history(["reviewer", {}]))).toMatchObject({
         code: "NO_TRANSITION",
@@ -202,7 +202,7 @@ describe("a result that is neither true nor false", () => {
     }
   });
 
-  it("does not blame the expression for a file that the system refuses", async () => {
+  it("does not blame the expression for a system error", async () => {
     const tmpdir = process.env.TMPDIR;
     process.env.TMPDIR = "/no/such/folder";
     try {

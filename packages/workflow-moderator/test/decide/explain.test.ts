@@ -5,7 +5,7 @@ import { history, stored, to } from "../support/index.js";
 const CONDITIONS = { no: "false", yes: "true", number: "1 + 1", broken: "1 + 'x'" };
 
 describe("explain", () => {
-  it("evaluates every transition of the node, also behind the match", async () => {
+  it("evaluates every transition of the node, even after the match", async () => {
     const graph = { a: to(["a", "no"], ["$END", "yes"], ["a", "number"], ["a", "broken"], ["a", null]) };
     const explained = await explain(stored(["a"], CONDITIONS, graph), history(["a", {}]));
     expect(explained).toMatchObject({
@@ -32,7 +32,7 @@ describe("explain", () => {
     });
   });
 
-  it("gives the fault of a decision that fails, and every transition all the same", async () => {
+  it("gives the fault of a failed decision and still every transition", async () => {
     const graph = { a: to(["a", "no"], ["a", "broken"], ["b", "yes"], ["a", "gone"]) };
     const explained = await explain(stored(["a"], CONDITIONS, graph), history(["a", {}]));
     expect(explained).toMatchObject({

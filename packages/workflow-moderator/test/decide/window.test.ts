@@ -5,7 +5,7 @@ import { stored, to } from "../support/index.js";
 // That a decision over the window is the one over the whole history is shown by packages/faults/src/window.
 
 describe("stepsNeeded", () => {
-  it("is one step, and more where a condition after that role looks further back", async () => {
+  it("is one step, or more if a condition after that role looks further back", async () => {
     const conditions = {
       last: "steps[-1].output.ok",
       third: "steps[-3].output.ok",
@@ -24,7 +24,7 @@ describe("stepsNeeded", () => {
     expect(await stepsNeeded(workflow, "stranger")).toBe(1);
   });
 
-  it("leaves a condition that cannot be evaluated to decide", async () => {
+  it("ignores a condition that cannot be evaluated", async () => {
     const graph = { $START: to(["a", null]), a: to(["a", "broken"], ["a", "unknown"]) };
     expect(await stepsNeeded(stored(["a"], { broken: "steps[" }, graph), "a")).toBe(1);
   });
