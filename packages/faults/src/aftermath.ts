@@ -4,10 +4,10 @@ import { checkWorld, readLedger } from "./invariants.js";
 import type { Command, Stage } from "./story.js";
 import { inProcess, type Ran, RUNTIMES, STEPS, type World } from "./world.js";
 
-/** A step whose result lies in a run's stdout: it has been paid for. */
+/** A step whose result is in a run's stdout: it has been paid for. */
 export type Owed = { readonly thread: string; readonly head: string; readonly starts: number };
 
-/** Every step that an agent has printed and no head points to yet. */
+/** Every step that an agent has printed but no head points to yet. */
 export function owedSteps(world: World): readonly Owed[] {
   const runs = join(world.root, "runs");
   return namesIn(runs).flatMap((thread) =>
@@ -25,11 +25,11 @@ export function startsOf({ ledger }: World, thread: string, head: string): numbe
   return readLedger(ledger).filter((start) => start.thread === thread && start.head === head).length;
 }
 
-/** The head that a run with a whole line of result started from. */
+/** The head that a run started from, if its result line is complete. */
 function printedFrom(run: string): string | null {
   if (!/(^|\n)[0-9A-HJKMNP-TV-Z]{13}\n$/.test(textOf(join(run, "stdout")))) return null;
   const record = textOf(join(run, "run.json"));
-  // Gone before its stdout: the thread has ended, and its runs are being removed.
+  // Removed before its stdout: the thread has ended, and its runs are being removed.
   return record === "" ? null : JSON.parse(record).head;
 }
 
@@ -49,7 +49,7 @@ function textOf(file: string): string {
   }
 }
 
-/** Says that a promise is broken. */
+/** Reports a broken promise. */
 export type Tell = (promise: string, evidence: string) => void;
 
 type Listed = { readonly thread: string; readonly done: boolean; readonly error: string | null };
@@ -58,22 +58,22 @@ type Runner = (world: World, args: readonly string[]) => Promise<Ran>;
 
 const binary: Runner = (world, args) => world.uwf(args, { runtime: RUNTIMES[0] });
 
-/** What a reading command shows, without the price of a start. */
+/** The output of a read-only command, without starting a process. */
 const look: Runner = (world, args) => inProcess(world)(args);
 
 type Aftermath = {
   readonly stage: Stage;
-  /** Steps that are known to have been printed, beside those that lie in a run's stdout. */
+  /** Steps known to have been printed, besides those in a run's stdout. */
   readonly printed: readonly Owed[];
-  /** What the command had written to stdout. */
+  /** The command's stdout so far. */
   readonly told: string;
-  /** Whether the reading commands are real processes too. */
+  /** Whether the read-only commands are also run as real processes. */
   readonly thorough: boolean;
 };
 
 /**
- * After a death: every command that reads works, the interrupted command can be given again, every thread reaches its
- * end, what was printed is not run again, and the whole store is as it should be.
+ * After a crash: every read-only command works, the interrupted command can be repeated, every thread reaches its end,
+ * no printed step is run again, and the invariants of the store hold.
  */
 export async function survive(
   world: World,
@@ -107,7 +107,7 @@ export async function survive(
   for (const { promise, evidence } of await checkWorld(world, { threads })) tell(promise, evidence);
 }
 
-/** A thread that somebody was told of is there, with the step that was told. */
+/** A thread that was printed exists, with the step that was printed. */
 async function checkTold(world: World, told: string, tell: Tell): Promise<void> {
   const { thread = null, head = null } = documentIn(told);
   if (thread === null) return;
@@ -116,7 +116,7 @@ async function checkTold(world: World, told: string, tell: Tell): Promise<void> 
   if (!isThere) tell("what was told is kept", `${told.trim()}, and now ${ran.stdout}${ran.stderr}`);
 }
 
-/** A document that a death cut short tells nothing. */
+/** A document truncated by the crash is ignored. */
 function documentIn(text: string): Partial<Readonly<Record<"thread" | "head", string>>> {
   try {
     return JSON.parse(text);
@@ -140,7 +140,7 @@ function asListed({
   return { thread, done, error };
 }
 
-/** Every command that reads, on every thread. */
+/** Every read-only command, on every thread. */
 async function readAll(world: World, read: Runner, tell: Tell): Promise<readonly Listed[]> {
   const listed = await threadsOf(world, tell);
   const lines: (readonly string[])[] = [
@@ -164,7 +164,7 @@ async function readAll(world: World, read: Runner, tell: Tell): Promise<readonly
   return listed;
 }
 
-/** Threads whose kill has been decided: nothing may revive them. */
+/** Threads with a recorded kill: nothing may revive them. */
 async function killedAmong(world: World, listed: readonly Listed[]): Promise<ReadonlySet<string>> {
   const killed = new Set<string>();
   for (const { thread } of listed.filter(({ done }) => done)) {

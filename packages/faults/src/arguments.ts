@@ -7,7 +7,7 @@ export const USAGE = `usage: bun run test:faults [--minutes <n>] [--seed <n>] [-
   --only     some kinds only
   --write    write docs/reliability.json and the table of docs/reliability.md; default for whole runs of 20 minutes`;
 
-/** The length of a run whose figures are worth keeping. */
+/** The minimum length of a run whose figures are written. */
 export const FULL_MINUTES = 20;
 
 export type FaultsRequest = {
@@ -31,7 +31,7 @@ export function readArguments(argv: readonly string[], kinds: readonly Kind[]): 
   if (!Number.isSafeInteger(seed) || seed < 0) return usage(`--seed ${parsed.seed} is not a whole number`);
   const unknown = only?.find((name) => !kinds.some((kind) => kind.name === name));
   if (unknown !== undefined) {
-    return usage(`there is no kind ${unknown}; there are ${kinds.map(({ name }) => name).join(", ")}`);
+    return usage(`there is no kind ${unknown}; the kinds are ${kinds.map(({ name }) => name).join(", ")}`);
   }
   const write = parsed.write ?? (only === null && minutes >= FULL_MINUTES);
   return { kind: "run", minutes, seed, only, write };

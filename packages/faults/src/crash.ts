@@ -21,7 +21,7 @@ import { copyWorld, type World } from "./world.js";
 
 type Victim = "uwf" | "the agent" | "both" | "the evaluator";
 
-/** What came of an attempt to kill. */
+/** The result of an attempt to kill. */
 type Death = {
   readonly died: boolean;
   /** The agent had written its result before it died. */
@@ -30,24 +30,24 @@ type Death = {
   readonly stderr: string;
 };
 
-/** One place to die at. */
+/** One crash point. */
 type Point = {
   readonly stage: Stage;
   readonly victim: Victim;
-  /** What it counts as in the report. */
+  /** Its figure in the report. */
   readonly figure: string;
-  /** In words: enough to repeat it. */
+  /** A description that is enough to repeat it. */
   readonly name: string;
-  /** Runs the stage's command in the world before it, kills, and waits until nobody is left. */
+  /** Runs the stage's command in the world before it, kills, and waits until no process is left. */
   readonly die: (world: World) => Promise<Death>;
 };
 
 type Surroundings = { readonly log: (world: World) => string; readonly plant: string | null };
 
 /**
- * Every place at which a process of Node.js can die and leave something else than the place before: before each call
- * that changes something, and after the last one; for an agent's calls once alone and once together with its uwf. A
- * death before a call that only looks leaves what a death before the next change leaves.
+ * Every crash point of a Node.js process that leaves another state: before each call that changes something, and after
+ * the last one; for an agent's calls alone and together with its uwf. A crash before a read leaves the same state as
+ * one before the next change.
  */
 function pointsOf(stages: readonly Stage[], surroundings: Surroundings): readonly Point[] {
   return stages.flatMap((stage) =>
@@ -60,7 +60,7 @@ function pointsOf(stages: readonly Stage[], surroundings: Surroundings): readonl
 function targetsAt({ calls }: Stage, { role, n, name, to }: Call): readonly Target[] {
   const at = (act: Target["act"]): Target => ({ role, n, act });
   const isLast = !calls.some((other) => other.name !== "exit" && other.role === role && other.n === n + 1);
-  // A process that is started lives on its own: right after that call is a place of its own too.
+  // A started process is independent, so there is another crash point right after that call.
   const after = isLast || name === "spawn" ? [at("kill-after")] : [];
   const child = name === "spawn" && EVALUATOR.test(to ?? "") ? [at("kill-child")] : [];
   return role === "agent"
@@ -68,7 +68,7 @@ function targetsAt({ calls }: Stage, { role, n, name, to }: Call): readonly Targ
     : [at("kill-before"), ...after, ...child];
 }
 
-/** How uwf starts the process in which conditions are evaluated. */
+/** How uwf starts the evaluator process. */
 const EVALUATOR = /evaluator\)?\.serve\(\)/;
 
 function victimOf({ act, role }: Target): Victim {
@@ -98,8 +98,8 @@ function isResult({ role, name, path, outcome }: Call): boolean {
   return role === "agent" && name === "write" && path === "stdout" && outcome === "done";
 }
 
-// Between uwf and its agent stands a shell for a moment: it creates `pid`, writes itself into it and becomes the agent.
-// Nothing can be loaded into it, so what its death can leave is made by hand, in a run whose uwf is dead too.
+// uwf starts its agent through a shell, which creates `pid`, writes its own pid to it and then execs the agent.
+// Nothing can be loaded into the shell, so the states that its crash leaves are made by hand, in a run whose uwf is dead.
 
 const STATES: readonly (readonly [string, (run: string) => void])[] = [
   ["before it created pid", (run) => rmSync(join(run, "pid"))],
@@ -110,12 +110,12 @@ const STATES: readonly (readonly [string, (run: string) => void])[] = [
   ["in the middle of the agent's result", (run) => writeFileSync(join(run, "stdout"), "0123456789")],
 ];
 
-/** A process that is no more: the number is above what the kernel gives. */
+/** A pid that never exists: it is above the kernel's maximum. */
 const GONE = `4999999 (sh) S 1 4999999 4999999${" 0".repeat(15)} 1${" 0".repeat(30)}\n`;
 
 const STAGE = "a step after an abandoned run";
 
-/** Every state that the death of the shell can leave. */
+/** Every state that a crash of the shell can leave. */
 function startsOfAgents(stages: readonly Stage[]): readonly Point[] {
   return stages
     .filter(({ name }) => name === STAGE)
@@ -146,7 +146,7 @@ function runsOf({ root }: World): readonly string[] {
   );
 }
 
-/** The same places in processes of bun, before each call to the kernel that changes something. */
+/** The same crash points in processes of bun, before each system call that changes something. */
 function syscallPointsOf(stages: readonly StageOnBun[]): readonly Point[] {
   return stages.flatMap((on) =>
     on.calls.flatMap((call) => victimsOf(on).map((victim) => syscallPoint(on, call, victim))),
@@ -178,24 +178,24 @@ type Points = {
 
 type CrashOptions = {
   readonly tell: Tale;
-  /** A bug of plants.mjs that has to be found. */
+  /** A planted bug of plants.mjs, which must be found. */
   readonly plant: string | null;
   readonly choose: (session: Session, points: Points) => readonly Point[];
 };
 
-/** After one death of so many the reading commands are real processes, otherwise the same program in this one. */
+/** After every n-th crash the read-only commands are real processes, otherwise they run in this one. */
 const THOROUGH = 8;
 
-/** How many of each victim the sample kills; none of bun where there is no strace. */
+/** How many of each victim the sample kills; none of bun without strace. */
 const SAMPLE = { uwf: 6, "the agent": 2, both: 2, "the evaluator": 1, bun: 2 } as const;
 
-/** Every stage has to run once more before its calls on bun are known: the sample takes them from one. */
+/** Every stage must run again to count its calls on bun: the sample uses only one. */
 const SAMPLE_OF_BUN = "thread step 4";
 
-/** bun's places are as many and show little more: one of them to three of Node.js, until all have had their turn. */
+/** bun has as many points but adds little: one of them for three of Node.js, until all are done. */
 const NODE_TO_BUN = 3;
 
-/** Kills at every point of a whole story, and looks whether it goes on. */
+/** Kills at every point of a whole story, and checks that it can continue. */
 export const crash = crashWith({
   tell: tellStory,
   plant: null,
@@ -208,7 +208,7 @@ export const crash = crashWith({
 function sampleOf({ node, bun }: Points): readonly Point[] {
   const of = (victim: Victim): readonly Point[] =>
     spread(
-      // Always the same: a kill at work makes another number of calls each time.
+      // Fixed: a kill of a running agent makes a different number of calls each time.
       node.filter((point) => point.victim === victim && point.stage.meanwhile === null),
       SAMPLE[victim],
     );
@@ -278,7 +278,7 @@ async function kill(session: Session, { stage, figure, name, die }: Point, index
   rmSync(world.folder, { recursive: true, force: true });
 }
 
-/** The step of an agent that wrote its result before it died, whatever its uwf made of that. */
+/** The step of an agent that wrote its result before it died. */
 function lastStart(world: World): readonly Owed[] {
   const start = readLedger(world.ledger).at(-1);
   if (start === undefined) return [];

@@ -21,27 +21,27 @@ import { checkWorld } from "./invariants.js";
 import { callsOnBun, type Stage, type StageOnBun, shapeOf, type Tale, tellStory } from "./story.js";
 import { copyWorld, type Ran, RUNTIMES, type World } from "./world.js";
 
-/** One call that the system refuses, or takes only a part of. */
+/** One call that fails, or writes only a part. */
 type Refusal = {
   readonly stage: Stage;
   readonly role: Role;
   readonly act: Act;
   readonly call: Pick<Call, "name" | "path">;
-  /** In words: enough to repeat it. */
+  /** A description that is enough to repeat it. */
   readonly name: string;
-  /** Runs the stage's command in the world before it. `reached`: the call came, and was refused. */
+  /** Runs the stage's command in the world before it. `reached`: the call was made and failed. */
   readonly attempt: (world: World) => Promise<{ readonly ran: Ran; readonly reached: boolean }>;
 };
 
-/** First every call with one of the things that can be wrong with it, then every call with the next. */
+/** Rounds: every call with its first error, then every call with its next one. */
 type Rounds = readonly (readonly Refusal[])[];
 
-/** Everything that can be wrong with a call. */
+/** All errors of a call. */
 const ACTS: readonly Act[] = ["short", ...ERRNOS];
 
 type Surroundings = { readonly log: (world: World) => string; readonly plant: string | null };
 
-/** Every call of Node.js that changes something, with everything that can be wrong with it. */
+/** Every call of Node.js that changes something, with all its errors. */
 function refusalsOf(stages: readonly Stage[], surroundings: Surroundings): Rounds {
   const alone = stages.filter(({ meanwhile }) => meanwhile === null);
   const makers = alone.flatMap((stage) =>
@@ -55,7 +55,7 @@ function refusalsOf(stages: readonly Stage[], surroundings: Surroundings): Round
   return inRounds(makers);
 }
 
-/** The same in processes of bun, where the kernel is what refuses; strace cannot cut a write short. */
+/** The same in processes of bun, with errors injected by strace, which cannot do short writes. */
 function syscallRefusalsOf(stages: readonly StageOnBun[]): Rounds {
   const alone = stages.filter(({ stage }) => stage.meanwhile === null);
   const makers = alone.flatMap((on) =>
@@ -68,7 +68,7 @@ function syscallRefusalsOf(stages: readonly StageOnBun[]): Rounds {
 
 type Maker<A> = { readonly acts: readonly A[]; readonly make: (act: A) => Refusal };
 
-/** What stands first among a call's faults changes from call to call: each round has some of everything. */
+/** Rotates the errors from call to call, so that each round has some of every kind. */
 function inRounds<A>(makers: readonly Maker<A>[]): Rounds {
   return Array.from({ length: ACTS.length }, (_, round) =>
     makers.flatMap(({ acts, make }, index) => {
@@ -107,13 +107,13 @@ function syscallRefusalOf({ stage, role }: StageOnBun, call: Syscall, act: Errno
   return { stage, role, act, call, name, attempt };
 }
 
-/** `done`: as if nothing had happened. `refused`: an error, and the store is what it was, or completely changed. */
+/** `done`: success. `refused`: an error, with the store unchanged or completely changed. */
 type Verdict = "done" | "refused";
 
 const NOT_STARTABLE = 4;
 const IO = 74;
 
-/** Looks at how a command took it that the system refused one of its calls. */
+/** Checks how a command handled the failed call. */
 async function judge(world: World, refusal: Refusal, ran: Ran, tell: Tell): Promise<Verdict> {
   const { stage, act } = refusal;
   const shape = await shapeOf(world, stage.threads);
@@ -135,12 +135,12 @@ async function judge(world: World, refusal: Refusal, ran: Ran, tell: Tell): Prom
   return "refused";
 }
 
-/** Whichever process meets it; an agent that the system does not start is told as such. */
+/** In either process; an agent that cannot be started has its own code. */
 function rightCodes({ call }: Refusal): readonly number[] {
   return call.name === "spawn" ? [NOT_STARTABLE, IO] : [IO];
 }
 
-/** The agent's own words come before. */
+/** The agent's own output may come before. */
 function isOneError({ stderr }: Ran, { role }: Refusal): boolean {
   const errors = stderr.match(/^error\[[A-Z_]+\]: \S.*$/gm) ?? [];
   const hints = stderr.match(/^hint: \S.*$/gm) ?? [];
@@ -150,7 +150,7 @@ function isOneError({ stderr }: Ran, { role }: Refusal): boolean {
 
 type DiskOptions = {
   readonly tell: Tale;
-  /** A bug of plants.mjs that has to be found. */
+  /** A planted bug of plants.mjs, which must be found. */
   readonly plant: string | null;
   readonly choose: (
     session: Session,
@@ -158,13 +158,13 @@ type DiskOptions = {
   ) => readonly Refusal[];
 };
 
-/** After one fault of so many the whole story goes on to its end. */
+/** After every n-th fault the whole story continues to its end. */
 const TO_THE_END = 8;
 
-/** How many of each thing that can be wrong the sample has. */
+/** How many of each error the sample has. */
 const SAMPLE = 4;
 
-/** Every call that writes is refused in turn. */
+/** Makes every write call fail in turn. */
 export const disk = diskWith({
   tell: tellStory,
   plant: null,
@@ -228,7 +228,7 @@ export function figureOf(act: Act): string {
   return act === "short" ? "writes cut short" : `calls refused with ${act}`;
 }
 
-/** The same command again, without the fault; now and then the whole story to its end. */
+/** Repeats the command without the fault; sometimes the whole story to its end. */
 async function goOn(
   world: World,
   { stage }: Refusal,
@@ -245,7 +245,7 @@ async function goOn(
 
 async function repeat(world: World, { line, codes }: Refusal["stage"], tell: Tell): Promise<void> {
   const ran = await world.uwf(line(world), { runtime: RUNTIMES[0] });
-  // A command whose last call was refused has done its work: a thread that has ended says so.
+  // A command whose last call failed has done its work: a thread that has ended says so.
   if (codes.includes(ran.code ?? -1) || ran.code === 8) return;
   tell("the same command succeeds when the disk does", `exit ${ran.code ?? ran.signal}: ${ran.stderr}`);
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Random choices that a seed repeats. */
+/** Random choices, repeatable by seed. */
 export type Random = {
   /** In [0, 1). */
   readonly next: () => number;
@@ -11,39 +11,39 @@ export type Random = {
   readonly pick: <T>(items: readonly [T, ...T[]]) => T;
 };
 
-/** What one kind of fault gets to work with. */
+/** The context of one kind of fault. */
 export type Session = {
   readonly random: Random;
   readonly seed: number;
-  /** A sample is small and always the same; a full run goes on until its time is over. */
+  /** A sample is small and always the same; a full run continues until its time is over. */
   readonly level: "sample" | "full";
-  /** Whether another round should begin: after the sample's rounds, or when the time is over, it should not. */
+  /** Whether to begin another round: not after the sample's rounds or when the time is over. */
   readonly more: (roundsDone: number) => boolean;
   /** Adds to a figure of the report. */
   readonly count: (figure: string, by?: number) => void;
-  /** Says that a promise is broken; the evidence lets a person repeat it. */
+  /** Reports a broken promise, with evidence that is enough to repeat it. */
   readonly broken: (promise: string, evidence: string) => void;
-  /** An empty folder of this kind's own; it is gone when the run is over. */
+  /** An empty folder for this kind, removed after the run. */
   readonly folder: string;
 };
 
 /** One way of breaking things. */
 export type Kind = {
   readonly name: string;
-  /** What is done, in one sentence, for the report. */
+  /** A sentence for the report. */
   readonly title: string;
   /** Rounds of the fixed sample that runs in the normal tests. */
   readonly sampleRounds: number;
-  /** Its part of a full run's time, relative to the others. */
+  /** Its share of a full run's time, relative to the others. */
   readonly weight: number;
-  /** Figures that a full run is meant to reach. */
+  /** Minimum figures of a full run. */
   readonly goals: Readonly<Record<string, number>>;
   readonly run: (session: Session) => Promise<void>;
 };
 
 export type Violation = { readonly promise: string; readonly evidence: string };
 
-/** What came of one kind. */
+/** The result of one kind. */
 export type KindReport = {
   readonly name: string;
   readonly title: string;
@@ -53,7 +53,7 @@ export type KindReport = {
   readonly violations: readonly Violation[];
 };
 
-/** What came of a run. */
+/** The result of a run. */
 export type Report = {
   /** ISO day. */
   readonly date: string;
@@ -64,7 +64,7 @@ export type Report = {
   readonly kinds: readonly KindReport[];
 };
 
-/** mulberry32: 32 bits of state are enough to choose a victim, and the same seed chooses the same one everywhere. */
+/** mulberry32: 32 bits of state are enough, and the same seed gives the same choices everywhere. */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -78,7 +78,7 @@ export function randomOf(seed: number): Random {
   return { next, below, pick };
 }
 
-/** A seed of its own for each kind, so that leaving one out does not change the others. */
+/** A separate seed for each kind, so that omitting one does not change the others. */
 function seedFor(seed: number, name: string): number {
   return [...name].reduce((sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) >>> 0, seed >>> 0);
 }
@@ -86,10 +86,10 @@ function seedFor(seed: number, name: string): number {
 /** The fixed sample, or rounds until `deadline` (epoch ms); a kind that has tried everything may stop before. */
 type Extent = { readonly level: "sample" } | { readonly level: "full"; readonly deadline: number };
 
-/** More of the same says nothing new, and a report must stay readable. */
+/** The most broken promises that are reported, to keep the report readable. */
 const VIOLATIONS_KEPT = 50;
 
-/** Runs one kind of fault in a scratch folder of its own. A kind that throws has failed, not survived. */
+/** Runs one kind of fault in its own scratch folder. A kind that throws has failed. */
 export async function runKind(kind: Kind, seed: number, extent: Extent): Promise<KindReport> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `uwf-faults-${kind.name}-`)));
   const figures: Record<string, number> = {};

@@ -11,7 +11,7 @@ import {
 } from "@uncaged/workflow-store";
 import type { World } from "./world.js";
 
-/** One start of an agent, as the agent itself wrote it down. */
+/** One start of an agent, as recorded by the agent itself. */
 type AgentStart = {
   readonly thread: string;
   readonly role: string;
@@ -19,7 +19,7 @@ type AgentStart = {
   readonly run: string;
 };
 
-/** All starts; none when no agent has ever been started. A line that a kill cut short is no start. */
+/** All starts; empty if no agent was ever started. A truncated line is ignored. */
 export function readLedger(file: string): readonly AgentStart[] {
   const text = (() => {
     try {
@@ -34,7 +34,7 @@ export function readLedger(file: string): readonly AgentStart[] {
   });
 }
 
-/** How one run of an agent ended, as the log tells it. */
+/** How one run of an agent ended, according to the log. */
 type LoggedRun = {
   readonly thread: string;
   readonly run: string;
@@ -45,7 +45,7 @@ type LoggedRun = {
 
 const OUTCOMES: ReadonlySet<unknown> = new Set(["step", "adopted", "failed", "abandoned"]);
 
-/** All runs in the logs of a storage root; a torn line is none. */
+/** All runs in the logs of a storage root; torn lines are ignored. */
 function loggedRuns(root: string): readonly LoggedRun[] {
   return dayFiles(join(root, "logs")).flatMap((file) =>
     readFileSync(file, "utf8")
@@ -73,18 +73,18 @@ function runOf(line: string): readonly LoggedRun[] {
   }
 }
 
-/** What is known from outside about a world at rest. */
+/** What is known from outside about an idle world. */
 type Expected = {
-  /** Every thread that a command said it had started or forked. */
+  /** Every thread that a command reported as started or forked. */
   readonly threads: readonly string[];
 };
 
-/** A promise of the store and what contradicts it. */
+/** A broken promise of the store, with evidence. */
 export type Breach = { readonly promise: string; readonly evidence: string };
 
 /**
- * Looks at a storage root in which nothing runs, with the libraries and with what the agents themselves wrote down.
- * Gives every broken promise: nodes, chains, threads in their two places, and how often agents ran.
+ * Checks an idle storage root, with the libraries and with the agents' own records. Returns every broken promise about
+ * nodes, chains, threads in their two places, and how often agents ran.
  */
 export async function checkWorld(world: World, expected: Expected): Promise<readonly Breach[]> {
   const storage = openStorage(world.root, { now: Date.now });
@@ -118,7 +118,7 @@ function brokenThreads(states: readonly ListedThread[], { threads }: Expected): 
 function doubledHistory({ paths }: Storage): readonly Breach[] {
   const seen = new Set<string>();
   const text = textOf(paths.history);
-  // What stands after the last newline is a torn write, which readers skip.
+  // Text after the last newline is a torn write, which readers skip.
   return text
     .slice(0, text.lastIndexOf("\n") + 1)
     .split("\n")
@@ -131,7 +131,7 @@ function doubledHistory({ paths }: Storage): readonly Breach[] {
     });
 }
 
-/** The chain can be read, and every step that this thread itself made comes from an agent that was started for it. */
+/** The chain can be read, and every step of this thread comes from an agent that was started for it. */
 function brokenChain(
   storage: Storage,
   state: ListedThread,
@@ -150,7 +150,7 @@ function brokenChain(
     }));
 }
 
-/** Every start is in the log, and of all runs of one thread from one head at most one gave a step. */
+/** Every start is in the log, and at most one run of a thread from the same head gave a step. */
 function brokenRuns(starts: readonly AgentStart[], runs: readonly LoggedRun[]): readonly Breach[] {
   const logged = new Map(runs.map((run) => [run.run, run]));
   const untold = starts.filter(({ run }) => !logged.has(run));
@@ -186,8 +186,8 @@ function textOf(path: string): string {
 /**
  * Counts, thread by thread: agent starts = steps + runs that failed, were abandoned, or came too late for a killed
  * thread; and the steps that a chain has beyond what it was forked from are exactly the logged ones, in one piece.
- * `origins`: thread to the head it was forked from, `null` for one that was started; who is not there is not known.
- * For a world at rest.
+ * `origins`: thread to the head it was forked from, `null` for one that was started; missing: unknown.
+ * For an idle world.
  */
 export async function brokenSteps(
   world: World,
@@ -220,7 +220,7 @@ type Counted = {
   readonly runs: readonly LoggedRun[];
 };
 
-/** A run that its uwf told of and that was then taken over after its death has two lines and is one run. */
+/** A run that was logged by its uwf and then taken over after a crash has two lines but is one run. */
 function distinct(runs: readonly LoggedRun[]): readonly LoggedRun[] {
   return [...new Map(runs.map((run) => [run.run, run])).values()];
 }
@@ -249,7 +249,7 @@ function brokenCount({ state, steps, starts, runs }: Counted): readonly Breach[]
   return found;
 }
 
-/** The thread's own steps are the end of its chain; what stands before them is what it was forked from. */
+/** The thread's own steps are the end of its chain; the steps before them are those that it was forked from. */
 function brokenOwnership({ state, steps, origin, runs }: Counted): readonly Breach[] {
   const own = new Set(runs.flatMap(({ step }) => (step === null ? [] : [step])));
   const first = steps.findIndex((step) => own.has(step));
@@ -259,7 +259,7 @@ function brokenOwnership({ state, steps, origin, runs }: Counted): readonly Brea
     promise: "every step comes from a run of its thread",
     evidence: `${state.thread}: ${step} has no run in the log`,
   }));
-  // A StartNode is not among the steps: all of them are the thread's own then, as where there is no origin.
+  // A StartNode is not among the steps: then, as without an origin, all of them are the thread's own.
   const expected = steps.indexOf(origin ?? "") + 1;
   if (origin === undefined || expected === beginning) return found;
   const evidence = `${state.thread}: made from ${origin}, its own steps begin at ${steps[beginning] ?? "none"}`;

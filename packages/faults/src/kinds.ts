@@ -11,7 +11,7 @@ import { secrets } from "./secrets.js";
 import { strangers } from "./strangers.js";
 import { window } from "./window/window.js";
 
-/** Every way in which the harness breaks things, in the order of the report. */
+/** All kinds of faults, in the order of the report. */
 export const KINDS: readonly Kind[] = [
   crash,
   power,

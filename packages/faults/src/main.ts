@@ -5,12 +5,12 @@ import { type KindReport, type Report, runKind } from "./frame.js";
 import { KINDS } from "./kinds.js";
 import { documentWith, linesOf, machine, runtimes } from "./report.js";
 
-// `bun run test:faults`: breaks things on purpose for as long as it is told, says what survived, and writes the
+// `bun run test:faults`: injects faults for the given time, reports broken promises, and writes the
 // figures that docs/reliability.md shows.
 
 const docs = resolve(import.meta.dirname, "../../../docs");
 
-/** Each kind waits for processes most of the time; more lanes than cores would only make them wait for each other. */
+/** Kinds that run in parallel: they mostly wait for processes, but more lanes than cores do not help. */
 const LANES = 2;
 
 async function runAll(request: FaultsRequest): Promise<readonly KindReport[]> {
@@ -42,7 +42,7 @@ const date = new Date().toISOString().slice(0, 10);
 const kinds = await runAll(request);
 const report: Report = { date, seed, minutes, machine: machine(), runtimes: runtimes(), kinds };
 if (request.write) {
-  // Where this checkout lies is nobody's business.
+  // The report must not show the path of this checkout.
   const text = JSON.stringify(report, null, 2).replaceAll(`${resolve(docs, "..")}/`, "");
   writeFileSync(resolve(docs, "reliability.json"), `${text}\n`);
   writeFileSync(resolve(docs, "reliability.md"), documentWith(resolve(docs, "reliability.md"), report));

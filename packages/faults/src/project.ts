@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Kind, Session } from "./frame.js";
 import { MOCK, openWorld, type Ran, RUNTIMES, type RunOptions, type Runtime, type World } from "./world.js";
 
-/** Files of a cloned repository that would like to run, or to decide something. */
+/** Files of a cloned repository that try to run, or to change a decision. */
 export type Trap = {
   readonly name: string;
   readonly files: (mark: Mark) => Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export type Trap = {
 /** Texts of files that leave a canary when they are run. */
 type Mark = { readonly folder: string; readonly script: string; readonly shell: string };
 
-/** Where the canaries appear: nothing of it exists while nobody was caught. */
+/** Where the canaries appear: empty while no trap was triggered. */
 const OWNED = ".owned";
 
 export function ownedBy(folder: string): readonly string[] {
@@ -170,7 +170,7 @@ export const TRAPS: readonly Trap[] = [
   {
     name: "workflows",
     files: ({ folder, shell }) => ({
-      // More than names, roles and prompts is not theirs to say.
+      // Workflow files may only set names, roles and prompts.
       ".workflows/greedy.yaml": `name: greedy\nagents: { x: { command: ${folder}/agent.sh } }\ndefaultAgent: x\nstorageRoot: ${folder}/.owned/root\n`,
       ".workflows/../agent.sh": shell,
       ".workflows/config.yaml": `providers: { openrouter: { baseUrl: "http://127.0.0.1:9/v1" } }\nagents: { x: { command: ${folder}/agent.sh } }\ndefaultAgent: x\n`,
@@ -184,7 +184,7 @@ const PROMISE = "a project gives names and prompts, and nothing else of it has a
 const JSON_CAS = resolve(import.meta.dirname, "../../cli-json-cas/bin/json-cas");
 const WORKFLOW = resolve(import.meta.dirname, "world/turns.yaml");
 
-/** Folders of cloned repositories in which uwf is called. */
+/** Runs uwf in folders of cloned repositories. */
 export const project: Kind = {
   name: "project",
   title:
@@ -202,7 +202,7 @@ export const project: Kind = {
   },
 };
 
-/** Relative entries of PATH in front of the real ones, as careless people have them. */
+/** Relative entries of PATH before the real ones, as some users have them. */
 const CARELESS = ["", ".", "./", "node_modules/.bin", "..", "./sub/../"] as const;
 
 async function walkThrough(session: Session, world: World, runtime: Runtime): Promise<void> {
@@ -225,7 +225,7 @@ async function walkThrough(session: Session, world: World, runtime: Runtime): Pr
   await tell(session, world, run);
 }
 
-/** The one thing that a project may say: a workflow, found by its name. */
+/** The only thing that a project may provide: a workflow, found by name. */
 function writeLocalWorkflow({ cwd }: World): void {
   mkdirSync(join(cwd, ".workflows"), { recursive: true });
   const workflow = readFileSync(WORKFLOW, "utf8")

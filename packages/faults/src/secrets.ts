@@ -19,13 +19,13 @@ type Key = {
 
 const LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789";
 
-/** A key as providers make them, with characters that URLs and JSON write otherwise. */
+/** A key like those of providers, with characters that URLs and JSON escape. */
 function newKey(variable: string, random: Random): Key {
   const letters = Array.from({ length: 32 }, () => LETTERS.charAt(random.below(LETTERS.length)));
   return { variable, value: `sk-${letters.slice(0, 16).join("")}+/${letters.slice(16).join("")}=` };
 }
 
-/** A key as others may write it. All of these are promised to be found. */
+/** Encodings of a key, all of which must be redacted. */
 function spellingsOf({ value }: Key): readonly string[] {
   return [
     value,
@@ -43,11 +43,11 @@ function brokenUp({ value }: Key): readonly [string, string] {
 const LOOK_MS = 20;
 
 type Listings = {
-  /** Stops looking; every command line that was seen, and how often it was looked. */
+  /** Stops polling; returns every command line seen, and the number of polls. */
   readonly stop: () => { readonly lines: readonly string[]; readonly looks: number };
 };
 
-/** What `ps` shows to anybody, looked at again and again. None without /proc. */
+/** Polls what `ps` shows to every user. Nothing without /proc. */
 function watchListings(): Listings {
   const seen = new Set<string>();
   let looks = 0;
@@ -79,14 +79,14 @@ function commandLine(pid: string): string {
   }
 }
 
-/** Where a key stands in the files of a storage root. `.env` is its home; a run under way is the agent's own. */
+/** Finds keys in the files of a storage root, except `.env` and the files of a current run. */
 export function leaksIn(root: string, keys: readonly Key[]): readonly string[] {
   return filesBelow(root)
     .filter((file) => file !== ".env" && !file.startsWith("runs/"))
     .flatMap((file) => leaksInText(file, readFileSync(join(root, file)), keys));
 }
 
-/** Where a key stands in what was said: which one, how it was written, what stands around it. */
+/** Finds keys in an output: which one, its encoding, and the text around it. */
 export function leaksInText(where: string, said: Buffer | string, keys: readonly Key[]): readonly string[] {
   const bytes = typeof said === "string" ? Buffer.from(said) : said;
   return keys.flatMap((key) =>
@@ -108,7 +108,7 @@ function filesBelow(root: string): readonly string[] {
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 
-/** Something that was said, and by what. */
+/** An output with its source. */
 type Output = { readonly title: string; readonly text: string };
 
 const JSON_CAS = resolve(import.meta.dirname, "../../cli-json-cas/bin/json-cas");
@@ -117,12 +117,12 @@ type Stage = {
   readonly session: Session;
   readonly world: World;
   readonly keys: readonly Key[];
-  /** Runs a command with the environment's key and keeps what it says. */
+  /** Runs a command with the environment's key and keeps its output. */
   readonly run: (args: readonly string[], options?: RunOptions) => Promise<Ran>;
   readonly file: (name: string, text: string) => string;
 };
 
-/** A thread whose agents and model repeat every key; gives everything that any command said. */
+/** Runs a thread whose agents and model repeat every key; returns all outputs of all commands. */
 async function tellStory(session: Session, world: World, keys: readonly Key[]): Promise<readonly Output[]> {
   const outputs: Output[] = [];
   const inherited = keys[2];
@@ -185,7 +185,7 @@ function allOf(keys: readonly Key[]): string {
   return loud.join(" and ");
 }
 
-/** Keys in everything that comes with a failure: both streams, halves of two writes, a thrown error, violations. */
+/** Keys in everything that belongs to a failure: both streams, halves in two writes, a thrown error, violations. */
 async function failingAgents({ run, file, keys, session }: Stage, thread: string): Promise<void> {
   const loud = allOf(keys);
   const said = { stdout: file("said", `${loud}\n`), stderr: file("told", `${loud}\n${loud}`) };
@@ -205,7 +205,7 @@ async function failingAgents({ run, file, keys, session }: Stage, thread: string
   }
 }
 
-/** An agent that writes the halves of a key one after the other, long enough apart to be read one by one. */
+/** An agent that writes the halves of a key far enough apart to be read separately. */
 function halves(file: Stage["file"], keys: readonly Key[]): string {
   const lines = keys.flatMap((key) => {
     const [left, right] = brokenUp(key);
@@ -290,7 +290,7 @@ async function everyCommand(
 
 const PROMISE = "keys reach no output, no file but .env, and no process listing";
 
-/** Keys in `.env` and in the environment; agents and a model that repeat them wherever they can; then everything is searched. */
+/** Puts keys into `.env` and the environment, lets agents and a model repeat them, then searches everything. */
 export const secrets: Kind = {
   name: "secrets",
   title:
@@ -317,7 +317,7 @@ export const secrets: Kind = {
       });
       for (const { title, text } of outputs) {
         session.count("outputs searched");
-        session.count("marks in the place of keys", text.split("[redacted:").length - 1);
+        session.count("redaction marks", text.split("[redacted:").length - 1);
         for (const leak of leaksInText(title, text, keys))
           session.broken(PROMISE, `seed ${session.seed}: ${leak}`);
       }

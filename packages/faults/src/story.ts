@@ -23,10 +23,10 @@ import {
 import { readLedger } from "./invariants.js";
 import { copyWorld, type Doc, openWorld, type Ran, STEPS, type World } from "./world.js";
 
-/** A command line; it may name files of the world that it runs in. */
+/** A command line, which may name files of the world that it runs in. */
 type Line = (world: World) => readonly string[];
 
-/** What a person types, and the exit codes that are right. */
+/** What a person types, and the expected exit codes. */
 export type Command = { readonly line: Line; readonly codes: readonly number[] };
 
 /** One command of the story. */
@@ -34,44 +34,44 @@ type Scene = Command & {
   readonly name: string;
   /** Threads that exist before it. */
   readonly threads: readonly string[];
-  /** What a person types after a crash, before going on with the threads. */
+  /** What a person types after a crash, before continuing the threads. */
   readonly again: readonly Command[];
-  /** Threads that exist once it has been given again. */
+  /** Threads that exist after it was repeated. */
   readonly gives: readonly string[];
-  /** Whose deaths show something new here: an agent of a first step does what the agent of any other does. */
+  /** The roles worth killing here: the agents of all steps do the same. */
   readonly roles: readonly Role[];
   /**
-   * Starts what goes on at the same time, and resolves when it does; `null` for a command that is alone. What such a
-   * command meets depends on the moment, so how many calls it makes does too.
+   * Starts a concurrent process, and resolves when it runs; `null`: none. With one, the command's number of calls
+   * depends on timing.
    */
   readonly meanwhile: ((world: World) => Promise<void>) | null;
 };
 
-/** A scene with all that is known of its undisturbed run. */
+/** A scene with the record of an undisturbed run. */
 export type Stage = Scene & {
   readonly before: World;
-  /** All calls of uwf and of its agent, and the root in which they were made. */
+  /** All calls of uwf and its agent, and their root. */
   readonly calls: readonly Call[];
   readonly root: string;
-  /** What the store says before and after it. */
+  /** The state of the store before and after it. */
   readonly shapes: { readonly before: string; readonly after: string };
 };
 
 type Teller = {
-  /** Keeps the world as it is, then runs the scene in it. */
+  /** Saves a copy of the world, then runs the scene in it. */
   readonly tell: (world: World, scene: Scene) => Promise<Ran>;
-  /** Lets a command die on the way. */
+  /** Kills a command on the way. */
   readonly strike: (world: World, command: Command, target: Target) => Promise<void>;
   /** A copy of the world before a stage. */
   readonly copyOf: (stage: string) => World;
-  /** The first call that fits of a stage. */
+  /** The first matching call of a stage. */
   readonly callOf: (stage: string, fits: (call: Call) => boolean) => Call;
   readonly stages: readonly Stage[];
 };
 
 const WORKFLOW = join(import.meta.dirname, "world/turns.yaml");
 
-/** Where a world has the file of its workflow. */
+/** The path of a world's workflow file. */
 const definition = ({ cwd }: World): string => join(cwd, "turns.yaml");
 
 const put: Command = { line: (world) => ["workflow", "put", definition(world)], codes: [0] };
@@ -82,12 +82,12 @@ function stepOf(thread: string): Command {
   return { line: ({ agent }) => ["thread", "step", thread, ...agent], codes: [0] };
 }
 
-/** Killing what is killed already says so. */
+/** Killing an already killed thread exits with 8. */
 function killOf(thread: string): Command {
   return { line: () => ["thread", "kill", thread], codes: [0, 8] };
 }
 
-/** A scene that stands alone: nobody has to type anything after it. */
+/** A scene after which no command has to be repeated. */
 function scene(name: string, command: Command, threads: readonly string[]): Scene {
   return { ...command, name, threads, again: [], gives: [], roles: ["uwf", "agent"], meanwhile: null };
 }
@@ -96,7 +96,7 @@ function docOf({ stdout }: Ran): Doc {
   return JSON.parse(stdout);
 }
 
-/** Long enough for a kill to meet it, short enough to wait for when the kill died before it could end it. */
+/** Long enough to be killed, short enough to wait for if the kill died first. */
 const DELAY_MS = 700;
 
 const POLL_MS = 5;
@@ -123,11 +123,11 @@ async function startSlowStep(world: World, thread: string): Promise<void> {
   }
 }
 
-/** A condition with a regular expression is evaluated in a process of its own, one over all steps needs their cache. */
+/** A condition with a regex needs the evaluator process, one over all steps needs their cache. */
 const REJECTED = "$count(steps[$contains($string(output.approved), /^false$/)])";
 const EXPRESSION = `${REJECTED} > $count(steps[output.approved = true])`;
 
-/** A step whose decision needs the evaluator's process, and the whole history. */
+/** A step whose decision needs the evaluator process and the whole history. */
 async function judged({ tell }: Teller, folder: string): Promise<void> {
   const world = openWorld(join(folder, "judged"), "node");
   const text = readFileSync(WORKFLOW, "utf8");
@@ -144,14 +144,14 @@ async function judged({ tell }: Teller, folder: string): Promise<void> {
 /** Older than any grace period. */
 const OLD = new Date("2020-01-01T00:00:00Z");
 
-/** The commands that keep a store. */
+/** The maintenance commands. */
 async function kept(teller: Teller, world: World, folder: string, thread: string): Promise<void> {
   await collected(teller, copyWorld(world, join(folder, "collected"), "node"), thread);
   await repaired(teller, copyWorld(world, join(folder, "repaired"), "node"), thread);
   await imported(teller, world, thread);
 }
 
-/** Nodes that nothing reaches, long since. */
+/** Old unreachable nodes. */
 async function collected({ tell }: Teller, world: World, thread: string): Promise<void> {
   const storage = openStorage(world.root, { now: Date.now });
   for (const text of ["one", "two", "three"]) {
@@ -162,7 +162,7 @@ async function collected({ tell }: Teller, world: World, thread: string): Promis
   await tell(world, { ...scene("cas gc", gc, [thread]), again: [gc] });
 }
 
-/** What interrupted writes leave: a temporary file, a line that leads nowhere, a torn one. */
+/** Remains of interrupted writes: a temporary file, a line without a node, a torn line. */
 async function repaired({ tell }: Teller, world: World, thread: string): Promise<void> {
   const { cas } = openStorage(world.root, { now: Date.now }).paths;
   const [index = ""] = readdirSync(join(cas, "_index"));
@@ -174,7 +174,7 @@ async function repaired({ tell }: Teller, world: World, thread: string): Promise
   await tell(world, { ...scene("cas verify --repair", repair, [thread]), again: [repair] });
 }
 
-/** A thread that was exported from this store comes into one that has only its workflow. */
+/** Imports a thread of this store into one that has only its workflow. */
 async function imported({ tell, copyOf }: Teller, world: World, thread: string): Promise<void> {
   const other = copyOf("thread start");
   const file = ({ cwd }: World): string => join(cwd, "thread.export");
@@ -183,10 +183,10 @@ async function imported({ tell, copyOf }: Teller, world: World, thread: string):
   await tell(other, { ...scene("cas import", take, []), again: [take], gives: [thread] });
 }
 
-/** What one process of a stage calls on bun. */
+/** The calls of one process of a stage on bun. */
 export type StageOnBun = { readonly stage: Stage; readonly role: Role; readonly calls: readonly Syscall[] };
 
-/** Runs every stage once more for each of its processes, on bun and below strace. Throws where strace sees nothing. */
+/** Runs every stage again for each of its processes, on bun under strace. Throws if strace sees nothing. */
 export async function callsOnBun(stages: readonly Stage[], folder: string): Promise<readonly StageOnBun[]> {
   const found: StageOnBun[] = [];
   for (const [index, stage] of stages.entries()) {
@@ -202,8 +202,8 @@ export async function callsOnBun(stages: readonly Stage[], folder: string): Prom
 }
 
 /**
- * What a store says, without what differs from one run of the same commands to the next: the registry, and of every
- * thread how many steps it has and whether it was killed. A thread that is not `known` is called new.
+ * The state of a store without what differs between runs of the same commands: the registry, and each thread's number
+ * of steps and whether it was killed. A thread that is not `known` is called new.
  */
 export async function shapeOf(world: World, known: readonly string[]): Promise<string> {
   const storage = openStorage(world.root, { now: Date.now });
@@ -226,14 +226,14 @@ function stepsOf(storage: ReturnType<typeof openStorage>, { head }: ListedThread
   return chain.ok ? chain.value.steps.length : "unreadable";
 }
 
-/** Commands that find what somebody else's death has left. */
+/** Commands after the crash of another process. */
 async function takenOver(teller: Teller, thread: string): Promise<void> {
   await adopted(teller, thread);
   await abandoned(teller, thread);
   await halfKilled(teller);
 }
 
-/** uwf died after it had started the agent, which went on to its result. */
+/** uwf died after starting the agent, which finished. */
 async function adopted({ tell, strike, copyOf, callOf }: Teller, thread: string): Promise<void> {
   const { n } = callOf("thread step 2", ({ name }) => name === "spawn");
   const world = copyOf("thread step 2");
@@ -262,7 +262,7 @@ async function halfKilled({ tell, strike, copyOf, callOf, stages }: Teller): Pro
   await tell(world, { ...scene("a step that finds an ending", late, threads), again: [late] });
 }
 
-/** Tells scenes on Node.js, where preload.mjs sees all calls, and keeps the worlds before them in `folder`. */
+/** Runs scenes on Node.js, where preload.mjs sees all calls, and keeps the worlds before them in `folder`. */
 function tellerIn(folder: string, plant: string | null): Teller {
   const stages: Stage[] = [];
   const stageOf = (name: string): Stage => {
@@ -302,7 +302,7 @@ function tellerIn(folder: string, plant: string | null): Teller {
   return { tell, strike, copyOf, callOf, stages };
 }
 
-/** From the definition of a workflow to the natural end of a thread. Gives the thread and the heads of its steps. */
+/** From the definition of a workflow to the natural end of a thread. Returns the thread and its heads. */
 async function wholeThread({ tell }: Teller, world: World) {
   await tell(world, { ...scene("workflow put", put, []), again: [put, start] });
   const { thread } = docOf(await tell(world, { ...scene("thread start", start, []), again: [start] }));
@@ -320,7 +320,7 @@ async function forkAndKill({ tell }: Teller, world: World, thread: string, head:
   await tell(world, { ...scene("thread kill", kill, [thread, forked.thread]), again: [kill] });
 }
 
-/** How a story is told: from a folder, and with a bug of plants.mjs in it or none, to its stages. */
+/** Runs a story in a folder, with a planted bug or without, and returns its stages. */
 export type Tale = (folder: string, plant: string | null) => Promise<readonly Stage[]>;
 
 /** One thread from its workflow to its natural end, and nothing else. */
@@ -331,8 +331,8 @@ export const tellBeginning: Tale = async (folder, plant) => {
 };
 
 /**
- * Tells the whole story once: the commands that are interrupted, the world as it is before each, and all calls of each.
- * Takes some seconds.
+ * Runs the whole story once: returns its commands, with the world before each and all calls of each.
+ * Takes a few seconds.
  */
 export const tellStory: Tale = async (folder, plant) => {
   const teller = tellerIn(folder, plant);

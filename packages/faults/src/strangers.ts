@@ -18,7 +18,7 @@ import { ended, openWorld, putTurns, type Ran, RUNTIMES, startThread, type World
 
 const EXEC = resolve(import.meta.dirname, "../../workflow-agent-exec/bin/uwf-exec");
 
-/** One attack on a fresh world that knows the workflow `turns`; gives what it achieved, `null` for nothing. */
+/** One attack on a fresh world with the workflow `turns`; returns what it achieved; `null`: nothing. */
 type Attack = {
   readonly name: string;
   readonly promise: string;
@@ -58,7 +58,7 @@ async function working(world: World, thread: string, name: string) {
 
 const isAlive = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
 
-/** Roots that everybody may write: of another user they could only be made by root. */
+/** World-writable roots; only root could create one of another user. */
 const openRoot: Attack = {
   name: "roots open to everybody",
   promise: "a root that is not trusted executes and signals nothing",
@@ -311,7 +311,7 @@ export const ATTACKS: readonly Attack[] = [
   shortId,
 ];
 
-/** Attacks that once went through, tried anew with other numbers, places and runtimes. */
+/** Attacks that once succeeded, with other numbers, places and runtimes. */
 export const strangers: Kind = {
   name: "strangers",
   title:

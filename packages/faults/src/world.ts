@@ -23,7 +23,7 @@ const nodeFolder = process.versions.bun
   ? (process.env.PATH ?? "").split(delimiter).find((folder) => existsSync(join(folder, "node")))
   : dirname(process.execPath);
 
-/** What the launchers can choose here, the fast one first. */
+/** The installed runtimes, the fast one first. */
 export const RUNTIMES: readonly [Runtime, ...Runtime[]] =
   bunFolder === undefined ? ["node"] : ["bun", "node"];
 
@@ -31,7 +31,7 @@ export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string | Uint8Array;
   readonly cwd?: string;
-  /** Starts this program instead of uwf, with the same surroundings. */
+  /** Starts this program instead of uwf, in the same environment. */
   readonly program?: string;
   readonly runtime?: Runtime;
 };
@@ -45,16 +45,16 @@ export type World = {
   readonly ledger: string;
   /** `--agent` and its value: the ledger's agent. */
   readonly agent: readonly [string, string];
-  /** The whole environment that a process of this world gets. */
+  /** The complete environment of a process of this world. */
   readonly environment: (runtime: Runtime) => Readonly<Record<string, string>>;
   readonly uwf: (args: readonly string[], options?: RunOptions) => Promise<Ran>;
   readonly start: (args: readonly string[], options?: RunOptions) => ChildProcess;
-  /** Runs, demands exit 0, gives the JSON document. */
+  /** Runs, requires exit 0, returns the JSON document. */
   readonly json: <T = Doc>(args: readonly string[], options?: RunOptions) => Promise<T>;
   readonly read: (path: string) => string;
 };
 
-/** The fields that the documents of the commands have; each has some of them. */
+/** All fields of the commands' documents; each has some of them. */
 export type Doc = {
   readonly thread: string;
   readonly workflow: string | null;
@@ -64,7 +64,7 @@ export type Doc = {
   readonly steps: readonly { readonly hash: string }[];
 };
 
-/** Opens the world in a folder, making what is missing. */
+/** Opens the world in a folder, creating what is missing. */
 export function openWorld(folder: string, runtime: Runtime): World {
   const [root, cwd, home] = ["storage", "project", "home"].map((name) => join(folder, name)) as [
     string,
@@ -121,10 +121,10 @@ export async function startThread(world: World, prompt = "Do it", options: RunOp
   return (await world.json(["thread", "start", "turns", "-p", prompt], options)).thread;
 }
 
-/** Steps in the whole of a turns thread. */
+/** Steps of a complete turns thread. */
 export const STEPS = 4;
 
-/** uwf in this process: the same program behind a host of its own, many times as fast as a process each. */
+/** uwf in this process, with its own host: many times faster than a process per command. */
 export function inProcess(world: World): (args: readonly string[]) => Promise<Ran> {
   let tokens = 0;
   const env = { ...world.environment(RUNTIMES[0]), UWF_GRACE_SECONDS: "1" };

@@ -5,14 +5,14 @@ import type { Breach } from "../invariants.js";
 import { ended, type Runtime, type World } from "../world.js";
 import { type Act, activeThreads, type Book, type Interval, isDone, see } from "./book.js";
 
-// Exit codes that keep every promise: done; the agent failed on purpose or was killed (6); the thread has ended (8);
-// somebody else holds it (75). A thread that exists is never "not found" (3), and a bug (1) is never excused.
+// Allowed exit codes: done; the agent failed on purpose or was killed (6); the thread has ended (8); busy (75). Never
+// "not found" (3) for a thread that exists, and never a bug (1).
 const UNKNOWN_TYPE = 4;
 const READS = [0];
 const WRITES = [0, 75];
 const STEPS = [0, 6, 8, 75];
 
-/** A collection without grace can outrun whoever is about to name a node: exit 7 says so, and nothing was changed. */
+/** gc without grace can remove a node that is about to be referenced: then exit 7, with nothing changed. */
 const OUTRUN = "perhaps because of a gc at the same time; no thread was created";
 
 /** Eight of the sixteen first digits that a token can have. */
@@ -165,7 +165,7 @@ export const workflows: ActMaker = () =>
       : [{ promise: "no workflow is lost", evidence: JSON.stringify(items) }],
   );
 
-/** What nobody refers to: something to collect. */
+/** An unreferenced node, for gc. */
 export const litter: ActMaker = (_world, _book, random) => {
   const payload = JSON.stringify({ text: `Litter ${random.below(1e9)}` });
   // The type comes with the first reply of an agent: until then it is unknown.
@@ -213,7 +213,7 @@ type Performed = {
   readonly breaches: readonly Breach[];
 };
 
-/** Runs one act as a process of its own and holds its end against what it may end with. */
+/** Runs one act as a process and checks its exit code. */
 export async function perform(world: World, act: Act, { runtime, killAfter }: Manner): Promise<Performed> {
   const began = performance.now();
   const child = world.start(act.args, { env: act.env, runtime });

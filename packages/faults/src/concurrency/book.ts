@@ -6,7 +6,7 @@ import type { Ran, World } from "../world.js";
 /** When a process was started and when it had ended, in ms of one monotonic clock. */
 export type Interval = { readonly began: number; readonly ended: number };
 
-/** Where an answer said that a thread stood. */
+/** A thread's head according to an answer. */
 type Sighting = Interval & {
   readonly thread: string;
   readonly head: string;
@@ -21,13 +21,13 @@ export type Act = {
   readonly env: Readonly<Record<string, string>>;
   /** Exit codes that keep every promise. */
   readonly allowed: readonly number[];
-  /** Words with which exit 7 keeps every promise too. */
+  /** Messages with which exit 7 is allowed too. */
   readonly excuse: string | null;
   /** Called with what it printed when it ended with 0. */
   readonly learn: (ran: Ran, when: Interval) => readonly Breach[];
 };
 
-/** What the answers so far have told, as an outsider would write it down. */
+/** Everything that is known from the answers so far. */
 export type Book = {
   /** Every thread that a command said it had made. */
   readonly threads: Set<string>;
@@ -42,7 +42,7 @@ export type Book = {
   /** Heads that can be forked. */
   readonly heads: Set<string>;
   readonly sightings: Sighting[];
-  /** Nodes that collections said they had removed. */
+  /** Nodes that gc reported as removed. */
   collected: number;
 };
 
@@ -75,7 +75,7 @@ type Seen = {
   readonly done: boolean | null;
 };
 
-/** Writes down where a thread was seen; ended once, it must not be seen going on later. */
+/** Records a thread's head; a thread that has ended must not continue later. */
 export function see(book: Book, by: string, { thread, head, done }: Seen, when: Interval): readonly Breach[] {
   book.sightings.push({ ...when, thread, head, by });
   book.heads.add(head);
@@ -87,8 +87,8 @@ export function see(book: Book, by: string, { thread, head, done }: Seen, when: 
 }
 
 /**
- * Every answer about a thread must fit one line of time: all heads that were seen lie on its chain, and who asked
- * later never saw an earlier one.
+ * The answers about a thread must be linearizable: all heads that were seen are on its chain, and a later query never
+ * saw an earlier head.
  */
 export function brokenSightings(
   storage: Storage,
@@ -159,7 +159,7 @@ export async function survivors(world: World, patience = PATIENCE_MS): Promise<r
 
 type Found = { readonly pid: number; readonly line: string };
 
-/** The ledger's path stands in the environment of all that a world starts, and of nothing else. */
+/** Every process of a world, and no other, has the ledger's path in its environment. */
 function processesOf({ ledger }: World): readonly Found[] {
   return readdirSync("/proc")
     .filter((name) => /^[0-9]+$/.test(name))

@@ -48,7 +48,7 @@ const MIX: readonly (readonly [ActMaker, number])[] = [
 
 const TOTAL = MIX.reduce((sum, [, weight]) => sum + weight, 0);
 
-/** The next thing to do: a doubt is settled first, and there is always a thread to step. */
+/** The next act: open questions first; there is always a thread to step. */
 function chooseAct(world: World, book: Book, random: Random): Act {
   const [doubt] = book.doubts;
   if (doubt !== undefined) return doubtOf(book, doubt);
@@ -64,7 +64,7 @@ function chooseAct(world: World, book: Book, random: Random): Act {
 /** Steps that a thread can need to its end: all of them, and one for each thing that was left to be taken over. */
 const MOST_STEPS = STEPS + 3;
 
-/** So many threads are brought to their end at once. */
+/** Threads that are finished in parallel. */
 const LANES = 4;
 
 type Rest = { readonly steps: number; readonly breaches: readonly Breach[] };
@@ -132,7 +132,7 @@ function isKept(name: string): boolean {
 type Traffic = {
   readonly width: number;
   readonly operations: number;
-  /** One process in so many is killed at some moment. */
+  /** One of n processes is killed. */
   readonly killOneIn: number;
 };
 
@@ -150,7 +150,7 @@ type Round = {
   readonly number: number;
 };
 
-/** Many processes at once on one storage root; then peace, and a look at everything. */
+/** Many processes at once on one storage root; then, when idle, a check of everything. */
 async function playRound(session: Session, number: number, traffic: Traffic): Promise<void> {
   const folder = join(session.folder, `round-${number}`);
   mkdirSync(folder);
@@ -230,7 +230,7 @@ async function doOne(round: Round, act: Act, manner: Manner): Promise<void> {
   tell(round, breaches);
 }
 
-/** Brings the world to rest and holds the whole store against its promises. */
+/** Waits until the world is idle and checks the whole store. */
 async function look(round: Round): Promise<void> {
   const { session, world, book } = round;
   const rest = await bringToRest(world, book);

@@ -5,10 +5,10 @@ import type { RunOptions } from "../world.js";
 
 const folder = join(import.meta.dirname, "actors");
 
-/** `--agent` and its value: says what two files hold. */
+/** `--agent` and its value: prints the content of two files. */
 export const SAY = ["--agent", `'${join(folder, "say.sh")}'`] as const;
 
-/** `--agent` and its value: an author's agent whose reply stands in a file. */
+/** `--agent` and its value: an agent of the kit whose reply is in a file. */
 export const AUTHOR = ["--agent", `'${join(folder, "author.mjs")}'`] as const;
 
 export function saying(files: { readonly stdout?: string; readonly stderr?: string }, code = 0): RunOptions {
@@ -21,13 +21,13 @@ export type Move = (response: ServerResponse, body: string, request: IncomingMes
 
 export type Endpoint = {
   readonly baseUrl: string;
-  /** What answers from now on. */
+  /** Sets the handler for later requests. */
   readonly play: (move: Move) => void;
   readonly requests: () => number;
   readonly close: () => Promise<void>;
 };
 
-/** An endpoint on the loopback whose manners are chosen by whoever tests. */
+/** A loopback endpoint whose behaviour the test chooses. */
 export async function openEndpoint(): Promise<Endpoint> {
   let move: Move = (response) => response.end();
   let requests = 0;

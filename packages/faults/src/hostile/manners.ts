@@ -1,7 +1,7 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
 const RAW = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
-/** The first character of a text that a terminal would obey, with what stands around it; `null` when there is none. */
+/** The first terminal control character of a text, with its context; `null`: none. */
 export function rawControl(text: string): string | null {
   const at = text.search(RAW);
   if (at === -1) return null;
@@ -17,7 +17,7 @@ const EXIT_CODES: ReadonlySet<number | null> = new Set([0, 2, 3, 4, 5, 6, 7, 8, 
 /** These answer with a document and a status that is not 0. */
 const ANSWERS = /^(?:cas|--store \S+) (?:has|verify|walk|gc|schema validate)\b|^doctor\b|^thread next\b/;
 
-/** What a command must not do, whatever it was given; a sentence for each that it did. */
+/** What no command may do, whatever its input; returns a sentence per violation. */
 export function mannersOf(args: readonly string[], said: Said): readonly string[] {
   const { code, stdout, stderr } = said;
   const wrong: string[] = [];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
 import fc from "fast-check";
 
-/** A schema of the corpus as it is, or what its recipe makes. */
+/** A schema of the corpus, literal or built from its recipe. */
 function blowUp(entry: JsonObject): JsonObject {
   const levels = Number(entry.levels);
   if (typeof entry.doubling === "string") return doubling(entry.doubling, levels);
@@ -165,7 +165,7 @@ function editBytes(bytes: Uint8Array, edit: Edit<Uint8Array>): Uint8Array {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** Names that every object has without being asked. */
+/** Names that every object inherits. */
 const PROTOTYPE_NAMES = [
   "__proto__",
   "constructor",
@@ -178,7 +178,7 @@ const PROTOTYPE_NAMES = [
   "length",
 ] as const;
 
-/** What looks like an id and is none, or is one of nothing. */
+/** Texts that look like an id but are not, or that name nothing. */
 export const hashLike = fc.oneof(
   fc.string({ unit: fc.constantFrom(..."0123456789ABCDEFGHJKMNPQRSTVWXYZ"), minLength: 1, maxLength: 27 }),
   fc.string({ unit: fc.constantFrom(..."0123456789abcdefILOUilou./\u0000"), minLength: 1, maxLength: 27 }),

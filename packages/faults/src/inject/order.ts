@@ -1,13 +1,13 @@
 import { basename, dirname, join, relative } from "node:path";
 import type { Call } from "./plan.js";
 
-// A kill never shows a missing fsync: what a process has written is in the system's memory and survives it. Only the
-// order of the calls tells what a power cut would have left.
+// A kill never reveals a missing fsync: written data is in the page cache and survives. Only the order of the calls shows
+// what a power cut could leave.
 
 /** A call that came too early. */
 export type Disorder = { readonly call: Call; readonly reason: string };
 
-/** Names that are no promise to anybody: worthless after a power cut, or repeated by whoever comes next. */
+/** Names that need not be durable: useless after a power cut, or created again by the next command. */
 const FLEETING = [
   /^locks(\/|$)/,
   /^cache(\/|$)/,
@@ -18,15 +18,15 @@ const FLEETING = [
 ];
 
 type Pending = {
-  /** Files with bytes that nobody has synced yet. */
+  /** Files with bytes that are not synced yet. */
   readonly bytes: Set<string>;
-  /** New names whose folder nobody has synced yet. */
+  /** New names whose folder is not synced yet. */
   readonly names: Set<string>;
 };
 
 export type Order = {
   readonly disorders: readonly Disorder[];
-  /** Moments at which everything had to be durable: something was told, started, replaced or removed. */
+  /** Points at which everything had to be durable: something was printed, started, replaced or removed. */
   readonly moments: number;
 };
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Bugs on purpose, below the counting or above it: the harness has to find each of them.
+// Planted bugs, below or above the counting of calls: the harness must find each of them.
 
 /** @typedef {typeof import("node:fs")} Fs */
 
@@ -32,7 +32,7 @@ export const plants = {
       }
     );
   },
-  /** A refusal of the system is not told. */
+  /** System errors are swallowed. */
   deaf: (fs) => {
     const rename = fs.renameSync;
     fs.renameSync = (from, to) => {

@@ -1,6 +1,6 @@
 // @ts-check
 // `node --import` loads this into every Node.js process that a world starts. It counts the calls of uwf and
-// of the agent that change the file system or another process, tells them to a log, and at the chosen one kills the
+// of the agent that change the file system or another process, logs them, and at the chosen one kills the
 // process or lets the call fail. The binaries use the synchronous calls of node:fs only; test/inject.test.ts
 // compares with what strace sees.
 

@@ -9,7 +9,7 @@ import { holders } from "./holders.js";
 const repository = resolve(import.meta.dirname, "../../../..");
 const library = join(repository, "packages/json-cas-fs");
 
-/** Stale locks of every origin: which of them are broken, by whom, and that it is never two. */
+/** Stale locks of every origin: which of them are taken over, and that never two processes do it. */
 export const locks: Kind = {
   name: "locks",
   title:

@@ -1,10 +1,10 @@
-// A process that does with one lock what it reads on stdin, a JSON line each, and answers with one. Plain JavaScript:
+// Reads one operation on a lock per line of stdin, as JSON, and answers each with a JSON line. Plain JavaScript:
 // it runs on both runtimes without a build.
 //
-//   {do: "break", path, at}            tries once at that moment, keeps what it gets
-//   {do: "release"}                    gives it back
-//   {do: "cycle", path, at, times}     tries so many times, gives back at once what it gets
-//   {do: "die", path, at, call}        tries, and dies by SIGKILL at that call to the file system, at the latest at the end
+//   {do: "break", path, at}            tries once at that moment, keeps the lock
+//   {do: "release"}                    releases it
+//   {do: "cycle", path, at, times}     tries n times, releases each lock at once
+//   {do: "die", path, at, call}        tries, and dies by SIGKILL at that file system call, at the latest at the end
 
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";

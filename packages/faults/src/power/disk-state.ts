@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { Call } from "../inject/index.js";
 
-/** What the system's memory says of a file, and what of it lies on the disk for certain. */
+/** A file's content in the page cache, and the part that is certainly on disk. */
 export type DiskFile = { readonly kind: "file"; data: Buffer; synced: Buffer; mtime: Date };
 
 /** The names of a folder, the same way. */
@@ -14,7 +14,7 @@ export type DiskFolder = {
 
 export type Entry = DiskFile | DiskFolder;
 
-/** What one call did to the names: all of it gets to the disk, or nothing. */
+/** The effect of one call on names, which reaches the disk as a whole or not at all. */
 export type Change = readonly {
   readonly folder: DiskFolder;
   readonly name: string;
