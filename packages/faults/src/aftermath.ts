@@ -113,7 +113,7 @@ async function checkTold(world: World, told: string, tell: Tell): Promise<void> 
   if (thread === null) return;
   const ran = await look(world, ["thread", "steps", thread]);
   const isThere = ran.code === 0 && (head === null || ran.stdout.includes(`"${head}"`));
-  if (!isThere) tell("what was told is kept", `${told.trim()}, and now ${ran.stdout}${ran.stderr}`);
+  if (!isThere) tell("what was printed is kept", `${told.trim()}, and now ${ran.stdout}${ran.stderr}`);
 }
 
 /** A document truncated by the crash is ignored. */

@@ -258,7 +258,7 @@ function ordered({ count, broken }: Session, { name, root, calls }: Stage): void
   const { disorders, moments } = checkOrder(root, calls);
   count("moments at which everything had to be durable", moments);
   for (const { call, reason } of disorders) {
-    broken("what is told is durable", `${name}: ${call.role} ${call.name} ${call.path}: ${reason}`);
+    broken("what is printed is durable", `${name}: ${call.role} ${call.name} ${call.path}: ${reason}`);
   }
 }
 

@@ -240,7 +240,7 @@ function brokenCount({ state, steps, starts, runs }: Counted): readonly Breach[]
   const isKilled = state.kind === "ended" && state.reason === "killed";
   if (late > 0 && !isKilled) {
     const evidence = `${state.thread}: ${gave.map(({ step }) => step).join(", ")} of ${steps.join(", ")}`;
-    found.push({ promise: "a step that was told is recorded", evidence });
+    found.push({ promise: "a step that was logged is recorded", evidence });
   }
   if (new Set(recorded.map(({ step }) => step)).size < recorded.length) {
     const evidence = `${state.thread}: ${recorded.map(({ run, step }) => `${run} → ${step}`).join(", ")}`;
@@ -263,7 +263,7 @@ function brokenOwnership({ state, steps, origin, runs }: Counted): readonly Brea
   const expected = steps.indexOf(origin ?? "") + 1;
   if (origin === undefined || expected === beginning) return found;
   const evidence = `${state.thread}: made from ${origin}, its own steps begin at ${steps[beginning] ?? "none"}`;
-  return [...found, { promise: "a fork goes on from where it was forked", evidence }];
+  return [...found, { promise: "a fork continues from where it was forked", evidence }];
 }
 
 function groupByThread<Item extends { readonly thread: string }>(

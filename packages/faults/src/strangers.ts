@@ -146,7 +146,7 @@ const takenByForce: Attack = {
 
 const quotedSuccess: Attack = {
   name: "logs that quote success",
-  promise: "how a command ended is told by its process alone",
+  promise: "only the process determines how a command ended",
   run: async (world, random) => {
     const meta = {
       type: "object",
@@ -315,7 +315,7 @@ export const ATTACKS: readonly Attack[] = [
 export const strangers: Kind = {
   name: "strangers",
   title:
-    "attacks that once went through: roots of others, records that name strangers, threads taken by force, replies that quote success, schemas and files that explode, files of a run replaced, ids that are too short",
+    "attacks that once succeeded: roots of others, records that name strangers, threads taken by force, replies that quote success, schemas and files that explode, files of a run replaced, ids that are too short",
   sampleRounds: ATTACKS.length,
   weight: 2,
   goals: { attacks: 200 },

@@ -50,30 +50,30 @@ function inRun({ root }: World, name: string): string {
   return join(thread, token, name);
 }
 
-describe("what follows a death", { timeout: 180_000 }, () => {
-  it("is all right when nobody meddles", async () => {
+describe("the check after a crash", { timeout: 180_000 }, () => {
+  it("passes for an intact store", async () => {
     expect(await promisesBroken(() => {})).toEqual([]);
   });
 
-  it("tells of a step that is run again though its result was printed", async () => {
+  it("finds a step that is run again though its result was printed", async () => {
     const broken = await promisesBroken((there) => writeFileSync(inRun(there, "stdout"), ""));
     expect(broken).toContain("what was printed is not run again");
   });
 
-  it("tells of a run that left no trace", async () => {
+  it("finds a run that is not in the log", async () => {
     const broken = await promisesBroken((there) =>
       rmSync(join(inRun(there, "stdout"), ".."), { recursive: true }),
     );
     expect(broken).toContain("every run leaves a trace in the log");
   });
 
-  it("tells of a thread that is lost", async () => {
+  it("finds a lost thread", async () => {
     const broken = await promisesBroken(({ root }) => writeFileSync(join(root, "threads.yaml"), "{}\n"));
     expect(broken).toContain("no thread is lost");
   });
 
-  it("tells of a thread that somebody was told of and that is not there", async () => {
+  it("finds a missing thread whose id was printed", async () => {
     const told = JSON.stringify({ thread: "01ARZ3NDEKTSV4RRFF00000001", head: null });
-    expect(await promisesBroken(() => {}, told)).toContain("what was told is kept");
+    expect(await promisesBroken(() => {}, told)).toContain("what was printed is kept");
   });
 });

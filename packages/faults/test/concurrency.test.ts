@@ -47,7 +47,7 @@ describe("many processes on one storage root", { timeout: 120_000 }, () => {
 });
 
 describe("an answer", () => {
-  it("that leaves out a thread is seen", async () => {
+  it("that omits a thread is found", async () => {
     const book = openBook();
     book.threads.add(thread);
     const short: World = { ...world, start: (args) => world.start(args.filter((arg) => arg !== "--all")) };
@@ -58,7 +58,7 @@ describe("an answer", () => {
     expect(promises(breaches)).toEqual(["no thread is lost"]);
   });
 
-  it("with an exit code that its command has not is seen", async () => {
+  it("with an exit code that its command does not have is found", async () => {
     const book = openBook();
     const missing = showOf(book, "01ARZ3NDEKTSV4RRFFQ69G5FAV");
     expect(promises((await perform(world, missing, alive)).breaches)).toEqual([
@@ -70,7 +70,7 @@ describe("an answer", () => {
     ]);
   });
 
-  it("that revives a thread is seen", () => {
+  it("that revives a thread is found", () => {
     const book = openBook();
     see(book, "show", { thread, head: "A", done: true }, { began: 0, ended: 1 });
     expect(promises(see(book, "list", { thread, head: "A", done: false }, { began: 2, ended: 3 }))).toEqual([
@@ -79,7 +79,7 @@ describe("an answer", () => {
     expect(see(book, "list", { thread, head: "A", done: false }, { began: 0.5, ended: 3 })).toEqual([]);
   });
 
-  it("that goes back to an earlier head is seen", async () => {
+  it("that goes back to an earlier head is found", async () => {
     const storage = openStorage(world.root, { now: Date.now });
     const states = await listThreads(storage, { all: true });
     const { steps } = await world.json(["thread", "steps", thread]);
@@ -109,24 +109,24 @@ describe("the count of runs", () => {
     ["a step is run once", doubleStep],
     ["agent runs = steps + failed runs", (each: World) => appendFileSync(each.ledger, stray())],
     ["every step comes from a run of its thread", forgetLastStep],
-    ["a step that was told is recorded", tellAnotherStep],
+    ["a step that was logged is recorded", tellAnotherStep],
   ] as const)("tells when it is not true that %s", async (promise, plant) => {
     const other = copy();
     plant(other);
     expect(promises(await brokenSteps(other, new Map([[thread, null]])))).toContain(promise);
   });
 
-  it("tells when a fork does not go on from where it was forked", async () => {
+  it("finds a fork that does not continue from where it was forked", async () => {
     const { steps } = await world.json(["thread", "steps", thread]);
     const origin = steps[1]?.hash ?? "";
     expect(promises(await brokenSteps(world, new Map([[thread, origin]])))).toEqual([
-      "a fork goes on from where it was forked",
+      "a fork continues from where it was forked",
     ]);
   });
 });
 
 describe("a process that stays", () => {
-  it("is seen and ended", async () => {
+  it("is found and ended", async () => {
     const child = world.start(["-c", "echo here; kill -STOP $$"], { program: "/bin/sh" });
     const gone = new Promise((resolve) => child.on("close", resolve));
     // While a process becomes another program its environment cannot be read.

@@ -76,7 +76,7 @@ describe("the judge of answers", () => {
     expect(said(look, asked, { code: 7, stderr })).toEqual([]);
   });
 
-  it("sees a wrong answer that looks right", () => {
+  it("finds a wrong answer that looks right", () => {
     const look = damaged("threads.yaml", torn);
     const asked = question("show", "two");
     const stdout = asked.answer.stdout.replace('"done": false', '"done": true');
@@ -84,7 +84,7 @@ describe("the judge of answers", () => {
     expect(said(look, question("list"), { stdout: "[]" })).toEqual(["an answer is right, or an error"]);
   });
 
-  it("sees an error that does not name what is damaged, and a bug", () => {
+  it("finds an error that does not name what is damaged, and a bug", () => {
     const look = damaged(nodeOf("two"), torn);
     const asked = question("steps", "two");
     expect(said(look, asked, { code: 7, stderr: "error[CHAIN_DAMAGED]" })).toEqual([
@@ -95,7 +95,7 @@ describe("the judge of answers", () => {
     expect(said(look, asked, bug)).toEqual(["damage is an error with a code, never a bug"]);
   });
 
-  it("sees an error about a thread that is not damaged", () => {
+  it("finds an error about a thread that is not damaged", () => {
     const look = damaged(nodeOf("two"), torn);
     const asked = question("show", "killed");
     expect(said(look, asked, { code: 7, stderr: look.damage.files[0] ?? "" })).toEqual([
@@ -103,7 +103,7 @@ describe("the judge of answers", () => {
     ]);
   });
 
-  it("sees a list in which a damaged thread is not marked, or another one is missing", async () => {
+  it("finds a list in which a damaged thread is not marked, or another one is missing", async () => {
     const look = damaged(nodeOf("one"), torn);
     const asked = question("list");
     const marked = await lab.uwf(asked.args);
@@ -115,21 +115,21 @@ describe("the judge of answers", () => {
   });
 });
 
-describe("the look at what was left", () => {
-  it("sees a damaged file that was overwritten", () => {
+describe("the check of the files afterwards", () => {
+  it("finds a damaged file that was overwritten", () => {
     const look = damaged("threads.yaml", torn);
     expect(touched(look)).toEqual([]);
     writeFileSync(join(lab.world.root, "threads.yaml"), "{}\n");
     expect(touched(look).map(({ promise }) => promise)).toEqual(["nothing damaged is overwritten"]);
   });
 
-  it("sees a whole file that is gone", () => {
+  it("finds a missing file", () => {
     const look = damaged("threads.yaml", torn);
     rmSync(join(lab.world.root, nodeOf("killed")));
     expect(touched(look).map(({ promise }) => promise)).toEqual(["nothing whole is lost"]);
   });
 
-  it("lets a node be put again as it has to be, and in no other way", () => {
+  it("accepts a node that is written again only with its right content", () => {
     const file = nodeOf("two");
     const look = damaged(file, torn);
     writeFileSync(join(lab.world.root, file), lab.whole.get(file) ?? "");
@@ -139,7 +139,7 @@ describe("the look at what was left", () => {
   });
 });
 
-describe("what nobody can tell from an edit", () => {
+describe("damage that looks like an edit", () => {
   it.each([
     ["a file that lacks a whole line", (text: string) => text.slice(text.indexOf("\n") + 1), 1],
     ["another hash", (text: string) => text.replace(/"[0-9A-F][^"]{12}"/, '"0000000000000"'), 1],

@@ -35,6 +35,6 @@ describe("crash at every point", { timeout: 180_000 }, () => {
   });
 
   it("finds that nothing is synced", async () => {
-    expect(await promisesBroken("no-fsync", /^no place$/)).toContain("what is told is durable");
+    expect(await promisesBroken("no-fsync", /^no place$/)).toContain("what is printed is durable");
   });
 });

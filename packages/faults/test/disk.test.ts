@@ -36,7 +36,7 @@ describe("a failing disk", { timeout: 180_000 }, () => {
     expect(broken).toContain("what succeeds is done");
   });
 
-  it("finds a refusal that nobody is told of", async () => {
+  it("finds an error that is not reported", async () => {
     const broken = await promisesBroken("deaf", /^thread step 1: ENOSPC .*\(rename threads\.yaml/);
     expect(broken).toContain("what succeeds is done");
   });

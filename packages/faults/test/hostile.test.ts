@@ -13,7 +13,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), "uwf-hostile-")));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("hostile input", () => {
-  it("is answered within bounds and with manners, wherever it is read", async () => {
+  it("is answered within limits and with clear errors, wherever it is read", async () => {
     const { figures, violations } = await runKind(hostile, 1, { level: "sample" });
     expect(violations).toEqual([]);
     expect(figures["workflow files"]).toBeGreaterThanOrEqual(100);
@@ -41,7 +41,7 @@ describe("the harness sees", () => {
     expect(mannersOf(["thread", "list"], ran)).not.toEqual([]);
   });
 
-  it("no fault in a polite error", () => {
+  it("no fault in a clear error", () => {
     expect(mannersOf(["thread", "list"], { ...said, code: 2, stderr: error })).toEqual([]);
     expect(rawControl("lines\n\tand ü")).toBeNull();
   });

@@ -28,7 +28,7 @@ const SYNCED = [...TEMPORARY, "fsync ~/cas/A.bin.x.tmp"];
 const LINKED = [...SYNCED, "+link ~/cas/A.bin.x.tmp ~/cas/A.bin"];
 
 describe("the order of fsyncs", () => {
-  it("is right when the file, then its name, then its folder come before what is printed", () => {
+  it("is right if the file, then its name, then its folder are synced before the output", () => {
     expect(disorders(...LINKED, "unlink ~/cas/A.bin.x.tmp", "fsync ~/cas", "write stdout", "exit 0")).toEqual(
       [],
     );
@@ -63,12 +63,12 @@ describe("the order of fsyncs", () => {
     expect(disorders(...lines)).not.toEqual([]);
   });
 
-  it("asks nothing of locks, logs and temporary files", () => {
+  it("does not apply to locks, logs and temporary files", () => {
     const lock = ["+open ~/locks/a.tmp wx", "write ~/locks/a.tmp", "+link ~/locks/a.tmp ~/locks/index.lock"];
     expect(disorders(...lock, "write ~/logs/2026-01-01.jsonl", "write stdout", "exit 0")).toEqual([]);
   });
 
-  it("does not count a call that was refused", () => {
+  it("ignores a call that failed", () => {
     const [refused] = calls("+link ~/cas/A.bin.x.tmp ~/cas/A.bin");
     const log = [...calls(...TEMPORARY), { ...refused, outcome: "ENOSPC" } as Call];
     expect(checkOrder(ROOT, log).disorders).toEqual([]);

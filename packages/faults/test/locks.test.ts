@@ -8,7 +8,7 @@ import { locks } from "../src/locks/locks.js";
 const NAIVE = pathToFileURL(join(import.meta.dirname, "naive-lock.mjs")).href;
 
 describe("stale locks", { timeout: 120_000 }, () => {
-  it("are taken over by exactly one, whatever made them stale", async () => {
+  it("are taken over by exactly one process, whatever made them stale", async () => {
     const report = await runKind(locks, 1, { level: "sample" });
     expect(report.violations).toEqual([]);
     expect(report.figures["holders judged by uwf"]).toBeGreaterThanOrEqual(11);
@@ -18,7 +18,7 @@ describe("stale locks", { timeout: 120_000 }, () => {
     expect(report.figures["locks taken in turns"]).toBeGreaterThan(100);
   });
 
-  it("are seen to have two winners when they are broken the naive way", async () => {
+  it("have two winners with a naive takeover", async () => {
     const kind: Kind = {
       ...locks,
       sampleRounds: 6,

@@ -4,7 +4,7 @@ import { power, powerWith } from "../src/power/power.js";
 import { tellBeginning } from "../src/story.js";
 
 describe("a power cut after every call", { timeout: 120_000 }, () => {
-  it("takes back nothing that was told, in the fixed sample", async () => {
+  it("loses nothing that was printed, in the fixed sample", async () => {
     const { violations, figures } = await runKind(power, 1, { level: "sample" });
     expect(violations).toEqual([]);
     expect(figures["power cuts"]).toBeGreaterThan(200);

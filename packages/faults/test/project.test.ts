@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const trap = (name: string): Trap => TRAPS.find((each) => each.name === name) as Trap;
 
 describe("a stranger's repository", () => {
-  it("gives names and prompts, and nothing else of it has an effect", async () => {
+  it("provides names and prompts, and has no other effect", async () => {
     const { figures, violations } = await runKind(project, 1, { level: "sample" });
     expect(violations).toEqual([]);
     expect(figures["commands between traps"]).toBeGreaterThanOrEqual(12);
@@ -22,7 +22,7 @@ describe("a stranger's repository", () => {
 });
 
 describe("the harness sees", () => {
-  it("nothing as long as nobody steps into a trap", () => {
+  it("nothing if no trap is triggered", () => {
     for (const each of TRAPS) plantOn(folder, each);
     expect(ownedBy(folder)).toEqual([]);
   });

@@ -37,7 +37,7 @@ describe("the harness sees a key", () => {
     expect(leaksInText("stderr", `error: ${spelling}`, keys)).toHaveLength(1);
   });
 
-  it("but not in .env, where it lives, and not in what only resembles it", () => {
+  it("but not in .env, and not in similar text", () => {
     rmSync(join(folder, "logs"), { recursive: true });
     writeFileSync(join(folder, ".env"), `A_KEY=${keys[0]?.value}\n`);
     writeFileSync(join(folder, "note"), "sk-AbCdEfGh and so on");

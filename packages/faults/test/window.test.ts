@@ -9,7 +9,7 @@ const HISTORY = {
 } as unknown as ModeratorContext;
 
 describe("a decision over the window, or over what a cache gives", () => {
-  it("is the decision over the whole history, whatever somebody does to the cache", async () => {
+  it("is the decision over the whole history, whatever happens to the cache", async () => {
     const { figures, violations } = await runKind(window, 1, { level: "sample" });
     expect(violations).toEqual([]);
     expect(figures["expressions and histories"]).toBe(1000);
@@ -18,7 +18,7 @@ describe("a decision over the window, or over what a cache gives", () => {
     expect(figures["read from a cache"]).toBeGreaterThan(200);
   });
 
-  it("would be seen to be another one, were the window too small", async () => {
+  it("would differ with a window that is too small", async () => {
     const tooSmall = async () => 1;
     expect((await compare("steps[-2].role = 'a'", HISTORY, HISTORY, tooSmall)).difference).toContain(
       "last 1 give",
@@ -26,7 +26,7 @@ describe("a decision over the window, or over what a cache gives", () => {
     expect((await compare("steps[-2].role = 'a'", HISTORY)).difference).toBeNull();
   });
 
-  it("would be seen to be another one, were the cache wrong", async () => {
+  it("would differ with a wrong cache", async () => {
     const short = { ...HISTORY, steps: HISTORY.steps.slice(1) };
     const { difference } = await compare("$count(steps) = 2", HISTORY, short);
     expect(difference).toContain("all of the cache give");

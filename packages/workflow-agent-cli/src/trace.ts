@@ -11,7 +11,7 @@ type Turn = {
   output: string;
   readonly calls: Map<string, Call>;
   tokens: Tokens | null;
-  /** A result of one of its tools has come: without another word of the CLI what follows is a new turn. */
+  /** A tool result has come: unless the CLI says otherwise, a new turn follows. */
   answered: boolean;
 };
 
@@ -20,7 +20,7 @@ type Heard = {
   model: string | null;
   readonly turns: Turn[];
   current: Turn | null;
-  /** What the next turn begins with. */
+  /** The input of the next turn. */
   given: string[];
   whole: Tokens | null;
   failed: string | null;
@@ -32,12 +32,12 @@ type Heard = {
 export type Listener = {
   readonly hear: (event: AgentEvent) => void;
   readonly hasHeard: () => boolean;
-  /** Whether the terminal record of a success was heard, and no failure after it. */
+  /** Whether the terminal record of a success came, and no failure after it. */
   readonly isDone: () => boolean;
   readonly trace: () => Trace;
 };
 
-/** Makes turns of the events of one process that was asked `prompt`. */
+/** Collects the events of one process with the prompt `prompt` into turns. */
 export function listen(prompt: string): Listener {
   const heard: Heard = {
     sessionId: null,
@@ -120,7 +120,7 @@ function joint(before: string, delta: boolean): string {
   return delta || before === "" ? "" : "\n\n";
 }
 
-/** A call can be told twice, when it begins and when it ends. */
+/** A call can be reported twice, when it begins and when it ends. */
 function call(turn: Turn, event: Extract<InTurn, { readonly kind: "tool-call" }>): void {
   const known = turn.calls.get(event.id);
   if (known !== undefined) {
@@ -141,7 +141,7 @@ function answer(heard: Heard, event: Result): void {
   heard.given.push(event.result);
 }
 
-/** Told at the end of a run: a call that nobody has told belongs to the last turn. */
+/** Denials come at the end of a run: a call that was not reported before belongs to the last turn. */
 function refuse(heard: Heard, event: Extract<AgentEvent, { readonly kind: "tool-refused" }>): void {
   const { id, name, arguments: given } = event;
   const turn = heard.turns.findLast(({ calls }) => calls.has(id)) ?? heard.current ?? begin(heard, null);
@@ -160,12 +160,12 @@ function current(heard: Heard): Turn {
   return last === null || (last.id === null && last.answered) ? begin(heard, null) : last;
 }
 
-/** Turns of agents below an agent come between each other. */
+/** Turns of subagents are interleaved. */
 function turnOf({ turns }: Heard, id: string | null): Turn | null {
   return id === null ? null : (turns.findLast((turn) => turn.id === id) ?? null);
 }
 
-/** Whoever goes on after the end was not at the end. */
+/** If more events come after the end, it was not the end. */
 function begin(heard: Heard, id: string | null): Turn {
   const input = heard.given.join("\n\n");
   const turn: Turn = { id, input, output: "", calls: new Map(), tokens: null, answered: false };

@@ -33,7 +33,7 @@ export async function step(deps: StepDeps, request: StepRequest): Promise<Result
     // Keys are removed from every fault: text of an agent, a file or a path may contain one.
     const failed = (fault: Fault): Result<never, Fault> => err(run.redactor.value(fault));
     let tries = firstTry(request);
-    // Every `runAgent` first looks for a run that was left behind, the first as every repeated one.
+    // Every `runAgent`, retries included, first looks for a run that was left behind.
     let verified = await verify(run, task, await runAgent(run, task, tries));
     while (!verified.ok) {
       const next = await retry(run, task, tries, verified.error);

@@ -32,7 +32,7 @@ function headText(step) {
 }
 
 /**
- * The predicates behind a step or another expression.
+ * The predicates after a step or another expression.
  *
  * @param {AstNode} node
  * @returns {readonly AstNode[]}

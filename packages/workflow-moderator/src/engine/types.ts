@@ -8,9 +8,9 @@ export type AstNode = {
   readonly position?: number;
   /** path */
   readonly steps?: readonly AstNode[];
-  /** Filters behind a step of a path. */
+  /** Filters after a step of a path. */
   readonly stages?: readonly AstFilter[];
-  /** Filters behind any other expression. */
+  /** Filters after any other expression. */
   readonly predicate?: readonly AstFilter[];
   /** binary, bind, apply */
   readonly lhs?: AstNode;
