@@ -40,7 +40,7 @@ export class TooMuchWork extends Error {}
 const BASE_STEPS = 1_000_000;
 const STEPS_PER_PART = 100;
 
-/** About two seconds. */
+/** Two seconds for most keywords, five for `uniqueItems` over objects. */
 const MOST_STEPS = 20_000_000;
 
 /** Enough for a hundred violations of a usual schema many times over. */
