@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { HASH_LENGTH } from "@uncaged/json-cas";
 import {
   type CasRef,
@@ -10,7 +11,7 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { hasThreadIdPart, isThreadIdPart, parseThreadId } from "@uncaged/workflow-util";
-import { indexHistory, readHistoryOf } from "../archive.js";
+import { type HistoryIndex, indexHistory, readHistoryOf } from "../archive.js";
 import { attempt } from "../attempt.js";
 import { workflowOfHead } from "../chain.js";
 import { folderNames } from "../files.js";
@@ -61,15 +62,14 @@ async function find(storage: Storage, text: string, shortest: number): Promise<R
   if (malformed !== null && !malformed.ok) return malformed;
   const thread = await theOne(storage, text.toUpperCase(), shortest);
   if (!thread.ok) return thread;
-  // threads.yaml first: a thread that is archived between the two reads is in the history then, never in neither.
+  // In the order in which an archive goes backwards: one that is completed between two of the reads is in the next.
   const head = await readHead(storage, thread.value);
   if (!head.ok) return head;
+  const state = head.value === null ? null : stateOfListed(storage, thread.value, head.value);
   const line = readHistoryOf(storage, thread.value);
   if (!line.ok) return line;
   if (line.value !== null) return ok(endedBy(line.value));
-  return head.value === null
-    ? notFound(storage, thread.value)
-    : stateOfListed(storage, thread.value, head.value);
+  return state ?? notFound(storage, thread.value);
 }
 
 async function theOne(storage: Storage, part: string, shortest: number): Promise<Result<ThreadId, Fault>> {
@@ -116,23 +116,55 @@ export async function openThreadList(
 ): Promise<Result<ThreadList, Fault>> {
   const heads = await readHeads(storage);
   if (!heads.ok) return heads;
-  const history = indexHistory(storage, "");
+  const history = growingHistory(storage);
   if (!history.ok) return history;
   const runs = attempt(() => new Set(folderNames(storage.paths.runs)));
   if (!runs.ok) return runs;
-  const active = [...heads.value.keys()].filter(isThreadId).filter((thread) => !history.value.has(thread));
+  const { known, lineNow } = history.value;
+  const active = [...heads.value.keys()].filter(isThreadId).filter((thread) => !known.has(thread));
   // Each part is in order already, or nearly.
-  const ids = [...active, ...(all ? history.value.ids() : [])].sort();
+  const ids = [...active, ...(all ? known.ids() : [])].sort();
   const state = (thread: ThreadId): ListedThread | null => {
-    const line = history.value.line(thread);
+    const line = known.line(thread);
     if (line !== null) return all ? endedBy(line) : null;
     const head = heads.value.get(thread);
     if (head === undefined) return null;
     // Without its own folder it has no `ending`.
     const found = runs.value.has(thread) ? listed(storage, thread, head) : standing(thread, head);
-    return all || found.kind !== "ended" ? found : null;
+    if (found.kind !== "active") return all || found.kind !== "ended" ? found : null;
+    // Its archive may have been completed since threads.yaml was read, and `ending` be gone again.
+    const later = lineNow(thread);
+    if (!later.ok) return { kind: "damaged", thread, head, damage: later.error };
+    if (later.value === null) return found;
+    return all ? endedBy(later.value) : null;
   };
   return ok({ ids, state });
+}
+
+/** The history as it is, and the line of a thread as it is when it is asked for: read again when the file has grown. */
+function growingHistory(
+  storage: Storage,
+): Result<
+  { readonly known: HistoryIndex; readonly lineNow: (thread: ThreadId) => Result<HistoryLine | null, Fault> },
+  Fault
+> {
+  let bytes = sizeOf(storage.paths.history);
+  const known = indexHistory(storage, "");
+  if (!known.ok) return known;
+  let newest: Result<HistoryIndex, Fault> = known;
+  const lineNow = (thread: ThreadId): Result<HistoryLine | null, Fault> => {
+    const now = sizeOf(storage.paths.history);
+    if (now !== bytes) {
+      bytes = now;
+      newest = indexHistory(storage, "");
+    }
+    return newest.ok ? ok(newest.value.line(thread)) : newest;
+  };
+  return ok({ known: known.value, lineNow });
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function listed(storage: Storage, thread: ThreadId, head: CasRef): ListedThread {

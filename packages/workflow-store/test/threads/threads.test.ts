@@ -413,3 +413,20 @@ describe("reads", () => {
     expect(snapshot(storage.root)).toEqual(before);
   });
 });
+
+describe("a list that somebody is still reading", () => {
+  it.each([true, false])(
+    "does not show a thread as active that has ended meanwhile (all: %s)",
+    async (all) => {
+      const storage = await three();
+      const { ids, state } = good(await openThreadList(storage, { all }));
+      expect(ids).toContain(threadAt(11));
+      // A whole archive: the head is gone, and so is its `ending`.
+      good(appendHistory(storage, { thread: threadAt(11), ...ENDED }));
+      expect(state(threadAt(11))).toEqual(
+        all ? { kind: "ended", thread: threadAt(11), pending: false, ...ENDED } : null,
+      );
+      expect(state(threadAt(12))).toMatchObject({ kind: "active" });
+    },
+  );
+});

@@ -200,6 +200,6 @@ function shown([left, right]: readonly [string, string]): void {
     if (found !== null) throw new Error(`a terminal gets ${found}`);
   }
   if (sanitizeTerminal(whole) !== whole) throw new Error("a second pass finds more");
-  const plain = left.replace(/[^\n\t -~\u00a0-\ud7ff]/g, "");
+  const plain = left.replace(/[^\n\t -~\u00a0-\u2029\u202f-\u2065\u206a-\ud7ff]/g, "");
   if (sanitizeTerminal(plain) !== plain) throw new Error("a plain text is changed");
 }
