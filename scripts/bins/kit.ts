@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { BunPlugin } from "./bun-api.js";
 
 // Thirteen agents need the same kit. It is a bundle of its own in the kit's package, and the binaries of all of them
@@ -24,7 +24,8 @@ export function kitApart(dir: string): BunPlugin {
   const { dependencies } = JSON.parse(readFileSync(join(dir, "package.json"), "utf8")) as {
     readonly dependencies?: Readonly<Record<string, string>>;
   };
-  const isAgents = dependencies?.[KIT] !== undefined;
+  // uwf takes from the kit how a reply is read, and is no agent: it carries those few functions.
+  const isAgents = dependencies?.[KIT] !== undefined && basename(dir) !== "cli-workflow";
   return {
     name: "kit-apart",
     setup: ({ onResolve }) =>

@@ -23,6 +23,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "cli-workflow": [
     "cli-json-cas",
     "json-cas",
+    "workflow-agent-kit",
     "workflow-moderator",
     "workflow-protocol",
     "workflow-store",
@@ -134,7 +135,7 @@ export const LAZY: readonly Permission[] = [
   },
   {
     where: "packages/workflow-agent-kit/src/load.ts",
-    uses: ["./extract.js", "./llm/index.js", "./resume.js"],
+    uses: ["./extract.js", "./files.js", "./llm/index.js", "./resume.js"],
     because:
       "extraction is needed only for a reply in words, the chat client only where its header failed, and resuming " +
       "only by agents that can",

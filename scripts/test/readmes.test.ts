@@ -109,4 +109,27 @@ describe("examples/README.md", () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ done: true, reason: "end" });
     expect(bash(second.replace("<thread>", thread)).stdout).toContain("A task");
   });
+
+  it("leads one through its approval: asked, sent back, approved, published", () => {
+    const text = readFileSync(join(repository, "examples/README.md"), "utf8");
+    const lines = (shellOf(text).find((block) => block.includes("thread answer")) ?? "").trim().split("\n");
+    const [put = "", begin = "", step = "", ...rest] = lines;
+    expect(bash(put).code).toBe(0);
+    const { thread } = JSON.parse(bash(begin).stdout);
+    const type = (line: string) => bash(line.replace("<thread>", thread));
+    const run = () => type(step.replace("thread step", "thread run"));
+    expect(type(step).code).toBe(0);
+    expect(type(step).code).toBe(9);
+    for (const line of rest) expect(type(line).code, line).toBe(0);
+    expect(bash("uwf thread list --held").stdout).not.toContain(thread);
+    expect(run().code).toBe(9);
+    expect(bash("uwf thread list --held").stdout).toContain(thread);
+    const approved = (rest.at(-1) ?? "").replace("approved=false", "approved=true");
+    expect(type(`${approved} --by Ada`).code).toBe(0);
+    expect(JSON.parse(run().stdout)).toMatchObject({ done: true, reason: "end" });
+    const { steps } = JSON.parse(type("uwf thread steps <thread>").stdout);
+    const roles = ["writer", "editor", "writer", "editor", "publisher"];
+    expect(steps.slice(1).map((each: { readonly role: string }) => each.role)).toEqual(roles);
+    expect(steps[4].output).toMatchObject({ approved: true, answeredBy: "Ada" });
+  });
 });

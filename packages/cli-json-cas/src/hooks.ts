@@ -22,8 +22,8 @@ export type CasHooks = {
   readonly places: () => Promise<readonly BrokenPlace[]>;
   /** Removes what dead processes left outside the store (`verify --repair`); gives how many files and folders. */
   readonly sweepLitter: () => Promise<number>;
-  /** What an argument names that is not a hash; `null` for one that should be read as a hash. */
-  readonly named: (text: string) => Promise<NamedEntry | null>;
+  /** What an argument names that is not a hash, and what belongs to it; none for one that should be read as a hash. */
+  readonly named: (text: string) => Promise<readonly NamedEntry[]>;
   /** Looks at the entries of an export before anything is written; throws when one cannot be taken. */
   readonly checkEntries: (entries: readonly JsonObject[], get: NodeReader) => void;
   /** Takes the entries over once their nodes are there; gives what became of each. */

@@ -77,7 +77,7 @@ const NOTE_CHARACTERS = 100;
 const MAX_ASKED = 32;
 
 /** They run whatever command their arguments name: alone they are no agent that could be chosen. */
-const NEED_A_COMMAND: readonly string[] = ["uwf-acp", "uwf-exec"];
+const NEED_A_COMMAND: readonly string[] = ["uwf-acp", "uwf-exec", "uwf-worktree"];
 
 /**
  * The agents on PATH that could work: each is asked with `--check`, all at once. An agent whose program is not

@@ -1,5 +1,14 @@
-import type { LockHolder } from "@uncaged/workflow-protocol";
-import { doubtAbout, type FoundRun, identityOf, type Unlocked } from "@uncaged/workflow-store";
+import type { LockHolder, RunningRun } from "@uncaged/workflow-protocol";
+import {
+  doubtAbout,
+  type FoundRun,
+  identityOf,
+  judgeHolder,
+  lastSignOfLife,
+  type readHolder,
+  readReport,
+  type Unlocked,
+} from "@uncaged/workflow-store";
 import { runMembers } from "@uncaged/workflow-util";
 
 type HeldBy = NonNullable<Unlocked["holder"]>;
@@ -35,4 +44,21 @@ export function runState(run: FoundRun, { elsewhere }: { readonly elsewhere: boo
   const lives = runMembers(identity).length > 0;
   const isKnown = lives || (!elsewhere && doubtAbout(run) === null);
   return { run, pid: identity.pid, agentAlive: isKnown ? lives : null };
+}
+
+/** The run as commands tell it, while its uwf or its agent is alive, or cannot be checked; `null`: both are gone. */
+export function underWay(run: FoundRun, holder: ReturnType<typeof readHolder>): RunningRun | null {
+  const judgement = holder === null ? "dead" : judgeHolder(holder);
+  const { pid, agentAlive } = runState(run, { elsewhere: judgement === "unknown" });
+  if (judgement === "dead" && agentAlive === false) return null;
+  const { role, command, startedAt } = run.record;
+  const sign = lastSignOfLife(run);
+  return {
+    role,
+    agent: command[0] ?? "",
+    since: startedAt,
+    pid,
+    model: readReport(run)?.model ?? null,
+    lastSignOfLife: sign === null ? null : new Date(sign).toISOString(),
+  };
 }

@@ -17,6 +17,8 @@ export type Host = {
   readonly runtime: { readonly name: "node" | "bun"; readonly version: string };
   readonly stdout: TextSink;
   readonly stderr: TextSink;
+  /** To stdout, of what is not text. */
+  readonly writeBytes: (bytes: Uint8Array) => void;
   /** A random name that no other run has. */
   readonly newToken: () => string;
   /** All of stdin, until its end. */
@@ -180,6 +182,9 @@ export function processHost(): Host {
     runtime: runtime(),
     stdout: fileSink(1),
     stderr: messageSink(2, () => watchers === 0),
+    writeBytes: (bytes) => {
+      writeOut(1, bytes);
+    },
     newToken,
     readStdin: (limit) => readWithin(0, limit),
     stdinIsTerminal: () => isTerminal(0),

@@ -16,7 +16,10 @@ export async function mainStep(
   try {
     const { thread, agent, format } = line;
     const context = contextOf(host, errorFormat, format);
-    const request = parse({ thread, agent, cwd: null, waitMs: 0, retries: null }, host);
+    const request = parse(
+      { thread, agents: agent === null ? [] : [agent], cwd: null, waitMs: 0, retries: null },
+      host,
+    );
     if (!request.ok) return fail(request.error, host, errorFormat);
     const storage = context.openStorage();
     if (!storage.ok) return fail(storage.error, host, errorFormat);

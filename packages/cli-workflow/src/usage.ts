@@ -23,6 +23,25 @@ export function sumOf(usages: readonly (Usage | null)[]): UsageSum {
   };
 }
 
+/** Several sums as one. */
+export function addedSums(sums: readonly UsageSum[]): UsageSum {
+  const all = (field: "inputTokens" | "outputTokens" | "totalTokens" | "costUsd"): number | null =>
+    sum(
+      sums.flatMap((each) => each[field] ?? []),
+      sums.every((each) => each[field] === 0),
+    );
+  return {
+    inputTokens: all("inputTokens"),
+    outputTokens: all("outputTokens"),
+    totalTokens: all("totalTokens"),
+    costUsd: all("costUsd"),
+    unknown: {
+      tokens: sums.reduce((total, { unknown }) => total + unknown.tokens, 0),
+      cost: sums.reduce((total, { unknown }) => total + unknown.cost, 0),
+    },
+  };
+}
+
 /** `null` if there are runs and none of them reports it; without runs nothing was used. */
 function sum(values: readonly number[], nothing: boolean): number | null {
   if (values.length === 0) return nothing ? 0 : null;
@@ -43,7 +62,7 @@ const RIGHT: ReadonlySet<number> = new Set([3, 4, 5, 6]);
 
 /** The usage of a thread for a person: a row for each step and failed run, in the order of time, then the total. */
 export function renderUsage(usage: ThreadUsageOutput): string {
-  const rows = [TITLES, ...rowsOf(usage), totalRow(usage)];
+  const rows = [TITLES, ...rowsOf(usage), ...usage.children.map(childRow), totalRow(usage)];
   const widths = TITLES.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
   const lines = rows.map((row) => lineOf(row, widths));
   return `${[...lines, ...notesOn(usage)].join("\n")}\n`;
@@ -83,6 +102,14 @@ function count(value: number | null): string {
 function cost(value: number | null): string {
   return value === null ? UNKNOWN : `$${value.toFixed(4)}`;
 }
+
+function childRow({ thread, role, item, total }: ThreadUsageOutput["children"][number]): Row {
+  const who = item === null ? role : `${role} ${item + 1}`;
+  return [who, CHILD, "", ...numbersOf(total), thread];
+}
+
+/** Takes the place of an agent: a thread that plays the role. */
+const CHILD = "(thread)";
 
 function totalRow({ total }: ThreadUsageOutput): Row {
   return ["total", "", "", ...numbersOf(total), ""];

@@ -32,13 +32,17 @@ import {
   readRegistry,
   readWorkflow,
   readWorkflowFile,
+  readWorkflowText,
   type Storage,
-  TYPE,
+  storedWorkflow,
+  type WorkflowFile,
 } from "@uncaged/workflow-store";
 
 /** A workflow that passed every check, and its warnings. */
-type CheckedWorkflow = {
+export type CheckedWorkflow = {
   readonly file: string;
+  /** The YAML. */
+  readonly text: string;
   readonly authored: AuthoredWorkflow;
   readonly warnings: readonly Problem[];
 };
@@ -68,7 +72,8 @@ export function assembleWorkflow(authored: AuthoredWorkflow): AssembledWorkflow 
   ]);
   const payload: WorkflowPayload = { ...authored, roles: Object.fromEntries(roles) };
   const schemas = Object.values(authored.roles).map((role) => role.meta);
-  return { hash: computeHash(TYPE.workflow, payload), payload, schemas };
+  const stored = storedWorkflow(payload);
+  return { hash: computeHash(stored.type, stored.payload), payload, schemas };
 }
 
 /** A workflow that a person named, stored or not. Of one that is, the schemas are in the store. */
@@ -84,11 +89,27 @@ export async function checkWorkflowFile(
   strict: boolean,
 ): Promise<Result<CheckedWorkflow, Fault>> {
   const { checkWorkflow } = await loadChecks();
-  const read = await readWorkflowFile(file, checkWorkflow);
+  return checked(await readWorkflowFile(file, checkWorkflow), strict);
+}
+
+/** The same of a text that is in no file; `name` is what messages call it. */
+export async function checkWorkflowText(
+  text: string,
+  name: string,
+  strict: boolean,
+): Promise<Result<CheckedWorkflow, Fault>> {
+  const { checkWorkflow } = await loadChecks();
+  const read = await readWorkflowText(text, name, checkWorkflow);
   if (!read.ok) return read;
-  const { authored, problems } = read.value;
+  const problems = read.value.problems.filter(({ code }) => code !== "file-name");
+  return checked(ok({ ...read.value, problems }), strict);
+}
+
+function checked(read: Result<WorkflowFile, Fault>, strict: boolean): Result<CheckedWorkflow, Fault> {
+  if (!read.ok) return read;
+  const { file, text, authored, problems } = read.value;
   if (strict && problems.length > 0) return err(fault("INVALID_WORKFLOW", { file, problems }));
-  return ok({ file, authored, warnings: problems });
+  return ok({ file, text, authored, warnings: problems });
 }
 
 type Resolver = {

@@ -16,7 +16,11 @@ describe.each(CASES)("examples/%s on %s", (name, runtime) => {
   it("is put without a warning, started, and stepped to its end by the mock", async () => {
     const box = sandbox(runtime);
     const put = await box.json(["workflow", "put", join(EXAMPLES, `${name}.yaml`)]);
-    expect(put).toEqual({ name, hash: expect.stringMatching(/^[0-9A-F][0-9A-HJKMNP-TV-Z]{12}$/) });
+    expect(put).toEqual({
+      name,
+      hash: expect.stringMatching(/^[0-9A-F][0-9A-HJKMNP-TV-Z]{12}$/),
+      previous: null,
+    });
     const { thread, workflow } = await box.json(["thread", "start", name, "-p", "The task"]);
     expect(workflow).toBe(put.hash);
     const last = await box.json(["thread", "run", thread, "--agent", agent, "--max-steps", "30"]);

@@ -8,6 +8,7 @@ import {
   type SessionFacts,
 } from "@uncaged/workflow-agent-kit";
 import { definedOnly, frontmatterSentence, parseFrontmatterBlock } from "@uncaged/workflow-util";
+import { artifactsIn, undeclared } from "./artifacts.js";
 import { type Port, type Ran, runCommand, TRACE_LIMIT } from "./command.js";
 import { type Files, makeFiles, OUTPUT_FILE, readOutput, STEPS_FILE } from "./files.js";
 import { parseWords, USAGE, type Words } from "./words.js";
@@ -73,10 +74,12 @@ function replyOf(ran: Ran, told: Fields, around: Around): AgentReply {
   }
   if (!told.ok) return { kind: "failed", fault: badFields(command, role, told.reason), session };
   const { exitCode, durationMs } = ran;
+  const made = artifactsIn(around.cwd, words.artifacts, context.metaSchema, exitCode !== 0);
+  if (!made.ok) return { kind: "failed", fault: badFields(command, role, made.reason), session };
   const facts = { ok: exitCode === 0, exitCode, durationMs };
   return {
     kind: "output",
-    value: { output: ran.tail(words.outputLimit), ...told.fields, ...facts },
+    value: { output: ran.tail(words.outputLimit), ...told.fields, ...made.fields, ...facts },
     session,
   };
 }
@@ -119,6 +122,8 @@ export async function exec(context: AgentContext, port: Port): Promise<AgentRepl
   const parsed = parseWords(context.args);
   if (!parsed.ok) return { kind: "failed", fault: { code: "USAGE", reason: parsed.reason, usage: USAGE } };
   const { words } = parsed;
+  const reason = undeclared(context.metaSchema, words.artifacts);
+  if (reason !== null) return { kind: "failed", fault: { code: "USAGE", reason, usage: USAGE } };
   const cwd = resolve(port.cwd, words.cwd ?? ".");
   const files = makeFiles(context, port.temporary);
   try {

@@ -1,3 +1,5 @@
+import { isPattern } from "./glob.js";
+
 /** What `uwf-exec --help` prints. */
 export const HELP = `uwf thread step <thread> --agent "uwf-exec -- npm test"
 uwf thread step <thread> --agent "uwf-exec --timeout 10m --cwd ../app -- make check"
@@ -17,6 +19,7 @@ Options:
   --timeout <duration>    time limit: 90s, 15m, 2h; then ok is false and exitCode 124
   --cwd <folder>          its working folder
   --output-limit <size>   bytes of its output that the field output keeps, 16k by default
+  --artifact <field=glob> store the files that match as they are; the field refers to them: report=out/*.html
   --fields-from-stdout    read fields also from a YAML header at the beginning of its stdout
   --check                 only check whether the command can be started
   --version
@@ -49,6 +52,9 @@ uwf thread read <thread>
 A workflow can route on it with a condition such as steps[-1].output.ok = false.
 `;
 
+/** A field that refers to the files that a pattern matches. */
+export type Artifact = { readonly field: string; readonly glob: string };
+
 /** uwf-exec's command line, without the two arguments that uwf appends. */
 export type Words = {
   /** The program and its arguments; not empty. */
@@ -61,6 +67,8 @@ export type Words = {
   readonly outputLimit: number;
   /** Whether a YAML header on its stdout sets fields too. */
   readonly fieldsFromStdout: boolean;
+  /** Files that the command makes, as it made them. */
+  readonly artifacts: readonly Artifact[];
 };
 
 export type Parsed =
@@ -97,12 +105,18 @@ function sizeBytes(text: string): number | null {
 }
 
 export const USAGE =
-  "usage: uwf-exec [--timeout <duration>] [--cwd <folder>] [--output-limit <size>] [--fields-from-stdout] -- <command…> <thread-id> <role>";
+  "usage: uwf-exec [--timeout <duration>] [--cwd <folder>] [--output-limit <size>] [--artifact <field=glob>] [--fields-from-stdout] -- <command…> <thread-id> <role>";
 
 /** Prompts of later roles repeat a step's output, so it must stay small. */
 const OUTPUT_LIMIT = 16 * 1024;
 
-const DEFAULTS = { timeoutMs: null, cwd: null, outputLimit: OUTPUT_LIMIT, fieldsFromStdout: false };
+const DEFAULTS: Omit<Words, "command"> = {
+  timeoutMs: null,
+  cwd: null,
+  outputLimit: OUTPUT_LIMIT,
+  fieldsFromStdout: false,
+  artifacts: [],
+};
 
 /**
  * The options, then `--`, then the command with its own options. The two arguments that uwf appends are already removed.
@@ -124,7 +138,7 @@ export function parseWords(args: readonly string[]): Parsed {
       return { ok: false, reason: `${name} needs a value` };
     const fields = read(value);
     if (fields === null) return { ok: false, reason: `${name} ${value}: ${FORMS[name]}` };
-    words = { ...words, ...fields };
+    words = { ...words, ...fields, artifacts: [...words.artifacts, ...(fields.artifacts ?? [])] };
     rest = left;
   }
   const command = rest[0] === "--" ? rest.slice(1) : rest;
@@ -150,11 +164,18 @@ function nextOption(word: string, following: readonly string[]): Option {
 const OPTIONS: Readonly<Record<string, (value: string) => Partial<Omit<Words, "command">> | null>> = {
   "--timeout": (value) => orNull(durationMs(value), (timeoutMs) => ({ timeoutMs })),
   "--cwd": (cwd) => ({ cwd }),
+  "--artifact": (value) => orNull(artifactOf(value), (artifact) => ({ artifacts: [artifact] })),
   "--output-limit": (value) => orNull(sizeBytes(value), (outputLimit) => ({ outputLimit })),
 };
 
+function artifactOf(text: string): Artifact | null {
+  const [, field = "", glob = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+  return field !== "" && isPattern(glob) ? { field, glob } : null;
+}
+
 const FORMS: Readonly<Record<string, string>> = {
   "--timeout": "a duration is a number with ms, s, m, h or d, such as 90s or 15m",
+  "--artifact": "a field and a pattern below the command's folder, such as report=out/*.html",
   "--output-limit": "a size is a number of bytes, also with k or M, up to 16M",
 };
 

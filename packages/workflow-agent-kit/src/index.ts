@@ -1,7 +1,8 @@
 /// <reference types="node" preserve="true" />
 export { isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
-export type { FailureReason, Fault, Why } from "@uncaged/workflow-protocol";
+export { type FailureReason, type Fault, shellWord, type Why } from "@uncaged/workflow-protocol";
 export { type Frontmatter, parseFrontmatterMarkdown } from "@uncaged/workflow-util";
+export { accept } from "./accept.js";
 export type {
   AgentContext,
   AgentDefinition,
@@ -13,6 +14,7 @@ export type {
   TextReply,
   ToolCallFacts,
   TurnFacts,
+  WaitingReply,
 } from "./author/index.js";
 export { answerCasGet, CAS_GET } from "./cas-get.js";
 export { type ValidFrontmatter, validateFrontmatter } from "./extract.js";
@@ -31,7 +33,10 @@ export {
 export {
   buildOutputFormatInstruction,
   buildRolePrompt,
+  outputExample,
+  outputFields,
   type PromptStep,
   type RolePromptInput,
 } from "./prompt/index.js";
 export { sessionTurns } from "./replay.js";
+export { referenceField } from "./schema.js";

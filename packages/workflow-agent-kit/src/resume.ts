@@ -9,7 +9,14 @@ import {
 } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import { buildResumePrompt, renderAttempt, withinLimit } from "./prompt/index.js";
-import { nodesBackwards, type OpenThread, promptSteps, type Self, type Tip } from "./thread/index.js";
+import {
+  nodesBackwards,
+  notesFor,
+  type OpenThread,
+  promptSteps,
+  type Self,
+  type Tip,
+} from "./thread/index.js";
 import { addUsage } from "./usage.js";
 
 /**
@@ -47,6 +54,7 @@ export function promptSince(open: OpenThread, acting: Acting, since: readonly St
     definition: acting.roleDefinition,
     outputFormatInstruction: acting.outputFormatInstruction,
     task: open.start.payload.prompt,
+    notes: notesFor(open),
     steps: promptSteps(open, since),
     historyBudget: null,
   });

@@ -111,6 +111,11 @@ export function gather(root: JsonValue, schema: JsonValue): Gathered {
   return { conjuncts, refs, impossible };
 }
 
+/** Whether a value may refer to nodes. */
+export function hasReferences(schema: JsonValue): boolean {
+  return JSON.stringify(schema).includes('"format":"cas_ref"');
+}
+
 // What the joined parts of one schema say together.
 
 const TYPES: readonly TypeName[] = ["object", "array", "string", "number", "integer", "boolean", "null"];
@@ -176,6 +181,21 @@ export function joined(schemas: readonly JsonValue[]): JsonValue {
 
 export function requiredOf(conjuncts: readonly JsonObject[]): readonly string[] {
   return [...new Set(conjuncts.flatMap((schema) => textsAt(schema, "required")))];
+}
+
+/** Whether a top-level field refers to one node or to a list of them; `null` for any other field. */
+export function referenceField(root: JsonValue, field: string): "one" | "list" | null {
+  const schema = propertiesOf(gather(root, root).conjuncts).get(field);
+  if (schema === undefined) return null;
+  const { conjuncts } = gather(root, schema);
+  const parts = [...conjuncts, ...unionsOf(conjuncts).flat()].flatMap((part) => gather(root, part).conjuncts);
+  if (parts.some(isReference)) return "one";
+  const items = parts.flatMap((part) => gather(root, memberOf(part, "items")).conjuncts);
+  return items.some(isReference) ? "list" : null;
+}
+
+export function isReference(schema: JsonObject): boolean {
+  return textAt(schema, "format") === "cas_ref";
 }
 
 /** Every `oneOf` and `anyOf` in the parts. */

@@ -3,15 +3,20 @@ import { expect, it } from "vitest";
 it("exports exactly its public surface", async () => {
   expect(Object.keys(await import("../src/index.js")).sort()).toEqual([
     "CAS_GET",
+    "accept",
     "answerCasGet",
     "buildOutputFormatInstruction",
     "buildRolePrompt",
     "createAgent",
     "isObject",
     "openModel",
+    "outputExample",
+    "outputFields",
     "parseFrontmatterMarkdown",
+    "referenceField",
     "renderFault",
     "sessionTurns",
+    "shellWord",
     "validateFrontmatter",
     "whyOf",
   ]);

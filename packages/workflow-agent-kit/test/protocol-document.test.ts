@@ -29,6 +29,7 @@ describe("docs/agent-protocol.md", () => {
       ["extracted-session", TYPE.extractedSession],
       ["react-turn", TYPE.reactTurn],
       ["react-tool-call", TYPE.reactToolCall],
+      ["file", TYPE.file],
     ]);
   });
 

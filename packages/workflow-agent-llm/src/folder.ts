@@ -1,76 +1,19 @@
 import {
   closeSync,
   constants,
-  existsSync,
   fstatSync,
   ftruncateSync,
   lstatSync,
-  mkdirSync,
-  openSync,
   readdirSync,
   readSync,
   realpathSync,
-  statSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-
-/** The code of an error that we throw like a system error. */
-const OF_STORAGE_ROOT = "UWF_STORAGE_ROOT";
-
-/**
- * uwf's storage root contains keys, the next commands to run, and the history; a model must not touch it. It is
- * recognised by device and inode, of the folder and of its direct entries, so that links, hard links, mounts and other
- * spellings are found too.
- */
-type Barred = ReadonlySet<string>;
-
-function barredIn(storageRoot: string): Barred {
-  const root = identityAt(storageRoot);
-  if (root === null) return new Set();
-  const inside = readdirSync(storageRoot).flatMap((name) => identityAt(join(storageRoot, name)) ?? []);
-  return new Set([root, ...inside]);
-}
-
-/** Throws if the open file is the storage root or directly in it. */
-function refuseBarred(fd: number, barred: Barred): void {
-  const { dev, ino } = fstatSync(fd);
-  if (barred.has(`${dev}:${ino}`)) throw ofStorageRoot();
-}
-
-/** The same for a folder and its parents: the working folder itself may be in the storage root. */
-function refuseWithin(folder: string, barred: Barred): void {
-  for (let at = folder; ; at = dirname(at)) {
-    const identity = identityAt(at);
-    if (identity !== null && barred.has(identity)) throw ofStorageRoot();
-    if (at === dirname(at)) return;
-  }
-}
-
-function ofStorageRoot(): Error {
-  return Object.assign(new Error("it belongs to uwf's storage root"), { code: OF_STORAGE_ROOT });
-}
-
-function identityAt(path: string): string | null {
-  try {
-    const { dev, ino } = statSync(path);
-    return `${dev}:${ino}`;
-  } catch {
-    return null;
-  }
-}
+import { barredIn, OF_STORAGE_ROOT, openPlace, type Place, pathOfOpen } from "@uncaged/workflow-util";
 
 /** The value, or a sentence for the model. */
 type Answered<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
-
-/** A file or folder below the working folder, by its real path. */
-type Place = {
-  /** The working folder's real path. */
-  readonly root: string;
-  /** Relative to it, without links, "." or ".."; "" is the folder itself. */
-  readonly path: string;
-  readonly barred: Barred;
-};
 
 /** The folder that paths are relative to, and the files that they must not reach. */
 export type Ground = {
@@ -84,67 +27,6 @@ type Found =
   | { readonly kind: "file"; readonly text: string }
   /** Folders end with a slash. */
   | { readonly kind: "folder"; readonly names: readonly string[] };
-
-const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
-
-/** On Linux a path can continue from an open folder, even if the folder was moved meanwhile. */
-const BY_DESCRIPTOR = existsSync("/proc/self/fd");
-
-/**
- * Opens a place from the working folder down, name by name, without following links: since the real path was resolved, a
- * name may have become a link. Refuses uwf's storage root. `make` creates missing folders. Throws system errors, or
- * `OF_STORAGE_ROOT`.
- */
-export function openPlace({ root, path, barred }: Place, flags: number, make: boolean): number {
-  refuseWithin(root, barred);
-  const names = path.split(sep).filter((name) => name !== "");
-  const last = names.pop();
-  let at = { fd: openSync(root, O_RDONLY | O_DIRECTORY), path: root };
-  try {
-    for (const name of names) {
-      const next = step(at, name, make);
-      closeSync(at.fd);
-      at = next;
-      refuseBarred(at.fd, barred);
-    }
-    const how = flags | O_NONBLOCK | (last === undefined ? 0 : O_NOFOLLOW);
-    return openAllowed(join(pathOf(at), last ?? "."), how, barred);
-  } finally {
-    closeSync(at.fd);
-  }
-}
-
-function openAllowed(path: string, flags: number, barred: Barred): number {
-  const fd = openSync(path, flags, 0o666);
-  try {
-    refuseBarred(fd, barred);
-    return fd;
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  }
-}
-
-type At = { readonly fd: number; readonly path: string };
-
-function step(at: At, name: string, make: boolean): At {
-  const path = join(pathOf(at), name);
-  if (make) makeFolder(path);
-  return { fd: openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), path: join(at.path, name) };
-}
-
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  }
-}
-
-/** A path to the open file, even if it was renamed. */
-function pathOf({ fd, path }: At): string {
-  return BY_DESCRIPTOR ? `/proc/self/fd/${fd}` : path;
-}
 
 /**
  * The real path, with links followed; refused if it is not below the working folder. For a file that does not exist yet,
@@ -229,7 +111,10 @@ export function readPlace(place: Place): Answered<Found> {
 function readOpen(fd: number, { root, path }: Place): Answered<Found> {
   const stat = fstatSync(fd);
   if (stat.isDirectory()) {
-    return { ok: true, value: { kind: "folder", names: namesIn(pathOf({ fd, path: join(root, path) })) } };
+    return {
+      ok: true,
+      value: { kind: "folder", names: namesIn(pathOfOpen({ fd, path: join(root, path) })) },
+    };
   }
   if (!stat.isFile()) return { ok: false, reason: `${path} is not a regular file` };
   const bytes = readUpTo(fd, LARGEST + 1);

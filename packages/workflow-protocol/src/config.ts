@@ -30,6 +30,17 @@ export type AgentConfig = {
   readonly sandbox: SandboxConfig | null;
 };
 
+/** What `notify` may be called for. */
+export type NotifyEvent = "answer" | "limit" | "ended" | "failed";
+
+/** A command that gets an event as JSON on stdin: for a chat, a mail, a desktop. */
+export type NotifyConfig = {
+  /** One program, never split. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly on: readonly NotifyEvent[];
+};
+
 export type WorkflowConfig = {
   readonly providers: Readonly<Record<string, ProviderConfig>>;
   readonly models: Readonly<Record<string, ModelConfig>>;
@@ -40,4 +51,8 @@ export type WorkflowConfig = {
   readonly defaultModel: string | null;
   /** Purpose (`extract`) to model alias. */
   readonly modelOverrides: Readonly<Record<string, string>>;
+  /** `null`: nobody is called. */
+  readonly notify: NotifyConfig | null;
+  /** How deep threads may start others, one inside the other. */
+  readonly maxDepth: number;
 };

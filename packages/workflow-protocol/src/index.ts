@@ -1,7 +1,15 @@
 export type { Result } from "@uncaged/json-cas";
 export { err, isObject, ok } from "@uncaged/json-cas";
 export { commandLine, programOf, shellWord } from "./command.js";
-export type { AgentConfig, ModelConfig, ProviderConfig, SandboxConfig, WorkflowConfig } from "./config.js";
+export type {
+  AgentConfig,
+  ModelConfig,
+  NotifyConfig,
+  NotifyEvent,
+  ProviderConfig,
+  SandboxConfig,
+  WorkflowConfig,
+} from "./config.js";
 export type { ModeratorContext, StepContext } from "./context.js";
 export {
   afterAttempts,
@@ -30,14 +38,23 @@ export {
   reasonOf,
   reportOf,
   type Why,
+  waitingFault,
 } from "./faults/index.js";
+export type { AwaitedThread, Held, HoldRecord, PauseRecord, WaitingRecord, WaitsFor } from "./held.js";
 export type { CasRef, Ref, ThreadId } from "./ids.js";
 export { LIMITS } from "./limits.js";
 export {
+  ANSWER_SCHEMA,
+  type AnswerPayload,
   CONTENT_SCHEMA,
   type ContentPayload,
   EXTRACTED_SESSION_SCHEMA,
   type ExtractedSessionPayload,
+  FILE_SCHEMA,
+  type FilePayload,
+  JOIN_SCHEMA,
+  type JoinPayload,
+  PLAYED_WORKFLOW_SCHEMA,
   REACT_SESSION_SCHEMA,
   REACT_TOOL_CALL_SCHEMA,
   REACT_TURN_SCHEMA,
@@ -53,35 +70,47 @@ export {
   WORKFLOW_SCHEMA,
 } from "./nodes.js";
 export type {
+  AnswerShowOutput,
   DoctorOutput,
   Finding,
   ForkOutput,
   HistoryReason,
   KillOutput,
   LockHolder,
+  NoteOutput,
+  PauseOutput,
   ReadStep,
   RoutingFailure,
+  RunAllItem,
+  RunAllOutput,
   RunFailure,
+  RunningRun,
   StartOutput,
   StepOutput,
   ThreadListItem,
+  ThreadPsItem,
   ThreadReadOutput,
   ThreadShowOutput,
   ThreadStepsOutput,
   ThreadsIndex,
+  ThreadTreeItem,
   ThreadUsageOutput,
   UnlockOutput,
   UsageSum,
   WorkflowForkOutput,
+  WorkflowHistoryItem,
   WorkflowListItem,
   WorkflowPutOutput,
 } from "./outputs.js";
 export {
+  type ChildLine,
   ENV,
   type EndingRecord,
   type HistoryLine,
   type LogLine,
   lastLine,
+  type NoteLine,
+  type RegistryLine,
   type RunRecord,
   type RunReport,
 } from "./wire.js";
@@ -91,8 +120,11 @@ export {
   type ConditionDefinition,
   END,
   FAIL,
+  type HumanPlayer,
   type RoleDefinition,
+  type RolePlayer,
   START,
   type Transition,
   type WorkflowPayload,
+  type WorkflowPlayer,
 } from "./workflow.js";

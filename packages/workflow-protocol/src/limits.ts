@@ -1,7 +1,7 @@
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Sizes in bytes, checked before anything is parsed; `depth` in levels of nesting. */
+/** Sizes in bytes, checked before anything is parsed; `depth` in levels of nesting, `threadDepth` in threads. */
 export const LIMITS = {
   workflowFile: MIB,
   frontmatter: 64 * KIB,
@@ -10,7 +10,12 @@ export const LIMITS = {
   llmResponse: 8 * MIB,
   config: MIB,
   node: 32 * MIB,
+  /** In base64 still within the limit of a node. */
+  file: 16 * MIB,
+  filesOfStep: 64 * MIB,
   depth: 128,
+  /** How deep threads may start others where config.yaml sets no `maxDepth`. */
+  threadDepth: 3,
   /** Only this many last bytes of an agent's stdout are looked at. */
   agentStdoutTail: 64 * KIB,
 } as const;

@@ -33,22 +33,48 @@ function mapOf(additionalProperties: JsonObject): JsonObject {
   return { type: "object", additionalProperties };
 }
 
-export const WORKFLOW_SCHEMA = closed("Workflow", {
-  name: TEXT,
+const ROLE = {
   description: TEXT,
-  roles: mapOf(
-    closedObject({
-      description: TEXT,
-      goal: TEXT,
-      capabilities: listOf(TEXT),
-      procedure: TEXT,
-      output: TEXT,
-      meta: REF,
-    }),
-  ),
-  conditions: mapOf(closedObject({ description: TEXT, expression: TEXT })),
-  graph: mapOf(listOf(closedObject({ role: TEXT, condition: orNull(TEXT) }))),
+  goal: TEXT,
+  capabilities: listOf(TEXT),
+  procedure: TEXT,
+  output: TEXT,
+  meta: REF,
+};
+
+function workflowOf(role: JsonObject): JsonObject {
+  return closed("Workflow", {
+    name: TEXT,
+    description: TEXT,
+    roles: mapOf(closedObject(role)),
+    conditions: mapOf(closedObject({ description: TEXT, expression: TEXT })),
+    graph: mapOf(listOf(closedObject({ role: TEXT, condition: orNull(TEXT) }))),
+  });
+}
+
+/** A workflow all of whose roles are played by configured agents. */
+export const WORKFLOW_SCHEMA = workflowOf(ROLE);
+
+const HUMAN = closedObject({
+  timeoutSeconds: orNull({ type: "number", exclusiveMinimum: 0 }),
+  default: orNull({ type: "object" }),
 });
+
+const CHILD = closedObject({
+  name: TEXT,
+  each: orNull(TEXT),
+  jobs: { type: "integer", minimum: 1 },
+  partial: { type: "boolean" },
+  output: orNull(TEXT),
+  prompt: { enum: ["role", "task"] },
+});
+
+const PLAYER = {
+  anyOf: [closedObject({ human: HUMAN }), closedObject({ workflow: CHILD }), { type: "null" }],
+};
+
+/** A workflow that says of some roles who plays them. */
+export const PLAYED_WORKFLOW_SCHEMA = workflowOf({ ...ROLE, agent: PLAYER });
 
 export const START_NODE_SCHEMA = closed("StartNode", { workflow: REF, prompt: TEXT });
 
@@ -62,6 +88,22 @@ export const STEP_NODE_SCHEMA = closed("StepNode", {
 });
 
 export const CONTENT_SCHEMA = closed("content", { text: TEXT });
+
+/** The detail of a step that a person answered. */
+export const ANSWER_SCHEMA = closed("answer", {
+  by: TEXT,
+  at: COUNT,
+  via: TEXT,
+  question: REF,
+  raw: REF,
+  askedAt: COUNT,
+  timedOut: { type: "boolean" },
+});
+
+/** The detail of a step that several child threads have done: how each ended, in the order of the items. */
+export const JOIN_SCHEMA = closed("join", {
+  children: listOf(closedObject({ head: REF, outcome: TEXT })),
+});
 
 const SESSION = {
   agent: TEXT,
@@ -103,6 +145,15 @@ export const REACT_TOOL_CALL_SCHEMA = closed("react-tool-call", {
   durationMs: orNull(COUNT),
 });
 
+export const FILE_SCHEMA = closed("file", {
+  name: TEXT,
+  mediaType: TEXT,
+  size: COUNT,
+  sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
+  encoding: { enum: ["utf8", "base64"] },
+  data: TEXT,
+});
+
 export type StartNodePayload = {
   readonly workflow: Ref<WorkflowPayload>;
   readonly prompt: string;
@@ -113,7 +164,7 @@ export type StepRecord = {
   readonly role: string;
   /** A node whose type is the role's `meta`. */
   readonly output: CasRef;
-  /** What happened inside: a react-session (or an extracted-session), a content node, or a child thread's last StepNode. */
+  /** What happened inside: a react-session (or an extracted-session), an answer, a content node, a child thread's last StepNode, or a join of several. */
   readonly detail: CasRef;
   /** What the agent's author called it; a record, not verified. */
   readonly agent: string;
@@ -126,6 +177,42 @@ export type StepNodePayload = StepRecord & {
 };
 
 export type ContentPayload = { readonly text: string };
+
+export type AnswerPayload = {
+  /** Who answered, as they say themselves; `nobody`: the role's default, after its timeout. A record, no proof. */
+  readonly by: string;
+  /** Epoch ms. */
+  readonly at: number;
+  /** `field`, `file`, `edit`, or `default`. */
+  readonly via: string;
+  readonly question: Ref<ContentPayload>;
+  readonly raw: Ref<ContentPayload>;
+  /** Epoch ms at which the thread came to the question. */
+  readonly askedAt: number;
+  readonly timedOut: boolean;
+};
+
+export type JoinPayload = {
+  readonly children: readonly {
+    /** Its newest StepNode, or its StartNode. */
+    readonly head: CasRef;
+    readonly outcome: "end" | "failed" | "killed";
+  }[];
+};
+
+/** A file of any kind, as it was. */
+export type FilePayload = {
+  /** Without its folder. */
+  readonly name: string;
+  readonly mediaType: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Of the bytes, hexadecimal. */
+  readonly sha256: string;
+  /** How `data` writes the bytes: UTF-8 text without NUL as it is, everything else as base64. */
+  readonly encoding: "utf8" | "base64";
+  readonly data: string;
+};
 
 /** Tokens and money of one run; `costUsd` is `null` if the agent does not report it. */
 export type Usage = {

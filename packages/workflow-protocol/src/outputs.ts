@@ -1,6 +1,8 @@
 import type { JsonValue } from "@uncaged/json-cas";
+import type { Held } from "./held.js";
 import type { CasRef, ThreadId } from "./ids.js";
 import type { Usage } from "./nodes.js";
+import type { NoteLine } from "./wire.js";
 
 // The documents that commands print. Names and nesting are a contract; fields may be added after them.
 
@@ -10,7 +12,26 @@ export type HistoryReason = "end" | "failed" | "killed";
 /** Thread id to head. */
 export type ThreadsIndex = Readonly<Record<ThreadId, CasRef>>;
 
-export type WorkflowPutOutput = { readonly name: string; readonly hash: CasRef };
+/** Of `workflow put`, `rollback` and `rm`. */
+export type WorkflowPutOutput = {
+  readonly name: string;
+  /** `null` after `rm`. */
+  readonly hash: CasRef | null;
+  /** What the name pointed to before; `null` if there was no such name. The same as `hash` where nothing changed. */
+  readonly previous: CasRef | null;
+};
+
+/** One item of `workflow history`, newest first. */
+export type WorkflowHistoryItem = {
+  readonly hash: CasRef | null;
+  readonly previous: CasRef | null;
+  /** Whether the name points to it now: `false` for every line of a version that was left. */
+  readonly current: boolean;
+  /** Whether `workflow show --source` has the YAML. */
+  readonly source: CasRef | null;
+  /** Epoch ms; `null`: named by a version of uwf that kept no history. */
+  readonly at: number | null;
+};
 
 export type WorkflowListItem = {
   readonly name: string;
@@ -18,7 +39,12 @@ export type WorkflowListItem = {
   readonly origin: "registry" | "local";
 };
 
-export type StartOutput = { readonly workflow: CasRef; readonly thread: ThreadId };
+export type StartOutput = {
+  readonly workflow: CasRef;
+  readonly thread: ThreadId;
+  /** Of a start with a key: whether the thread was there already. */
+  readonly existing?: boolean;
+};
 
 /** `reason` is present only if the thread has ended. */
 export type StepOutput = {
@@ -36,19 +62,44 @@ export type ThreadShowOutput = StepOutput & {
   /** The newest of them; or why no decision leads on from the head. */
   readonly lastFailure: RunFailure | RoutingFailure | null;
   /** The run under way. */
-  readonly running: {
-    readonly role: string;
-    /** The program as it was started. */
-    readonly agent: string;
-    /** Epoch ms. */
-    readonly since: number;
-    /** `null` while it is being started. */
-    readonly pid: number | null;
-    /** As reported by the agent; `null` if it is not. */
-    readonly model: string | null;
-    /** When it last wrote something or touched its heartbeat, in ISO 8601, UTC; `null` if it has done neither yet. */
-    readonly lastSignOfLife: string | null;
-  } | null;
+  readonly running: RunningRun | null;
+  /** Why the next step would start nothing; `null`: it would. */
+  readonly held: Held | null;
+  /** What people have said to the next run. */
+  readonly notes: readonly NoteLine[];
+  /** The thread that has started it, for which of its roles, and which of several items; `null`: a person has. */
+  readonly parent: Kin | null;
+  /** The threads that it has started. */
+  readonly children: readonly Kin[];
+};
+
+/** A thread on the other end of a child's line. */
+type Kin = { readonly thread: ThreadId; readonly role: string; readonly item: number | null };
+
+/** A run under way. */
+export type RunningRun = {
+  readonly role: string;
+  /** The program as it was started. */
+  readonly agent: string;
+  /** Epoch ms. */
+  readonly since: number;
+  /** `null` while it is being started. */
+  readonly pid: number | null;
+  /** As reported by the agent; `null` if it is not. */
+  readonly model: string | null;
+  /** When it last wrote something or touched its heartbeat, in ISO 8601, UTC; `null` if it has done neither yet. */
+  readonly lastSignOfLife: string | null;
+};
+
+/** A thread that somebody works on. */
+export type ThreadPsItem = {
+  readonly thread: ThreadId;
+  /** `null` if its head cannot be read. */
+  readonly workflow: CasRef | null;
+  /** `null` while its uwf still decides, or already records. */
+  readonly run: (RunningRun & { readonly attempt: number }) | null;
+  /** The uwf that holds the thread; `null`: it is gone, and only its agent still works. */
+  readonly uwf: LockHolder | null;
 };
 
 export type RunFailure = {
@@ -80,13 +131,26 @@ export type RoutingFailure = {
 
 type Listed = { readonly thread: ThreadId; readonly workflow: CasRef; readonly head: CasRef };
 
-/** `done` is present only in a list with ended threads, `lastFailure` only if routing failed. */
+/** `done` is present only in a list with ended threads, `lastFailure` only if routing failed, `held` only if it is. */
 export type ThreadListItem =
-  | Listed
-  | (Listed & { readonly done: boolean })
-  | (Listed & { readonly lastFailure: RoutingFailure })
-  | (Listed & { readonly done: boolean; readonly lastFailure: RoutingFailure })
+  | (Listed &
+      (object | { readonly done: boolean }) &
+      (object | { readonly lastFailure: RoutingFailure }) &
+      (object | { readonly held: Held }))
   | { readonly thread: ThreadId; readonly workflow: null; readonly head: string; readonly error: string };
+
+/** A thread and those that it has started. */
+export type ThreadTreeItem = {
+  readonly thread: ThreadId;
+  /** Its name; `null` if it cannot be read. */
+  readonly workflow: string | null;
+  /** Which role of its parent it plays, and which of several items; `null` for a thread that nobody has started. */
+  readonly role: string | null;
+  readonly item: number | null;
+  readonly state: "active" | "damaged" | HistoryReason;
+  readonly held: Held | null;
+  readonly children: readonly ThreadTreeItem[];
+};
 
 export type ThreadStepsOutput = {
   readonly thread: ThreadId;
@@ -148,7 +212,15 @@ export type ThreadUsageOutput = {
         readonly timestamp: number;
       }[]
     | null;
-  /** The thread's own steps and its failed runs together. */
+  /** The threads that it has started, in that order, each with everything below it. */
+  readonly children: readonly {
+    readonly thread: ThreadId;
+    readonly role: string;
+    readonly item: number | null;
+    readonly total: UsageSum;
+    readonly complete: boolean;
+  }[];
+  /** The thread's own steps, its failed runs and its children together. */
   readonly total: UsageSum;
   /** The part of the failed runs in it. */
   readonly failedTotal: UsageSum | null;
@@ -185,7 +257,53 @@ export type WorkflowForkOutput = ForkOutput & {
   readonly next: string;
 };
 
-export type KillOutput = { readonly thread: ThreadId; readonly archived: true };
+export type KillOutput = {
+  readonly thread: ThreadId;
+  readonly archived: true;
+  /** Threads below it that were killed with it. */
+  readonly children: readonly ThreadId[];
+};
+
+/** What `thread run --all` did with one thread. */
+export type RunAllItem = {
+  readonly thread: ThreadId;
+  /** Taken now. */
+  readonly steps: number;
+  /** `active`: `--max-steps` is reached. `failed`: it ended as failed, or its step failed. */
+  readonly state: "ended" | "failed" | "active" | "held" | "busy";
+  /** Of the last `thread step`; 0 where nothing failed. */
+  readonly exitCode: number;
+  readonly error: { readonly message: string; readonly hint: string | null } | null;
+};
+
+/** The threads that were stepped, or failed; of the others how many wait, and how many another process steps. */
+export type RunAllOutput = {
+  readonly threads: readonly RunAllItem[];
+  readonly held: number;
+  readonly busy: number;
+};
+
+/** `thread answer --show` for programs. */
+export type AnswerShowOutput = {
+  readonly thread: ThreadId;
+  readonly head: CasRef;
+  readonly role: string;
+  /** Markdown. */
+  readonly question: string;
+  /** The output's fields, a line each. */
+  readonly fields: readonly string[];
+  readonly schema: JsonValue;
+};
+
+/** `notes`: how many wait for the next run. */
+export type NoteOutput = { readonly thread: ThreadId; readonly notes: number };
+
+export type PauseOutput = {
+  readonly thread: ThreadId;
+  readonly paused: boolean;
+  /** Active threads below it, of which the same is true now. */
+  readonly children: readonly ThreadId[];
+};
 
 export type UnlockOutput = {
   /** `null` for the lock of the index. */

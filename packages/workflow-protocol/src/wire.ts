@@ -27,6 +27,8 @@ export const ENV = {
   debug: "UWF_DEBUG",
   /** `node` or `bun`: forces the runtime of our launchers. */
   runtime: "UWF_RUNTIME",
+  /** The file with the notes that people have left for the run, if there are any. */
+  notes: "UWF_NOTES",
   mockScenario: "UWF_MOCK_SCENARIO",
 } as const;
 
@@ -80,6 +82,33 @@ export type HistoryLine = {
   readonly reason: HistoryReason;
 };
 
+/** One line of `children.jsonl`: a thread that another one has started. */
+export type ChildLine = {
+  readonly child: ThreadId;
+  readonly parent: ThreadId;
+  /** Where the parent stood. */
+  readonly head: CasRef;
+  /** Of the parent's workflow. */
+  readonly role: string;
+  /** Which of several, from 0; `null`: the only one. */
+  readonly item: number | null;
+  /** Epoch ms. */
+  readonly at: number;
+};
+
+/** One line of `registry-history.jsonl`: a name that was given to another workflow, or taken from one. */
+export type RegistryLine = {
+  readonly name: string;
+  /** `null`: the name was removed. */
+  readonly hash: CasRef | null;
+  /** `null`: the name was new. */
+  readonly previous: CasRef | null;
+  /** The content node with the YAML as it was put; `null`: not kept, as after a rollback to a version without it. */
+  readonly source: CasRef | null;
+  /** Epoch ms. */
+  readonly at: number;
+};
+
 /** One line of `logs/<yyyy-mm-dd>.jsonl`; further fields follow by tag. */
 export type LogLine = {
   readonly tag: string;
@@ -87,6 +116,15 @@ export type LogLine = {
   /** Epoch ms. */
   readonly timestamp: number;
   readonly thread?: ThreadId;
+};
+
+/** One line of `runs/<thread>/notes.jsonl`, and of the copy that a run gets: what a person says to the next run. */
+export type NoteLine = {
+  readonly text: string;
+  /** As they say themselves. */
+  readonly by: string;
+  /** Epoch ms. */
+  readonly at: number;
 };
 
 /** `runs/<thread>/<token>/report.json`: what the kit reports about its run, for the log if it fails. */

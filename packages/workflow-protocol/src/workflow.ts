@@ -18,11 +18,41 @@ type RoleTexts = {
   readonly output: string;
 };
 
+/** A person plays the role. With a limit, nobody's answer is `default`; without one, the thread waits for ever. */
+export type HumanPlayer = {
+  /** Counted from the moment the thread came to its head; `null`: no limit, and no default. */
+  readonly timeoutSeconds: number | null;
+  /** Satisfies the role's `meta`. */
+  readonly default: JsonObject | null;
+};
+
+/** Child threads play the role: one, or one for each item of a list. */
+export type WorkflowPlayer = {
+  /** A registered name or a hash. */
+  readonly name: string;
+  /** `<role>.<path>`: where the list stands in that role's newest output; `null`: one child. */
+  readonly each: string | null;
+  /** Children at a time. */
+  readonly jobs: number;
+  /** A failed item becomes `null` instead of failing the role. */
+  readonly partial: boolean;
+  /** JSONata over the child's `{start, steps}`; `null`: the fields of its last output. */
+  readonly output: string | null;
+  /** What the child is asked: the role's texts or the thread's task. */
+  readonly prompt: "role" | "task";
+};
+
+/** Who plays a role, as its workflow says. It names people and workflows, never commands. */
+export type RolePlayer = { readonly human: HumanPlayer } | { readonly workflow: WorkflowPlayer };
+
+/** `agent` is `null` for a role that is played by whatever agent the user has configured. */
+type Played = { readonly agent: RolePlayer | null };
+
 /** A role as stored: `meta` refers to the JSON Schema of the role's structured output. */
-export type RoleDefinition = RoleTexts & { readonly meta: CasRef };
+export type RoleDefinition = RoleTexts & Played & { readonly meta: CasRef };
 
 /** A role as authored in YAML: `meta` is the JSON Schema itself. */
-export type AuthoredRole = RoleTexts & { readonly meta: JsonObject };
+export type AuthoredRole = RoleTexts & Played & { readonly meta: JsonObject };
 
 export type ConditionDefinition = {
   readonly description: string;

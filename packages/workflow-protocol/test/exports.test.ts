@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 
 it("exports exactly the shared names", async () => {
   expect(Object.keys(await import("../src/index.js")).sort()).toEqual([
+    "ANSWER_SCHEMA",
     "CONTENT_SCHEMA",
     "END",
     "ENV",
@@ -9,7 +10,10 @@ it("exports exactly the shared names", async () => {
     "FAIL",
     "FAILURE_REASONS",
     "FAULTS",
+    "FILE_SCHEMA",
+    "JOIN_SCHEMA",
     "LIMITS",
+    "PLAYED_WORKFLOW_SCHEMA",
     "REACT_SESSION_SCHEMA",
     "REACT_TOOL_CALL_SCHEMA",
     "REACT_TURN_SCHEMA",
@@ -36,5 +40,6 @@ it("exports exactly the shared names", async () => {
     "reasonOf",
     "reportOf",
     "shellWord",
+    "waitingFault",
   ]);
 });

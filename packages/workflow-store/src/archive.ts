@@ -180,16 +180,16 @@ function isWholeLine(latin1: string): boolean {
 export function appendHistory(storage: Storage, line: HistoryLine): Result<void, Fault> {
   const { thread, workflow, head, completedAt, reason } = line;
   const text = JSON.stringify({ thread, workflow, head, completedAt, reason });
-  const closed = closeWholeLine(storage);
+  const closed = withWholeLines(storage.paths.history, (last) => asHistoryLine(last).ok);
   return closed.ok ? attempt(() => appendLine(storage.paths.history, text)) : closed;
 }
 
 /** A last record that only lacks its newline gets it: `appendLine` would cut it off as torn. */
-function closeWholeLine({ paths }: Storage): Result<void, Fault> {
+export function withWholeLines(path: string, isWhole: (line: string) => boolean): Result<void, Fault> {
   return attempt(() => {
-    const end = readTail(paths.history, LONGEST_LINE);
+    const end = readTail(path, LONGEST_LINE);
     const last = end.slice(end.lastIndexOf("\n") + 1);
-    if (last !== "" && isWholeLine(Buffer.from(last).toString("latin1"))) endLine(paths.history);
+    if (last !== "" && isWhole(last)) endLine(path);
   });
 }
 

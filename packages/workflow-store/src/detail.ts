@@ -52,6 +52,7 @@ function expandNode(look: Look, node: CasNode): Result<JsonValue, Fault> {
   const { type, payload } = node;
   if (!isObject(payload)) return ok(payload);
   if (type === TYPE.stepNode) return expandStep(look, payload);
+  if (type === TYPE.join) return expandJoin(look, payload);
   const rules = DETAIL_FIELDS.get(type);
   if (rules === undefined) return ok(payload);
   return expandMembers(payload, (key, value) => {
@@ -67,6 +68,21 @@ function expandStep(look: Look, payload: JsonObject): Result<JsonValue, Fault> {
     if (key === "output") return put(look, value, ({ payload: output }) => ok(output));
     return key === "detail" ? put(look, value, (node) => expandNode(inside, node)) : ok(value);
   });
+}
+
+/** Each child's newest step in the place of its hash. */
+function expandJoin(look: Look, payload: JsonObject): Result<JsonValue, Fault> {
+  const children: JsonValue[] = [];
+  for (const child of Array.isArray(payload.children) ? payload.children : []) {
+    const expanded = isObject(child)
+      ? expandMembers(child, (key, value) =>
+          key === "head" ? put(look, value, (node) => expandNode(look, node)) : ok(value),
+        )
+      : ok(child);
+    if (!expanded.ok) return expanded;
+    children.push(expanded.value);
+  }
+  return ok({ ...payload, children });
 }
 
 function expandMembers(
@@ -123,6 +139,7 @@ const TOWARDS_TEXT: ReadonlyMap<Hash, string> = new Map([
   [TYPE.content, "text"],
   [TYPE.reactSession, "raw"],
   [TYPE.extractedSession, "raw"],
+  [TYPE.answer, "raw"],
   [TYPE.stepNode, "detail"],
 ]);
 
@@ -157,6 +174,12 @@ function memberOf(payload: JsonValue, name: string | undefined): string | null {
   if (name === undefined || typeof payload !== "object" || payload === null) return null;
   const member = Object.entries(payload).find(([key]) => key === name)?.[1];
   return typeof member === "string" ? member : null;
+}
+
+/** Whether a step's detail says that other threads have done it: what they used is counted there. */
+export function isMadeByThreads(store: Store, detail: Hash): boolean {
+  const node = attempt(() => store.get(detail));
+  return node.ok && (node.value?.type === TYPE.stepNode || node.value?.type === TYPE.join);
 }
 
 /** Facts in a session's node; unknown ones are `null`. */

@@ -8,3 +8,10 @@ const WHOLE = new RegExp(`^${THREAD_ID}$`);
 export function isThreadId(value: unknown): value is ThreadId {
   return typeof value === "string" && WHOLE.test(value);
 }
+
+const WORKFLOW_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+/** Whether `name` may name a workflow; only such a name is ever turned into a path. */
+export function isWorkflowName(name: string): boolean {
+  return WORKFLOW_NAME.test(name);
+}

@@ -4,8 +4,10 @@ export {
   isProvedAlive,
   judgeHolder,
   readWithin,
+  writeNewFile,
   writeOut,
 } from "@uncaged/json-cas-fs";
+export { type AnswerFacts, withAnswerFields } from "./answer.js";
 export {
   appendHistory,
   type History,
@@ -64,6 +66,7 @@ export {
 export {
   type ExtractSummary,
   expandDetail,
+  isMadeByThreads,
   type MissingPart,
   readReply,
   readSession,
@@ -74,11 +77,11 @@ export {
 export {
   findLocalWorkflow,
   findLocalWorkflows,
-  isWorkflowName,
   type LocalWorkflow,
   type LocatedYaml,
   parseYamlDocument,
   readWorkflowFile,
+  readWorkflowText,
   type WorkflowCheck,
   type WorkflowFile,
 } from "./documents/index.js";
@@ -98,6 +101,7 @@ export {
   withdrawThread,
   writeEnding,
 } from "./heads/index.js";
+export { isWorkflowName } from "./ids.js";
 export {
   INDEX_WAIT_MS,
   indexLockPath,
@@ -126,8 +130,11 @@ export {
   DETAIL_FIELDS,
   ensureTypes,
   FIELD_TYPES,
+  putAnswer,
   putContent,
   putExtractedSession,
+  putFile,
+  putJoin,
   putReactSession,
   putReactToolCall,
   putReactTurn,
@@ -136,12 +143,14 @@ export {
   putWorkflow,
   readChainNode,
   readContent,
+  readFileNode,
   readOutput,
   readStart,
   readStep,
   readWorkflow,
   type StartNode,
   type StepNode,
+  storedWorkflow,
   TYPE,
   typeName,
   type WorkflowNode,
@@ -164,10 +173,11 @@ export {
   recordedIn,
   type Top,
 } from "./references.js";
-export { readRegistry, setRegistry } from "./registry.js";
+export { readRegistry, readRegistryHistory, setRegistry } from "./registry.js";
 export {
   asThreadEntry,
   createRootReader,
+  entryOutput,
   oldestLiveRun,
   type RootReader,
   sweepRootLitter,
@@ -217,22 +227,42 @@ export {
 } from "./storage.js";
 export {
   type ActiveThread,
+  addKeyedThread,
+  addNote,
+  arrivedAt,
+  asWaiting,
+  type ChildOf,
   type Claim,
   claimForArchive,
   claimThread,
   clearStuck,
+  configStamp,
   type DamagedThread,
+  descendantsOf,
+  dropNotes,
   type EndedThread,
+  type Family,
+  findHeld,
   findThread,
   findThreadToChange,
+  giveNotes,
   isHeldByUs,
   type ListedThread,
   listThreads,
+  notesOfRun,
   openThreadList,
+  pauseThread,
+  readFamily,
+  readHold,
   readHolder,
+  readNotes,
+  readPause,
   readStuck,
+  readWaiting,
   releaseClaim,
+  resumeThread,
   type StandingThread,
+  stillWaits,
   type ThreadList,
   type ThreadState,
   threadsWithoutRuns,
@@ -240,6 +270,9 @@ export {
   type Unlocked,
   unlockIndex,
   unlockThread,
+  writeHold,
   writeStuck,
+  writeWaiting,
 } from "./threads/index.js";
 export { type CheckedStep, type StepExpectation, verifyStep } from "./verify.js";
+export { bytesOfFile, fileOf, readWorkingFile, type WorkingFolder } from "./working-file.js";

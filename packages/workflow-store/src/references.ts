@@ -19,7 +19,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { attempt, refusal } from "./attempt.js";
 import { type OpenHistory, openHistory } from "./chain.js";
-import { DETAIL_FIELDS, FIELD_TYPES, type StepNode, TYPE, typeName } from "./nodes/index.js";
+import { DETAIL_FIELDS, FIELD_TYPES, isOfType, type StepNode, TYPE, typeName } from "./nodes/index.js";
 import type { Storage } from "./storage.js";
 import { listThreads } from "./threads/index.js";
 
@@ -111,7 +111,7 @@ function look(store: Store, { hash, expected }: Reached): Result<Sound, string> 
   try {
     const node = store.get(hash);
     if (node === null) return err("does not exist");
-    if (expected !== null && node.type !== expected) {
+    if (expected !== null && !isOfType(node.type, expected)) {
       return err(`is a ${typeName(store, node.type)}, expected a ${typeName(store, expected)}`);
     }
     const violations = validate(store, node);
@@ -123,9 +123,9 @@ function look(store: Store, { hash, expected }: Reached): Result<Sound, string> 
   }
 }
 
-/** A text refers to nothing: its schema need not be read. */
+/** A text or a file refers to nothing: its schema need not be read. */
 function refsOfNode(store: Store, node: CasNode): readonly Hash[] {
-  return node.type === TYPE.content ? [] : refs(store, node);
+  return node.type === TYPE.content || node.type === TYPE.file ? [] : refs(store, node);
 }
 
 /** The references of a node, each with every type that a field of it asks for. */

@@ -197,3 +197,14 @@ export function checkKeys(findings: Findings, path: string, map: JsonObject, rul
     addError(findings, path, `missing key ${quote(key)}${owner}`, "missing-key");
   }
 }
+
+/** A missing key has been reported as such: it is not of the wrong type as well. */
+export function present<T>(
+  findings: Findings,
+  path: string,
+  map: JsonObject,
+  key: string,
+  read: (findings: Findings, path: string, value: Value) => T | null,
+): T | null {
+  return Object.hasOwn(map, key) ? read(findings, below(path, key), entry(map, key)) : null;
+}

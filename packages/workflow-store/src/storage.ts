@@ -10,8 +10,11 @@ export type StoragePaths = {
   readonly threads: string;
   /** One line per ended thread. */
   readonly history: string;
+  /** One line per thread that another one has started. */
+  readonly children: string;
   /** Workflow name to hash. */
   readonly registry: string;
+  readonly registryHistory: string;
   /** `runs/<thread>/`: the run under way and `ending`. */
   readonly runs: string;
   readonly config: string;
@@ -65,7 +68,9 @@ export function pathsOf(root: string): StoragePaths {
     cas: at("cas"),
     threads: at("threads.yaml"),
     history: at("history.jsonl"),
+    children: at("children.jsonl"),
     registry: at("registry.yaml"),
+    registryHistory: at("registry-history.jsonl"),
     runs: at("runs"),
     config: at("config.yaml"),
     dotEnv: at(".env"),

@@ -37,6 +37,19 @@ const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** Ten characters of five bits. */
 const TIME_LENGTH = 10;
 
+/** Characters of five bits after the time. */
+export const RANDOM_LENGTH: number = LENGTH - TIME_LENGTH;
+
+/** An id whose last 80 bits are given, as 10 bytes: who makes one for the same thing again finds the first by them. */
+export function keyedThreadId(nowMs: number, random: Uint8Array): ThreadId {
+  const digits = (value: bigint, length: number): string =>
+    Array.from({ length }, (_, at) => ALPHABET[Number((value >> BigInt(5 * (length - 1 - at))) & 31n)]).join(
+      "",
+    );
+  const bits = random.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n);
+  return `${digits(BigInt(nowMs), TIME_LENGTH)}${digits(bits, RANDOM_LENGTH)}` as ThreadId;
+}
+
 /** When the id was made, epoch ms, by its maker's clock. */
 export function timeOfThreadId(thread: ThreadId): number {
   return [...thread.slice(0, TIME_LENGTH)].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0);

@@ -15,12 +15,15 @@ export {
   asThreadId,
   hasThreadIdPart,
   isThreadIdPart,
+  keyedThreadId,
   newThreadId,
   parseThreadId,
+  RANDOM_LENGTH,
   timeOfThreadId,
 } from "./ids.js";
 export { createLogger, type Log, type LoggerOptions } from "./logger.js";
 export { packageVersion } from "./manifest.js";
+export { barredIn, OF_STORAGE_ROOT, openPlace, type Place, pathOfOpen } from "./place.js";
 export {
   type ChildEnd,
   type ChildLimits,

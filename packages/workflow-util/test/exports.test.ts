@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 describe("the package", () => {
   it("exports exactly this", async () => {
     expect(Object.keys(await import("../src/index.js")).sort()).toEqual([
+      "OF_STORAGE_ROOT",
+      "RANDOM_LENGTH",
       "asThreadId",
+      "barredIn",
       "childPipe",
       "codeCacheFolder",
       "createLogger",
@@ -17,12 +20,15 @@ describe("the package", () => {
       "hasThreadIdPart",
       "ioFailed",
       "isThreadIdPart",
+      "keyedThreadId",
       "makeCgroup",
       "newThreadId",
+      "openPlace",
       "packageVersion",
       "parseFrontmatterBlock",
       "parseFrontmatterMarkdown",
       "parseThreadId",
+      "pathOfOpen",
       "removeCgroup",
       "resolveCommand",
       "runChild",

@@ -71,7 +71,7 @@ export async function buildStore(root: string, spec: StoreSpec): Promise<BuiltSt
 
 async function putBenchWorkflow(cas: Store, condition: Condition): Promise<Hash> {
   const meta = await putSchema(cas, META);
-  const texts = { description: "d", goal: "g", capabilities: [], procedure: "p", output: "o" };
+  const texts = { description: "d", goal: "g", capabilities: [], agent: null, procedure: "p", output: "o" };
   const payload: WorkflowPayload = {
     name: "bench",
     description: "One role, again and again",

@@ -51,9 +51,12 @@ async function resolveNames({ store, loadHooks }: Tools, names: readonly string[
   const roots = new Set<Hash>();
   const entries = new Map<string, JsonObject>();
   for (const text of names) {
-    const named = (await hooks?.named(text)) ?? null;
-    roots.add(named?.root ?? resolveHash(store, text));
-    if (named !== null) entries.set(JSON.stringify(named.entry), named.entry);
+    const named = (await hooks?.named(text)) ?? [];
+    if (named.length === 0) roots.add(resolveHash(store, text));
+    for (const { root, entry } of named) {
+      roots.add(root);
+      entries.set(JSON.stringify(entry), entry);
+    }
   }
   // In one order, whatever the order on the command line.
   const inOrder = [...entries].sort(([left], [right]) => (left < right ? -1 : 1));

@@ -9,17 +9,22 @@ import type { CommandContext, CommandResult } from "./types.js";
 export const COMPLETE = "__complete";
 
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  workflow: ["put", "show", "list"],
+  workflow: ["put", "show", "list", "history", "rollback", "rm"],
   thread: [
     "start",
     "fork",
+    "note",
+    "pause",
+    "resume",
     "kill",
     "unlock",
     "step",
     "run",
+    "answer",
     "next",
     "show",
     "list",
+    "ps",
     "steps",
     "read",
     "step-details",
@@ -40,6 +45,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "export",
     "import",
     "put-text",
+    "file",
   ],
   completion: ["bash", "zsh", "fish"],
   help: ["workflow", "thread", "cas", "log", "doctor", "setup", "completion", "exit-codes"],
@@ -57,18 +63,52 @@ export const ROOT_WORDS: readonly string[] = [
 ];
 
 const THREAD_ARGUMENTS: ReadonlySet<string> = new Set(
-  ["step", "run", "next", "show", "steps", "read", "usage", "kill", "unlock"].map((name) => `thread ${name}`),
+  [
+    "step",
+    "run",
+    "next",
+    "show",
+    "steps",
+    "read",
+    "usage",
+    "kill",
+    "unlock",
+    "answer",
+    "note",
+    "pause",
+    "resume",
+  ].map((name) => `thread ${name}`),
 );
 
-const WORKFLOW_ARGUMENTS: ReadonlySet<string> = new Set(["workflow show", "thread start"]);
+const WORKFLOW_ARGUMENTS: ReadonlySet<string> = new Set([
+  "workflow show",
+  "workflow history",
+  "workflow rollback",
+  "workflow rm",
+  "thread start",
+]);
 
 export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "workflow put": ["--strict"],
-  "thread start": ["--prompt", "--prompt-file", "--cwd"],
+  "workflow show": ["--source"],
+  "thread start": ["--prompt", "--prompt-file", "--cwd", "--key", "--parent"],
   "thread step": ["--agent", "--wait", "--retries", "--cwd"],
-  "thread run": ["--agent", "--wait", "--retries", "--cwd", "--max-steps"],
+  "thread run": ["--agent", "--wait", "--retries", "--cwd", "--max-steps", "--all", "--workflow", "--jobs"],
   "thread unlock": ["--force", "--index"],
-  "thread list": ["--all", "--workflow", "--since", "--limit", "--offset"],
+  "thread note": ["--file", "--by"],
+  "thread pause": ["--message"],
+  "thread answer": [
+    "--field",
+    "--file",
+    "--edit",
+    "--show",
+    "--head",
+    "--role",
+    "--by",
+    "--take-over",
+    "--wait",
+  ],
+  "thread list": ["--all", "--held", "--tree", "--workflow", "--since", "--limit", "--offset"],
   "thread usage": ["--table"],
   "thread read": ["--quota", "--before", "--start", "--detail"],
   "cas verify": ["--repair"],

@@ -64,19 +64,40 @@ function operatorCommands(program: Command, invoke: Invoke): void {
 }
 
 function workflowCommands(group: Command, invoke: Invoke): void {
-  leaf(group, "put <file>", "check a workflow file, store it and register its name", [
+  leaf(group, "put <file...>", "check workflow files, store them and register their names", [
     "uwf workflow put solve-issue.yaml",
-    "uwf workflow put solve-issue.yaml --strict",
+    "uwf workflow put develop.yaml solve-issue.yaml --strict",
+    "uwf workflow put - < solve-issue.yaml",
   ])
     .option("--strict", "treat warnings as errors", false)
-    .action((file: string, options: { readonly strict: boolean }) =>
-      invoke(load.workflowPut, { file, strict: options.strict }),
+    .action((files: readonly string[], options: { readonly strict: boolean }) =>
+      invoke(load.workflowPut, { files, strict: options.strict }),
     );
 
   leaf(group, "show <workflow>", "print a stored workflow", [
     "uwf workflow show solve-issue",
     "uwf workflow show ./solve-issue.yaml --format yaml",
-  ]).action((workflow: string) => invoke(load.workflowShow, { workflow }));
+    "uwf workflow show solve-issue --source > solve-issue.yaml",
+  ])
+    .option("--source", "print the YAML as it was put", false)
+    .action((workflow: string, { source }: { readonly source: boolean }) =>
+      invoke(load.workflowShow, { workflow, source }),
+    );
+
+  leaf(group, "history <name>", "print what a name has pointed to, newest first", [
+    "uwf workflow history solve-issue",
+  ]).action((name: string) => invoke(load.workflowHistory, { name }));
+
+  leaf(group, "rollback <name> [hash]", "point a name to its previous version, or to one of its history", [
+    "uwf workflow rollback solve-issue",
+    "uwf workflow rollback solve-issue 64KB4T4A9CKTS",
+  ]).action((name: string, hash: string | undefined) =>
+    invoke(load.workflowRollback, { name, hash: hash ?? null }),
+  );
+
+  leaf(group, "rm <name>", "take a name away; its threads and versions stay", [
+    "uwf workflow rm solve-issue",
+  ]).action((name: string) => invoke(load.workflowRm, { name }));
 
   leaf(group, "list", "print registered and project-local workflows", ["uwf workflow list"]).action(() =>
     invoke(load.workflowList, {}),
@@ -102,6 +123,7 @@ export function buildProgram(parts: ProgramParts): Command {
   const cas = group(program, "cas", "the content-addressed store of this storage root");
   mountCasGroup(cas, { context: parts.context, print: parts.answer, configure: formatOptions });
   textCommand(cas, invoke);
+  fileCommands(cas, invoke);
   operatorCommands(program, invoke);
   setupCommand(program, invoke);
   completionCommands(program, invoke);
@@ -133,6 +155,33 @@ function textCommand(cas: Command, invoke: Invoke): void {
     .option("--file <path>", "read the text from this file", once("--file"))
     .action((text: string | undefined, { file }: { readonly file?: string }) =>
       invoke(load.casPutText, { text: text ?? null, file: file ?? null }),
+    );
+}
+
+function fileCommands(cas: Command, invoke: Invoke): void {
+  const file = leaf(cas, "file", "store files, and get them back", [
+    "uwf cas file put fix.patch",
+    "uwf cas file get 64KB4T4A9CKTS -o fix.patch",
+  ]).helpCommand(false);
+
+  leaf(file, "put <path>", "store a file of the current folder, print {hash}", [
+    "uwf cas file put fix.patch",
+    "uwf cas file put report.bin --media-type application/pdf",
+  ])
+    .option("--media-type <type>", "by the name's extension if not given", once("--media-type"))
+    .addHelpText("after", "\nA file has 16 MiB at most. Links are not followed.")
+    .action((path: string, { mediaType }: { readonly mediaType?: string }) =>
+      invoke(load.casFilePut, { path, mediaType: mediaType ?? null }),
+    );
+
+  leaf(file, "get <hash>", "write the bytes of a stored file to stdout, or to a new file", [
+    "uwf cas file get 64KB4T4A9CKTS -o fix.patch",
+    "uwf cas file get 64KB4T4A9CKTS | git apply",
+  ])
+    .option("-o, --output <file>", "output file; - is stdout", "-")
+    .option("--force", "replace an existing file", false)
+    .action((hash: string, { output, force }: { readonly output: string; readonly force: boolean }) =>
+      invoke(load.casFileGet, { hash, output, force }),
     );
 }
 

@@ -4,15 +4,23 @@ import { leaf, once, seconds, WHEN, wholeNumber } from "./options.js";
 import type { Invoke } from "./program.js";
 
 type StepOptions = {
-  readonly agent?: string;
+  readonly agent?: readonly string[];
   readonly cwd?: string;
   readonly wait?: number | true;
   readonly retries?: number;
 };
 
-type StartOptions = { readonly prompt?: string; readonly promptFile?: string; readonly cwd?: string };
+type StartOptions = {
+  readonly prompt?: string;
+  readonly promptFile?: string;
+  readonly cwd?: string;
+  readonly key?: string;
+  readonly parent?: string;
+};
 
 type ForkOptions = { readonly workflow?: string; readonly dryRun: boolean; readonly cwd?: string };
+
+type NoteOptions = { readonly file?: string; readonly by?: string };
 
 type UnlockOptions = { readonly force: boolean; readonly index: boolean };
 
@@ -27,16 +35,25 @@ function writers(group: Command, invoke: Invoke): void {
     'uwf thread start solve-issue -p "Fix the login redirect"',
     "git log -1 --format=%B | uwf thread start solve-issue -p -",
     "uwf thread start ./solve-issue.yaml --prompt-file task.md",
+    'uwf thread start solve-issue -p "Fix #41" --key issue-41',
   ])
     .option("-p, --prompt <prompt>", "the task; - reads it from stdin", once("--prompt"))
     .option("--prompt-file <path>", "read the task from a file", once("--prompt-file"))
     .option("--cwd <folder>", "folder where its agents work (default: the current folder)", once("--cwd"))
+    .option("--key <key>", "the same key gives the same thread, however often it is started", once("--key"))
+    .option(
+      "--parent <thread>",
+      "for agents: the thread that starts it; --key is then <head>/<role>[/<item>]",
+      once("--parent"),
+    )
     .action((workflow: string, options: StartOptions) =>
       invoke(load.threadStart, {
         workflow,
         prompt: options.prompt ?? null,
         promptFile: options.promptFile ?? null,
         cwd: options.cwd ?? null,
+        key: options.key ?? null,
+        parent: options.parent ?? null,
       }),
     );
 
@@ -60,6 +77,28 @@ function writers(group: Command, invoke: Invoke): void {
       invoke(load.threadFork, { hash, workflow: workflow ?? null, dryRun, cwd: cwd ?? null }),
     );
 
+  leaf(group, "note <thread> [text]", "tell the next run something; - reads it from stdin", [
+    'uwf thread note 01KAJ5E8 "keep the old option working"',
+    "uwf thread note 01KAJ5E8 --file review.md",
+  ])
+    .option("--file <path>", "read the note from a file", once("--file"))
+    .option("--by <name>", "who says it (default: $USER)", once("--by"))
+    .action((thread: string, text: string | undefined, { file, by }: NoteOptions) =>
+      invoke(load.threadNote, { thread, text: text ?? null, file: file ?? null, by: by ?? null }),
+    );
+
+  leaf(group, "pause <thread>", "let no further run start; the one under way finishes and counts", [
+    'uwf thread pause 01KAJ5E8 -m "wait for the release"',
+  ])
+    .option("-m, --message <why>", "why, for those who find it paused", once("--message"))
+    .action((thread: string, { message }: { readonly message?: string }) =>
+      invoke(load.threadPause, { thread, why: message ?? null }),
+    );
+
+  leaf(group, "resume <thread>", "let a paused thread go on with its next step", [
+    "uwf thread resume 01KAJ5E8",
+  ]).action((thread: string) => invoke(load.threadResume, { thread }));
+
   leaf(group, "kill <thread>", "stop the running step, if any, and archive the thread", [
     "uwf thread kill 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
   ]).action((thread: string) => invoke(load.threadKill, { thread }));
@@ -76,6 +115,13 @@ function writers(group: Command, invoke: Invoke): void {
     );
 }
 
+type RunOptions = StepOptions & {
+  readonly maxSteps?: number;
+  readonly all: boolean;
+  readonly workflow?: string;
+  readonly jobs?: number;
+};
+
 function steppers(group: Command, invoke: Invoke): void {
   stepOptions(
     leaf(group, "step <thread>", "take one step: exactly one agent run", [
@@ -85,25 +131,109 @@ function steppers(group: Command, invoke: Invoke): void {
   ).action((thread: string, options: StepOptions) => invoke(load.threadStep, stepRequest(thread, options)));
 
   stepOptions(
-    leaf(group, "run <thread>", "step until the thread is done", [
+    leaf(group, "run [thread]", "step until the thread is done, or every thread with --all", [
       "uwf thread run 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
+      "uwf thread run --all --jobs 2",
       "uwf thread run 01KAJ5E8 --max-steps 10",
       "uwf thread run 01KAJ5E8 --retries 3",
     ]),
   )
     .option("--max-steps <count>", "stop after this many steps", wholeNumber(1))
-    .action((thread: string, options: StepOptions & { readonly maxSteps?: number }) =>
-      invoke(load.threadRun, { ...stepRequest(thread, options), maxSteps: options.maxSteps ?? null }),
-    );
+    .option("--all", "every active thread, children first; those that wait are passed over", false)
+    .option("--workflow <workflow>", "with --all: only this workflow", once("--workflow"))
+    .option("--jobs <count>", "with --all: so many threads at a time (default: 1)", wholeNumber(1))
+    .action((thread: string | undefined, options: RunOptions) => {
+      const maxSteps = options.maxSteps ?? null;
+      const { all, workflow, jobs, cwd } = options;
+      if (thread !== undefined && !all && workflow === undefined && jobs === undefined)
+        return invoke(load.threadRun, { ...stepRequest(thread, options), maxSteps });
+      if (thread !== undefined || !all)
+        return group.error("error: name one thread, or --all, which --workflow and --jobs go with");
+      if (cwd !== undefined) return group.error("error: --cwd moves one thread, not --all of them");
+      const { agents, waitMs, retries } = stepRequest("", options);
+      return invoke(load.threadRunAll, {
+        agents,
+        waitMs,
+        retries,
+        maxSteps,
+        workflow: workflow ?? null,
+        jobs: jobs ?? 1,
+      });
+    });
+
+  answers(group, invoke);
 
   leaf(group, "next <thread>", "print the next role and how it was decided, without running anything", [
     "uwf thread next 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
   ]).action((thread: string) => invoke(load.threadNext, { thread }));
 }
 
+type AnswerOptions = {
+  readonly field?: readonly string[];
+  readonly file?: string;
+  readonly edit: boolean;
+  readonly show: boolean;
+  readonly head?: string;
+  readonly role?: string;
+  readonly by?: string;
+  readonly takeOver: boolean;
+  readonly wait?: number | true;
+};
+
+function answers(group: Command, invoke: Invoke): void {
+  leaf(group, "answer <thread>", "answer as the person whom the thread waits for", [
+    "uwf thread answer 01KAJ5E8 --show",
+    'uwf thread answer 01KAJ5E8 --field approved=true --field comments="ship it"',
+    "uwf thread answer 01KAJ5E8 -f answer.md",
+    "uwf thread answer 01KAJ5E8 --edit",
+  ])
+    .option(
+      "--field <name=value>",
+      "one field of the answer; may be repeated",
+      (value: string, before: readonly string[] = []) => [...before, value],
+    )
+    .option(
+      "-f, --file <path>",
+      "the answer as Markdown with a header, YAML or JSON; - is stdin",
+      once("--file"),
+    )
+    .option("--edit", "write the answer in $VISUAL or $EDITOR", false)
+    .option("--show", "print the question and the fields, change nothing", false)
+    .option("--head <hash>", "only if the thread still stands there", once("--head"))
+    .option("--role <role>", "only if this role is asked", once("--role"))
+    .option("--by <name>", "who answers (default: $USER)", once("--by"))
+    .option("--take-over", "answer in the place of an agent", false)
+    .option("--wait [seconds]", "wait while another process holds the thread", (value: string) =>
+      value === "" ? true : seconds(value),
+    )
+    .action((thread: string, options: AnswerOptions) =>
+      invoke(load.threadAnswer, {
+        thread,
+        fields: options.field ?? [],
+        file: options.file ?? null,
+        edit: options.edit,
+        show: options.show,
+        head: options.head ?? null,
+        role: options.role ?? null,
+        by: options.by ?? null,
+        takeOver: options.takeOver,
+        waitMs: waitMsOf(options.wait),
+      }),
+    );
+}
+
+function waitMsOf(wait: number | true | undefined): number {
+  if (wait === undefined) return 0;
+  return wait === true ? Number.POSITIVE_INFINITY : wait * 1000;
+}
+
 function stepOptions(command: Command): Command {
   return command
-    .option("--agent <command>", "an alias from config.yaml, or a command with arguments", once("--agent"))
+    .option(
+      "--agent <command>",
+      "an alias from config.yaml, or a command with arguments; <role>=<command> for one role",
+      (value: string, before: readonly string[] = []) => [...before, value],
+    )
     .option(
       "--cwd <folder>",
       "move the thread to this folder first; its agents work there from now on",
@@ -120,13 +250,11 @@ function stepOptions(command: Command): Command {
 }
 
 function stepRequest(thread: string, options: StepOptions) {
-  const waitMs =
-    options.wait === undefined ? 0 : options.wait === true ? Number.POSITIVE_INFINITY : options.wait * 1000;
   return {
     thread,
-    agent: options.agent ?? null,
+    agents: options.agent ?? [],
     cwd: options.cwd ?? null,
-    waitMs,
+    waitMs: waitMsOf(options.wait),
     retries: options.retries ?? null,
   };
 }
@@ -144,6 +272,11 @@ function readers(group: Command, invoke: Invoke): void {
   );
 
   lists(group, invoke);
+
+  leaf(group, "ps", "print what runs now: thread, role, agent, since when, last sign of life", [
+    "uwf thread ps",
+    "uwf thread ps | jq '.[] | [.thread, .run.role, .run.lastSignOfLife]'",
+  ]).action(() => invoke(load.threadPs, {}));
 
   leaf(group, "steps <thread>", "print the start and every step, oldest first", [
     "uwf thread steps 01KAJ5E8 | jq '.steps[-1].output'",
@@ -183,7 +316,9 @@ function readers(group: Command, invoke: Invoke): void {
 }
 
 type ListOptions = {
+  readonly tree: boolean;
   readonly all: boolean;
+  readonly held: boolean;
   readonly workflow?: string;
   readonly since?: string;
   readonly limit?: number;
@@ -194,20 +329,30 @@ function lists(group: Command, invoke: Invoke): void {
   leaf(group, "list", "print the active threads, oldest first", [
     "uwf thread list",
     "uwf thread list --all --limit 20",
+    "uwf thread list --held",
+    "uwf thread list --tree",
     "uwf thread list --workflow solve-issue --since 2d",
   ])
     .option("--all", "include ended threads", false)
+    .option("--held", "only threads that wait: for an answer, for other threads, paused", false)
+    .option(
+      "--tree",
+      "who has started whom, and what each waits for; a picture, or with --format a document",
+      false,
+    )
     .option("--workflow <workflow>", "only this workflow: a registered name or a hash", once("--workflow"))
     .option("--since <when>", `only threads started since: ${WHEN}`, once("--since"))
     .option("--limit <count>", "show at most this many, newest kept", wholeNumber(0))
     .option("--offset <count>", "skip this many newer ones", wholeNumber(0), 0)
-    .action(({ all, workflow, since, limit, offset }: ListOptions) =>
-      invoke(load.threadList, {
+    .action(({ all, held, tree, workflow, since, limit, offset }: ListOptions) => {
+      if (tree) return invoke(load.threadTree, { all });
+      return invoke(load.threadList, {
         all,
+        held,
         workflow: workflow ?? null,
         since: since ?? null,
         limit: limit ?? null,
         offset,
-      }),
-    );
+      });
+    });
 }

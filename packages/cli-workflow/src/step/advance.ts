@@ -1,7 +1,7 @@
-import { err, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { advanceHead, removeRun } from "@uncaged/workflow-store";
-import { logRefused, logStep } from "./log-run.js";
-import type { RunPlan, RunState, VerifiedRun } from "./types.js";
+import { err, type Fault, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
+import { advanceHead, dropNotes, removeRun } from "@uncaged/workflow-store";
+import { logAnswer, logRefused, logStep } from "./log-run.js";
+import type { RunPlan, RunState, VerifiedAnswer, VerifiedRun } from "./types.js";
 
 /** With these faults the head never moves to this step. After any other one the next step takes the run over. */
 const REFUSALS: ReadonlySet<Fault["code"]> = new Set(["THREAD_ENDED", "HEAD_MOVED", "THREAD_NOT_FOUND"]);
@@ -13,13 +13,21 @@ const REFUSALS: ReadonlySet<Fault["code"]> = new Set(["THREAD_ENDED", "HEAD_MOVE
 export async function advance(
   state: RunState,
   plan: RunPlan,
-  verified: VerifiedRun,
+  verified: VerifiedRun | VerifiedAnswer,
 ): Promise<Result<void, Fault>> {
   const { thread, chain, claim, storage } = state;
   const moved = await advanceHead(storage, { thread, expected: chain.head, next: verified.step.hash, claim });
   if (!moved.ok && !REFUSALS.has(moved.error.code)) return moved;
+  if (verified.run === null) {
+    if (moved.ok) logAnswer(state, verified);
+    return moved;
+  }
   if (moved.ok) logStep(state, plan, verified);
   else logRefused(state, plan, verified, moved.error);
+  if (moved.ok) {
+    const heard = await dropNotes(storage, thread, verified.run);
+    if (!heard.ok) state.warn(`the next run hears the notes of this one again: ${messageOf(heard.error)}`);
+  }
   // If that fails, the next step removes it.
   removeRun(verified.run);
   return moved.ok ? ok(undefined) : err(moved.error);

@@ -4,7 +4,7 @@ import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-
 const ALWAYS: ReadonlySet<string> = new Set(["PATH", "HOME", ...Object.values(ENV)]);
 
 /** Settings of one alias; an agent started by that agent does not inherit them. */
-const OF_OUTER_RUN: ReadonlySet<string> = new Set([ENV.agentEnv, ENV.resume]);
+const OF_OUTER_RUN: ReadonlySet<string> = new Set([ENV.agentEnv, ENV.resume, ENV.notes]);
 
 type Run = {
   /** The alias's `env`; `null` passes everything. */
@@ -16,6 +16,8 @@ type Run = {
   readonly folder: string;
   readonly head: string;
   readonly token: string;
+  /** The file with the run's notes; `null`: nobody has left one. */
+  readonly notes: string | null;
   readonly stepKey: string;
   /** The command, with keys removed. */
   readonly agent: string;
@@ -40,6 +42,7 @@ export function agentEnvironment(
     ...inherited,
     ...(run.passed === null ? {} : { [ENV.agentEnv]: run.passed.join(",") }),
     ...(run.resume ? {} : { [ENV.resume]: "off" }),
+    ...(run.notes === null ? {} : { [ENV.notes]: run.notes }),
     PWD: run.folder,
     [ENV.storageRoot]: run.root,
     [ENV.head]: run.head,

@@ -8,6 +8,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { archiveThread } from "@uncaged/workflow-store";
 import { decideAfter } from "./decide.js";
+import { notify } from "./notify.js";
 import { noteStuck } from "./stuck.js";
 import type { RunState, StepState, VerifiedStep } from "./types.js";
 
@@ -24,9 +25,18 @@ export async function finish(state: RunState, step: VerifiedStep): Promise<Resul
     noteStuck(state, failure);
     return err(failure);
   }
-  if (decision.value.kind === "end") return archive(state, step.hash, decision.value.reason);
+  if (decision.value.kind === "end") {
+    await notifyEnd(state, step.hash, decision.value.reason);
+    return archive(state, step.hash, decision.value.reason);
+  }
   state.history.add(seen);
   return ok(null);
+}
+
+/** Before the archive: whoever dies in between ends the thread again, and tells it again. */
+export async function notifyEnd(state: RunState, head: CasRef, reason: "end" | "failed"): Promise<void> {
+  const about = { role: null, question: null, command: `uwf thread read ${state.thread}` };
+  await notify({ ...state, chain: { ...state.chain, head } }, reason === "end" ? "ended" : "failed", about);
 }
 
 /** Stage 9 for a thread whose history already leads to an end. */

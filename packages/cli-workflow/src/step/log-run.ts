@@ -1,7 +1,7 @@
 import { type Fault, messageOf, reasonOf, type Usage } from "@uncaged/workflow-protocol";
 import { type RunDir, readReport, readRunRecord, sessionUsageIn } from "@uncaged/workflow-store";
 import { lastOfStderr, lastOfStdout } from "./run-fault.js";
-import type { EndedRun, RunPlan, RunState, VerifiedRun } from "./types.js";
+import type { EndedRun, RunPlan, RunState, VerifiedAnswer, VerifiedRun } from "./types.js";
 
 /** Bytes of a failed agent's output that are logged. */
 const TAIL = 4096;
@@ -45,6 +45,28 @@ export function logFailure(state: RunState, plan: RunPlan, ended: EndedRun, faul
     usage: usageJson(report?.usage ?? null),
     extractUsage: usageJson(report?.extractUsage ?? null),
     raw: report?.raw ?? null,
+  });
+}
+
+/** Logs a step that was made without a run. */
+export function logAnswer(state: RunState, { role, by, step }: VerifiedAnswer): void {
+  state.log("J2X9FZ4D", `${role} answered by ${by}: ${step.hash}`, {
+    event: "answered",
+    role,
+    by,
+    head: state.chain.head,
+    step: step.hash,
+  });
+}
+
+/** Logs a run whose agent waits. */
+export function logWaiting(state: RunState, plan: RunPlan, ended: EndedRun, fault: Fault): void {
+  const usage = readReport(ended.run)?.usage ?? null;
+  state.log("W3N8QJ6T", messageOf(fault), {
+    ...common(state, plan, ended),
+    outcome: "waiting",
+    code: fault.code,
+    usage: usageJson(usage),
   });
 }
 

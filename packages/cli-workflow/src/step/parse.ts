@@ -1,9 +1,9 @@
-import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { givenFolder } from "../folder.js";
 import type { Host } from "../io.js";
 import { splitWords } from "../words.js";
 import { checkTimes } from "./agent-environment.js";
-import type { RawStepRequest, StepRequest } from "./types.js";
+import type { RawStepRequest, StepRequest, TypedAgent } from "./types.js";
 
 /** Stage 1: the command line as a request; no lock yet. */
 export function parse(raw: RawStepRequest, host: Pick<Host, "cwd" | "env">): Result<StepRequest, Fault> {
@@ -12,9 +12,25 @@ export function parse(raw: RawStepRequest, host: Pick<Host, "cwd" | "env">): Res
   if (!times.ok) return times;
   const cwd = givenFolder(host.cwd, raw.cwd);
   if (!cwd.ok) return cwd;
-  if (raw.agent === null) return ok({ thread, agent: null, cwd: cwd.value, waitMs, retries });
-  const words = splitWords(raw.agent);
-  if (!words.ok) return words;
-  const agent = { text: raw.agent, words: words.value };
-  return ok({ thread, agent, cwd: cwd.value, waitMs, retries });
+  const agents = typedAgents(raw.agents);
+  if (!agents.ok) return agents;
+  return ok({ thread, agents: agents.value, answer: null, cwd: cwd.value, waitMs, retries });
+}
+
+/** `maker=uwf-mock --fast`: what stands before `=` is a role, where it can be the name of one. */
+const FOR_ROLE = /^([A-Za-z_][\w-]*)=(.+)$/s;
+
+function typedAgents(texts: readonly string[]): Result<readonly TypedAgent[], Fault> {
+  const agents: TypedAgent[] = [];
+  for (const given of texts) {
+    const [, role = null, text = given] = FOR_ROLE.exec(given) ?? [];
+    const words = splitWords(text);
+    if (!words.ok) return words;
+    if (agents.some((other) => other.role === role)) {
+      const reason = role === null ? "--agent is given twice" : `--agent ${role}=… is given twice`;
+      return err(fault("USAGE", { reason, usage: "see `uwf help thread step`" }));
+    }
+    agents.push({ role, text, words: words.value });
+  }
+  return ok(agents);
 }

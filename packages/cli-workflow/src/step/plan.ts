@@ -1,3 +1,4 @@
+import { suggest } from "@uncaged/json-cas";
 import type { Decision } from "@uncaged/workflow-moderator";
 import {
   type AgentConfig,
@@ -9,10 +10,11 @@ import {
   type Result,
   type WorkflowConfig,
   type WorkflowPayload,
+  type WorkflowPlayer,
 } from "@uncaged/workflow-protocol";
 import { keyNames, loadConfig, loadDotEnv, secretsIn } from "@uncaged/workflow-store";
 import { createRedactor, type Redactor } from "@uncaged/workflow-util";
-import type { AgentCommand, RunPlan, StepDeps, StepRequest, StepState } from "./types.js";
+import type { AgentCommand, RunPlan, StepDeps, StepRequest, StepState, TypedAgent } from "./types.js";
 
 /** The user's configuration, and the keys that must never be shown. */
 export type Configured = {
@@ -24,7 +26,7 @@ export type Configured = {
 };
 
 /** Reads `.env` before config.yaml, so that no message about config.yaml shows a key. */
-async function configure({ storage, host, warn }: StepDeps): Promise<Result<Configured, Fault>> {
+export async function configure({ storage, host, warn }: StepDeps): Promise<Result<Configured, Fault>> {
   const dotEnv = await loadDotEnv(storage);
   if (!dotEnv.ok) return dotEnv;
   const { variables } = dotEnv.value;
@@ -66,21 +68,69 @@ export async function plan(
     : err(redactor.value(planned.error));
 }
 
-/** Which agent runs: `--agent`, then the role's override, then the default. */
+/**
+ * Who plays the role. With `agent` in the workflow: `--agent <role>=…`, then its override, then what the workflow says;
+ * it never falls to what was said of no role in particular. Without: `--agent`, then its override, then the default.
+ */
 export function planRun({ role, workflow, config, request }: RunInput): Result<RunPlan, Fault> {
   const definition = Object.hasOwn(workflow.roles, role) ? workflow.roles[role] : undefined;
   if (definition === undefined) throw new Error(`the moderator chose the unknown role ${role}`);
-  const agent = requested(request, config) ?? configured(workflow.name, role, config);
-  if (agent === null) return err(fault("NO_AGENT", { workflow: workflow.name, role }));
-  const retries = request.retries ?? agent.retries;
-  return ok({ kind: "run", role, meta: definition.meta, agent: { ...agent, retries } });
+  const stranger = strangerAmong(request.agents, workflow);
+  if (stranger !== null) return err(stranger);
+  const typed = (name: string | null): AgentCommand | null => {
+    const given = request.agents.find((each) => each.role === name);
+    return given === undefined ? null : (aliasOf(config, given.text) ?? typedCommand(given));
+  };
+  const named = typed(role);
+  const override = overrideOf(workflow.name, role, config);
+  const plan = { kind: "run", role, meta: definition.meta } as const;
+  const withAgent = (agent: AgentCommand): RunPlan => {
+    const retries = request.retries ?? agent.retries;
+    return { ...plan, agent: { ...agent, retries }, human: null };
+  };
+  const player = definition.agent;
+  if (player === null) {
+    const chosen = named ?? typed(null) ?? override ?? defaultOf(config);
+    // Whether a person is asked is judged later; no agent is needed for it.
+    const agent = chosen ?? (request.answer === null ? null : PERSON);
+    return agent === null ? err(fault("NO_AGENT", { workflow: workflow.name, role })) : ok(withAgent(agent));
+  }
+  const agent = named ?? override;
+  if (agent !== null) return ok(withAgent(agent));
+  if ("human" in player) return ok({ ...plan, agent: PERSON, human: player.human });
+  const words = childrenCommand(player.workflow);
+  return ok(withAgent(typedCommand({ words })));
 }
 
-function requested(request: StepRequest, config: WorkflowConfig | null): AgentCommand | null {
-  if (request.agent === null) return null;
-  const alias = aliasOf(config, request.agent.text);
-  if (alias !== null) return alias;
-  const [program, ...args] = request.agent.words;
+/** A person is never started: this is what the log calls them. */
+const PERSON: AgentCommand = typedCommand({ words: ["human"] });
+
+/** The agent that plays a role by child threads. */
+function childrenCommand(player: WorkflowPlayer): TypedAgent["words"] {
+  const { name, each, jobs, partial, output, prompt } = player;
+  return [
+    "uwf-workflow",
+    name,
+    ...(each === null ? [] : ["--each", each]),
+    ...(jobs === 1 ? [] : ["--jobs", String(jobs)]),
+    ...(partial ? ["--partial"] : []),
+    ...(output === null ? [] : ["--output", output]),
+    ...(prompt === "role" ? [] : ["--prompt", prompt]),
+  ];
+}
+
+/** A role that the workflow does not have, before anything is started for it. */
+function strangerAmong(agents: StepRequest["agents"], workflow: WorkflowPayload): Fault | null {
+  const names = Object.keys(workflow.roles);
+  const stranger = agents.find(({ role }) => role !== null && !names.includes(role))?.role ?? null;
+  if (stranger === null) return null;
+  const meant = suggest(stranger, names);
+  const hint = meant === null ? "" : `, did you mean "${meant}"?`;
+  const reason = `workflow ${workflow.name} has no role ${stranger}${hint}`;
+  return fault("INVALID_INPUT", { what: `--agent ${stranger}=…`, reason });
+}
+
+function typedCommand({ words: [program, ...args] }: Pick<TypedAgent, "words">): AgentCommand {
   return {
     program,
     isTyped: true,
@@ -94,10 +144,13 @@ function requested(request: StepRequest, config: WorkflowConfig | null): AgentCo
   };
 }
 
-function configured(workflow: string, role: string, config: WorkflowConfig | null): AgentCommand | null {
-  if (config === null) return null;
-  const override = own(own(config.agentOverrides, workflow) ?? {}, role);
-  const name = override ?? config.defaultAgent;
+function overrideOf(workflow: string, role: string, config: WorkflowConfig | null): AgentCommand | null {
+  const name = config === null ? null : own(own(config.agentOverrides, workflow) ?? {}, role);
+  return name === null ? null : aliasOf(config, name);
+}
+
+function defaultOf(config: WorkflowConfig | null): AgentCommand | null {
+  const name = config?.defaultAgent ?? null;
   return name === null ? null : aliasOf(config, name);
 }
 

@@ -1,25 +1,34 @@
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { keepFolder, readFolder } from "@uncaged/workflow-store";
 import { refusalOf } from "../folder.js";
+import { takeAnswer } from "./answer.js";
+import { ask, heldBack } from "./held.js";
 import { takeLeftRun } from "./left-run.js";
 import type { Tries } from "./retry.js";
 import { runOnce } from "./run-once.js";
-import type { EndedRun, RunPlan, RunState } from "./types.js";
+import { paused } from "./stop.js";
+import type { AnsweredStep, EndedRun, RunPlan, RunState } from "./types.js";
 
 /**
- * Stage 6: takes over the run that an earlier step left behind, if there is one, else starts a new one. `--cwd` moves the
- * thread in both cases.
+ * Stage 6: takes over the run that an earlier step left behind, if there is one, else starts a new one, unless the thread
+ * is held; or takes a person's answer. `--cwd` moves the thread in every case.
  */
 export async function runAgent(
   state: RunState,
   plan: RunPlan,
   { attempt, cwd, patience }: Tries,
-): Promise<Result<EndedRun, Fault>> {
+): Promise<Result<EndedRun | AnsweredStep, Fault>> {
   const moved = cwd === null ? ok(undefined) : moveThread(state, cwd);
   if (!moved.ok) return moved;
   const left = await takeLeftRun(state, patience);
   if (!left.ok) return left;
   if (left.value !== null) return ok(left.value);
+  const pause = paused(state);
+  if (pause !== null) return err(pause);
+  if (state.answer !== null) return takeAnswer(state, plan, state.answer);
+  const held = await heldBack(state, plan);
+  if (held !== null) return err(held);
+  if (plan.human !== null) return ask(state, plan, plan.human);
   const folder = workFolder(state);
   return folder.ok ? runOnce({ ...state, folder: folder.value }, plan, attempt) : folder;
 }

@@ -1,10 +1,18 @@
 import { lstatSync } from "node:fs";
 import { suggest } from "@uncaged/json-cas";
-import { commandLine, err, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { newRun, type RunDir, stdoutTail, unwritableFolders } from "@uncaged/workflow-store";
+import { err, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import {
+  giveNotes,
+  newRun,
+  type RunDir,
+  readNotes,
+  stdoutTail,
+  unwritableFolders,
+} from "@uncaged/workflow-store";
 import { type ChildSpec, makeCgroup, resolveCommand, runChild } from "@uncaged/workflow-util";
 import { agentsOnPath } from "../agents.js";
 import { agentEnvironment, graceMs } from "./agent-environment.js";
+import { agentText } from "./held.js";
 import { buildWalls } from "./sandbox.js";
 import { followStderr, UNSEEN } from "./stderr-follow.js";
 import { reasonToStop } from "./stop.js";
@@ -41,14 +49,22 @@ export async function runOnce(
 }
 
 /** A run on disk, and the command to start. */
-type Ready = { readonly run: RunDir; readonly command: string; readonly args: readonly string[] };
+type Ready = {
+  readonly run: RunDir;
+  readonly hasNotes: boolean;
+  readonly command: string;
+  readonly args: readonly string[];
+};
+
+/** uwf-workflow stands beside uwf, whatever is on PATH. */
+const OWN_BINARIES = `${import.meta.dirname}/../../bin`;
 
 /** All checks that can fail before the agent starts. */
 async function prepare(state: PlacedState, plan: RunPlan, attempt: number): Promise<Result<Ready, Fault>> {
   const { host, storage, thread, folder } = state;
   const { program, isTyped } = plan.agent;
   const cwd = isTyped ? host.cwd : folder;
-  const resolved = resolveCommand(program, { path: host.env.PATH ?? "", cwd });
+  const resolved = resolveCommand(program, { path: `${OWN_BINARIES}:${host.env.PATH ?? ""}`, cwd });
   if (!resolved.ok) return err(withSuggestion(resolved.error, state));
   const command = resolved.value;
   const { sandbox } = plan.agent;
@@ -60,13 +76,21 @@ async function prepare(state: PlacedState, plan: RunPlan, attempt: number): Prom
   // Do not pay for an agent whose work cannot be stored.
   const [unwritable] = unwritableFolders(storage);
   if (unwritable !== undefined) return err(unwritable.failure);
+  const notes = readNotes(storage, thread);
+  if (!notes.ok) return notes;
   const words = [command, ...plan.agent.args, thread, plan.role];
   const record = { head: state.chain.head, role: plan.role, command: words, token: host.newToken(), attempt };
   const run = newRun(storage, thread, record);
   if (!run.ok) return run;
+  const given = giveNotes(run.value, notes.value);
+  if (!given.ok) return given;
   const args = [...plan.agent.args, thread, plan.role];
   const inside = { command, args };
-  return ok({ run: run.value, ...(walls === null ? inside : walls.value(run.value, inside)) });
+  return ok({
+    run: run.value,
+    hasNotes: given.value,
+    ...(walls === null ? inside : walls.value(run.value, inside)),
+  });
 }
 
 /** A typo is likelier than a missing program; many leave out the `uwf-`. */
@@ -81,6 +105,7 @@ function environment(
   { host, folder, storage, thread, chain, keyNames, redactor }: PlacedState,
   plan: RunPlan,
   run: RunDir,
+  hasNotes: boolean,
 ) {
   return agentEnvironment(host.env, {
     passed: plan.agent.env,
@@ -89,9 +114,9 @@ function environment(
     folder,
     head: chain.head,
     token: run.token,
+    notes: hasNotes ? run.notes : null,
     stepKey: `${thread}-${chain.head}`,
-    // Redacted word by word: a key with quotes in it would not be found in the quoted line.
-    agent: commandLine([plan.agent.program, ...plan.agent.args].map(redactor.text)),
+    agent: agentText({ redactor }, plan),
     keyNames,
     isSecret: (text) => redactor.text(text) !== text,
   });
@@ -100,7 +125,7 @@ function environment(
 function childSpec(
   state: PlacedState,
   plan: RunPlan,
-  { run, command, args }: Ready,
+  { run, hasNotes, command, args }: Ready,
 ): Omit<ChildSpec, "cgroup" | "onTick" | "resultSeen"> {
   const { host, folder, signals } = state;
   const { timeoutMs, idleMs } = plan.agent;
@@ -108,7 +133,7 @@ function childSpec(
     command,
     args,
     cwd: folder,
-    env: environment(state, plan, run),
+    env: environment(state, plan, run, hasNotes),
     stdin: { kind: "null" },
     stdout: { kind: "file", path: run.stdout },
     stderr: { kind: "file", path: run.stderr },

@@ -1,10 +1,11 @@
-import { err, type Fault, type Result, type StepOutput } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, type Result, type StepOutput } from "@uncaged/workflow-protocol";
 import { advance } from "./advance.js";
 import { claim, release } from "./claim.js";
 import { decide } from "./decide.js";
-import { archive, finish } from "./finish.js";
+import { archive, finish, notifyEnd } from "./finish.js";
+import { heldAtClaim } from "./held.js";
 import { linearise } from "./linearise.js";
-import { plan } from "./plan.js";
+import { configure, plan } from "./plan.js";
 import { print } from "./print.js";
 import { firstTry, retry } from "./retry.js";
 import { runAgent } from "./run-agent.js";
@@ -17,6 +18,8 @@ export async function step(deps: StepDeps, request: StepRequest): Promise<Result
   const claimed = await claim(deps, request);
   if (!claimed.ok) return claimed;
   try {
+    const held = await heldAtClaim(deps, claimed.value, request);
+    if (held !== null) return err(held);
     const past = linearise(deps.storage, claimed.value);
     if (!past.ok) return past;
     const state: StepState = { ...deps, ...claimed.value, ...past.value };
@@ -25,11 +28,18 @@ export async function step(deps: StepDeps, request: StepRequest): Promise<Result
     const planned = await plan(state, decision.value, request);
     if (!planned.ok) return planned;
     if (planned.value.kind === "archive") {
-      const ended = await archive(state, state.chain.head, planned.value.reason);
+      const { reason } = planned.value;
+      // One that cannot be read keeps no thread from ending.
+      const configured = await configure(state);
+      if (configured.ok) {
+        await notifyEnd({ ...state, ...configured.value, answer: null }, state.chain.head, reason);
+      }
+      const ended = await archive(state, state.chain.head, reason);
       return ended.ok ? print(state, state.chain.head, ended.value) : ended;
     }
     const task = planned.value;
-    const run: RunState = { ...state, ...task.configured };
+    const { answer } = request;
+    const run: RunState = { ...state, ...task.configured, answer };
     // Keys are removed from every fault: text of an agent, a file or a path may contain one.
     const failed = (fault: Fault): Result<never, Fault> => err(run.redactor.value(fault));
     let tries = firstTry(request);
@@ -46,6 +56,10 @@ export async function step(deps: StepDeps, request: StepRequest): Promise<Result
     if (!advanced.ok) return failed(advanced.error);
     const ended = await finish(run, verified.value.step);
     if (!ended.ok) return failed(ended.error);
+    // What a dead uwf had left was paid for and came first: the question is gone.
+    if (answer !== null && verified.value.run !== null) {
+      return failed(fault("QUESTION_GONE", { thread: run.thread, head: answer.head, by: null }));
+    }
     const printed = print(run, verified.value.step.hash, ended.value);
     return printed.ok ? printed : failed(printed.error);
   } finally {

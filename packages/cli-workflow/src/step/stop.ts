@@ -1,5 +1,5 @@
 import { type Fault, fault } from "@uncaged/workflow-protocol";
-import { readEnding, stillHeld } from "@uncaged/workflow-store";
+import { readEnding, readPause, stillHeld } from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
 import type { StepState } from "./types.js";
 
@@ -40,11 +40,18 @@ export function watchSignals(host: Host): SignalWatch {
   };
 }
 
-/** Why no agent may start now: a signal, a kill, or a lock that was taken away; `null`: it may. */
+/** Why no agent may start now: a signal, a kill, a pause, or a lock that was taken away; `null`: it may. */
 export function reasonToStop(state: StepState): Fault | null {
   const signal = state.signals.received();
   if (signal !== null) return endedMeanwhile(state) ?? fault("INTERRUPTED", { signal, recorded: null });
-  return endedMeanwhile(state) ?? claimLost(state);
+  return endedMeanwhile(state) ?? paused(state) ?? claimLost(state);
+}
+
+/** The fault if somebody wants no further run of the thread, or if that cannot be read. */
+export function paused({ storage, thread }: Pick<StepState, "storage" | "thread">): Fault | null {
+  const pause = readPause(storage, thread);
+  if (!pause.ok) return pause.error;
+  return pause.value === null ? null : fault("THREAD_PAUSED", { thread, why: pause.value.why });
 }
 
 /** The fault if somebody released our lock by force. */

@@ -1,4 +1,5 @@
-import type { CasRef, Fault, SandboxConfig, ThreadId } from "@uncaged/workflow-protocol";
+import type { JsonObject } from "@uncaged/json-cas";
+import type { CasRef, Fault, HumanPlayer, SandboxConfig, ThreadId } from "@uncaged/workflow-protocol";
 import type { CheckedStep, Claim, FoundRun, RunDir, Storage } from "@uncaged/workflow-store";
 import type { ChildOutcome, Log } from "@uncaged/workflow-util";
 import type { Host, Messages } from "../io.js";
@@ -9,7 +10,8 @@ import type { SignalWatch } from "./stop.js";
 /** A step request as on the command line. */
 export type RawStepRequest = {
   readonly thread: string;
-  readonly agent: string | null;
+  /** Each `--agent`, as typed. */
+  readonly agents: readonly string[];
   /** The folder that the thread moves to first; `null`: it stays. */
   readonly cwd: string | null;
   readonly waitMs: number;
@@ -17,10 +19,34 @@ export type RawStepRequest = {
   readonly retries: number | null;
 };
 
-/** A checked request; `agent` as typed and split into words. */
+/** `--agent <command>` or `--agent <role>=<command>`: as typed, and split into words. */
+export type TypedAgent = {
+  /** `null`: for every role that has no other. */
+  readonly role: string | null;
+  readonly text: string;
+  readonly words: readonly [string, ...string[]];
+};
+
+/** What a person answers in the place of an agent. */
+export type GivenAnswer = {
+  /** The head at which the question was seen: the answer counts for no other. */
+  readonly head: CasRef;
+  readonly role: string;
+  readonly value: JsonObject;
+  /** As it was typed. */
+  readonly raw: string;
+  readonly via: "field" | "file" | "edit";
+  readonly by: string;
+  /** Also if nobody has asked a person. */
+  readonly takeOver: boolean;
+};
+
+/** A checked request. */
 export type StepRequest = {
   readonly thread: string;
-  readonly agent: { readonly text: string; readonly words: readonly [string, ...string[]] } | null;
+  readonly agents: readonly TypedAgent[];
+  /** `null`: the role's agent does the step. */
+  readonly answer: GivenAnswer | null;
   readonly cwd: string | null;
   /** How long to wait for a busy thread, in ms; 0: not at all, Infinity: forever. */
   readonly waitMs: number;
@@ -46,7 +72,7 @@ export type Claimed = {
 export type StepState = StepDeps & Claimed & Past;
 
 /** The same for a step that runs an agent or takes over a run. */
-export type RunState = StepState & Configured;
+export type RunState = StepState & Configured & Pick<StepRequest, "answer">;
 
 /** The command of one agent run, with its limits. */
 export type AgentCommand = {
@@ -67,12 +93,14 @@ export type AgentCommand = {
   readonly sandbox: SandboxConfig | null;
 };
 
-/** Run an agent as a role. */
+/** Run an agent as a role, or ask a person. */
 export type RunPlan = {
   readonly kind: "run";
   readonly role: string;
   readonly meta: CasRef;
   readonly agent: AgentCommand;
+  /** A person plays the role: then `agent` is a name in the log and nothing is started. */
+  readonly human: HumanPlayer | null;
 };
 
 /** A run that has ended. `outcome` is `null` if its uwf died first, so nobody saw how the agent ended. */
@@ -81,11 +109,23 @@ export type EndedRun = { readonly role: string; readonly attempt: number } & (
   | { readonly outcome: null; readonly run: FoundRun }
 );
 
+/** A step that was made without a run: by a person, or by nobody after the role's timeout. */
+export type AnsweredStep = {
+  readonly run: null;
+  readonly role: string;
+  /** Of the StepNode. */
+  readonly hash: CasRef;
+  readonly by: string;
+};
+
 /** A StepNode that passed stage 7, with the output and detail read there. */
 export type VerifiedStep = Pick<CheckedStep, "hash" | "payload" | "timestamp" | "output" | "detail">;
 
 /** A run whose result passed stage 7. */
 export type VerifiedRun = EndedRun & { readonly step: VerifiedStep };
+
+/** An answer that passed it. */
+export type VerifiedAnswer = AnsweredStep & { readonly step: VerifiedStep };
 
 /** Why a run gave no step. `abandoned`: its uwf died, which is not a failure of the agent. */
 export type NoStep = { readonly kind: "abandoned" } | { readonly kind: "failed"; readonly fault: Fault };

@@ -1,14 +1,34 @@
-import { err, type Fault, fault, ofRun, ok, type Result } from "@uncaged/workflow-protocol";
-import { isRunLogged, readReport, removeRun, stdoutTail } from "@uncaged/workflow-store";
+import {
+  err,
+  type Fault,
+  fault,
+  ofRun,
+  ok,
+  type Result,
+  type WaitingRecord,
+} from "@uncaged/workflow-protocol";
+import { isRunLogged, readReport, readWaiting, removeRun, stdoutTail } from "@uncaged/workflow-store";
 import { type ChildOutcome, endRun } from "@uncaged/workflow-util";
 import { graceMs } from "./agent-environment.js";
-import { logFailure } from "./log-run.js";
+import { hold } from "./held.js";
+import { logFailure, logWaiting } from "./log-run.js";
 import { failureOf, lastOfStderr } from "./run-fault.js";
 import { claimLost } from "./stop.js";
-import type { EndedRun, NoStep, RunPlan, RunState, VerifiedRun } from "./types.js";
+import type {
+  AnsweredStep,
+  EndedRun,
+  NoStep,
+  RunPlan,
+  RunState,
+  VerifiedAnswer,
+  VerifiedRun,
+} from "./types.js";
 
 /** How much of an agent's stderr goes into its fault. */
 const STDERR_BYTES = 2048;
+
+/** With waiting.json: nothing has failed, and there is no step yet. */
+const WAITING_EXIT = 9;
 
 /** The only lazy import of a step: it loads the schema validator. */
 export function loadVerifyStdout(): Promise<typeof import("./verify-stdout.js")> {
@@ -22,13 +42,20 @@ export function loadVerifyStdout(): Promise<typeof import("./verify-stdout.js")>
 export async function verify(
   state: RunState,
   plan: RunPlan,
-  run: Result<EndedRun, Fault>,
-): Promise<Result<VerifiedRun, NoStep>> {
+  run: Result<EndedRun | AnsweredStep, Fault>,
+): Promise<Result<VerifiedRun | VerifiedAnswer, NoStep>> {
   if (!run.ok) return failed(run.error);
   const ended = run.value;
   const { verifyStdout } = await loadVerifyStdout();
+  if (ended.run === null) {
+    const step = verifyStdout(state, plan, ended.hash);
+    if (step.ok) return ok({ ...ended, step: step.value });
+    return failed(fault("AGENT_BAD_RESULT", { command: ended.by, role: plan.role, problem: step.error }));
+  }
   const step = verifyStdout(state, plan, stdoutTail(ended.run));
   if (step.ok && mayCount(ended.outcome)) return ok({ ...ended, step: step.value });
+  const waiting = step.ok ? null : waitsFor(ended);
+  if (waiting !== null) return holdBack(state, plan, ended, waiting);
   const problem = step.ok ? "" : step.error;
   return ended.outcome === null ? abandon(state, plan, ended, problem) : fail(state, plan, ended, problem);
 }
@@ -40,6 +67,31 @@ export async function verify(
 function mayCount(outcome: ChildOutcome | null): boolean {
   if (outcome?.kind === "exited") return outcome.code === 0;
   return outcome?.kind !== "not-startable" && outcome?.kind !== "io-failed";
+}
+
+/** Exit 9 and waiting.json: the agent cannot go on yet. Of a run whose uwf died nobody knows the exit code. */
+function waitsFor({ outcome, run }: EndedRun): WaitingRecord | null {
+  const canWait = outcome === null || (outcome.kind === "exited" && outcome.code === WAITING_EXIT);
+  return canWait ? readWaiting(run) : null;
+}
+
+/** Ends the run of an agent that waits. The hold comes before the run's end: a crash in between leads here again. */
+async function holdBack(
+  state: RunState,
+  plan: RunPlan,
+  ended: EndedRun,
+  waiting: WaitingRecord,
+): Promise<Result<VerifiedRun, NoStep>> {
+  const { run, outcome } = ended;
+  const own = { pid: outcome?.pid ?? null, startTime: null, token: run.token };
+  if (!(await endRun(own, graceMs(state.host.env), true))) return failed(staying(state, plan));
+  const lost = claimLost(state);
+  if (lost !== null) return failed(lost);
+  const fault = await hold(state, plan, waiting);
+  const isLogged = ended.outcome === null && isRunLogged(state.storage, state.thread, ended.run);
+  if (!isLogged) logWaiting(state, plan, ended, fault);
+  const removed = removeRun(run);
+  return failed(removed.ok ? fault : removed.error);
 }
 
 /** A run whose uwf died. */

@@ -25,6 +25,8 @@ const outOfCredit = (role) => ({
 });
 
 const BEHAVIOURS = {
+  /** Cannot go on before what its argument says. */
+  holds: () => ({ kind: "waiting", ...JSON.parse(args[0] ?? "{}") }),
   /** A reply with two turns, the first of them with a tool call. */
   works: ({ role, prompt }) => ({
     kind: "text",

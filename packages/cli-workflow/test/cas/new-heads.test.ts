@@ -69,7 +69,7 @@ describe("a head that is set to what a gc has just taken", () => {
     const before = box.read("threads.yaml");
     const started = await threadStart(
       contextOf(box, () => remove(box, hash)),
-      { cwd: null, workflow: hash, prompt: "Do it", promptFile: null },
+      { cwd: null, workflow: hash, prompt: "Do it", promptFile: null, key: null, parent: null },
     );
     expect(started).toMatchObject({ ok: false, error: { code: "CHAIN_DAMAGED", node: hash } });
     expect(box.read("threads.yaml")).toBe(before);

@@ -197,7 +197,7 @@ describe("what a list reads", () => {
       tell: () => {},
       live: false,
     };
-    const all = { all: false, workflow: null, since: null, limit: null, offset: 0 };
+    const all = { all: false, held: false, workflow: null, since: null, limit: null, offset: 0 };
     expect((await threadList(context, { ...all, ...request })).ok).toBe(true);
     return reads;
   }

@@ -123,6 +123,15 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     process.kill(Number(agent), "SIGKILL");
     return { finding: ["runs", "and its agent has ended"], codes: [0] };
   },
+  "a child has outlived its parent": async (box) => {
+    const parent = await startTurns(box);
+    const child = await startTurns(box);
+    const { head } = await box.json(["thread", "show", parent]);
+    await box.json(["thread", "kill", parent]);
+    const line = { child, parent, head, role: "maker", item: null, at: 1 };
+    box.write(join(box.root, "children.jsonl"), `${JSON.stringify(line)}\n`);
+    return { finding: ["children", "which has ended"], codes: [0], only: 1 };
+  },
   "an archive is not complete": async (box) => {
     const thread = await startTurns(box);
     const { head } = await box.json(["thread", "show", thread]);
@@ -174,6 +183,6 @@ describe("the commands of a fix work as they stand", () => {
       )
       .filter((line) => !OF_THE_MACHINE.some((words) => line.includes(words)));
     // One situation for each line that names a command: who adds one adds the other.
-    expect(lines.map((line) => line.trim())).toHaveLength(19);
+    expect(lines.map((line) => line.trim())).toHaveLength(20);
   });
 });

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { killNow, lockFile, startWorking } from "../operator/support.js";
 import { MADE, mockWith } from "../sessions/support.js";
+import { startGate, waiter } from "../support/gate.js";
 import { type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, TURNS, zoo } from "../support/workflows.js";
 import { commandsIn, filled, type } from "./support.js";
@@ -38,6 +39,17 @@ async function ranOnce(box: Sandbox): Promise<{ readonly thread: string; readonl
 }
 
 const node = (box: Sandbox, hash: string) => join(box.root, "cas", `${hash}.bin`);
+
+/** A thread whose person is asked. */
+async function atTheGate(box: Sandbox): Promise<{ readonly thread: string; readonly head: string }> {
+  await box.json(["setup", "--agent", zoo("valid")]);
+  return box.json(["thread", "step", await startGate(box)]);
+}
+
+const waits = async (box: Sandbox, waiting: object): Promise<readonly string[]> => [
+  ...["thread", "step", await startTurns(box), "--agent"],
+  waiter(box, JSON.stringify(waiting)),
+];
 
 const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>> = {
   MALFORMED_THREAD_ID: async () => ({ args: ["thread", "show", "no-thread"], codes: [0] }),
@@ -128,6 +140,50 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     const { hash } = await box.json(["cas", "put-text", "some words"]);
     writeFileSync(node(box, hash), "x", { flag: "a" });
     return { args: ["cas", "get", hash], codes: [7] };
+  },
+  KEY_TAKEN: async (box) => {
+    const workflow = box.write("turns.yaml", TURNS);
+    await box.json(["thread", "start", workflow, "-p", "Do it", "--key", "one"]);
+    return { args: ["thread", "start", workflow, "-p", "Do more", "--key", "one"], codes: [0] };
+  },
+  TOO_DEEP: async (box) => {
+    const parent = await startTurns(box);
+    const { head } = await box.json(["thread", "show", parent]);
+    box.write(join(box.root, "config.yaml"), "maxDepth: 1\n");
+    const under = (thread: string) => [
+      ...["thread", "start", box.write("turns.yaml", TURNS), "-p", "Do it"],
+      ...["--parent", thread, "--key", `${head}/maker`],
+    ];
+    const child = await box.json(under(parent));
+    return { args: under(child.thread), codes: [0] };
+  },
+  NOT_ASKED: async (box) => ({
+    args: ["thread", "answer", await configured(box), "--field", "text=mine"],
+    codes: [0],
+  }),
+  INVALID_ANSWER: async (box) => ({
+    args: ["thread", "answer", (await atTheGate(box)).thread, "--field", "approved=7"],
+    codes: [0],
+  }),
+  QUESTION_GONE: async (box) => {
+    const { thread, head } = await atTheGate(box);
+    const answer = ["thread", "answer", thread, "--field", "approved=false"];
+    await box.json(answer);
+    return { args: [...answer, "--head", head], codes: [0] };
+  },
+  WAITING_FOR_ANSWER: async (box) => ({
+    args: ["thread", "step", (await atTheGate(box)).thread],
+    codes: [0],
+  }),
+  WAITING_FOR_THREADS: async (box) => {
+    const { thread, head } = await ranOnce(box);
+    return { args: await waits(box, { for: "threads", threads: [{ thread, head }] }), codes: [0, 0] };
+  },
+  WAITING: async (box) => ({ args: await waits(box, { for: "change" }), codes: [4] }),
+  THREAD_PAUSED: async (box) => {
+    const thread = await configured(box);
+    await box.json(["thread", "pause", thread]);
+    return { args: ["thread", "step", thread], codes: [0], after: 0 };
   },
   THREAD_ENDED: async (box) => {
     const { thread } = await ranOnce(box);

@@ -66,7 +66,7 @@ describe("uwf log", () => {
     await box.uwf(["thread", "step", thread, "--wait=30", "--agent", zoo("exit3")]);
     const { thread: fork } = await box.json(["thread", "fork", head]);
     await box.json(["thread", "kill", thread]);
-    expect(what(await log(box))).toEqual(["started", "abandoned", "failed", "forked", "killed"]);
+    expect(what(await log(box))).toEqual(["named", "started", "abandoned", "failed", "forked", "killed"]);
     expect(what(await log(box, "--thread", fork))).toEqual(["forked"]);
   });
 
@@ -176,7 +176,7 @@ describe("uwf log --follow", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
-    expect(what(lines)).toEqual(["started", "failed"]);
+    expect(what(lines)).toEqual(["named", "started", "failed"]);
   });
 
   it("starts with the newest ten, or as many as requested", async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { keeps } from "../sessions/support.js";
 import { RUNTIMES, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
-import { killNow, startWorking } from "./support.js";
+import { exists, killNow, startWorking } from "./support.js";
 
 const show = (box: Sandbox, thread: string) => box.json<ThreadShowOutput>(["thread", "show", thread]);
 const step = (box: Sandbox, thread: string, behaviour: string) =>
@@ -108,11 +108,3 @@ describe("uwf thread show", () => {
     expect(damaged.stderr).toContain("warning: the failed runs are not known");
   });
 });
-
-function exists(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

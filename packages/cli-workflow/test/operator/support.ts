@@ -35,3 +35,11 @@ export function agentRuns(box: Sandbox): number {
   const file = join(box.root, "..", "agent-runs.log");
   return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").length : 0;
 }
+
+export function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

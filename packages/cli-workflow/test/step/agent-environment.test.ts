@@ -10,6 +10,7 @@ const RUN = {
   folder: "/checkout",
   head: "HEAD",
   token: "TOKEN",
+  notes: null,
   stepKey: "KEY",
   agent: "uwf-x --model m",
   keyNames: ["K", "L"],

@@ -231,7 +231,7 @@ describe("kill", () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const { run } = await stepAtGate(box, thread);
-    expect(await box.json(["thread", "kill", thread])).toEqual({ thread, archived: true });
+    expect(await box.json(["thread", "kill", thread])).toEqual({ thread, archived: true, children: [] });
     expect((await run).code).toBe(8);
     expect(await box.json(["thread", "show", thread])).toMatchObject({ done: true, reason: "killed" });
     expect(await box.json<readonly Doc[]>(["thread", "list"])).toEqual([]);
@@ -247,7 +247,7 @@ describe("kill", () => {
     child.kill("SIGKILL");
     await run;
     const agent = Number(agentRuns(box)[0]?.split(" ").at(-1));
-    expect(await box.json(["thread", "kill", thread])).toEqual({ thread, archived: true });
+    expect(await box.json(["thread", "kill", thread])).toEqual({ thread, archived: true, children: [] });
     await until("the agent is gone", () => !isAlive(agent));
   });
 });

@@ -58,13 +58,13 @@ ${how}
 
 describe.skipIf(process.platform !== "linux")("a process of a run that", () => {
   /** Fails an agent that has started `how` before; gives that process. */
-  async function left(how: string): Promise<number> {
+  async function left(how: string, before = ""): Promise<number> {
     const box = sandbox();
     const thread = await startTurns(box);
     const pid = join(box.cwd, "pid");
     const agent = box.write(
       "leaves",
-      `${how} sh -c 'echo $$ > "${pid}"; exec sleep 600' >/dev/null 2>&1 &\nwhile [ ! -s '${pid}' ]; do sleep 0.02; done\nexit 1\n`,
+      `${before}\n${how} sh -c 'echo $$ > "${pid}"; exec sleep 600' >/dev/null 2>&1 &\nwhile [ ! -s '${pid}' ]; do sleep 0.02; done\nexit 1\n`,
     );
     const ran = await box.uwf(["thread", "step", thread, "--agent", `sh '${agent}'`]);
     expect(ran.code).toBe(6);
@@ -82,7 +82,9 @@ describe.skipIf(process.platform !== "linux")("a process of a run that", () => {
   removeCgroup("a-test");
 
   it("has left its group and cleared its environment is found by its control group, where one can be made", async () => {
-    const pid = await left("env -i setsid");
+    // uwf moves the agent there while it starts up.
+    const joined = "until grep -q uwf- /proc/self/cgroup; do sleep 0.02; done";
+    const pid = await left("env -i setsid", group === null ? "" : joined);
     try {
       expect(isAlive(pid)).toBe(group === null);
     } finally {
@@ -175,7 +177,7 @@ describe("a run.json that cannot be read", () => {
       const ran = await box.uwf(["thread", "kill", thread]);
       expect({ code: ran.code, said: JSON.parse(ran.stdout) }).toEqual({
         code: 0,
-        said: { thread, archived: true },
+        said: { thread, archived: true, children: [] },
       });
       expect(ran.stderr).toContain("warning: ");
       expect(ran.stderr).toContain(file);
@@ -219,7 +221,7 @@ describe("the log", () => {
     const run = ended(uwf);
     go();
     expect((await run).code).toBe(8);
-    expect(await box.json(["thread", "kill", thread])).toEqual({ thread, archived: true });
+    expect(await box.json(["thread", "kill", thread])).toEqual({ thread, archived: true, children: [] });
     const once = { outcome: "failed", code: "THREAD_ENDED", exitCode: 0, step: expect.any(String) };
     expect(logLines(box)).toEqual([expect.objectContaining(once)]);
   });

@@ -10,6 +10,7 @@ const role = {
   procedure: "",
   output: "",
   meta: "META000000000",
+  agent: null,
 };
 const WORKFLOW = {
   name: "turns",
@@ -38,6 +39,8 @@ const CONFIG: WorkflowConfig = {
   agentOverrides: { turns: { maker: "cursor" } },
   defaultModel: null,
   modelOverrides: {},
+  notify: null,
+  maxDepth: 3,
 };
 
 const request = (text: string | null) => ({
@@ -45,7 +48,8 @@ const request = (text: string | null) => ({
   waitMs: 0,
   retries: null,
   cwd: null,
-  agent: text === null ? null : { text, words: text.split(" ") as [string, ...string[]] },
+  answer: null,
+  agents: text === null ? [] : [{ role: null, text, words: text.split(" ") as [string, ...string[]] }],
 });
 
 const program = (config: WorkflowConfig | null, text: string | null) => {

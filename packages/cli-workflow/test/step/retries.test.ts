@@ -181,7 +181,7 @@ describe("between two runs", () => {
   it("a kill ends the step with 8, or with its SIGTERM where the step had seen the ending first", async () => {
     const box = sandbox();
     const { thread, run } = await waiting(box);
-    expect(await box.json(["thread", "kill", thread])).toEqual({ thread, archived: true });
+    expect(await box.json(["thread", "kill", thread])).toEqual({ thread, archived: true, children: [] });
     expect([8, null]).toContain((await run).code);
     expect(agentRuns(box)).toBe(1);
   });

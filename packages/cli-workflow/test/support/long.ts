@@ -22,7 +22,7 @@ export function threadOf(time: number, number: number): string {
   return `${digits}${String(number).padStart(16, "0")}`;
 }
 
-const TEXTS = { description: "d", goal: "g", capabilities: [], procedure: "p", output: "o" };
+const TEXTS = { description: "d", goal: "g", capabilities: [], agent: null, procedure: "p", output: "o" };
 
 export async function putLoop(store: Store, name: string, description: string): Promise<Hash> {
   const meta = await putSchema(store, { type: "object", properties: { note: { type: "string" } } });

@@ -211,7 +211,7 @@ function modeOf(path: string): number | null {
 export function writeNewFile<T>(
   path: string,
   replace: boolean,
-  fill: (write: (text: string) => void) => T,
+  fill: (write: (piece: string | Uint8Array) => void) => T,
 ): T | null {
   const temporary = temporaryPath(path);
   return guarded("write", path, () =>
@@ -226,10 +226,10 @@ export function writeNewFile<T>(
   );
 }
 
-function fillDurably<T>(path: string, fill: (write: (text: string) => void) => T): T {
+function fillDurably<T>(path: string, fill: (write: (piece: string | Uint8Array) => void) => T): T {
   const fd = openSync(path, "wx", DEFAULT_MODE);
   try {
-    const result = fill((text) => writeAll(fd, text));
+    const result = fill((piece) => writeAll(fd, piece));
     fsyncSync(fd);
     return result;
   } finally {

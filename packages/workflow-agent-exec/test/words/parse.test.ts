@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseWords } from "../../src/words.js";
 
-const NOTHING = { timeoutMs: null, cwd: null, outputLimit: 16_384, fieldsFromStdout: false };
+const NOTHING = { timeoutMs: null, cwd: null, outputLimit: 16_384, fieldsFromStdout: false, artifacts: [] };
 
 describe("the arguments of uwf-exec", () => {
   it("are a command after --, with its own options", () => {
@@ -27,6 +27,19 @@ describe("the arguments of uwf-exec", () => {
         cwd: "../app",
         outputLimit: 65_536,
         fieldsFromStdout: true,
+        artifacts: [],
+      },
+    });
+  });
+
+  it("name artifacts, one after the other", () => {
+    const words = ["--artifact", "report=out/report.html", "--artifact=logs=out/**/*.log"];
+    expect(parseWords([...words, "--", "make"])).toMatchObject({
+      words: {
+        artifacts: [
+          { field: "report", glob: "out/report.html" },
+          { field: "logs", glob: "out/**/*.log" },
+        ],
       },
     });
   });
@@ -49,6 +62,9 @@ describe("the arguments of uwf-exec", () => {
     [["--timeout", "soon", "--", "x"], "--timeout soon: a duration is"],
     [["--timeout", "0", "--", "x"], "--timeout 0: a duration is"],
     [["--output-limit", "1G", "--", "x"], "--output-limit 1G: a size is"],
+    [["--artifact", "report", "--", "x"], "--artifact report: a field and a pattern"],
+    [["--artifact", "report=../x", "--", "x"], "--artifact report=../x: a field and a pattern"],
+    [["--artifact", "report=/etc/passwd", "--", "x"], "a field and a pattern below the command's folder"],
   ])("are refused with a sentence: %j", (args, reason) => {
     expect(parseWords(args)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
   });

@@ -3,7 +3,14 @@ import type { CasRef, RoleDefinition } from "@uncaged/workflow-protocol";
 import { loadResume } from "../load.js";
 import { once } from "../once.js";
 import { buildOutputFormatInstruction, buildRolePrompt, withinLimit } from "../prompt/index.js";
-import { allSteps, nodesBackwards, type OpenThread, promptSteps, type Self } from "../thread/index.js";
+import {
+  allSteps,
+  nodesBackwards,
+  notesFor,
+  type OpenThread,
+  promptSteps,
+  type Self,
+} from "../thread/index.js";
 import type { AgentContext } from "./types.js";
 
 export type ContextInput = {
@@ -75,6 +82,7 @@ function promptOf({ open, role, roleDefinition }: ContextInput, outputFormatInst
     definition: roleDefinition,
     outputFormatInstruction,
     task: open.start.payload.prompt,
+    notes: notesFor(open),
     steps: promptSteps(open, nodesBackwards(open)),
     historyBudget: null,
   });

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@uncaged/json-cas";
-import { isObject } from "@uncaged/json-cas";
+import { isHash, isObject } from "@uncaged/json-cas";
 import { err, FAULTS, type Fault, ok, type Result, type Usage } from "@uncaged/workflow-protocol";
+import { asWaiting } from "@uncaged/workflow-store";
 import type { Agent, AgentDefinition, Reply, SessionFacts, ToolCallFacts, TurnFacts } from "./types.js";
 
 // Validation: what an author's code returns gets its type here, whatever its types promise.
@@ -41,7 +42,8 @@ export function asReply(returned: unknown, from: string): Result<Reply, string> 
       return err(`${from} returned a text reply whose text is ${nameOf(returned.text)}; ${WANTED}`);
     case "output":
       if (isObject(returned.value)) {
-        return ok({ kind: "output", value: returned.value as JsonObject, session });
+        const detail = isHash(returned.detail) ? returned.detail : null;
+        return ok({ kind: "output", value: returned.value as JsonObject, detail, session });
       }
       return err(`${from} returned an output whose value is ${nameOf(returned.value)}, not an object`);
     case "failed":
@@ -50,6 +52,14 @@ export function asReply(returned: unknown, from: string): Result<Reply, string> 
         return ok({ kind: "failed", fault: returned.fault, sessionLost, session });
       }
       return err(`${from} returned a failure without a fault; throw an Error instead`);
+    case "waiting": {
+      const { question = null, threads = [], until = null } = returned;
+      const waiting = asWaiting({ for: returned.for, question, threads, until });
+      if (waiting !== null) return ok({ kind: "waiting", waiting, session });
+      return err(
+        `${from} returned a wait that does not say what for: answer, threads (which ones) or change`,
+      );
+    }
     default:
       return err(`${from} returned an object of kind ${nameOf(returned.kind)}; ${WANTED}`);
   }

@@ -14,4 +14,5 @@ export type {
   TextReply,
   ToolCallFacts,
   TurnFacts,
+  WaitingReply,
 } from "./types.js";

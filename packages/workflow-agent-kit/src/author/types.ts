@@ -1,11 +1,14 @@
 import type { JsonObject, JsonValue, Store } from "@uncaged/json-cas";
 import type {
+  AwaitedThread,
   CasRef,
   Fault,
   ModeratorContext,
   RoleDefinition,
   ThreadId,
   Usage,
+  WaitingRecord,
+  WaitsFor,
   WorkflowPayload,
 } from "@uncaged/workflow-protocol";
 import type { Env } from "../host.js";
@@ -88,8 +91,15 @@ export type TextReply = WithSession<{
   readonly raw?: string;
 }>;
 
-/** A deterministic program's result: validated as it is. */
-export type OutputReply = WithSession<{ readonly kind: "output"; readonly value: JsonObject }>;
+/**
+ * A deterministic program's result: validated as it is. `detail`: a stored node that says what happened inside the step, in
+ * the place of a session.
+ */
+export type OutputReply = WithSession<{
+  readonly kind: "output";
+  readonly value: JsonObject;
+  readonly detail?: CasRef;
+}>;
 
 /**
  * An expected failure, with its code; any thrown error is reported as AGENT_FAILED. `sessionLost` is for
@@ -101,7 +111,19 @@ export type FailedReply = WithSession<{
   readonly sessionLost?: boolean;
 }>;
 
-export type AgentReply = TextReply | OutputReply | FailedReply;
+/**
+ * The agent cannot go on yet: no step is made, nothing has failed. uwf runs it again when an answer is there (`answer`),
+ * when one of `threads` has moved (`threads`), at the next step (`change`), and at `until` (epoch ms) in any case.
+ */
+export type WaitingReply = WithSession<{
+  readonly kind: "waiting";
+  readonly for: WaitsFor;
+  readonly question?: string | null;
+  readonly threads?: readonly AwaitedThread[];
+  readonly until?: number | null;
+}>;
+
+export type AgentReply = TextReply | OutputReply | FailedReply | WaitingReply;
 
 export type AgentDefinition = {
   /** The agent's own name in sessions and messages, `uwf-<name>`; also in its steps if uwf provides no command. */
@@ -144,6 +166,7 @@ export type Agent = {
 /** A reply after the gate. */
 export type Reply = { readonly session: SessionFacts } & (
   | { readonly kind: "text"; readonly text: string; readonly raw: string }
-  | { readonly kind: "output"; readonly value: JsonObject }
+  | { readonly kind: "output"; readonly value: JsonObject; readonly detail: CasRef | null }
   | { readonly kind: "failed"; readonly fault: Fault; readonly sessionLost: boolean }
+  | { readonly kind: "waiting"; readonly waiting: WaitingRecord }
 );

@@ -108,6 +108,7 @@ const TEXTS = {
   description: "Reads what the other has delivered",
   goal: "Deliver what the task asks for",
   capabilities: [],
+  agent: null,
   procedure: "Do the task, then reply in the format above.",
   output: "The fields of the format, filled with what is true.",
 };

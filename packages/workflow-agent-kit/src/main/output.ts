@@ -1,6 +1,14 @@
+import { resolve } from "node:path";
 import { type CasNode, type JsonObject, type Store, validate } from "@uncaged/json-cas";
 import { type CasRef, err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import { attemptAsync, brokenReferences, openHistory, putStep, recordedIn } from "@uncaged/workflow-store";
+import {
+  attemptAsync,
+  brokenReferences,
+  openHistory,
+  putFile,
+  putStep,
+  recordedIn,
+} from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { accept } from "../accept.js";
 import {
@@ -13,9 +21,11 @@ import {
 } from "../author/index.js";
 import { putDetail, putText } from "../detail.js";
 import type { Extracted } from "../extract.js";
+import type { WithFiles } from "../files.js";
 import type { ExtractSession } from "../llm/index.js";
-import { loadExtract, loadLlm } from "../load.js";
+import { loadExtract, loadFiles, loadLlm } from "../load.js";
 import { once } from "../once.js";
+import { hasReferences } from "../schema.js";
 import type { OpenThread } from "../thread/index.js";
 import type { MakePort, Prepared, Replied } from "./run.js";
 
@@ -24,29 +34,32 @@ type Output = {
   /** Everything the agent replied, corrections included. */
   readonly raw: string;
   readonly session: SessionFacts;
+  /** What paths in the output were replaced by; not stored yet. */
+  readonly files: WithFiles["files"];
   /** What a model did to read the output out of the reply; `null`: none was asked. */
   readonly extract: ExtractSession | null;
 };
 
 /** The structured output of a reply, by whichever way it is found, and what the agent said in the process. */
 export async function outputOf(replied: Replied, makePort: MakePort): Promise<Result<Output, Fault>> {
-  const { reply, prepared } = replied;
+  const { reply } = replied;
   const { session } = reply;
+  const judge = await judgeOf(replied);
   if (reply.kind === "output") {
-    const value = judge(prepared, reply.value);
-    return ok({ value, raw: JSON.stringify(reply.value, null, 2) ?? "", session, extract: null });
+    const value = judge.accept(reply.value);
+    const raw = JSON.stringify(reply.value, null, 2) ?? "";
+    return ok({ value, files: judge.files(), raw, session, extract: null });
   }
   const size = Buffer.byteLength(reply.text);
   if (size > LIMITS.reply) return err(fault("TOO_LARGE", { what: "the reply", size, limit: LIMITS.reply }));
-  return ok(await extractFrom(replied, reply, makePort));
+  return ok(await extractFrom(replied, reply, makePort, judge));
 }
 
 type Said = Extract<Reply, { readonly kind: "text" }>;
 
-async function extractFrom(replied: Replied, first: Said, makePort: MakePort): Promise<Output> {
+async function extractFrom(replied: Replied, first: Said, makePort: MakePort, judge: Judge): Promise<Output> {
   const { prepared, reply } = replied;
   const { open, metaSchema: schema, context } = prepared;
-  const check = (data: JsonObject): ReturnType<typeof accept> => judge(prepared, data);
   let { session } = reply;
   const said = [first.raw];
   let asked: ExtractSession | null = null;
@@ -65,40 +78,99 @@ async function extractFrom(replied: Replied, first: Said, makePort: MakePort): P
     const { storage, ownEnv: env } = open;
     // A model is not trusted: what it gets is redacted like what is stored.
     const clean = open.redactor.text(raw);
-    const extract = await configuredExtract({ storage, env, schema, reply: clean, accept: check }, port);
+    const extract = await configuredExtract(
+      { storage, env, schema, reply: clean, accept: judge.accept },
+      port,
+    );
     asked = extract.session;
     return extract.value;
   };
   const { agent } = prepared;
   const canAsk = agent.continue !== null && !agent.outside && session.sessionId !== null;
   const { extract } = await loadExtract();
-  const extracted = await extract({ accept: check, reply: first.text, ask: canAsk ? ask : null, llm });
+  const extracted = await extract({ accept: judge.accept, reply: first.text, ask: canAsk ? ask : null, llm });
   const value = extracted.ok ? ok(extracted.value.value) : extracted;
   if (!extracted.ok || extracted.value.by !== "frontmatter") logLayer(replied, extracted);
-  return { value, raw: said.join("\n\n"), session, extract: asked };
+  return { value, files: judge.files(), raw: said.join("\n\n"), session, extract: asked };
 }
 
-/**
- * The output if the role's meta accepts it and what it refers to exists, as uwf will check. The prepared schema is
- * the one by which the store will validate the output: it is prepared once.
- */
-function judge({ metaSchema, types, open, context }: Prepared, given: JsonObject): ReturnType<typeof accept> {
+type Judge = {
+  /**
+   * The output if the role's meta accepts it and what it refers to exists, as uwf will check; paths of files are
+   * replaced by hashes.
+   */
+  readonly accept: (given: JsonObject) => ReturnType<typeof accept>;
+  /** Those of the newest output that was accepted. */
+  readonly files: () => WithFiles["files"];
+};
+
+async function judgeOf({ prepared, reply }: Replied): Promise<Judge> {
+  const { metaSchema, open, cwd } = prepared;
+  const { root: storageRoot } = open.storage;
+  const reader = {
+    folder: resolve(cwd, reply.session.cwd ?? "."),
+    storageRoot,
+    redactor: open.redactor,
+  };
+  const loaded = hasReferences(metaSchema) ? await loadFiles() : null;
+  const read = (data: JsonObject): WithFiles =>
+    loaded === null ? withoutFiles(data) : loaded.readFiles(metaSchema, data, reader);
+  let files: WithFiles["files"] = new Map();
+  return {
+    accept: (given) => {
+      const judged = judge(prepared, given, read);
+      if (!judged.ok) return judged;
+      ({ files } = judged.value);
+      return ok(judged.value.value);
+    },
+    files: () => files,
+  };
+}
+
+function withoutFiles(value: JsonObject): WithFiles {
+  return { value, files: new Map(), refused: [] };
+}
+
+/** The prepared schema is the one by which the store will validate the output: it is prepared once. */
+function judge(
+  { metaSchema, types, open, context }: Prepared,
+  given: JsonObject,
+  read: (data: JsonObject) => WithFiles,
+): Result<WithFiles, readonly string[]> {
   const type = context.roleDefinition.meta;
+  let found = withoutFiles({});
   const accepted = accept(metaSchema, given, {
-    clean: open.redactor.value,
+    clean: (data) => {
+      found = read(open.redactor.value(data));
+      return found.value;
+    },
     violationsOf: (payload) => validate(types, { type, payload, timestamp: 0 }),
   });
+  const { files, refused } = found;
+  if (refused.length > 0) {
+    // What was refused is no hash either: once said is enough.
+    const others = (accepted.ok ? [] : accepted.error).filter(
+      (line) => !refused.some(({ at }) => line.startsWith(`${at}:`)),
+    );
+    return err([...refused.map(({ line }) => line), ...others]);
+  }
   if (!accepted.ok) return accepted;
-  const broken = brokenIn(open, { type, payload: accepted.value, timestamp: 0 });
-  return broken.length === 0 ? accepted : err(broken);
+  const broken = brokenIn(open, { type, payload: accepted.value, timestamp: 0 }, files);
+  return broken.length === 0 ? ok({ value: accepted.value, files, refused }) : err(broken);
 }
 
-function brokenIn({ storage: { cas }, head }: OpenThread, node: CasNode): readonly string[] {
+function brokenIn(
+  { storage: { cas }, head }: OpenThread,
+  node: CasNode,
+  files: WithFiles["files"],
+): readonly string[] {
   const isRecorded = once(() => {
     const history = openHistory(cas, head);
     return history.ok ? recordedIn(history.value) : () => false;
   });
-  const look = { seen: new Set<string>(), isOld: (hash: CasRef) => isRecorded()(hash), most: Infinity };
+  // A file that is about to be stored needs no look.
+  const seen = new Set<string>(files.keys());
+  const look = { seen, isOld: (hash: CasRef) => isRecorded()(hash), most: Infinity };
   return brokenReferences(cas, [{ name: "", hash: null, node }], look).map(
     ({ field, hash, reason }) =>
       `${field}: expected the hash of a stored node, got ${hash}, which ${reason} (cas_ref)`,
@@ -127,7 +199,7 @@ function logLayer({ prepared }: Replied, extracted: Result<Extracted, readonly s
 export function recordStep(
   { prepared, reply, asked, startedAt }: Replied,
   value: JsonObject,
-  { raw, session, extract }: Output,
+  { files, raw, session, extract }: Output,
 ): Promise<Result<CasRef, Fault>> {
   const { open, agent, command, role } = prepared;
   const { now } = open.storage;
@@ -138,11 +210,17 @@ export function recordStep(
     const output = await cas.put(metaOf(prepared), value);
     // A program without prompt and session has no trace: its result as a text says everything, in one node.
     const bare = reply.kind === "output" && session === NOTHING_KNOWN && known.prompt === "";
-    const detail = bare ? await putText(cas, clean(raw)) : await putDetail(cas, { ...known, clean });
+    const own = reply.kind === "output" ? reply.detail : null;
+    const made = bare ? () => putText(cas, clean(raw)) : () => putDetail(cas, { ...known, clean });
+    const detail = own ?? (await made());
     const prev = open.last?.hash ?? null;
     return putStep(cas, { start: open.start.hash, prev, role, output, detail, agent: command });
   };
-  return attemptAsync(() => open.storage.cas.together(write));
+  return attemptAsync(async () => {
+    // Large, and each durable before the next is encoded.
+    for (const file of files.values()) await putFile(open.storage.cas, file);
+    return open.storage.cas.together(write);
+  });
 }
 
 function metaOf({ context }: Prepared): CasRef {

@@ -19,6 +19,8 @@ export type Prepared = {
   readonly self: Self;
   readonly open: OpenThread;
   readonly role: string;
+  /** The process's working folder. */
+  readonly cwd: string;
   readonly metaSchema: JsonValue;
   /** Finds the role's meta without the disk. */
   readonly types: Pick<Store, "get">;
@@ -33,7 +35,7 @@ export type MakePort = (signal: AbortSignal) => Promise<ChatPort>;
 /** A run whose agent has replied. */
 export type Replied = {
   readonly prepared: Prepared;
-  readonly reply: Exclude<Reply, { readonly kind: "failed" }>;
+  readonly reply: Exclude<Reply, { readonly kind: "failed" | "waiting" }>;
   /** What the agent was sent; "" when it never looked at its prompt. */
   readonly asked: string;
   /** Epoch ms. */

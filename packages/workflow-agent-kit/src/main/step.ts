@@ -12,8 +12,10 @@ import {
   programOf,
   type Result,
   type RoleDefinition,
+  type WaitingRecord,
+  waitingFault,
 } from "@uncaged/workflow-protocol";
-import { attempt } from "@uncaged/workflow-store";
+import { attempt, writeWaiting } from "@uncaged/workflow-store";
 import { type Agent, asSession, buildContext } from "../author/index.js";
 import { putText } from "../detail.js";
 import type { Host } from "../host.js";
@@ -60,7 +62,7 @@ export async function prepare(
       heartbeat();
     },
   });
-  return ok({ agent, command, self, open, role, metaSchema, types, meter, ...built });
+  return ok({ agent, command, self, open, role, cwd: host.cwd, metaSchema, types, meter, ...built });
 }
 
 /** The agent's name in the step: the command that uwf was given, else the agent's own name. */
@@ -117,9 +119,20 @@ export async function makeStep(
     reportFailure(prepared, reply.session, null, null);
     return err(concealed(prepared, reply.fault));
   }
+  if (reply.kind === "waiting") {
+    reportFailure(prepared, reply.session, null, null);
+    return err(wait(prepared, reply.waiting));
+  }
   prepared.context.heartbeat();
   const made = await finish({ prepared, reply, asked, startedAt }, makePort);
   return made.ok ? made : err(concealed(prepared, made.error));
+}
+
+/** Leaves for uwf what the agent waits for. Its exit code 9 says that this is no failure. */
+function wait({ open: { run, thread, redactor }, role }: Prepared, given: WaitingRecord): Fault {
+  const waiting = redactor.value(given);
+  const left = run === null ? ok(undefined) : writeWaiting(run, waiting);
+  return left.ok ? waitingFault(thread, { role, ...waiting }) : left.error;
 }
 
 /** Epoch ms when uwf started a run whose work was done outside this process; `null` if unknown. */

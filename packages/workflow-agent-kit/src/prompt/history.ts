@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@uncaged/json-cas";
 import { isList, isObject } from "../schema.js";
 import type { PromptStep } from "./types.js";
 
-const TAGS = "task|history|step|output|reply|example|attempt";
+const TAGS = "task|history|step|output|reply|example|attempt|note";
 
 // Between `<` and the name a reader overlooks blanks and invisible characters, so the test does too.
 const TAG_START = new RegExp(

@@ -7,6 +7,7 @@ import {
   firstOf,
   type Gathered,
   gather,
+  hasReferences,
   isObject,
   listAt,
   listedValues,
@@ -221,7 +222,7 @@ const RULES = `Your final reply is Markdown that begins with a YAML header:
 - Fill the header with what is true of your work. A value of the wrong type or a missing required field makes the reply invalid; nothing is converted or guessed.
 - Put strings in double quotes. Booleans are \`true\` and \`false\`, without quotes. No anchors, aliases, merge keys, tags or repeated keys.`;
 
-const REFERENCES = `- A field with the hash of a stored node refers to a node that is there; with a hash that you make up the reply is invalid. To refer to a text, store it first, by your tool \`cas_put\` if you have one, else by \`uwf cas put-text --file <path>\` (\`-\` instead of the file takes stdin), and give the hash that is printed.`;
+const REFERENCES = `- A field with the hash of a stored node refers to a node that is there; with a hash that you make up the reply is invalid. To refer to a file in your working folder, give its relative path, \`"./notes.md"\`: it is stored as it is when you reply. To refer to a text, store it first, by your tool \`cas_put\` if you have one, else by \`uwf cas put-text --file <path>\` (\`-\` instead of the file takes stdin), and give the hash that is printed.`;
 
 const NO_FIELDS = "- (no field is declared)";
 
@@ -237,6 +238,18 @@ export function buildOutputFormatInstruction(
   const examples = examplesOf(schema, hashes).map((found, index) => exampleText(schema, found, index));
   const rules = hasReferences(schema) ? `${RULES}\n${REFERENCES}` : RULES;
   return [rules, `Fields of the header:\n\n${fields.join("\n") || NO_FIELDS}`, ...examples].join("\n\n");
+}
+
+/** Every field as a line, with its type and limits. */
+export function outputFields(schema: JsonValue): readonly string[] {
+  const fields = describeFields(schema, schema);
+  return fields.length === 0 ? [NO_FIELDS] : fields;
+}
+
+/** One valid output as YAML; `null` if none could be made. */
+export function outputExample(schema: JsonValue): string | null {
+  const [found] = examplesOf(schema, [META_SCHEMA_HASH]);
+  return found?.example ? yamlOf(found.example) : null;
 }
 
 function exampleText(schema: JsonValue, { variant, example }: VariantExample, index: number): string {
@@ -257,10 +270,6 @@ function exampleReply(schema: JsonValue, example: JsonObject): string | null {
   const kept = accept(schema, example);
   if (!readable || !kept.ok || yamlOf(kept.value) !== header) return null;
   return `---\n${header}---\n\nWhat you did, found and decided.\n`;
-}
-
-function hasReferences(schema: JsonValue): boolean {
-  return JSON.stringify(schema).includes('"format":"cas_ref"');
 }
 
 function isExact(value: JsonValue): boolean {

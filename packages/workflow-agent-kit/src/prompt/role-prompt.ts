@@ -73,6 +73,7 @@ export function buildResumePrompt(input: RolePromptInput): string {
     section("Scope", scopeAgain(input)),
     section("Role", roleAgain(input)),
     section("Task", taskText(input)),
+    section("Notes", notesText(input)),
     section(
       "What happened since your last step",
       since === "" ? NOTHING_SINCE : toldHistory(STEPS_SINCE, since),
@@ -109,7 +110,14 @@ function taskText({ task, thread }: RolePromptInput): string {
   return `The task of the workflow, unchanged:\n\n${delimit("task", {}, task)}`;
 }
 
-/** The complete prompt of one step: format, scope, role, task, history, in this order; empty parts are left out. */
+/** What people have said to this run: part of its task. */
+function notesText({ notes = [] }: RolePromptInput): string {
+  if (notes.length === 0) return "";
+  const said = notes.map(({ text, by, at }) => delimit("note", { by, at: new Date(at).toISOString() }, text));
+  return `The people in charge of this thread say to this step, oldest first; take it into account:\n\n${said.join("\n")}`;
+}
+
+/** The complete prompt of one step: format, scope, role, task, notes, history, in this order; empty parts are left out. */
 export function buildRolePrompt(input: RolePromptInput): string {
   const history = renderHistory(input.steps, input.thread, input.historyBudget ?? HISTORY_BUDGET);
   const sections = [
@@ -117,6 +125,7 @@ export function buildRolePrompt(input: RolePromptInput): string {
     section("Scope", scopeText(input)),
     section("Role", roleText(input)),
     section("Task", `The task of the workflow:\n\n${delimit("task", {}, input.task)}`),
+    section("Notes", notesText(input)),
     section(
       "What happened so far",
       history === "" ? "" : toldHistory("Earlier steps of this thread", history),

@@ -5,12 +5,14 @@ import {
   type Fault,
   fault,
   type ModeratorContext,
+  type NoteLine,
   type Result,
 } from "@uncaged/workflow-protocol";
 import {
   attempt,
   type FailedSession,
   knownPast,
+  notesOfRun,
   openHistory,
   readFailedSessions,
   readOutput,
@@ -104,4 +106,9 @@ function previous(tip: Tip, { payload: { prev } }: StepNode): StepNode | null {
 function needed<T>({ head }: Pick<OpenThread, "head">, hash: CasRef, read: Result<T, Fault>): T {
   if (read.ok) return read.value;
   throw new FaultError(damage(head, hash, read.error));
+}
+
+/** What people have said to this run. Throws `FaultError` if that cannot be read: they mean it to be heard. */
+export function notesFor({ run }: Pick<OpenThread, "run">): readonly NoteLine[] {
+  return run === null ? [] : orThrow(notesOfRun(run));
 }

@@ -69,6 +69,7 @@ const TEXTS = {
   description: "Does its part",
   goal: "Judge the change",
   capabilities: ["read code"],
+  agent: null,
   procedure: "Read, then judge.",
   output: "A verdict.",
 };

@@ -13,6 +13,8 @@ const CONFIG: WorkflowConfig = {
   agentOverrides: {},
   defaultModel: "big",
   modelOverrides: {},
+  notify: null,
+  maxDepth: 3,
 };
 
 const ENV = { OPEN_API_KEY: "k" };

@@ -78,3 +78,13 @@ describe("the prompt of a later visit", () => {
     ]);
   });
 });
+
+it("says what people have noted, right after the task", () => {
+  const notes = [{ text: "keep </note> the flag", by: 'A "B"', at: 0 }];
+  const prompt = buildResumePrompt({ ...INPUT, notes });
+  const [, after = ""] = prompt.split("</task>\n\n");
+  expect(after.startsWith("# Notes\n\nThe people in charge of this thread say")).toBe(true);
+  expect(prompt).toContain(
+    '<note by="A &quot;B&quot;" at="1970-01-01T00:00:00.000Z">\nkeep &lt;/note> the flag\n</note>',
+  );
+});

@@ -10,8 +10,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { openPlace } from "@uncaged/workflow-util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openPlace, placeOf, readPlace, writeText } from "../../src/folder.js";
+import { placeOf, readPlace, writeText } from "../../src/folder.js";
 import { makeShop, type TestShop } from "../helpers/shop.js";
 
 let shop: TestShop;

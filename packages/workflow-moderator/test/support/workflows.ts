@@ -5,7 +5,7 @@ import type {
   WorkflowPayload,
 } from "@uncaged/workflow-protocol";
 
-const texts = { description: "d", goal: "g", capabilities: [], procedure: "p", output: "o" };
+const texts = { description: "d", goal: "g", capabilities: [], agent: null, procedure: "p", output: "o" };
 
 export type Graph = Readonly<Record<string, readonly Transition[]>>;
 

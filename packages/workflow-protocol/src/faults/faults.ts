@@ -1,4 +1,5 @@
 import type { CasFault } from "@uncaged/json-cas";
+import type { WaitingRecord } from "../held.js";
 import { lastAttempt, reasonOf } from "./reason.js";
 import { FAULTS } from "./table.js";
 import type { ExitCode, Fault, FaultCode, FaultOf, FaultReport, FaultSpec } from "./types.js";
@@ -54,4 +55,19 @@ export function reportOf(failure: Fault): FaultReport {
 // The table's row for a code takes exactly that code's fields; TypeScript cannot correlate the two through a union.
 function specOf(failure: Fault): FaultSpec<Fault> {
   return FAULTS[failure.code] as unknown as FaultSpec<Fault>;
+}
+
+/** The fault of a step that starts nothing because the thread waits. */
+export function waitingFault(
+  thread: string,
+  { for: what, role, question, threads }: WaitingRecord & { readonly role: string },
+): Fault {
+  switch (what) {
+    case "answer":
+      return fault("WAITING_FOR_ANSWER", { thread, role, question });
+    case "threads":
+      return fault("WAITING_FOR_THREADS", { thread, role, threads: threads.map((each) => each.thread) });
+    case "change":
+      return fault("WAITING", { thread, role, question });
+  }
 }

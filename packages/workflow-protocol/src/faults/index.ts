@@ -7,6 +7,7 @@ export {
   isRoutingFault,
   messageOf,
   reportOf,
+  waitingFault,
 } from "./faults.js";
 export {
   afterAttempts,

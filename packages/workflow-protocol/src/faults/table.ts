@@ -41,6 +41,13 @@ function repairOf(file: string): string {
   if (placed !== undefined) {
     return `repair the file, or change to the folder where the agents should work and set it again: \`uwf thread step ${placed} --cwd .\``;
   }
+  const held = /\/runs\/([^/]+)\/(hold|pause|notes)\.jsonl?$/.exec(file);
+  if (held?.[2] === "pause") return `\`uwf thread resume ${held[1]}\` removes it, and lets the thread go on`;
+  if (held?.[2] === "notes") {
+    return `repair the file, or remove it (\`rm ${shellWord(file)}\`) and say it again: \`uwf thread note ${held[1]} <text>\``;
+  }
+  if (held !== null)
+    return `remove the file (\`rm ${shellWord(file)}\`): the next step finds out again what is waited for`;
   const thread = /\/runs\/([^/]+)\/[^/]+\/run\.json$/.exec(file)?.[1];
   return thread === undefined
     ? "repair the file by hand or from a backup"
@@ -50,6 +57,12 @@ function repairOf(file: string): string {
 /** The steps have been paid for: they are continued under the corrected workflow. */
 function correct({ workflow, head }: Routing): string {
   return `correct the workflow, register it (\`uwf workflow put <file.yaml>\`), and continue from here: \`uwf thread fork ${head ?? "<head>"} --workflow ${shellWord(workflow)}\``;
+}
+
+/** The first line of what is asked, after a colon. */
+function asked(text: string | null): string {
+  const [line = ""] = (text ?? "").trim().split("\n", 1);
+  return line === "" ? "" : `: ${line}`;
 }
 
 function misfit({ step, role, violations }: Misfit): string {
@@ -209,6 +222,45 @@ export const FAULTS = {
     (f) => `no agent is configured for role ${f.role} of workflow ${f.workflow}`,
     () => "choose one for this step with --agent <command>, or for all steps: `uwf setup --agent <command>`",
   ),
+  NOT_ASKED: row<{
+    readonly thread: string;
+    readonly role: string;
+    /** The thread that it waits for, where perhaps a person is asked. */
+    readonly instead: string | null;
+  }>(
+    4,
+    false,
+    (f) =>
+      `nobody asks a person at the head of thread ${f.thread}: its next step is that of an agent, as ${f.role}`,
+    (f) =>
+      f.instead === null
+        ? `step it (\`uwf thread step ${f.thread}\`), or answer in its agent's place with --take-over`
+        : `it waits for another thread: \`uwf thread answer ${f.instead} --show\``,
+  ),
+  INVALID_ANSWER: row<{
+    readonly thread: string;
+    readonly role: string;
+    readonly violations: readonly string[];
+  }>(
+    4,
+    false,
+    (f) => `the answer as ${f.role} is not valid:${f.violations.map((line) => `\n  ${line}`).join("")}`,
+    (f) => `nothing was stored; \`uwf thread answer ${f.thread} --show\` shows the fields`,
+  ),
+  KEY_TAKEN: row<{ readonly key: string; readonly thread: string }>(
+    4,
+    false,
+    (f) => `the key ${shellWord(f.key)} belongs to thread ${f.thread}, which has another workflow or task`,
+    (f) => `use another key, or go on with that thread: \`uwf thread show ${f.thread}\``,
+  ),
+  TOO_DEEP: row<{ readonly parent: string; readonly limit: number }>(
+    4,
+    false,
+    (f) =>
+      `thread ${f.parent} stands ${f.limit} deep in threads that started one another, and may start no other`,
+    (f) =>
+      `if this is meant, raise the limit in config.yaml (maxDepth: ${f.limit + 1}); \`uwf thread list --tree\` shows who started whom`,
+  ),
   NO_API_KEY: row<{ readonly variable: string }>(
     4,
     false,
@@ -277,6 +329,12 @@ export const FAULTS = {
     (f) => `the agents of thread ${f.thread} cannot work in its folder: ${f.reason}`,
     (f) =>
       `restore it, or change to the folder where they should work and move the thread there: \`uwf thread step ${f.thread} --cwd .\``,
+  ),
+  WORKTREE_UNUSABLE: row<{ readonly thread: string; readonly reason: string; readonly hint: string }>(
+    4,
+    false,
+    (f) => `thread ${f.thread} cannot work in a worktree of its own: ${f.reason}`,
+    (f) => f.hint,
   ),
   UNKNOWN_TYPE: row<CasFaultFields<"UNKNOWN_TYPE">>(
     4,
@@ -437,6 +495,42 @@ export const FAULTS = {
     (f) => `run it again to continue: \`uwf thread run ${f.thread}\``,
   ),
 
+  WAITING_FOR_ANSWER: row<{
+    readonly thread: string;
+    readonly role: string;
+    /** `null`: the role's goal and procedure say what is to be answered. */
+    readonly question: string | null;
+  }>(
+    9,
+    false,
+    (f) => `thread ${f.thread} waits for an answer as ${f.role}${asked(f.question)}`,
+    (f) =>
+      `see what is asked with \`uwf thread answer ${f.thread} --show\`, then answer it with --field <name>=<value>, -f <file> or --edit`,
+  ),
+  WAITING_FOR_THREADS: row<{
+    readonly thread: string;
+    readonly role: string;
+    readonly threads: readonly string[];
+  }>(
+    9,
+    true,
+    (f) => `thread ${f.thread} waits as ${f.role} for ${f.threads.join(", ")}`,
+    (f) =>
+      `\`uwf thread show ${f.threads[0] ?? f.thread}\` tells what that one waits for; \`uwf thread list --held\` shows every thread that waits`,
+  ),
+  WAITING: row<{ readonly thread: string; readonly role: string; readonly question: string | null }>(
+    9,
+    true,
+    (f) => `thread ${f.thread} waits as ${f.role}${asked(f.question)}`,
+    (f) => `step it again later: \`uwf thread step ${f.thread}\` asks its agent whether it can go on`,
+  ),
+  THREAD_PAUSED: row<{ readonly thread: string; readonly why: string | null }>(
+    9,
+    false,
+    (f) => `thread ${f.thread} is paused${asked(f.why)}`,
+    (f) => `let it go on with \`uwf thread resume ${f.thread}\``,
+  ),
+
   THREAD_FAILED: row<{ readonly thread: string }>(
     10,
     false,
@@ -491,6 +585,15 @@ export const FAULTS = {
     true,
     (f) => `the head of thread ${f.thread} moved from ${f.expected} to ${f.found} in the meantime`,
     () => "step again to continue from the new head",
+  ),
+  QUESTION_GONE: row<{ readonly thread: string; readonly head: string; readonly by: string | null }>(
+    75,
+    false,
+    (f) =>
+      f.by === null
+        ? `thread ${f.thread} has moved on from ${f.head}: the answer came too late`
+        : `thread ${f.thread} has moved on from ${f.head}: ${f.by} has answered`,
+    (f) => `see what was answered with \`uwf thread read ${f.thread}\``,
   ),
   CLAIM_LOST: row<{ readonly thread: string }>(
     75,

@@ -11,6 +11,7 @@ const SCHEMAS = {
   "extracted-session": protocol.EXTRACTED_SESSION_SCHEMA,
   "react-turn": protocol.REACT_TURN_SCHEMA,
   "react-tool-call": protocol.REACT_TOOL_CALL_SCHEMA,
+  file: protocol.FILE_SCHEMA,
 };
 
 describe("the schemas of the nodes", () => {
@@ -31,6 +32,7 @@ describe("the schemas of the nodes", () => {
         "Workflow": "1HMT7KFTYQX5H",
         "content": "016K8DJZ2QPQ8",
         "extracted-session": "2QQ43G6EVWRMW",
+        "file": "6NVJGNS9Z48E0",
         "react-session": "4QHFKNYC6XMS8",
         "react-tool-call": "DMWA54KB46E0X",
         "react-turn": "78KDFX8Q5DHDQ",

@@ -4,7 +4,10 @@ import {
   err,
   type Fault,
   fault,
+  LIMITS,
   type ModelConfig,
+  type NotifyConfig,
+  type NotifyEvent,
   type Problem,
   type ProviderConfig,
   type Result,
@@ -173,6 +176,31 @@ function asVariables(
   return names;
 }
 
+const EVENTS: readonly NotifyEvent[] = ["answer", "limit", "ended", "failed"];
+
+function readNotify(findings: Findings, path: string, value: JsonValue): NotifyConfig | null {
+  if (value === null) return null;
+  const spot = spotOf(findings, path, value, ["command", "on"], ["args"]);
+  return {
+    command: required(spot, "command", asFilledText) ?? "",
+    args: optional(spot, "args", asTextList) ?? [],
+    on: required(spot, "on", asEvents) ?? [],
+  };
+}
+
+function asEvents(
+  findings: Findings,
+  path: string,
+  value: JsonValue | undefined,
+): readonly NotifyEvent[] | null {
+  const names = asTextList(findings, path, value) ?? [];
+  for (const [index, name] of names.entries()) {
+    if (!EVENTS.some((event) => event === name))
+      addError(findings, below(path, index), `${quote(name)} is no event: there are ${EVENTS.join(", ")}`);
+  }
+  return EVENTS.filter((event) => names.includes(event));
+}
+
 const KEYS = [
   "providers",
   "models",
@@ -181,6 +209,8 @@ const KEYS = [
   "agentOverrides",
   "defaultModel",
   "modelOverrides",
+  "notify",
+  "maxDepth",
 ];
 
 type Named<T> = Readonly<Record<string, T>>;
@@ -199,6 +229,8 @@ export function readConfig(findings: Findings, value: JsonValue): WorkflowConfig
     agentOverrides: section(findings, map, "agentOverrides", readRoleOverrides),
     defaultModel: nameAt(findings, map, "defaultModel"),
     modelOverrides: section(findings, map, "modelOverrides", readName),
+    notify: readNotify(findings, below("", "notify"), entry(map, "notify") ?? null),
+    maxDepth: optional({ findings, path: "", map }, "maxDepth", asCount) ?? LIMITS.threadDepth,
   };
   checkReferences(findings, config);
   return config;

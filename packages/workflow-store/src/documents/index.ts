@@ -1,4 +1,8 @@
 export { parseYamlDocument } from "./parse.js";
 export type { LocalWorkflow, LocatedYaml, WorkflowCheck, WorkflowFile } from "./types.js";
-export { findLocalWorkflow, findLocalWorkflows, readWorkflowFile } from "./workflow-file.js";
-export { isWorkflowName } from "./workflow-shape.js";
+export {
+  findLocalWorkflow,
+  findLocalWorkflows,
+  readWorkflowFile,
+  readWorkflowText,
+} from "./workflow-file.js";

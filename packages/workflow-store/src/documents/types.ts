@@ -15,6 +15,8 @@ export type WorkflowCheck = (workflow: AuthoredWorkflow) => readonly Finding[];
 
 export type WorkflowFile = {
   readonly file: string;
+  /** The YAML. */
+  readonly text: string;
   readonly authored: AuthoredWorkflow;
   /** Warnings only: a file with an error is a fault. */
   readonly problems: readonly Problem[];

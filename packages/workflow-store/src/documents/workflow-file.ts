@@ -1,11 +1,12 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { err, type Fault, fault, LIMITS, ok, type Problem, type Result } from "@uncaged/workflow-protocol";
+import { isWorkflowName } from "../ids.js";
 import { addWarning, createFindings, type Findings, hasErrors } from "../shape.js";
 import { readUserText } from "../text-file.js";
 import { parseYamlDocument } from "./parse.js";
 import type { LocalWorkflow, WorkflowCheck, WorkflowFile } from "./types.js";
-import { isWorkflowName, nameOfFile, readWorkflow } from "./workflow-shape.js";
+import { nameOfFile, readWorkflow } from "./workflow-shape.js";
 
 const LOCAL_FOLDER = ".workflows";
 
@@ -151,7 +152,7 @@ export async function readWorkflowText(
     if (sound || (finding.severity === "error" && !isBehind(refused, finding.path))) findings.add(finding);
   if (authored === null || hasErrors(findings.all())) return invalid(file, findings.all());
   warnAboutFileName(findings, file, authored.name);
-  return ok({ file, authored, problems: findings.all(), locate });
+  return ok({ file, text, authored, problems: findings.all(), locate });
 }
 
 /** A refused value was replaced; in a condition with a wrong key, the complete condition may be a replacement. */

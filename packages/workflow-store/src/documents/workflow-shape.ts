@@ -18,7 +18,9 @@ import {
   describe,
   entry,
   type Findings,
+  present,
 } from "../shape.js";
+import { checkEach, readPlayer } from "./player-shape.js";
 
 /** Stands in for a `meta` that was refused, so that the rest of the workflow can be checked. */
 const ANY_OBJECT: JsonObject = { type: "object" };
@@ -38,13 +40,6 @@ function readMeta(findings: Findings, path: string, value: JsonValue | undefined
       suggestion,
     });
   return problems.length > 0 ? ANY_OBJECT : meta;
-}
-
-const WORKFLOW_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
-
-/** Whether `name` may name a workflow; only such a name is ever turned into a path. */
-export function isWorkflowName(name: string): boolean {
-  return WORKFLOW_NAME.test(name);
 }
 
 /** The workflow that a path names: `a/solve-issue.yaml` and `solve-issue/index.yaml` both say `solve-issue`. */
@@ -81,6 +76,7 @@ export function readWorkflow(findings: Findings, value: JsonValue): AuthoredWork
   const conditions = section(findings, map, "conditions", readCondition);
   const graph = section(findings, map, "graph", readTransitions);
   if (roles === null || conditions === null || graph === null) return null;
+  checkEach(findings, roles);
   return { name, description, roles, conditions, graph };
 }
 
@@ -101,14 +97,16 @@ function section<T>(
 }
 
 function readRole(findings: Findings, path: string, value: JsonValue | undefined): AuthoredRole {
-  const map = closedMap(findings, path, value, ROLE_KEYS);
+  const map = closedMap(findings, path, value, ROLE_KEYS, ["agent"]);
+  const meta = present(findings, path, map, "meta", readMeta) ?? ANY_OBJECT;
   return {
     description: textOf(findings, path, map, "description", ""),
     goal: textOf(findings, path, map, "goal", ""),
     capabilities: present(findings, path, map, "capabilities", asTextList) ?? [],
     procedure: textOf(findings, path, map, "procedure", ""),
     output: textOf(findings, path, map, "output", ""),
-    meta: present(findings, path, map, "meta", readMeta) ?? { type: "object" },
+    meta,
+    agent: readPlayer(findings, below(path, "agent"), entry(map, "agent") ?? null, meta),
   };
 }
 
@@ -143,30 +141,20 @@ function asConditionName(findings: Findings, path: string, value: JsonValue | un
   return null;
 }
 
-/** A map with exactly these keys; an empty one if there is none. */
+/** A map with these keys and no others; an empty one if there is none. */
 function closedMap(
   findings: Findings,
   path: string,
   value: JsonValue | undefined,
   required: readonly string[],
+  optional: readonly string[] = [],
 ): JsonObject {
   const map = asMap(findings, path, value);
   if (map === null) return {};
-  checkKeys(findings, path, map, { required, optional: [], unknown: "error" });
+  checkKeys(findings, path, map, { required, optional, unknown: "error" });
   return map;
 }
 
 function textOf(findings: Findings, path: string, map: JsonObject, key: string, otherwise: string): string {
   return present(findings, path, map, key, asText) ?? otherwise;
-}
-
-/** A missing key has been reported as such: it is not of the wrong type as well. */
-function present<T>(
-  findings: Findings,
-  path: string,
-  map: JsonObject,
-  key: string,
-  read: ReadEntry<T | null>,
-): T | null {
-  return Object.hasOwn(map, key) ? read(findings, below(path, key), entry(map, key)) : null;
 }

@@ -26,14 +26,22 @@ export function addThread(
   head: CasRef,
   folder: string | null = null,
 ): Promise<Result<void, Fault>> {
-  return withIndexLock(storage, async () => {
-    const there = await refuseKnown(storage, thread);
-    if (!there.ok) return there;
-    // Before the head: a crash in between leaves a file of an unknown thread, but never a thread without its
-    // folder.
-    const kept = folder === null ? ok(undefined) : keepFolder(storage, thread, folder);
-    return kept.ok ? updateHead(storage, thread, () => ok(head)) : kept;
-  });
+  return withIndexLock(storage, () => addThreadUnderLock(storage, thread, head, folder));
+}
+
+/** The same for a caller that holds the index lock. */
+export async function addThreadUnderLock(
+  storage: Storage,
+  thread: ThreadId,
+  head: CasRef,
+  folder: string | null,
+): Promise<Result<void, Fault>> {
+  const there = await refuseKnown(storage, thread);
+  if (!there.ok) return there;
+  // Before the head: a crash in between leaves a file of an unknown thread, but never a thread without its
+  // folder.
+  const kept = folder === null ? ok(undefined) : keepFolder(storage, thread, folder);
+  return kept.ok ? updateHead(storage, thread, () => ok(head)) : kept;
 }
 
 async function refuseKnown(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {

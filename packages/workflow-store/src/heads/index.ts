@@ -8,4 +8,11 @@ export {
   updateHead,
   writeEnding,
 } from "./ending.js";
-export { addThread, advanceHead, stillHeld, type ThreadLock, withdrawThread } from "./head.js";
+export {
+  addThread,
+  addThreadUnderLock,
+  advanceHead,
+  stillHeld,
+  type ThreadLock,
+  withdrawThread,
+} from "./head.js";

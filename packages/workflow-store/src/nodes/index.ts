@@ -1,23 +1,28 @@
 export {
   readChainNode,
   readContent,
+  readFileNode,
   readOutput,
   readStart,
   readStep,
   readWorkflow,
   typeName,
 } from "./read.js";
-export { DETAIL_FIELDS, FIELD_TYPES } from "./shape.js";
+export { DETAIL_FIELDS, FIELD_TYPES, isOfType } from "./shape.js";
 export type { ChainNode, StartNode, StepNode, WorkflowNode } from "./types.js";
 export {
   ensureTypes,
+  putAnswer,
   putContent,
   putExtractedSession,
+  putFile,
+  putJoin,
   putReactSession,
   putReactToolCall,
   putReactTurn,
   putStart,
   putStep,
   putWorkflow,
+  storedWorkflow,
   TYPE,
 } from "./write.js";

@@ -1,7 +1,15 @@
 import { type CasNode, getSchema, type Hash, type JsonValue, type Store } from "@uncaged/json-cas";
-import { type ContentPayload, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import {
+  type ContentPayload,
+  err,
+  type Fault,
+  type FilePayload,
+  fault,
+  ok,
+  type Result,
+} from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt.js";
-import { asContent, asStart, asStep, asWorkflow, type Gate } from "./shape.js";
+import { asContent, asFile, asPlayedWorkflow, asStart, asStep, asWorkflow, type Gate } from "./shape.js";
 import type { ChainNode, StartNode, StepNode, WorkflowNode } from "./types.js";
 import { TYPE } from "./write.js";
 
@@ -9,7 +17,13 @@ import { TYPE } from "./write.js";
 // do not have this hash: NODE_DAMAGED.
 
 export function readWorkflow(store: Store, hash: Hash): Result<WorkflowNode, Fault> {
-  return readTyped(store, hash, TYPE.workflow, asWorkflow);
+  const node = readNode(store, hash);
+  if (!node.ok) return node;
+  const { type } = node.value;
+  if (type === TYPE.playedWorkflow) return typed(hash, node.value, asPlayedWorkflow);
+  return type === TYPE.workflow
+    ? typed(hash, node.value, asWorkflow)
+    : wrongType(store, hash, "Workflow", type);
 }
 
 export function readStart(store: Store, hash: Hash): Result<StartNode, Fault> {
@@ -23,6 +37,11 @@ export function readStep(store: Store, hash: Hash): Result<StepNode, Fault> {
 export function readContent(store: Store, hash: Hash): Result<ContentPayload, Fault> {
   const content = readTyped(store, hash, TYPE.content, asContent);
   return content.ok ? ok(content.value.payload) : content;
+}
+
+export function readFileNode(store: Store, hash: Hash): Result<FilePayload, Fault> {
+  const file = readTyped(store, hash, TYPE.file, asFile);
+  return file.ok ? ok(file.value.payload) : file;
 }
 
 /** A step's structured output: any node's payload. */
@@ -55,13 +74,17 @@ export function typeName(store: Store, type: Hash): string {
 
 const TITLES: ReadonlyMap<Hash, string> = new Map([
   [TYPE.workflow, "Workflow"],
+  [TYPE.playedWorkflow, "Workflow"],
   [TYPE.startNode, "StartNode"],
   [TYPE.stepNode, "StepNode"],
   [TYPE.content, "content"],
+  [TYPE.answer, "answer"],
   [TYPE.reactSession, "react-session"],
   [TYPE.extractedSession, "extracted-session"],
   [TYPE.reactTurn, "react-turn"],
   [TYPE.reactToolCall, "react-tool-call"],
+  [TYPE.file, "file"],
+  [TYPE.join, "join"],
 ]);
 
 type Typed<T> = { readonly hash: Hash; readonly payload: T; readonly timestamp: number };

@@ -1,7 +1,15 @@
-import { type CasNode, type Hash, isHash, isObject, type JsonValue } from "@uncaged/json-cas";
+import {
+  type CasNode,
+  type Hash,
+  isHash,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from "@uncaged/json-cas";
 import {
   type ContentPayload,
   err,
+  type FilePayload,
   ok,
   type Result,
   type StartNodePayload,
@@ -30,6 +38,13 @@ const SESSION = [
 export const DETAIL_FIELDS: ReadonlyMap<Hash, FieldTypes> = new Map<Hash, FieldTypes>([
   [TYPE.reactSession, new Map(SESSION)],
   [TYPE.extractedSession, new Map([...SESSION, ["extract", TYPE.reactSession]])],
+  [
+    TYPE.answer,
+    new Map([
+      ["question", TYPE.content],
+      ["raw", TYPE.content],
+    ]),
+  ],
   [
     TYPE.reactTurn,
     new Map([
@@ -60,6 +75,11 @@ export const FIELD_TYPES: ReadonlyMap<Hash, FieldTypes> = new Map([
   [TYPE.startNode, new Map([["workflow", TYPE.workflow]])],
 ]);
 
+/** Whether a node is what a field asks for: there are two types of workflows. */
+export function isOfType(type: Hash, expected: Hash): boolean {
+  return type === expected || (expected === TYPE.workflow && type === TYPE.playedWorkflow);
+}
+
 // Cheap checks of a payload's shape, on the way of every step where a schema validator is too slow. They give the
 // first thing that is wrong, or `null`; its place is put together only then, on the way out.
 
@@ -74,6 +94,11 @@ type Fields = Readonly<Record<string, Shape>>;
 const text: Shape = (value) => (typeof value === "string" ? null : wrong(value, "a text"));
 
 const ref: Shape = (value) => (isHash(value) ? null : wrong(value, "a hash"));
+
+const positive: Shape = (value) =>
+  typeof value === "number" && value > 0 ? null : wrong(value, "a positive number");
+
+const truth: Shape = (value) => (typeof value === "boolean" ? null : wrong(value, "true or false"));
 
 function orNull(shape: Shape): Shape {
   return (value) => (value === null ? null : shape(value));
@@ -123,22 +148,40 @@ function inside(name: string, { at, what }: Wrong): Wrong {
 // Gate: a payload from the store becomes typed here. Its hash says that the bytes are the written ones, its type
 // which schema they claim; that the writer checked them against it is not known of a foreign writer.
 
-const WORKFLOW = fields({
-  name: text,
+const ROLE: Fields = {
   description: text,
-  roles: mapOf(
-    fields({
-      description: text,
-      goal: text,
-      capabilities: listOf(text),
-      procedure: text,
-      output: text,
-      meta: ref,
-    }),
-  ),
-  conditions: mapOf(fields({ description: text, expression: text })),
-  graph: mapOf(listOf(fields({ role: text, condition: orNull(text) }))),
+  goal: text,
+  capabilities: listOf(text),
+  procedure: text,
+  output: text,
+  meta: ref,
+};
+
+function workflowOf(role: Fields): Shape {
+  return fields({
+    name: text,
+    description: text,
+    roles: mapOf(fields(role)),
+    conditions: mapOf(fields({ description: text, expression: text })),
+    graph: mapOf(listOf(fields({ role: text, condition: orNull(text) }))),
+  });
+}
+
+const HUMAN = fields({ timeoutSeconds: orNull(positive), default: orNull(mapOf(() => null)) });
+
+const CHILD = fields({
+  name: text,
+  each: orNull(text),
+  jobs: positive,
+  partial: truth,
+  output: orNull(text),
+  prompt: text,
 });
+
+const player: Shape = (value) =>
+  isObject(value) && Object.hasOwn(value, "workflow")
+    ? fields({ workflow: CHILD })(value)
+    : fields({ human: HUMAN })(value);
 
 const START = fields({ workflow: ref, prompt: text });
 
@@ -146,10 +189,29 @@ const STEP = fields({ start: ref, prev: orNull(ref), role: text, output: ref, de
 
 const CONTENT = fields({ text });
 
-export const asWorkflow = gate<WorkflowPayload>(WORKFLOW);
+/** As the older type says it: no role has a player. Both types are one shape from here on. */
+const asPlain = gate<JsonObject & { readonly roles: Readonly<Record<string, JsonObject>> }>(workflowOf(ROLE));
+
+export const asWorkflow: Gate<WorkflowPayload> = (node) => {
+  const plain = asPlain(node);
+  if (!plain.ok) return plain;
+  const roles = Object.entries(plain.value.roles).map(([name, role]) => [name, { ...role, agent: null }]);
+  return ok({ ...plain.value, roles: Object.fromEntries(roles) } as unknown as WorkflowPayload);
+};
+
+export const asPlayedWorkflow = gate<WorkflowPayload>(workflowOf({ ...ROLE, agent: orNull(player) }));
+
+const size: Shape = (value) => (Number.isSafeInteger(value) ? null : wrong(value, "a whole number"));
+
+const encoding: Shape = (value) =>
+  value === "utf8" || value === "base64" ? null : wrong(value, "utf8 or base64");
+
+const FILE = fields({ name: text, mediaType: text, size, sha256: text, encoding, data: text });
+
 export const asStart = gate<StartNodePayload>(START);
 export const asStep = gate<StepNodePayload>(STEP);
 export const asContent = gate<ContentPayload>(CONTENT);
+export const asFile = gate<FilePayload>(FILE);
 
 export type Gate<T> = (node: CasNode) => Result<T, string>;
 

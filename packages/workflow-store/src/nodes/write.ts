@@ -1,9 +1,23 @@
-import { CasError, type Hash, type JsonValue, putSchema, type Store } from "@uncaged/json-cas";
 import {
+  CasError,
+  type Hash,
+  type JsonObject,
+  type JsonValue,
+  putSchema,
+  type Store,
+} from "@uncaged/json-cas";
+import {
+  ANSWER_SCHEMA,
+  type AnswerPayload,
   CONTENT_SCHEMA,
   type ContentPayload,
   EXTRACTED_SESSION_SCHEMA,
   type ExtractedSessionPayload,
+  FILE_SCHEMA,
+  type FilePayload,
+  JOIN_SCHEMA,
+  type JoinPayload,
+  PLAYED_WORKFLOW_SCHEMA,
   REACT_SESSION_SCHEMA,
   REACT_TOOL_CALL_SCHEMA,
   REACT_TURN_SCHEMA,
@@ -21,13 +35,17 @@ import {
 
 const SCHEMA = {
   workflow: WORKFLOW_SCHEMA,
+  playedWorkflow: PLAYED_WORKFLOW_SCHEMA,
   startNode: START_NODE_SCHEMA,
   stepNode: STEP_NODE_SCHEMA,
   content: CONTENT_SCHEMA,
+  answer: ANSWER_SCHEMA,
   reactSession: REACT_SESSION_SCHEMA,
   extractedSession: EXTRACTED_SESSION_SCHEMA,
   reactTurn: REACT_TURN_SCHEMA,
   reactToolCall: REACT_TOOL_CALL_SCHEMA,
+  file: FILE_SCHEMA,
+  join: JOIN_SCHEMA,
 } as const;
 
 /**
@@ -36,26 +54,58 @@ const SCHEMA = {
  */
 export const TYPE = {
   workflow: "1HMT7KFTYQX5H" as Hash,
+  playedWorkflow: "8W5SXWTBHAMGB" as Hash,
   startNode: "1ACG42ARBBGGM" as Hash,
   stepNode: "48PJ12JC509YP" as Hash,
   content: "016K8DJZ2QPQ8" as Hash,
+  answer: "8WJ3ZA8YHYXK4" as Hash,
   reactSession: "4QHFKNYC6XMS8" as Hash,
   extractedSession: "2QQ43G6EVWRMW" as Hash,
   reactTurn: "78KDFX8Q5DHDQ" as Hash,
   reactToolCall: "DMWA54KB46E0X" as Hash,
+  file: "6NVJGNS9Z48E0" as Hash,
+  join: "7G98W3R48R0KY" as Hash,
 } as const;
 
-/** Stores the schemas of our nodes that the store does not have yet. */
+/** Few threads need one: their schemas come with the first node. */
+const RARE: readonly string[] = ["file", "join"];
+
+/** Stores the schemas of a thread's nodes that the store does not have yet, but not the rare ones. */
 export async function ensureTypes(store: Store): Promise<void> {
-  for (const name of NAMES) if (!store.has(TYPE[name])) await putSchema(store, SCHEMA[name]);
+  await ensure(
+    store,
+    NAMES.filter((name) => !RARE.includes(name)),
+  );
 }
 
-const NAMES = Object.keys(SCHEMA) as readonly (keyof typeof SCHEMA)[];
+type Name = keyof typeof SCHEMA;
+
+const NAMES = Object.keys(SCHEMA) as readonly Name[];
+
+async function ensure(store: Store, names: readonly Name[]): Promise<void> {
+  for (const name of names) if (!store.has(TYPE[name])) await putSchema(store, SCHEMA[name]);
+}
 
 // Every writer returns the hash of a durable node, or throws `CasError`; if it throws, nothing was written.
 
-export function putWorkflow(store: Store, payload: WorkflowPayload): Promise<Ref<WorkflowPayload>> {
-  return put(store, TYPE.workflow, payload);
+export function putWorkflow(store: Store, workflow: WorkflowPayload): Promise<Ref<WorkflowPayload>> {
+  const { type, payload } = storedWorkflow(workflow);
+  return put(store, type, payload);
+}
+
+/** A workflow that says of no role who plays it has the older type, and its hash. */
+export function storedWorkflow(workflow: WorkflowPayload): {
+  readonly type: Hash;
+  readonly payload: JsonObject;
+} {
+  const roles = Object.entries(workflow.roles);
+  if (roles.some(([, { agent }]) => agent !== null)) return { type: TYPE.playedWorkflow, payload: workflow };
+  const plain = roles.map(([name, { agent: _, ...role }]) => [name, role]);
+  return { type: TYPE.workflow, payload: { ...workflow, roles: Object.fromEntries(plain) } };
+}
+
+export function putAnswer(store: Store, payload: AnswerPayload): Promise<Ref<AnswerPayload>> {
+  return put(store, TYPE.answer, payload);
 }
 
 export function putStart(store: Store, payload: StartNodePayload): Promise<Ref<StartNodePayload>> {
@@ -95,13 +145,21 @@ export function putReactToolCall(
   return put(store, TYPE.reactToolCall, payload);
 }
 
+export function putJoin(store: Store, payload: JoinPayload): Promise<Ref<JoinPayload>> {
+  return put(store, TYPE.join, payload);
+}
+
+export function putFile(store: Store, payload: FilePayload): Promise<Ref<FilePayload>> {
+  return put(store, TYPE.file, payload);
+}
+
 async function put(store: Store, type: Hash, payload: JsonValue): Promise<Hash> {
   try {
     return await store.put(type, payload);
   } catch (error) {
     // Nobody has put one of this type before. Every other put is spared a look whether the type is there.
     if (!(error instanceof CasError) || error.fault.code !== "UNKNOWN_TYPE") throw error;
-    await ensureTypes(store);
+    await ensure(store, NAMES);
     return store.put(type, payload);
   }
 }

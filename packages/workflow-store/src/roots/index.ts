@@ -2,6 +2,7 @@ export { sweepRootLitter } from "./litter.js";
 export { createRootReader, oldestLiveRun, type RootReader } from "./roots.js";
 export {
   asThreadEntry,
+  entryOutput,
   type TakenThread,
   type ThreadEntry,
   takeThread,

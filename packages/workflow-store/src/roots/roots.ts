@@ -8,7 +8,7 @@ import { attempt } from "../attempt.js";
 import { folderNames } from "../files.js";
 import { readEnding, readHeads } from "../heads/index.js";
 import { TYPE } from "../nodes/index.js";
-import { readRegistry } from "../registry.js";
+import { readRegistry, readRegistryHistory } from "../registry.js";
 import { doubtAbout, type FoundRun, findRuns, identityOf, readReport, stdoutTail } from "../runs/index.js";
 import type { Storage } from "../storage.js";
 import { readHolder, threadsWithRuns } from "../threads/index.js";
@@ -69,6 +69,11 @@ export function createRootReader(storage: Storage): RootReader {
     const registry = await readRegistry(storage);
     if (!registry.ok) return registry;
     for (const hash of Object.values(registry.value)) tell({ hash, label: "registry", required: true });
+    const changes = readRegistryHistory(storage);
+    if (!changes.ok) return changes;
+    for (const { hash, previous, source } of changes.value)
+      for (const version of [hash, previous, source])
+        if (version !== null) tell({ hash: version, label: "registry history", required: false });
     const runs = tellRuns(storage, tell);
     return runs.ok ? attempt(() => logs(tell)) : runs;
   };

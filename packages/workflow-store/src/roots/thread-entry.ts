@@ -1,8 +1,17 @@
 import { closeSync, readSync } from "node:fs";
-import { type CasNode, type Hash, isHash, type JsonObject, parseHash, type Store } from "@uncaged/json-cas";
+import {
+  type CasNode,
+  type Hash,
+  isHash,
+  isObject,
+  type JsonObject,
+  parseHash,
+  type Store,
+} from "@uncaged/json-cas";
 import { errnoOf, ioFault, openRegular } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
+  type ChildLine,
   err,
   type Fault,
   type HistoryReason,
@@ -18,7 +27,7 @@ import { isThreadId } from "../ids.js";
 import { isEpochMs, isReason } from "../json.js";
 import { withIndexLock } from "../locks.js";
 import type { Storage } from "../storage.js";
-import { findThread, type ThreadState } from "../threads/index.js";
+import { asChildLine, findThread, linkChild, type ThreadState } from "../threads/index.js";
 
 const CHUNK = 256 * 1024;
 
@@ -80,13 +89,20 @@ export type ThreadEntry = {
     readonly reason: HistoryReason;
     readonly completedAt: number;
   } | null;
+  /** Who has started it, if that thread is in the export too. */
+  readonly parent: ChildLine | null;
 };
 
-export function threadEntry(state: ThreadState): ThreadEntry {
+export function threadEntry(state: ThreadState, parent: ChildLine | null): ThreadEntry {
   const { thread, head } = state;
-  if (state.kind === "active") return { thread, head, ended: null };
+  if (state.kind === "active") return { thread, head, ended: null, parent };
   const { workflow, reason, completedAt } = state;
-  return { thread, head, ended: { workflow, reason, completedAt } };
+  return { thread, head, ended: { workflow, reason, completedAt }, parent };
+}
+
+/** As an export has it. */
+export function entryOutput({ thread, head, ended, parent }: ThreadEntry): JsonObject {
+  return { thread, head, ended, ...(parent === null ? {} : { parent }) };
 }
 
 /** Validates a thread in an export, whose nodes `get` returns; the error says what is wrong with it. */
@@ -94,7 +110,7 @@ export function asThreadEntry(
   entry: JsonObject,
   get: (hash: Hash) => CasNode | null,
 ): Result<ThreadEntry, string> {
-  const { thread, head, ended = null } = entry;
+  const { thread, head, ended = null, parent = null } = entry;
   if (!isThreadId(thread)) return err("it names no thread");
   if (!isHash(head)) return err(`thread ${thread} has no head`);
   const end = ended === null ? null : asEnd(ended);
@@ -104,7 +120,9 @@ export function asThreadEntry(
   if (end !== null && end.workflow !== chain.value.workflow.hash) {
     return err(`thread ${thread} ended with the workflow ${end.workflow}, its chain has another one`);
   }
-  return ok({ thread, head, ended: end });
+  const line = isObject(parent) ? asChildLine(parent) : null;
+  if (parent !== null && line?.child !== thread) return err(`thread ${thread} names no proper parent`);
+  return ok({ thread, head, ended: end, parent: line });
 }
 
 function asEnd(value: JsonObject[string]): ThreadEntry["ended"] | undefined {
@@ -157,7 +175,12 @@ export function takeThread(storage: Storage, entry: ThreadEntry): Promise<Result
   });
 }
 
-async function add(storage: Storage, { thread, head, ended }: ThreadEntry): Promise<Result<void, Fault>> {
+async function add(
+  storage: Storage,
+  { thread, head, ended, parent }: ThreadEntry,
+): Promise<Result<void, Fault>> {
+  const linked = parent === null ? ok(undefined) : linkChild(storage, parent);
+  if (!linked.ok) return linked;
   return ended === null
     ? updateHead(storage, thread, () => ok(head))
     : appendHistory(storage, { thread, head, ...ended });

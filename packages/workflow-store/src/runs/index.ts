@@ -18,6 +18,7 @@ export {
   readPid,
   releaseRun,
   runDirOf,
+  runFileTail,
   threadRunsPath,
 } from "./paths.js";
 export { readReport } from "./report.js";

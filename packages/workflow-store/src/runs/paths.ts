@@ -41,6 +41,8 @@ export function runFilesIn(dir: string, token: string): RunDir {
     stderr: join(dir, "stderr"),
     heartbeat: join(dir, "heartbeat"),
     report: join(dir, "report.json"),
+    waiting: join(dir, "waiting.json"),
+    notes: join(dir, "notes.jsonl"),
     released: join(dir, "released"),
   };
 }

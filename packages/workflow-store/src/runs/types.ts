@@ -14,6 +14,10 @@ export type RunDir = {
   readonly heartbeat: string;
   /** What the agent kit reports about a failed run. */
   readonly report: string;
+  /** What an agent that exits with 9 waits for. */
+  readonly waiting: string;
+  /** What people have said to the run; absent where nobody has. */
+  readonly notes: string;
   /** Is there when a person has said that nothing of the run lives: it cannot be judged from here. */
   readonly released: string;
 };

@@ -119,5 +119,5 @@ function hasMore(storage: Storage, thread: ThreadId): boolean {
 
 /** A file that exists as long as its thread: not a run, and not left by a crash. */
 function isKept(name: string): boolean {
-  return /^[a-z]+\.json$/.test(name);
+  return /^[a-z]+\.jsonl?$/.test(name);
 }

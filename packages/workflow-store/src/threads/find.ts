@@ -18,6 +18,7 @@ import { folderNames } from "../files.js";
 import { notFound, readEnding, readHead, readHeads } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
 import type { Storage } from "../storage.js";
+import { type HeadOf, heldAt } from "./hold.js";
 import type { EndedThread, ListedThread, StandingThread, ThreadList, ThreadState } from "./types.js";
 import { readStuck } from "./unlock.js";
 
@@ -124,13 +125,14 @@ export async function openThreadList(
   const active = [...heads.value.keys()].filter(isThreadId).filter((thread) => !known.has(thread));
   // Each part is in order already, or nearly.
   const ids = [...active, ...(all ? known.ids() : [])].sort();
+  const headOf: HeadOf = (thread) => heads.value.get(thread) ?? null;
   const state = (thread: ThreadId): ListedThread | null => {
     const line = known.line(thread);
     if (line !== null) return all ? endedBy(line) : null;
     const head = heads.value.get(thread);
     if (head === undefined) return null;
     // Without its own folder it has no `ending`.
-    const found = runs.value.has(thread) ? listed(storage, thread, head) : standing(thread, head);
+    const found = runs.value.has(thread) ? listed(storage, thread, head, headOf) : standing(thread, head);
     if (found.kind !== "active") return all || found.kind !== "ended" ? found : null;
     // Its archive may have been completed since threads.yaml was read, and `ending` be gone again.
     const later = lineNow(thread);
@@ -167,15 +169,17 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function listed(storage: Storage, thread: ThreadId, head: CasRef): ListedThread {
+function listed(storage: Storage, thread: ThreadId, head: CasRef, headOf: HeadOf): ListedThread {
   const state = stateOfListed(storage, thread, head);
   if (!state.ok) return { kind: "damaged", thread, head, damage: state.error };
   if (state.value.kind === "ended") return state.value;
   const stuck = readStuck(storage, { thread, head });
+  const held = heldAt(storage, { thread, head }, headOf);
+  if (!held.ok) return { kind: "damaged", thread, head, damage: held.error };
   // Whether it is stuck is a note beside the thread: if it cannot be read, the thread can still be stepped.
-  return { ...standing(thread, head), stuck: stuck.ok ? stuck.value : null };
+  return { ...standing(thread, head), stuck: stuck.ok ? stuck.value : null, held: held.value };
 }
 
 function standing(thread: ThreadId, head: CasRef): StandingThread {
-  return { kind: "active", thread, head, stuck: null };
+  return { kind: "active", thread, head, stuck: null, held: null };
 }

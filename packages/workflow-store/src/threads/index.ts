@@ -1,4 +1,13 @@
 export {
+  addKeyedThread,
+  asChildLine,
+  type ChildOf,
+  descendantsOf,
+  type Family,
+  linkChild,
+  readFamily,
+} from "./children.js";
+export {
   claimForArchive,
   claimThread,
   isHeldByUs,
@@ -8,6 +17,21 @@ export {
   threadsWithRuns,
 } from "./claim.js";
 export { findThread, findThreadToChange, listThreads, openThreadList } from "./find.js";
+export {
+  arrivedAt,
+  asWaiting,
+  configStamp,
+  findHeld,
+  pauseThread,
+  readHold,
+  readPause,
+  readWaiting,
+  resumeThread,
+  stillWaits,
+  writeHold,
+  writeWaiting,
+} from "./hold.js";
+export { addNote, dropNotes, giveNotes, notesOfRun, readNotes } from "./notes.js";
 export type {
   ActiveThread,
   Claim,

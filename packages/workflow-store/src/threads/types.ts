@@ -1,4 +1,11 @@
-import type { CasRef, Fault, HistoryReason, RoutingFailure, ThreadId } from "@uncaged/workflow-protocol";
+import type {
+  CasRef,
+  Fault,
+  Held,
+  HistoryReason,
+  RoutingFailure,
+  ThreadId,
+} from "@uncaged/workflow-protocol";
 import type { ThreadLock } from "../heads/index.js";
 
 export type ActiveThread = { readonly kind: "active"; readonly thread: ThreadId; readonly head: CasRef };
@@ -26,8 +33,11 @@ export type DamagedThread = {
   readonly damage: Fault;
 };
 
-/** In a long list: an active thread, and why its routing failed, if known. */
-export type StandingThread = ActiveThread & { readonly stuck: RoutingFailure | null };
+/** In a long list: an active thread, why its routing failed, and what it waits for, if known. */
+export type StandingThread = ActiveThread & {
+  readonly stuck: RoutingFailure | null;
+  readonly held: Held | null;
+};
 
 export type ListedThread = StandingThread | EndedThread | DamagedThread;
 

@@ -51,7 +51,15 @@ modelOverrides: { extract: sonnet }
 describe("loadConfig", () => {
   it("returns null without a file, and an empty configuration for an empty file", async () => {
     expect(await loadConfig({ root })).toMatchObject({ ok: true, value: { config: null, warnings: [] } });
-    const empty = { providers: {}, models: {}, agents: {}, agentOverrides: {}, modelOverrides: {} };
+    const empty = {
+      providers: {},
+      models: {},
+      agents: {},
+      agentOverrides: {},
+      modelOverrides: {},
+      notify: null,
+      maxDepth: 3,
+    };
     const config = { ...empty, defaultAgent: null, defaultModel: null };
     expect(await load("# nothing yet\n")).toMatchObject({ ok: true, value: { config } });
   });
@@ -84,6 +92,8 @@ describe("loadConfig", () => {
         agentOverrides: { "solve-issue": { developer: "cursor" } },
         defaultModel: "sonnet",
         modelOverrides: { extract: "sonnet" },
+        notify: null,
+        maxDepth: 3,
       },
     });
   });

@@ -262,10 +262,10 @@ describe("a thread in an export", () => {
     const storage = tempStorage();
     const { start } = await startThread(storage);
     const head = await addStep(storage, start);
-    const entry = threadEntry({ kind: "active", thread: THREAD, head });
+    const entry = threadEntry({ kind: "active", thread: THREAD, head }, null);
     expect(asThreadEntry(entry, storage.cas.get)).toEqual({
       ok: true,
-      value: { thread: THREAD, head, ended: null },
+      value: { thread: THREAD, head, ended: null, parent: null },
     });
   });
 
@@ -299,13 +299,15 @@ describe("a thread in an export", () => {
       thread: typeof THREAD,
       head: Hash,
       ended: Parameters<typeof takeThread>[1]["ended"] = null,
-    ) => good(await takeThread(storage, { thread, head, ended })).outcome;
+    ) => good(await takeThread(storage, { thread, head, ended, parent: null })).outcome;
     expect(await outcome(here, next)).toBe("added");
     expect(await outcome(here, next)).toBe("unchanged");
     expect(await outcome(here, start)).toBe("unchanged");
     expect(await outcome(here, other)).toBe("different");
     const further = await addStep(storage, next);
-    expect(good(await takeThread(storage, { thread: here, head: further, ended: null }))).toEqual({
+    expect(
+      good(await takeThread(storage, { thread: here, head: further, ended: null, parent: null })),
+    ).toEqual({
       thread: here,
       head: next,
       imported: further,
@@ -325,8 +327,12 @@ describe("a thread in an export", () => {
     const { start, workflow } = await startThread(storage);
     const [next, thread, gone] = [await addStep(storage, start), threadAt(7), threadAt(8)];
     const end = { workflow, reason: "killed", completedAt: 7 } as const;
-    const active = [next, next, start].map((head) => takeThread(storage, { thread, head, ended: null }));
-    const ended = [next, next].map((head) => takeThread(storage, { thread: gone, head, ended: end }));
+    const active = [next, next, start].map((head) =>
+      takeThread(storage, { thread, head, ended: null, parent: null }),
+    );
+    const ended = [next, next].map((head) =>
+      takeThread(storage, { thread: gone, head, ended: end, parent: null }),
+    );
     const outcomes = async (all: typeof active) =>
       (await Promise.all(all)).map((taken) => good(taken).outcome);
     expect((await outcomes(active)).filter((outcome) => outcome === "added")).toHaveLength(1);

@@ -41,6 +41,7 @@ export const WORKFLOW: WorkflowPayload = {
       description: "Writes code",
       goal: "Fix it",
       capabilities: ["shell"],
+      agent: null,
       procedure: "Read, then write.",
       output: "A summary",
       meta: META,

@@ -207,6 +207,7 @@ describe("an open list", () => {
       kind: "active",
       thread: threadAt(11),
       head: HASH_A,
+      held: null,
       stuck: null,
     });
     const all = good(await openThreadList(storage, { all: true }));

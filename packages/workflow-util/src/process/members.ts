@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, readFileSync, rmdirSync } from "node:fs";
+import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFile } from "node:fs";
 import { join } from "node:path";
 import { ENV } from "@uncaged/workflow-protocol";
 import { HAS_PROC, hasVariable, isLiving, listPids, type ProcessStat, readStat } from "./proc.js";
@@ -21,6 +21,16 @@ export function makeCgroup(token: string): string | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * Moves the leader of a run, just started, into the run's control group; what it starts from then on is in it too. The
+ * kernel takes 5 to 25 ms for that: the agent starts up meanwhile, instead of waiting for it (a step took 72 ms on bun
+ * and 173 on Node.js 24; so it takes 62 and 151, 50 and 24 pairs).
+ */
+export function joinCgroup(folder: string, pid: number): void {
+  // It may be gone already. Where this fails, the run is found by its process group and its token.
+  writeFile(join(folder, "cgroup.procs"), String(pid), () => {});
 }
 
 /**

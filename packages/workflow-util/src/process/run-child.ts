@@ -1,5 +1,6 @@
 import { end } from "./end.js";
 import { createFailure, type Failure, guarded } from "./failure.js";
+import { joinCgroup } from "./members.js";
 import { loadSpawn } from "./spawn.js";
 import { startChild } from "./start.js";
 import { trampolineRefusal } from "./trampoline.js";
@@ -25,6 +26,7 @@ export async function runChild(spec: ChildSpec): Promise<ChildOutcome> {
   const started = await startChild(spec, await loadSpawn(), failure.fail);
   if (!started.ok) return ended(null, NO_TEXTS, started.error);
   const { child, outputs } = started.value;
+  if (spec.cgroup) joinCgroup(spec.cgroup, child.pid);
   try {
     const how = await follow(spec, started.value, failure);
     const texts = { stdout: outputs.stdout.finish(), stderr: outputs.stderr.finish() };

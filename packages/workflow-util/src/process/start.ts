@@ -123,8 +123,7 @@ function open(output: ChildOutput, fail: (error: unknown) => void): Result<OpenO
 }
 
 function requestOf(spec: ChildSpec, stdin: SpawnRequest["stdin"], { stdout, stderr }: Outputs): SpawnRequest {
-  const { command, args, env } =
-    spec.pidFile === null ? spec : throughTrampoline(spec, spec.pidFile, spec.cgroup ?? null);
+  const { command, args, env } = spec.pidFile === null ? spec : throughTrampoline(spec, spec.pidFile);
   return { command, args, env, cwd: spec.cwd, stdin, stdout: stdout.channel, stderr: stderr.channel };
 }
 

@@ -16,9 +16,8 @@ const RECORD_BYTES = 8 * 1024;
 const NOT_STARTED = "not started";
 
 /**
- * What /bin/sh runs as `$0 <pid file> <PWD> <control group or nothing> <command> [args…]` before it becomes the command:
+ * What /bin/sh runs as `$0 <pid file> <PWD> <command> [args…]` before it becomes the command:
  *
- *   cgroup.procs  into the run's control group, if it has one: nothing that it starts can leave that
  *   set -C        `>` creates with O_EXCL, so this and whoever takes the run away exclude each other
  *   read          our own pid and start time in one line; without /proc (not Linux) only the pid
  *   printf        a record that cannot be written is not one that cannot be created
@@ -29,9 +28,8 @@ const NOT_STARTED = "not started";
  * Nobody else's variables have such names: one that the child is to get would be changed.
  */
 const RECORD = `set -C
-_uwf_f=$1 _uwf_d=$2 _uwf_c=$3
-shift 3
-[ -z "$_uwf_c" ] || { echo $$ >|"$_uwf_c/cgroup.procs"; } 2>/dev/null
+_uwf_f=$1 _uwf_d=$2
+shift 2
 { read -r _uwf_s </proc/$$/stat; } 2>/dev/null || _uwf_s=$$
 { { printf '%s\\n' "$_uwf_s" || exit ${NOT_WRITTEN}; } >"$_uwf_f"; } 2>/dev/null || exit ${NOT_CREATED}
 trap 'printf "${NOT_STARTED}\\n" >>"$_uwf_f"' EXIT
@@ -45,10 +43,10 @@ type Command = {
 };
 
 /** The command that records itself in `pidFile` and then becomes `wanted`. */
-export function throughTrampoline(wanted: Command, pidFile: string, cgroup: string | null): Command {
+export function throughTrampoline(wanted: Command, pidFile: string): Command {
   const { command, args, env } = wanted;
   const lost = unshellable(env);
-  const words = [pidFile, env.PWD ?? "", cgroup ?? "", ...lost, command, ...args];
+  const words = [pidFile, env.PWD ?? "", ...lost, command, ...args];
   const unset = SHELL_SETS.filter((name) => env[name] === undefined);
   const restore = unset.includes("PWD") ? "" : "PWD=$_uwf_d\n";
   const script = `${RECORD}${restore}${unset.length === 0 ? "" : `unset ${unset.join(" ")}\n`}exec "$@"`;

@@ -58,7 +58,7 @@ export type ChildSpec = {
   readonly stderr: ChildOutput;
   /** The child creates this file (O_EXCL) and writes its own line of /proc/<pid>/stat into it before it becomes the command. */
   readonly pidFile: string | null;
-  /** The control group that it enters then, see `makeCgroup`. */
+  /** The control group that it enters while it starts, see `makeCgroup`. */
   readonly cgroup?: string | null;
   readonly limits: ChildLimits;
   /** A further sign of life: any change of the number counts. */

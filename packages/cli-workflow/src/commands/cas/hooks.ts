@@ -1,14 +1,17 @@
 import { type BrokenPlace, type CasHooks, CasInputError, type NodeReader } from "@uncaged/cli-json-cas";
 import { HASH_LENGTH, type JsonObject, type JsonValue, parseHash } from "@uncaged/json-cas";
-import { type Fault, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
+import { type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import {
   asThreadEntry,
   type BrokenInThread,
   brokenInThreads,
   createRootReader,
+  descendantsOf,
+  entryOutput,
   findThread,
   listThreads,
   oldestLiveRun,
+  readFamily,
   type Storage,
   sweepRootLitter,
   type ThreadEntry,
@@ -64,16 +67,29 @@ function placeOf({ thread, step, role, field, hash, referrer }: BrokenInThread):
   return { hash, referrer, fields: { thread, step, role, field }, words };
 }
 
-/** A thread's id, its beginning or its end. The hash of a node that is there means the node. */
+/** A thread's id, its beginning or its end: that thread, and those that it has started. The hash of a node that is there means the node. */
 async function named(storage: Storage, text: string) {
   const hash = parseHash(text);
-  if (hash !== null && storage.cas.has(hash)) return null;
-  if (!isThreadIdPart(text) && !parseThreadId(text).ok) return null;
+  if (hash !== null && storage.cas.has(hash)) return [];
+  if (!isThreadIdPart(text) && !parseThreadId(text).ok) return [];
   const state = await findThread(storage, text);
   // As short as a prefix of a hash: it may be one, and is rather one than the end of a thread's id.
-  if (text.length <= HASH_LENGTH && !isBeginning(text, state)) return null;
-  const entry = threadEntry(orThrow(state));
-  return { root: entry.head, entry };
+  if (text.length <= HASH_LENGTH && !isBeginning(text, state)) return [];
+  const own = threadEntry(orThrow(state), null);
+  const entries = [own, ...(await entriesBelow(storage, own.thread))];
+  return entries.map((entry) => ({ root: entry.head, entry: entryOutput(entry) }));
+}
+
+async function entriesBelow(storage: Storage, thread: ThreadId): Promise<readonly ThreadEntry[]> {
+  const family = orThrow(readFamily(storage));
+  const entries: ThreadEntry[] = [];
+  for (const child of descendantsOf(family, thread)) {
+    const state = await findThread(storage, child);
+    // Its start was cut short.
+    if (!state.ok && state.error.code === "THREAD_NOT_FOUND") continue;
+    entries.push(threadEntry(orThrow(state), family.parentOf(child)));
+  }
+  return entries;
 }
 
 /** Whether a thread's id starts like this, or that is unknown. */

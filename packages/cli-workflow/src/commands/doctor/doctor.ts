@@ -14,7 +14,7 @@ import { checkAgents, checkConfig } from "./config.js";
 import type { Found } from "./findings.js";
 import { checkClock, checkRuntime } from "./machine.js";
 import { checkFiles, checkRoot } from "./root.js";
-import { checkLocks, checkReferences, checkRuns } from "./state.js";
+import { checkChildren, checkLocks, checkReferences, checkRuns } from "./state.js";
 
 /**
  * Looks at everything that a step needs, offline, and says what to do about each thing that is wrong. Changes nothing
@@ -60,5 +60,6 @@ async function checkInside(host: Host, storage: Storage, redactor: Redactor): Pr
     ...(await checkReferences(storage)),
     ...checkLocks(storage),
     ...checkRuns(storage),
+    ...(await checkChildren(storage)),
   ];
 }

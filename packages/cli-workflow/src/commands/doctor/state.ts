@@ -8,7 +8,9 @@ import {
   judgeHolder,
   type LockFile,
   listLocks,
+  openThreadList,
   readEnding,
+  readFamily,
   readHolder,
   type Storage,
   threadsWithRuns,
@@ -126,5 +128,28 @@ function left(thread: ThreadId, { run, agentAlive }: RunState): Found {
     "runs",
     message,
     `\`uwf thread step ${thread}\` takes the result over, or runs the role again`,
+  );
+}
+
+/** Threads that still work for one that has ended: a kill was cut short before it came to them. */
+export async function checkChildren(storage: Storage): Promise<readonly Found[]> {
+  const family = readFamily(storage);
+  if (!family.ok) return [faulty("children", family.error)];
+  if (family.value.lines.length === 0) return [];
+  const list = await openThreadList(storage, { all: true });
+  if (!list.ok) return [];
+  const stateOf = (thread: ThreadId): string | null => list.value.state(thread)?.kind ?? null;
+  const orphans = family.value.lines.filter(
+    ({ child, parent }) => stateOf(child) === "active" && stateOf(parent) === "ended",
+  );
+  if (orphans.length === 0) return [fine("children", "every active child thread has an active parent")];
+  return bounded(
+    orphans.map(({ child, parent }) =>
+      warning(
+        "children",
+        `thread ${child} works for thread ${parent}, which has ended`,
+        `\`uwf thread kill ${parent}\` ends the threads below it; or let it end: \`uwf thread run ${child}\``,
+      ),
+    ),
   );
 }

@@ -21,7 +21,15 @@ export async function addWholeThread(
   { head, from, folder }: { readonly head: CasRef; readonly from: CasRef; readonly folder: string },
 ): Promise<Result<void, Fault>> {
   const added = await addThread(storage, thread, head, folder);
-  if (!added.ok) return added;
+  return added.ok ? keepWhole(storage, thread, { head, from }) : added;
+}
+
+/** Withdraws a thread that was just added if gc has taken something of its past meanwhile. */
+export async function keepWhole(
+  storage: Storage,
+  thread: ThreadId,
+  { head, from }: { readonly head: CasRef; readonly from: CasRef },
+): Promise<Result<void, Fault>> {
   const chains = [...new Set([head, from])].map((each) => readChain(storage.cas, each));
   const lost = chains.find((chain) => !chain.ok);
   if (lost === undefined || lost.ok) return ok(undefined);

@@ -12,9 +12,11 @@ import {
   attempt,
   checkTrust,
   claimThread,
+  descendantsOf,
   findThreadToChange,
   isHeldByUs,
   isProvedAlive,
+  readFamily,
   readHolder,
   releaseClaim,
   type Storage,
@@ -37,7 +39,8 @@ const GRACE_MS = 5_000;
 
 /**
  * Writes `ending` first: from here on no step starts an agent or moves the head. Then it stops what is running;
- * whoever takes the thread's lock next, this process at the latest, completes the archive.
+ * whoever takes the thread's lock next, this process at the latest, completes the archive. Then the same for every
+ * thread that it has started.
  */
 export async function threadKill(
   context: CommandContext,
@@ -50,16 +53,52 @@ export async function threadKill(
   const found = await findThreadToChange(storage.value, request.thread);
   if (!found.ok) return found;
   const { thread } = found.value;
-  const ending = await writeEnding(storage.value, thread, { reason: "killed" });
+  const own = await killOne(context, storage.value, thread);
+  if (!own.ok && own.error.code !== "THREAD_ENDED") return own;
+  // From its ending on it starts no child: those that there are now are all. A thread that has ended may have left some, when
+  // an earlier kill was cut short.
+  const children = await killBelow(context, storage.value, thread);
+  if (!children.ok) return children;
+  if (!own.ok && children.value.length === 0) return own;
+  return document({ thread, archived: true, children: children.value } satisfies KillOutput);
+}
+
+/** `THREAD_ENDED` if it has ended otherwise, or before. */
+async function killOne(
+  context: CommandContext,
+  storage: Storage,
+  thread: ThreadId,
+): Promise<Result<void, Fault>> {
+  const ending = await writeEnding(storage, thread, { reason: "killed" });
   if (!ending.ok) return ending;
-  const runs = runsToEnd(storage.value, thread, context);
-  const reason = await undisturbed(context.host, storage.value, thread, runs);
+  const runs = runsToEnd(storage, thread, context);
+  const reason = await undisturbed(context.host, storage, thread, runs);
   if (!reason.ok) return reason;
   if (reason.value !== "killed") return err(fault("THREAD_ENDED", { thread, reason: reason.value }));
-  const log = createLogger({ dir: storage.value.paths.logs, now: context.host.now, thread });
+  const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
   log("C6RXJ0TM", "the thread was killed", { event: "killed", head: ending.value.head });
-  return document({ thread, archived: true } satisfies KillOutput);
+  return ok(undefined);
 }
+
+/** The threads below it that were still active, nearest first. */
+async function killBelow(
+  context: CommandContext,
+  storage: Storage,
+  thread: ThreadId,
+): Promise<Result<readonly ThreadId[], Fault>> {
+  const family = readFamily(storage);
+  if (!family.ok) return family;
+  const killed: ThreadId[] = [];
+  for (const child of descendantsOf(family.value, thread)) {
+    const one = await killOne(context, storage, child);
+    if (one.ok) killed.push(child);
+    else if (!NOT_THERE.has(one.error.code)) return one;
+  }
+  return ok(killed);
+}
+
+/** It has ended by itself; or its start was cut short, so that it never was. */
+const NOT_THERE: ReadonlySet<string> = new Set(["THREAD_ENDED", "THREAD_NOT_FOUND"]);
 
 /**
  * Another kill of this thread signals the holder of the lock: an archive that is being completed must not be

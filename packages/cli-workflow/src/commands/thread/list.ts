@@ -96,6 +96,8 @@ function lookBack<T>(
 
 type ListRequest = {
   readonly all: boolean;
+  /** Only the threads whose next step would start nothing. */
+  readonly held: boolean;
   readonly workflow: string | null;
   readonly since: string | null;
   readonly limit: number | null;
@@ -114,14 +116,21 @@ export async function threadList(context: CommandContext, request: ListRequest):
   const { workflow } = request;
   const filter = workflow === null ? ok(null) : await workflowFilter(storage.value, workflow);
   if (!filter.ok) return filter;
-  const list = await openThreadList(storage.value, { all: request.all });
+  const all = request.all && !request.held;
+  const list = await openThreadList(storage.value, { all });
   if (!list.ok) return list;
-  const { ids, state } = list.value;
-  const looked = looksOf(storage.value, { state, filter: filter.value, withDone: request.all });
+  const { ids, state: anyState } = list.value;
+  const state = request.held ? (thread: ThreadId) => ifHeld(anyState(thread)) : anyState;
+  const looked = looksOf(storage.value, { state, filter: filter.value, withDone: all });
   const window = { since: since.value, limit: request.limit, offset: request.offset };
   await printItems(context, selectThreads(ids, window, looked.looks));
   if (looked.leftOut() > 0) context.warn(leftOutWords(looked.leftOut()));
   return text("");
+}
+
+/** A damaged one may be held too. */
+function ifHeld(state: ListedThread | null): ListedThread | null {
+  return state?.kind === "damaged" || (state?.kind === "active" && state.held !== null) ? state : null;
 }
 
 async function printItems({ host, format }: CommandContext, items: Iterable<ThreadListItem>): Promise<void> {
@@ -166,7 +175,9 @@ function itemOf(storage: Storage, state: ListedThread, withDone: boolean): Threa
   if (!workflow.ok) return { thread, workflow: null, head, error: messageOf(workflow.error) };
   const item = { thread, workflow: workflow.value, head };
   const lasting = withDone ? { ...item, done: state.kind === "ended" } : item;
-  return state.kind === "active" && state.stuck !== null ? { ...lasting, lastFailure: state.stuck } : lasting;
+  if (state.kind !== "active") return lasting;
+  const stuck = state.stuck === null ? lasting : { ...lasting, lastFailure: state.stuck };
+  return state.held === null ? stuck : { ...stuck, held: state.held };
 }
 
 function leftOutWords(count: number): string {

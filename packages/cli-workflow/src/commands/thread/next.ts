@@ -1,6 +1,6 @@
 import { explain } from "@uncaged/workflow-moderator";
 import { err, exitCodeOf, isRoutingFault, ok, reportOf } from "@uncaged/workflow-protocol";
-import { findThread, fullHistory, openHistory } from "@uncaged/workflow-store";
+import { findHeld, findThread, fullHistory, openHistory } from "@uncaged/workflow-store";
 import { decideBy, failedAt, targetName } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -27,7 +27,10 @@ export async function threadNext(
   if (!explained.ok) return explained;
   const { decision, transitions } = explained.value;
   const asked = { workflow: workflow.hash, thread, head };
-  if (decision.ok) return document({ ...asked, next: targetName(decision.value), transitions });
+  const held = state.value.kind === "ended" ? ok(null) : await findHeld(storage.value, state.value);
+  if (!held.ok) return held;
+  if (decision.ok)
+    return document({ ...asked, next: targetName(decision.value), transitions, held: held.value });
   const failure = failedAt(head, decision.error);
   if (!isRoutingFault(failure)) return err(failure);
   const value = { ...asked, next: null, error: reportOf(failure), transitions };

@@ -25,11 +25,15 @@ export async function readHistory(
   text: string,
 ): Promise<Result<ThreadHistory, Fault>> {
   const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  const state = await findThread(storage.value, text);
+  return storage.ok ? historyIn(storage.value, text) : storage;
+}
+
+/** The same in an opened storage root. */
+export async function historyIn(storage: Storage, text: string): Promise<Result<ThreadHistory, Fault>> {
+  const state = await findThread(storage, text);
   if (!state.ok) return state;
-  const chain = readChain(storage.value.cas, state.value.head);
-  return chain.ok ? ok({ storage: storage.value, state: state.value, chain: chain.value }) : chain;
+  const chain = readChain(storage.cas, state.value.head);
+  return chain.ok ? ok({ storage, state: state.value, chain: chain.value }) : chain;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { type Fault, fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
-import { readChainNode } from "@uncaged/workflow-store";
+import { exitCodeOf, type Fault, fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
+import { findThread, readChainNode, workflowOfHead } from "@uncaged/workflow-store";
 import type { TextSink } from "../../io.js";
 import {
   parse,
@@ -112,12 +112,13 @@ export async function threadRun(context: CommandContext, raw: RunRequest): Comma
   const deps = { ...context, storage: storage.value };
   const last = await stepUntil(deps, request.value, raw.maxSteps ?? Number.POSITIVE_INFINITY);
   if (!last.ok) return last;
-  const { output, steps } = last.value;
+  const { output, steps, held } = last.value;
   const unfinished = output.done ? null : fault("RUN_UNFINISHED", { thread: output.thread, steps });
-  return documentWith(output, unfinished ?? threadFailure(output));
+  return documentWith(output, held ?? unfinished ?? threadFailure(output));
 }
 
-type Last = { readonly output: StepOutput; readonly steps: number };
+/** `held`: why no further step was taken, if the thread waits. */
+type Last = { readonly output: StepOutput; readonly steps: number; readonly held: Fault | null };
 
 async function stepUntil(
   deps: StepDeps,
@@ -128,7 +129,25 @@ async function stepUntil(
     const progress = watchProgress(deps, request.thread, steps);
     const output = await step(progress.deps, request);
     progress.finish(output);
-    if (!output.ok) return output;
-    if (output.value.done || steps >= maxSteps) return ok({ output: output.value, steps });
+    if (!output.ok) return isHeld(output.error) ? whereHeld(deps, request, steps - 1, output.error) : output;
+    if (output.value.done || steps >= maxSteps) return ok({ output: output.value, steps, held: null });
   }
+}
+
+function isHeld(failure: Fault): boolean {
+  return exitCodeOf(failure) === 9;
+}
+
+async function whereHeld(
+  { storage }: StepDeps,
+  request: StepRequest,
+  steps: number,
+  held: Fault,
+): Promise<Result<Last, Fault>> {
+  const state = await findThread(storage, request.thread);
+  if (!state.ok) return state;
+  const { thread, head } = state.value;
+  const workflow = workflowOfHead(storage.cas, head);
+  if (!workflow.ok) return workflow;
+  return ok({ output: { workflow: workflow.value, thread, head, done: false }, steps, held });
 }

@@ -1,23 +1,27 @@
-import { messageOf, ok, type RoutingFailure, type ThreadShowOutput } from "@uncaged/workflow-protocol";
 import {
+  messageOf,
+  ok,
+  type RoutingFailure,
+  type ThreadId,
+  type ThreadShowOutput,
+} from "@uncaged/workflow-protocol";
+import {
+  arrivedAt,
   attempt,
-  type FoundRun,
+  findHeld,
   findRuns,
   findThread,
-  judgeHolder,
-  lastSignOfLife,
-  readChainNode,
   readFailedRuns,
+  readFamily,
   readFolder,
   readHolder,
-  readReport,
+  readNotes,
   readStuck,
   type Storage,
   type ThreadState,
   workflowOfHead,
 } from "@uncaged/workflow-store";
-import { timeOfThreadId } from "@uncaged/workflow-util";
-import { runState } from "../../holders.js";
+import { underWay } from "../../holders.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
@@ -33,6 +37,10 @@ export async function threadShow(
   const { thread, head } = state;
   const workflow = workflowOfHead(storage.value.cas, head);
   if (!workflow.ok) return workflow;
+  const held = state.kind === "ended" ? ok(null) : await findHeld(storage.value, state);
+  if (!held.ok) return held;
+  const notes = state.kind === "ended" ? ok([]) : readNotes(storage.value, state.thread);
+  if (!notes.ok) return notes;
   const shown: ThreadShowOutput = {
     workflow: workflow.value,
     thread,
@@ -41,8 +49,30 @@ export async function threadShow(
     cwd: folderOf(context, storage.value, state),
     ...failuresOf(context, storage.value, state),
     running: runningOf(context, storage.value, state),
+    held: held.value,
+    notes: notes.value,
+    ...kinOf(context, storage.value, thread),
   };
   return document(shown);
+}
+
+/** Who has started it, and whom it has started. */
+function kinOf(
+  context: CommandContext,
+  storage: Storage,
+  thread: ThreadId,
+): Pick<ThreadShowOutput, "parent" | "children"> {
+  const family = readFamily(storage);
+  if (!family.ok) {
+    context.warn(messageOf(family.error));
+    return { parent: null, children: [] };
+  }
+  const line = family.value.parentOf(thread);
+  const parent = line === null ? null : { thread: line.parent, role: line.role, item: line.item };
+  const children = family.value
+    .childrenOf(thread)
+    .map(({ child, role, item }) => ({ thread: child, role, item }));
+  return { parent, children };
 }
 
 /** An unknown part does not hide the rest. */
@@ -60,7 +90,7 @@ function failuresOf(
   state: ThreadState,
 ): Pick<ThreadShowOutput, "runs" | "lastFailure"> {
   const { thread, head } = state;
-  const arrived = arrivedAt(storage, thread, head);
+  const arrived = arrivedAt(storage, state);
   // The clock went back: everything since then has an earlier time.
   const since = arrived > context.host.now() ? 0 : arrived;
   const runs = readFailedRuns(storage, { thread, head, since });
@@ -84,12 +114,6 @@ function stuckAt(context: CommandContext, storage: Storage, state: ThreadState):
   return null;
 }
 
-/** When the thread reached its head, epoch ms. A fork, or the same task started again, has an older head. */
-function arrivedAt(storage: Storage, thread: ThreadState["thread"], head: ThreadState["head"]): number {
-  const node = readChainNode(storage.cas, head);
-  return Math.max(timeOfThreadId(thread), node.ok ? node.value.timestamp : 0);
-}
-
 /** A run whose uwf or agent is alive or cannot be checked; a run abandoned by both is not current. */
 function runningOf(
   context: CommandContext,
@@ -106,20 +130,4 @@ function runningOf(
   }
   const run = runs.value.findLast(({ record }) => record.head === head);
   return run === undefined ? null : underWay(run, holder.value);
-}
-
-function underWay(run: FoundRun, holder: ReturnType<typeof readHolder>): ThreadShowOutput["running"] {
-  const judgement = holder === null ? "dead" : judgeHolder(holder);
-  const { pid, agentAlive } = runState(run, { elsewhere: judgement === "unknown" });
-  if (judgement === "dead" && agentAlive === false) return null;
-  const { role, command, startedAt } = run.record;
-  const sign = lastSignOfLife(run);
-  return {
-    role,
-    agent: command[0] ?? "",
-    since: startedAt,
-    pid,
-    model: readReport(run)?.model ?? null,
-    lastSignOfLife: sign === null ? null : new Date(sign).toISOString(),
-  };
 }

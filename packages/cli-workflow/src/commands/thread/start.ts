@@ -1,12 +1,34 @@
-import { type CasRef, type Fault, LIMITS, type Result, type StartOutput } from "@uncaged/workflow-protocol";
-import { attemptAsync, ensureTypes, putStart, type Storage } from "@uncaged/workflow-store";
-import { createLogger, newThreadId } from "@uncaged/workflow-util";
+import { isHash } from "@uncaged/json-cas";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  LIMITS,
+  ok,
+  type Result,
+  type StartOutput,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import {
+  addKeyedThread,
+  attemptAsync,
+  type ChildOf,
+  ensureTypes,
+  findThread,
+  loadConfig,
+  putStart,
+  readStartOf,
+  type Storage,
+  workflowOfHead,
+} from "@uncaged/workflow-store";
+import { createLogger, newThreadId, parseThreadId } from "@uncaged/workflow-util";
 import { givenFolder } from "../../folder.js";
 import { assembleWorkflow, resolveWorkflow, storeWorkflow } from "../../workflow.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { addWholeThread } from "./add.js";
+import { addWholeThread, keepWhole } from "./add.js";
 
 type StartRequest = {
   readonly workflow: string;
@@ -14,6 +36,10 @@ type StartRequest = {
   readonly cwd: string | null;
   readonly prompt: string | null;
   readonly promptFile: string | null;
+  /** Of the same key there is one thread only; `null`: a new thread every time. */
+  readonly key: string | null;
+  /** The thread that starts it; then the key is `<head>/<role>` or `<head>/<role>/<item>` of it. */
+  readonly parent: string | null;
 };
 
 const PROMPT: TextKind = {
@@ -29,6 +55,8 @@ export async function threadStart(context: CommandContext, request: StartRequest
   if (!storage.ok) return storage;
   const folder = givenFolder(context.host.cwd, request.cwd);
   if (!folder.ok) return folder;
+  const of = childOf(request);
+  if (!of.ok) return of;
   const prompt = readGivenText(context.host, { text: request.prompt, file: request.promptFile }, PROMPT);
   if (!prompt.ok) return prompt;
   const workflow = await ensureStored(context, storage.value, request.workflow);
@@ -40,14 +68,85 @@ export async function threadStart(context: CommandContext, request: StartRequest
     });
   });
   if (!head.ok) return head;
-  const thread = await newThreadId(context.host.now());
-  const place = { head: head.value, from: head.value, folder: folder.value ?? context.host.cwd };
-  const added = await addWholeThread(storage.value, thread, place);
+  const place = { start: head.value, folder: folder.value ?? context.host.cwd };
+  const added = await addStarted(context, storage.value, place, { key: request.key, of: of.value });
   if (!added.ok) return added;
+  const { thread, existing } = added.value;
+  if (existing) return document(await existingOf(storage.value, thread, workflow.value));
   const log = createLogger({ dir: storage.value.paths.logs, now: context.host.now, thread });
-  log("V3HQ8WD5", "the thread was started", { event: "started", workflow: workflow.value, head: head.value });
-  return document({ workflow: workflow.value, thread } satisfies StartOutput);
+  const parent = of.value === null ? {} : { parent: of.value.parent };
+  const facts = { event: "started", workflow: workflow.value, head: head.value, ...parent };
+  log("V3HQ8WD5", "the thread was started", facts);
+  const output = { workflow: workflow.value, thread };
+  return document((request.key === null ? output : { ...output, existing }) satisfies StartOutput);
 }
+
+type Place = { readonly start: CasRef; readonly folder: string };
+
+type Added = { readonly thread: ThreadId; readonly existing: boolean };
+
+async function addStarted(
+  context: CommandContext,
+  storage: Storage,
+  { start, folder }: Place,
+  { key, of }: { readonly key: string | null; readonly of: ChildOf | null },
+): Promise<Result<Added, Fault>> {
+  if (key === null) {
+    const thread = await newThreadId(context.host.now());
+    const added = await addWholeThread(storage, thread, { head: start, from: start, folder });
+    return added.ok ? ok({ thread, existing: false }) : added;
+  }
+  const config = await loadConfig(storage);
+  if (!config.ok) return config;
+  const maxDepth = config.value.config?.maxDepth ?? LIMITS.threadDepth;
+  const added = await addKeyedThread(storage, { key, of, start, folder, maxDepth });
+  if (!added.ok) return added;
+  const { thread, existing } = added.value;
+  if (!existing) {
+    const kept = await keepWhole(storage, thread, { head: start, from: start });
+    return kept.ok ? added : kept;
+  }
+  // A child stands for its place in the parent, whatever its task or workflow was when it was started.
+  if (of !== null) return added;
+  const there = await startOf(storage, thread);
+  if (!there.ok) return there;
+  return there.value === start ? added : err(fault("KEY_TAKEN", { key, thread }));
+}
+
+async function startOf(storage: Storage, thread: ThreadId): Promise<Result<CasRef, Fault>> {
+  const found = await findThread(storage, thread);
+  if (!found.ok) return found;
+  const start = readStartOf(storage.cas, found.value.head);
+  return start.ok ? ok(start.value.hash) : start;
+}
+
+/** A child that was started earlier may have another workflow than its parent would give it now. */
+async function existingOf(storage: Storage, thread: ThreadId, workflow: CasRef): Promise<StartOutput> {
+  const found = await findThread(storage, thread);
+  const its = found.ok ? workflowOfHead(storage.cas, found.value.head) : found;
+  return { workflow: its.ok ? its.value : workflow, thread, existing: true };
+}
+
+const KEY_OF_CHILD = /^([0-9A-HJKMNP-TV-Z]{13})\/([^/]+)(?:\/(\d{1,4}))?$/;
+
+function childOf({ parent, key }: StartRequest): Result<ChildOf | null, Fault> {
+  if (key !== null && (key === "" || Buffer.byteLength(key) > LONGEST_KEY || key.includes("\0"))) {
+    const reason = key === "" ? "it is empty" : `it has a NUL, or more than ${LONGEST_KEY} bytes`;
+    return err(fault("INVALID_INPUT", { what: "--key", reason }));
+  }
+  if (parent === null) return ok(null);
+  const thread = parseThreadId(parent);
+  if (!thread.ok) return thread;
+  const [, head, role, item] = KEY_OF_CHILD.exec(key ?? "") ?? [];
+  if (head === undefined || role === undefined || !isHash(head)) {
+    const usage = "with --parent, --key is <head>/<role> or <head>/<role>/<item> of that thread";
+    return err(fault("USAGE", { reason: "the child has no place in its parent", usage }));
+  }
+  return ok({ parent: thread.value, head, role, item: item === undefined ? null : Number(item) });
+}
+
+/** Bytes. */
+const LONGEST_KEY = 1024;
 
 async function ensureStored(
   context: CommandContext,

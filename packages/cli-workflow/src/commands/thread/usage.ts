@@ -1,28 +1,74 @@
-import { type Fault, messageOf, ok, type Result, type ThreadUsageOutput } from "@uncaged/workflow-protocol";
-import { type Chain, readFailedUsage, readSession, type Storage } from "@uncaged/workflow-store";
+import {
+  type CasRef,
+  type Fault,
+  messageOf,
+  ok,
+  type Result,
+  type ThreadId,
+  type ThreadUsageOutput,
+} from "@uncaged/workflow-protocol";
+import {
+  type Chain,
+  type Family,
+  isMadeByThreads,
+  readFailedUsage,
+  readFamily,
+  readSession,
+  type Storage,
+} from "@uncaged/workflow-store";
 import { sanitizeTerminal, timeOfThreadId } from "@uncaged/workflow-util";
-import { renderUsage, sumOf } from "../../usage.js";
+import { addedSums, renderUsage, sumOf } from "../../usage.js";
 import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { readHistory, type ThreadHistory } from "./nodes.js";
+import { historyIn, readHistory, type ThreadHistory } from "./nodes.js";
 
 type UsageRequest = { readonly thread: string; readonly table: boolean };
 
 type StepUsage = ThreadUsageOutput["steps"][number];
 
-/** Tokens and cost of every step and failed run, and of the thread. */
+/** Tokens and cost of every step and failed run, of the threads that it has started, and of all together. */
 export async function threadUsage(context: CommandContext, request: UsageRequest): CommandResult {
   const history = await readHistory(context, request.thread);
   if (!history.ok) return history;
-  const { storage, state, chain } = history.value;
-  const steps = stepsOf(storage, chain, timeOfThreadId(state.thread));
-  if (!steps.ok) return steps;
-  const failed = failedOf(context, history.value);
-  const usage = outputOf(history.value, steps.value, failed);
+  const family = readFamily(history.value.storage);
+  if (!family.ok) return family;
+  const read = await usageOf(context, history.value, { family: family.value, above: [] });
+  if (!read.ok) return read;
+  const usage = read.value;
   return request.table && context.format === null
     ? text(sanitizeTerminal(renderUsage(usage)))
     : document(usage);
 }
+
+/** Where in a tree a thread stands: a family that a person has edited may lead in circles. */
+type Tree = { readonly family: Family; readonly above: readonly ThreadId[] };
+
+async function usageOf(
+  context: CommandContext,
+  history: ThreadHistory,
+  { family, above }: Tree,
+): Promise<Result<ThreadUsageOutput, Fault>> {
+  const { storage, state, chain } = history;
+  const { thread } = state;
+  const steps = stepsOf(storage, chain, timeOfThreadId(thread));
+  if (!steps.ok) return steps;
+  const failed = failedOf(context, history);
+  const children: ChildUsage[] = [];
+  for (const { child, role, item } of family.childrenOf(thread)) {
+    if (child === thread || above.includes(child)) continue;
+    const below = await historyIn(storage, child);
+    // Its start was cut short.
+    if (!below.ok && below.error.code === "THREAD_NOT_FOUND") continue;
+    if (!below.ok) return below;
+    const usage = await usageOf(context, below.value, { family, above: [...above, thread] });
+    if (!usage.ok) return usage;
+    const { total, complete } = usage.value;
+    children.push({ thread: child, role, item, total, complete });
+  }
+  return ok(outputOf(history, { steps: steps.value, failed, children }));
+}
+
+type ChildUsage = ThreadUsageOutput["children"][number];
 
 function stepsOf({ cas }: Storage, chain: Chain, created: number): Result<readonly StepUsage[], Fault> {
   const steps: StepUsage[] = [];
@@ -49,25 +95,39 @@ function failedOf(context: CommandContext, { storage, state }: ThreadHistory): T
   return null;
 }
 
+type Parts = {
+  readonly steps: readonly StepUsage[];
+  readonly failed: ThreadUsageOutput["failed"];
+  readonly children: readonly ChildUsage[];
+};
+
 function outputOf(
-  { state, chain }: ThreadHistory,
-  steps: readonly StepUsage[],
-  failed: ThreadUsageOutput["failed"],
+  { storage, state, chain }: ThreadHistory,
+  { steps, failed, children }: Parts,
 ): ThreadUsageOutput {
+  const details = new Map(chain.steps.map(({ hash, payload }) => [hash, payload.detail]));
+  const isOfChildren = (hash: CasRef): boolean => isMadeByThreads(storage.cas, details.get(hash) ?? hash);
   const own = steps
-    .filter(({ inherited }) => !inherited)
+    .filter(({ inherited, hash }) => !inherited && !isOfChildren(hash))
     .flatMap(({ usage, extract }) => (extract === null ? [usage] : [usage, extract.usage]));
   const lost =
-    failed?.flatMap(({ usage, extractUsage }) => (extractUsage === null ? [usage] : [usage, extractUsage])) ??
+    failed
+      ?.filter(({ agent }) => !/(?:^|\/)uwf-workflow$/.test(agent ?? ""))
+      .flatMap(({ usage, extractUsage }) => (extractUsage === null ? [usage] : [usage, extractUsage])) ??
     null;
-  const total = sumOf([...own, ...(lost ?? [])]);
+  const total = addedSums([sumOf([...own, ...(lost ?? [])]), ...children.map((child) => child.total)]);
   return {
     thread: state.thread,
     workflow: chain.workflow.hash,
     steps,
     failed,
+    children,
     total,
     failedTotal: lost === null ? null : sumOf(lost),
-    complete: failed !== null && total.unknown.tokens === 0 && total.unknown.cost === 0,
+    complete:
+      failed !== null &&
+      total.unknown.tokens === 0 &&
+      total.unknown.cost === 0 &&
+      children.every(({ complete }) => complete),
   };
 }

@@ -1,0 +1,176 @@
+import { isObject, type JsonValue } from "@uncaged/json-cas";
+import type { AgentContext, AgentReply } from "@uncaged/workflow-agent-kit";
+import { err, type Fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
+import { attemptAsync, openStorage, putJoin, type Storage } from "@uncaged/workflow-store";
+import { type EndedChild, type Port, type Progress, runChild, type Why } from "./child.js";
+import { childPrompt, type Item } from "./prompt.js";
+import { declares, ENDED, givenBy, withFacts } from "./result.js";
+import type { Uwf } from "./uwf.js";
+import { type Each, parseWords, USAGE, type Words } from "./words.js";
+
+/** One step of the parent: its child, or its children, taken to their end. */
+export async function playWorkflow(context: AgentContext, uwf: Uwf, now: () => number): Promise<AgentReply> {
+  const parsed = parseWords(context.args);
+  if (!parsed.ok) return { kind: "failed", fault: { code: "USAGE", reason: parsed.reason, usage: USAGE } };
+  const storage = openStorage(context.storageRoot, { now });
+  const port = { uwf, storage, signal: context.signal };
+  const beat = setInterval(context.heartbeat, 1000);
+  try {
+    const { words } = parsed;
+    return words.each === null
+      ? await one(context, port, words)
+      : await many(context, port, words, words.each);
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+async function one(context: AgentContext, port: Port, words: Words): Promise<AgentReply> {
+  const progress = await runChild(port, childOf(context, words, null));
+  const rest = unfinished(context, [progress]);
+  if (rest !== null) return rest;
+  const ended = progress as EndedChild;
+  const { outcome, thread } = ended;
+  const { metaSchema } = context;
+  if (outcome !== "end" && !declares(metaSchema, "ok")) return failed(context, notEnded(ended));
+  const given = await givenBy(port.storage, ended, outcome === "end" ? words.output : null);
+  if (!given.ok) return failed(context, lasting(given.error));
+  const { fields, steps } = given.value;
+  const facts = { ok: outcome === "end", reason: outcome, thread, steps };
+  // A child that failed may have said that all was well.
+  const told = outcome === "end" ? fields : { ...fields, ok: false };
+  return { kind: "output", value: withFacts(metaSchema, told, facts), detail: ended.head };
+}
+
+/** At most so many: a longer list is a mistake sooner than meant. */
+const MOST_ITEMS = 100;
+
+async function many(context: AgentContext, port: Port, words: Words, each: Each): Promise<AgentReply> {
+  const items = itemsOf(context, words, each);
+  if (!items.ok) return failed(context, lasting(items.error));
+  const jobs = items.value.map(
+    (value, index) => () =>
+      runChild(port, childOf(context, words, { index, count: items.value.length, value })),
+  );
+  const progress = await pool(jobs, words.jobs);
+  const rest = unfinished(context, progress);
+  if (rest !== null) return rest;
+  const children = progress as readonly EndedChild[];
+  const results = await resultsOf(port.storage, children, words);
+  if (!results.ok) return failed(context, results.error);
+  const lost = children.filter(({ outcome }) => outcome !== "end").length;
+  const facts = {
+    ok: lost === 0,
+    failed: lost,
+    count: children.length,
+    threads: children.map(({ thread }) => thread),
+  };
+  const joined = children.map(({ head, outcome }) => ({ head, outcome }));
+  const detail = await attemptAsync(() => putJoin(context.store, { children: joined }));
+  if (!detail.ok) return { kind: "failed", fault: detail.error };
+  const value = withFacts(context.metaSchema, { results: results.value }, facts);
+  return { kind: "output", value, detail: detail.value };
+}
+
+/** In the order of the items. */
+async function resultsOf(
+  storage: Storage,
+  children: readonly EndedChild[],
+  { output, partial }: Words,
+): Promise<Result<readonly JsonValue[], Why>> {
+  const results: JsonValue[] = [];
+  for (const child of children) {
+    if (child.outcome !== "end" && !partial) return err(notEnded(child));
+    const given = child.outcome === "end" ? await givenBy(storage, child, output) : null;
+    if (given?.ok === false) return err(lasting(given.error));
+    results.push(given === null ? null : given.value.fields);
+  }
+  return ok(results);
+}
+
+function itemsOf(
+  { steps }: AgentContext,
+  { workflow }: Words,
+  { role, path }: Each,
+): Result<readonly JsonValue[], string> {
+  const newest = steps.findLast((step) => step.role === role);
+  if (newest === undefined) return err(`--each: ${role} has had no step in this thread`);
+  let value: JsonValue = newest.output;
+  for (const name of path)
+    value = isObject(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
+  const place = [role, ...path].join(".");
+  if (!Array.isArray(value)) return err(`--each: ${place} is not a list`);
+  const items = value as readonly JsonValue[];
+  if (items.length > MOST_ITEMS)
+    return err(`--each: ${place} has ${items.length} items, more than ${MOST_ITEMS}`);
+  const nameless = items.findIndex((item) => workflow === null && ownWorkflow(item) === null);
+  return nameless === -1 ? ok(items) : err(`--each: item ${nameless + 1} of ${place} names no workflow`);
+}
+
+function ownWorkflow(item: JsonValue): string | null {
+  return isObject(item) && typeof item.workflow === "string" ? item.workflow : null;
+}
+
+function childOf(context: AgentContext, words: Words, item: Item | null) {
+  const { threadId, head, role } = context;
+  const own = item === null ? null : ownWorkflow(item.value);
+  return {
+    parent: threadId,
+    key: item === null ? `${head}/${role}` : `${head}/${role}/${item.index}`,
+    workflow: own ?? words.workflow ?? "",
+    prompt: childPrompt(context, words.prompt, item).slice(0, LIMITS.prompt / 4),
+  };
+}
+
+/** The reply while some have not ended; `null`: all have. A failure comes first: the next step mends it while others wait. */
+function unfinished(context: AgentContext, progress: readonly Progress[]): AgentReply | null {
+  const broken = progress.find((each) => each.kind === "failed");
+  if (broken !== undefined) {
+    const { thread, why } = broken;
+    const which = thread === null ? "a child thread could not be started" : `child thread ${thread}`;
+    return failed(context, { ...why, message: `${which}: ${why.message}` });
+  }
+  const threads = progress.flatMap((each) =>
+    each.kind === "held" ? [{ thread: each.thread, head: each.head, held: true }] : [],
+  );
+  return threads.length === 0 ? null : { kind: "waiting", for: "threads", threads };
+}
+
+function notEnded({ thread, outcome }: EndedChild): Why {
+  return {
+    ...lasting(`child thread ${thread} ${ENDED[outcome]}, and the role's meta has no field for that`),
+    hint: `see what happened (\`uwf thread read ${thread}\`); a role whose meta declares ok gets it as a result, a map with --partial as null`,
+  };
+}
+
+/** A failure that another run repeats. */
+function lasting(message: string): Why {
+  return { message, hint: null, retryable: false, reason: null, retryAfter: null };
+}
+
+function failed({ role }: AgentContext, { reason, retryAfter, ...why }: Why): AgentReply {
+  const known: Fault = {
+    code: "AGENT_FAILED",
+    command: "uwf-workflow",
+    role,
+    outcome: "",
+    stderr: "",
+    message: why.message,
+    retryable: why.retryable,
+    ...(why.hint === null ? {} : { hint: why.hint }),
+    ...(reason === null ? {} : { reason }),
+    ...(retryAfter === null ? {} : { retryAfter }),
+  };
+  return { kind: "failed", fault: known };
+}
+
+/** Runs them in order, so many at a time; what they give, in their order. */
+async function pool<T>(jobs: readonly (() => Promise<T>)[], atOnce: number): Promise<readonly T[]> {
+  const results: T[] = new Array(jobs.length);
+  const waiting = jobs.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, job] of waiting) results[index] = await job();
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, jobs.length) }, work));
+  return results;
+}

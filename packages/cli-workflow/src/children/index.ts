@@ -1,0 +1,3 @@
+export { playWorkflow } from "./agent.js";
+export { OWN_UWF, type Uwf, uwfAt } from "./uwf.js";
+export { HELP } from "./words.js";

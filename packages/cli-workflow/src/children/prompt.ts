@@ -1,0 +1,41 @@
+import type { JsonValue } from "@uncaged/json-cas";
+import type { AgentContext } from "@uncaged/workflow-agent-kit";
+import { toYaml } from "../yaml.js";
+
+/** The task of a child thread. The same for every run of the step, so that a child that is found again fits it. */
+export function childPrompt(context: AgentContext, kind: "role" | "task", item: Item | null): string {
+  const { start, roleDefinition } = context;
+  const { goal, procedure, output } = roleDefinition;
+  const own = [
+    section("Goal", goal),
+    section("Procedure", procedure),
+    section("Output", output),
+    section("This is part of the task", start.prompt),
+    section("Results so far", resultsOf(context)),
+  ];
+  const parts = kind === "task" ? [start.prompt.trim()] : own;
+  return [...parts, itemText(item)].filter((text) => text !== "").join("\n\n");
+}
+
+/** One of several that a role works on. */
+export type Item = { readonly index: number; readonly count: number; readonly value: JsonValue };
+
+function itemText(item: Item | null): string {
+  if (item === null) return "";
+  return section(`Your part: item ${item.index + 1} of ${item.count}`, toYaml(item.value));
+}
+
+function section(title: string, text: string): string {
+  return text.trim() === "" ? "" : `# ${title}\n\n${text.trim()}`;
+}
+
+/** The newest output of every role, in characters at most; the rest is in the parent's history. */
+const LONGEST = 64 * 1024;
+
+function resultsOf({ steps, threadId }: AgentContext): string {
+  const newest = new Map(steps.map(({ role, output }) => [role, output]));
+  if (newest.size === 0) return "";
+  const text = toYaml(Object.fromEntries(newest));
+  if (text.length <= LONGEST) return text;
+  return `${text.slice(0, LONGEST)}\n(cut off; \`uwf thread read ${threadId}\` shows everything)`;
+}

@@ -1,0 +1,40 @@
+import { isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
+import { evaluateCondition } from "@uncaged/workflow-moderator";
+import { err, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
+import { contextOf, readChain, type Storage } from "@uncaged/workflow-store";
+import type { EndedChild } from "./child.js";
+
+/** What a child gave, and how many steps it took; an error is a sentence. */
+export type Given = { readonly fields: JsonObject; readonly steps: number };
+
+/** The fields of its last output, or what `output` (JSONata) makes of its history. A child without a step gave none. */
+export async function givenBy(
+  { cas }: Storage,
+  { thread, head }: EndedChild,
+  output: string | null,
+): Promise<Result<Given, string>> {
+  const chain = readChain(cas, head);
+  if (!chain.ok) return err(`child thread ${thread} cannot be read: ${messageOf(chain.error)}`);
+  const context = contextOf(cas, chain.value);
+  if (!context.ok) return err(`child thread ${thread} cannot be read: ${messageOf(context.error)}`);
+  const steps = context.value.steps.length;
+  const last = context.value.steps.at(-1)?.output ?? {};
+  if (output === null) return ok({ fields: isObject(last) ? last : {}, steps });
+  const value = await evaluateCondition(output, context.value);
+  if (!value.ok) return err(`--output ${output} failed for child thread ${thread}: ${value.error}`);
+  if (isObject(value.value)) return ok({ fields: value.value, steps });
+  return err(`--output ${output} gave no object for child thread ${thread}`);
+}
+
+/** Whether the role's meta has a field of this name. */
+export function declares(meta: JsonValue, name: string): boolean {
+  return isObject(meta) && isObject(meta.properties) && Object.hasOwn(meta.properties, name);
+}
+
+/** `given` with those facts that meta declares and that are missing. */
+export function withFacts(meta: JsonValue, given: JsonObject, facts: JsonObject): JsonObject {
+  const asked = Object.entries(facts).filter(([name]) => declares(meta, name) && !Object.hasOwn(given, name));
+  return { ...given, ...Object.fromEntries(asked) };
+}
+
+export const ENDED = { end: "ended", failed: "ended as failed", killed: "was killed" } as const;

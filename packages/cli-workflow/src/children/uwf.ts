@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { ENV, FAILURE_REASONS } from "@uncaged/workflow-protocol";
+import type { Why } from "./child.js";
+
+/** What a uwf process said. */
+export type Answer = {
+  readonly code: number;
+  /** The JSON object on its stdout, if there is one. */
+  readonly document: Readonly<Record<string, unknown>> | null;
+  /** The end of it. */
+  readonly stderr: string;
+  /** The fault on its stderr, if there is one. */
+  readonly fault: Why | null;
+};
+
+/** Runs uwf with these words and this text on stdin. */
+export type Uwf = (words: readonly string[], stdin: string | null) => Promise<Answer>;
+
+/** Our own launcher: threads are stepped by the program that steps their parents. */
+export const OWN_UWF: string = `${import.meta.dirname}/../../bin/uwf`;
+
+/** More of stdout or stderr than this is not looked at, in characters. */
+const LONGEST = 256 * 1024;
+
+/**
+ * uwf in this process's group, so that a signal to the run reaches it too; `stop` ends what runs. `file`: its launcher. Never
+ * throws: a process that
+ * cannot be started is an answer as well.
+ */
+export function uwfAt(
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+  stop: AbortSignal | null = null,
+): Uwf {
+  return (words, stdin) =>
+    new Promise((resolve) => {
+      const child = spawn(file, words, {
+        env: { ...env, [ENV.errorFormat]: "json" },
+        stdio: [stdin === null ? "ignore" : "pipe", "pipe", "pipe"],
+      });
+      const stdout = tailOf(child.stdout);
+      const stderr = tailOf(child.stderr);
+      child.once("error", (error) => resolve(answerOf(null, "", error.message)));
+      const end = (): void => void child.kill("SIGTERM");
+      stop?.addEventListener("abort", end, { once: true });
+      child.once("close", () => stop?.removeEventListener("abort", end));
+      child.once("close", (code) => resolve(answerOf(code, stdout(), stderr())));
+      give(child, stdin);
+    });
+}
+
+function give({ stdin }: ChildProcess, text: string | null): void {
+  // A process that is gone before it has read everything says so by its exit code.
+  stdin?.on("error", () => {});
+  stdin?.end(text ?? "");
+}
+
+function tailOf(stream: ChildProcess["stdout"]): () => string {
+  let text = "";
+  stream?.setEncoding("utf8").on("data", (piece: string) => {
+    text = `${text}${piece}`.slice(-LONGEST);
+  });
+  return () => text;
+}
+
+function answerOf(code: number | null, stdout: string, stderr: string): Answer {
+  const last = stderr.trim().split("\n").at(-1) ?? "";
+  return { code: code ?? 6, document: objectIn(stdout), stderr, fault: faultIn(objectIn(last)) };
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : null;
+  } catch {
+    return null; // It ended before it could say more.
+  }
+}
+
+function faultIn(report: Readonly<Record<string, unknown>> | null): Why | null {
+  if (typeof report?.message !== "string") return null;
+  const data = (report.data ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    message: report.message,
+    hint: typeof report.hint === "string" ? report.hint : null,
+    retryable: report.retryable === true,
+    reason: FAILURE_REASONS.find((reason) => reason === data.reason) ?? null,
+    retryAfter: typeof data.retryAfter === "number" ? data.retryAfter : null,
+  };
+}

@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { resolveHash } from "@uncaged/json-cas";
+import { err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
+import {
+  attempt,
+  attemptAsync,
+  bytesOfFile,
+  fileOf,
+  putFile,
+  readFileNode,
+  readWorkingFile,
+  writeNewFile,
+} from "@uncaged/workflow-store";
+import { document, text } from "../output.js";
+import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
+
+type PutRequest = { readonly path: string; readonly mediaType: string | null };
+
+/** Stores a file as a `file` node, for a role's `cas_ref` field. */
+export async function casFilePut(context: CommandContext, { path, mediaType }: PutRequest): CommandResult {
+  if (mediaType !== null && !/^[\w.+-]+\/[\w.+-]+$/.test(mediaType)) {
+    const reason = `${JSON.stringify(mediaType)} is not a media type`;
+    return err(fault("USAGE", { reason, usage: "--media-type takes type/subtype, such as text/markdown" }));
+  }
+  const storage = context.openStorage();
+  if (!storage.ok) return storage;
+  const { cas, root } = storage.value;
+  const bytes = readWorkingFile({ folder: context.host.cwd, storageRoot: root }, path);
+  if (!bytes.ok) return bytes;
+  const hash = await attemptAsync(() => putFile(cas, fileOf(path, bytes.value, mediaType)));
+  return hash.ok ? document({ hash: hash.value }) : hash;
+}
+
+type GetRequest = { readonly hash: string; readonly output: string; readonly force: boolean };
+
+/** Writes the bytes of a stored file, once they are checked, to a new file or to stdout (`-`). */
+export async function casFileGet(context: CommandContext, request: GetRequest): CommandResult {
+  const storage = context.openStorage();
+  if (!storage.ok) return storage;
+  const { cas } = storage.value;
+  const hash = attempt(() => resolveHash(cas, request.hash));
+  if (!hash.ok) return hash;
+  const file = readFileNode(cas, hash.value);
+  if (!file.ok) return file;
+  const bytes = bytesOfFile(file.value);
+  if (!bytes.ok) return err(fault("NODE_DAMAGED", { hash: hash.value, file: null, reason: bytes.error }));
+  const { host } = context;
+  if (request.output !== "-") return writeTo(resolve(host.cwd, request.output), bytes.value, request.force);
+  host.writeBytes(bytes.value);
+  return text("");
+}
+
+function writeTo(output: string, bytes: Buffer, force: boolean): Result<CommandOutput, Fault> {
+  const isTaken = err(
+    fault("INVALID_INPUT", { what: output, reason: "it exists already; --force replaces it" }),
+  );
+  if (!force && existsSync(output)) return isTaken;
+  const written = attempt(() =>
+    writeNewFile(output, force, (write) => {
+      write(bytes);
+      return true;
+    }),
+  );
+  if (!written.ok) return written;
+  return written.value === null ? isTaken : document({ file: output, size: bytes.length });
+}

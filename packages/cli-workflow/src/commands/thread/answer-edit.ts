@@ -1,0 +1,81 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { outputExample, outputFields } from "@uncaged/workflow-agent-kit";
+import { err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
+import type { Host } from "../../io.js";
+import { splitWords } from "../../words.js";
+import type { Asked } from "./answer.js";
+import type { Given } from "./answer-read.js";
+
+/**
+ * The answer out of an editor, which opens again as long as it is not valid. A file that comes back as it was, or empty, is
+ * no answer: whoever only leaves the editor has approved nothing.
+ */
+export function edited(
+  host: Host,
+  asked: Asked,
+  judge: (raw: string) => Result<Given, readonly string[]>,
+): Result<Given, Fault> {
+  const editor = host.env.VISUAL || host.env.EDITOR || "";
+  const words = editor === "" ? null : splitWords(editor);
+  if (words === null || !host.stdinIsTerminal()) {
+    const reason =
+      words === null ? "--edit needs an editor in $VISUAL or $EDITOR" : "--edit needs a terminal";
+    return err(fault("USAGE", { reason, usage: "give the answer with --field or -f" }));
+  }
+  if (!words.ok) return words;
+  const folder = mkdtempSync(join(tmpdir(), "uwf-answer-"));
+  const file = join(folder, "answer.md");
+  try {
+    for (let text = template(asked, []); ; ) {
+      writeFileSync(file, text, { mode: 0o600 });
+      const [program, ...args] = words.value;
+      const ran = spawnSync(program, [...args, file], { stdio: "inherit", env: { ...host.env } });
+      if (ran.status !== 0) return unanswered(asked, `${editor} ended without success`);
+      const raw = readFileSync(file, "utf8");
+      if (raw === text || withoutComments(raw).trim() === "")
+        return unanswered(asked, "the file was not changed");
+      const given = judge(raw);
+      if (given.ok) return given;
+      text = template(asked, given.error, raw);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function unanswered({ thread, role }: Asked, reason: string): Result<never, Fault> {
+  return err(fault("INVALID_ANSWER", { thread, role, violations: [`nothing was answered: ${reason}`] }));
+}
+
+/** What the editor opens: the header to fill in below what is asked, all of which stands in comments; or what was typed, below what is wrong with it. */
+export function template(
+  { question, meta }: Asked,
+  wrong: readonly string[],
+  typed: string | null = null,
+): string {
+  if (typed !== null) {
+    const rest = typed.replace(/^---\n(?:# ! .*\n)*/, "");
+    return `---\n${wrong.map((line) => comment(`! ${line}`)).join("")}${rest}`;
+  }
+  const example = outputExample(meta) ?? "";
+  const said = [
+    question.trim(),
+    "",
+    "Fields:",
+    ...outputFields(meta),
+    "",
+    "Fill in the fields; prose may follow the header.",
+  ];
+  return `---\n${said.join("\n").split("\n").map(comment).join("")}${example}---\n`;
+}
+
+function comment(line: string): string {
+  return line === "" ? "#\n" : `# ${line.replaceAll("\n", " ")}\n`;
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/^(?:#.*|---\s*)$/gm, "");
+}

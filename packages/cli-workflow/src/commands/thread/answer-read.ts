@@ -1,0 +1,110 @@
+import { isObject, type JsonObject, type JsonValue, parseJson } from "@uncaged/json-cas";
+import { accept } from "@uncaged/workflow-agent-kit";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { withAnswerFields } from "@uncaged/workflow-store";
+import { parseFrontmatterMarkdown } from "@uncaged/workflow-util";
+
+// A person's answer, as text or as fields: what it says, or one line for each thing that is wrong with it.
+
+/** What a person gave: its fields, and the text as Markdown with a header, so that whoever reads it sees only the prose. */
+export type Given = { readonly value: JsonObject; readonly raw: string };
+
+export const USAGE = "see `uwf help thread answer`";
+
+/** A field that an agent's reply may have beside the declared ones is a person's typing mistake. */
+export function violationsOf(meta: JsonValue, value: JsonObject, by: string, at: number): readonly string[] {
+  const filled = withAnswerFields(meta, value, { by, at, timedOut: false });
+  const accepted = accept(meta, filled);
+  if (!accepted.ok) return accepted.error;
+  return Object.keys(filled)
+    .filter((key) => !Object.hasOwn(accepted.value, key))
+    .map((key) => `/${key}: not a declared field`);
+}
+
+/** Frontmatter and prose, or YAML, or JSON. */
+export function readAnswer(raw: string): Result<Given, readonly string[]> {
+  const json = asJson(raw);
+  if (json !== null) return ok({ value: json, raw: asHeader(raw) });
+  const markdown = /^\s*---\s*$/m.test(raw) ? raw : asHeader(raw);
+  const read = parseFrontmatterMarkdown(markdown);
+  if (!read.ok) return err(read.error);
+  return ok({ value: read.value.data, raw: markdown });
+}
+
+function asHeader(text: string): string {
+  return `---\n${text.trimEnd()}\n---\n`;
+}
+
+function asJson(text: string): JsonObject | null {
+  if (!text.trimStart().startsWith("{")) return null;
+  try {
+    const value = parseJson(text);
+    return isObject(value) ? (value as JsonObject) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** `name=value`, each read by the type of its field. */
+export function fromFields(
+  fields: readonly string[],
+  meta: JsonValue,
+): Result<Result<Given, readonly string[]>, Fault> {
+  const value: Record<string, JsonValue> = Object.create(null);
+  const wrong: string[] = [];
+  for (const field of fields) {
+    const name = nameIn(field, meta);
+    if (name === null)
+      return err(fault("USAGE", { reason: `--field ${field} is not <name>=<value>`, usage: USAGE }));
+    if (Object.hasOwn(value, name))
+      return err(fault("USAGE", { reason: `--field ${name} is given twice`, usage: USAGE }));
+    const read = typedValue(field.slice(name.length + 1), schemaAt(meta, name));
+    if (read.ok) value[name] = read.value;
+    else wrong.push(`/${name}: ${read.error}`);
+  }
+  if (wrong.length > 0) return ok(err(wrong));
+  const answer = { ...value };
+  return ok(ok({ value: answer, raw: asHeader(JSON.stringify(answer, null, 2)) }));
+}
+
+/** A declared name may have `=` in it: the longest that fits. */
+function nameIn(field: string, meta: JsonValue): string | null {
+  const declared = Object.keys(propertiesOf(meta)).filter((name) => field.startsWith(`${name}=`));
+  const longest = declared.sort((a, b) => b.length - a.length)[0];
+  if (longest !== undefined) return longest;
+  const end = field.indexOf("=");
+  return end > 0 ? field.slice(0, end) : null;
+}
+
+function propertiesOf(meta: JsonValue): JsonObject {
+  return isObject(meta) && isObject(meta.properties) ? (meta.properties as JsonObject) : {};
+}
+
+function schemaAt(meta: JsonValue, name: string): JsonValue | undefined {
+  const properties = propertiesOf(meta);
+  return Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+/** The types that the field declares in so many words; none: any. */
+function typesOf(schema: JsonValue | undefined): readonly string[] {
+  const type = isObject(schema) ? schema.type : undefined;
+  return [type].flat().filter((each) => typeof each === "string");
+}
+
+/** `enum: ["1", "2"]`: the text, not the number. */
+function isListed(typed: string, schema: JsonValue | undefined): boolean {
+  if (!isObject(schema)) return false;
+  return schema.const === typed || (Array.isArray(schema.enum) && schema.enum.includes(typed));
+}
+
+/** A text as it is where the field is one; else JSON, and where that is none, the text: the schema judges. */
+function typedValue(typed: string, schema: JsonValue | undefined): Result<JsonValue, string> {
+  const types = typesOf(schema);
+  if ((types.length === 1 && types[0] === "string") || isListed(typed, schema)) return ok(typed);
+  try {
+    return ok(parseJson(typed));
+  } catch {
+    if (types.length === 0 || types.includes("string")) return ok(typed);
+    return err(`${JSON.stringify(typed)} is not ${types.join(" or ")}`);
+  }
+}

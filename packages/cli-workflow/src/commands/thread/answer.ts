@@ -1,0 +1,150 @@
+import { type JsonValue, resolveHash } from "@uncaged/json-cas";
+import { outputExample, outputFields } from "@uncaged/workflow-agent-kit";
+import { decide as moderate } from "@uncaged/workflow-moderator";
+import {
+  type AnswerShowOutput,
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  LIMITS,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import { attempt, findThreadToChange, fullHistory, openHistory, type Storage } from "@uncaged/workflow-store";
+import { sanitizeTerminal } from "@uncaged/workflow-util";
+import { questionText } from "../../question.js";
+import { decideBy, parse, type StepRequest, step, threadFailure } from "../../step/index.js";
+import { readGivenText, type TextKind } from "../given-text.js";
+import { document, documentWith, text } from "../output.js";
+import type { CommandContext, CommandResult } from "../types.js";
+import { edited } from "./answer-edit.js";
+import { fromFields, type Given, readAnswer, USAGE, violationsOf } from "./answer-read.js";
+
+type AnswerRequest = {
+  readonly thread: string;
+  /** `name=value`, each. */
+  readonly fields: readonly string[];
+  readonly file: string | null;
+  readonly edit: boolean;
+  readonly show: boolean;
+  readonly head: string | null;
+  readonly role: string | null;
+  readonly by: string | null;
+  readonly takeOver: boolean;
+  readonly waitMs: number;
+};
+
+/** What stands to be answered: as a role, at a head. */
+export type Asked = {
+  readonly thread: ThreadId;
+  readonly head: CasRef;
+  readonly role: string;
+  readonly meta: JsonValue;
+  /** Markdown. */
+  readonly question: string;
+};
+
+const ANSWER: TextKind = {
+  name: "the answer",
+  limit: LIMITS.reply,
+  missing: "the answer is missing: give --field, -f <file> or --edit",
+  both: "give --field, -f or --edit, not several of them",
+  usage: USAGE,
+};
+
+/** A step whose agent is whoever types it. Nothing is stored of an answer that is not valid, or comes too late. */
+export async function threadAnswer(context: CommandContext, request: AnswerRequest): CommandResult {
+  const opened = context.openStorage();
+  if (!opened.ok) return opened;
+  const storage = opened.value;
+  const asked = await look(storage, request);
+  if (!asked.ok) return asked;
+  if (request.show) return shown(context, asked.value);
+  const by = request.by ?? context.host.env.USER ?? context.host.env.LOGNAME ?? "unknown";
+  const given = await givenAnswer(context, request, asked.value, by);
+  if (!given.ok) return given;
+  const raw = { thread: asked.value.thread, agents: [], cwd: null, waitMs: request.waitMs, retries: null };
+  const parsed = parse(raw, context.host);
+  if (!parsed.ok) return parsed;
+  const { head, role } = asked.value;
+  const via = request.edit ? "edit" : request.file === null ? "field" : "file";
+  const answer = { head, role, ...given.value, via, by, takeOver: request.takeOver } as const;
+  const asStep: StepRequest = { ...parsed.value, answer };
+  const output = await step({ ...context, storage }, asStep);
+  return output.ok ? documentWith(output.value, threadFailure(output.value)) : output;
+}
+
+/** Reads without a lock; the step decides again, under it. */
+async function look(storage: Storage, request: AnswerRequest): Promise<Result<Asked, Fault>> {
+  const state = await findThreadToChange(storage, request.thread);
+  if (!state.ok) return state;
+  const { thread, head: now } = state.value;
+  if (state.value.kind === "ended") return err(fault("THREAD_ENDED", { thread, reason: state.value.reason }));
+  const head = request.head === null ? ok(now) : attempt(() => resolveHash(storage.cas, request.head ?? ""));
+  if (!head.ok) return head;
+  const chain = openHistory(storage.cas, head.value);
+  if (!chain.ok) return chain;
+  const history = fullHistory(storage, thread, chain.value, "read");
+  const { payload } = chain.value.workflow;
+  const decision = await decideBy({ storage, chain: chain.value, history }, (seen) =>
+    moderate(payload, seen),
+  );
+  if (!decision.ok) return decision;
+  if (decision.value.kind === "end")
+    return err(fault("NOT_ASKED", { thread, role: "its end", instead: null }));
+  const { role } = decision.value;
+  if (request.role !== null && request.role !== role)
+    return err(fault("INVALID_INPUT", { what: `--role ${request.role}`, reason: `${role} is asked` }));
+  const type = payload.roles[role]?.meta;
+  const meta = attempt(() => (type === undefined ? null : storage.cas.get(type)));
+  if (!meta.ok) return meta;
+  const question = questionText(storage.cas, chain.value, role);
+  return ok({ thread, head: head.value, role, meta: meta.value?.payload ?? {}, question });
+}
+
+function shown(
+  { format }: CommandContext,
+  { thread, head, role, meta, question }: Asked,
+): ReturnType<typeof text> {
+  const fields = outputFields(meta);
+  if (format !== null)
+    return document({ thread, head, role, question, fields, schema: meta } satisfies AnswerShowOutput);
+  const lines = [question, "## Fields", "", ...fields, ""];
+  const example = outputExample(meta);
+  if (example !== null) lines.push("An answer looks like this:", "", "```yaml", `${example}\`\`\``, "");
+  return text(sanitizeTerminal(lines.join("\n")));
+}
+
+async function givenAnswer(
+  context: CommandContext,
+  { fields, file, edit }: AnswerRequest,
+  asked: Asked,
+  by: string,
+): Promise<Result<Given, Fault>> {
+  const ways = [fields.length > 0, file !== null, edit].filter(Boolean).length;
+  if (ways > 1) return err(fault("USAGE", { reason: ANSWER.both, usage: USAGE }));
+  if (ways === 0) return err(fault("USAGE", { reason: ANSWER.missing, usage: USAGE }));
+  const judge = (given: Given): Result<Given, readonly string[]> => {
+    const wrong = violationsOf(asked.meta, given.value, by, context.host.now());
+    return wrong.length === 0 ? ok(given) : err(wrong);
+  };
+  if (edit)
+    return edited(context.host, asked, (raw) => {
+      const read = readAnswer(raw);
+      return read.ok ? judge(read.value) : read;
+    });
+  const read = file === null ? fromFields(fields, asked.meta) : readFile(context, file);
+  if (!read.ok) return read;
+  const given = read.value.ok ? judge(read.value.value) : read.value;
+  return given.ok
+    ? given
+    : err(fault("INVALID_ANSWER", { thread: asked.thread, role: asked.role, violations: given.error }));
+}
+
+function readFile({ host }: CommandContext, file: string): Result<Result<Given, readonly string[]>, Fault> {
+  const source = file === "-" ? { text: "-", file: null } : { text: null, file };
+  const read = readGivenText(host, source, ANSWER);
+  return read.ok ? ok(readAnswer(read.value)) : read;
+}

@@ -1,0 +1,42 @@
+import { LIMITS, type NoteOutput } from "@uncaged/workflow-protocol";
+import { addNote, checkTrust, findThreadToChange } from "@uncaged/workflow-store";
+import { createLogger } from "@uncaged/workflow-util";
+import { readGivenText, type TextKind } from "../given-text.js";
+import { document } from "../output.js";
+import type { CommandContext, CommandResult } from "../types.js";
+
+type NoteRequest = {
+  readonly thread: string;
+  readonly text: string | null;
+  readonly file: string | null;
+  readonly by: string | null;
+};
+
+const NOTE: TextKind = {
+  name: "the note",
+  limit: LIMITS.frontmatter,
+  missing: "the note is missing: give it as text or with --file <path>",
+  both: "give the note as text or with --file, not both",
+  usage: "see `uwf help thread note`",
+};
+
+/** A remark for the next run of the thread. Conditions never see it. */
+export async function threadNote(context: CommandContext, request: NoteRequest): CommandResult {
+  const { host } = context;
+  const text = readGivenText(host, request, NOTE);
+  if (!text.ok) return text;
+  const opened = context.openStorage();
+  if (!opened.ok) return opened;
+  const storage = opened.value;
+  const trusted = checkTrust(storage, host.env);
+  if (!trusted.ok) return trusted;
+  const found = await findThreadToChange(storage, request.thread);
+  if (!found.ok) return found;
+  const { thread, head } = found.value;
+  const by = request.by ?? host.env.USER ?? host.env.LOGNAME ?? "unknown";
+  const added = await addNote(storage, thread, { text: text.value.trim(), by, at: host.now() });
+  if (!added.ok) return added;
+  const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });
+  log("Q7KD4RZ2", `${by} left a note for the next run`, { event: "noted", head, by });
+  return document({ thread, notes: added.value } satisfies NoteOutput);
+}

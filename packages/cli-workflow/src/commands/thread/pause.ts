@@ -1,0 +1,68 @@
+import { type Fault, ok, type PauseOutput, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  checkTrust,
+  descendantsOf,
+  findThreadToChange,
+  pauseThread,
+  readFamily,
+  readHead,
+  resumeThread,
+  type Storage,
+} from "@uncaged/workflow-store";
+import { createLogger } from "@uncaged/workflow-util";
+import { document } from "../output.js";
+import type { CommandContext, CommandResult } from "../types.js";
+
+export function threadPause(
+  context: CommandContext,
+  { thread, why }: { readonly thread: string; readonly why: string | null },
+): CommandResult {
+  return change(context, thread, { paused: true, why });
+}
+
+export function threadResume(
+  context: CommandContext,
+  { thread }: { readonly thread: string },
+): CommandResult {
+  return change(context, thread, { paused: false, why: null });
+}
+
+type Change = { readonly paused: boolean; readonly why: string | null };
+
+async function change(context: CommandContext, text: string, { paused, why }: Change): CommandResult {
+  const opened = context.openStorage();
+  if (!opened.ok) return opened;
+  const storage = opened.value;
+  const trusted = checkTrust(storage, context.host.env);
+  if (!trusted.ok) return trusted;
+  const found = await findThreadToChange(storage, text);
+  if (!found.ok) return found;
+  const { thread } = found.value;
+  const own = await changeOne(context, storage, thread, { paused, why });
+  if (!own.ok) return own;
+  const family = readFamily(storage);
+  if (!family.ok) return family;
+  const children: ThreadId[] = [];
+  for (const child of descendantsOf(family.value, thread)) {
+    const one = await changeOne(context, storage, child, { paused, why });
+    if (one.ok) children.push(child);
+    else if (one.error.code !== "THREAD_ENDED" && one.error.code !== "THREAD_NOT_FOUND") return one;
+  }
+  return document({ thread, paused, children } satisfies PauseOutput);
+}
+
+async function changeOne(
+  { host }: CommandContext,
+  storage: Storage,
+  thread: ThreadId,
+  { paused, why }: Change,
+): Promise<Result<void, Fault>> {
+  const changed = paused ? await pauseThread(storage, thread, why) : await resumeThread(storage, thread);
+  if (!changed.ok) return changed;
+  const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });
+  const head = await readHead(storage, thread);
+  const at = { head: head.ok ? head.value : null };
+  if (paused) log("N6TE2W9K", "the thread was paused", { event: "paused", ...at, why });
+  else log("R1HV7C4M", "the thread was resumed", { event: "resumed", ...at });
+  return ok(undefined);
+}

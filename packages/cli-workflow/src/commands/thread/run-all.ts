@@ -1,0 +1,174 @@
+import {
+  type ExitCode,
+  type Fault,
+  ok,
+  type Result,
+  type RunAllItem,
+  type RunAllOutput,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import {
+  descendantsOf,
+  type Family,
+  findHeld,
+  openThreadList,
+  readFamily,
+  readHead,
+  type Storage,
+  workflowOfHead,
+} from "@uncaged/workflow-store";
+import { OWN_UWF, type Uwf, uwfAt } from "../../children/index.js";
+import { parse, type RawStepRequest } from "../../step/index.js";
+import { type WorkflowFilter, workflowFilter } from "../../workflow-filter.js";
+import type { CommandContext, CommandResult } from "../types.js";
+
+export type RunAllRequest = Omit<RawStepRequest, "thread" | "cwd"> & {
+  readonly workflow: string | null;
+  readonly jobs: number;
+  /** For each thread. */
+  readonly maxSteps: number | null;
+};
+
+/**
+ * Steps every active thread until it has ended, waits, or fails; each step is a process of its own. Children come before
+ * their parents. The exit code is 0, or that of the first thread that failed.
+ */
+export async function threadRunAll(context: CommandContext, request: RunAllRequest): CommandResult {
+  const { host } = context;
+  // Wrong words are one error, not one for each thread.
+  const parsed = parse({ ...request, thread: "0000", cwd: null }, host);
+  if (!parsed.ok) return parsed;
+  const opened = context.openStorage();
+  if (!opened.ok) return opened;
+  const storage = opened.value;
+  const rounds = await findRounds(storage, request.workflow);
+  if (!rounds.ok) return rounds;
+  const stop = new AbortController();
+  const ignore = host.onSignal(() => stop.abort());
+  const uwf = uwfAt(OWN_UWF, host.env, stop.signal);
+  const runner = { ...context, storage, uwf, words: wordsOf(request), request, stop: stop.signal };
+  const looked: RunAllItem[] = [];
+  try {
+    for (const threads of rounds.value) looked.push(...(await runRound(runner, threads)));
+  } finally {
+    ignore();
+  }
+  const failed = looked.find(({ exitCode }) => exitCode !== 0);
+  const stepped = looked.filter(({ steps, state }) => steps > 0 || (state !== "held" && state !== "busy"));
+  const count = (wanted: RunAllItem["state"]) => looked.filter(({ state }) => state === wanted).length;
+  const value: RunAllOutput = { threads: stepped, held: count("held"), busy: count("busy") };
+  // A uwf process has no other codes.
+  return ok({ kind: "verdict", value, exitCode: (failed?.exitCode ?? 0) as ExitCode });
+}
+
+/** The thread ended as failed. */
+const FAILED = 10;
+
+/** Threads that may run side by side: those that have no child in a later round. */
+async function findRounds(
+  storage: Storage,
+  workflow: string | null,
+): Promise<Result<readonly (readonly ThreadId[])[], Fault>> {
+  const wanted: Result<WorkflowFilter, Fault> =
+    workflow === null ? ok(() => true) : await workflowFilter(storage, workflow);
+  if (!wanted.ok) return wanted;
+  const list = await openThreadList(storage, { all: false });
+  if (!list.ok) return list;
+  const family = readFamily(storage);
+  if (!family.ok) return family;
+  const isWanted = (thread: ThreadId): boolean => {
+    const head = list.value.state(thread)?.head;
+    const hash = head === undefined ? null : workflowOfHead(storage.cas, head);
+    // One that cannot be read says so when it is stepped.
+    return hash !== null && (!hash.ok || wanted.value(hash.value));
+  };
+  return ok(roundsOf(family.value, list.value.ids.filter(isWanted)));
+}
+
+function roundsOf(family: Family, threads: readonly ThreadId[]): readonly (readonly ThreadId[])[] {
+  const heights = new Map(threads.map((thread) => [thread, heightOf(family, thread)]));
+  const most = Math.max(-1, ...heights.values());
+  return Array.from({ length: most + 1 }, (_, height) =>
+    threads.filter((thread) => heights.get(thread) === height),
+  );
+}
+
+/** How many generations stand below it. */
+function heightOf(family: Family, thread: ThreadId): number {
+  const below = new Set(descendantsOf(family, thread));
+  let generation: readonly ThreadId[] = [thread];
+  let height = -1;
+  while (generation.length > 0) {
+    height += 1;
+    generation = generation
+      .flatMap((each) => family.childrenOf(each).map(({ child }) => child))
+      .filter((child) => below.delete(child));
+  }
+  return height;
+}
+
+type Runner = CommandContext & {
+  readonly storage: Storage;
+  readonly uwf: Uwf;
+  /** Options of each step. */
+  readonly words: readonly string[];
+  readonly request: RunAllRequest;
+  readonly stop: AbortSignal;
+};
+
+function wordsOf({ agents, waitMs, retries }: RunAllRequest): readonly string[] {
+  return [
+    ...agents.flatMap((agent) => ["--agent", agent]),
+    ...(waitMs === 0 ? [] : [`--wait=${waitMs === Number.POSITIVE_INFINITY ? "" : waitMs / 1000}`]),
+    ...(retries === null ? [] : ["--retries", String(retries)]),
+  ];
+}
+
+/** `jobs` of them at a time. */
+async function runRound(runner: Runner, threads: readonly ThreadId[]): Promise<readonly RunAllItem[]> {
+  const items: RunAllItem[] = [];
+  const left = threads.values();
+  const work = async (): Promise<void> => {
+    for (const thread of left) {
+      if (runner.stop.aborted) return;
+      const item = await runThread(runner, thread);
+      items.push(item);
+      if (item.steps > 0 || item.exitCode !== 0)
+        runner.tell(`${thread}: ${item.steps} steps, ${item.error?.message ?? item.state}`);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(runner.request.jobs, threads.length) }, work));
+  return items;
+}
+
+async function runThread(runner: Runner, thread: ThreadId): Promise<RunAllItem> {
+  const most = runner.request.maxSteps ?? Number.POSITIVE_INFINITY;
+  if (await waits(runner, thread)) return { thread, steps: 0, state: "held", exitCode: 0, error: null };
+  for (let steps = 0; ; steps += 1) {
+    if (steps >= most || runner.stop.aborted)
+      return { thread, steps, state: "active", exitCode: 0, error: null };
+    const {
+      code,
+      document,
+      fault: why,
+      stderr,
+    } = await runner.uwf(["thread", "step", thread, ...runner.words], null);
+    if (code === 0 && document?.done !== true) continue;
+    const taken = code === 0 || code === FAILED ? steps + 1 : steps;
+    const error =
+      why === null ? { message: stderr.trim(), hint: null } : { message: why.message, hint: why.hint };
+    const item = { thread, steps: taken, exitCode: 0, error: null };
+    if (code === 0 || code === 8) return { ...item, state: "ended" };
+    if (code === 9) return { ...item, state: "held" };
+    if (code === 75) return { ...item, state: "busy" };
+    return { ...item, state: "failed", exitCode: code, error };
+  }
+}
+
+/** Whether its next step would start nothing: no process is needed to find that. What cannot be read the step explains. */
+async function waits({ storage }: Runner, thread: ThreadId): Promise<boolean> {
+  const head = await readHead(storage, thread);
+  if (!head.ok || head.value === null) return false;
+  const held = await findHeld(storage, { thread, head: head.value });
+  return held.ok && held.value !== null;
+}

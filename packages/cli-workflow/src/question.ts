@@ -1,0 +1,20 @@
+import type { Store } from "@uncaged/json-cas";
+import { type OpenHistory, readOutput } from "@uncaged/workflow-store";
+import { toYaml } from "./yaml.js";
+
+/** What a person is asked as a role, as Markdown: what the role is for, the thread's task, the newest step. */
+export function questionText(store: Store, { workflow, start, newest }: OpenHistory, role: string): string {
+  const { goal, procedure, description } = workflow.payload.roles[role] ?? {};
+  const sections = [
+    `# ${role}${description ? `: ${description}` : ""}`,
+    goal,
+    procedure,
+    `## Task\n\n${start.payload.prompt}`,
+  ];
+  const output = newest === null ? null : readOutput(store, newest.payload.output);
+  if (newest !== null && output?.ok) {
+    sections.push(`## Newest step: ${newest.payload.role}\n\n\`\`\`yaml\n${toYaml(output.value)}\`\`\``);
+  }
+  const said = sections.map((section) => section?.trim() ?? "").filter((section) => section !== "");
+  return `${said.join("\n\n")}\n`;
+}

@@ -1,0 +1,99 @@
+import { type JsonObject, type Store, validate, violationMessage } from "@uncaged/json-cas";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import {
+  arrivedAt,
+  attempt,
+  attemptAsync,
+  putAnswer,
+  putContent,
+  putStep,
+  readHold,
+  withAnswerFields,
+} from "@uncaged/workflow-store";
+import { questionText } from "../question.js";
+import type { AnsweredStep, GivenAnswer, RunPlan, RunState } from "./types.js";
+
+/** `thread answer`: the step of a person, if one is asked at this head and as this role. */
+export async function takeAnswer(
+  state: RunState,
+  plan: RunPlan,
+  answer: GivenAnswer,
+): Promise<Result<AnsweredStep, Fault>> {
+  const { thread, chain } = state;
+  if (answer.head !== chain.head) {
+    const by = answererAfter(state, answer.head);
+    return err(fault("QUESTION_GONE", { thread, head: answer.head, by }));
+  }
+  const isAsked = answer.takeOver || plan.human !== null || waitsForAnswer(state, plan);
+  if (answer.role !== plan.role || !isAsked) return err(notAsked(state, plan));
+  return recordAnswer(state, plan, { ...answer, timedOut: false });
+}
+
+/** An agent has said that it waits for an answer. */
+function waitsForAnswer(state: RunState, { role }: RunPlan): boolean {
+  const hold = holdOf(state);
+  return hold?.for === "answer" && hold.role === role;
+}
+
+function notAsked(state: RunState, { role }: RunPlan): Fault {
+  const { thread } = state;
+  const [child = null] = holdOf(state)?.threads ?? [];
+  return fault("NOT_ASKED", { thread, role, instead: child?.thread ?? null });
+}
+
+function holdOf({ storage, thread, chain }: RunState) {
+  const hold = readHold(storage, { thread, head: chain.head });
+  return hold.ok ? hold.value : null;
+}
+
+/** Who answered the question at a head that the thread has left; `null`: unknown, or an agent went on. */
+function answererAfter({ storage, chain }: RunState, head: string): string | null {
+  const steps = chain.last(null);
+  const next = steps.ok
+    ? steps.value.find(({ payload }) => (payload.prev ?? payload.start) === head)
+    : undefined;
+  const detail = next === undefined ? null : attempt(() => storage.cas.get(next.payload.detail));
+  const payload = detail?.ok ? detail.value?.payload : null;
+  const by = typeof payload === "object" && payload !== null && "by" in payload ? payload.by : null;
+  return typeof by === "string" ? by : null;
+}
+
+type Answer = {
+  readonly value: JsonObject;
+  readonly raw: string;
+  readonly via: string;
+  readonly by: string;
+  readonly timedOut: boolean;
+};
+
+/** Writes the answer as a StepNode. It counts when the head has moved to it. */
+export async function recordAnswer(
+  state: RunState,
+  plan: RunPlan,
+  answer: Answer,
+): Promise<Result<AnsweredStep, Fault>> {
+  const { storage, thread, chain, redactor } = state;
+  const { role, meta } = plan;
+  const { by, via, timedOut } = answer;
+  const at = storage.now();
+  const schema = attempt(() => storage.cas.get(meta));
+  if (!schema.ok) return schema;
+  const facts = { by, at, timedOut };
+  const filled = withAnswerFields(schema.value?.payload ?? {}, redactor.value(answer.value), facts);
+  const violations = attempt(() => validate(storage.cas, { type: meta, payload: filled, timestamp: 0 }));
+  if (!violations.ok) return violations;
+  if (violations.value.length > 0) {
+    return err(fault("INVALID_ANSWER", { thread, role, violations: violations.value.map(violationMessage) }));
+  }
+  const askedAt = arrivedAt(storage, { thread, head: chain.head });
+  const write = async (cas: Store) => {
+    const output = await cas.put(meta, filled);
+    const question = await putContent(cas, redactor.text(questionText(cas, chain, role)));
+    const raw = await putContent(cas, redactor.text(answer.raw));
+    const detail = await putAnswer(cas, { by, at, via, question, raw, askedAt, timedOut });
+    const prev = chain.newest?.hash ?? null;
+    return putStep(cas, { start: chain.start.hash, prev, role, output, detail, agent: "human" });
+  };
+  const hash = await attemptAsync(() => storage.cas.together(write));
+  return hash.ok ? ok({ run: null, role, hash: hash.value, by }) : hash;
+}

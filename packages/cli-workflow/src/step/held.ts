@@ -1,0 +1,126 @@
+import {
+  commandLine,
+  err,
+  type Fault,
+  type HoldRecord,
+  type HumanPlayer,
+  messageOf,
+  type Result,
+  type WaitingRecord,
+  waitingFault,
+} from "@uncaged/workflow-protocol";
+import { arrivedAt, configStamp, findRuns, readHold, stillWaits, writeHold } from "@uncaged/workflow-store";
+import { recordAnswer } from "./answer.js";
+import { notify } from "./notify.js";
+import { paused } from "./stop.js";
+import type { AnsweredStep, Claimed, RunPlan, RunState, StepDeps, StepRequest } from "./types.js";
+
+/**
+ * The same before the history and config.yaml are read: a thousand threads that wait cost a loop as much as if they had
+ * ended. Only where nothing can have changed who is waited for, and no run was left behind.
+ */
+export async function heldAtClaim(
+  { storage }: StepDeps,
+  { claim: { head }, thread }: Claimed,
+  { agents, answer, cwd }: StepRequest,
+): Promise<Fault | null> {
+  if (cwd !== null) return null;
+  const runs = findRuns(storage, thread);
+  if (!runs.ok || runs.value.length > 0) return null;
+  const pause = paused({ storage, thread });
+  if (pause !== null || answer !== null || agents.length > 0) return pause;
+  const found = readHold(storage, { thread, head });
+  if (!found.ok || found.value === null) return null;
+  const hold = found.value;
+  const isNew = hold.config !== configStamp(storage) || (hold.for === "answer" && !hold.told);
+  const stands = isNew ? null : await stillWaits(storage, hold);
+  return stands?.ok && stands.value ? waitingFault(thread, hold) : null;
+}
+
+/** Why stage 6 starts no run: what the thread waits for is unchanged. `null`: nothing holds it back. */
+export async function heldBack(state: RunState, plan: RunPlan): Promise<Fault | null> {
+  const { storage, thread, chain } = state;
+  const found = readHold(storage, { thread, head: chain.head });
+  if (!found.ok) return found.error;
+  const hold = found.value;
+  // Somebody has given the role to another agent: that one has not been asked yet.
+  if (hold === null || hold.role !== plan.role || hold.agent !== waiterOf(state, plan)) return null;
+  const stands = await stillWaits(storage, hold);
+  if (!stands.ok) return stands.error;
+  if (!stands.value) return null;
+  const config = configStamp(storage);
+  if (config === hold.config) return told(state, hold);
+  const kept = { ...hold, config };
+  const written = writeHold(storage, thread, kept);
+  return written.ok ? told(state, kept) : written.error;
+}
+
+/** Records what the thread waits for, and tells whoever wants to be told. Gives the fault with which the step ends. */
+export async function hold(state: RunState, plan: RunPlan, waiting: WaitingRecord): Promise<Fault> {
+  const { storage, thread, chain, redactor } = state;
+  const place = { thread, head: chain.head };
+  const record: HoldRecord = {
+    ...redactor.value(waiting),
+    head: chain.head,
+    role: plan.role,
+    agent: waiterOf(state, plan),
+    since: arrivedAt(storage, place),
+    config: configStamp(storage),
+    told: false,
+  };
+  const written = writeHold(storage, thread, record);
+  return written.ok ? told(state, record) : written.error;
+}
+
+/**
+ * A person plays the role: the thread waits for them, or, after the role's timeout, the step is its default, which nobody
+ * has answered.
+ */
+export async function ask(
+  state: RunState,
+  plan: RunPlan,
+  human: HumanPlayer,
+): Promise<Result<AnsweredStep, Fault>> {
+  const { storage, thread, chain } = state;
+  const since = arrivedAt(storage, { thread, head: chain.head });
+  const until = human.timeoutSeconds === null ? null : since + human.timeoutSeconds * 1000;
+  if (until !== null && human.default !== null && storage.now() >= until) {
+    return recordAnswer(state, plan, {
+      value: human.default,
+      raw: "",
+      via: "default",
+      by: "nobody",
+      timedOut: true,
+    });
+  }
+  const role = chain.workflow.payload.roles[plan.role];
+  const question = (role?.goal || role?.description) ?? null;
+  return err(await hold(state, plan, { for: "answer", question, threads: [], until }));
+}
+
+/** Calls `notify` at least once for an answer: until it has been told, every step tells it again. */
+async function told(state: RunState, hold: HoldRecord): Promise<Fault> {
+  const { storage, thread } = state;
+  const failure = waitingFault(thread, hold);
+  if (hold.told || hold.for !== "answer") return failure;
+  const { role, question } = hold;
+  const isTold = await notify(state, "answer", {
+    role,
+    question,
+    command: `uwf thread answer ${thread} --edit`,
+  });
+  const noted = isTold ? writeHold(storage, thread, { ...hold, told: true }) : null;
+  if (noted?.ok === false) state.warn(messageOf(noted.error));
+  return failure;
+}
+
+/** The agent as the role's hold names it: without keys; `null`: a person. */
+function waiterOf(state: Pick<RunState, "redactor">, plan: RunPlan): string | null {
+  return plan.human === null ? agentText(state, plan) : null;
+}
+
+/** The agent's command without keys. */
+export function agentText({ redactor }: Pick<RunState, "redactor">, { agent }: RunPlan): string {
+  // Redacted word by word: a key with quotes in it would not be found in the quoted line.
+  return commandLine([agent.program, ...agent.args].map(redactor.text));
+}

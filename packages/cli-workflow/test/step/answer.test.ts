@@ -1,0 +1,383 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AnswerShowOutput, ThreadShowOutput } from "@uncaged/workflow-protocol";
+import { beforeEach, describe, expect, it } from "vitest";
+import { gateYaml, startGate } from "../support/gate.js";
+import { type Doc, type Ran, type Sandbox, sandbox } from "../support/uwf.js";
+import { zoo } from "../support/workflows.js";
+
+let box: Sandbox;
+let thread: string;
+
+const step = (...args: readonly string[]) => box.uwf(["thread", "step", thread, ...args]);
+const answer = (...args: readonly string[]) => box.uwf(["thread", "answer", thread, ...args]);
+const approve = (value: boolean, ...args: readonly string[]) =>
+  answer("--field", `approved=${value}`, ...args);
+const show = () => box.json<ThreadShowOutput>(["thread", "show", thread]);
+const steps = async () => (await box.json(["thread", "steps", thread])).steps;
+
+/** A thread whose maker has worked: now the checker, a person, is asked. */
+async function atTheGate(agent?: string): Promise<void> {
+  box = sandbox();
+  thread = await startGate(box, agent);
+  expect(await step("--agent", zoo("valid"))).toMatchObject({ code: 0 });
+}
+
+beforeEach(() => atTheGate());
+
+describe("a role that a person plays", () => {
+  it("holds the thread: exit 9, and nothing is started", async () => {
+    const ran = await step("--agent", zoo("valid"));
+    expect(ran).toMatchObject({ code: 9, stdout: "" });
+    expect(ran.stderr).toContain("error[WAITING_FOR_ANSWER]");
+    expect(ran.stderr).toContain("waits for an answer as checker: Check it");
+    expect(await show()).toMatchObject({ held: { for: "answer", role: "checker", until: null } });
+    expect(readdirSync(join(box.root, "runs", thread)).sort()).toEqual(["cwd.json", "hold.json"]);
+  });
+
+  it("is answered by a step of its own, with who, when and to what", async () => {
+    const ran = await approve(true, "--by", "Ada");
+    expect(ran.code).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ thread, done: true, reason: "end" });
+    const [, , gate] = await steps();
+    expect(gate).toMatchObject({ role: "checker", agent: "human", output: { approved: true } });
+    const details = await box.json<Readonly<Record<string, unknown>>>([
+      "thread",
+      "step-details",
+      gate?.hash ?? "",
+    ]);
+    expect(details).toMatchObject({ by: "Ada", via: "field", timedOut: false });
+    expect(JSON.stringify(details)).toContain("Write the note");
+    const read = (await box.uwf(["thread", "read", thread])).stdout;
+    expect(read).toContain("human");
+    expect(read.match(/approved/g)).toHaveLength(1);
+    expect((await box.uwf(["cas", "verify"])).code).toBe(0);
+  });
+
+  it("can be answered before any step has asked, and goes on with an agent after a refusal", async () => {
+    expect(await approve(false)).toMatchObject({ code: 0 });
+    expect(await step("--agent", zoo("valid"))).toMatchObject({ code: 0 });
+    expect((await steps()).map(({ role }) => role)).toEqual([undefined, "maker", "checker", "maker"]);
+  });
+
+  it("is told by the log", async () => {
+    await approve(true, "--by", "Ada");
+    const events = await box.json<readonly { readonly event?: string; readonly by?: string }[]>([
+      "log",
+      "--thread",
+      thread,
+    ]);
+    expect(events.filter(({ event }) => event === "answered")).toMatchObject([
+      { by: "Ada", role: "checker" },
+    ]);
+  });
+});
+
+describe("no way leads through a gate without an answer", () => {
+  const config = (text: object) => {
+    mkdirSync(box.root, { recursive: true });
+    writeFileSync(join(box.root, "config.yaml"), JSON.stringify(text));
+  };
+  const agents = {
+    sly: { command: process.execPath, args: [join(import.meta.dirname, "../agents/zoo.mjs"), "valid"] },
+  };
+  const WAYS: readonly (readonly [string, () => Promise<Ran>])[] = [
+    ["--agent", () => step("--agent", zoo("valid"))],
+    ["--agent with retries", () => step("--agent", zoo("valid"), "--retries", "3")],
+    ["--agent for another role", () => step("--agent", `maker=${zoo("valid")}`)],
+    ["run", () => box.uwf(["thread", "run", thread, "--agent", zoo("valid")])],
+    [
+      "the default agent",
+      () => {
+        config({ agents, defaultAgent: "sly" });
+        return step();
+      },
+    ],
+    [
+      "an override of another workflow",
+      () => {
+        config({ agents, defaultAgent: "sly", agentOverrides: { turns: { checker: "sly" } } });
+        return step();
+      },
+    ],
+    [
+      "a step again and again",
+      async () => {
+        await step("--agent", zoo("valid"));
+        await step("--agent", zoo("valid"));
+        return step("--agent", zoo("valid"));
+      },
+    ],
+  ];
+
+  it.each(WAYS)("not %s", async (_name, way) => {
+    expect(await way()).toMatchObject({ code: 9 });
+    expect(await steps()).toHaveLength(2);
+  });
+
+  it("not a fork, which is asked again", async () => {
+    await approve(true);
+    const [, made] = await steps();
+    const forked = (await box.json(["thread", "fork", made?.hash ?? ""])).thread;
+    const ran = await box.uwf(["thread", "step", forked, "--agent", zoo("valid")]);
+    expect(ran).toMatchObject({ code: 9 });
+  });
+
+  it("but one that names the role: an override, or --agent <role>=<command>", async () => {
+    expect(await step("--agent", `checker=${zoo("valid")}`)).toMatchObject({ code: 0 });
+    await atTheGate();
+    config({ agents, agentOverrides: { gate: { checker: "sly" } } });
+    expect(await step()).toMatchObject({ code: 0 });
+  });
+});
+
+describe("--agent for a role", () => {
+  it("comes before the one for all", async () => {
+    await approve(false);
+    expect(await step("--agent", "/nowhere", "--agent", `maker=${zoo("valid")}`)).toMatchObject({ code: 0 });
+  });
+
+  it("that the workflow does not have is refused, as is one that is given twice", async () => {
+    const typo = await step("--agent", `chekcer=${zoo("valid")}`);
+    expect(typo.code).toBe(4);
+    expect(typo.stderr).toContain('no role chekcer, did you mean "checker"?');
+    expect(await step("--agent", "a", "--agent", "b")).toMatchObject({ code: 2 });
+    expect(await step("--agent", "maker=a", "--agent", "maker=b")).toMatchObject({ code: 2 });
+  });
+});
+
+describe("an answer", () => {
+  it("is Markdown with a header, YAML or JSON, from a file or stdin", async () => {
+    for (const text of [
+      "---\napproved: false\n---\nNot yet: the title.\n",
+      "approved: false\n",
+      '{ "approved": false }\n',
+    ]) {
+      await atTheGate();
+      expect(await answer("-f", box.write("answer.md", text))).toMatchObject({ code: 0 });
+      expect((await steps()).at(-1)?.output).toEqual({ approved: false });
+      await atTheGate();
+      expect(await box.uwf(["thread", "answer", thread, "-f", "-"], { stdin: text })).toMatchObject({
+        code: 0,
+      });
+    }
+  });
+
+  it.each([
+    ["of the wrong type", ["--field", "approved=maybe"], '"maybe" is not boolean'],
+    ["misspelt", ["--field", "aproved=true"], "aproved"],
+    [
+      "with a field too many",
+      ["--field", "approved=true", "--field", "color=red"],
+      "/color: not a declared field",
+    ],
+  ])("that is %s is refused with every violation, and nothing is stored", async (_name, fields, said) => {
+    const before = box.snapshot();
+    const ran = await answer(...fields);
+    expect(ran).toMatchObject({ code: 4, stdout: "" });
+    expect(ran.stderr).toContain("error[INVALID_ANSWER]");
+    expect(ran.stderr).toContain(said);
+    expect(box.snapshot()).toEqual(before);
+  });
+
+  it.each([
+    ["none", []],
+    ["two ways at once", ["--field", "approved=true", "--edit"]],
+    ["no name", ["--field", "true"]],
+    ["a field twice", ["--field", "approved=true", "--field", "approved=false"]],
+    ["an editor without a terminal", ["--edit"]],
+  ])("%s: usage", async (_name, args) => {
+    expect(await answer(...args)).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  it("counts for the head that it names, and for no other: who came later learns who answered", async () => {
+    const { head } = await show();
+    expect(await approve(false, "--head", head, "--by", "Ada")).toMatchObject({ code: 0 });
+    const late = await approve(true, "--head", head, "--by", "Bob");
+    expect(late).toMatchObject({ code: 75, stdout: "" });
+    expect(late.stderr).toContain("Ada has answered");
+    expect(await steps()).toHaveLength(3);
+  });
+
+  it("counts once where two are given at the same time", async () => {
+    const ran = await Promise.all([approve(false, "--by", "Ada"), approve(false, "--by", "Bob")]);
+    const codes = ran.map(({ code }) => code).sort();
+    expect(codes[0]).toBe(0);
+    expect([4, 75]).toContain(codes[1]);
+    expect(await steps()).toHaveLength(3);
+  });
+
+  it("is refused where an agent is asked, unless it takes over", async () => {
+    await approve(false);
+    const ran = await answer("--field", "text=mine");
+    expect(ran).toMatchObject({ code: 4, stdout: "" });
+    expect(ran.stderr).toContain("error[NOT_ASKED]");
+    expect(ran.stderr).toContain("--take-over");
+    expect(await answer("--field", "text=mine", "--take-over")).toMatchObject({ code: 0 });
+    expect((await steps()).at(-1)).toMatchObject({ role: "maker", agent: "human", output: { text: "mine" } });
+  });
+
+  it("is refused while the thread is paused, and when it has ended", async () => {
+    await box.json(["thread", "pause", thread]);
+    expect(await approve(true)).toMatchObject({ code: 9 });
+    await box.json(["thread", "resume", thread]);
+    expect(await approve(true)).toMatchObject({ code: 0 });
+    expect(await approve(true)).toMatchObject({ code: 8 });
+  });
+
+  it("of another role than the one that it names is refused", async () => {
+    expect(await approve(true, "--role", "maker")).toMatchObject({ code: 4 });
+    expect(await approve(true, "--role", "checker")).toMatchObject({ code: 0 });
+  });
+});
+
+describe("--show", () => {
+  it("prints the question and the fields, and changes nothing", async () => {
+    const before = box.snapshot();
+    const ran = await answer("--show");
+    expect(ran.code).toBe(0);
+    for (const part of [
+      "# checker: checks",
+      "Check it",
+      "Write the note",
+      "## Newest step: maker",
+      "`approved` (boolean, required)",
+    ])
+      expect(ran.stdout).toContain(part);
+    const shown = await box.json<AnswerShowOutput>([
+      "thread",
+      "answer",
+      thread,
+      "--show",
+      "--format",
+      "json",
+    ]);
+    expect(shown).toMatchObject({ thread, role: "checker", schema: { required: ["approved"] } });
+    expect(box.snapshot()).toEqual(before);
+  });
+});
+
+describe("--edit", () => {
+  const edit = async (script: string) => {
+    const editor = box.write("editor.sh", `#!/bin/sh\n${script}\n`);
+    chmodSync(editor, 0o755);
+    const line = `EDITOR='${editor}' '${join(import.meta.dirname, "../../bin/uwf")}' thread answer ${thread} --edit; echo "exit $?"`;
+    // script(1) gives the command a terminal.
+    return box.uwf([], { through: ["sh", "-c", 'exec script -qec "$0" /dev/null', line] });
+  };
+
+  it("opens the question with the fields, and takes what is written", async () => {
+    const ran = await edit(
+      `cp "$1" '${box.cwd}/seen'; sed -i 's/^approved:.*/approved: false/' "$1"; echo 'The title.' >>"$1"`,
+    );
+    expect(ran.stdout).toContain("exit 0");
+    expect((await steps()).at(-1)?.output).toEqual({ approved: false });
+    expect(existsSync(join(box.cwd, "seen"))).toBe(true);
+  });
+
+  it("opens again with what is wrong", async () => {
+    const ran = await edit(
+      `if grep -q '^# ! ' "$1"; then cp "$1" '${box.cwd}/again'; sed -i 's/^approved:.*/approved: false/' "$1"; else sed -i 's/^approved:.*/approved: maybe/' "$1"; fi`,
+    );
+    expect(ran.stdout).toContain("exit 0");
+    expect(existsSync(join(box.cwd, "again"))).toBe(true);
+  });
+
+  it.each([
+    ["leaves the file as it is", "true"],
+    ["empties it", ': >"$1"'],
+    ["fails", "exit 1"],
+  ])("approves nothing when the editor %s", async (_name, script) => {
+    const ran = await edit(script);
+    expect(ran.stdout).toContain("exit 4");
+    expect(await steps()).toHaveLength(2);
+  });
+});
+
+describe("a timeout", () => {
+  const PATIENT = "{ human: { timeout: 3d, default: { approved: false } } }";
+
+  it("is told, and is over only when it is over", async () => {
+    await atTheGate(PATIENT);
+    expect(await step()).toMatchObject({ code: 9 });
+    const { held } = await show();
+    expect(held?.until).toBe((held?.since ?? 0) + 3 * 24 * 3600 * 1000);
+  });
+
+  it("gives the default, as nobody's answer", async () => {
+    await atTheGate("{ human: { timeout: 1s, default: { approved: false } } }");
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expect(await step()).toMatchObject({ code: 0 });
+    const gate = (await steps()).at(-1);
+    expect(gate).toMatchObject({ role: "checker", agent: "human", output: { approved: false } });
+    const details = await box.json(["thread", "step-details", gate?.hash ?? ""]);
+    expect(details).toMatchObject({ by: "nobody", via: "default", timedOut: true });
+  });
+
+  it("is refused without a default, a default without a timeout, and one that does not fit", async () => {
+    const cases = [
+      ["{ human: { timeout: 3d } }", "belong together"],
+      ["{ human: { default: { approved: true } } }", "belong together"],
+      ["{ human: { timeout: 3d, default: { approved: yes please } } }", "does not satisfy meta"],
+      ["{ human: { timeout: soon, default: { approved: true } } }", "a time such as"],
+      ["robot", "agent must be human"],
+      ["{ command: rm }", "command"],
+    ] as const;
+    for (const [agent, said] of cases) {
+      const ran = await box.uwf(["workflow", "put", box.write("gate.yaml", gateYaml(agent))]);
+      expect(ran).toMatchObject({ code: 4, stdout: "" });
+      expect(ran.stderr).toContain(said);
+    }
+  });
+});
+
+describe("declared fields of an answer", () => {
+  it("answeredBy, answeredAt and timedOut are filled in", async () => {
+    box = sandbox();
+    const properties = "        approved: { type: boolean }\n";
+    const facts = `${properties}        answeredBy: { type: string }\n        answeredAt: { type: string, format: date-time }\n        timedOut: { type: boolean }\n`;
+    const yaml = gateYaml()
+      .replace(properties, facts)
+      .replace("required: [approved]", "required: [approved, answeredBy, answeredAt, timedOut]");
+    await box.json(["workflow", "put", box.write("gate.yaml", yaml)]);
+    thread = (await box.json<Doc>(["thread", "start", "gate", "-p", "x"])).thread;
+    await step("--agent", zoo("valid"));
+    expect(await approve(true, "--by", "Ada")).toMatchObject({ code: 0 });
+    expect((await steps()).at(-1)?.output).toEqual({
+      approved: true,
+      answeredBy: "Ada",
+      answeredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      timedOut: false,
+    });
+  });
+});
+
+describe("a workflow", () => {
+  it("without `agent` keeps its hash; with it, it is another type, and is shown, exported and imported", async () => {
+    const plain = await box.json([
+      "workflow",
+      "put",
+      box.write("turns.yaml", gateYaml().replace(/^ {4}agent: .*\n/m, "")),
+    ]);
+    const shownPlain = await box.json(["workflow", "show", plain.hash]);
+    expect(shownPlain).toMatchObject({ type: "1HMT7KFTYQX5H" });
+    expect(JSON.stringify(shownPlain)).not.toContain('"agent"');
+    await box.json(["workflow", "put", box.write("gate.yaml", gateYaml())]);
+    expect(await box.json(["workflow", "show", "gate"])).toMatchObject({
+      type: "8W5SXWTBHAMGB",
+      payload: {
+        roles: {
+          maker: { agent: null },
+          checker: { agent: { human: { timeoutSeconds: null, default: null } } },
+        },
+      },
+    });
+    await approve(true);
+    const file = join(box.cwd, "thread.export");
+    await box.json(["cas", "export", thread, "-o", file]);
+    const other = sandbox();
+    await other.json(["cas", "import", file]);
+    expect((await other.uwf(["thread", "read", thread])).stdout).toContain("checker");
+    expect((await other.uwf(["cas", "verify"])).code).toBe(0);
+  });
+});

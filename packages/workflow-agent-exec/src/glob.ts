@@ -1,0 +1,57 @@
+import { type Dirent, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+/** The segments of a pattern; `null` if it leads out of the folder. */
+function segmentsOf(pattern: string): readonly string[] | null {
+  const segments = pattern.split("/").filter((segment) => segment !== ".");
+  const isInside = segments.every((segment) => segment !== "" && segment !== "..");
+  return isInside && segments.length > 0 ? segments : null;
+}
+
+/** Whether a pattern is of the form that `filesMatching` takes: relative, without `..`. */
+export function isPattern(pattern: string): boolean {
+  return segmentsOf(pattern) !== null;
+}
+
+/**
+ * The regular files that a pattern of `*`, `?` and `**` matches, relative to the folder and sorted. No link is followed;
+ * a name with a leading dot matches only a pattern with one. Throws system errors, except for folders that are missing.
+ */
+export function filesMatching(folder: string, pattern: string): readonly string[] {
+  return [...new Set(expand(folder, "", segmentsOf(pattern) ?? []))].sort();
+}
+
+function expand(folder: string, at: string, segments: readonly string[]): readonly string[] {
+  const [first = "", ...rest] = segments;
+  const entries = entriesOf(join(folder, at));
+  if (first === "**") {
+    const below = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
+    return [
+      ...expand(folder, at, rest.length === 0 ? ["*"] : rest),
+      ...below.flatMap(({ name }) => expand(folder, join(at, name), segments)),
+    ];
+  }
+  const form = formOf(first);
+  const named = entries.filter(({ name }) => form.test(name));
+  if (rest.length === 0) return named.filter((entry) => entry.isFile()).map(({ name }) => join(at, name));
+  return named
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => expand(folder, join(at, name), rest));
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function formOf(segment: string): RegExp {
+  const source = segment
+    .replaceAll(/[.+^${}()|[\]\\]/g, "\\$&")
+    .replaceAll(/\*+/g, "[^/]*")
+    .replaceAll("?", "[^/]");
+  return new RegExp(`^${segment.startsWith(".") ? "" : "(?!\\.)"}${source}$`, "s");
+}

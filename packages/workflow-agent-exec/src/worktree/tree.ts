@@ -1,0 +1,174 @@
+import { existsSync, lstatSync, readdirSync, realpathSync, rmdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { shellWord } from "@uncaged/workflow-agent-kit";
+import type { Git } from "./git.js";
+import { branchOf, type Entry, entriesOf, type Found, problem, type Repository } from "./repository.js";
+
+/** A thread's worktree, confirmed by git. */
+export type Tree = {
+  readonly path: string;
+  /** What git keeps about it, inside the repository. */
+  readonly gitDir: string;
+  /** The folder in it that the calling folder is in its own worktree. */
+  readonly cwd: string;
+};
+
+type Order = { readonly thread: string; readonly base: string | null };
+
+/** The thread's worktree: the one that is there, or a new one. */
+export function openTree(git: Git, repository: Repository, order: Order): Found<Tree> {
+  const { top, trees } = repository;
+  // Git compares real paths; it makes the folder itself.
+  const path = join(existsSync(trees) ? realpathSync(trees) : trees, order.thread);
+  const entries = entriesOf(git, top);
+  if (!entries.ok) return entries;
+  const branch = branchOf(order.thread);
+  const elsewhere = entries.value.find((entry) => entry.branch === branch && entry.path !== path);
+  if (elsewhere !== undefined) {
+    return problem(
+      `its branch ${nameOf(branch)} is checked out in ${elsewhere.path}`,
+      `switch that worktree to another branch, or remove it: \`git worktree remove ${shellWord(elsewhere.path)}\``,
+    );
+  }
+  const entry = entries.value.find((each) => each.path === path) ?? null;
+  if (entry !== null && entry.branch !== branch && !existsSync(path)) {
+    return problem(
+      `its worktree ${path} is gone, and was not on ${nameOf(branch)}`,
+      `see \`git worktree list\`; \`git worktree prune\` forgets it`,
+    );
+  }
+  const ready = makeRoom(git, repository, path, entry);
+  if (!ready.ok) return ready;
+  if (ready.value === "empty") {
+    const added = addTree(git, repository, order, path);
+    if (!added.ok) return added;
+  }
+  return confirm(git, repository, branch, path);
+}
+
+function nameOf(branch: string): string {
+  return branch.replace("refs/heads/", "");
+}
+
+/**
+ * Whether the place is empty or has a worktree. What git had only begun to make is removed: no agent has been in it. So is
+ * git's record of a worktree whose folder somebody deleted; its commits are on the branch.
+ */
+function makeRoom(
+  git: Git,
+  { top }: Repository,
+  path: string,
+  entry: Entry | null,
+): Found<"empty" | "taken"> {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat !== undefined && !stat.isDirectory()) return inTheWay(path, "is not a folder");
+  const isEmpty = stat !== undefined && readdirSync(path).length === 0;
+  if (entry === null) {
+    return stat === undefined || isEmpty
+      ? { ok: true, value: "empty" }
+      : inTheWay(path, "is a folder that is no worktree of this repository");
+  }
+  if (stat !== undefined && !isEmpty && !entry.isUnfinished) return { ok: true, value: "taken" };
+  if (isEmpty) rmdirSync(path);
+  const removed = git.run(top, ["worktree", "remove", "--force", "--force", path]);
+  return removed.ok
+    ? { ok: true, value: "empty" }
+    : problem(removed.reason, `repair it: \`git -C ${shellWord(top)} worktree repair ${shellWord(path)}\``);
+}
+
+function inTheWay(path: string, what: string) {
+  return problem(
+    `${path}, the place of its worktree, ${what}`,
+    `move it away: \`mv ${shellWord(path)} ${shellWord(`${path}.old`)}\``,
+  );
+}
+
+function addTree(git: Git, { top }: Repository, { thread, base }: Order, path: string): Found<string> {
+  const branch = branchOf(thread);
+  const exists = git.run(top, ["show-ref", "--verify", "--quiet", branch]).ok;
+  const from = exists
+    ? { ok: true as const, value: [path, nameOf(branch)] }
+    : newBranch(git, top, branch, path, base);
+  if (!from.ok) return from;
+  const added = git.run(top, ["worktree", "add", "--quiet", ...from.value]);
+  return added.ok
+    ? { ok: true, value: path }
+    : problem(`git cannot make it: ${added.reason}`, "see `git worktree list`, then step again");
+}
+
+function newBranch(
+  git: Git,
+  top: string,
+  branch: string,
+  path: string,
+  base: string | null,
+): Found<readonly string[]> {
+  if (base === null) {
+    const unfit = unfitHead(git, top);
+    if (unfit !== null) return problem(unfit.reason, unfit.hint);
+  }
+  const commit = git.run(top, [
+    "rev-parse",
+    "--verify",
+    "--quiet",
+    "--end-of-options",
+    `${base ?? "HEAD"}^{commit}`,
+  ]);
+  if (!commit.ok)
+    return problem(`there is no commit ${base ?? "HEAD"} in ${top}`, "see `git log --all --oneline`");
+  return { ok: true, value: ["--no-track", "-b", nameOf(branch), path, commit.out] };
+}
+
+/** Without --base the branch begins with what is seen in the calling folder, so that must be a commit of a branch. */
+function unfitHead(git: Git, top: string): { readonly reason: string; readonly hint: string } | null {
+  if (!git.run(top, ["symbolic-ref", "--quiet", "HEAD"]).ok) {
+    return {
+      reason: `the HEAD of ${top} is detached`,
+      hint: "switch to a branch, or name the commit: `--base HEAD`",
+    };
+  }
+  const changed = git.run(top, ["status", "--porcelain", "--untracked-files=no"]);
+  if (!changed.ok || changed.out !== "") {
+    return {
+      reason: `${top} has changes that are not committed, and a worktree would not have them`,
+      hint: "commit or stash them, or begin without them: `--base HEAD`",
+    };
+  }
+  return null;
+}
+
+/** The worktree, if git says that it is one of this repository, and on its branch. */
+function confirm(
+  git: Git,
+  { commonDir, prefix, top }: Repository,
+  branch: string,
+  path: string,
+): Found<Tree> {
+  const ask = (word: string) => {
+    const asked = git.run(path, ["rev-parse", "--path-format=absolute", word]);
+    return asked.ok ? asked.out : "";
+  };
+  const own = ask("--git-common-dir");
+  if (ask("--show-toplevel") !== path || own === "" || realpathSync(own) !== commonDir) {
+    return problem(
+      `${path} is no worktree of the repository ${commonDir}`,
+      `repair it, \`git -C ${shellWord(top)} worktree repair ${shellWord(path)}\`, or move it away`,
+    );
+  }
+  const head = git.run(path, ["symbolic-ref", "--quiet", "HEAD"]);
+  if (!head.ok || head.out !== branch) {
+    const at = head.ok && head.out !== "" ? `on ${nameOf(head.out)}` : "on no branch";
+    return problem(
+      `its worktree ${path} is ${at}, not on ${nameOf(branch)}`,
+      `finish what was begun there, then \`git -C ${shellWord(path)} switch ${nameOf(branch)}\``,
+    );
+  }
+  const cwd = resolve(path, prefix);
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    return problem(
+      `there is no folder ${prefix} in its worktree ${path}`,
+      `commit that folder, or make it: \`mkdir -p ${shellWord(cwd)}\``,
+    );
+  }
+  return { ok: true, value: { path, gitDir: ask("--absolute-git-dir"), cwd } };
+}

@@ -1,0 +1,58 @@
+import type { CasRef, ThreadId } from "./ids.js";
+
+// A thread is held when its next step would start nothing: exit 9, nothing failed, nothing was paid for.
+
+/** What an agent, or a person, makes a thread wait for. */
+export type WaitsFor = "answer" | "threads" | "change";
+
+/** A thread that another one waits for, where it stood then. */
+export type AwaitedThread = {
+  readonly thread: ThreadId;
+  readonly head: CasRef;
+  /** It was held itself: then it also counts as changed when it no longer is. */
+  readonly held: boolean;
+};
+
+/** `runs/<thread>/<token>/waiting.json`: an agent that exits with 9 says what it waits for. */
+export type WaitingRecord = {
+  readonly for: WaitsFor;
+  readonly question: string | null;
+  readonly threads: readonly AwaitedThread[];
+  /** Epoch ms at which the agent is to run again in any case; `null`: never for that reason. */
+  readonly until: number | null;
+};
+
+/** `runs/<thread>/hold.json`: counts while its head is the thread's. */
+export type HoldRecord = WaitingRecord & {
+  readonly head: CasRef;
+  readonly role: string;
+  /** The command that waits; `null`: a person plays the role. */
+  readonly agent: string | null;
+  /** Epoch ms at which the thread came to its head: no crash makes a time limit start afresh. */
+  readonly since: number;
+  /** `configStamp` of config.yaml then: with another one another agent may play the role. */
+  readonly config: string;
+  /** Whether `notify` has been called, or there is nobody to call. */
+  readonly told: boolean;
+};
+
+/** `runs/<thread>/pause.json`. */
+export type PauseRecord = {
+  /** Epoch ms. */
+  readonly since: number;
+  readonly why: string | null;
+};
+
+/** `held` in documents. */
+export type Held = {
+  readonly for: WaitsFor | "resume";
+  /** Whose step is waited for; `null` while paused. */
+  readonly role: string | null;
+  /** What is asked; of a pause, why. */
+  readonly question: string | null;
+  readonly threads: readonly ThreadId[];
+  /** Epoch ms. */
+  readonly since: number;
+  /** Epoch ms; `null`: no limit. */
+  readonly until: number | null;
+};

@@ -1,0 +1,203 @@
+import { createHash } from "node:crypto";
+import { isHash } from "@uncaged/json-cas";
+import { appendLine } from "@uncaged/json-cas-fs";
+import {
+  type CasRef,
+  type ChildLine,
+  err,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import { hasThreadIdPart, keyedThreadId, RANDOM_LENGTH } from "@uncaged/workflow-util";
+import { indexHistory, withWholeLines } from "../archive.js";
+import { attempt } from "../attempt.js";
+import { readBytes } from "../files.js";
+import { addThreadUnderLock, endedOrUnknown, readEnding, readHead, readHeads } from "../heads/index.js";
+import { isThreadId } from "../ids.js";
+import { isEpochMs, parseRecord } from "../json.js";
+import { withIndexLock } from "../locks.js";
+import type { Storage } from "../storage.js";
+
+// children.jsonl   a line per thread that another one has started, appended under the index lock before the child's head
+//
+// A child's id follows from its parent, the parent's head, the role and the item: whoever starts it again, after whatever
+// crash, finds the first. A line whose child is no thread is of a start that a crash cut short. Steps never read the file.
+
+/** Who started whom. */
+export type Family = {
+  readonly lines: readonly ChildLine[];
+  /** In the order in which they were started. */
+  readonly childrenOf: (parent: ThreadId) => readonly ChildLine[];
+  /** `null`: no thread has started it. */
+  readonly parentOf: (child: ThreadId) => ChildLine | null;
+};
+
+/** Some 400,000 children. */
+const LARGEST = 64 * 1024 * 1024;
+
+/** A missing file is an empty one; an unterminated last line that is no whole record is a torn write, and skipped. */
+export function readFamily({ paths }: Storage): Result<Family, Fault> {
+  const file = paths.children;
+  const bytes = readBytes(file, LARGEST);
+  if (!bytes.ok) return bytes;
+  const texts = (bytes.value ?? "").toString().split("\n");
+  const last = texts.pop() ?? "";
+  const lines: ChildLine[] = [];
+  for (const [index, text] of texts.entries()) {
+    const line = asChildLine(parseRecord(text) ?? {});
+    if (line === null) {
+      const reason = `line ${index + 1}: it is not {child, parent, head, role, item, at}`;
+      return err(fault("STORE_DAMAGED", { file, reason }));
+    }
+    lines.push(line);
+  }
+  const whole = asChildLine(parseRecord(last) ?? {});
+  return ok(familyOf(whole === null ? lines : [...lines, whole]));
+}
+
+function familyOf(lines: readonly ChildLine[]): Family {
+  const byChild = new Map<ThreadId, ChildLine>();
+  const byParent = new Map<ThreadId, ChildLine[]>();
+  for (const line of lines) {
+    if (byChild.has(line.child)) continue;
+    byChild.set(line.child, line);
+    const siblings = byParent.get(line.parent) ?? [];
+    siblings.push(line);
+    byParent.set(line.parent, siblings);
+  }
+  return {
+    lines: [...byChild.values()],
+    childrenOf: (parent) => byParent.get(parent) ?? [],
+    parentOf: (child) => byChild.get(child) ?? null,
+  };
+}
+
+export function asChildLine(record: Readonly<Record<string, unknown>>): ChildLine | null {
+  const { child, parent, head, role, item, at } = record;
+  const isKnown =
+    isThreadId(child) &&
+    isThreadId(parent) &&
+    isHash(head) &&
+    typeof role === "string" &&
+    (item === null || isEpochMs(item)) &&
+    isEpochMs(at);
+  return isKnown ? { child, parent, head, role, item, at } : null;
+}
+
+/** Every thread below another one, nearest first; each once, whatever the file says. */
+export function descendantsOf(family: Family, thread: ThreadId): readonly ThreadId[] {
+  const found = new Set<ThreadId>([thread]);
+  // Walked while it grows.
+  for (const each of found) for (const { child } of family.childrenOf(each)) found.add(child);
+  found.delete(thread);
+  return [...found];
+}
+
+/** How many threads stand above this one. */
+function depthOf(family: Family, thread: ThreadId): number {
+  const above = new Set<ThreadId>([thread]);
+  for (
+    let at = family.parentOf(thread);
+    at !== null && !above.has(at.parent);
+    at = family.parentOf(at.parent)
+  )
+    above.add(at.parent);
+  return above.size - 1;
+}
+
+/** For which parent a thread is started. */
+export type ChildOf = Omit<ChildLine, "child" | "at">;
+
+type KeyedThread = {
+  readonly key: string;
+  /** `null`: a thread of its own. */
+  readonly of: ChildOf | null;
+  /** Its StartNode. */
+  readonly start: CasRef;
+  readonly folder: string;
+  readonly maxDepth: number;
+};
+
+type Added = { readonly thread: ThreadId; readonly existing: boolean };
+
+/**
+ * The thread of a key: the one that has it, active or ended, or a new one. For a child its parent stands where it stood
+ * (`HEAD_MOVED`), has not ended (`THREAD_ENDED`) and is not too deep (`TOO_DEEP`). Takes the index lock.
+ */
+export function addKeyedThread(storage: Storage, keyed: KeyedThread): Promise<Result<Added, Fault>> {
+  const { key, of, start, folder } = keyed;
+  const fresh = keyedThreadId(storage.now(), randomOf(of?.parent ?? null, key));
+  return withIndexLock(storage, async (): Promise<Result<Added, Fault>> => {
+    const family = of === null ? ok(familyOf([])) : await fitFamily(storage, of);
+    if (!family.ok) return family;
+    const known = await withRandom(storage, fresh.slice(-RANDOM_LENGTH));
+    if (!known.ok) return known;
+    if (known.value !== null) return ok({ thread: known.value, existing: true });
+    // A start that a crash cut short has left its line.
+    const begun = of === null ? undefined : family.value.childrenOf(of.parent).find(isThe(of));
+    const thread = begun?.child ?? fresh;
+    if (of !== null && begun === undefined) {
+      const deep = depthOf(family.value, of.parent) >= keyed.maxDepth;
+      if (deep) return err(fault("TOO_DEEP", { parent: of.parent, limit: keyed.maxDepth }));
+      const linked = appendChild(storage, { child: thread, ...of, at: storage.now() });
+      if (!linked.ok) return linked;
+    }
+    const added = await addThreadUnderLock(storage, thread, start, folder);
+    return added.ok ? ok({ thread, existing: false }) : added;
+  });
+}
+
+/** The last 80 bits of an id, as 10 bytes. */
+function randomOf(parent: ThreadId | null, key: string): Uint8Array {
+  return createHash("sha256")
+    .update(JSON.stringify([parent, key]))
+    .digest()
+    .subarray(0, 10);
+}
+
+function isThe({ head, role, item }: ChildOf): (line: ChildLine) => boolean {
+  return (line) => line.head === head && line.role === role && line.item === item;
+}
+
+/** A parent that may start a child, and who started whom so far. */
+async function fitFamily(storage: Storage, { parent, head }: ChildOf): Promise<Result<Family, Fault>> {
+  const ending = readEnding(storage, parent);
+  if (!ending.ok) return ending;
+  if (ending.value !== null)
+    return err(fault("THREAD_ENDED", { thread: parent, reason: ending.value.reason }));
+  const found = await readHead(storage, parent);
+  if (!found.ok) return found;
+  if (found.value === null) return endedOrUnknown(storage, parent);
+  if (found.value !== head)
+    return err(fault("HEAD_MOVED", { thread: parent, expected: head, found: found.value }));
+  return readFamily(storage);
+}
+
+/** The thread whose id ends so, active or ended. */
+async function withRandom(storage: Storage, random: string): Promise<Result<ThreadId | null, Fault>> {
+  const heads = await readHeads(storage);
+  if (!heads.ok) return heads;
+  for (const id of heads.value.keys()) if (isThreadId(id) && hasThreadIdPart(id, random)) return ok(id);
+  const history = indexHistory(storage, random);
+  if (!history.ok) return history;
+  for (const id of history.value.ids()) return ok(id);
+  return ok(null);
+}
+
+/** A thread that came with its parent from another store. The caller holds the index lock. */
+export function linkChild(storage: Storage, line: ChildLine): Result<void, Fault> {
+  const family = readFamily(storage);
+  if (!family.ok) return family;
+  return family.value.parentOf(line.child) === null ? appendChild(storage, line) : ok(undefined);
+}
+
+function appendChild({ paths }: Storage, line: ChildLine): Result<void, Fault> {
+  const { child, parent, head, role, item, at } = line;
+  const isWhole = (text: string): boolean => asChildLine(parseRecord(text) ?? {}) !== null;
+  const closed = withWholeLines(paths.children, isWhole);
+  if (!closed.ok) return closed;
+  return attempt(() => appendLine(paths.children, JSON.stringify({ child, parent, head, role, item, at })));
+}

@@ -1,0 +1,257 @@
+import { statSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { isHash, isObject } from "@uncaged/json-cas";
+import { errnoOf, ioFault, makeDir, refuseLink, writeFileAtomic } from "@uncaged/json-cas-fs";
+import {
+  type AwaitedThread,
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  type Held,
+  type HoldRecord,
+  ok,
+  type PauseRecord,
+  type Result,
+  type ThreadId,
+  type WaitingRecord,
+} from "@uncaged/workflow-protocol";
+import { timeOfThreadId } from "@uncaged/workflow-util";
+import { attempt } from "../attempt.js";
+import { readRecord } from "../files.js";
+import { endedOrUnknown, readEnding, readHead, readHeads } from "../heads/index.js";
+import { isThreadId } from "../ids.js";
+import { isEpochMs, parseRecord } from "../json.js";
+import { withIndexLock } from "../locks.js";
+import { readChainNode } from "../nodes/index.js";
+import { type RunDir, runFileTail, threadRunsPath } from "../runs/index.js";
+import type { Storage } from "../storage.js";
+
+// runs/<thread>/hold.json    what its next step waits for; counts while its head is the thread's
+// runs/<thread>/pause.json   a person wants no further run
+//
+// Both appear by rename. What a step does about them stands in cli-workflow/src/step/held.ts.
+
+type Place = { readonly thread: ThreadId; readonly head: string };
+
+/** What the thread waits for at its head; `null`: nothing. */
+export function readHold(storage: Storage, { thread, head }: Place): Result<HoldRecord | null, Fault> {
+  const file = holdPath(storage, thread);
+  const text = readRecord(file);
+  if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
+  const record = asHold(parseRecord(text.value) ?? {});
+  if (record === null)
+    return err(fault("STORE_DAMAGED", { file, reason: "it does not say what is waited for" }));
+  return ok(record.head === head ? record : null);
+}
+
+function asHold(record: Readonly<Record<string, unknown>>): HoldRecord | null {
+  const waiting = asWaiting(record);
+  const { head, role, agent, since, told, config } = record;
+  const isKnown =
+    isHash(head) &&
+    typeof role === "string" &&
+    (agent === null || typeof agent === "string") &&
+    isEpochMs(since) &&
+    typeof config === "string" &&
+    typeof told === "boolean";
+  return waiting !== null && isKnown ? { ...waiting, head, role, agent, since, config, told } : null;
+}
+
+/** What an agent says in waiting.json, or in its reply; `null`: it is not that. */
+export function asWaiting(record: Readonly<Record<string, unknown>>): WaitingRecord | null {
+  const { for: what, question = null, threads = [], until = null } = record;
+  if (what !== "answer" && what !== "threads" && what !== "change") return null;
+  if (question !== null && typeof question !== "string") return null;
+  if (until !== null && !isEpochMs(until)) return null;
+  const awaited = Array.isArray(threads) ? threads.map(asAwaited) : [null];
+  const known = awaited.filter((each) => each !== null);
+  // Whoever waits for no thread would wait for ever.
+  if (known.length < awaited.length || (what === "threads" && known.length === 0)) return null;
+  return { for: what, question, threads: known, until };
+}
+
+function asAwaited(value: unknown): AwaitedThread | null {
+  if (!isObject(value)) return null;
+  const { thread, head, held = false } = value;
+  const isKnown =
+    typeof thread === "string" && isThreadId(thread) && isHash(head) && typeof held === "boolean";
+  return isKnown ? { thread, head, held } : null;
+}
+
+/** Longer questions are a document, which the agent can store and name. */
+const LONGEST_WAITING = 64 * 1024;
+
+/** What an agent that exits with 9 waits for; `null`: it does not say so. Throws `CasError` `IO_FAILED`. */
+export function readWaiting(run: RunDir): WaitingRecord | null {
+  return asWaiting(parseRecord(runFileTail(run.waiting, LONGEST_WAITING) ?? "") ?? {});
+}
+
+/** What uwf is to know of an agent that exits with 9. */
+export function writeWaiting({ waiting }: RunDir, record: WaitingRecord): Result<void, Fault> {
+  return attempt(() => writeFileAtomic(waiting, `${JSON.stringify(record)}\n`, { mode: 0o600 }));
+}
+
+/** Needs the thread's lock. */
+export function writeHold(storage: Storage, thread: ThreadId, record: HoldRecord): Result<void, Fault> {
+  return write(storage, thread, holdPath(storage, thread), record);
+}
+
+/** Why a person wants no further run; `null`: nobody has paused the thread. */
+export function readPause(storage: Storage, thread: ThreadId): Result<PauseRecord | null, Fault> {
+  const file = pausePath(storage, thread);
+  const text = readRecord(file);
+  if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
+  const { since, why } = parseRecord(text.value) ?? {};
+  if (isEpochMs(since) && (why === null || typeof why === "string")) return ok({ since, why });
+  return err(fault("STORE_DAMAGED", { file, reason: "it is not {since, why}" }));
+}
+
+/** The run under way finishes and counts. A thread that is paused already keeps its time. Takes the index lock. */
+export function pauseThread(
+  storage: Storage,
+  thread: ThreadId,
+  why: string | null,
+): Promise<Result<void, Fault>> {
+  return whileActive(storage, thread, () => {
+    const there = readPause(storage, thread);
+    if (!there.ok) return there;
+    const since = there.value?.since ?? storage.now();
+    const record: PauseRecord = { since, why: why ?? there.value?.why ?? null };
+    return write(storage, thread, pausePath(storage, thread), record);
+  });
+}
+
+/** One that is not paused stays as it is. Takes the index lock. */
+export function resumeThread(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
+  return whileActive(storage, thread, () => remove(pausePath(storage, thread)));
+}
+
+/** A thread that has ended takes no new file: under the index lock nobody ends it meanwhile. */
+export function whileActive<T>(
+  storage: Storage,
+  thread: ThreadId,
+  work: () => Result<T, Fault>,
+): Promise<Result<T, Fault>> {
+  return withIndexLock(storage, async () => {
+    const ending = readEnding(storage, thread);
+    if (!ending.ok) return ending;
+    if (ending.value !== null) return err(fault("THREAD_ENDED", { thread, reason: ending.value.reason }));
+    const head = await readHead(storage, thread);
+    if (!head.ok) return head;
+    return head.value === null ? endedOrUnknown(storage, thread) : work();
+  });
+}
+
+function write(storage: Storage, thread: ThreadId, file: string, record: object): Result<void, Fault> {
+  return attempt(() => {
+    const folder = threadRunsPath(storage, thread);
+    refuseLink(folder);
+    makeDir(folder);
+    writeFileAtomic(file, `${JSON.stringify(record)}\n`, { mode: null });
+  });
+}
+
+function remove(file: string): Result<void, Fault> {
+  return attempt(() => {
+    try {
+      unlinkSync(file);
+    } catch (error) {
+      if (errnoOf(error) !== "ENOENT") throw ioFault("remove", file, error);
+    }
+  });
+}
+
+function holdPath(storage: Storage, thread: ThreadId): string {
+  return join(threadRunsPath(storage, thread), "hold.json");
+}
+
+function pausePath(storage: Storage, thread: ThreadId): string {
+  return join(threadRunsPath(storage, thread), "pause.json");
+}
+
+/** Changes whenever config.yaml does; "" where there is none. */
+export function configStamp({ paths }: Storage): string {
+  const found = statSync(paths.config, { throwIfNoEntry: false });
+  return found === undefined ? "" : `${Math.round(found.mtimeMs)} ${found.size}`;
+}
+
+/** When the thread came to its head, epoch ms. A fork, or the same task started again, has an older head. */
+export function arrivedAt(
+  storage: Storage,
+  { thread, head }: { readonly thread: ThreadId; readonly head: CasRef },
+): number {
+  const node = readChainNode(storage.cas, head);
+  return Math.max(timeOfThreadId(thread), node.ok ? node.value.timestamp : 0);
+}
+
+/** Heads of the active threads; `null`: it has ended. */
+export type HeadOf = (thread: ThreadId) => CasRef | null;
+
+/** Why the thread's next step would start nothing; `null`: it would. */
+export function heldAt(storage: Storage, place: Place, headOf: HeadOf): Result<Held | null, Fault> {
+  return heldAmong(storage, place, { headOf, seen: new Set() });
+}
+
+/** The same for a caller that has not read the heads. */
+export async function findHeld(storage: Storage, place: Place): Promise<Result<Held | null, Fault>> {
+  const headOf = await headsFor(storage, readHold(storage, place));
+  return headOf.ok ? heldAt(storage, place, headOf.value) : headOf;
+}
+
+/** Whether what is waited for is unchanged, so that running the agent again would find nothing new. */
+export async function stillWaits(storage: Storage, hold: WaitingRecord): Promise<Result<boolean, Fault>> {
+  const headOf = await headsFor(storage, ok(hold));
+  return headOf.ok ? isWaiting(storage, hold, { headOf: headOf.value, seen: new Set() }) : headOf;
+}
+
+/** Heads are read only for who waits for threads. */
+async function headsFor(
+  storage: Storage,
+  hold: Result<WaitingRecord | null, Fault>,
+): Promise<Result<HeadOf, Fault>> {
+  if (!hold.ok || hold.value?.for !== "threads") return hold.ok ? ok(() => null) : hold;
+  const heads = await readHeads(storage);
+  return heads.ok ? ok((thread) => heads.value.get(thread) ?? null) : heads;
+}
+
+/** `seen`: threads that wait for one another would be followed for ever. */
+type Followed = { readonly headOf: HeadOf; readonly seen: Set<string> };
+
+function heldAmong(storage: Storage, place: Place, followed: Followed): Result<Held | null, Fault> {
+  const pause = readPause(storage, place.thread);
+  if (!pause.ok) return pause;
+  if (pause.value !== null) {
+    const { since, why } = pause.value;
+    return ok({ for: "resume", role: null, question: why, threads: [], since, until: null });
+  }
+  const hold = readHold(storage, place);
+  if (!hold.ok || hold.value === null) return hold.ok ? ok(null) : hold;
+  const stands = isWaiting(storage, hold.value, followed);
+  if (!stands.ok || !stands.value) return stands.ok ? ok(null) : stands;
+  const { for: what, role, question, threads, since, until } = hold.value;
+  return ok({ for: what, role, question, threads: threads.map(({ thread }) => thread), since, until });
+}
+
+function isWaiting(storage: Storage, hold: WaitingRecord, followed: Followed): Result<boolean, Fault> {
+  if (hold.until !== null && storage.now() >= hold.until) return ok(false);
+  if (hold.for === "answer") return ok(true);
+  // Nobody can see from here whether something has changed: only its agent can, unless it has named a time.
+  if (hold.for === "change") return ok(hold.until !== null);
+  for (const awaited of hold.threads) {
+    const unchanged = isUnchanged(storage, awaited, followed);
+    if (!unchanged.ok || !unchanged.value) return unchanged;
+  }
+  return ok(true);
+}
+
+function isUnchanged(storage: Storage, awaited: AwaitedThread, followed: Followed): Result<boolean, Fault> {
+  const { thread, head, held } = awaited;
+  if (followed.headOf(thread) !== head) return ok(false);
+  const ending = readEnding(storage, thread);
+  if (!ending.ok || ending.value !== null) return ending.ok ? ok(false) : ending;
+  if (!held || followed.seen.has(thread)) return ok(true);
+  followed.seen.add(thread);
+  const still = heldAmong(storage, { thread, head }, followed);
+  return still.ok ? ok(still.value !== null) : still;
+}

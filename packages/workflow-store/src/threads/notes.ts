@@ -1,0 +1,102 @@
+import { unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { errnoOf, ioFault, makeDir, refuseLink, writeFileAtomic } from "@uncaged/json-cas-fs";
+import {
+  err,
+  type Fault,
+  fault,
+  type NoteLine,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import { attempt } from "../attempt.js";
+import { readRecord } from "../files.js";
+import { isEpochMs, parseRecord } from "../json.js";
+import { type RunDir, threadRunsPath } from "../runs/index.js";
+import type { Storage } from "../storage.js";
+import { whileActive } from "./hold.js";
+
+// runs/<thread>/notes.jsonl           what people say to the next run, a line each; replaced by rename, under the index lock
+// runs/<thread>/<token>/notes.jsonl   those that a run was given: they leave the first file when its step is recorded
+
+/** What people have said to the next run; none where nobody has. */
+export function readNotes(storage: Storage, thread: ThreadId): Result<readonly NoteLine[], Fault> {
+  return notesIn(notesPath(storage, thread));
+}
+
+/** What people have said to this run. */
+export function notesOfRun(run: RunDir): Result<readonly NoteLine[], Fault> {
+  return notesIn(run.notes);
+}
+
+function notesIn(file: string): Result<readonly NoteLine[], Fault> {
+  const text = readRecord(file);
+  if (!text.ok || text.value === null) return text.ok ? ok([]) : text;
+  const lines = text.value.split("\n").filter((line) => line !== "");
+  const notes = lines.map((line) => asNote(parseRecord(line) ?? {})).filter((note) => note !== null);
+  if (notes.length === lines.length) return ok(notes);
+  return err(fault("STORE_DAMAGED", { file, reason: "a line of it is not {text, by, at}" }));
+}
+
+function asNote({ text, by, at }: Readonly<Record<string, unknown>>): NoteLine | null {
+  const isKnown = typeof text === "string" && typeof by === "string" && isEpochMs(at);
+  return isKnown ? { text, by, at } : null;
+}
+
+/** Gives how many notes wait for the next run. Takes the index lock. */
+export function addNote(storage: Storage, thread: ThreadId, note: NoteLine): Promise<Result<number, Fault>> {
+  return whileActive(storage, thread, () => {
+    const there = readNotes(storage, thread);
+    if (!there.ok) return there;
+    const notes = [...there.value, note];
+    const written = attempt(() => {
+      const folder = threadRunsPath(storage, thread);
+      refuseLink(folder);
+      makeDir(folder);
+      writeNotes(notesPath(storage, thread), notes);
+    });
+    return written.ok ? ok(notes.length) : written;
+  });
+}
+
+/** Gives a run its notes, before its agent starts. `false`: there are none. */
+export function giveNotes(run: RunDir, notes: readonly NoteLine[]): Result<boolean, Fault> {
+  return attempt(() => {
+    if (notes.length > 0) writeNotes(run.notes, notes);
+    return notes.length > 0;
+  });
+}
+
+/** The notes of a run have been heard: its step is recorded. Those that came since stay. Takes the index lock. */
+export async function dropNotes(
+  storage: Storage,
+  thread: ThreadId,
+  run: RunDir,
+): Promise<Result<void, Fault>> {
+  const heard = notesOfRun(run);
+  if (!heard.ok || heard.value.length === 0) return heard.ok ? ok(undefined) : heard;
+  return whileActive(storage, thread, () => {
+    const there = readNotes(storage, thread);
+    if (!there.ok) return there;
+    const file = notesPath(storage, thread);
+    const rest = there.value.slice(heard.value.length);
+    return attempt(() => (rest.length > 0 ? writeNotes(file, rest) : remove(file)));
+  });
+}
+
+function writeNotes(file: string, notes: readonly NoteLine[]): void {
+  writeFileAtomic(file, notes.map((note) => `${JSON.stringify(note)}\n`).join(""), { mode: 0o600 });
+}
+
+function remove(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw ioFault("remove", file, error);
+  }
+}
+
+function notesPath(storage: Storage, thread: ThreadId): string {
+  return join(threadRunsPath(storage, thread), "notes.jsonl");
+}
