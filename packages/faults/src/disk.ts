@@ -243,10 +243,15 @@ async function goOn(
   for (const { promise, evidence } of await checkWorld(world, { threads })) tell(promise, evidence);
 }
 
-async function repeat(world: World, { line, codes }: Refusal["stage"], tell: Tell): Promise<void> {
+async function repeat(
+  world: World,
+  { line, codes, shapes, threads }: Refusal["stage"],
+  tell: Tell,
+): Promise<void> {
+  const isDone = (await shapeOf(world, threads)) === shapes.after;
   const ran = await world.uwf(line(world), { runtime: RUNTIMES[0] });
-  // A command whose last call failed has done its work: a thread that has ended says so.
-  if (codes.includes(ran.code ?? -1) || ran.code === 8) return;
+  // A command whose last call failed has done its work: a thread that has ended says so, an answer cannot be given twice.
+  if (codes.includes(ran.code ?? -1) || ran.code === 8 || isDone) return;
   tell("the same command succeeds when the disk does", `exit ${ran.code ?? ran.signal}: ${ran.stderr}`);
 }
 

@@ -1,3 +1,4 @@
+import { children } from "./children.js";
 import { concurrency } from "./concurrency/concurrency.js";
 import { corruption } from "./corruption/corruption.js";
 import { crash } from "./crash.js";
@@ -14,6 +15,7 @@ import { window } from "./window/window.js";
 /** All kinds of faults, in the order of the report. */
 export const KINDS: readonly Kind[] = [
   crash,
+  children,
   power,
   disk,
   concurrency,

@@ -226,6 +226,37 @@ function stepsOf(storage: ReturnType<typeof openStorage>, { head }: ListedThread
   return chain.ok ? chain.value.steps.length : "unreadable";
 }
 
+const WAITER = `#!/bin/sh
+echo '{"for":"answer","question":"May I?"}' >"$UNCAGED_WORKFLOW_STORAGE_ROOT/runs/$1/$UWF_RUN/waiting.json"
+exit 9
+`;
+
+/** A thread waits for a person, is paused, goes on, and is answered. */
+async function held({ tell, copyOf }: Teller, thread: string): Promise<void> {
+  const world = copyOf("thread step 1");
+  writeFileSync(join(world.cwd, "waiter.sh"), WAITER, { mode: 0o755 });
+  const wait: Command = {
+    line: ({ cwd }) => ["thread", "step", thread, "--agent", join(cwd, "waiter.sh")],
+    codes: [9],
+  };
+  const change = (verb: string): Command => ({ line: () => ["thread", verb, thread], codes: [0] });
+  const answer: Command = {
+    line: () => ["thread", "answer", thread, "--field", "text=first", "--by", "Ada"],
+    codes: [0],
+  };
+  const uwf = (name: string, command: Command, again: Command): Scene => ({
+    ...scene(name, command, [thread]),
+    again: [again],
+    roles: ["uwf"],
+  });
+  await tell(world, uwf("a step whose agent waits", wait, wait));
+  await tell(world, uwf("a step that is held", wait, wait));
+  await tell(world, uwf("thread pause", change("pause"), change("resume")));
+  await tell(world, uwf("thread resume", change("resume"), change("resume")));
+  // Where the first one was recorded, an agent is asked next.
+  await tell(world, uwf("thread answer", answer, { ...answer, codes: [0, 4] }));
+}
+
 /** Commands after the crash of another process. */
 async function takenOver(teller: Teller, thread: string): Promise<void> {
   await adopted(teller, thread);
@@ -339,6 +370,7 @@ export const tellStory: Tale = async (folder, plant) => {
   const { world, thread, heads } = await begin(teller, folder);
   await forkAndKill(teller, world, thread, heads[1] ?? "");
   await takenOver(teller, thread);
+  await held(teller, thread);
   await judged(teller, folder);
   await killedAtWork(teller, thread);
   await kept(teller, world, folder, thread);

@@ -149,6 +149,7 @@ export function inProcess(world: World): (args: readonly string[]) => Promise<Ra
         tokens += 1;
         return `token-${tokens}`;
       },
+      writeBytes: () => {},
       readStdin: () => new Uint8Array(),
       stdinIsTerminal: () => false,
       onSignal: () => () => {},

@@ -10,7 +10,9 @@ import { type Act, activeThreads, type Book, type Interval, isDone, see } from "
 const UNKNOWN_TYPE = 4;
 const READS = [0];
 const WRITES = [0, 75];
-const STEPS = [0, 6, 8, 75];
+/** `thread kill` signals the holder of the lock, which may just have let it go: then it ends as a shell says it. */
+const TERMINATED = 143;
+const STEPS = [0, 6, 8, 75, TERMINATED];
 
 /** gc without grace can remove a node that is about to be referenced: then exit 7, with nothing changed. */
 const OUTRUN = "perhaps because of a gc at the same time; no thread was created";
@@ -221,7 +223,8 @@ export async function perform(world: World, act: Act, { runtime, killAfter }: Ma
   const timer = killAfter === null ? null : setTimeout(() => child.kill("SIGKILL"), killAfter);
   const ran = await ended(child);
   if (timer !== null) clearTimeout(timer);
-  const { code, signal, stderr } = ran;
+  const { signal, stderr } = ran;
+  const code = signal === "SIGTERM" ? TERMINATED : ran.code;
   if (signal === "SIGKILL" && killAfter !== null) return { outcome: "killed", code, breaches: [] };
   if (code === 0) {
     const breaches = act.learn(ran, { began, ended: performance.now() });

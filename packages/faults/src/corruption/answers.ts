@@ -36,6 +36,7 @@ export function affectedBy(lab: Lab, damage: Damage, lookalike: Lookalike | null
     case "node":
       return { threads, names: namesOf(lab, damage), all: false, types };
     case "ending":
+    case "hold":
     case "run":
     case "lock":
       return { threads, names: none, all: false, types };
@@ -119,9 +120,17 @@ function isSame({ damage, lookalike }: Look, { answer, args }: Question, got: Ra
 
 /** What `show` tells from the log, the locks and the runs is not part of the state, and is told with a warning. */
 function withoutNotes(args: readonly string[], { area }: Damage, text: string): string {
-  if (args[1] !== "show" || !["log", "lock", "run", "node"].includes(area) || !text.startsWith("{"))
+  if (args[1] !== "show" || !["log", "lock", "run", "hold", "node"].includes(area) || !text.startsWith("{"))
     return text;
-  const { runs: _runs, lastFailure: _last, running: _running, cwd: _cwd, ...core } = JSON.parse(text);
+  const {
+    runs: _runs,
+    lastFailure: _last,
+    running: _running,
+    cwd: _cwd,
+    held: _held,
+    notes: _notes,
+    ...core
+  } = JSON.parse(text);
   return JSON.stringify(core);
 }
 
@@ -224,6 +233,7 @@ function mayChange(look: Look, name: string, expected: Uint8Array | null, now: U
       // Whole files are for writing; one that only looks whole cannot be told from them.
       return now !== null && (!isVictim || look.lookalike !== null || expected === null);
     case "run":
+    case "hold":
     case "ending":
       return !isVictim || look.damage.area === "run";
     case "format":

@@ -13,6 +13,7 @@ const AREAS: readonly (readonly [RegExp, Area])[] = [
   [/^history\.jsonl$/, "history"],
   [/^registry\.yaml$/, "registry"],
   [/^runs\/[^/]+\/ending$/, "ending"],
+  [/^runs\/[^/]+\/(hold|pause|notes)\.jsonl?$/, "hold"],
   [/^runs\//, "run"],
   [/^(config\.yaml|\.env)$/, "settings"],
   [/^logs\//, "log"],
@@ -27,6 +28,7 @@ const SHARES: Readonly<Record<Area, number>> = {
   run: 4,
   registry: 3,
   ending: 2,
+  hold: 2,
   settings: 2,
   log: 2,
   lock: 2,
@@ -150,6 +152,8 @@ export function lookalikeOf(whole: Snapshot, damage: Damage): Lookalike | null {
       return changes(history(before), history(after), "threads");
     case "ending":
       return after === null || isEnding(after) ? ownerOf(file) : null;
+    case "hold":
+      return after === null || isHold(after) || isPause(after) || areNotes(after) ? ownerOf(file) : null;
     case "node":
       return after === null ? null : sameNode(file, after);
     default:
@@ -171,7 +175,7 @@ function changes(before: Entries | null, after: Entries | null, what: "threads" 
   };
 }
 
-/** Whoever takes `ending` away revives the thread: nothing else says that it was to end. */
+/** Whoever takes `ending` away revives the thread, and `hold.json` or `pause.json` lets it go on: nothing else says it. */
 function ownerOf(file: string): Lookalike {
   return { threads: new Set([file.split("/")[1] ?? ""]), names: new Set(), times: false };
 }
@@ -179,6 +183,38 @@ function ownerOf(file: string): Lookalike {
 function isEnding(bytes: Uint8Array): boolean {
   const { head, reason, completedAt } = jsonOf(bytes);
   return matches(head, HASH) && REASONS.has(reason) && Number.isSafeInteger(completedAt);
+}
+
+function isHold(bytes: Uint8Array): boolean {
+  const { head, role, agent, since, config, told, for: what, question = null, until = null } = jsonOf(bytes);
+  return (
+    matches(head, HASH) &&
+    typeof role === "string" &&
+    (agent === null || typeof agent === "string") &&
+    isTime(since) &&
+    typeof config === "string" &&
+    typeof told === "boolean" &&
+    (what === "answer" || what === "change") &&
+    (question === null || typeof question === "string") &&
+    (until === null || isTime(until))
+  );
+}
+
+function isPause(bytes: Uint8Array): boolean {
+  const { since, why } = jsonOf(bytes);
+  return isTime(since) && (why === null || typeof why === "string");
+}
+
+function areNotes(bytes: Uint8Array): boolean {
+  const lines = (utf8(bytes) ?? "?").split("\n").filter((line) => line !== "");
+  return lines.every((line) => {
+    const { text, by, at } = jsonOf(Buffer.from(line));
+    return typeof text === "string" && typeof by === "string" && isTime(at);
+  });
+}
+
+function isTime(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 const REASONS: ReadonlySet<unknown> = new Set(["end", "failed", "killed"]);

@@ -75,7 +75,7 @@ function refusal(
   if (!isAffected) return breach("what is not damaged works as before");
   if (look.lookalike !== null && [NOT_FOUND, STORE_DAMAGED, ENDED].includes(ran.code ?? 0)) return [];
   if (ran.code === NOT_FOUND && isAskedFor(look.damage, args)) return [];
-  if (namesAnotherFolder(look, ran)) return [];
+  if (namesAnotherFolder(look, ran) || namesAnotherBoot(look, ran)) return [];
   if (ran.code !== STORE_DAMAGED && ran.code !== AGENT_FAILED) return breach("damage is exit 7");
   return names(look, ran.stderr) ? [] : breach("what is damaged is named");
 }
@@ -86,6 +86,15 @@ function namesAnotherFolder({ damage }: Look, { code, stderr }: Ran): boolean {
     code === 4 &&
     damage.files.every((file) => /^runs\/\w+\/cwd\.json$/.test(file)) &&
     stderr.includes("error[FOLDER_UNUSABLE]")
+  );
+}
+
+/** A run whose record names another boot or machine now: whether its agent still runs cannot be checked from here. */
+function namesAnotherBoot({ damage }: Look, { code, stderr }: Ran): boolean {
+  return (
+    code === BUSY &&
+    damage.files.every((file) => /^runs\/\w+\/\w+\/run\.json$/.test(file)) &&
+    stderr.includes("cannot be checked from here")
   );
 }
 

@@ -9,6 +9,7 @@ import {
   type Storage,
   stdoutTail,
   writeEnding,
+  writeHold,
 } from "@uncaged/workflow-store";
 import { closeGate, deadRecord, recordText, until } from "../locks/workers.js";
 import { ended, putTurns, type Ran, startThread, type World } from "../world.js";
@@ -59,6 +60,7 @@ export type Area =
   | "history"
   | "registry"
   | "ending"
+  | "hold"
   | "run"
   | "settings"
   | "log"
@@ -143,7 +145,18 @@ async function fill(world: World): Promise<Heads> {
   await putOther(world);
   settings(world);
   const threads = new Map<string, string>();
-  for (const name of ["two", "one", "fresh", "ended", "killed", "failed", "left", "ending"]) {
+  for (const name of [
+    "two",
+    "one",
+    "fresh",
+    "ended",
+    "killed",
+    "failed",
+    "left",
+    "ending",
+    "held",
+    "paused",
+  ]) {
     threads.set(name, await startThread(world, `Task of the thread called ${name}`));
   }
   const of = (name: string): string => threads.get(name) ?? "";
@@ -158,8 +171,29 @@ async function fill(world: World): Promise<Heads> {
   threads.set("fork", (await world.json(["thread", "fork", second.head])).thread);
   await leaveRun(world, of("left"));
   await writeEnding(openStorage(world.root, { now: Date.now }), of("ending") as never, { reason: "killed" });
+  await world.json(["thread", "pause", of("paused"), "-m", "until the release"]);
+  await world.json(["thread", "note", of("paused"), "keep the old option"]);
+  await hold(world, of("held"));
   await leaveLock(world, of("one"));
   return headsOf(world, threads);
+}
+
+/** As an agent leaves a thread that waits for an answer. */
+async function hold(world: World, thread: string): Promise<void> {
+  const { head } = await world.json(["thread", "show", thread]);
+  const record = {
+    for: "answer",
+    question: "May I?",
+    threads: [],
+    until: null,
+    since: 1,
+    config: "",
+    told: true,
+  } as const;
+  const storage = openStorage(world.root, { now: Date.now });
+  const agent = world.agent[1] ?? null;
+  const held = writeHold(storage, thread as never, { ...record, head: head as never, role: "maker", agent });
+  if (!held.ok) throw new Error(`the thread that was to be held is not: ${held.error.code}`);
 }
 
 async function putOther(world: World): Promise<void> {

@@ -96,10 +96,14 @@ export function shuffled<T>(random: Random, items: readonly T[]): readonly T[] {
 const PATIENCE_MS = 30_000;
 const POLL_MS = 5;
 
+/** A process has no environment for a moment while it becomes another program: one look can miss it. */
+const LOOKS = 3;
+
 /** Waits until no process of this world lives, whoever started it. Throws when one stays. */
 export async function quiet(world: World): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
-  while (living(world).length > 0) {
+  for (let looks = 0; looks < LOOKS; ) {
+    looks = living(world).length > 0 ? 0 : looks + 1;
     if (Date.now() > deadline) throw new Error(`${living(world).join(", ")} still run in ${world.folder}`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

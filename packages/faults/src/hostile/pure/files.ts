@@ -82,7 +82,15 @@ function damages(files: readonly StateFile[]): fc.Arbitrary<Damage> {
 /** Both kinds of threads, a run under way, a configuration. */
 async function furnish(storage: Storage): Promise<readonly StateFile[]> {
   const meta = await putSchema(storage.cas, { type: "object" });
-  const role = { description: "d", goal: "g", capabilities: [], procedure: "p", output: "o", meta };
+  const role = {
+    description: "d",
+    goal: "g",
+    capabilities: [],
+    agent: null,
+    procedure: "p",
+    output: "o",
+    meta,
+  };
   const graph = { $START: [{ role: "maker", condition: null }], maker: [{ role: "$END", condition: null }] };
   const payload = { name: "turns", description: "d", roles: { maker: role }, conditions: {}, graph };
   const workflow = await putWorkflow(storage.cas, payload);

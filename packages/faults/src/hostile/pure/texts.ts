@@ -95,6 +95,7 @@ function hostIn({ stdin, cwd, root }: Cage, said: { stdout: string; stderr: stri
     stdout: sink("stdout"),
     stderr: sink("stderr"),
     newToken: () => "token",
+    writeBytes: () => {},
     readStdin: () => Buffer.from(stdin),
     stdinIsTerminal: () => false,
     onSignal: () => () => {},
