@@ -1,3 +1,5 @@
+import type { SpendingLimits } from "./spending.js";
+
 // config.yaml after the gate: every field is there, absence is `null`.
 
 export type ProviderConfig = { readonly baseUrl: string; readonly apiKeyEnv: string | null };
@@ -55,4 +57,6 @@ export type WorkflowConfig = {
   readonly notify: NotifyConfig | null;
   /** How deep threads may start others, one inside the other. */
   readonly maxDepth: number;
+  /** By workflow name; `default` is for every other one. */
+  readonly limits: Readonly<Record<string, SpendingLimits>>;
 };

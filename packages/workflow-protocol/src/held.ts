@@ -1,4 +1,5 @@
 import type { CasRef, ThreadId } from "./ids.js";
+import type { ReachedLimit } from "./spending.js";
 
 // A thread is held when its next step would start nothing: exit 9, nothing failed, nothing was paid for.
 
@@ -23,7 +24,7 @@ export type WaitingRecord = {
 };
 
 /** `runs/<thread>/hold.json`: counts while its head is the thread's. */
-export type HoldRecord = WaitingRecord & {
+export type HoldRecord = (WaitingRecord | LimitRecord) & {
   readonly head: CasRef;
   readonly role: string;
   /** The command that waits; `null`: a person plays the role. */
@@ -36,6 +37,15 @@ export type HoldRecord = WaitingRecord & {
   readonly told: boolean;
 };
 
+/** A thread that has spent what it may. */
+export type LimitRecord = Omit<WaitingRecord, "for"> & {
+  readonly for: "limit";
+  readonly limit: ReachedLimit & {
+    /** Of the file with that thread's limits: with another one they are asked again. */
+    readonly stamp: string;
+  };
+};
+
 /** `runs/<thread>/pause.json`. */
 export type PauseRecord = {
   /** Epoch ms. */
@@ -45,10 +55,10 @@ export type PauseRecord = {
 
 /** `held` in documents. */
 export type Held = {
-  readonly for: WaitsFor | "resume";
+  readonly for: WaitsFor | "limit" | "resume";
   /** Whose step is waited for; `null` while paused. */
   readonly role: string | null;
-  /** What is asked; of a pause, why. */
+  /** What is asked; of a pause, why; of a limit, which. */
   readonly question: string | null;
   readonly threads: readonly ThreadId[];
   /** Epoch ms. */

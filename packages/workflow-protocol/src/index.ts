@@ -26,6 +26,7 @@ export {
   fault,
   fromCasFault,
   hintOf,
+  holdFault,
   isRetryable,
   isRoutingFault,
   messageOf,
@@ -40,7 +41,15 @@ export {
   type Why,
   waitingFault,
 } from "./faults/index.js";
-export type { AwaitedThread, Held, HoldRecord, PauseRecord, WaitingRecord, WaitsFor } from "./held.js";
+export type {
+  AwaitedThread,
+  Held,
+  HoldRecord,
+  LimitRecord,
+  PauseRecord,
+  WaitingRecord,
+  WaitsFor,
+} from "./held.js";
 export type { CasRef, Ref, ThreadId } from "./ids.js";
 export { LIMITS } from "./limits.js";
 export {
@@ -87,6 +96,7 @@ export type {
   RunningRun,
   StartOutput,
   StepOutput,
+  ThreadLimitOutput,
   ThreadListItem,
   ThreadPsItem,
   ThreadReadOutput,
@@ -102,6 +112,16 @@ export type {
   WorkflowListItem,
   WorkflowPutOutput,
 } from "./outputs.js";
+export {
+  type LimitName,
+  NO_LIMITS,
+  type ReachedLimit,
+  raiseCommand,
+  reachedText,
+  type SpendingLimits,
+  type Spent,
+  type SpentLine,
+} from "./spending.js";
 export {
   type ChildLine,
   ENV,

@@ -2,6 +2,7 @@ import type { JsonValue } from "@uncaged/json-cas";
 import type { Held } from "./held.js";
 import type { CasRef, ThreadId } from "./ids.js";
 import type { Usage } from "./nodes.js";
+import type { SpendingLimits, Spent } from "./spending.js";
 import type { NoteLine } from "./wire.js";
 
 // The documents that commands print. Names and nesting are a contract; fields may be added after them.
@@ -246,6 +247,8 @@ export type ForkOutput = {
   readonly thread: ThreadId | null;
   readonly forkedFrom: { readonly step: CasRef; readonly thread: ThreadId | null };
   readonly cwd: string;
+  /** The thread in whose place it stands, which is archived; only with --instead-of. */
+  readonly insteadOf?: ThreadId;
 };
 
 /** A fork under another workflow. */
@@ -303,6 +306,13 @@ export type PauseOutput = {
   readonly paused: boolean;
   /** Active threads below it, of which the same is true now. */
   readonly children: readonly ThreadId[];
+};
+
+/** `limits`: those that hold, from `start`, `limit` and config.yaml. `spent`: with all threads below it. */
+export type ThreadLimitOutput = {
+  readonly thread: ThreadId;
+  readonly limits: SpendingLimits;
+  readonly spent: Spent;
 };
 
 export type UnlockOutput = {

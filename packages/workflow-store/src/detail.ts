@@ -176,10 +176,12 @@ function memberOf(payload: JsonValue, name: string | undefined): string | null {
   return typeof member === "string" ? member : null;
 }
 
-/** Whether a step's detail says that other threads have done it: what they used is counted there. */
-export function isMadeByThreads(store: Store, detail: Hash): boolean {
+const FREE: ReadonlySet<Hash | undefined> = new Set([TYPE.stepNode, TYPE.join, TYPE.answer]);
+
+/** Whether a step's detail says that a person has done it, or other threads, where it is counted what they used. */
+export function costsNothing(store: Store, detail: Hash): boolean {
   const node = attempt(() => store.get(detail));
-  return node.ok && (node.value?.type === TYPE.stepNode || node.value?.type === TYPE.join);
+  return node.ok && FREE.has(node.value?.type);
 }
 
 /** Facts in a session's node; unknown ones are `null`. */

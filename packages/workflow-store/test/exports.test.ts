@@ -1,6 +1,22 @@
 import { expect, it } from "vitest";
 
 const STATE = [
+  "addSpent",
+  "beginSpent",
+  "changeLimits",
+  "costOf",
+  "inheritSpending",
+  "keepLimits",
+  "limitsStamp",
+  "linkSuccessor",
+  "parentsOf",
+  "playsByThreads",
+  "readLimits",
+  "readSpent",
+  "spentBefore",
+  "spentOf",
+  "successorId",
+  "successorOf",
   "bytesOfFile",
   "fileOf",
   "putFile",
@@ -162,7 +178,7 @@ const STATE = [
   "addKeyedThread",
   "descendantsOf",
   "entryOutput",
-  "isMadeByThreads",
+  "costsNothing",
   "putJoin",
   "readFamily",
 ];

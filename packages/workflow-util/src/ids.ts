@@ -42,12 +42,20 @@ export const RANDOM_LENGTH: number = LENGTH - TIME_LENGTH;
 
 /** An id whose last 80 bits are given, as 10 bytes: who makes one for the same thing again finds the first by them. */
 export function keyedThreadId(nowMs: number, random: Uint8Array): ThreadId {
-  const digits = (value: bigint, length: number): string =>
-    Array.from({ length }, (_, at) => ALPHABET[Number((value >> BigInt(5 * (length - 1 - at))) & 31n)]).join(
-      "",
-    );
   const bits = random.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n);
-  return `${digits(BigInt(nowMs), TIME_LENGTH)}${digits(bits, RANDOM_LENGTH)}` as ThreadId;
+  return `${timePart(nowMs)}${digits(bits, RANDOM_LENGTH)}` as ThreadId;
+}
+
+/** How an id begins that is made then. */
+export function timePart(nowMs: number): string {
+  return digits(BigInt(nowMs), TIME_LENGTH);
+}
+
+function digits(value: bigint, length: number): string {
+  return Array.from(
+    { length },
+    (_, at) => ALPHABET[Number((value >> BigInt(5 * (length - 1 - at))) & 31n)],
+  ).join("");
 }
 
 /** When the id was made, epoch ms, by its maker's clock. */

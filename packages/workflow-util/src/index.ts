@@ -20,6 +20,7 @@ export {
   parseThreadId,
   RANDOM_LENGTH,
   timeOfThreadId,
+  timePart,
 } from "./ids.js";
 export { createLogger, type Log, type LoggerOptions } from "./logger.js";
 export { packageVersion } from "./manifest.js";

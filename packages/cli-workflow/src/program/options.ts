@@ -38,6 +38,18 @@ export function wholeNumber(minimum: number): (value: string) => number {
   };
 }
 
+/** An amount of money or time; more than nothing is not required. */
+export function amount(value: string): number {
+  const number = Number(value);
+  if (/^\d+(\.\d+)?$/.test(value) && Number.isFinite(number)) return number;
+  throw new InvalidArgumentError("It must be a number, 0 or more.");
+}
+
+/** `none` takes the thread's own limit away. Commander has no `null`: it would make an empty text of it. */
+export function orNone(read: (value: string) => number): (value: string) => number | "none" {
+  return (value) => (value === "none" ? value : read(value));
+}
+
 /** `--wait` alone waits without a bound (`true`), `--wait=30` for 30 seconds. */
 export function seconds(value: string): number {
   const number = Number(value);

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { load } from "./load.js";
-import { leaf, once, seconds, WHEN, wholeNumber } from "./options.js";
+import { amount, leaf, once, orNone, seconds, WHEN, wholeNumber } from "./options.js";
 import type { Invoke } from "./program.js";
 
 type StepOptions = {
@@ -16,9 +16,23 @@ type StartOptions = {
   readonly cwd?: string;
   readonly key?: string;
   readonly parent?: string;
+  readonly maxSteps?: number;
+  readonly maxCost?: number;
+  readonly maxMinutes?: number;
 };
 
-type ForkOptions = { readonly workflow?: string; readonly dryRun: boolean; readonly cwd?: string };
+type LimitOptions = {
+  readonly maxSteps?: number | "none";
+  readonly maxCost?: number | "none";
+  readonly maxMinutes?: number | "none";
+};
+
+type ForkOptions = {
+  readonly workflow?: string;
+  readonly dryRun: boolean;
+  readonly cwd?: string;
+  readonly insteadOf?: string;
+};
 
 type NoteOptions = { readonly file?: string; readonly by?: string };
 
@@ -46,6 +60,9 @@ function writers(group: Command, invoke: Invoke): void {
       "for agents: the thread that starts it; --key is then <head>/<role>[/<item>]",
       once("--parent"),
     )
+    .option("--max-steps <count>", "steps that it may take, with all threads below it", wholeNumber(0))
+    .option("--max-cost <usd>", "what its agents may cost, as far as they tell it", amount)
+    .option("--max-minutes <minutes>", "how long its agents may work; waiting does not count", amount)
     .action((workflow: string, options: StartOptions) =>
       invoke(load.threadStart, {
         workflow,
@@ -54,6 +71,7 @@ function writers(group: Command, invoke: Invoke): void {
         cwd: options.cwd ?? null,
         key: options.key ?? null,
         parent: options.parent ?? null,
+        ...limitsOf(options),
       }),
     );
 
@@ -61,6 +79,7 @@ function writers(group: Command, invoke: Invoke): void {
     "uwf thread fork 7YQ5C0QZ2T1VA",
     "uwf thread fork 7YQ5C0QZ2T1VA --workflow ./corrected.yaml --dry-run",
     "uwf thread fork 7YQ5C0QZ2T1VA --workflow solve-issue --cwd ../other-checkout",
+    "uwf thread fork 7YQ5C0QZ2T1VA --instead-of 01KAJ5E8",
   ])
     .option(
       "--workflow <workflow>",
@@ -69,12 +88,23 @@ function writers(group: Command, invoke: Invoke): void {
     )
     .option("--dry-run", "print what would happen, write nothing", false)
     .option(
+      "--instead-of <thread>",
+      "archive that thread; the new one has its key, its limits and what it has spent",
+      once("--instead-of"),
+    )
+    .option(
       "--cwd <folder>",
       "folder where its agents work (default: that of the original thread, if known)",
       once("--cwd"),
     )
-    .action((hash: string, { workflow, dryRun, cwd }: ForkOptions) =>
-      invoke(load.threadFork, { hash, workflow: workflow ?? null, dryRun, cwd: cwd ?? null }),
+    .action((hash: string, { workflow, dryRun, cwd, insteadOf }: ForkOptions) =>
+      invoke(load.threadFork, {
+        hash,
+        workflow: workflow ?? null,
+        dryRun,
+        cwd: cwd ?? null,
+        insteadOf: insteadOf ?? null,
+      }),
     );
 
   leaf(group, "note <thread> [text]", "tell the next run something; - reads it from stdin", [
@@ -85,6 +115,18 @@ function writers(group: Command, invoke: Invoke): void {
     .option("--by <name>", "who says it (default: $USER)", once("--by"))
     .action((thread: string, text: string | undefined, { file, by }: NoteOptions) =>
       invoke(load.threadNote, { thread, text: text ?? null, file: file ?? null, by: by ?? null }),
+    );
+
+  leaf(group, "limit <thread>", "print what it may spend and has spent, or change the limits", [
+    "uwf thread limit 01KAJ5E8",
+    "uwf thread limit 01KAJ5E8 --max-cost 10 --max-steps 40",
+    "uwf thread limit 01KAJ5E8 --max-minutes none",
+  ])
+    .option("--max-steps <count>", "steps; none: as config.yaml says", orNone(wholeNumber(0)))
+    .option("--max-cost <usd>", "cost of its agents, as far as they tell it", orNone(amount))
+    .option("--max-minutes <minutes>", "minutes of its agents at work", orNone(amount))
+    .action((thread: string, options: LimitOptions) =>
+      invoke(load.threadLimit, { thread, ...limitsOf(options) }),
     );
 
   leaf(group, "pause <thread>", "let no further run start; the one under way finishes and counts", [
@@ -113,6 +155,12 @@ function writers(group: Command, invoke: Invoke): void {
     .action((thread: string | undefined, { force, index }: UnlockOptions) =>
       invoke(load.threadUnlock, { thread: thread ?? null, force, index }),
     );
+}
+
+/** `undefined`: not given. */
+function limitsOf({ maxSteps, maxCost, maxMinutes }: LimitOptions) {
+  const given = (limit: number | "none" | undefined) => (limit === "none" ? null : limit);
+  return { maxSteps: given(maxSteps), maxCostUsd: given(maxCost), maxMinutes: given(maxMinutes) };
 }
 
 type RunOptions = StepOptions & {

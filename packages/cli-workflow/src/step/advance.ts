@@ -1,6 +1,7 @@
 import { err, type Fault, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
 import { advanceHead, dropNotes, removeRun } from "@uncaged/workflow-store";
 import { logAnswer, logRefused, logStep } from "./log-run.js";
+import { spendStep } from "./spending.js";
 import type { RunPlan, RunState, VerifiedAnswer, VerifiedRun } from "./types.js";
 
 /** With these faults the head never moves to this step. After any other one the next step takes the run over. */
@@ -16,6 +17,8 @@ export async function advance(
   verified: VerifiedRun | VerifiedAnswer,
 ): Promise<Result<void, Fault>> {
   const { thread, chain, claim, storage } = state;
+  const spent = spendStep(state, plan, verified);
+  if (!spent.ok) return spent;
   const moved = await advanceHead(storage, { thread, expected: chain.head, next: verified.step.hash, claim });
   if (!moved.ok && !REFUSALS.has(moved.error.code)) return moved;
   if (verified.run === null) {

@@ -4,10 +4,12 @@ import {
   type Fault,
   type HoldRecord,
   type HumanPlayer,
+  holdFault,
+  type LimitRecord,
   messageOf,
   type Result,
+  raiseCommand,
   type WaitingRecord,
-  waitingFault,
 } from "@uncaged/workflow-protocol";
 import { arrivedAt, configStamp, findRuns, readHold, stillWaits, writeHold } from "@uncaged/workflow-store";
 import { recordAnswer } from "./answer.js";
@@ -32,9 +34,10 @@ export async function heldAtClaim(
   const found = readHold(storage, { thread, head });
   if (!found.ok || found.value === null) return null;
   const hold = found.value;
-  const isNew = hold.config !== configStamp(storage) || (hold.for === "answer" && !hold.told);
+  const isNew =
+    hold.config !== configStamp(storage) || ((hold.for === "answer" || hold.for === "limit") && !hold.told);
   const stands = isNew ? null : await stillWaits(storage, hold);
-  return stands?.ok && stands.value ? waitingFault(thread, hold) : null;
+  return stands?.ok && stands.value ? holdFault(thread, hold) : null;
 }
 
 /** Why stage 6 starts no run: what the thread waits for is unchanged. `null`: nothing holds it back. */
@@ -56,7 +59,11 @@ export async function heldBack(state: RunState, plan: RunPlan): Promise<Fault | 
 }
 
 /** Records what the thread waits for, and tells whoever wants to be told. Gives the fault with which the step ends. */
-export async function hold(state: RunState, plan: RunPlan, waiting: WaitingRecord): Promise<Fault> {
+export async function hold(
+  state: RunState,
+  plan: RunPlan,
+  waiting: WaitingRecord | LimitRecord,
+): Promise<Fault> {
   const { storage, thread, chain, redactor } = state;
   const place = { thread, head: chain.head };
   const record: HoldRecord = {
@@ -98,17 +105,14 @@ export async function ask(
   return err(await hold(state, plan, { for: "answer", question, threads: [], until }));
 }
 
-/** Calls `notify` at least once for an answer: until it has been told, every step tells it again. */
+/** Calls `notify` at least once for an answer or a limit: until it has been told, every step tells it again. */
 async function told(state: RunState, hold: HoldRecord): Promise<Fault> {
   const { storage, thread } = state;
-  const failure = waitingFault(thread, hold);
-  if (hold.told || hold.for !== "answer") return failure;
+  const failure = holdFault(thread, hold);
+  if (hold.told || (hold.for !== "answer" && hold.for !== "limit")) return failure;
   const { role, question } = hold;
-  const isTold = await notify(state, "answer", {
-    role,
-    question,
-    command: `uwf thread answer ${thread} --edit`,
-  });
+  const command = hold.for === "limit" ? raiseCommand(hold.limit) : `uwf thread answer ${thread} --edit`;
+  const isTold = await notify(state, hold.for, { role, question, command });
   const noted = isTold ? writeHold(storage, thread, { ...hold, told: true }) : null;
   if (noted?.ok === false) state.warn(messageOf(noted.error));
   return failure;

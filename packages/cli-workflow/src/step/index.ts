@@ -2,6 +2,7 @@ export { runsToEnd } from "./claim.js";
 export { decideBy, failedAt, targetName } from "./decide.js";
 export { parse } from "./parse.js";
 export { threadFailure } from "./print.js";
+export { limitsOf } from "./spending.js";
 export { step } from "./step.js";
 export { watchSignals } from "./stop.js";
 export type { RawStepRequest, StepDeps, StepRequest } from "./types.js";

@@ -2,10 +2,11 @@ import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-proto
 import { keepFolder, readFolder } from "@uncaged/workflow-store";
 import { refusalOf } from "../folder.js";
 import { takeAnswer } from "./answer.js";
-import { ask, heldBack } from "./held.js";
+import { ask, heldBack, hold } from "./held.js";
 import { takeLeftRun } from "./left-run.js";
 import type { Tries } from "./retry.js";
 import { runOnce } from "./run-once.js";
+import { reachedLimit } from "./spending.js";
 import { paused } from "./stop.js";
 import type { AnsweredStep, EndedRun, RunPlan, RunState } from "./types.js";
 
@@ -29,6 +30,9 @@ export async function runAgent(
   const held = await heldBack(state, plan);
   if (held !== null) return err(held);
   if (plan.human !== null) return ask(state, plan, plan.human);
+  const reached = reachedLimit(state);
+  if (!reached.ok) return reached;
+  if (reached.value !== null) return err(await hold(state, plan, reached.value));
   const folder = workFolder(state);
   return folder.ok ? runOnce({ ...state, folder: folder.value }, plan, attempt) : folder;
 }

@@ -9,6 +9,7 @@ import { configure, plan } from "./plan.js";
 import { print } from "./print.js";
 import { firstTry, retry } from "./retry.js";
 import { runAgent } from "./run-agent.js";
+import { payersOf } from "./spending.js";
 import { endedMeanwhile } from "./stop.js";
 import type { RunState, StepDeps, StepRequest, StepState } from "./types.js";
 import { verify } from "./verify.js";
@@ -32,14 +33,20 @@ export async function step(deps: StepDeps, request: StepRequest): Promise<Result
       // One that cannot be read keeps no thread from ending.
       const configured = await configure(state);
       if (configured.ok) {
-        await notifyEnd({ ...state, ...configured.value, answer: null }, state.chain.head, reason);
+        await notifyEnd(
+          { ...state, ...configured.value, answer: null, payers: [] },
+          state.chain.head,
+          reason,
+        );
       }
       const ended = await archive(state, state.chain.head, reason);
       return ended.ok ? print(state, state.chain.head, ended.value) : ended;
     }
     const task = planned.value;
     const { answer } = request;
-    const run: RunState = { ...state, ...task.configured, answer };
+    const payers = await payersOf(state.storage, state.thread, task.configured.config);
+    if (!payers.ok) return payers;
+    const run: RunState = { ...state, ...task.configured, answer, payers: payers.value };
     // Keys are removed from every fault: text of an agent, a file or a path may contain one.
     const failed = (fault: Fault): Result<never, Fault> => err(run.redactor.value(fault));
     let tries = firstTry(request);

@@ -5,6 +5,7 @@ import type { ChildOutcome, Log } from "@uncaged/workflow-util";
 import type { Host, Messages } from "../io.js";
 import type { Past } from "./linearise.js";
 import type { Configured } from "./plan.js";
+import type { Payer } from "./spending.js";
 import type { SignalWatch } from "./stop.js";
 
 /** A step request as on the command line. */
@@ -72,7 +73,12 @@ export type Claimed = {
 export type StepState = StepDeps & Claimed & Past;
 
 /** The same for a step that runs an agent or takes over a run. */
-export type RunState = StepState & Configured & Pick<StepRequest, "answer">;
+export type RunState = StepState &
+  Configured &
+  Pick<StepRequest, "answer"> & {
+    /** Who pays for a run; none where nobody has a limit. */
+    readonly payers: readonly Payer[];
+  };
 
 /** The command of one agent run, with its limits. */
 export type AgentCommand = {

@@ -13,6 +13,7 @@ import { graceMs } from "./agent-environment.js";
 import { hold } from "./held.js";
 import { logFailure, logWaiting } from "./log-run.js";
 import { failureOf, lastOfStderr } from "./run-fault.js";
+import { spendRun } from "./spending.js";
 import { claimLost } from "./stop.js";
 import type {
   AnsweredStep,
@@ -90,7 +91,8 @@ async function holdBack(
   const fault = await hold(state, plan, waiting);
   const isLogged = ended.outcome === null && isRunLogged(state.storage, state.thread, ended.run);
   if (!isLogged) logWaiting(state, plan, ended, fault);
-  const removed = removeRun(run);
+  const spent = spendRun(state, plan, ended, "waiting");
+  const removed = spent.ok ? removeRun(run) : spent;
   return failed(removed.ok ? fault : removed.error);
 }
 
@@ -107,7 +109,8 @@ function abandon(
     problem: `uwf died while it ran, and ${problem}`,
   });
   if (!isRunLogged(state.storage, state.thread, ended.run)) logFailure(state, plan, ended, failure);
-  const removed = removeRun(ended.run);
+  const spent = spendRun(state, plan, ended, "failed");
+  const removed = spent.ok ? removeRun(ended.run) : spent;
   return removed.ok ? err({ kind: "abandoned" }) : failed(removed.error);
 }
 
@@ -128,8 +131,9 @@ async function fail(
   const told = readReport(run)?.fault ?? null;
   const failure = state.redactor.value(failureOf(plan, outcome, { reason: problem, stderr, told }));
   logFailure(state, plan, ended, failure);
+  const spent = spendRun(state, plan, ended, "failed");
   // A failed run left on disk would be taken for an abandoned one.
-  const removed = removeRun(run);
+  const removed = spent.ok ? removeRun(run) : spent;
   if (!removed.ok) return failed(removed.error);
   return failed(DID_RUN.has(outcome.kind) ? ofRun(failure, stderr) : failure);
 }

@@ -41,7 +41,7 @@ describe("a head that is set to what a gc has just taken", () => {
     const before = box.read("threads.yaml");
     const forked = await threadFork(
       contextOf(box, () => remove(box, head)),
-      { hash: head, workflow: null, dryRun: false, cwd: null },
+      { hash: head, workflow: null, dryRun: false, cwd: null, insteadOf: null },
     );
     expect(forked).toMatchObject({ ok: false, error: { code: "CHAIN_DAMAGED", node: head } });
     expect(forked.ok ? "" : JSON.stringify(forked.error)).toContain("no thread was created");
@@ -56,7 +56,7 @@ describe("a head that is set to what a gc has just taken", () => {
     const before = box.read("threads.yaml");
     const forked = await threadFork(
       contextOf(box, () => remove(box, head)),
-      { hash: head, workflow: other, dryRun: false, cwd: null },
+      { hash: head, workflow: other, dryRun: false, cwd: null, insteadOf: null },
     );
     expect(forked).toMatchObject({ ok: false, error: { code: "CHAIN_DAMAGED", node: head } });
     expect(box.read("threads.yaml")).toBe(before);

@@ -40,6 +40,7 @@ const CONFIG: WorkflowConfig = {
   defaultModel: null,
   modelOverrides: {},
   notify: null,
+  limits: {},
   maxDepth: 3,
 };
 

@@ -14,6 +14,7 @@ const CONFIG: WorkflowConfig = {
   defaultModel: "big",
   modelOverrides: {},
   notify: null,
+  limits: {},
   maxDepth: 3,
 };
 

@@ -1,5 +1,5 @@
 import type { CasFault } from "@uncaged/json-cas";
-import type { WaitingRecord } from "../held.js";
+import type { HoldRecord, WaitingRecord } from "../held.js";
 import { lastAttempt, reasonOf } from "./reason.js";
 import { FAULTS } from "./table.js";
 import type { ExitCode, Fault, FaultCode, FaultOf, FaultReport, FaultSpec } from "./types.js";
@@ -70,4 +70,11 @@ export function waitingFault(
     case "change":
       return fault("WAITING", { thread, role, question });
   }
+}
+
+/** The same, or because it has spent what it may. */
+export function holdFault(thread: string, hold: HoldRecord): Fault {
+  if (hold.for !== "limit") return waitingFault(thread, hold);
+  const { of, limit, max, spent } = hold.limit;
+  return fault("LIMIT_REACHED", { thread, of, limit, max, spent });
 }

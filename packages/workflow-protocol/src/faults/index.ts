@@ -3,6 +3,7 @@ export {
   fault,
   fromCasFault,
   hintOf,
+  holdFault,
   isRetryable,
   isRoutingFault,
   messageOf,

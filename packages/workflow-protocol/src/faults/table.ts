@@ -1,6 +1,7 @@
 import { faultMessage, shownIds } from "@uncaged/json-cas";
 import { shellWord } from "../command.js";
 import type { HistoryReason } from "../outputs.js";
+import { type ReachedLimit, raiseCommand, reachedText } from "../spending.js";
 import { canRetry, hintFor, problemLine, type ReportedFault, type Why } from "./reason.js";
 import type { CasFaultFields, ExitCode, FaultSpec, Problem } from "./types.js";
 
@@ -41,11 +42,15 @@ function repairOf(file: string): string {
   if (placed !== undefined) {
     return `repair the file, or change to the folder where the agents should work and set it again: \`uwf thread step ${placed} --cwd .\``;
   }
-  const held = /\/runs\/([^/]+)\/(hold|pause|notes)\.jsonl?$/.exec(file);
+  const held = /\/runs\/([^/]+)\/(hold|pause|notes|limits|spent)\.jsonl?$/.exec(file);
   if (held?.[2] === "pause") return `\`uwf thread resume ${held[1]}\` removes it, and lets the thread go on`;
   if (held?.[2] === "notes") {
     return `repair the file, or remove it (\`rm ${shellWord(file)}\`) and say it again: \`uwf thread note ${held[1]} <text>\``;
   }
+  if (held?.[2] === "limits")
+    return `remove the file (\`rm ${shellWord(file)}\`), and set the limits again: \`uwf thread limit ${held[1]} --max-steps 200\``;
+  if (held?.[2] === "spent")
+    return `repair the file, or remove it (\`rm ${shellWord(file)}\`): what was spent is then taken from the history and the log`;
   if (held !== null)
     return `remove the file (\`rm ${shellWord(file)}\`): the next step finds out again what is waited for`;
   const thread = /\/runs\/([^/]+)\/[^/]+\/run\.json$/.exec(file)?.[1];
@@ -529,6 +534,14 @@ export const FAULTS = {
     false,
     (f) => `thread ${f.thread} is paused${asked(f.why)}`,
     (f) => `let it go on with \`uwf thread resume ${f.thread}\``,
+  ),
+
+  LIMIT_REACHED: row<ReachedLimit & { readonly thread: string }>(
+    9,
+    false,
+    (f) =>
+      `thread ${f.thread} has reached a limit${f.of === f.thread ? "" : ` of thread ${f.of}`}: ${reachedText(f)}`,
+    (f) => `see for what with \`uwf thread usage ${f.of} --table\`; \`${raiseCommand(f)}\` lets it go on`,
   ),
 
   THREAD_FAILED: row<{ readonly thread: string }>(

@@ -6,12 +6,14 @@ import {
   fault,
   LIMITS,
   type ModelConfig,
+  NO_LIMITS,
   type NotifyConfig,
   type NotifyEvent,
   type Problem,
   type ProviderConfig,
   type Result,
   type SandboxConfig,
+  type SpendingLimits,
   type WorkflowConfig,
 } from "@uncaged/workflow-protocol";
 import {
@@ -201,6 +203,20 @@ function asEvents(
   return EVENTS.filter((event) => names.includes(event));
 }
 
+function readLimits(findings: Findings, path: string, value: JsonValue): SpendingLimits {
+  if (value === null) return NO_LIMITS;
+  const spot = spotOf(findings, path, value, [], Object.keys(NO_LIMITS));
+  return {
+    maxSteps: optional(spot, "maxSteps", asCount),
+    maxCostUsd: optional(spot, "maxCostUsd", asAmount),
+    maxMinutes: optional(spot, "maxMinutes", asAmount),
+  };
+}
+
+function asAmount(findings: Findings, path: string, value: JsonValue | undefined): number | null {
+  return asNumber(findings, path, value, "a number, 0 or more", (n) => Number.isFinite(n) && n >= 0);
+}
+
 const KEYS = [
   "providers",
   "models",
@@ -211,6 +227,7 @@ const KEYS = [
   "modelOverrides",
   "notify",
   "maxDepth",
+  "limits",
 ];
 
 type Named<T> = Readonly<Record<string, T>>;
@@ -231,6 +248,7 @@ export function readConfig(findings: Findings, value: JsonValue): WorkflowConfig
     modelOverrides: section(findings, map, "modelOverrides", readName),
     notify: readNotify(findings, below("", "notify"), entry(map, "notify") ?? null),
     maxDepth: optional({ findings, path: "", map }, "maxDepth", asCount) ?? LIMITS.threadDepth,
+    limits: section(findings, map, "limits", readLimits),
   };
   checkReferences(findings, config);
   return config;

@@ -9,9 +9,16 @@ import {
   fault,
   ok,
   type Result,
+  type SpendingLimits,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { hasThreadIdPart, keyedThreadId, RANDOM_LENGTH } from "@uncaged/workflow-util";
+import {
+  hasThreadIdPart,
+  keyedThreadId,
+  RANDOM_LENGTH,
+  timeOfThreadId,
+  timePart,
+} from "@uncaged/workflow-util";
 import { indexHistory, withWholeLines } from "../archive.js";
 import { attempt } from "../attempt.js";
 import { readBytes } from "../files.js";
@@ -20,6 +27,7 @@ import { isThreadId } from "../ids.js";
 import { isEpochMs, parseRecord } from "../json.js";
 import { withIndexLock } from "../locks.js";
 import type { Storage } from "../storage.js";
+import { keepLimits } from "./limits.js";
 
 // children.jsonl   a line per thread that another one has started, appended under the index lock before the child's head
 //
@@ -96,6 +104,25 @@ export function descendantsOf(family: Family, thread: ThreadId): readonly Thread
   return [...found];
 }
 
+/**
+ * The threads above this one, nearest first. Found without reading the lines of others: a step asks this, in a store that
+ * may have many children.
+ */
+export function parentsOf({ paths }: Storage, thread: ThreadId): Result<readonly ThreadId[], Fault> {
+  const bytes = readBytes(paths.children, LARGEST);
+  if (!bytes.ok || bytes.value === null) return bytes.ok ? ok([]) : bytes;
+  const found = new Set<ThreadId>([thread]);
+  // Walked while it grows.
+  for (const each of found) {
+    const at = bytes.value.indexOf(`{"child":"${each}",`);
+    const text = at === -1 ? "" : bytes.value.toString("utf8", at, bytes.value.indexOf("\n", at));
+    const line = asChildLine(parseRecord(text) ?? {});
+    if (line !== null) found.add(line.parent);
+  }
+  found.delete(thread);
+  return ok([...found]);
+}
+
 /** How many threads stand above this one. */
 function depthOf(family: Family, thread: ThreadId): number {
   const above = new Set<ThreadId>([thread]);
@@ -115,6 +142,8 @@ type KeyedThread = {
   readonly key: string;
   /** `null`: a thread of its own. */
   readonly of: ChildOf | null;
+  /** What it may spend; `null`: nobody has said so. */
+  readonly limits: SpendingLimits | null;
   /** Its StartNode. */
   readonly start: CasRef;
   readonly folder: string;
@@ -128,7 +157,7 @@ type Added = { readonly thread: ThreadId; readonly existing: boolean };
  * (`HEAD_MOVED`), has not ended (`THREAD_ENDED`) and is not too deep (`TOO_DEEP`). Takes the index lock.
  */
 export function addKeyedThread(storage: Storage, keyed: KeyedThread): Promise<Result<Added, Fault>> {
-  const { key, of, start, folder } = keyed;
+  const { key, of, start, folder, limits } = keyed;
   const fresh = keyedThreadId(storage.now(), randomOf(of?.parent ?? null, key));
   return withIndexLock(storage, async (): Promise<Result<Added, Fault>> => {
     const family = of === null ? ok(familyOf([])) : await fitFamily(storage, of);
@@ -145,6 +174,8 @@ export function addKeyedThread(storage: Storage, keyed: KeyedThread): Promise<Re
       const linked = appendChild(storage, { child: thread, ...of, at: storage.now() });
       if (!linked.ok) return linked;
     }
+    const kept = limits === null ? ok(undefined) : keepLimits(storage, thread, limits);
+    if (!kept.ok) return kept;
     const added = await addThreadUnderLock(storage, thread, start, folder);
     return added.ok ? ok({ thread, existing: false }) : added;
   });
@@ -176,15 +207,46 @@ async function fitFamily(storage: Storage, { parent, head }: ChildOf): Promise<R
   return readFamily(storage);
 }
 
-/** The thread whose id ends so, active or ended. */
+/** The newest thread whose id ends so, active or ended: a fork may have taken the place of an older one. */
 async function withRandom(storage: Storage, random: string): Promise<Result<ThreadId | null, Fault>> {
   const heads = await readHeads(storage);
   if (!heads.ok) return heads;
-  for (const id of heads.value.keys()) if (isThreadId(id) && hasThreadIdPart(id, random)) return ok(id);
+  const active = [...heads.value.keys()].filter(isThreadId).filter((id) => hasThreadIdPart(id, random));
   const history = indexHistory(storage, random);
   if (!history.ok) return history;
-  for (const id of history.value.ids()) return ok(id);
+  return ok([...active, ...history.value.ids()].sort().at(-1) ?? null);
+}
+
+/** An id for a thread that takes the place of another one: it has its key, and is newer. */
+export function successorId(thread: ThreadId, nowMs: number): ThreadId {
+  return `${timePart(Math.max(nowMs, timeOfThreadId(thread) + 1))}${thread.slice(-RANDOM_LENGTH)}` as ThreadId;
+}
+
+/** The active thread that has taken the place of another one; `null`: none has. */
+export async function successorOf(
+  storage: Storage,
+  thread: ThreadId,
+): Promise<Result<{ readonly thread: ThreadId; readonly head: CasRef } | null, Fault>> {
+  const heads = await readHeads(storage);
+  if (!heads.ok) return heads;
+  const random = thread.slice(-RANDOM_LENGTH);
+  for (const [id, head] of heads.value)
+    if (isThreadId(id) && id > thread && id.endsWith(random)) return ok({ thread: id, head });
   return ok(null);
+}
+
+/** A thread that takes the place of another one is a child of the same parent. Takes the index lock. */
+export function linkSuccessor(
+  storage: Storage,
+  old: ThreadId,
+  thread: ThreadId,
+): Promise<Result<void, Fault>> {
+  return withIndexLock(storage, async () => {
+    const family = readFamily(storage);
+    if (!family.ok) return family;
+    const of = family.value.parentOf(old);
+    return of === null ? ok(undefined) : appendChild(storage, { ...of, child: thread, at: storage.now() });
+  });
 }
 
 /** A thread that came with its parent from another store. The caller holds the index lock. */

@@ -10,6 +10,7 @@ import {
   fault,
   type Held,
   type HoldRecord,
+  type LimitRecord,
   ok,
   type PauseRecord,
   type Result,
@@ -26,6 +27,7 @@ import { withIndexLock } from "../locks.js";
 import { readChainNode } from "../nodes/index.js";
 import { type RunDir, runFileTail, threadRunsPath } from "../runs/index.js";
 import type { Storage } from "../storage.js";
+import { limitsPath } from "./limits.js";
 
 // runs/<thread>/hold.json    what its next step waits for; counts while its head is the thread's
 // runs/<thread>/pause.json   a person wants no further run
@@ -46,7 +48,7 @@ export function readHold(storage: Storage, { thread, head }: Place): Result<Hold
 }
 
 function asHold(record: Readonly<Record<string, unknown>>): HoldRecord | null {
-  const waiting = asWaiting(record);
+  const waiting = record.for === "limit" ? asReached(record) : asWaiting(record);
   const { head, role, agent, since, told, config } = record;
   const isKnown =
     isHash(head) &&
@@ -56,6 +58,16 @@ function asHold(record: Readonly<Record<string, unknown>>): HoldRecord | null {
     typeof config === "string" &&
     typeof told === "boolean";
   return waiting !== null && isKnown ? { ...waiting, head, role, agent, since, config, told } : null;
+}
+
+function asReached({ question, limit }: Readonly<Record<string, unknown>>): LimitRecord | null {
+  if (typeof question !== "string" || !isObject(limit)) return null;
+  const { of, limit: name, max, spent, stamp } = limit;
+  if (!isThreadId(of) || typeof max !== "number" || typeof spent !== "number" || typeof stamp !== "string")
+    return null;
+  if (name !== "maxSteps" && name !== "maxCostUsd" && name !== "maxMinutes") return null;
+  const reached = { of, limit: name, max, spent, stamp } as const;
+  return { for: "limit", question, threads: [], until: null, limit: reached };
 }
 
 /** What an agent says in waiting.json, or in its reply; `null`: it is not that. */
@@ -176,6 +188,13 @@ export function configStamp({ paths }: Storage): string {
   return found === undefined ? "" : `${Math.round(found.mtimeMs)} ${found.size}`;
 }
 
+/** Changes whenever the thread's limits or config.yaml do, and when the thread has ended. */
+export function limitsStamp(storage: Storage, thread: ThreadId): string {
+  const found = statSync(limitsPath(storage, thread), { throwIfNoEntry: false });
+  const own = found === undefined ? "" : `${found.ino} ${Math.round(found.mtimeMs)}`;
+  return `${configStamp(storage)}/${own}`;
+}
+
 /** When the thread came to its head, epoch ms. A fork, or the same task started again, has an older head. */
 export function arrivedAt(
   storage: Storage,
@@ -200,15 +219,17 @@ export async function findHeld(storage: Storage, place: Place): Promise<Result<H
 }
 
 /** Whether what is waited for is unchanged, so that running the agent again would find nothing new. */
-export async function stillWaits(storage: Storage, hold: WaitingRecord): Promise<Result<boolean, Fault>> {
+export async function stillWaits(storage: Storage, hold: Waiting): Promise<Result<boolean, Fault>> {
   const headOf = await headsFor(storage, ok(hold));
   return headOf.ok ? isWaiting(storage, hold, { headOf: headOf.value, seen: new Set() }) : headOf;
 }
 
+type Waiting = WaitingRecord | LimitRecord;
+
 /** Heads are read only for who waits for threads. */
 async function headsFor(
   storage: Storage,
-  hold: Result<WaitingRecord | null, Fault>,
+  hold: Result<Waiting | null, Fault>,
 ): Promise<Result<HeadOf, Fault>> {
   if (!hold.ok || hold.value?.for !== "threads") return hold.ok ? ok(() => null) : hold;
   const heads = await readHeads(storage);
@@ -233,9 +254,10 @@ function heldAmong(storage: Storage, place: Place, followed: Followed): Result<H
   return ok({ for: what, role, question, threads: threads.map(({ thread }) => thread), since, until });
 }
 
-function isWaiting(storage: Storage, hold: WaitingRecord, followed: Followed): Result<boolean, Fault> {
+function isWaiting(storage: Storage, hold: Waiting, followed: Followed): Result<boolean, Fault> {
   if (hold.until !== null && storage.now() >= hold.until) return ok(false);
   if (hold.for === "answer") return ok(true);
+  if (hold.for === "limit") return ok(limitsStamp(storage, hold.limit.of) === hold.limit.stamp);
   // Nobody can see from here whether something has changed: only its agent can, unless it has named a time.
   if (hold.for === "change") return ok(hold.until !== null);
   for (const awaited of hold.threads) {

@@ -5,7 +5,11 @@ export {
   descendantsOf,
   type Family,
   linkChild,
+  linkSuccessor,
+  parentsOf,
   readFamily,
+  successorId,
+  successorOf,
 } from "./children.js";
 export {
   claimForArchive,
@@ -22,6 +26,7 @@ export {
   asWaiting,
   configStamp,
   findHeld,
+  limitsStamp,
   pauseThread,
   readHold,
   readPause,
@@ -31,7 +36,19 @@ export {
   writeHold,
   writeWaiting,
 } from "./hold.js";
+export { keepLimits, readLimits } from "./limits.js";
 export { addNote, dropNotes, giveNotes, notesOfRun, readNotes } from "./notes.js";
+export {
+  addSpent,
+  beginSpent,
+  changeLimits,
+  costOf,
+  inheritSpending,
+  playsByThreads,
+  readSpent,
+  spentBefore,
+  spentOf,
+} from "./spending.js";
 export type {
   ActiveThread,
   Claim,

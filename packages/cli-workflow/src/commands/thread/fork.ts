@@ -4,6 +4,7 @@ import {
   err,
   type Fault,
   type ForkOutput,
+  fault,
   ok,
   type Result,
   type ThreadId,
@@ -11,12 +12,18 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   type Chain,
+  checkTrust,
   contextOf,
+  findThreadToChange,
+  inheritSpending,
+  linkSuccessor,
   listThreads,
   readChain,
   readChainNode,
   readFolder,
   type Storage,
+  successorId,
+  successorOf,
 } from "@uncaged/workflow-store";
 import { createLogger, newThreadId } from "@uncaged/workflow-util";
 import { givenFolder } from "../../folder.js";
@@ -26,6 +33,7 @@ import { type AssembledWorkflow, assembledOf, resolveWorkflow, storeWorkflow } f
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { addWholeThread } from "./add.js";
+import { threadKill } from "./kill.js";
 import { readNamedNode } from "./nodes.js";
 
 /** Where a fork's agents work, and the thread that it has this from; `null`: from the caller. */
@@ -72,6 +80,8 @@ type ForkRequest = {
   readonly dryRun: boolean;
   /** Where its agents work; `null`: where those of the thread do that it comes from. */
   readonly cwd: string | null;
+  /** The thread in whose place it stands from then on; `null`: it is one more. */
+  readonly insteadOf: string | null;
 };
 
 /** A new thread on an existing node, or on its history under another workflow. What it was taken from stays. */
@@ -84,21 +94,37 @@ export async function threadFork(context: CommandContext, request: ForkRequest):
   // The complete chain is read before a head points to it: a fork of a damaged history could not be stepped.
   const chain = readChain(storage.cas, node.hash);
   if (!chain.ok) return chain;
+  const old = await oldOf(context, storage, request.insteadOf);
+  if (!old.ok) return old;
   const folder = await forkFolder(storage, chain.value, { given: given.value, cwd: context.host.cwd });
   if (!folder.ok) return folder;
   const { cwd } = folder.value;
   const forkedFrom = { step: node.hash, thread: folder.value.thread };
+  const told = { forkedFrom, cwd, ...(old.value === null ? {} : { insteadOf: old.value }) };
   if (request.workflow !== null) {
     const forked = await forkOnto(
       context,
-      { storage, chain: chain.value, named: request.workflow, folder: cwd },
+      { storage, chain: chain.value, named: request.workflow, folder: cwd, old: old.value },
       request.dryRun,
     );
-    return forked.ok ? document({ ...forked.value, forkedFrom, cwd } satisfies WorkflowForkOutput) : forked;
+    return forked.ok ? document({ ...forked.value, ...told } satisfies WorkflowForkOutput) : forked;
   }
-  const place = { head: node.hash, workflow: chain.value.workflow.hash, from: node.hash, folder: cwd };
+  const { workflow } = chain.value;
+  const place = { head: node.hash, workflow: workflow.hash, from: node.hash, folder: cwd, old: old.value };
   const thread = request.dryRun ? ok(null) : await addFork(context, storage, place);
-  return thread.ok ? document({ thread: thread.value, forkedFrom, cwd } satisfies ForkOutput) : thread;
+  return thread.ok ? document({ thread: thread.value, ...told } satisfies ForkOutput) : thread;
+}
+
+async function oldOf(
+  { host }: CommandContext,
+  storage: Storage,
+  text: string | null,
+): Promise<Result<ThreadId | null, Fault>> {
+  if (text === null) return ok(null);
+  const trusted = checkTrust(storage, host.env);
+  if (!trusted.ok) return trusted;
+  const found = await findThreadToChange(storage, text);
+  return found.ok ? ok(found.value.thread) : found;
 }
 
 type Source = {
@@ -106,9 +132,10 @@ type Source = {
   readonly chain: Chain;
   readonly named: string;
   readonly folder: string;
+  readonly old: ThreadId | null;
 };
 
-type Forked = Omit<WorkflowForkOutput, "forkedFrom" | "cwd">;
+type Forked = Omit<WorkflowForkOutput, "forkedFrom" | "cwd" | "insteadOf">;
 
 /**
  * Nothing is written before everything is known to fit and a next role exists; then references are written before
@@ -134,7 +161,8 @@ async function forkOnto(
   if (!stored.ok) return stored;
   const written = await writeRewrite(storage, rewrite);
   if (!written.ok) return written;
-  const place = { head: rewrite.head, workflow: workflow.hash, from: chain.head, folder: source.folder };
+  const { folder, old } = source;
+  const place = { head: rewrite.head, workflow: workflow.hash, from: chain.head, folder, old };
   const thread = await addFork(context, storage, place);
   return thread.ok ? ok({ thread: thread.value, ...told }) : thread;
 }
@@ -161,17 +189,55 @@ type Place = {
   readonly workflow: CasRef;
   readonly from: CasRef;
   readonly folder: string;
+  /** In whose place it stands; `null`: it is one more. */
+  readonly old: ThreadId | null;
 };
 
 async function addFork(
+  context: CommandContext,
+  storage: Storage,
+  place: Place,
+): Promise<Result<ThreadId, Fault>> {
+  const { old } = place;
+  if (old === null) return addOne(context, storage, place, await newThreadId(context.host.now()));
+  const begun = await successorOf(storage, old);
+  if (!begun.ok) return begun;
+  // Of a fork that died before the old thread was archived.
+  if (begun.value !== null && begun.value.head !== place.head) {
+    const reason = `thread ${begun.value.thread} stands in its place already`;
+    return err(fault("INVALID_INPUT", { what: `--instead-of ${old}`, reason }));
+  }
+  const added =
+    begun.value === null ? await addSuccessor(context, storage, place, old) : ok(begun.value.thread);
+  if (!added.ok) return added;
+  const archived = await threadKill(context, { thread: old });
+  return archived.ok || archived.error.code === "THREAD_ENDED" ? added : archived;
+}
+
+/** What belongs to a thread stands there before its head: a crash in between leaves files that nothing refers to. */
+async function addSuccessor(
+  context: CommandContext,
+  storage: Storage,
+  place: Place,
+  old: ThreadId,
+): Promise<Result<ThreadId, Fault>> {
+  const thread = successorId(old, context.host.now());
+  const inherited = inheritSpending(storage, { from: old, to: thread });
+  if (!inherited.ok) return inherited;
+  const linked = await linkSuccessor(storage, old, thread);
+  return linked.ok ? addOne(context, storage, place, thread) : linked;
+}
+
+async function addOne(
   { host }: CommandContext,
   storage: Storage,
-  { head, workflow, from, folder }: Place,
+  { head, workflow, from, folder, old }: Place,
+  thread: ThreadId,
 ): Promise<Result<ThreadId, Fault>> {
-  const thread = await newThreadId(host.now());
   const added = await addWholeThread(storage, thread, { head, from, folder });
   if (!added.ok) return added;
   const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });
-  log("2NZ7PB4G", `the thread was forked from ${from}`, { event: "forked", workflow, head });
+  const insteadOf = old === null ? {} : { insteadOf: old };
+  log("2NZ7PB4G", `the thread was forked from ${from}`, { event: "forked", workflow, head, ...insteadOf });
   return ok(thread);
 }

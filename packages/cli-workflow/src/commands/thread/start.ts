@@ -7,6 +7,7 @@ import {
   LIMITS,
   ok,
   type Result,
+  type SpendingLimits,
   type StartOutput,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
@@ -16,6 +17,7 @@ import {
   type ChildOf,
   ensureTypes,
   findThread,
+  keepLimits,
   loadConfig,
   putStart,
   readStartOf,
@@ -29,8 +31,9 @@ import { readGivenText, type TextKind } from "../given-text.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { addWholeThread, keepWhole } from "./add.js";
+import { firstLimits, type GivenLimits } from "./limit.js";
 
-type StartRequest = {
+type StartRequest = GivenLimits & {
   readonly workflow: string;
   /** Where its agents work; `null`: here. */
   readonly cwd: string | null;
@@ -68,7 +71,8 @@ export async function threadStart(context: CommandContext, request: StartRequest
     });
   });
   if (!head.ok) return head;
-  const place = { start: head.value, folder: folder.value ?? context.host.cwd };
+  const limits = firstLimits(request);
+  const place = { start: head.value, folder: folder.value ?? context.host.cwd, limits };
   const added = await addStarted(context, storage.value, place, { key: request.key, of: of.value });
   if (!added.ok) return added;
   const { thread, existing } = added.value;
@@ -81,25 +85,32 @@ export async function threadStart(context: CommandContext, request: StartRequest
   return document((request.key === null ? output : { ...output, existing }) satisfies StartOutput);
 }
 
-type Place = { readonly start: CasRef; readonly folder: string };
+type Place = {
+  readonly start: CasRef;
+  readonly folder: string;
+  readonly limits: SpendingLimits | null;
+};
 
 type Added = { readonly thread: ThreadId; readonly existing: boolean };
 
 async function addStarted(
   context: CommandContext,
   storage: Storage,
-  { start, folder }: Place,
+  { start, folder, limits }: Place,
   { key, of }: { readonly key: string | null; readonly of: ChildOf | null },
 ): Promise<Result<Added, Fault>> {
   if (key === null) {
     const thread = await newThreadId(context.host.now());
+    // Before the head, as its folder.
+    const limited = limits === null ? ok(undefined) : keepLimits(storage, thread, limits);
+    if (!limited.ok) return limited;
     const added = await addWholeThread(storage, thread, { head: start, from: start, folder });
     return added.ok ? ok({ thread, existing: false }) : added;
   }
   const config = await loadConfig(storage);
   if (!config.ok) return config;
   const maxDepth = config.value.config?.maxDepth ?? LIMITS.threadDepth;
-  const added = await addKeyedThread(storage, { key, of, start, folder, maxDepth });
+  const added = await addKeyedThread(storage, { key, of, start, folder, limits, maxDepth });
   if (!added.ok) return added;
   const { thread, existing } = added.value;
   if (!existing) {

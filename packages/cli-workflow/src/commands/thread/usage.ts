@@ -9,8 +9,9 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   type Chain,
+  costsNothing,
   type Family,
-  isMadeByThreads,
+  playsByThreads,
   readFailedUsage,
   readFamily,
   readSession,
@@ -106,13 +107,13 @@ function outputOf(
   { steps, failed, children }: Parts,
 ): ThreadUsageOutput {
   const details = new Map(chain.steps.map(({ hash, payload }) => [hash, payload.detail]));
-  const isOfChildren = (hash: CasRef): boolean => isMadeByThreads(storage.cas, details.get(hash) ?? hash);
+  const isFree = (hash: CasRef): boolean => costsNothing(storage.cas, details.get(hash) ?? hash);
   const own = steps
-    .filter(({ inherited, hash }) => !inherited && !isOfChildren(hash))
+    .filter(({ inherited, hash }) => !inherited && !isFree(hash))
     .flatMap(({ usage, extract }) => (extract === null ? [usage] : [usage, extract.usage]));
   const lost =
     failed
-      ?.filter(({ agent }) => !/(?:^|\/)uwf-workflow$/.test(agent ?? ""))
+      ?.filter(({ agent }) => !playsByThreads(agent ?? ""))
       .flatMap(({ usage, extractUsage }) => (extractUsage === null ? [usage] : [usage, extractUsage])) ??
     null;
   const total = addedSums([sumOf([...own, ...(lost ?? [])]), ...children.map((child) => child.total)]);

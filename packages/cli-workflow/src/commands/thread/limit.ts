@@ -1,0 +1,68 @@
+import { type LimitName, ok, type SpendingLimits, type ThreadLimitOutput } from "@uncaged/workflow-protocol";
+import {
+  changeLimits,
+  checkTrust,
+  findThread,
+  findThreadToChange,
+  loadConfig,
+  readSpent,
+  spentBefore,
+  spentOf,
+} from "@uncaged/workflow-store";
+import { createLogger } from "@uncaged/workflow-util";
+import { limitsOf } from "../../step/index.js";
+import { document } from "../output.js";
+import type { CommandContext, CommandResult } from "../types.js";
+
+/** `undefined`: it stays; `null`: the thread has none of its own any more. */
+export type GivenLimits = { readonly [Name in LimitName]?: number | null | undefined };
+
+type LimitRequest = GivenLimits & { readonly thread: string };
+
+/** What a thread may spend and has spent; with a limit, that from now on. */
+export async function threadLimit(
+  context: CommandContext,
+  { thread: text, ...given }: LimitRequest,
+): CommandResult {
+  const opened = context.openStorage();
+  if (!opened.ok) return opened;
+  const storage = opened.value;
+  const change = namedLimits(given);
+  const isChange = Object.keys(change).length > 0;
+  const trusted = isChange ? checkTrust(storage, context.host.env) : ok(undefined);
+  if (!trusted.ok) return trusted;
+  const found = await (isChange ? findThreadToChange(storage, text) : findThread(storage, text));
+  if (!found.ok) return found;
+  const { thread, head } = found.value;
+  if (isChange) {
+    const changed = await changeLimits(storage, thread, change);
+    if (!changed.ok) return changed;
+    const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
+    log("5JQ8ZC2R", "the thread was given limits", { event: "limited", head, ...change });
+  }
+  const config = await loadConfig(storage);
+  if (!config.ok) return config;
+  const limits = await limitsOf(storage, thread, config.value.config);
+  if (!limits.ok) return limits;
+  const kept = readSpent(storage, thread);
+  if (!kept.ok) return kept;
+  const before = kept.value === null ? await spentBefore(storage, thread) : ok([]);
+  if (!before.ok) return before;
+  const spent = kept.value ?? spentOf(before.value);
+  return document({ thread, limits: limits.value, spent } satisfies ThreadLimitOutput);
+}
+
+function namedLimits({ maxSteps, maxCostUsd, maxMinutes }: GivenLimits): Partial<SpendingLimits> {
+  return {
+    ...(maxSteps === undefined ? {} : { maxSteps }),
+    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
+    ...(maxMinutes === undefined ? {} : { maxMinutes }),
+  };
+}
+
+/** Those of a new thread; `null`: it has none of its own. */
+export function firstLimits(given: GivenLimits): SpendingLimits | null {
+  const { maxSteps = null, maxCostUsd = null, maxMinutes = null } = given;
+  const limits = { maxSteps, maxCostUsd, maxMinutes };
+  return Object.values(limits).every((limit) => limit === null) ? null : limits;
+}

@@ -1,0 +1,159 @@
+import {
+  type Fault,
+  type LimitName,
+  type LimitRecord,
+  NO_LIMITS,
+  ok,
+  type ReachedLimit,
+  type Result,
+  reachedText,
+  type SpendingLimits,
+  type Spent,
+  type SpentLine,
+  type ThreadId,
+  type WorkflowConfig,
+} from "@uncaged/workflow-protocol";
+import {
+  addSpent,
+  beginSpent,
+  costOf,
+  limitsStamp,
+  parentsOf,
+  playsByThreads,
+  readHead,
+  readLimits,
+  readReport,
+  readSession,
+  readSpent,
+  readStartOf,
+  readWorkflow,
+  type Storage,
+} from "@uncaged/workflow-store";
+import type { EndedRun, RunPlan, RunState, VerifiedAnswer, VerifiedRun } from "./types.js";
+
+/** A thread that has a limit and pays for the run: the one that is stepped, or one above it. */
+export type Payer = { readonly thread: ThreadId; readonly limits: SpendingLimits };
+
+/** Without limits, which is the rule, this costs two files that are not there. */
+export async function payersOf(
+  storage: Storage,
+  thread: ThreadId,
+  config: WorkflowConfig | null,
+): Promise<Result<readonly Payer[], Fault>> {
+  const above = parentsOf(storage, thread);
+  if (!above.ok) return above;
+  const payers: Payer[] = [];
+  for (const each of [thread, ...above.value]) {
+    const limits = await limitsOf(storage, each, config);
+    if (!limits.ok) return limits;
+    if (!Object.values(limits.value).some((limit) => limit !== null)) continue;
+    const spent = readSpent(storage, each);
+    const begun = spent.ok && spent.value === null ? await beginSpent(storage, each) : spent;
+    if (!begun.ok) return begun;
+    payers.push({ thread: each, limits: limits.value });
+  }
+  return ok(payers);
+}
+
+/** What holds for a thread: what a person has said of it, then of its workflow, then of every one. */
+export async function limitsOf(
+  storage: Storage,
+  thread: ThreadId,
+  config: WorkflowConfig | null,
+): Promise<Result<SpendingLimits, Fault>> {
+  const own = readLimits(storage, thread);
+  const named = config?.limits ?? {};
+  if (!own.ok || Object.keys(named).length === 0) return own;
+  const head = await readHead(storage, thread);
+  if (!head.ok) return head;
+  // It has ended.
+  if (head.value === null) return ok(NO_LIMITS);
+  const start = readStartOf(storage.cas, head.value);
+  const workflow = start.ok ? readWorkflow(storage.cas, start.value.payload.workflow) : start;
+  if (!workflow.ok) return workflow;
+  const { name } = workflow.value.payload;
+  const its = Object.hasOwn(named, name) ? named[name] : undefined;
+  const said = (limit: LimitName): number | null =>
+    own.value[limit] ?? its?.[limit] ?? named.default?.[limit] ?? null;
+  return ok({
+    maxSteps: said("maxSteps"),
+    maxCostUsd: said("maxCostUsd"),
+    maxMinutes: said("maxMinutes"),
+  });
+}
+
+/** Asked before a run, never in its midst. `null`: it may start. */
+export function reachedLimit({
+  storage,
+  payers,
+  warn,
+}: Pick<RunState, "storage" | "payers" | "warn">): Result<LimitRecord | null, Fault> {
+  for (const { thread, limits } of payers) {
+    const spent = readSpent(storage, thread);
+    if (!spent.ok) return spent;
+    if (spent.value === null) continue;
+    const reached = reachedOf(limits, spent.value);
+    if (reached !== null) {
+      const limit = { of: thread, ...reached, stamp: limitsStamp(storage, thread) };
+      return ok({ for: "limit", question: reachedText(limit), threads: [], until: null, limit });
+    }
+    const { unknownCost } = spent.value;
+    if (limits.maxCostUsd !== null && unknownCost > 0) {
+      const runs = unknownCost === 1 ? "1 run is" : `${unknownCost} runs are`;
+      warn(`the cost of ${runs} not known: the limit of ${limits.maxCostUsd} USD does not see it`);
+    }
+  }
+  return ok(null);
+}
+
+function reachedOf(limits: SpendingLimits, spent: Spent): Omit<ReachedLimit, "of"> | null {
+  const all = [
+    { limit: "maxSteps", max: limits.maxSteps, spent: spent.steps },
+    { limit: "maxCostUsd", max: limits.maxCostUsd, spent: spent.costUsd },
+    { limit: "maxMinutes", max: limits.maxMinutes, spent: spent.minutes },
+  ] as const;
+  for (const { limit, max, spent } of all) if (max !== null && spent >= max) return { limit, max, spent };
+  return null;
+}
+
+/** Counts a step, before the head moves to it: what is adopted after a crash has the same token, and counts once. */
+export function spendStep(
+  state: RunState,
+  plan: RunPlan,
+  verified: VerifiedRun | VerifiedAnswer,
+): Result<void, Fault> {
+  const { run, step } = verified;
+  if (state.payers.length === 0) return ok(undefined);
+  const free = { steps: 1, ms: 0, costUsd: 0, unknownCost: 0 };
+  if (run === null) return spend(state, { run: step.hash, ...free });
+  if (playsByThreads(plan.agent.program)) return spend(state, { run: run.token, ...free });
+  const session = readSession(state.storage.cas, step.payload.detail);
+  if (!session.ok) return session;
+  const { usage = null, extract = null, durationMs = null } = session.value ?? {};
+  const ms = verified.outcome?.durationMs ?? durationMs ?? 0;
+  const cost = costOf(extract === null ? [usage] : [usage, extract.usage]);
+  return spend(state, { run: run.token, steps: 1, ms, ...cost });
+}
+
+/** Counts a run that gave no step, before it is removed. */
+export function spendRun(
+  state: RunState,
+  plan: RunPlan,
+  { run, outcome }: EndedRun,
+  kind: "failed" | "waiting",
+): Result<void, Fault> {
+  if (state.payers.length === 0 || playsByThreads(plan.agent.program)) return ok(undefined);
+  const { usage = null, extractUsage = null } = readReport(run) ?? {};
+  const usages = extractUsage === null ? [usage] : [usage, extractUsage];
+  // One that only looks whether it can go on has mostly paid nobody.
+  const told = kind === "failed" ? usages : usages.filter((each) => each !== null);
+  return spend(state, { run: run.token, steps: 0, ms: outcome?.durationMs ?? 0, ...costOf(told) });
+}
+
+function spend({ storage, payers }: RunState, line: SpentLine): Result<void, Fault> {
+  for (const { thread } of payers) {
+    const added = addSpent(storage, thread, line);
+    if (!added.ok) return added;
+  }
+  return ok(undefined);
+}

@@ -1,0 +1,197 @@
+import { join } from "node:path";
+import { appendLine, makeDir, refuseLink, writeFileAtomic } from "@uncaged/json-cas-fs";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  type SpendingLimits,
+  type Spent,
+  type SpentLine,
+  type ThreadId,
+  type Usage,
+} from "@uncaged/workflow-protocol";
+import { timeOfThreadId } from "@uncaged/workflow-util";
+import { withWholeLines } from "../archive.js";
+import { attempt } from "../attempt.js";
+import { readChain } from "../chain.js";
+import { costsNothing, readSession } from "../detail.js";
+import { readFailedUsage } from "../failed-runs.js";
+import { readBytes } from "../files.js";
+import { parseRecord } from "../json.js";
+import { withIndexLock } from "../locks.js";
+import { threadRunsPath } from "../runs/index.js";
+import type { Storage } from "../storage.js";
+import { descendantsOf, readFamily } from "./children.js";
+import { findThread } from "./find.js";
+import { whileActive } from "./hold.js";
+import { isAmount, keepLimits, readLimits } from "./limits.js";
+
+// runs/<thread>/spent.jsonl   a line per run of it and of the threads below it, appended when the run has ended
+//
+// Only a thread that has a limit, its own or one of config.yaml, keeps the second file: its first lines say what was spent
+// before. Which limits hold is said in cli-workflow/src/step/spending.ts.
+
+/** Limits that are not named stay. Takes the index lock. */
+export function changeLimits(
+  storage: Storage,
+  thread: ThreadId,
+  change: Partial<SpendingLimits>,
+): Promise<Result<void, Fault>> {
+  return whileActive(storage, thread, () => {
+    const there = readLimits(storage, thread);
+    return there.ok ? keepLimits(storage, thread, { ...there.value, ...change }) : there;
+  });
+}
+
+/** Some 500,000 runs. */
+const LARGEST = 64 * 1024 * 1024;
+
+/** `null`: nobody has kept it so far. A line that stands there twice counts once; a torn last line is skipped. */
+export function readSpent(storage: Storage, thread: ThreadId): Result<Spent | null, Fault> {
+  const file = spentPath(storage, thread);
+  const bytes = readBytes(file, LARGEST);
+  if (!bytes.ok || bytes.value === null) return bytes.ok ? ok(null) : bytes;
+  const texts = bytes.value.toString().split("\n");
+  const last = texts.pop() ?? "";
+  const byRun = new Map<string, SpentLine>();
+  for (const [index, text] of texts.entries()) {
+    const line = asSpentLine(text);
+    if (line === null) {
+      const reason = `line ${index + 1}: it is not {run, steps, ms, costUsd, unknownCost}`;
+      return err(fault("STORE_DAMAGED", { file, reason }));
+    }
+    byRun.set(line.run, line);
+  }
+  const whole = asSpentLine(last);
+  if (whole !== null) byRun.set(whole.run, whole);
+  return ok(spentOf([...byRun.values()]));
+}
+
+function asSpentLine(text: string): SpentLine | null {
+  const { run, steps, ms, costUsd, unknownCost } = parseRecord(text) ?? {};
+  const isKnown =
+    typeof run === "string" && isAmount(steps) && isAmount(ms) && isAmount(costUsd) && isAmount(unknownCost);
+  return isKnown ? { run, steps, ms, costUsd, unknownCost } : null;
+}
+
+export function spentOf(lines: readonly SpentLine[]): Spent {
+  const sum = (field: "steps" | "ms" | "costUsd" | "unknownCost"): number =>
+    lines.reduce((total, line) => total + line[field], 0);
+  // Costs are added as binary fractions: 0.1 + 0.2 is to be 0.3.
+  const costUsd = Math.round(sum("costUsd") * 1e10) / 1e10;
+  const minutes = Math.round(sum("ms") / 600) / 100;
+  return { steps: sum("steps"), costUsd, minutes, unknownCost: sum("unknownCost") };
+}
+
+/** A run that has ended, before it is removed: whoever dies in between counts it again, which is once. */
+export function addSpent(storage: Storage, thread: ThreadId, line: SpentLine): Result<void, Fault> {
+  const file = spentPath(storage, thread);
+  const closed = withWholeLines(file, (text) => asSpentLine(text) !== null);
+  if (!closed.ok) return closed;
+  return attempt(() => appendLine(file, JSON.stringify(line)));
+}
+
+/** From now on the thread keeps what it spends, beginning with what it has spent before. Takes the index lock. */
+export function beginSpent(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
+  return withIndexLock(storage, async () => {
+    const there = readSpent(storage, thread);
+    if (!there.ok || there.value !== null) return there.ok ? ok(undefined) : there;
+    const past = await spentBefore(storage, thread);
+    if (!past.ok) return past;
+    return attempt(() => {
+      makeThreadFolder(storage, thread);
+      const text = past.value.map((line) => `${JSON.stringify(line)}\n`).join("");
+      writeFileAtomic(spentPath(storage, thread), text, { mode: null });
+    });
+  });
+}
+
+/** A thread that takes the place of another one has its limits, and what it has spent. Nobody knows it yet. */
+export function inheritSpending(
+  storage: Storage,
+  { from, to }: { readonly from: ThreadId; readonly to: ThreadId },
+): Result<void, Fault> {
+  const limits = readLimits(storage, from);
+  if (!limits.ok) return limits;
+  const isLimited = Object.values(limits.value).some((limit) => limit !== null);
+  const kept = isLimited ? keepLimits(storage, to, limits.value) : ok(undefined);
+  const spent = kept.ok ? readSpent(storage, from) : kept;
+  if (!spent.ok || spent.value === null) return spent.ok ? ok(undefined) : spent;
+  const { minutes, ...sums } = spent.value;
+  const line = { run: `before ${from}`, ms: minutes * 60_000, ...sums };
+  return attempt(() => {
+    makeThreadFolder(storage, to);
+    writeFileAtomic(spentPath(storage, to), `${JSON.stringify(line)}\n`, { mode: null });
+  });
+}
+
+/** What a thread and those below it have spent, from their history and the log: one line each. */
+export async function spentBefore(
+  storage: Storage,
+  thread: ThreadId,
+): Promise<Result<readonly SpentLine[], Fault>> {
+  const family = readFamily(storage);
+  if (!family.ok) return family;
+  const lines: SpentLine[] = [];
+  for (const each of [thread, ...descendantsOf(family.value, thread)]) {
+    const found = await findThread(storage, each);
+    // Its start was cut short.
+    if (!found.ok && found.error.code === "THREAD_NOT_FOUND") continue;
+    if (!found.ok) return found;
+    const own = spentByOne(storage, each, found.value.head);
+    if (!own.ok) return own;
+    lines.push(own.value);
+  }
+  return ok(lines);
+}
+
+function spentByOne(storage: Storage, thread: ThreadId, head: CasRef): Result<SpentLine, Fault> {
+  const chain = readChain(storage.cas, head);
+  if (!chain.ok) return chain;
+  const since = timeOfThreadId(thread);
+  const lines: SpentLine[] = [];
+  for (const { hash, timestamp, payload } of chain.value.steps) {
+    if (timestamp < since) continue;
+    const session = readSession(storage.cas, payload.detail);
+    if (!session.ok) return session;
+    const { durationMs = null, usage = null, extract = null } = session.value ?? {};
+    const isFree = session.value === null && costsNothing(storage.cas, payload.detail);
+    const usages = extract === null ? [usage] : [usage, extract.usage];
+    lines.push({ run: hash, steps: 1, ms: durationMs ?? 0, ...costOf(isFree ? [] : usages) });
+  }
+  const failed = readFailedUsage(storage, { thread, since });
+  for (const { agent, usage, extractUsage, durationMs } of failed.ok ? failed.value : []) {
+    if (playsByThreads(agent ?? "")) continue;
+    const usages = extractUsage === null ? [usage] : [usage, extractUsage];
+    lines.push({ run: "", steps: 0, ms: durationMs ?? 0, ...costOf(usages) });
+  }
+  const { minutes: _, ...sums } = spentOf(lines);
+  return ok({ run: `before ${thread}`, ms: lines.reduce((total, { ms }) => total + ms, 0), ...sums });
+}
+
+/** Whether an agent's program takes other threads to their end: what they spend is counted there. */
+export function playsByThreads(program: string): boolean {
+  return /(?:^|\/)uwf-workflow$/.test(program);
+}
+
+/** Of one run: its agent's and its extract's. */
+export function costOf(usages: readonly (Usage | null)[]): Pick<SpentLine, "costUsd" | "unknownCost"> {
+  const known = usages.flatMap((usage) => usage?.costUsd ?? []);
+  return {
+    costUsd: known.reduce((total, cost) => total + cost, 0),
+    unknownCost: known.length < usages.length ? 1 : 0,
+  };
+}
+
+function makeThreadFolder(storage: Storage, thread: ThreadId): void {
+  const folder = threadRunsPath(storage, thread);
+  refuseLink(folder);
+  makeDir(folder);
+}
+
+function spentPath(storage: Storage, thread: ThreadId): string {
+  return join(threadRunsPath(storage, thread), "spent.jsonl");
+}
