@@ -44,7 +44,7 @@ export const EDGES: readonly Permission[] = [
   { where: "packages/*/src/bin/", uses: ["*"], because: "a binary's first file hands these inward" },
   {
     where: "packages/cli-workflow/src/io.ts",
-    uses: ["process.env", "process.cwd", "Date.now", "crypto.randomUUID"],
+    uses: ["process.env", "process.cwd", "process.stdout", "process.stderr", "Date.now", "crypto.randomUUID"],
     because: "the host: one value that stands for the process",
   },
   {

@@ -6,6 +6,12 @@ function isTerminal(fd: number): boolean {
   return process.getBuiltinModule("node:tty").isatty(fd);
 }
 
+function columnsOf(fd: number): number | null {
+  if (!isTerminal(fd)) return null;
+  const { columns } = fd === 1 ? process.stdout : process.stderr;
+  return columns > 0 ? columns : null;
+}
+
 /** What a command may touch of the process it runs in. Nothing below `bin/` reads `process`. */
 export type Host = {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -52,6 +58,8 @@ export type TextSink = {
   /** Whether a write has found that the reader is gone. */
   readonly isClosed: () => boolean;
   readonly isTerminal: () => boolean;
+  /** Of the terminal; `null` if it is none. */
+  readonly columns: () => number | null;
 };
 
 // writeSync instead of process.stdout: nothing is lost at exit, and its first use costs bun 9 ms less.
@@ -62,7 +70,7 @@ function fileSink(fd: number): TextSink {
   const write = (text: string): void => {
     if (!closed) closed = !writeOut(fd, new TextEncoder().encode(text));
   };
-  return { write, isClosed: () => closed, isTerminal: () => isTerminal(fd) };
+  return { write, isClosed: () => closed, isTerminal: () => isTerminal(fd), columns: () => columnsOf(fd) };
 }
 
 /**

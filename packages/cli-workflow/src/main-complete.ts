@@ -5,8 +5,8 @@ import { contextOf, failThrown, print } from "./session.js";
 /** `main` for completion scripts, without the command line parser: `words` are whatever has been typed. */
 export async function mainComplete(words: readonly string[], host = processHost()): Promise<number> {
   try {
-    const output = await complete(contextOf(host, "text", null), { words });
-    if (output.ok) await print(host, output.value, null);
+    const output = await complete(contextOf(host, "text", { format: null, screen: null }), { words });
+    if (output.ok) await print(host, output.value, { format: null, screen: null });
     return 0;
   } catch (error) {
     return failThrown(error, host, "text");

@@ -15,7 +15,8 @@ export async function mainStep(
   const errorFormat = known.value;
   try {
     const { thread, agent, format } = line;
-    const context = contextOf(host, errorFormat, format);
+    const printing = { format, screen: null };
+    const context = contextOf(host, errorFormat, printing);
     const request = parse(
       { thread, agents: agent === null ? [] : [agent], cwd: null, waitMs: 0, retries: null },
       host,
@@ -25,7 +26,7 @@ export async function mainStep(
     if (!storage.ok) return fail(storage.error, host, errorFormat);
     const output = await step({ ...context, storage: storage.value }, request.value);
     if (!output.ok) return fail(output.error, host, errorFormat);
-    await print(host, { kind: "document", value: output.value }, format);
+    await print(host, { kind: "document", value: output.value, human: null }, printing);
     const failure = threadFailure(output.value);
     return failure === null ? 0 : fail(failure, host, errorFormat);
   } catch (error) {

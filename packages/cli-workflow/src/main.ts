@@ -4,8 +4,11 @@ import { COMPLETE, StorageFault } from "./commands/index.js";
 import { type Host, processHost } from "./io.js";
 import { bindWait, buildProgram, load, parseFault } from "./program/index.js";
 import { type ErrorFormat, errorFormatOf, type Format } from "./render.js";
-import { contextOf, fail, failThrown, print } from "./session.js";
+import { type Colour, screenOf } from "./screen.js";
+import { contextOf, fail, failThrown, type Printing, print } from "./session.js";
 import { ownVersion } from "./version.js";
+
+type FormatOptions = { readonly format?: Format | "text"; readonly color?: Colour };
 
 /** Runs one command line and returns the exit code. */
 export async function main(argv: readonly string[], host: Host = processHost()): Promise<number> {
@@ -32,26 +35,31 @@ async function run(argv: readonly string[], host: Host, errorFormat: ErrorFormat
 /** Parses the line, runs its command and prints the result. */
 async function runCommand(argv: readonly string[], host: Host, errorFormat: ErrorFormat): Promise<number> {
   let exitCode = 0;
-  let format: Format | null = null;
+  let printing: Printing = { format: null, screen: null };
   const program = buildProgram({
-    context: () => contextOf(host, errorFormat, format),
+    context: () => contextOf(host, errorFormat, printing),
     writeOut: host.stdout.write,
     finish: async (result) => {
       if (!result.ok) {
         exitCode = fail(result.error, host, errorFormat);
         return;
       }
-      await print(host, result.value, format);
+      await print(host, result.value, printing);
       if (result.value.kind === "verdict") exitCode = result.value.exitCode;
       if (result.value.kind === "failure") exitCode = fail(result.value.fault, host, errorFormat);
     },
     answer: async (document, code) => {
-      await print(host, { kind: "document", value: document }, format);
+      await print(host, { kind: "document", value: document, human: null }, printing);
       exitCode = code;
     },
   });
   program.hook("preAction", (_program: Command, command: Command) => {
-    format = command.optsWithGlobals<{ readonly format?: Format }>().format ?? null;
+    const { format = null, color = "auto" } = command.optsWithGlobals<FormatOptions>();
+    const isForPerson = format === "text" || (format === null && host.stdout.isTerminal());
+    printing = {
+      format: format === "text" ? null : format,
+      screen: isForPerson ? screenOf(host, color) : null,
+    };
   });
   await program.parseAsync(bindWait(argv), { from: "user" });
   return exitCode;

@@ -5,10 +5,19 @@ import { escapeControls, sanitizeTerminal } from "@uncaged/workflow-util";
 import type { CommandContext, CommandOutput } from "./commands/index.js";
 import type { Host, Messages } from "./io.js";
 import { type ErrorFormat, type Format, renderDocument, renderFault } from "./render.js";
+import type { Screen } from "./screen.js";
+
+/** How results are printed. */
+export type Printing = {
+  /** `null`: not given. */
+  readonly format: Format | null;
+  /** `null`: a program reads them. */
+  readonly screen: Screen | null;
+};
 
 /** What a command gets; the storage root is looked up when it asks for it. */
-export function contextOf(host: Host, errorFormat: ErrorFormat, format: Format | null): CommandContext {
-  return { host, openStorage: () => openRoot(host), format, ...messagesOn(host, errorFormat) };
+export function contextOf(host: Host, errorFormat: ErrorFormat, printing: Printing): CommandContext {
+  return { host, openStorage: () => openRoot(host), ...printing, ...messagesOn(host, errorFormat) };
 }
 
 /** Lines for a person, or one JSON object per line for a program. */
@@ -26,8 +35,9 @@ function openRoot(host: Host): Result<Storage, Fault> {
   return root.ok ? ok(openStorage(root.value, { now: host.now })) : root;
 }
 
-export async function print(host: Host, output: CommandOutput, format: Format | null): Promise<void> {
+export async function print(host: Host, output: CommandOutput, { format, screen }: Printing): Promise<void> {
   if (output.kind === "text") host.stdout.write(output.text);
+  else if (screen !== null && output.human !== null) host.stdout.write(await output.human(screen));
   else host.stdout.write(await renderDocument(output.value, format ?? "json"));
 }
 

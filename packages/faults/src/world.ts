@@ -135,6 +135,7 @@ export function inProcess(world: World): (args: readonly string[]) => Promise<Ra
         said[stream] += text;
       },
       isTerminal: () => false,
+      columns: () => null,
       isClosed: () => false,
     });
     const host: Host = {

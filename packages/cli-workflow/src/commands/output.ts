@@ -1,16 +1,21 @@
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { piecesOn, type TextSink } from "../io.js";
 import type { ItemRenderer } from "../render.js";
+import type { Human } from "../screen.js";
 import type { CommandOutput } from "./types.js";
 
-/** A document, JSON unless something else is asked for. */
-export function document(value: unknown): Result<CommandOutput, never> {
-  return ok({ kind: "document", value });
+/** A document, JSON unless something else is asked for; `human`: what a person sees on a terminal in its place. */
+export function document(value: unknown, human: Human | null = null): Result<CommandOutput, never> {
+  return ok({ kind: "document", value, human });
 }
 
 /** A document on stdout and, where something is wrong, the fault on stderr. */
-export function documentWith(value: unknown, wrong: Fault | null): Result<CommandOutput, never> {
-  return wrong === null ? document(value) : ok({ kind: "failure", value, fault: wrong });
+export function documentWith(
+  value: unknown,
+  wrong: Fault | null,
+  human: Human | null = null,
+): Result<CommandOutput, never> {
+  return wrong === null ? document(value, human) : ok({ kind: "failure", value, human, fault: wrong });
 }
 
 export function text(content: string): Result<CommandOutput, never> {

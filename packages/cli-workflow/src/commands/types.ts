@@ -2,6 +2,7 @@ import type { ExitCode, Fault, Result } from "@uncaged/workflow-protocol";
 import type { Storage } from "@uncaged/workflow-store";
 import type { Host, Messages } from "../io.js";
 import type { Format } from "../render.js";
+import type { Human, Screen } from "../screen.js";
 
 /** What every command gets. */
 export type CommandContext = Messages & {
@@ -13,17 +14,29 @@ export type CommandContext = Messages & {
    * or print it themselves.
    */
   readonly format: Format | null;
+  /** Where a person reads the result; `null` if a program does. For commands that print it themselves. */
+  readonly screen: Screen | null;
 };
 
 /**
- * What a command prints on stdout; a document is rendered in the requested format. A verdict is a document whose
- * exit code is part of the answer; a failure is a document together with a fault, which goes to stderr and sets
- * the exit code.
+ * What a command prints on stdout; a document is rendered in the requested format, and on a terminal by its `human`,
+ * if it has one. A verdict is a document whose exit code is part of the answer; a failure is a document together with a
+ * fault, which goes to stderr and sets the exit code.
  */
 export type CommandOutput =
-  | { readonly kind: "document"; readonly value: unknown }
-  | { readonly kind: "verdict"; readonly value: unknown; readonly exitCode: ExitCode }
-  | { readonly kind: "failure"; readonly value: unknown; readonly fault: Fault }
+  | { readonly kind: "document"; readonly value: unknown; readonly human: Human | null }
+  | {
+      readonly kind: "verdict";
+      readonly value: unknown;
+      readonly human: Human | null;
+      readonly exitCode: ExitCode;
+    }
+  | {
+      readonly kind: "failure";
+      readonly value: unknown;
+      readonly human: Human | null;
+      readonly fault: Fault;
+    }
   | { readonly kind: "text"; readonly text: string };
 
 export type CommandResult = Promise<Result<CommandOutput, Fault>>;

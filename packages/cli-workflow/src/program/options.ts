@@ -2,11 +2,23 @@ import { type Fault, fault } from "@uncaged/workflow-protocol";
 import { type Command, type CommanderError, InvalidArgumentError, Option } from "commander";
 import { GROUPS, ROOT_WORDS } from "../commands/index.js";
 
-// Every level of the command line has the two format options, so they may appear anywhere.
+// Every level of the command line has the format options, so they may appear anywhere.
 
 export function formatOptions(command: Command): Command {
   return command
-    .addOption(new Option("--format <format>", "how the result is printed").choices(["json", "yaml"]))
+    .addOption(
+      new Option(
+        "--format <format>",
+        "how the result is printed (default: text on a terminal, else json)",
+      ).choices(["json", "yaml", "text"]),
+    )
+    .addOption(
+      new Option("--color <when>", "color of text (default: auto, which respects NO_COLOR)").choices([
+        "auto",
+        "always",
+        "never",
+      ]),
+    )
     .addOption(new Option("--error-format <format>", "how a failure is printed").choices(["text", "json"]));
 }
 

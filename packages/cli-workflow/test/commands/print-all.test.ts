@@ -19,6 +19,7 @@ async function printed(held: number, read: Read, closesAfter = Number.POSITIVE_I
     },
     isClosed: () => texts.length >= closesAfter,
     isTerminal: () => false,
+    columns: () => null,
   };
   const counted: Read = (part) => {
     reads.push(part);

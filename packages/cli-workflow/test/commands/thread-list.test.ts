@@ -187,12 +187,13 @@ describe("what a list reads", () => {
     };
     const host = {
       ...processHost(),
-      stdout: { write: () => {}, isClosed: () => false, isTerminal: () => false },
+      stdout: { write: () => {}, isClosed: () => false, isTerminal: () => false, columns: () => null },
     };
     const context: CommandContext = {
       host,
       openStorage: () => ok({ ...storage, cas: { ...storage.cas, get } }),
       format: null,
+      screen: null,
       warn: () => {},
       tell: () => {},
       live: false,

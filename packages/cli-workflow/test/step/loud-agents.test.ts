@@ -82,6 +82,7 @@ describe("the part of stderr that is shown", () => {
       },
       isClosed: () => false,
       isTerminal: () => false,
+      columns: () => null,
     };
     const follower = followStderr(file, sink, createRedactor([{ name: "KEY", value: key }]));
     follower.show();

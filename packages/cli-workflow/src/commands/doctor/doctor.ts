@@ -34,7 +34,7 @@ export async function doctor(context: CommandContext): CommandResult {
   const first = all.find(({ finding }) => finding.status === "error");
   const findings = redactor.value(all.map(({ finding }) => finding));
   const value: DoctorOutput = { ok: first === undefined, findings };
-  return ok({ kind: "verdict", value, exitCode: first?.exitCode ?? 0 });
+  return ok({ kind: "verdict", value, human: null, exitCode: first?.exitCode ?? 0 });
 }
 
 /**

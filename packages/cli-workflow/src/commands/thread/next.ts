@@ -34,5 +34,5 @@ export async function threadNext(
   const failure = failedAt(head, decision.error);
   if (!isRoutingFault(failure)) return err(failure);
   const value = { ...asked, next: null, error: reportOf(failure), transitions };
-  return ok({ kind: "verdict", value, exitCode: exitCodeOf(failure) });
+  return ok({ kind: "verdict", value, human: null, exitCode: exitCodeOf(failure) });
 }

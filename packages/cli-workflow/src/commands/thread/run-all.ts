@@ -58,7 +58,7 @@ export async function threadRunAll(context: CommandContext, request: RunAllReque
   const count = (wanted: RunAllItem["state"]) => looked.filter(({ state }) => state === wanted).length;
   const value: RunAllOutput = { threads: stepped, held: count("held"), busy: count("busy") };
   // A uwf process has no other codes.
-  return ok({ kind: "verdict", value, exitCode: (failed?.exitCode ?? 0) as ExitCode });
+  return ok({ kind: "verdict", value, human: null, exitCode: (failed?.exitCode ?? 0) as ExitCode });
 }
 
 /** The thread ended as failed. */

@@ -84,6 +84,7 @@ function hostIn({ stdin, cwd, root }: Cage, said: { stdout: string; stderr: stri
       said[stream] += text;
     },
     isTerminal: () => false,
+    columns: () => null,
     isClosed: () => false,
   });
   return {

@@ -1,0 +1,28 @@
+import type { Host } from "./io.js";
+
+/** Where a person reads a result. */
+export type Screen = {
+  /** Columns. */
+  readonly width: number;
+  readonly colour: boolean;
+  /** Epoch ms, for `3 min ago`. */
+  readonly now: number;
+};
+
+/** What a person sees in the place of a document: text with a final newline. */
+export type Human = (screen: Screen) => string | Promise<string>;
+
+export type Colour = "auto" | "always" | "never";
+
+/** Of a pipe (`--format text | less`), and of a terminal that does not say. */
+const USUAL_WIDTH = 80;
+
+export function screenOf({ env, stdout, now }: Pick<Host, "env" | "stdout" | "now">, colour: Colour): Screen {
+  // https://no-color.org: any value but an empty one counts.
+  const isWanted = !env.NO_COLOR && env.TERM !== "dumb" && stdout.isTerminal();
+  return {
+    width: stdout.columns() ?? USUAL_WIDTH,
+    colour: colour === "always" || (colour === "auto" && isWanted),
+    now: now(),
+  };
+}
