@@ -37,6 +37,7 @@ describe("the package", () => {
       "sanitizeTerminal",
       "signalRun",
       "timeOfThreadId",
+      "timePart",
     ]);
   });
 });

@@ -93,7 +93,18 @@ const WORKFLOW_ARGUMENTS: ReadonlySet<string> = new Set([
 export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "workflow put": ["--strict"],
   "workflow show": ["--source"],
-  "thread start": ["--prompt", "--prompt-file", "--cwd", "--key", "--parent"],
+  "thread start": [
+    "--prompt",
+    "--prompt-file",
+    "--cwd",
+    "--key",
+    "--parent",
+    "--max-steps",
+    "--max-cost",
+    "--max-minutes",
+  ],
+  "thread fork": ["--workflow", "--dry-run", "--instead-of", "--cwd"],
+  "thread limit": ["--max-steps", "--max-cost", "--max-minutes"],
   "thread step": ["--agent", "--wait", "--retries", "--cwd"],
   "thread run": ["--agent", "--wait", "--retries", "--cwd", "--max-steps", "--all", "--workflow", "--jobs"],
   "thread unlock": ["--force", "--index"],
@@ -143,10 +154,11 @@ async function candidates(
   if (current.startsWith("-")) {
     const [outside = ""] = before;
     const own = wordsOf(OPTIONS, Object.hasOwn(OPTIONS, outside) ? outside : command);
-    return [...own, "--format", "--error-format", "--help"];
+    return [...own, "--format", "--color", "--error-format", "--help"];
   }
   if (before.at(-1) === "--format") return ["json", "yaml"];
   if (before.at(-1) === "--error-format") return ["text", "json"];
+  if (before.at(-1) === "--color") return ["auto", "always", "never"];
   if (before.length === 0) return ROOT_WORDS;
   if (before.length === 1) return wordsOf(GROUPS, before[0] ?? "");
   const storage = context.openStorage();

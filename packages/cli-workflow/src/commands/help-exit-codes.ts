@@ -12,7 +12,7 @@ const EXIT_CODES = `Exit codes of uwf
   6    the agent failed; a retry usually helps
   7    the store is damaged, or a hash collision
   8    the thread has already ended, or was killed in the meantime
-  9    it waits: for an answer, for other threads, paused; nothing was started.
+  9    it waits: for an answer, for other threads, paused, at a limit; nothing was started.
        Or "thread run" reached --max-steps; "thread run" prints the last state
   10   the thread has ended as failed ($FAIL); its last state is on stdout
   74   I/O: disk full, no permission, read-only; a retry helps later

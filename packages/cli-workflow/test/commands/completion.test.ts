@@ -15,7 +15,7 @@ function helpWords(help: string) {
   };
 }
 
-const COMMON = ["--format", "--error-format", "--help"];
+const COMMON = ["--format", "--color", "--error-format", "--help"];
 
 describe("completions", () => {
   it("know the commands and options that the program has", async () => {

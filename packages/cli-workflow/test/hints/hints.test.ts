@@ -185,6 +185,11 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     await box.json(["thread", "pause", thread]);
     return { args: ["thread", "step", thread], codes: [0], after: 0 };
   },
+  LIMIT_REACHED: async (box) => {
+    const thread = await configured(box);
+    await box.json(["thread", "limit", thread, "--max-steps", "0"]);
+    return { args: ["thread", "step", thread], codes: [0, 0], after: 0 };
+  },
   THREAD_ENDED: async (box) => {
     const { thread } = await ranOnce(box);
     await box.json(["thread", "kill", thread]);

@@ -59,6 +59,7 @@ describe("loadConfig", () => {
       modelOverrides: {},
       notify: null,
       maxDepth: 3,
+      limits: {},
     };
     const config = { ...empty, defaultAgent: null, defaultModel: null };
     expect(await load("# nothing yet\n")).toMatchObject({ ok: true, value: { config } });
@@ -94,6 +95,7 @@ describe("loadConfig", () => {
         modelOverrides: { extract: "sonnet" },
         notify: null,
         maxDepth: 3,
+        limits: {},
       },
     });
   });
