@@ -8,7 +8,8 @@ import {
 } from "@uncaged/workflow-protocol";
 import { archiveThread } from "@uncaged/workflow-store";
 import { decideAfter } from "./decide.js";
-import { notify } from "./notify.js";
+import { type Caller, notify } from "./notify.js";
+import { configure } from "./plan.js";
 import { noteStuck } from "./stuck.js";
 import type { RunState, StepState, VerifiedStep } from "./types.js";
 
@@ -34,13 +35,23 @@ export async function finish(state: RunState, step: VerifiedStep): Promise<Resul
 }
 
 /** Before the archive: whoever dies in between ends the thread again, and tells it again. */
-export async function notifyEnd(state: RunState, head: CasRef, reason: "end" | "failed"): Promise<void> {
-  const about = { role: null, question: null, command: `uwf thread read ${state.thread}` };
-  await notify({ ...state, chain: { ...state.chain, head } }, reason === "end" ? "ended" : "failed", about);
+async function notifyEnd(caller: Caller, head: CasRef, reason: "end" | "failed"): Promise<void> {
+  const about = { role: null, question: null, command: `uwf thread read ${caller.thread}` };
+  await notify({ ...caller, chain: { ...caller.chain, head } }, reason === "end" ? "ended" : "failed", about);
 }
 
 /** Stage 9 for a thread whose history already leads to an end. */
-export async function archive(
+export async function finishAtOnce(
+  state: StepState,
+  reason: "end" | "failed",
+): Promise<Result<Ended, Fault>> {
+  const configured = await configure(state);
+  // A config.yaml that cannot be read keeps no thread from ending.
+  if (configured.ok) await notifyEnd({ ...state, ...configured.value }, state.chain.head, reason);
+  return archive(state, state.chain.head, reason);
+}
+
+async function archive(
   state: StepState,
   head: CasRef,
   reason: "end" | "failed",

@@ -11,7 +11,7 @@ const GRACE_MS = 1000;
 /** How much of what the command says goes into the warning, in bytes. */
 const SAID = 500;
 
-type Caller = Messages &
+export type Caller = Messages &
   Configured & {
     readonly host: Host;
     readonly storage: Storage;

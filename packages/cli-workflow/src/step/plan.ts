@@ -14,6 +14,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { keyNames, loadConfig, loadDotEnv, secretsIn } from "@uncaged/workflow-store";
 import { createRedactor, type Redactor } from "@uncaged/workflow-util";
+import { type Payer, payersOf } from "./spending.js";
 import type { AgentCommand, RunPlan, StepDeps, StepRequest, StepState, TypedAgent } from "./types.js";
 
 /** The user's configuration, and the keys that must never be shown. */
@@ -47,10 +48,10 @@ type RunInput = {
   readonly request: StepRequest;
 };
 
-/** The next action; for a run also the configuration. */
+/** The next action; for a run also the configuration, and who has a limit and pays for it. */
 export type Planned =
   | { readonly kind: "archive"; readonly reason: "end" | "failed" }
-  | (RunPlan & { readonly configured: Configured });
+  | (RunPlan & { readonly configured: Configured; readonly payers: readonly Payer[] });
 
 /** Stage 5: archive the thread, or run an agent. Archiving does not need config.yaml. */
 export async function plan(
@@ -63,9 +64,9 @@ export async function plan(
   if (!configured.ok) return configured;
   const { config, redactor } = configured.value;
   const planned = planRun({ role: decision.role, workflow: state.chain.workflow.payload, config, request });
-  return planned.ok
-    ? ok({ ...planned.value, configured: configured.value })
-    : err(redactor.value(planned.error));
+  if (!planned.ok) return err(redactor.value(planned.error));
+  const payers = await payersOf(state.storage, state.thread, config);
+  return payers.ok ? ok({ ...planned.value, configured: configured.value, payers: payers.value }) : payers;
 }
 
 /**

@@ -2,14 +2,13 @@ import { err, type Fault, fault, type Result, type StepOutput } from "@uncaged/w
 import { advance } from "./advance.js";
 import { claim, release } from "./claim.js";
 import { decide } from "./decide.js";
-import { archive, finish, notifyEnd } from "./finish.js";
+import { finish, finishAtOnce } from "./finish.js";
 import { heldAtClaim } from "./held.js";
 import { linearise } from "./linearise.js";
-import { configure, plan } from "./plan.js";
+import { plan } from "./plan.js";
 import { print } from "./print.js";
 import { firstTry, retry } from "./retry.js";
 import { runAgent } from "./run-agent.js";
-import { payersOf } from "./spending.js";
 import { endedMeanwhile } from "./stop.js";
 import type { RunState, StepDeps, StepRequest, StepState } from "./types.js";
 import { verify } from "./verify.js";
@@ -29,24 +28,12 @@ export async function step(deps: StepDeps, request: StepRequest): Promise<Result
     const planned = await plan(state, decision.value, request);
     if (!planned.ok) return planned;
     if (planned.value.kind === "archive") {
-      const { reason } = planned.value;
-      // One that cannot be read keeps no thread from ending.
-      const configured = await configure(state);
-      if (configured.ok) {
-        await notifyEnd(
-          { ...state, ...configured.value, answer: null, payers: [] },
-          state.chain.head,
-          reason,
-        );
-      }
-      const ended = await archive(state, state.chain.head, reason);
+      const ended = await finishAtOnce(state, planned.value.reason);
       return ended.ok ? print(state, state.chain.head, ended.value) : ended;
     }
     const task = planned.value;
     const { answer } = request;
-    const payers = await payersOf(state.storage, state.thread, task.configured.config);
-    if (!payers.ok) return payers;
-    const run: RunState = { ...state, ...task.configured, answer, payers: payers.value };
+    const run: RunState = { ...state, ...task.configured, answer, payers: task.payers };
     // Keys are removed from every fault: text of an agent, a file or a path may contain one.
     const failed = (fault: Fault): Result<never, Fault> => err(run.redactor.value(fault));
     let tries = firstTry(request);
