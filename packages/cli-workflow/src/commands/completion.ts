@@ -8,6 +8,16 @@ import type { CommandContext, CommandResult } from "./types.js";
 /** The first word of what completion scripts ask. */
 export const COMPLETE = "__complete";
 
+/** The topics of `uwf help` with their summaries; their texts are in help/. */
+export const HELP_TOPICS: readonly (readonly [name: string, summary: string])[] = [
+  ["agents", "who plays a role, which agents there are, and how to write one"],
+  ["conditions", "what conditions see, and how to ask the usual questions"],
+  ["environment", "the variables that uwf reads, and those that an agent gets"],
+  ["exit-codes", "what each exit code means, and whether a retry helps"],
+  ["scenarios", "play a workflow without a model"],
+  ["storage", "where everything is kept, and how to back it up, move it and clean it"],
+];
+
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   workflow: ["put", "show", "list", "history", "rollback", "rm"],
   thread: [
@@ -49,7 +59,16 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "file",
   ],
   completion: ["bash", "zsh", "fish"],
-  help: ["workflow", "thread", "cas", "log", "doctor", "setup", "completion", "exit-codes"],
+  help: [
+    "workflow",
+    "thread",
+    "cas",
+    "log",
+    "doctor",
+    "setup",
+    "completion",
+    ...HELP_TOPICS.map(([name]) => name),
+  ],
 };
 
 export const ROOT_WORDS: readonly string[] = [

@@ -37,5 +37,5 @@ export const load = {
   setup: async () => (await import("../commands/setup/setup.js")).setup,
   complete: async () => (await import("../main-complete.js")).mainComplete,
   completion: async () => (await import("../commands/completion.js")).completion,
-  helpExitCodes: async () => (await import("../commands/help-exit-codes.js")).helpExitCodes,
+  helpTopic: async () => (await import("../commands/help-topic.js")).helpTopic,
 };

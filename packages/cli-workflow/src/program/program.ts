@@ -6,6 +6,7 @@ import {
   type CommandContext,
   type CommandHandler,
   type CommandOutput,
+  HELP_TOPICS,
   mountCasGroup,
 } from "../commands/index.js";
 import { load } from "./load.js";
@@ -109,7 +110,7 @@ export function buildProgram(parts: ProgramParts): Command {
   const program = formatOptions(new Command("uwf"))
     .description("A stateless, single-step workflow engine for AI agents.")
     .addHelpText("before", ROOT_EXAMPLES)
-    .addHelpText("after", "\nExit codes: uwf help exit-codes")
+    .addHelpText("after", `\nTopics of uwf help: ${HELP_TOPICS.map(([name]) => name).join(", ")}`)
     .option("-V, --version", "print the version")
     .configureOutput({ writeOut: parts.writeOut, writeErr: () => {} })
     .exitOverride()
@@ -228,11 +229,16 @@ function completionCommands(program: Command, invoke: Invoke): void {
 }
 
 function helpCommand(program: Command, invoke: Invoke): void {
-  leaf(program, "help [topic...]", "show help for a command or for exit-codes", [
+  const topics = HELP_TOPICS.map(([name, summary]) => `  ${name.padEnd(14)}${summary}\n`).join("");
+  const help = leaf(program, "help [topic...]", "show help for a command or a topic", [
     "uwf help thread step",
-    "uwf help exit-codes",
-  ]).action(async (topic: readonly string[]) => {
-    if (topic[0] === "exit-codes") return invoke(load.helpExitCodes, {});
+    "uwf help conditions",
+  ]).addHelpText("after", `\nTopics:\n${topics}`);
+  help.action(async (topic: readonly string[]) => {
+    const [name = ""] = topic;
+    if (topic.length === 1 && HELP_TOPICS.some(([each]) => each === name))
+      return invoke(load.helpTopic, { name });
+    if (topic.length === 0) return program.outputHelp();
     let command = program;
     for (const word of topic) {
       const next = command.commands.find((candidate) => candidate.name() === word);

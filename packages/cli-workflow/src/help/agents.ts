@@ -1,0 +1,68 @@
+import { code, list, section, type Topic } from "./types.js";
+
+export const topic: Topic = {
+  name: "agents",
+  summary: "who plays a role, which agents there are, and how to write one",
+  sections: [
+    section(
+      "Who plays a role",
+      "The first of these that says something:",
+      list(
+        ["`--agent <role>=<command>`", "of this step"],
+        ["`agentOverrides.<workflow>.<role>`", "in config.yaml: the name of an entry of `agents`"],
+        [
+          "the role's `agent`",
+          "in the workflow: a person (`human`) or another workflow. Such a role goes no further down this list",
+        ],
+        ["`--agent <command>`", "of this step"],
+        ["`defaultAgent`", "in config.yaml"],
+      ),
+      "A command is one program with its arguments; no shell runs it. `uwf thread next <thread>` prints the next role.",
+    ),
+    section(
+      "Agents that come with uwf",
+      list(
+        [
+          "`uwf-claude`, `uwf-codex`, `uwf-cursor`, `uwf-gemini`, `uwf-hermes`, `uwf-opencode`, `uwf-pi`",
+          "the coding agents of these names, with their own login; `--check` prints whether they can run",
+        ],
+        ["`uwf-acp -- <command>`", "anything that speaks the Agent Client Protocol"],
+        ["`uwf-react`, `uwf-llm`", "a model from config.yaml, with tools or without"],
+        ["`uwf-exec -- <command>`", "an ordinary command: tests, linters, a deploy script"],
+        ["`uwf-worktree -- <agent>`", "any of them, in a git worktree of the thread's own"],
+        ["`uwf-workflow <name>`", "another workflow, as a child thread"],
+        ["`uwf-mock --scenario <file>`", "a scenario, for demos and tests"],
+      ),
+    ),
+    section(
+      "Configuring one",
+      code(`# config.yaml
+agents:
+  claude:
+    command: uwf-claude
+    args: [--model, opus]
+    timeoutSeconds: 3600
+    idleSeconds: 600
+    retries: 2
+defaultAgent: claude
+agentOverrides:
+  solve-issue: { reviewer: claude }`),
+      "`uwf setup` writes the first one, `uwf doctor` checks it.",
+    ),
+    section(
+      "Writing one",
+      "Any command `uwf-<name> [args…] <thread-id> <role>` that writes a StepNode and prints its hash. In JavaScript the kit does everything but the work:",
+      code(`#!/usr/bin/env node
+import { createAgent } from "@uncaged/workflow-agent-kit";
+
+await createAgent({
+  name: "uwf-echo",
+  run: async ({ prompt }) => ({
+    kind: "text",
+    text: \`---\\nlength: \${prompt.length}\\n---\\n\`,
+  }),
+})();`),
+      "In other languages `uwf-agent-prompt` prints the prompt and `uwf-agent-write` turns a reply into a step. `uwf-agent-check <command>` runs an agent as uwf does and reports what is wrong with it. The complete contract is docs/agent-protocol.md.",
+    ),
+  ],
+};

@@ -1,0 +1,10 @@
+import { topic as agents } from "./agents.js";
+import { topic as conditions } from "./conditions.js";
+import { topic as environment } from "./environment.js";
+import { topic as exitCodes } from "./exit-codes.js";
+import { topic as scenarios } from "./scenarios.js";
+import { topic as storage } from "./storage.js";
+import type { Topic } from "./types.js";
+
+/** The topics of `uwf help`, by name. */
+export const TOPICS: readonly Topic[] = [agents, conditions, environment, exitCodes, scenarios, storage];
