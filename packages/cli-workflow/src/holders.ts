@@ -1,12 +1,23 @@
-import type { LockHolder, RunningRun } from "@uncaged/workflow-protocol";
 import {
+  type CasRef,
+  type Fault,
+  type LockHolder,
+  ok,
+  type Result,
+  type RunningRun,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import {
+  attempt,
   doubtAbout,
   type FoundRun,
+  findRuns,
   identityOf,
   judgeHolder,
   lastSignOfLife,
-  type readHolder,
+  readHolder,
   readReport,
+  type Storage,
   type Unlocked,
 } from "@uncaged/workflow-store";
 import { runMembers } from "@uncaged/workflow-util";
@@ -44,6 +55,19 @@ export function runState(run: FoundRun, { elsewhere }: { readonly elsewhere: boo
   const lives = runMembers(identity).length > 0;
   const isKnown = lives || (!elsewhere && doubtAbout(run) === null);
   return { run, pid: identity.pid, agentAlive: isKnown ? lives : null };
+}
+
+/** The run of a thread at its head that is under way; `null`: none is. */
+export function runningAt(
+  storage: Storage,
+  { thread, head }: { readonly thread: ThreadId; readonly head: CasRef },
+): Result<RunningRun | null, Fault> {
+  const runs = findRuns(storage, thread);
+  if (!runs.ok) return runs;
+  const run = runs.value.findLast(({ record }) => record.head === head);
+  if (run === undefined) return ok(null);
+  const holder = attempt(() => readHolder(storage, thread));
+  return holder.ok ? ok(underWay(run, holder.value)) : holder;
 }
 
 /** The run as commands tell it, while its uwf or its agent is alive, or cannot be checked; `null`: both are gone. */

@@ -15,6 +15,7 @@ import {
   type LogEntry,
   logDays,
   readLogDay,
+  recentEntries,
 } from "./logs.js";
 import type { Storage } from "./storage.js";
 
@@ -35,6 +36,24 @@ export function readFailedRuns(
     ok: true,
     value: { failed: count("failed"), abandoned: count("abandoned"), last: failures.at(-1) ?? null },
   };
+}
+
+/**
+ * The head at which each thread's newest failed run was started, as far as the end of the log tells: for who lists many
+ * threads. A thread that has gone on since has another head.
+ */
+export function readFailedHeads(storage: Storage): Result<ReadonlyMap<ThreadId, string>, Fault> {
+  const days = logDays(storage, null);
+  if (!days.ok) return days;
+  return attempt(() => {
+    const heads = new Map<ThreadId, string>();
+    for (const entry of recentEntries(days.value, ['"outcome":"failed"', '"outcome":"abandoned"'])) {
+      const { head } = entry.line;
+      if (entry.thread !== null && typeof head === "string" && failureOf(entry) !== null)
+        heads.set(entry.thread, head);
+    }
+    return heads;
+  });
 }
 
 /** A line about a run that gave no step. */

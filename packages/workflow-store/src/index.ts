@@ -85,7 +85,7 @@ export {
   type WorkflowCheck,
   type WorkflowFile,
 } from "./documents/index.js";
-export { readFailedRuns, readFailedSessions, readFailedUsage } from "./failed-runs.js";
+export { readFailedHeads, readFailedRuns, readFailedSessions, readFailedUsage } from "./failed-runs.js";
 export {
   addThread,
   advanceHead,
@@ -253,6 +253,7 @@ export {
   inheritSpending,
   isHeldByUs,
   keepLimits,
+  LATEST,
   type ListedThread,
   limitsStamp,
   linkSuccessor,

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 
 const STATE = [
+  "LATEST",
+  "readFailedHeads",
   "addSpent",
   "beginSpent",
   "changeLimits",

@@ -181,7 +181,7 @@ async function threadOf(
   storage: Storage,
   text: string,
 ): Promise<Result<ThreadId, Fault>> {
-  const found = await findThread(storage, text);
+  const found = await findThread(storage, text, context.host.cwd);
   if (found.ok) return ok(found.value.thread);
   const whole = parseThreadId(text);
   if (!whole.ok || found.error.code === "THREAD_NOT_FOUND") return found;

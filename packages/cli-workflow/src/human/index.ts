@@ -1,4 +1,7 @@
 export { bytes, count, counted, money } from "./amounts.js";
+export { type Field, renderFields, wrapped } from "./fields.js";
+export { shortIds } from "./short-ids.js";
+export { ENDED_AS, heldWords, paintOf, type SeenState, stateCell } from "./states.js";
 export {
   type Cell,
   type Column,

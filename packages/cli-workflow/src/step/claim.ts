@@ -68,11 +68,11 @@ export function release({ claim, signals }: Claimed): void {
 }
 
 async function take(
-  { storage, warn }: StepDeps,
+  { storage, warn, host }: StepDeps,
   request: StepRequest,
   signals: SignalWatch,
 ): Promise<Result<Claim, Fault>> {
-  const found = await toClaim(storage, request.thread);
+  const found = await toClaim(storage, request.thread, host.cwd);
   if (!found.ok) return found;
   const { thread } = found.value;
   // A kill that died half-way: claiming completes its archive, which removes the runs but not their processes.
@@ -93,12 +93,12 @@ type ToClaim = { readonly thread: ThreadId; readonly pending: boolean };
  * Resolves a thread id or a part of one. A complete id of a thread that is not ending needs no lookup here: claiming
  * looks it up under the lock.
  */
-async function toClaim(storage: Storage, text: string): Promise<Result<ToClaim, Fault>> {
+async function toClaim(storage: Storage, text: string, folder: string): Promise<Result<ToClaim, Fault>> {
   const thread = parseThreadId(text);
   const isPlain = thread.ok && existsSync(storage.paths.threads);
   const ending = isPlain ? readEnding(storage, thread.value) : null;
   if (thread.ok && ending?.ok && ending.value === null) return ok({ thread: thread.value, pending: false });
-  const found = await findThreadToChange(storage, text);
+  const found = await findThreadToChange(storage, text, folder);
   if (!found.ok) return found;
   const { value } = found;
   return ok({ thread: value.thread, pending: value.kind === "ended" && value.pending });

@@ -148,6 +148,12 @@ export const FAULTS = {
     (f) => `there is no thread ${f.thread}`,
     () => "see `uwf thread list --all`",
   ),
+  NO_LATEST_THREAD: row<{ readonly folder: string }>(
+    3,
+    false,
+    (f) => `no thread was started in ${f.folder}`,
+    () => "`uwf thread list --all` shows the threads of every folder; name one by its id",
+  ),
   WORKFLOW_NOT_FOUND: row<{ readonly name: string; readonly suggestion: string | null }>(
     3,
     false,

@@ -19,6 +19,7 @@ import { notFound, readEnding, readHead, readHeads } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
 import type { Storage } from "../storage.js";
 import { type HeadOf, heldAt } from "./hold.js";
+import { findLatest, LATEST } from "./latest.js";
 import type { EndedThread, ListedThread, StandingThread, ThreadList, ThreadState } from "./types.js";
 import { readStuck } from "./unlock.js";
 
@@ -47,21 +48,34 @@ const SHORTEST_TO_CHANGE = 4;
 
 /**
  * The thread that a person means: by its full id, a unique beginning of it, or a unique end of at least 4 characters,
- * in lower case too; active or ended.
+ * in lower case too; active or ended. With the caller's folder, `latest` is the newest one that was started there.
  */
-export function findThread(storage: Storage, text: string): Promise<Result<ThreadState, Fault>> {
-  return find(storage, text, 0);
+export function findThread(
+  storage: Storage,
+  text: string,
+  folder: string | null = null,
+): Promise<Result<ThreadState, Fault>> {
+  return find(storage, text, folder, 0);
 }
 
 /** The same for callers that change the thread: a prefix needs 4 characters too. */
-export function findThreadToChange(storage: Storage, text: string): Promise<Result<ThreadState, Fault>> {
-  return find(storage, text, SHORTEST_TO_CHANGE);
+export function findThreadToChange(
+  storage: Storage,
+  text: string,
+  folder: string | null = null,
+): Promise<Result<ThreadState, Fault>> {
+  return find(storage, text, folder, SHORTEST_TO_CHANGE);
 }
 
-async function find(storage: Storage, text: string, shortest: number): Promise<Result<ThreadState, Fault>> {
-  const malformed = isThreadIdPart(text) ? null : parseThreadId(text);
-  if (malformed !== null && !malformed.ok) return malformed;
-  const thread = await theOne(storage, text.toUpperCase(), shortest);
+async function find(
+  storage: Storage,
+  text: string,
+  folder: string | null,
+  shortest: number,
+): Promise<Result<ThreadState, Fault>> {
+  const thread = await (text === LATEST && folder !== null
+    ? latestIn(storage, folder)
+    : named(storage, text, shortest));
   if (!thread.ok) return thread;
   // In the order in which an archive goes backwards: one that is completed between two of the reads is in the next.
   const head = await readHead(storage, thread.value);
@@ -71,6 +85,18 @@ async function find(storage: Storage, text: string, shortest: number): Promise<R
   if (!line.ok) return line;
   if (line.value !== null) return ok(endedBy(line.value));
   return state ?? notFound(storage, thread.value);
+}
+
+async function latestIn(storage: Storage, folder: string): Promise<Result<ThreadId, Fault>> {
+  const list = await openThreadList(storage, { all: true });
+  return list.ok ? findLatest(storage, list.value, folder) : list;
+}
+
+function named(storage: Storage, text: string, shortest: number): Promise<Result<ThreadId, Fault>> {
+  const malformed = isThreadIdPart(text) ? null : parseThreadId(text);
+  return malformed !== null && !malformed.ok
+    ? Promise.resolve(malformed)
+    : theOne(storage, text.toUpperCase(), shortest);
 }
 
 async function theOne(storage: Storage, part: string, shortest: number): Promise<Result<ThreadId, Fault>> {
@@ -140,7 +166,8 @@ export async function openThreadList(
     if (later.value === null) return found;
     return all ? endedBy(later.value) : null;
   };
-  return ok({ ids, state });
+  const everyId = (): Iterable<ThreadId> => [...active, ...known.ids()];
+  return ok({ ids, state, ended: known.has, everyId });
 }
 
 /** The history as it is, and the line of a thread as it is when it is asked for: read again when the file has grown. */

@@ -47,6 +47,10 @@ export type ThreadList = {
   readonly ids: readonly ThreadId[];
   /** Where one of them stands; `null` when it is not in the list after all: it has ended, and only active ones are. */
   readonly state: (thread: ThreadId) => ListedThread | null;
+  /** Whether the history has one of them. */
+  readonly ended: (thread: ThreadId) => boolean;
+  /** The active and the ended ones, whichever of them are in the list. */
+  readonly everyId: () => Iterable<ThreadId>;
 };
 
 /** A thread held for a step, and its head at this moment. */

@@ -1,14 +1,16 @@
 import { type BrokenPlace, type CasHooks, CasInputError, type NodeReader } from "@uncaged/cli-json-cas";
-import { HASH_LENGTH, type JsonObject, type JsonValue, parseHash } from "@uncaged/json-cas";
+import { HASH_LENGTH, type JsonObject, type JsonValue, parseHash, resolveHash } from "@uncaged/json-cas";
 import { type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import {
   asThreadEntry,
+  attempt,
   type BrokenInThread,
   brokenInThreads,
   createRootReader,
   descendantsOf,
   entryOutput,
   findThread,
+  LATEST,
   listThreads,
   oldestLiveRun,
   readFamily,
@@ -21,6 +23,7 @@ import {
   withIndexLock,
 } from "@uncaged/workflow-store";
 import { isThreadIdPart, parseThreadId } from "@uncaged/workflow-util";
+import type { CommandContext } from "../types.js";
 
 /** A failure of uwf's own, on its way through the group to the program. */
 export class StorageFault extends Error {
@@ -38,8 +41,8 @@ export function orThrow<T>(result: Result<T, Fault>): T {
   return result.value;
 }
 
-/** What `uwf cas` knows beyond the nodes: threads, names, runs and logs. `warn` tells the person what to do next. */
-export function hooksOf(storage: Storage, warn: (sentence: string) => void): CasHooks {
+/** What `uwf cas` knows beyond the nodes: threads, names, runs and logs. */
+export function hooksOf(storage: Storage, { warn, host }: Pick<CommandContext, "warn" | "host">): CasHooks {
   const readRoots = createRootReader(storage);
   return {
     roots: async (tell) => orThrow(await readRoots(tell)),
@@ -47,7 +50,7 @@ export function hooksOf(storage: Storage, warn: (sentence: string) => void): Cas
     busySince: async () => orThrow(oldestLiveRun(storage)),
     places: async () => orThrow(await brokenInThreads(storage, Infinity)).broken.map(placeOf),
     sweepLitter: async () => orThrow(await sweepRootLitter(storage)),
-    named: (text) => named(storage, text),
+    named: (text) => named(storage, text, host.cwd),
     checkEntries: (entries, get) => {
       threadsIn(entries, get);
     },
@@ -67,14 +70,13 @@ function placeOf({ thread, step, role, field, hash, referrer }: BrokenInThread):
   return { hash, referrer, fields: { thread, step, role, field }, words };
 }
 
-/** A thread's id, its beginning or its end: that thread, and those that it has started. The hash of a node that is there means the node. */
-async function named(storage: Storage, text: string) {
+/** A thread's id, its beginning or its end, or `latest`: that thread, and those that it has started. The hash of a node that is there means the node. */
+async function named(storage: Storage, text: string, folder: string) {
   const hash = parseHash(text);
   if (hash !== null && storage.cas.has(hash)) return [];
-  if (!isThreadIdPart(text) && !parseThreadId(text).ok) return [];
-  const state = await findThread(storage, text);
-  // As short as a prefix of a hash: it may be one, and is rather one than the end of a thread's id.
-  if (text.length <= HASH_LENGTH && !isBeginning(text, state)) return [];
+  if (text !== LATEST && !isThreadIdPart(text) && !parseThreadId(text).ok) return [];
+  const state = await findThread(storage, text, folder);
+  if (text !== LATEST && !isBeginning(text, state) && !isEnd(storage, text, state)) return [];
   const own = threadEntry(orThrow(state), null);
   const entries = [own, ...(await entriesBelow(storage, own.thread))];
   return entries.map((entry) => ({ root: entry.head, entry: entryOutput(entry) }));
@@ -99,6 +101,16 @@ function isBeginning(text: string, state: Result<ThreadState, Fault>): boolean {
   const { error } = state;
   return "candidates" in error ? error.candidates.some(isThis) : !NO_THREAD.has(error.code);
 }
+
+/** As short as a prefix of a hash it is rather that of a node which is there. */
+function isEnd({ cas }: Storage, text: string, state: Result<ThreadState, Fault>): boolean {
+  if (!state.ok && NO_THREAD.has(state.error.code)) return false;
+  if (text.length > HASH_LENGTH) return true;
+  const node = attempt(() => resolveHash(cas, text));
+  return !node.ok && NO_NODE.has(node.error.code);
+}
+
+const NO_NODE: ReadonlySet<string> = new Set(["NODE_MISSING", "MALFORMED_HASH"]);
 
 const NO_THREAD: ReadonlySet<string> = new Set(["THREAD_NOT_FOUND", "MALFORMED_THREAD_ID"]);
 

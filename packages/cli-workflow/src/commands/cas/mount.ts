@@ -28,7 +28,7 @@ export function mountCasGroup(group: Command, { context, print, configure }: Cas
     readStdin: (limit) => context().host.readStdin(limit),
     write: (text) => context().host.stdout.write(text),
     now: () => context().host.now(),
-    loadHooks: async () => (await loadHooks())(orThrow(context().openStorage()), context().warn),
+    loadHooks: async () => (await loadHooks())(orThrow(context().openStorage()), context()),
     configure,
   });
 }

@@ -59,7 +59,7 @@ export async function threadAnswer(context: CommandContext, request: AnswerReque
   const opened = context.openStorage();
   if (!opened.ok) return opened;
   const storage = opened.value;
-  const asked = await look(storage, request);
+  const asked = await look(context, storage, request);
   if (!asked.ok) return asked;
   if (request.show) return shown(context, asked.value);
   const by = request.by ?? context.host.env.USER ?? context.host.env.LOGNAME ?? "unknown";
@@ -77,8 +77,12 @@ export async function threadAnswer(context: CommandContext, request: AnswerReque
 }
 
 /** Reads without a lock; the step decides again, under it. */
-async function look(storage: Storage, request: AnswerRequest): Promise<Result<Asked, Fault>> {
-  const state = await findThreadToChange(storage, request.thread);
+async function look(
+  { host }: CommandContext,
+  storage: Storage,
+  request: AnswerRequest,
+): Promise<Result<Asked, Fault>> {
+  const state = await findThreadToChange(storage, request.thread, host.cwd);
   if (!state.ok) return state;
   const { thread, head: now } = state.value;
   if (state.value.kind === "ended") return err(fault("THREAD_ENDED", { thread, reason: state.value.reason }));

@@ -123,7 +123,7 @@ async function oldOf(
   if (text === null) return ok(null);
   const trusted = checkTrust(storage, host.env);
   if (!trusted.ok) return trusted;
-  const found = await findThreadToChange(storage, text);
+  const found = await findThreadToChange(storage, text, host.cwd);
   return found.ok ? ok(found.value.thread) : found;
 }
 
@@ -238,6 +238,12 @@ async function addOne(
   if (!added.ok) return added;
   const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });
   const insteadOf = old === null ? {} : { insteadOf: old };
-  log("2NZ7PB4G", `the thread was forked from ${from}`, { event: "forked", workflow, head, ...insteadOf });
+  log("2NZ7PB4G", `the thread was forked from ${from}`, {
+    event: "forked",
+    workflow,
+    head,
+    cwd: folder,
+    ...insteadOf,
+  });
   return ok(thread);
 }

@@ -50,7 +50,7 @@ export async function threadKill(
   if (!storage.ok) return storage;
   const trusted = checkTrust(storage.value, context.host.env);
   if (!trusted.ok) return trusted;
-  const found = await findThreadToChange(storage.value, request.thread);
+  const found = await findThreadToChange(storage.value, request.thread, context.host.cwd);
   if (!found.ok) return found;
   const { thread } = found.value;
   const own = await killOne(context, storage.value, thread);

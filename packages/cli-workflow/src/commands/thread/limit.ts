@@ -31,7 +31,8 @@ export async function threadLimit(
   const isChange = Object.keys(change).length > 0;
   const trusted = isChange ? checkTrust(storage, context.host.env) : ok(undefined);
   if (!trusted.ok) return trusted;
-  const found = await (isChange ? findThreadToChange(storage, text) : findThread(storage, text));
+  const find = isChange ? findThreadToChange : findThread;
+  const found = await find(storage, text, context.host.cwd);
   if (!found.ok) return found;
   const { thread, head } = found.value;
   if (isChange) {

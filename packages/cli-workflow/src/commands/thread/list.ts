@@ -1,12 +1,14 @@
 import { err, messageOf, ok, type ThreadId, type ThreadListItem } from "@uncaged/workflow-protocol";
 import { type ListedThread, openThreadList, type Storage, workflowOfHead } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
+import { shortIds } from "../../human/index.js";
 import { piecesOn } from "../../io.js";
 import { listRenderer } from "../../render.js";
 import { parseSince } from "../../since.js";
 import { type WorkflowFilter, workflowFilter } from "../../workflow-filter.js";
 import { text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { printTable } from "./list-table.js";
 
 /** Which of many threads are wanted. */
 export type Window = {
@@ -123,7 +125,9 @@ export async function threadList(context: CommandContext, request: ListRequest):
   const state = request.held ? (thread: ThreadId) => ifHeld(anyState(thread)) : anyState;
   const looked = looksOf(storage.value, { state, filter: filter.value, withDone: all });
   const window = { since: since.value, limit: request.limit, offset: request.offset };
-  await printItems(context, selectThreads(ids, window, looked.looks));
+  const found = selectThreads(ids, window, looked.looks);
+  if (context.screen === null) await printItems(context, found);
+  else await printRows(context, storage.value, { found, everyId: list.value.everyId, held: request.held });
   if (looked.leftOut() > 0) context.warn(leftOutWords(looked.leftOut()));
   return text("");
 }
@@ -133,16 +137,49 @@ function ifHeld(state: ListedThread | null): ListedThread | null {
   return state?.kind === "damaged" || (state?.kind === "active" && state.held !== null) ? state : null;
 }
 
-async function printItems({ host, format }: CommandContext, items: Iterable<ThreadListItem>): Promise<void> {
+async function printItems({ host, format }: CommandContext, found: Iterable<Found>): Promise<void> {
   const renderer = listRenderer(format ?? "json");
   const pieces = piecesOn(host.stdout);
-  for (const item of items) {
+  for (const { item } of found) {
     pieces.add(await renderer.item(item));
     if (host.stdout.isClosed()) return;
   }
   pieces.add(renderer.end());
   pieces.flush();
 }
+
+type Rows = {
+  readonly found: Iterable<Found>;
+  readonly everyId: () => Iterable<ThreadId>;
+  readonly held: boolean;
+};
+
+/** For a person. */
+async function printRows(
+  { host, screen }: CommandContext,
+  storage: Storage,
+  { found, everyId, held }: Rows,
+): Promise<void> {
+  if (screen === null) return;
+  const { stdout } = host;
+  const count = await printTable(
+    storage,
+    { stdout, screen, idOf: shortIds(everyId()), held },
+    statesOf(found),
+  );
+  if (count === 0) stdout.write(held ? NONE_HELD : NONE);
+}
+
+function* statesOf(found: Iterable<Found>): Generator<ListedThread> {
+  for (const { state } of found) yield state;
+}
+
+const NONE_HELD = "no thread waits for anything\n";
+
+const NONE = "no threads; `uwf thread start <workflow> -p <task>` starts one\n";
+
+/** A thread that belongs in the list, and what its document says of it. */
+type Found = { readonly state: ListedThread; readonly item: ThreadListItem };
 
 type Question = {
   readonly state: (thread: ThreadId) => ListedThread | null;
@@ -153,19 +190,19 @@ type Question = {
 /** How the list examines a thread, and how many it left out because their workflow is unknown. */
 function looksOf(storage: Storage, { state, filter, withDone }: Question) {
   let leftOut = 0;
-  const look = (thread: ThreadId): ThreadListItem | null => {
+  const look = (thread: ThreadId): Found | null => {
     const found = state(thread);
     if (found === null) return null;
-    if (filter === null) return itemOf(storage, found, withDone);
     // The history names the workflow of an ended thread: no node has to be read to pass it over.
-    if (found.kind === "ended") return filter(found.workflow) ? itemOf(storage, found, withDone) : null;
+    if (filter !== null && found.kind === "ended" && !filter(found.workflow)) return null;
     const item = itemOf(storage, found, withDone);
+    if (filter === null || found.kind === "ended") return { state: found, item };
     if (item.workflow === null) leftOut += 1;
-    return item.workflow !== null && filter(item.workflow) ? item : null;
+    return item.workflow !== null && filter(item.workflow) ? { state: found, item } : null;
   };
   const isListed = (thread: ThreadId): boolean =>
     filter === null ? state(thread) !== null : look(thread) !== null;
-  const looks: Looks<ThreadListItem> = { look, isListed };
+  const looks: Looks<Found> = { look, isListed };
   return { looks, leftOut: () => leftOut };
 }
 

@@ -15,7 +15,7 @@ export async function threadNext(
 ): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const state = await findThread(storage.value, request.thread);
+  const state = await findThread(storage.value, request.thread, context.host.cwd);
   if (!state.ok) return state;
   const { thread, head } = state.value;
   const chain = openHistory(storage.value.cas, head);

@@ -25,12 +25,16 @@ export async function readHistory(
   text: string,
 ): Promise<Result<ThreadHistory, Fault>> {
   const storage = context.openStorage();
-  return storage.ok ? historyIn(storage.value, text) : storage;
+  return storage.ok ? historyIn(storage.value, text, context.host.cwd) : storage;
 }
 
-/** The same in an opened storage root. */
-export async function historyIn(storage: Storage, text: string): Promise<Result<ThreadHistory, Fault>> {
-  const state = await findThread(storage, text);
+/** The same in an opened storage root; `folder`: the caller's, where a person has typed the text. */
+export async function historyIn(
+  storage: Storage,
+  text: string,
+  folder: string | null = null,
+): Promise<Result<ThreadHistory, Fault>> {
+  const state = await findThread(storage, text, folder);
   if (!state.ok) return state;
   const chain = readChain(storage.cas, state.value.head);
   return chain.ok ? ok({ storage, state: state.value, chain: chain.value }) : chain;

@@ -30,7 +30,7 @@ export async function threadNote(context: CommandContext, request: NoteRequest):
   const storage = opened.value;
   const trusted = checkTrust(storage, host.env);
   if (!trusted.ok) return trusted;
-  const found = await findThreadToChange(storage, request.thread);
+  const found = await findThreadToChange(storage, request.thread, host.cwd);
   if (!found.ok) return found;
   const { thread, head } = found.value;
   const by = request.by ?? host.env.USER ?? host.env.LOGNAME ?? "unknown";

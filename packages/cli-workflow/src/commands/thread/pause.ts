@@ -35,7 +35,7 @@ async function change(context: CommandContext, text: string, { paused, why }: Ch
   const storage = opened.value;
   const trusted = checkTrust(storage, context.host.env);
   if (!trusted.ok) return trusted;
-  const found = await findThreadToChange(storage, text);
+  const found = await findThreadToChange(storage, text, context.host.cwd);
   if (!found.ok) return found;
   const { thread } = found.value;
   const own = await changeOne(context, storage, thread, { paused, why });

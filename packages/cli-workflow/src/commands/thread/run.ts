@@ -1,5 +1,6 @@
 import { exitCodeOf, type Fault, fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
-import { findThread, readChainNode, workflowOfHead } from "@uncaged/workflow-store";
+import { findThread, findThreadToChange, readChainNode, workflowOfHead } from "@uncaged/workflow-store";
+import { asThreadId } from "@uncaged/workflow-util";
 import type { TextSink } from "../../io.js";
 import {
   parse,
@@ -110,11 +111,24 @@ export async function threadRun(context: CommandContext, raw: RunRequest): Comma
   const storage = context.openStorage();
   if (!storage.ok) return storage;
   const deps = { ...context, storage: storage.value };
-  const last = await stepUntil(deps, request.value, raw.maxSteps ?? Number.POSITIVE_INFINITY);
+  const thread = await completeId(deps, raw.thread);
+  if (!thread.ok) return thread;
+  const last = await stepUntil(
+    deps,
+    { ...request.value, thread: thread.value },
+    raw.maxSteps ?? Number.POSITIVE_INFINITY,
+  );
   if (!last.ok) return last;
   const { output, steps, held } = last.value;
   const unfinished = output.done ? null : fault("RUN_UNFINISHED", { thread: output.thread, steps });
   return documentWith(output, held ?? unfinished ?? threadFailure(output));
+}
+
+/** Found once: a thread that is started in the meantime must not become \`latest\`, nor make a part of an id ambiguous. */
+async function completeId({ storage, host }: StepDeps, text: string): Promise<Result<string, Fault>> {
+  if (asThreadId(text) !== null) return ok(text);
+  const found = await findThreadToChange(storage, text, host.cwd);
+  return found.ok ? ok(found.value.thread) : found;
 }
 
 /** `held`: why no further step was taken, if the thread waits. */

@@ -7,21 +7,18 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   arrivedAt,
-  attempt,
   findHeld,
-  findRuns,
   findThread,
   readFailedRuns,
   readFamily,
   readFolder,
-  readHolder,
   readNotes,
   readStuck,
   type Storage,
   type ThreadState,
   workflowOfHead,
 } from "@uncaged/workflow-store";
-import { underWay } from "../../holders.js";
+import { runningAt } from "../../holders.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
@@ -31,7 +28,7 @@ export async function threadShow(
 ): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const found = await findThread(storage.value, request.thread);
+  const found = await findThread(storage.value, request.thread, context.host.cwd);
   if (!found.ok) return found;
   const state = found.value;
   const { thread, head } = state;
@@ -121,13 +118,8 @@ function runningOf(
   { kind, thread, head }: ThreadState,
 ): ThreadShowOutput["running"] {
   if (kind === "ended") return null;
-  const runs = findRuns(storage, thread);
-  const holder = attempt(() => readHolder(storage, thread));
-  if (!runs.ok || !holder.ok) {
-    const failure = runs.ok ? holder : runs;
-    if (!failure.ok) context.warn(`whether a run is under way is not known: ${messageOf(failure.error)}`);
-    return null;
-  }
-  const run = runs.value.findLast(({ record }) => record.head === head);
-  return run === undefined ? null : underWay(run, holder.value);
+  const running = runningAt(storage, { thread, head });
+  if (running.ok) return running.value;
+  context.warn(`whether a run is under way is not known: ${messageOf(running.error)}`);
+  return null;
 }

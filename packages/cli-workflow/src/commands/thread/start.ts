@@ -79,7 +79,8 @@ export async function threadStart(context: CommandContext, request: StartRequest
   if (existing) return document(await existingOf(storage.value, thread, workflow.value));
   const log = createLogger({ dir: storage.value.paths.logs, now: context.host.now, thread });
   const parent = of.value === null ? {} : { parent: of.value.parent };
-  const facts = { event: "started", workflow: workflow.value, head: head.value, ...parent };
+  const { folder: cwd } = place;
+  const facts = { event: "started", workflow: workflow.value, head: head.value, cwd, ...parent };
   log("V3HQ8WD5", "the thread was started", facts);
   const output = { workflow: workflow.value, thread };
   return document((request.key === null ? output : { ...output, existing }) satisfies StartOutput);

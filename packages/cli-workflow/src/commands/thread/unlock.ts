@@ -55,7 +55,7 @@ async function threadLock(
   text: string,
   force: boolean,
 ): CommandResult {
-  const found = await findThreadToChange(storage, text);
+  const found = await findThreadToChange(storage, text, context.host.cwd);
   if (!found.ok) return found;
   const { thread } = found.value;
   const runs = findRuns(storage, thread);

@@ -1,0 +1,105 @@
+import type { ListedThread, Storage } from "@uncaged/workflow-store";
+import { timeOfThreadId } from "@uncaged/workflow-util";
+import {
+  ago,
+  type Column,
+  heldWords,
+  left,
+  type Row,
+  right,
+  shrinking,
+  stateCell,
+  tableWriter,
+} from "../../human/index.js";
+import type { TextSink } from "../../io.js";
+import { type Paint, paintOn } from "../../paint.js";
+import type { Screen } from "../../screen.js";
+import { factsReader, MOST_STEPS, type ThreadFacts } from "../../thread-facts.js";
+
+const COLUMNS: readonly Column[] = [
+  left("ID"),
+  shrinking("WORKFLOW"),
+  left("STATE"),
+  shrinking("NEXT"),
+  right("STEPS"),
+  right("STARTED"),
+  shrinking("TASK"),
+];
+
+/** Of the threads that wait: for what, since when, and what is asked. */
+const HELD_COLUMNS: readonly Column[] = [
+  left("ID"),
+  shrinking("WORKFLOW"),
+  shrinking("ROLE"),
+  left("WAITS FOR"),
+  right("SINCE"),
+  shrinking("QUESTION"),
+];
+
+type Printed = {
+  readonly stdout: TextSink;
+  readonly screen: Screen;
+  readonly idOf: (id: string) => string;
+  /** Whether only those that wait are listed. */
+  readonly held: boolean;
+};
+
+/** The threads as a table, each row as soon as it is known; gives how many there were. */
+export async function printTable(
+  storage: Storage,
+  { stdout, screen, idOf, held }: Printed,
+  threads: Iterable<ListedThread>,
+): Promise<number> {
+  const factsOf = factsReader(storage);
+  const paint = paintOn(screen);
+  const table = tableWriter(screen, held ? HELD_COLUMNS : COLUMNS);
+  const rowOf = held ? heldRow : rowFor;
+  let count = 0;
+  const write = (text: string): void => {
+    if (text !== "") stdout.write(text);
+  };
+  for (const thread of threads) {
+    if (stdout.isClosed()) return count;
+    write(table.add(rowOf(await factsOf(thread), { idOf, paint, now: screen.now })));
+    count += 1;
+  }
+  write(table.end());
+  return count;
+}
+
+type Shown = { readonly idOf: (id: string) => string; readonly paint: Paint; readonly now: number };
+
+function rowFor(facts: ThreadFacts, { idOf, paint, now }: Shown): Row {
+  const { thread, workflow, state, next, steps, task } = facts;
+  return [
+    { text: idOf(thread), paint: paint.strong },
+    workflow ?? "?",
+    stateCell(state, paint),
+    next ?? "",
+    steps === null ? "?" : steps > MOST_STEPS ? `${MOST_STEPS}+` : String(steps),
+    { text: ago(timeOfThreadId(thread), now), paint: paint.dim },
+    state === "damaged" ? { text: task, paint: paint.bad } : task,
+  ];
+}
+
+function heldRow(facts: ThreadFacts, shown: Shown): Row {
+  const { thread, workflow, held, task } = facts;
+  const { idOf, paint, now } = shown;
+  if (held === null) {
+    const [id = "", name = ""] = rowFor(facts, shown);
+    return [id, name, "", stateCell(facts.state, paint), "", { text: task, paint: paint.bad }];
+  }
+  return [
+    { text: idOf(thread), paint: paint.strong },
+    workflow ?? "?",
+    held.role ?? "",
+    { text: waitsFor(held, idOf), paint: paint.warn },
+    { text: ago(held.since, now), paint: paint.dim },
+    held.question ?? "",
+  ];
+}
+
+/** `an answer` of `waits for an answer`, which the column says already. */
+function waitsFor(held: NonNullable<ThreadFacts["held"]>, idOf: (id: string) => string): string {
+  return heldWords(held, idOf).replace(/^waits for /, "");
+}
