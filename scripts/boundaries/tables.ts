@@ -115,8 +115,9 @@ export const LAZY: readonly Permission[] = [
   },
   {
     where: "packages/cli-workflow/src/commands/cas/mount.ts",
-    uses: ["./hooks.js"],
-    because: "what uwf adds to gc, export, import, du and verify --repair is needed by these only",
+    uses: ["./hooks.js", "./words.js"],
+    because:
+      "what uwf adds to gc, export, import, du and verify --repair is needed by these only, and words by people only",
   },
   {
     where: "packages/cli-workflow/src/commands/setup/setup.ts",

@@ -48,8 +48,8 @@ async function runCommand(argv: readonly string[], host: Host, errorFormat: Erro
       if (result.value.kind === "verdict") exitCode = result.value.exitCode;
       if (result.value.kind === "failure") exitCode = fail(result.value.fault, host, errorFormat);
     },
-    answer: async (document, code) => {
-      await print(host, { kind: "document", value: document, human: null }, printing);
+    answer: async (document, code, human) => {
+      await print(host, { kind: "document", value: document, human }, printing);
       exitCode = code;
     },
   });

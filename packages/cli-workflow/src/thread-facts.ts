@@ -64,12 +64,12 @@ export function factsReader(storage: Storage): (state: ListedThread) => Promise<
       return {
         ...told,
         state: "held",
-        next: state.held.role ?? (await nextOf(storage, thread, chain.value)),
+        next: state.held.role ?? (await nextRole(storage, thread, chain.value)),
       };
     const running = runningAt(storage, state);
     if (running.ok && running.value !== null) return { ...told, state: "running", next: running.value.role };
     if (state.kind === "active" && state.stuck !== null) return { ...told, state: "failing", next: null };
-    const next = await nextOf(storage, thread, chain.value);
+    const next = await nextRole(storage, thread, chain.value);
     return { ...told, state: next === null || isFailing(state) ? "failing" : "active", next };
   };
 }
@@ -83,8 +83,12 @@ function orNone(heads: Result<ReadonlyMap<ThreadId, string>, Fault>): ReadonlyMa
   return heads.ok ? heads.value : new Map();
 }
 
-/** `null`: no decision leads on. */
-async function nextOf(storage: Storage, thread: ThreadId, chain: OpenHistory): Promise<string | null> {
+/** The role that comes next, or how the thread ends; `null`: no decision leads on. */
+export async function nextRole(
+  storage: Storage,
+  thread: ThreadId,
+  chain: OpenHistory,
+): Promise<string | null> {
   const history = fullHistory(storage, thread, chain, "read");
   const decision = await decideBy({ storage, chain, history }, (seen) =>
     decide(chain.workflow.payload, seen),

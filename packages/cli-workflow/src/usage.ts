@@ -1,4 +1,6 @@
 import { programOf, type ThreadUsageOutput, type Usage, type UsageSum } from "@uncaged/workflow-protocol";
+import { count, money, type Row, renderTable } from "./human/index.js";
+import type { Screen } from "./screen.js";
 
 /** What is known of these runs, added up, and of how many it is not known. */
 export function sumOf(usages: readonly (Usage | null)[]): UsageSum {
@@ -53,33 +55,61 @@ function rounded(value: number): number {
   return Math.round(value * 1e10) / 1e10;
 }
 
-type Row = readonly string[];
+const TITLES = ["role", "agent", "model", "input", "output", "total", "cost", "step"];
 
-const TITLES: Row = ["role", "agent", "model", "input", "output", "total", "cost", "step"];
+/** The columns that hold numbers, and those that may be cut. */
+const RIGHT: ReadonlySet<string> = new Set(["input", "output", "total", "cost"]);
+const SHRINKING: ReadonlySet<string> = new Set(["role", "agent", "model"]);
 
-/** The columns that hold numbers. */
-const RIGHT: ReadonlySet<number> = new Set([3, 4, 5, 6]);
+/** How numbers are written. */
+type Words = { readonly count: (value: number) => string; readonly money: (usd: number) => string };
 
-/** The usage of a thread for a person: a row for each step and failed run, in the order of time, then the total. */
-export function renderUsage(usage: ThreadUsageOutput): string {
-  const rows = [TITLES, ...rowsOf(usage), ...usage.children.map(childRow), totalRow(usage)];
-  const widths = TITLES.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
-  const lines = rows.map((row) => lineOf(row, widths));
-  return `${[...lines, ...notesOn(usage)].join("\n")}\n`;
+const EXACT: Words = { count: String, money: (usd) => `$${usd.toFixed(4)}` };
+
+const SHORT: Words = { count, money };
+
+/**
+ * The usage of a thread for a person: a row for each step and failed run, in the order of time, then the total. `screen`
+ * is `null` for `--table` in a pipe: exact numbers, complete lines.
+ */
+export function renderUsage(
+  usage: ThreadUsageOutput,
+  screen: Screen | null,
+  idOf: (id: string) => string,
+): string {
+  const words = screen === null ? EXACT : SHORT;
+  const rows = [
+    ...rowsOf(usage, words),
+    ...usage.children.map((child) => childRow(child, words, idOf)),
+    totalRow(usage, words),
+  ];
+  const columns = TITLES.map((title) => ({
+    title: screen === null ? title : title.toUpperCase(),
+    align: RIGHT.has(title) ? ("right" as const) : ("left" as const),
+    shrinks: SHRINKING.has(title),
+  }));
+  const notes = notesOn(usage).map((note) => `${note}\n`);
+  return renderTable(screen ?? ENDLESS, columns, rows) + notes.join("");
 }
 
-function rowsOf({ steps, failed }: ThreadUsageOutput): readonly Row[] {
+const ENDLESS: Screen = { width: Number.POSITIVE_INFINITY, colour: false, now: 0 };
+
+function rowsOf({ steps, failed }: ThreadUsageOutput, words: Words): readonly Row[] {
   const taken = steps.flatMap(({ role, agent, model, usage, extract, hash, inherited, timestamp }) => {
     const mark = inherited ? `${hash} (of another thread)` : hash;
-    const row = [role, programOf(agent), model ?? UNKNOWN, ...numbersOf(usage), mark];
+    const row = [role, programOf(agent), model ?? UNKNOWN, ...numbersOf(usage, words), mark];
     const extra =
-      extract === null ? [] : [[role, EXTRACT, extract.model ?? UNKNOWN, ...numbersOf(extract.usage), mark]];
+      extract === null
+        ? []
+        : [[role, EXTRACT, extract.model ?? UNKNOWN, ...numbersOf(extract.usage, words), mark]];
     return [row, ...extra].map((each) => ({ timestamp, row: each }));
   });
   const lost = (failed ?? []).flatMap(({ role, agent, usage, extractUsage, outcome, timestamp }) => {
-    const row = [role ?? UNKNOWN, agent ?? UNKNOWN, UNKNOWN, ...numbersOf(usage), outcome];
+    const row = [role ?? UNKNOWN, agent ?? UNKNOWN, UNKNOWN, ...numbersOf(usage, words), outcome];
     const extra =
-      extractUsage === null ? [] : [[role ?? UNKNOWN, EXTRACT, UNKNOWN, ...numbersOf(extractUsage), outcome]];
+      extractUsage === null
+        ? []
+        : [[role ?? UNKNOWN, EXTRACT, UNKNOWN, ...numbersOf(extractUsage, words), outcome]];
     return [row, ...extra].map((each) => ({ timestamp, row: each }));
   });
   return [...taken, ...lost].sort((one, other) => one.timestamp - other.timestamp).map(({ row }) => row);
@@ -90,37 +120,28 @@ const UNKNOWN = "?";
 /** Takes the place of an agent: the model that extracted the output from its reply. */
 const EXTRACT = "(extract)";
 
-function numbersOf(usage: Usage | UsageSum | null): Row {
+function numbersOf(usage: Usage | UsageSum | null, words: Words): readonly string[] {
   const { inputTokens = null, outputTokens = null, totalTokens = null, costUsd = null } = usage ?? {};
-  return [count(inputTokens), count(outputTokens), count(totalTokens), cost(costUsd)];
+  const tokens = [inputTokens, outputTokens, totalTokens].map((value) =>
+    value === null ? UNKNOWN : words.count(value),
+  );
+  return [...tokens, costUsd === null ? UNKNOWN : words.money(costUsd)];
 }
 
-function count(value: number | null): string {
-  return value === null ? UNKNOWN : String(value);
-}
-
-function cost(value: number | null): string {
-  return value === null ? UNKNOWN : `$${value.toFixed(4)}`;
-}
-
-function childRow({ thread, role, item, total }: ThreadUsageOutput["children"][number]): Row {
+function childRow(
+  { thread, role, item, total }: ThreadUsageOutput["children"][number],
+  words: Words,
+  idOf: (id: string) => string,
+): Row {
   const who = item === null ? role : `${role} ${item + 1}`;
-  return [who, CHILD, "", ...numbersOf(total), thread];
+  return [who, CHILD, "", ...numbersOf(total, words), idOf(thread)];
 }
 
 /** Takes the place of an agent: a thread that plays the role. */
 const CHILD = "(thread)";
 
-function totalRow({ total }: ThreadUsageOutput): Row {
-  return ["total", "", "", ...numbersOf(total), ""];
-}
-
-function lineOf(row: Row, widths: readonly number[]): string {
-  const cells = row.map((cell, column) => {
-    const width = widths[column] ?? 0;
-    return RIGHT.has(column) ? cell.padStart(width) : cell.padEnd(width);
-  });
-  return cells.join("  ").trimEnd();
+function totalRow({ total }: ThreadUsageOutput, words: Words): Row {
+  return ["total", "", "", ...numbersOf(total, words), ""];
 }
 
 function notesOn({ total: { unknown }, failed, steps }: ThreadUsageOutput): readonly string[] {

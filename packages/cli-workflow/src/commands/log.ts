@@ -20,8 +20,10 @@ import {
 } from "@uncaged/workflow-store";
 import { parseThreadId } from "@uncaged/workflow-util";
 import { type Host, piecesOn } from "../io.js";
+import { readShortIds } from "../known-ids.js";
 import { type ItemRenderer, linesRenderer, listRenderer } from "../render.js";
 import { parseSince } from "../since.js";
+import { logLines, logTable } from "./log-table.js";
 import { text } from "./output.js";
 import type { CommandContext, CommandOutput, CommandResult } from "./types.js";
 
@@ -78,7 +80,7 @@ function createPrinter({ host, warn }: CommandContext, renderer: ItemRenderer): 
   let leftOut = 0;
   const print = async (entry: LogEntry | null): Promise<void> => {
     if (entry === null) leftOut += 1;
-    else pieces.add(await renderer.item(itemOf(entry)));
+    else pieces.add(await renderer.item(entry));
   };
   const flush = (): void => {
     pieces.flush();
@@ -94,6 +96,11 @@ function createPrinter({ host, warn }: CommandContext, renderer: ItemRenderer): 
 
 function leftOutLines(count: number): string {
   return `${count} ${count === 1 ? "line" : "lines"}`;
+}
+
+/** Entries for programs. */
+function asDocuments({ item, end }: ItemRenderer): ItemRenderer {
+  return { item: (entry) => item(itemOf(entry as LogEntry)), end };
 }
 
 /** The line as it stands, after its time as a person reads it, UTC. */
@@ -209,12 +216,16 @@ export async function log(context: CommandContext, request: LogRequest): Command
   const days = logDays(storage.value, query.since);
   if (!days.ok) return days;
   const format = context.format ?? "json";
+  const { screen } = context;
+  const idOf = screen === null ? (id: string) => id : await readShortIds(storage.value);
   if (!request.follow) {
-    await printAll(createPrinter(context, listRenderer(format)), days.value, query, request.limit);
+    const renderer = screen === null ? asDocuments(listRenderer(format)) : logTable(screen, idOf);
+    await printAll(createPrinter(context, renderer), days.value, query, request.limit);
     return text("");
   }
   const limit = request.since === null ? (request.limit ?? FOLLOW_LIMIT) : request.limit;
-  const printer = createPrinter(context, linesRenderer(format));
+  const renderer = screen === null ? asDocuments(linesRenderer(format)) : logLines(screen, idOf);
+  const printer = createPrinter(context, renderer);
   return follow(context, { storage: storage.value, query, printer }, newestOf(days.value, query, limit));
 }
 

@@ -39,6 +39,7 @@ import {
 import { readGivenText, type TextKind } from "./given-text.js";
 import { document, text } from "./output.js";
 import type { CommandContext, CommandOutput, CommandResult } from "./types.js";
+import { historyTable, namedWords, putWords, workflowTable, workflowWords } from "./workflow-words.js";
 
 /** Registered and project-local workflows by name; a local one has no hash until something stores it. */
 export async function workflowList(context: CommandContext): CommandResult {
@@ -52,7 +53,8 @@ export async function workflowList(context: CommandContext): CommandResult {
   const local = await Promise.all(
     findLocalWorkflows(context.host.cwd).map(({ name, file }) => localItem(storage.value, name, file)),
   );
-  return document([...registered, ...local].sort(byName));
+  const items = [...registered, ...local].sort(byName);
+  return document(items, (screen) => workflowTable(screen, items));
 }
 
 async function localItem(storage: Storage, name: string, file: string): Promise<WorkflowListItem> {
@@ -90,7 +92,7 @@ export async function workflowPut(context: CommandContext, request: PutRequest):
     if (!one.ok) return one;
     put.push(one.value);
   }
-  return document(put.length === 1 ? put[0] : put);
+  return document(put.length === 1 ? put[0] : put, (screen) => putWords(screen, put));
 }
 
 const STDIN = "(stdin)";
@@ -187,7 +189,8 @@ export async function workflowHistory(
   // Of a name given by an earlier version of uwf nothing else is known.
   const first: WorkflowHistoryItem[] =
     items.length === 0 ? [{ hash: now, previous: null, current: true, source: null, at: null }] : [];
-  return document([...items, ...first]);
+  const all = [...items, ...first];
+  return document(all, (screen) => historyTable(screen, all));
 }
 
 /** Newest first. */
@@ -278,7 +281,7 @@ async function named(
   if (!previous.ok) return previous;
   const output: WorkflowPutOutput = { name, hash, previous: previous.value };
   logNamed(context, storage, output);
-  return document(output);
+  return document(output, (screen) => namedWords(screen, output));
 }
 
 type ShowRequest = { readonly workflow: string; readonly source: boolean };
@@ -301,7 +304,8 @@ export async function workflowShow(context: CommandContext, request: ShowRequest
       : { ...assembleWorkflow(resolved.value.checked.authored), timestamp: null };
   const { hash, payload, timestamp } = workflow;
   const known = timestamp ?? storage.value.cas.get(hash)?.timestamp ?? null;
-  return document({ hash, name: payload.name, ...storedWorkflow(payload), timestamp: known });
+  const shown = { hash, name: payload.name, ...storedWorkflow(payload), timestamp: known };
+  return document(shown, (screen) => workflowWords(screen, hash, payload, known));
 }
 
 /** The YAML as it was last put. */

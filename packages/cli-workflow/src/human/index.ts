@@ -1,7 +1,9 @@
 export { bytes, count, counted, money } from "./amounts.js";
 export { type Field, renderFields, wrapped } from "./fields.js";
+export { lines, nextCommand } from "./lines.js";
 export { shortIds } from "./short-ids.js";
 export { ENDED_AS, heldWords, paintOf, type SeenState, stateCell } from "./states.js";
+export { summaryOf } from "./summary.js";
 export {
   type Cell,
   type Column,

@@ -42,7 +42,7 @@ export function heldWords(
     case "answer":
       return "waits for an answer";
     case "threads":
-      return `waits for ${threads.length === 1 ? `thread ${idOf(threads[0] as ThreadId)}` : `${threads.length} threads`}`;
+      return `waits for ${threads.length === 1 ? idOf(threads[0] as ThreadId) : `${threads.length} threads`}`;
     case "resume":
       return "paused";
     case "limit":

@@ -9,6 +9,7 @@ import {
   HELP_TOPICS,
   mountCasGroup,
 } from "../commands/index.js";
+import type { Human } from "../screen.js";
 import { load } from "./load.js";
 import { formatOptions, leaf, once, WHEN, wholeNumber } from "./options.js";
 import { threadCommands } from "./thread.js";
@@ -19,7 +20,7 @@ type ProgramParts = {
   /** Takes the result of a command. */
   readonly finish: (result: Result<CommandOutput, Fault>) => Promise<void>;
   /** Takes the document of a command of the cas group, and the exit code that is part of its answer. */
-  readonly answer: (document: JsonValue, exitCode: AnswerCode) => Promise<void>;
+  readonly answer: (document: JsonValue, exitCode: AnswerCode, human: Human | null) => Promise<void>;
   /** Where help goes. */
   readonly writeOut: (text: string) => void;
 };

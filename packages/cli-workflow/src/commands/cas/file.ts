@@ -12,6 +12,7 @@ import {
   readWorkingFile,
   writeNewFile,
 } from "@uncaged/workflow-store";
+import { lines, bytes as sizeWords } from "../../human/index.js";
 import { document, text } from "../output.js";
 import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
 
@@ -29,7 +30,7 @@ export async function casFilePut(context: CommandContext, { path, mediaType }: P
   const bytes = readWorkingFile({ folder: context.host.cwd, storageRoot: root }, path);
   if (!bytes.ok) return bytes;
   const hash = await attemptAsync(() => putFile(cas, fileOf(path, bytes.value, mediaType)));
-  return hash.ok ? document({ hash: hash.value }) : hash;
+  return hash.ok ? document({ hash: hash.value }, () => `${hash.value}\n`) : hash;
 }
 
 type GetRequest = { readonly hash: string; readonly output: string; readonly force: boolean };
@@ -63,5 +64,8 @@ function writeTo(output: string, bytes: Buffer, force: boolean): Result<CommandO
     }),
   );
   if (!written.ok) return written;
-  return written.value === null ? isTaken : document({ file: output, size: bytes.length });
+  if (written.value === null) return isTaken;
+  return document({ file: output, size: bytes.length }, (screen) =>
+    lines(screen, [`wrote ${output}, ${sizeWords(bytes.length)}`]),
+  );
 }

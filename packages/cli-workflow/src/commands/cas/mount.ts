@@ -1,29 +1,42 @@
 import { type AnswerCode, mountCas } from "@uncaged/cli-json-cas";
 import type { JsonValue } from "@uncaged/json-cas";
 import type { Command } from "commander";
+import type { Human } from "../../screen.js";
 import type { CommandContext } from "../types.js";
 import { orThrow } from "./hooks.js";
 
-/** The lazy import of the group: only gc, export, import, du and verify --repair ask what uwf knows beyond the store. */
+/** A lazy import of the group: only gc, export, import, du and verify --repair ask what uwf knows beyond the store. */
 async function loadHooks(): Promise<typeof import("./hooks.js").hooksOf> {
   return (await import("./hooks.js")).hooksOf;
 }
 
+/** What a person sees in the place of a document. */
+async function loadWords(): Promise<typeof import("./words.js").humanOf> {
+  return (await import("./words.js")).humanOf;
+}
+
 type CasParts = {
   readonly context: () => CommandContext;
-  readonly print: (document: JsonValue, exitCode: AnswerCode) => Promise<void>;
+  readonly print: (document: JsonValue, exitCode: AnswerCode, human: Human | null) => Promise<void>;
   readonly configure: (command: Command) => Command;
 };
 
 /** The group of the json-cas command on the store of this storage root. Its failures are thrown. */
 export function mountCasGroup(group: Command, { context, print, configure }: CasParts): void {
+  let verb = "";
+  group.hook("preAction", (_group, command) => {
+    verb = command.name();
+  });
   mountCas(group, {
     prefix: "uwf cas",
     openStore: () => {
       const { cas, paths } = orThrow(context().openStorage());
       return { dir: paths.cas, store: cas };
     },
-    print,
+    print: async (document, exitCode) => {
+      const human = context().screen === null ? null : (await loadWords())(verb, document);
+      return print(document, exitCode, human);
+    },
     warn: (sentence) => context().warn(sentence),
     readStdin: (limit) => context().host.readStdin(limit),
     write: (text) => context().host.stdout.write(text),

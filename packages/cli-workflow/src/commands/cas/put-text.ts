@@ -19,5 +19,5 @@ export async function casPutText(context: CommandContext, request: TextSource): 
   const text = readGivenText(context.host, request, TEXT);
   if (!text.ok) return text;
   const hash = await attemptAsync(() => putContent(storage.value.cas, text.value));
-  return hash.ok ? document({ hash: hash.value }) : hash;
+  return hash.ok ? document({ hash: hash.value }, () => `${hash.value}\n`) : hash;
 }

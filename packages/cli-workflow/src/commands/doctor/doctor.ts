@@ -9,10 +9,12 @@ import {
 } from "@uncaged/workflow-store";
 import { createRedactor, type Redactor } from "@uncaged/workflow-util";
 import type { Host } from "../../io.js";
+import type { Human } from "../../screen.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { checkAgents, checkConfig } from "./config.js";
 import type { Found } from "./findings.js";
 import { checkClock, checkRuntime } from "./machine.js";
+import { doctorReport } from "./report.js";
 import { checkFiles, checkRoot } from "./root.js";
 import { checkChildren, checkLocks, checkReferences, checkRuns } from "./state.js";
 
@@ -34,7 +36,8 @@ export async function doctor(context: CommandContext): CommandResult {
   const first = all.find(({ finding }) => finding.status === "error");
   const findings = redactor.value(all.map(({ finding }) => finding));
   const value: DoctorOutput = { ok: first === undefined, findings };
-  return ok({ kind: "verdict", value, human: null, exitCode: first?.exitCode ?? 0 });
+  const human: Human = (screen) => doctorReport(screen, value);
+  return ok({ kind: "verdict", value, human, exitCode: first?.exitCode ?? 0 });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { err, type Fault, fault, ok, problemLine, type Result } from "@uncaged/workflow-protocol";
 import { loadConfig, loadDotEnv, type Storage, updateConfigFiles } from "@uncaged/workflow-store";
+import { renderFields } from "../../human/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { agentAlias, answersFromFlags, maskKey, modelAlias } from "./flags.js";
@@ -98,12 +99,13 @@ async function write(storage: Storage, answers: SetupAnswers): CommandResult {
   const paths = await updateConfigFiles(storage, changes, keys);
   if (!paths.ok) return paths;
   const masked = apiKey?.value == null ? {} : { apiKey: maskKey(apiKey.value) };
-  return document({
+  const output = {
     config: paths.value.config,
     env: paths.value.env,
     provider: provider?.name ?? null,
     model: alias,
     agent: agentName,
     ...masked,
-  });
+  };
+  return document(output, (screen) => renderFields(screen, Object.entries(output)));
 }

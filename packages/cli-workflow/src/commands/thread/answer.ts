@@ -10,11 +10,15 @@ import {
   LIMITS,
   ok,
   type Result,
+  type StepOutput,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { attempt, findThreadToChange, fullHistory, openHistory, type Storage } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
+import { lines, nextCommand } from "../../human/index.js";
+import { readShortIds } from "../../known-ids.js";
 import { questionText } from "../../question.js";
+import type { Screen } from "../../screen.js";
 import { decideBy, parse, type StepRequest, step, threadFailure } from "../../step/index.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { document, documentWith, text } from "../output.js";
@@ -73,7 +77,25 @@ export async function threadAnswer(context: CommandContext, request: AnswerReque
   const answer = { head, role, ...given.value, via, by, takeOver: request.takeOver } as const;
   const asStep: StepRequest = { ...parsed.value, answer };
   const output = await step({ ...context, storage }, asStep);
-  return output.ok ? documentWith(output.value, threadFailure(output.value)) : output;
+  if (!output.ok) return output;
+  return documentWith(output.value, threadFailure(output.value), (screen) =>
+    answeredWords(screen, storage, output.value, role),
+  );
+}
+
+async function answeredWords(
+  screen: Screen,
+  storage: Storage,
+  output: StepOutput,
+  role: string,
+): Promise<string> {
+  const { thread, done } = output;
+  const id = (await readShortIds(storage))(thread);
+  const ended = done ? `; thread ${thread} has ended` : "";
+  return (
+    lines(screen, [`answered as ${role}${ended}`]) +
+    nextCommand(screen, done ? `uwf thread read ${id}` : `uwf thread run ${id}`)
+  );
 }
 
 /** Reads without a lock; the step decides again, under it. */

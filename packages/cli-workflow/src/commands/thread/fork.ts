@@ -27,7 +27,10 @@ import {
 } from "@uncaged/workflow-store";
 import { createLogger, newThreadId } from "@uncaged/workflow-util";
 import { givenFolder } from "../../folder.js";
+import { counted, lines, nextCommand } from "../../human/index.js";
+import { readShortIds, workflowName } from "../../known-ids.js";
 import { planRewrite, type Rewrite, writeRewrite } from "../../rewrite.js";
+import type { Screen } from "../../screen.js";
 import { failedAt, targetName } from "../../step/index.js";
 import { type AssembledWorkflow, assembledOf, resolveWorkflow, storeWorkflow } from "../../workflow.js";
 import { document } from "../output.js";
@@ -107,12 +110,36 @@ export async function threadFork(context: CommandContext, request: ForkRequest):
       { storage, chain: chain.value, named: request.workflow, folder: cwd, old: old.value },
       request.dryRun,
     );
-    return forked.ok ? document({ ...forked.value, ...told } satisfies WorkflowForkOutput) : forked;
+    if (!forked.ok) return forked;
+    const output: WorkflowForkOutput = { ...forked.value, ...told };
+    return document(output, (screen) => forkWords(screen, storage, output));
   }
   const { workflow } = chain.value;
   const place = { head: node.hash, workflow: workflow.hash, from: node.hash, folder: cwd, old: old.value };
   const thread = request.dryRun ? ok(null) : await addFork(context, storage, place);
-  return thread.ok ? document({ thread: thread.value, ...told } satisfies ForkOutput) : thread;
+  if (!thread.ok) return thread;
+  const output: ForkOutput = { thread: thread.value, ...told };
+  return document(output, (screen) => forkWords(screen, storage, output));
+}
+
+async function forkWords(
+  screen: Screen,
+  storage: Storage,
+  output: ForkOutput | WorkflowForkOutput,
+): Promise<string> {
+  const { thread, forkedFrom, cwd, insteadOf } = output;
+  const isDry = thread === null;
+  const onto = "workflow" in output ? ` under workflow ${workflowName(storage, output.workflow)}` : "";
+  const fits =
+    "steps" in output ? `with ${counted(output.steps.length, "step")}; next comes ${output.next}` : null;
+  const old = isDry ? "would be archived" : "is archived";
+  const said = lines(screen, [
+    `${isDry ? "a thread would go on" : `thread ${thread} goes on`} from ${forkedFrom.step}${onto}`,
+    fits,
+    `its agents work in ${cwd}`,
+    insteadOf === undefined ? null : `thread ${insteadOf} ${old}; its key, limits and spending pass over`,
+  ]);
+  return isDry ? said : said + nextCommand(screen, `uwf thread run ${(await readShortIds(storage))(thread)}`);
 }
 
 async function oldOf(

@@ -23,6 +23,7 @@ import {
   writeEnding,
 } from "@uncaged/workflow-store";
 import { createLogger, endRun, type RunIdentity, signalRun } from "@uncaged/workflow-util";
+import { counted, lines } from "../../human/index.js";
 import type { Host } from "../../io.js";
 import { runsToEnd, watchSignals } from "../../step/index.js";
 import { document } from "../output.js";
@@ -60,7 +61,12 @@ export async function threadKill(
   const children = await killBelow(context, storage.value, thread);
   if (!children.ok) return children;
   if (!own.ok && children.value.length === 0) return own;
-  return document({ thread, archived: true, children: children.value } satisfies KillOutput);
+  const output: KillOutput = { thread, archived: true, children: children.value };
+  return document(output, (screen) => {
+    const below =
+      output.children.length === 0 ? "" : ` and ${counted(output.children.length, "thread")} below it`;
+    return lines(screen, [`killed thread ${thread}${below}`]);
+  });
 }
 
 /** `THREAD_ENDED` if it has ended otherwise, or before. */

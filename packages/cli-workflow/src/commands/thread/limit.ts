@@ -13,6 +13,7 @@ import { createLogger } from "@uncaged/workflow-util";
 import { limitsOf } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { limitTable } from "./limit-table.js";
 
 /** `undefined`: it stays; `null`: the thread has none of its own any more. */
 export type GivenLimits = { readonly [Name in LimitName]?: number | null | undefined };
@@ -50,7 +51,8 @@ export async function threadLimit(
   const before = kept.value === null ? await spentBefore(storage, thread) : ok([]);
   if (!before.ok) return before;
   const spent = kept.value ?? spentOf(before.value);
-  return document({ thread, limits: limits.value, spent } satisfies ThreadLimitOutput);
+  const output: ThreadLimitOutput = { thread, limits: limits.value, spent };
+  return document(output, (screen) => limitTable(screen, output));
 }
 
 function namedLimits({ maxSteps, maxCostUsd, maxMinutes }: GivenLimits): Partial<SpendingLimits> {

@@ -1,9 +1,12 @@
 import { explain } from "@uncaged/workflow-moderator";
-import { err, exitCodeOf, isRoutingFault, ok, reportOf } from "@uncaged/workflow-protocol";
+import { err, exitCodeOf, isRoutingFault, ok, reportOf, START } from "@uncaged/workflow-protocol";
 import { findHeld, findThread, fullHistory, openHistory } from "@uncaged/workflow-store";
+import { readShortIds } from "../../known-ids.js";
+import type { Human } from "../../screen.js";
 import { decideBy, failedAt, targetName } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { nextTable } from "./next-table.js";
 
 /**
  * The decision that the next step would take, with every condition and its value or its error: from as much of the
@@ -29,10 +32,21 @@ export async function threadNext(
   const asked = { workflow: workflow.hash, thread, head };
   const held = state.value.kind === "ended" ? ok(null) : await findHeld(storage.value, state.value);
   if (!held.ok) return held;
-  if (decision.ok)
-    return document({ ...asked, next: targetName(decision.value), transitions, held: held.value });
+  const after = chain.value.newest?.payload.role ?? START;
+  const human =
+    (next: string | null): Human =>
+    async (screen) =>
+      nextTable(
+        screen,
+        { thread, after, next, transitions, held: held.value },
+        await readShortIds(storage.value),
+      );
+  if (decision.ok) {
+    const next = targetName(decision.value);
+    return document({ ...asked, next, transitions, held: held.value }, human(next));
+  }
   const failure = failedAt(head, decision.error);
   if (!isRoutingFault(failure)) return err(failure);
   const value = { ...asked, next: null, error: reportOf(failure), transitions };
-  return ok({ kind: "verdict", value, human: null, exitCode: exitCodeOf(failure) });
+  return ok({ kind: "verdict", value, human: human(null), exitCode: exitCodeOf(failure) });
 }

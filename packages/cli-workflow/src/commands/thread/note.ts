@@ -1,6 +1,7 @@
 import { LIMITS, type NoteOutput } from "@uncaged/workflow-protocol";
 import { addNote, checkTrust, findThreadToChange } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
+import { counted, lines } from "../../human/index.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -38,5 +39,8 @@ export async function threadNote(context: CommandContext, request: NoteRequest):
   if (!added.ok) return added;
   const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });
   log("Q7KD4RZ2", `${by} left a note for the next run`, { event: "noted", head, by });
-  return document({ thread, notes: added.value } satisfies NoteOutput);
+  const output: NoteOutput = { thread, notes: added.value };
+  return document(output, (screen) =>
+    lines(screen, [`${counted(added.value, "note")} for the next run of thread ${thread}`]),
+  );
 }

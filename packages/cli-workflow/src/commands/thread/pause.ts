@@ -10,6 +10,8 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
+import { counted, lines, nextCommand } from "../../human/index.js";
+import { readShortIds } from "../../known-ids.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
@@ -48,7 +50,15 @@ async function change(context: CommandContext, text: string, { paused, why }: Ch
     if (one.ok) children.push(child);
     else if (one.error.code !== "THREAD_ENDED" && one.error.code !== "THREAD_NOT_FOUND") return one;
   }
-  return document({ thread, paused, children } satisfies PauseOutput);
+  const output: PauseOutput = { thread, paused, children };
+  return document(output, async (screen) => {
+    const id = (await readShortIds(storage))(thread);
+    const below = children.length === 0 ? "" : `, with ${counted(children.length, "thread")} below it`;
+    return (
+      lines(screen, [`thread ${thread} ${paused ? "is paused" : "goes on"}${below}`]) +
+      nextCommand(screen, paused ? `uwf thread resume ${id}` : `uwf thread run ${id}`)
+    );
+  });
 }
 
 async function changeOne(

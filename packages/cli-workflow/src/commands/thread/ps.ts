@@ -13,6 +13,7 @@ import {
 import { holderOutput, underWay } from "../../holders.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { psTable } from "./ps-table.js";
 
 /** What runs now, anywhere in this storage root. Looks at locks and runs only, however many threads there are. */
 export async function threadPs(context: CommandContext): CommandResult {
@@ -27,7 +28,7 @@ export async function threadPs(context: CommandContext): CommandResult {
     if (!item.ok) return item;
     if (item.value !== null) items.push(item.value);
   }
-  return document(items);
+  return document(items, (screen) => psTable(screen, storage, items));
 }
 
 /** Every thread that has a lock or a run, by id. */

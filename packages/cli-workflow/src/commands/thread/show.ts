@@ -21,6 +21,7 @@ import {
 import { runningAt } from "../../holders.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { showFields } from "./show-fields.js";
 
 export async function threadShow(
   context: CommandContext,
@@ -50,7 +51,7 @@ export async function threadShow(
     notes: notes.value,
     ...kinOf(context, storage.value, thread),
   };
-  return document(shown);
+  return document(shown, (screen) => showFields(screen, storage.value, shown));
 }
 
 /** Who has started it, and whom it has started. */

@@ -26,6 +26,9 @@ import {
 } from "@uncaged/workflow-store";
 import { createLogger, newThreadId, parseThreadId } from "@uncaged/workflow-util";
 import { givenFolder } from "../../folder.js";
+import { lines, nextCommand } from "../../human/index.js";
+import { readShortIds, workflowName } from "../../known-ids.js";
+import type { Screen } from "../../screen.js";
 import { assembleWorkflow, resolveWorkflow, storeWorkflow } from "../../workflow.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { document } from "../output.js";
@@ -76,14 +79,31 @@ export async function threadStart(context: CommandContext, request: StartRequest
   const added = await addStarted(context, storage.value, place, { key: request.key, of: of.value });
   if (!added.ok) return added;
   const { thread, existing } = added.value;
-  if (existing) return document(await existingOf(storage.value, thread, workflow.value));
+  if (existing) {
+    const there = await existingOf(storage.value, thread, workflow.value);
+    return document(there, (screen) => startWords(screen, storage.value, there));
+  }
   const log = createLogger({ dir: storage.value.paths.logs, now: context.host.now, thread });
   const parent = of.value === null ? {} : { parent: of.value.parent };
   const { folder: cwd } = place;
   const facts = { event: "started", workflow: workflow.value, head: head.value, cwd, ...parent };
   log("V3HQ8WD5", "the thread was started", facts);
-  const output = { workflow: workflow.value, thread };
-  return document((request.key === null ? output : { ...output, existing }) satisfies StartOutput);
+  const started = { workflow: workflow.value, thread };
+  const output: StartOutput = request.key === null ? started : { ...started, existing };
+  return document(output, (screen) => startWords(screen, storage.value, output));
+}
+
+async function startWords(
+  screen: Screen,
+  storage: Storage,
+  { workflow, thread, existing = false }: StartOutput,
+): Promise<string> {
+  const idOf = await readShortIds(storage);
+  const what = existing ? "there is" : "started";
+  return (
+    lines(screen, [`${what} thread ${thread} of ${workflowName(storage, workflow)}`]) +
+    nextCommand(screen, `uwf thread ${existing ? "show" : "run"} ${idOf(thread)}`)
+  );
 }
 
 type Place = {

@@ -4,6 +4,7 @@ import { memberRenderer } from "../../render.js";
 import { printAll, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { readHistory } from "./nodes.js";
+import { stepsRenderer } from "./steps-table.js";
 
 type Step = Chain["steps"][number];
 type Item = ThreadStepsOutput["steps"][number];
@@ -17,7 +18,10 @@ export async function threadSteps(
   if (!history.ok) return history;
   const { storage, state, chain } = history.value;
   const head = { thread: state.thread, workflow: chain.workflow.hash };
-  const renderer = await memberRenderer(context.format ?? "json", { head, name: "steps" });
+  const renderer =
+    context.screen === null
+      ? await memberRenderer(context.format ?? "json", { head, name: "steps" })
+      : stepsRenderer(context.screen, chain.workflow.payload.name);
   const parts = [null, ...chain.steps];
   const read = (step: Step | null): Result<Item, Fault> =>
     step === null ? ok(startItem(chain)) : stepItem(storage, chain, step);

@@ -16,7 +16,10 @@ import {
   type Storage,
   workflowOfHead,
 } from "@uncaged/workflow-store";
-import { sanitizeTerminal } from "@uncaged/workflow-util";
+import { cut, heldWords, oneLine, paintOf, type SeenState } from "../../human/index.js";
+import { readShortIds } from "../../known-ids.js";
+import { paintOn } from "../../paint.js";
+import type { Screen } from "../../screen.js";
 import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
@@ -26,8 +29,10 @@ export async function threadTree(context: CommandContext, { all }: { readonly al
   if (!storage.ok) return storage;
   const trees = await readTrees(storage.value, all);
   if (!trees.ok) return trees;
+  const { screen } = context;
+  if (screen !== null) return text(await pictureOn(screen, storage.value, trees.value));
   if (context.format !== null) return document(trees.value);
-  return text(sanitizeTerminal(trees.value.map((tree) => `${linesOf(tree).join("\n")}\n`).join("")));
+  return text(pictureOf(trees.value, PLAIN));
 }
 
 async function readTrees(storage: Storage, all: boolean): Promise<Result<readonly ThreadTreeItem[], Fault>> {
@@ -82,20 +87,66 @@ function isActive({ state, children }: ThreadTreeItem): boolean {
   return state === "active" || state === "damaged" || children.some(isActive);
 }
 
-/** A line for the thread, then those below it. */
-function linesOf(item: ThreadTreeItem): readonly string[] {
-  const below = item.children.flatMap((child, index) => {
-    const isLast = index === item.children.length - 1;
-    const [first = "", ...rest] = linesOf(child);
-    return [`${isLast ? "└─ " : "├─ "}${first}`, ...rest.map((line) => `${isLast ? "   " : "│  "}${line}`)];
-  });
-  return [lineOf(item), ...below];
+/** How ids and states are written. */
+type Words = {
+  readonly idOf: (thread: ThreadId) => string;
+  readonly painted: (state: SeenState, text: string) => string;
+  /** Columns of a line. */
+  readonly room: number;
+};
+
+const PLAIN: Words = { idOf: (thread) => thread, painted: (_, text) => text, room: Number.POSITIVE_INFINITY };
+
+async function pictureOn(
+  screen: Screen,
+  storage: Storage,
+  trees: readonly ThreadTreeItem[],
+): Promise<string> {
+  if (trees.length === 0) return "no threads\n";
+  const paint = paintOn(screen);
+  const idOf = await readShortIds(storage);
+  const painted = (state: SeenState, text: string): string => paintOf(state, paint)(text);
+  return pictureOf(trees, { idOf, painted, room: screen.width });
 }
 
-function lineOf({ thread, workflow, role, item, state, held }: ThreadTreeItem): string {
-  const place = role === null ? "" : ` as ${role}${item === null ? "" : ` ${item + 1}`}`;
-  return `${thread}  ${workflow ?? "?"}${place}: ${held === null ? STATES[state] : heldWords(held)}`;
+function pictureOf(trees: readonly ThreadTreeItem[], words: Words): string {
+  return trees.map((tree) => `${linesOf(tree, words).join("\n")}\n`).join("");
 }
+
+/** Columns of a state at least. */
+const NARROWEST = 20;
+
+/** Columns of a branch. */
+const INDENT = 3;
+
+/** A line for the thread, then those below it. */
+function linesOf(item: ThreadTreeItem, words: Words): readonly string[] {
+  const below = item.children.flatMap((child, index) => {
+    const isLast = index === item.children.length - 1;
+    const [first = "", ...rest] = linesOf(child, { ...words, room: words.room - INDENT });
+    return [`${isLast ? "└─ " : "├─ "}${first}`, ...rest.map((line) => `${isLast ? "   " : "│  "}${line}`)];
+  });
+  return [lineOf(item, words), ...below];
+}
+
+function lineOf(
+  { thread, workflow, role, item, state, held }: ThreadTreeItem,
+  { idOf, painted, room }: Words,
+): string {
+  const place = role === null ? "" : ` as ${role}${item === null ? "" : ` ${item + 1}`}`;
+  const seen = held === null ? SEEN[state] : "held";
+  const words = oneLine(held === null ? STATES[state] : waitWords(held, idOf));
+  const before = `${idOf(thread)}  ${workflow ?? "?"}${place}: `;
+  return `${before}${painted(seen, cut(words, Math.max(room - before.length, NARROWEST)))}`;
+}
+
+const SEEN: Readonly<Record<ThreadTreeItem["state"], SeenState>> = {
+  active: "active",
+  damaged: "damaged",
+  end: "ended",
+  failed: "failed",
+  killed: "killed",
+};
 
 const STATES: Readonly<Record<ThreadTreeItem["state"], string>> = {
   active: "active",
@@ -105,16 +156,7 @@ const STATES: Readonly<Record<ThreadTreeItem["state"], string>> = {
   killed: "killed",
 };
 
-function heldWords({ for: what, question, threads }: Held): string {
-  const asked = question === null ? "" : `: ${question.split("\n", 1)[0]}`;
-  switch (what) {
-    case "answer":
-      return `waits for an answer${asked}`;
-    case "threads":
-      return `waits for ${threads.length === 1 ? (threads[0] ?? "") : `${threads.length} threads`}`;
-    case "resume":
-      return `paused${asked}`;
-    default:
-      return `waits for a change${asked}`;
-  }
+function waitWords(held: Held, idOf: (thread: ThreadId) => string): string {
+  const words = heldWords(held, idOf);
+  return held.question === null ? words : `${words}: ${held.question.split("\n", 1)[0]}`;
 }

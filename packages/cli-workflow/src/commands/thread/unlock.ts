@@ -24,8 +24,9 @@ import {
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { holderOutput, type RunState, runState, verdictSentence } from "../../holders.js";
+import { lines } from "../../human/index.js";
 import { document } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
+import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
 
 type UnlockRequest = { readonly thread: string | null; readonly index: boolean; readonly force: boolean };
 
@@ -73,7 +74,7 @@ async function threadLock(
   const doubted = releaseRuns(context, thread, runs.ok ? runs.value : [], force);
   if (!doubted.ok) return doubted;
   if (released) record(context, storage, thread, unlocked.value);
-  return document(outputOf(thread, { holder, released: released || doubted.value }, run));
+  return unlockedDocument(outputOf(thread, { holder, released: released || doubted.value }, run));
 }
 
 /** With `force`, those that cannot be judged from here count as dead from now on; whether there were any. */
@@ -106,7 +107,7 @@ async function indexLock(context: CommandContext, storage: Storage, force: boole
     return err(fault("LOCK_BUSY", { lock, holder: explain(holder, null), waitedMs: 0 }));
   }
   if (released) record(context, storage, null, unlocked.value);
-  return document(outputOf(null, unlocked.value, null));
+  return unlockedDocument(outputOf(null, unlocked.value, null));
 }
 
 function outputOf(
@@ -123,6 +124,17 @@ function outputOf(
         ? null
         : { role: run.run.record.role, startedAt: run.run.record.startedAt, agentAlive: run.agentAlive },
   };
+}
+
+function unlockedDocument(output: UnlockOutput): Result<CommandOutput, Fault> {
+  const { thread, released, holder, run } = output;
+  const what = thread === null ? "the index" : `thread ${thread}`;
+  const from = holder === null ? "" : `, which process ${holder.pid} on ${holder.host} held`;
+  return document(output, (screen) => {
+    const left = run === null ? "" : `; the next step sees to its run as ${run.role}`;
+    const said = released ? `released the lock of ${what}${from}` : `nobody holds ${what}`;
+    return lines(screen, [`${said}${left}`]);
+  });
 }
 
 type Holder = NonNullable<Unlocked["holder"]>;

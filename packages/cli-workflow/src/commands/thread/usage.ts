@@ -17,7 +17,8 @@ import {
   readSession,
   type Storage,
 } from "@uncaged/workflow-store";
-import { sanitizeTerminal, timeOfThreadId } from "@uncaged/workflow-util";
+import { timeOfThreadId } from "@uncaged/workflow-util";
+import { readShortIds } from "../../known-ids.js";
 import { addedSums, renderUsage, sumOf } from "../../usage.js";
 import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -36,9 +37,11 @@ export async function threadUsage(context: CommandContext, request: UsageRequest
   const read = await usageOf(context, history.value, { family: family.value, above: [] });
   if (!read.ok) return read;
   const usage = read.value;
-  return request.table && context.format === null
-    ? text(sanitizeTerminal(renderUsage(usage)))
-    : document(usage);
+  if (request.table && context.format === null && context.screen === null)
+    return text(renderUsage(usage, null, (id) => id));
+  return document(usage, async (screen) =>
+    renderUsage(usage, screen, await readShortIds(history.value.storage)),
+  );
 }
 
 /** Where in a tree a thread stands: a family that a person has edited may lead in circles. */

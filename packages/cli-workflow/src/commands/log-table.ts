@@ -1,0 +1,47 @@
+import type { LogEntry } from "@uncaged/workflow-store";
+import { ago, type Cell, left, oneLine, right, tableWriter } from "../human/index.js";
+import { type Paint, paintOn } from "../paint.js";
+import type { ItemRenderer } from "../render.js";
+import type { Screen } from "../screen.js";
+
+/** Sentences are not cut: the end often says what was wrong. */
+const COLUMNS = [right("WHEN"), left("THREAD"), left("WHAT")];
+
+/** Past entries as a table, printed as they are read. */
+export function logTable(screen: Screen, idOf: (id: string) => string): ItemRenderer {
+  const paint = paintOn(screen);
+  const table = tableWriter(screen, COLUMNS);
+  return {
+    item: async (value) => {
+      const { timestamp, thread, content, line } = value as LogEntry;
+      const when = { text: ago(timestamp, screen.now), paint: paint.dim };
+      return table.add([when, thread === null ? "" : idOf(thread), whatCell(content, line, paint)]);
+    },
+    end: table.end,
+  };
+}
+
+/** Entries as they come: a time that stays on the screen is a time of day, in UTC. */
+export function logLines(screen: Screen, idOf: (id: string) => string): ItemRenderer {
+  const paint = paintOn(screen);
+  return {
+    item: async (value) => {
+      const { timestamp, thread, content, line } = value as LogEntry;
+      const { text, paint: colour } = whatCell(content, line, paint);
+      const when = paint.dim(`${new Date(timestamp).toISOString().slice(0, 19)}Z`);
+      return `${when}  ${thread === null ? "" : `${idOf(thread)}  `}${colour(oneLine(text))}\n`;
+    },
+    end: () => "",
+  };
+}
+
+function whatCell(text: string, line: LogEntry["line"], paint: Paint): Exclude<Cell, string> {
+  return { text, paint: paintOfLine(line, paint) };
+}
+
+function paintOfLine({ outcome, event }: LogEntry["line"], paint: Paint): (text: string) => string {
+  if (outcome === "failed" || outcome === "abandoned") return paint.bad;
+  if (outcome === "waiting") return paint.warn;
+  if (outcome === "step") return paint.good;
+  return event === undefined ? (text) => text : paint.strong;
+}

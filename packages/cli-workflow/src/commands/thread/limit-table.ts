@@ -1,0 +1,35 @@
+import type { ThreadLimitOutput } from "@uncaged/workflow-protocol";
+import { counted, left, lines, money, type Row, renderTable, right } from "../../human/index.js";
+import { type Paint, paintOn } from "../../paint.js";
+import type { Screen } from "../../screen.js";
+
+/** What is spent of what may be. */
+export function limitTable(screen: Screen, { limits, spent }: ThreadLimitOutput): string {
+  const paint = paintOn(screen);
+  const { maxSteps, maxCostUsd, maxMinutes } = limits;
+  const rows = [
+    rowOf("steps", spent.steps, maxSteps, String, paint),
+    rowOf("cost", spent.costUsd, maxCostUsd, money, paint),
+    rowOf("minutes of agents", spent.minutes, maxMinutes, String, paint),
+  ];
+  const unknown = `not in the cost: ${counted(spent.unknownCost, "run")} of agents that do not tell it`;
+  return (
+    renderTable(screen, [left(""), right("SPENT"), right("LIMIT")], rows) +
+    lines(screen, [spent.unknownCost === 0 ? null : { text: unknown, paint: paint.dim }])
+  );
+}
+
+function rowOf(
+  name: string,
+  spent: number,
+  limit: number | null,
+  words: (value: number) => string,
+  paint: Paint,
+): Row {
+  const isReached = limit !== null && spent >= limit;
+  return [
+    name,
+    { text: words(spent), paint: isReached ? paint.bad : paint.strong },
+    limit === null ? { text: "none", paint: paint.dim } : words(limit),
+  ];
+}

@@ -1,0 +1,73 @@
+import type { Explanation } from "@uncaged/workflow-moderator";
+import type { Held, ThreadId } from "@uncaged/workflow-protocol";
+import { type Cell, heldWords, left, lines, type Row, renderTable, shrinking } from "../../human/index.js";
+import { type Paint, paintOn } from "../../paint.js";
+import type { Screen } from "../../screen.js";
+
+type Transitions = Explanation["transitions"];
+
+/** A decision and how it came about. */
+export type Decided = {
+  readonly thread: ThreadId;
+  /** The role of the head's step, or `$START`. */
+  readonly after: string;
+  /** The role that comes next, or how the thread ends; `null`: no decision leads on. */
+  readonly next: string | null;
+  readonly transitions: Transitions;
+  readonly held: Held | null;
+};
+
+const COLUMNS = [left(""), left("LEADS TO"), left("IF"), left("IS"), shrinking("EXPRESSION")];
+
+/** Every transition with its value, the taken one marked. */
+export function nextTable(screen: Screen, decided: Decided, idOf: (id: string) => string): string {
+  const { thread, after, next, transitions, held } = decided;
+  const paint = paintOn(screen);
+  const taken =
+    next === null ? undefined : transitions.find(({ value, error }) => value === true && error === null);
+  const rows = transitions.map((each) => rowOf(each, each === taken, paint));
+  const where =
+    after === "$START" ? `thread ${idOf(thread)} begins` : `thread ${idOf(thread)} after ${after}`;
+  return (
+    lines(screen, [`${where}: ${next === null ? "no transition can be taken" : next}`]) +
+    renderTable(screen, COLUMNS, rows) +
+    lines(screen, [
+      ...transitions.flatMap(({ condition, error }) =>
+        error === null ? [] : [wrong(condition, error, paint)],
+      ),
+      held === null ? null : { text: `but it ${isOrWaits(held, idOf)}`, paint: paint.warn },
+    ])
+  );
+}
+
+function rowOf(
+  { role, condition, expression, value, error }: Transitions[number],
+  isTaken: boolean,
+  paint: Paint,
+): Row {
+  return [
+    { text: isTaken ? "→" : "", paint: paint.good },
+    isTaken ? { text: role, paint: paint.good } : role,
+    condition ?? "(always)",
+    valueCell(value, error, paint),
+    expression ?? "",
+  ];
+}
+
+/** Most are Booleans; another value is an error. */
+const LONGEST_VALUE = 20;
+
+function valueCell(value: Transitions[number]["value"], error: string | null, paint: Paint): Cell {
+  if (error !== null) return { text: "error", paint: paint.bad };
+  const text = JSON.stringify(value);
+  return { text: text.length > LONGEST_VALUE ? "…" : text, paint: value === true ? paint.good : paint.dim };
+}
+
+function wrong(condition: string | null, error: string, paint: Paint): Cell {
+  return { text: `${condition ?? "(always)"}: ${error}`, paint: paint.bad };
+}
+
+function isOrWaits(held: Held, idOf: (id: string) => string): string {
+  const words = heldWords(held, idOf);
+  return words.startsWith("waits") ? words : `is ${words}`;
+}

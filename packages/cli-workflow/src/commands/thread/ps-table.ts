@@ -1,0 +1,54 @@
+import type { ThreadPsItem } from "@uncaged/workflow-protocol";
+import type { Storage } from "@uncaged/workflow-store";
+import {
+  ago,
+  type Cell,
+  duration,
+  left,
+  type Row,
+  renderTable,
+  right,
+  shrinking,
+} from "../../human/index.js";
+import { readShortIds, workflowName } from "../../known-ids.js";
+import { type Paint, paintOn } from "../../paint.js";
+import type { Screen } from "../../screen.js";
+
+const COLUMNS = [
+  left("ID"),
+  shrinking("WORKFLOW"),
+  shrinking("ROLE"),
+  shrinking("AGENT"),
+  right("FOR"),
+  right("LAST SIGN"),
+  left("PROCESS"),
+];
+
+export async function psTable(
+  screen: Screen,
+  storage: Storage,
+  items: readonly ThreadPsItem[],
+): Promise<string> {
+  if (items.length === 0) return "nothing runs\n";
+  const idOf = await readShortIds(storage);
+  const paint = paintOn(screen);
+  const rows = items.map(({ thread, workflow, run, uwf }): Row => {
+    const name = workflow === null ? "?" : workflowName(storage, workflow);
+    return [
+      { text: idOf(thread), paint: paint.strong },
+      name,
+      { text: run?.role ?? "(between two runs)", paint: paint.busy },
+      run?.agent ?? "",
+      run === null ? "" : duration(Math.max(0, screen.now - run.since)),
+      run?.lastSignOfLife == null ? "" : ago(Date.parse(run.lastSignOfLife), screen.now),
+      processCell(uwf, paint),
+    ];
+  });
+  return renderTable(screen, COLUMNS, rows);
+}
+
+function processCell(uwf: ThreadPsItem["uwf"], paint: Paint): Cell {
+  if (uwf === null) return { text: "uwf is gone", paint: paint.warn };
+  const doubt = uwf.judgement === "unknown" ? ` on ${uwf.host}` : "";
+  return `${uwf.pid}${doubt}`;
+}

@@ -1,0 +1,34 @@
+import { programOf, type ThreadStepsOutput } from "@uncaged/workflow-protocol";
+import { ago, left, lines, right, shrinking, summaryOf, tableWriter } from "../../human/index.js";
+import { paintOn } from "../../paint.js";
+import type { ItemRenderer } from "../../render.js";
+import type { Screen } from "../../screen.js";
+
+type Item = ThreadStepsOutput["steps"][number];
+
+const COLUMNS = [
+  right("#"),
+  shrinking("ROLE"),
+  shrinking("AGENT"),
+  right("WHEN"),
+  left("STEP"),
+  shrinking("OUTPUT"),
+];
+
+/** The start as a sentence, every step as a row. */
+export function stepsRenderer(screen: Screen, name: string): ItemRenderer {
+  const { dim } = paintOn(screen);
+  const table = tableWriter(screen, COLUMNS);
+  let count = 0;
+  const textOf = (item: Item): string => {
+    if (!("role" in item)) return lines(screen, [`${name}: ${item.prompt}`]);
+    count += 1;
+    const { role, agent, timestamp, hash, output } = item;
+    const when = { text: ago(timestamp, screen.now), paint: dim };
+    return table.add([String(count), role, programOf(agent), when, hash, summaryOf(output)]);
+  };
+  return {
+    item: async (value) => textOf(value as Item),
+    end: () => (count === 0 ? "no step has been taken yet\n" : table.end()),
+  };
+}

@@ -1,0 +1,111 @@
+import type {
+  CasRef,
+  RoleDefinition,
+  WorkflowHistoryItem,
+  WorkflowListItem,
+  WorkflowPayload,
+  WorkflowPutOutput,
+} from "@uncaged/workflow-protocol";
+import {
+  ago,
+  type Cell,
+  left,
+  lines,
+  nextCommand,
+  type Row,
+  renderFields,
+  renderTable,
+  right,
+  shrinking,
+} from "../human/index.js";
+import { type Paint, paintOn } from "../paint.js";
+import type { Screen } from "../screen.js";
+
+export function workflowTable(screen: Screen, items: readonly WorkflowListItem[]): string {
+  if (items.length === 0) return "no workflows; `uwf workflow put <file.yaml>` registers one\n";
+  const paint = paintOn(screen);
+  const rows = items.map(
+    ({ name, hash, origin }): Row => [
+      { text: name, paint: paint.strong },
+      hash ?? { text: "not stored", paint: paint.dim },
+      origin,
+    ],
+  );
+  return renderTable(screen, [shrinking("NAME"), left("HASH"), left("FROM")], rows);
+}
+
+/** What became of the names, and the first command with one of them. */
+export function putWords(screen: Screen, put: readonly WorkflowPutOutput[]): string {
+  const [first] = put;
+  const said = lines(screen, put.map(changeWords));
+  return first === undefined ? said : said + nextCommand(screen, startCommand(first.name));
+}
+
+export function namedWords(screen: Screen, output: WorkflowPutOutput): string {
+  return lines(screen, [changeWords(output)]);
+}
+
+function changeWords({ name, hash, previous }: WorkflowPutOutput): string {
+  if (hash === null) return `${name} is no longer a workflow; it was ${previous ?? "none"}`;
+  if (previous === null) return `${name} is workflow ${hash}`;
+  return hash === previous
+    ? `${name} is still workflow ${hash}`
+    : `${name} is now workflow ${hash}, before ${previous}`;
+}
+
+function startCommand(name: string): string {
+  return `uwf thread start ${name} -p "<task>"`;
+}
+
+/** Newest first. */
+export function historyTable(screen: Screen, items: readonly WorkflowHistoryItem[]): string {
+  const paint = paintOn(screen);
+  const rows = items.map(
+    ({ hash, previous, current, at }): Row => [
+      { text: current ? "→" : "", paint: paint.good },
+      hash ?? { text: "removed", paint: paint.dim },
+      previous ?? "",
+      { text: at === null ? "?" : ago(at, screen.now), paint: paint.dim },
+    ],
+  );
+  return renderTable(screen, [left(""), left("VERSION"), left("BEFORE"), right("SINCE")], rows);
+}
+
+/** The roles, and where each of them leads. */
+export function workflowWords(
+  screen: Screen,
+  hash: CasRef,
+  { name, description, roles, graph, conditions }: WorkflowPayload,
+  storedAt: number | null,
+): string {
+  const paint = paintOn(screen);
+  const fields = renderFields(screen, [
+    ["workflow", { text: name, paint: paint.strong }],
+    ["hash", hash],
+    ["stored", storedAt === null ? "not yet" : ago(storedAt, screen.now)],
+    ["about", description],
+  ]);
+  const roleRows = Object.entries(roles).map(
+    ([role, definition]): Row => [role, playerCell(definition, paint), definition.description],
+  );
+  const transitionRows = Object.entries(graph).flatMap(([from, transitions]) =>
+    transitions.map(({ role, condition }, at): Row => {
+      const expression = condition === null ? "" : (conditions[condition]?.expression ?? "");
+      return [at === 0 ? from : "", role, condition ?? "(always)", expression];
+    }),
+  );
+  return [
+    fields,
+    renderTable(screen, [shrinking("ROLE"), left("PLAYED BY"), shrinking("DESCRIPTION")], roleRows),
+    renderTable(
+      screen,
+      [shrinking("AFTER"), shrinking("COMES"), shrinking("IF"), shrinking("EXPRESSION")],
+      transitionRows,
+    ),
+  ].join("\n");
+}
+
+function playerCell({ agent }: RoleDefinition, paint: Paint): Cell {
+  if (agent === null) return "an agent";
+  return { text: "human" in agent ? "a person" : `workflow ${agent.workflow.name}`, paint: paint.warn };
+}
