@@ -1,5 +1,4 @@
 import { err, fault } from "@uncaged/workflow-protocol";
-import { findLocalWorkflows, listThreads, readRegistry, type Storage } from "@uncaged/workflow-store";
 import { text } from "./output.js";
 import type { CommandContext, CommandResult } from "./types.js";
 
@@ -82,7 +81,7 @@ export const ROOT_WORDS: readonly string[] = [
   "help",
 ];
 
-const THREAD_ARGUMENTS: ReadonlySet<string> = new Set(
+export const THREAD_ARGUMENTS: ReadonlySet<string> = new Set(
   [
     "step",
     "run",
@@ -101,7 +100,7 @@ const THREAD_ARGUMENTS: ReadonlySet<string> = new Set(
   ].map((name) => `thread ${name}`),
 );
 
-const WORKFLOW_ARGUMENTS: ReadonlySet<string> = new Set([
+export const WORKFLOW_ARGUMENTS: ReadonlySet<string> = new Set([
   "workflow show",
   "workflow history",
   "workflow rollback",
@@ -152,61 +151,8 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   setup: ["--provider", "--base-url", "--api-key", "--model", "--agent"],
 };
 
-/** Candidates for the last of `words`, one per line. Never an error: a shell is waiting in the middle of a line. */
-export async function complete(
-  context: CommandContext,
-  request: { readonly words: readonly string[] },
-): CommandResult {
-  const words = request.words;
-  const current = words.at(-1) ?? "";
-  const all = await candidates(context, words.slice(0, -1), current);
-  const matching = all.filter((each) => each.startsWith(current));
-  return text(matching.map((each) => `${each}\n`).join(""));
-}
-
-async function candidates(
-  context: CommandContext,
-  before: readonly string[],
-  current: string,
-): Promise<readonly string[]> {
-  const command = before.slice(0, 2).join(" ");
-  if (current.startsWith("-")) {
-    const [outside = ""] = before;
-    const own = wordsOf(OPTIONS, Object.hasOwn(OPTIONS, outside) ? outside : command);
-    return [...own, "--format", "--color", "--error-format", "--help"];
-  }
-  if (before.at(-1) === "--format") return ["json", "yaml"];
-  if (before.at(-1) === "--error-format") return ["text", "json"];
-  if (before.at(-1) === "--color") return ["auto", "always", "never"];
-  if (before.length === 0) return ROOT_WORDS;
-  if (before.length === 1) return wordsOf(GROUPS, before[0] ?? "");
-  const storage = context.openStorage();
-  if (!storage.ok) return [];
-  if (before.at(-1) === "--thread") return threadIds(storage.value, command);
-  if (before.at(-1) === "--workflow") return workflowNames(storage.value, context.host.cwd);
-  if (before.length !== 2) return [];
-  if (THREAD_ARGUMENTS.has(command)) return threadIds(storage.value, command);
-  return WORKFLOW_ARGUMENTS.has(command) ? workflowNames(storage.value, context.host.cwd) : [];
-}
-
-/** What is typed may be called `toString`. */
-function wordsOf(table: Readonly<Record<string, readonly string[]>>, name: string): readonly string[] {
-  return Object.hasOwn(table, name) ? (table[name] ?? []) : [];
-}
-
-async function threadIds(storage: Storage, command: string): Promise<readonly string[]> {
-  const endedToo = command !== "thread step" && command !== "thread run" && command !== "thread kill";
-  const threads = await listThreads(storage, { all: endedToo });
-  return threads.ok ? threads.value.map((state) => state.thread) : [];
-}
-
-async function workflowNames(storage: Storage, cwd: string): Promise<readonly string[]> {
-  const registry = await readRegistry(storage);
-  const names = registry.ok ? Object.keys(registry.value) : [];
-  return [...new Set([...names, ...findLocalWorkflows(cwd).map((each) => each.name)])].sort();
-}
-
-// Each script asks `uwf __complete <words before the cursor> <word at the cursor>`, one candidate per line.
+// Each script asks `uwf __complete [--described] <words before the cursor> <word at the cursor>`: one candidate per line, and
+// described ones with a tab and some words behind them. Only bash shows none.
 
 const BASH = `_uwf() {
   local IFS=$'\\n'
@@ -218,14 +164,20 @@ complete -o default -F _uwf uwf
 const ZSH = `#compdef uwf
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
 _uwf() {
-  local -a candidates
-  candidates=("\${(@f)$(uwf __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  if [[ -n "$candidates[1]" ]]; then compadd -a candidates; else _files; fi
+  local line value about
+  local -a described
+  for line in "\${(@f)$(uwf __complete --described "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+    [[ -n $line ]] || continue
+    value=\${line%%$'\\t'*}
+    about=\${line:\${#value}}
+    described+=("\${value//:/\\\\:}\${about/$'\\t'/:}")
+  done
+  if (( $#described )); then _describe -V uwf described; else _files; fi
 }
 compdef _uwf uwf
 `;
 
-const FISH = `complete -c uwf -f -a '(uwf __complete (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
+const FISH = `complete -c uwf -f -k -a '(uwf __complete --described (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
 `;
 
 const SCRIPTS: Readonly<Record<string, string>> = { bash: BASH, zsh: ZSH, fish: FISH };

@@ -1,5 +1,6 @@
 // The commands themselves are loaded one by one, see program/load.ts; what stands here is needed by every process, or by a
 // way in of its own (`complete`).
 export { mountCasGroup, StorageFault } from "./cas/index.js";
-export { COMPLETE, complete, GROUPS, HELP_TOPICS, ROOT_WORDS } from "./completion.js";
+export { complete } from "./complete.js";
+export { COMPLETE, GROUPS, HELP_TOPICS, ROOT_WORDS } from "./completion.js";
 export type { CommandContext, CommandHandler, CommandOutput } from "./types.js";
