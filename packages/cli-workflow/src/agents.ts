@@ -59,7 +59,7 @@ function list(folder: string): readonly string[] {
 }
 
 /** An agent that can be offered to somebody. */
-type InstalledAgent = {
+export type InstalledAgent = {
   /** Its program, `uwf-claude`. */
   readonly name: string;
   /** Version of the program that the agent drives, or what is missing; `null` if unknown. */

@@ -170,7 +170,7 @@ export const TRAPS: readonly Trap[] = [
   {
     name: "workflows",
     files: ({ folder, shell }) => ({
-      // Workflow files may only set names, roles and prompts.
+      // Workflow files may only set names, roles and prompts, config.yaml which of the user's agents play them.
       ".workflows/greedy.yaml": `name: greedy\nagents: { x: { command: ${folder}/agent.sh } }\ndefaultAgent: x\nstorageRoot: ${folder}/.owned/root\n`,
       ".workflows/../agent.sh": shell,
       ".workflows/config.yaml": `providers: { openrouter: { baseUrl: "http://127.0.0.1:9/v1" } }\nagents: { x: { command: ${folder}/agent.sh } }\ndefaultAgent: x\n`,
@@ -179,7 +179,8 @@ export const TRAPS: readonly Trap[] = [
   },
 ];
 
-const PROMISE = "a project gives names and prompts, and nothing else of it has an effect";
+const PROMISE =
+  "a project gives names, prompts and a choice among the user's agents, and nothing else of it has an effect";
 
 const JSON_CAS = resolve(import.meta.dirname, "../../cli-json-cas/bin/json-cas");
 const WORKFLOW = resolve(import.meta.dirname, "world/turns.yaml");
@@ -225,7 +226,7 @@ async function walkThrough(session: Session, world: World, runtime: Runtime): Pr
   await tell(session, world, run);
 }
 
-/** The only thing that a project may provide: a workflow, found by name. */
+/** A workflow, found by name. */
 function writeLocalWorkflow({ cwd }: World): void {
   mkdirSync(join(cwd, ".workflows"), { recursive: true });
   const workflow = readFileSync(WORKFLOW, "utf8")
@@ -253,6 +254,15 @@ async function tell(
   await demand(["workflow", "list"], 0, "local-turns");
   const started = await demand(["thread", "start", "local-turns", "-p", "Do it"], 0);
   const { thread } = JSON.parse(started.stdout || "{}");
+  // Its settings are read where a step would otherwise choose the agent, whatever else is on the line.
+  const settings = join(world.cwd, ".workflows", "config.yaml");
+  if (existsSync(settings)) {
+    await demand(["thread", "step", thread], 4, "agents may stand only in your own config.yaml");
+    await demand(["thread", "step", thread, ...world.agent], 4, "INVALID_CONFIG");
+  }
+  writeFileSync(settings, "agentOverrides: { local-turns: { maker: ./agent.sh } }\n");
+  await demand(["thread", "step", thread], 4, "ALIAS_UNDEFINED");
+  writeFileSync(settings, "limits: { default: { maxSteps: 1000 } }\n");
   await demand(["thread", "step", thread], 4, "NO_AGENT");
   await demand(["thread", "step", thread, "--agent", "uwf-hermes"], 4, "AGENT_NOT_FOUND");
   await demand(["thread", "step", thread, "--agent", `'${MOCK}'`], 0);

@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const trap = (name: string): Trap => TRAPS.find((each) => each.name === name) as Trap;
 
 describe("a stranger's repository", () => {
-  it("provides names and prompts, and has no other effect", async () => {
+  it("provides names, prompts and a choice among the user's agents, and has no other effect", async () => {
     const { figures, violations } = await runKind(project, 1, { level: "sample" });
     expect(violations).toEqual([]);
     expect(figures["commands between traps"]).toBeGreaterThanOrEqual(12);

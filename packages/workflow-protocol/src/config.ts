@@ -55,8 +55,8 @@ export type WorkflowConfig = {
   readonly modelOverrides: Readonly<Record<string, string>>;
   /** `null`: nobody is called. */
   readonly notify: NotifyConfig | null;
-  /** How deep threads may start others, one inside the other. */
-  readonly maxDepth: number;
+  /** How deep threads may start others, one inside the other; `null`: it does not say. */
+  readonly maxDepth: number | null;
   /** By workflow name; `default` is for every other one. */
   readonly limits: Readonly<Record<string, SpendingLimits>>;
 };

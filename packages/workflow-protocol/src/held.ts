@@ -31,7 +31,7 @@ export type HoldRecord = (WaitingRecord | LimitRecord) & {
   readonly agent: string | null;
   /** Epoch ms at which the thread came to its head: no crash makes a time limit start afresh. */
   readonly since: number;
-  /** `configStamp` of config.yaml then: with another one another agent may play the role. */
+  /** `configStamp` then: with another one another agent may play the role. */
   readonly config: string;
   /** Whether `notify` has been called, or there is nobody to call. */
   readonly told: boolean;

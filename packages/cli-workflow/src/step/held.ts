@@ -35,7 +35,8 @@ export async function heldAtClaim(
   if (!found.ok || found.value === null) return null;
   const hold = found.value;
   const isNew =
-    hold.config !== configStamp(storage) || ((hold.for === "answer" || hold.for === "limit") && !hold.told);
+    hold.config !== configStamp(storage, thread) ||
+    ((hold.for === "answer" || hold.for === "limit") && !hold.told);
   const stands = isNew ? null : await stillWaits(storage, hold);
   return stands?.ok && stands.value ? holdFault(thread, hold) : null;
 }
@@ -51,7 +52,7 @@ export async function heldBack(state: RunState, plan: RunPlan): Promise<Fault | 
   const stands = await stillWaits(storage, hold);
   if (!stands.ok) return stands.error;
   if (!stands.value) return null;
-  const config = configStamp(storage);
+  const config = configStamp(storage, thread);
   if (config === hold.config) return told(state, hold);
   const kept = { ...hold, config };
   const written = writeHold(storage, thread, kept);
@@ -72,7 +73,7 @@ export async function hold(
     role: plan.role,
     agent: waiterOf(state, plan),
     since: arrivedAt(storage, place),
-    config: configStamp(storage),
+    config: configStamp(storage, thread),
     told: false,
   };
   const written = writeHold(storage, thread, record);

@@ -12,8 +12,17 @@ import {
   type WorkflowPayload,
   type WorkflowPlayer,
 } from "@uncaged/workflow-protocol";
-import { keyNames, loadConfig, loadDotEnv, secretsIn } from "@uncaged/workflow-store";
+import {
+  keyNames,
+  loadConfig,
+  loadDotEnv,
+  loadProjectConfig,
+  type ProjectConfig,
+  readFolder,
+  secretsIn,
+} from "@uncaged/workflow-store";
 import { createRedactor, type Redactor } from "@uncaged/workflow-util";
+import { undefinedAliases } from "../project.js";
 import { type Payer, payersOf } from "./spending.js";
 import type { AgentCommand, RunPlan, StepDeps, StepRequest, StepState, TypedAgent } from "./types.js";
 
@@ -40,11 +49,22 @@ export async function configure({ storage, host, warn }: StepDeps): Promise<Resu
   return ok({ config, keyNames: names, redactor });
 }
 
+/** What the project says in which the thread's agents will work; `folder`: the thread moves there first. */
+async function projectOf(
+  { storage, thread, host }: StepState,
+  folder: string | null,
+): Promise<Result<ProjectConfig | null, Fault>> {
+  const kept = folder === null ? readFolder(storage, thread) : ok(folder);
+  return kept.ok ? loadProjectConfig(kept.value ?? host.cwd) : kept;
+}
+
 type RunInput = {
   readonly role: string;
   readonly workflow: WorkflowPayload;
   /** `null` when there is no config.yaml. */
   readonly config: WorkflowConfig | null;
+  /** `null` when the project says nothing. */
+  readonly project: ProjectConfig | null;
   readonly request: StepRequest;
 };
 
@@ -63,17 +83,23 @@ export async function plan(
   const configured = await configure(state);
   if (!configured.ok) return configured;
   const { config, redactor } = configured.value;
-  const planned = planRun({ role: decision.role, workflow: state.chain.workflow.payload, config, request });
+  const project = await projectOf(state, request.cwd);
+  if (!project.ok) return err(redactor.value(project.error));
+  const workflow = state.chain.workflow.payload;
+  const input = { role: decision.role, workflow, config, project: project.value, request };
+  const planned = planRun(input);
   if (!planned.ok) return err(redactor.value(planned.error));
-  const payers = await payersOf(state.storage, state.thread, config);
+  warnOfNoEffect(state, input);
+  const payers = await payersOf(state.storage, state.thread, input);
   return payers.ok ? ok({ ...planned.value, configured: configured.value, payers: payers.value }) : payers;
 }
 
 /**
  * Who plays the role. With `agent` in the workflow: `--agent <role>=…`, then its override, then what the workflow says;
- * it never falls to what was said of no role in particular. Without: `--agent`, then its override, then the default.
+ * it never falls to what was said of no role in particular. Without: `--agent`, then its override, then the project's,
+ * then the default.
  */
-export function planRun({ role, workflow, config, request }: RunInput): Result<RunPlan, Fault> {
+export function planRun({ role, workflow, config, project, request }: RunInput): Result<RunPlan, Fault> {
   const definition = Object.hasOwn(workflow.roles, role) ? workflow.roles[role] : undefined;
   if (definition === undefined) throw new Error(`the moderator chose the unknown role ${role}`);
   const stranger = strangerAmong(request.agents, workflow);
@@ -91,7 +117,10 @@ export function planRun({ role, workflow, config, request }: RunInput): Result<R
   };
   const player = definition.agent;
   if (player === null) {
-    const chosen = named ?? typed(null) ?? override ?? defaultOf(config);
+    const said = named ?? typed(null) ?? override;
+    const ofProject = said === null ? projectAgent({ project, workflow, role, config }) : ok(null);
+    if (!ofProject.ok) return ofProject;
+    const chosen = said ?? ofProject.value ?? defaultOf(config);
     // Whether a person is asked is judged later; no agent is needed for it.
     const agent = chosen ?? (request.answer === null ? null : PERSON);
     return agent === null ? err(fault("NO_AGENT", { workflow: workflow.name, role })) : ok(withAgent(agent));
@@ -148,6 +177,35 @@ function typedCommand({ words: [program, ...args] }: Pick<TypedAgent, "words">):
 function overrideOf(workflow: string, role: string, config: WorkflowConfig | null): AgentCommand | null {
   const name = config === null ? null : own(own(config.agentOverrides, workflow) ?? {}, role);
   return name === null ? null : aliasOf(config, name);
+}
+
+/** The project chooses among the user's aliases: a name that is none of them is never run as a command. */
+function projectAgent({
+  project,
+  workflow: { name: workflow },
+  role,
+  config,
+}: Omit<RunInput, "request">): Result<AgentCommand | null, Fault> {
+  const roles = own(project?.agentOverrides ?? {}, workflow) ?? {};
+  const name = own(roles, role);
+  if (project === null || name === null) return ok(null);
+  const agent = aliasOf(config, name);
+  if (agent !== null) return ok(agent);
+  // All of this workflow's at once: the next role would only say the same.
+  const missing = undefinedAliases(project, config).filter((each) => each.workflow === workflow);
+  const hasAgents = Object.keys(config?.agents ?? {}).length > 0;
+  return err(fault("ALIAS_UNDEFINED", { file: project.file, missing, hasAgents }));
+}
+
+/** A stranger's project must not have an agent play the role of a person who approves. */
+function warnOfNoEffect({ warn }: StepDeps, { role, workflow, project }: RunInput): void {
+  const player = own(workflow.roles, role)?.agent ?? null;
+  if (project === null || player === null) return;
+  if (own(own(project.agentOverrides, workflow.name) ?? {}, role) === null) return;
+  const { line, column } = project.at(workflow.name, role);
+  warn(
+    `${project.file}:${line}:${column}: it has no effect: the workflow ${workflow.name} says itself who plays ${role}`,
+  );
 }
 
 function defaultOf(config: WorkflowConfig | null): AgentCommand | null {

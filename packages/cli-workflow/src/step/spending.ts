@@ -18,6 +18,7 @@ import {
   beginSpent,
   costOf,
   limitsStamp,
+  loadThreadProject,
   parentsOf,
   playsByThreads,
   readHead,
@@ -34,17 +35,25 @@ import type { EndedRun, RunPlan, RunState, VerifiedAnswer, VerifiedRun } from ".
 /** A thread that has a limit and pays for the run: the one that is stepped, or one above it. */
 export type Payer = { readonly thread: ThreadId; readonly limits: SpendingLimits };
 
+/** What the user says of limits, and what the project of the thread's folder says. */
+export type SaidLimits = {
+  readonly config: Pick<WorkflowConfig, "limits"> | null;
+  readonly project: Pick<WorkflowConfig, "limits"> | null;
+};
+
 /** Without limits, which is the rule, this costs two files that are not there. */
 export async function payersOf(
   storage: Storage,
   thread: ThreadId,
-  config: WorkflowConfig | null,
+  { config, project }: SaidLimits,
 ): Promise<Result<readonly Payer[], Fault>> {
   const above = parentsOf(storage, thread);
   if (!above.ok) return above;
   const payers: Payer[] = [];
   for (const each of [thread, ...above.value]) {
-    const limits = await limitsOf(storage, each, config);
+    const its = each === thread ? ok(project) : await loadThreadProject(storage, each);
+    if (!its.ok) return its;
+    const limits = await limitsOf(storage, each, { config, project: its.value });
     if (!limits.ok) return limits;
     if (!Object.values(limits.value).some((limit) => limit !== null)) continue;
     const spent = readSpent(storage, each);
@@ -55,15 +64,18 @@ export async function payersOf(
   return ok(payers);
 }
 
-/** What holds for a thread: what a person has said of it, then of its workflow, then of every one. */
+/**
+ * What holds for a thread: what a person has said of it, then of its workflow, then of every one. A project fills only
+ * what is left: it raises no limit of the user's.
+ */
 export async function limitsOf(
   storage: Storage,
   thread: ThreadId,
-  config: WorkflowConfig | null,
+  { config, project }: SaidLimits,
 ): Promise<Result<SpendingLimits, Fault>> {
   const own = readLimits(storage, thread);
-  const named = config?.limits ?? {};
-  if (!own.ok || Object.keys(named).length === 0) return own;
+  const sources = [config?.limits ?? {}, project?.limits ?? {}];
+  if (!own.ok || sources.every((limits) => Object.keys(limits).length === 0)) return own;
   const head = await readHead(storage, thread);
   if (!head.ok) return head;
   // It has ended.
@@ -72,9 +84,12 @@ export async function limitsOf(
   const workflow = start.ok ? readWorkflow(storage.cas, start.value.payload.workflow) : start;
   if (!workflow.ok) return workflow;
   const { name } = workflow.value.payload;
-  const its = Object.hasOwn(named, name) ? named[name] : undefined;
+  const saying = sources.flatMap((limits) => [
+    Object.hasOwn(limits, name) ? limits[name] : undefined,
+    limits.default,
+  ]);
   const said = (limit: LimitName): number | null =>
-    own.value[limit] ?? its?.[limit] ?? named.default?.[limit] ?? null;
+    own.value[limit] ?? saying.find((each) => (each?.[limit] ?? null) !== null)?.[limit] ?? null;
   return ok({
     maxSteps: said("maxSteps"),
     maxCostUsd: said("maxCostUsd"),

@@ -153,43 +153,95 @@ describe("setup with flags", () => {
   });
 });
 
+/** Answers each question of the wizard, once it is there: `[what is seen, what is typed]`. */
+async function answerSetup(
+  box: Sandbox,
+  questions: readonly (readonly [seen: string, typed: string])[],
+): Promise<{ readonly code: unknown; readonly left: number; readonly shown: string }> {
+  const bin = resolve(import.meta.dirname, "../../../workflow-agent-cli/bin");
+  const claude = box.write("bin/claude", '#!/bin/sh\n[ "$1" != --version ] || echo "2.1.0 (Claude Code)"\n');
+  chmodSync(claude, 0o755);
+  const uwf = resolve(import.meta.dirname, "../../bin/uwf");
+  const PATH = [dirname(claude), bin, dirname(process.execPath), "/usr/bin", "/bin"].join(":");
+  const env = {
+    PATH,
+    HOME: box.home,
+    TERM: "xterm",
+    UWF_RUNTIME: "node",
+    UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
+  };
+  const child = spawn("script", ["-qec", `stty cols 120 rows 40; '${uwf}' setup`, "/dev/null"], {
+    cwd: box.cwd,
+    env,
+  });
+  let shown = "";
+  let from = 0;
+  const left = [...questions];
+  child.stdout.on("data", (chunk) => {
+    shown += chunk;
+    const [seen, typed] = left[0] ?? [];
+    const at = seen === undefined ? -1 : shown.indexOf(seen, from);
+    if (at === -1) return;
+    from = shown.length;
+    left.shift();
+    child.stdin.write(typed ?? "");
+  });
+  const code = await new Promise((done) => child.on("close", done));
+  return { code, left: left.length, shown };
+}
+
 describe.skipIf(!existsSync("/usr/bin/script"))("setup on a terminal", () => {
+  const DOWN = "\u001b[B";
+  const OWN_LOGIN = ["no, the agent has its own login", "\r"] as const;
+
   it("leads somebody with Claude Code and no key to a config, and says what comes next", async () => {
     const box = sandbox();
-    const bin = resolve(import.meta.dirname, "../../../workflow-agent-cli/bin");
-    const claude = box.write(
-      "bin/claude",
-      '#!/bin/sh\n[ "$1" != --version ] || echo "2.1.0 (Claude Code)"\n',
-    );
-    chmodSync(claude, 0o755);
-    const uwf = resolve(import.meta.dirname, "../../bin/uwf");
-    const PATH = [dirname(claude), bin, dirname(process.execPath), "/usr/bin", "/bin"].join(":");
-    const env = {
-      PATH,
-      HOME: box.home,
-      TERM: "xterm",
-      UWF_RUNTIME: "node",
-      UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
-    };
-    const child = spawn("script", ["-qec", `stty cols 120 rows 40; '${uwf}' setup`, "/dev/null"], { env });
-    let shown = "";
-    // Enter takes what is offered first; each question is answered once it is there.
-    const questions = ["uwf-claude", "no, the agent has its own login"];
-    child.stdout.on("data", (chunk) => {
-      shown += chunk;
-      if (questions[0] !== undefined && shown.includes(questions[0])) {
-        questions.shift();
-        child.stdin.write("\r");
-      }
-    });
-    const code = await new Promise((done) => child.on("close", done));
-    expect({ code, questions }, shown).toEqual({ code: 0, questions: [] });
+    // Enter takes what is offered first.
+    const { code, left, shown } = await answerSetup(box, [["uwf-claude", "\r"], OWN_LOGIN]);
+    expect({ code, left }, shown).toEqual({ code: 0, left: 0 });
     expect(shown).toContain("next: check it with `uwf doctor`");
     expect(configOf(box)).toEqual({
       agents: { claude: { command: "uwf-claude", args: [] } },
       defaultAgent: "claude",
     });
     expect(existsSync(join(box.root, ".env"))).toBe(false);
+  });
+
+  it("offers to say what the agents of the project are, each once, and leaves out what is known", async () => {
+    const box = sandbox();
+    box.write(join(box.root, "config.yaml"), "agents: { known: { command: uwf-known } } # mine\n");
+    box.write(
+      ".workflows/config.yaml",
+      "agentOverrides: { a: { x: careful, y: quick, z: known }, b: { x: careful, y: claude, z: never } }\n",
+    );
+    const { code, left, shown } = await answerSetup(box, [
+      ["uwf-claude", "\r"],
+      ['"careful" play x of a, x of b', "\r"],
+      ['"quick" play y of a', `${DOWN}\r`],
+      ["Its program and arguments", "uwf-llm --model 'small one'\r"],
+      ['"never" play z of b', `${DOWN}${DOWN}\r`],
+      OWN_LOGIN,
+    ]);
+    expect({ code, left }, shown).toEqual({ code: 0, left: 0 });
+    expect(configOf(box)).toEqual({
+      agents: {
+        known: { command: "uwf-known" },
+        claude: { command: "uwf-claude", args: [] },
+        careful: { command: "uwf-claude", args: [] },
+        quick: { command: "uwf-llm", args: ["--model", "small one"] },
+      },
+      defaultAgent: "claude",
+    });
+    expect(readFileSync(join(box.root, "config.yaml"), "utf8")).toContain("# mine");
+  });
+});
+
+describe("setup with flags, in a project", () => {
+  it("asks nothing about its agents", async () => {
+    const box = sandbox();
+    box.write(".workflows/config.yaml", "agentOverrides: { a: { x: careful } }\n");
+    expect((await box.uwf(["setup", "--agent", "uwf-claude"])).code).toBe(0);
+    expect(configOf(box).agents).toEqual({ claude: { command: "uwf-claude", args: [] } });
   });
 });
 

@@ -157,6 +157,20 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     const child = await box.json(under(parent));
     return { args: under(child.thread), codes: [0] };
   },
+  ALIAS_UNDEFINED: async (box) => {
+    const thread = await startTurns(box);
+    box.write(".workflows/config.yaml", "agentOverrides: { turns: { maker: careful } }\n");
+    // The wizard asks on a terminal only: see setup.test.ts.
+    return {
+      args: ["thread", "step", thread],
+      codes: [2],
+      meanwhile: () => {
+        const agents = `agents: { careful: { command: sh, args: ["-c", ${JSON.stringify(`${zoo("valid")} "$@"`)}, sh] } }`;
+        box.write(join(box.root, "config.yaml"), `${agents}\n`);
+      },
+      after: 0,
+    };
+  },
   NOT_ASKED: async (box) => ({
     args: ["thread", "answer", await configured(box), "--field", "text=mine"],
     codes: [0],

@@ -1,4 +1,5 @@
 import type { AgentConfig, WorkflowConfig, WorkflowPayload } from "@uncaged/workflow-protocol";
+import type { ProjectConfig } from "@uncaged/workflow-store";
 import { describe, expect, it } from "vitest";
 import { plan, planRun } from "../../src/step/plan.js";
 import type { StepState } from "../../src/step/types.js";
@@ -41,7 +42,7 @@ const CONFIG: WorkflowConfig = {
   modelOverrides: {},
   notify: null,
   limits: {},
-  maxDepth: 3,
+  maxDepth: null,
 };
 
 const request = (text: string | null) => ({
@@ -53,8 +54,21 @@ const request = (text: string | null) => ({
   agents: text === null ? [] : [{ role: null, text, words: text.split(" ") as [string, ...string[]] }],
 });
 
-const program = (config: WorkflowConfig | null, text: string | null) => {
-  const planned = planRun({ role: "maker", workflow: WORKFLOW, config, request: request(text) });
+const project = (alias: string): ProjectConfig => ({
+  file: "/project/.workflows/config.yaml",
+  agentOverrides: { turns: { maker: alias } },
+  limits: {},
+  maxDepth: null,
+  at: () => ({ line: 2, column: 3 }),
+});
+
+const program = (
+  config: WorkflowConfig | null,
+  text: string | null,
+  of: ProjectConfig | null = null,
+  workflow = WORKFLOW,
+) => {
+  const planned = planRun({ role: "maker", workflow, config, project: of, request: request(text) });
   return planned.ok ? planned.value.agent.program : planned;
 };
 
@@ -78,6 +92,23 @@ describe("the plan", () => {
   it("takes the role's override before the default", () => {
     expect(program(CONFIG, null)).toBe("uwf-cursor");
     expect(program({ ...CONFIG, agentOverrides: { other: { maker: "cursor" } } }, null)).toBe("uwf-hermes");
+  });
+
+  it("takes the project's alias after everything that the user says of the role, before the default", () => {
+    const none = { ...CONFIG, agentOverrides: {} };
+    expect(program(none, null, project("cursor"))).toBe("uwf-cursor");
+    expect(program(CONFIG, null, project("hermes"))).toBe("uwf-cursor");
+    expect(program(none, "hermes", project("cursor"))).toBe("uwf-hermes");
+  });
+
+  it("never takes the project's word for a command, or for a role that the workflow gives to a person", () => {
+    expect(program({ ...CONFIG, agentOverrides: {} }, null, project("uwf-cursor"))).toMatchObject({
+      ok: false,
+      error: { code: "ALIAS_UNDEFINED", missing: [{ alias: "uwf-cursor", role: "maker", line: 2 }] },
+    });
+    const human = { human: { timeoutSeconds: null, default: null } };
+    const asked = { ...WORKFLOW, roles: { maker: { ...role, agent: human } } } as unknown as WorkflowPayload;
+    expect(program({ ...CONFIG, agentOverrides: {} }, null, project("cursor"), asked)).toBe("human");
   });
 
   it("is refused where nothing names an agent", () => {

@@ -15,7 +15,7 @@ const CONFIG: WorkflowConfig = {
   modelOverrides: {},
   notify: null,
   limits: {},
-  maxDepth: 3,
+  maxDepth: null,
 };
 
 const ENV = { OPEN_API_KEY: "k" };

@@ -17,6 +17,10 @@ function row<Fields>(
   return { exit, retryable, message, hint };
 }
 
+function yamlKey(name: string): string {
+  return /^[A-Za-z][\w-]*$/.test(name) ? name : JSON.stringify(name);
+}
+
 /** Where routing failed. The moderator does not know nodes: its caller adds them. */
 type Routing = {
   readonly workflow: string;
@@ -232,6 +236,36 @@ export const FAULTS = {
     false,
     (f) => `no agent is configured for role ${f.role} of workflow ${f.workflow}`,
     () => "choose one for this step with --agent <command>, or for all steps: `uwf setup --agent <command>`",
+  ),
+  ALIAS_UNDEFINED: row<{
+    /** The project's settings, which name it. */
+    readonly file: string;
+    readonly missing: readonly {
+      readonly workflow: string;
+      readonly role: string;
+      readonly alias: string;
+      readonly line: number;
+      readonly column: number;
+    }[];
+    /** Whether config.yaml has `agents`: a key may stand there once. */
+    readonly hasAgents: boolean;
+  }>(
+    4,
+    false,
+    (f) =>
+      f.missing
+        .map(({ workflow, role, alias, line, column }) => {
+          const place = `${f.file}:${line}:${column}`;
+          return `${place}: ${role} of ${workflow} is to be played by the agent "${alias}", which your config.yaml does not define`;
+        })
+        .join("\n"),
+    (f) => {
+      const names = [...new Set(f.missing.map(({ alias }) => alias))];
+      const lines = names.map((name) => `\n  ${yamlKey(name)}: { command: <program>, args: [] }`).join("");
+      const place = f.hasAgents ? "below `agents:` in config.yaml" : "to config.yaml";
+      const key = f.hasAgents ? "" : "\nagents:";
+      return `run \`uwf setup\` in that project, or add ${place} of the storage root:${key}${lines}`;
+    },
   ),
   NOT_ASKED: row<{
     readonly thread: string;

@@ -8,6 +8,7 @@ export {
   PROVIDER_PRESETS,
   secretsIn,
 } from "./load.js";
+export { loadProjectConfig, loadThreadProject, type ProjectConfig, projectStamp } from "./project.js";
 export type {
   AtRoot,
   ConfigChanges,

@@ -4,7 +4,6 @@ import {
   err,
   type Fault,
   fault,
-  LIMITS,
   type ModelConfig,
   NO_LIMITS,
   type NotifyConfig,
@@ -247,11 +246,39 @@ export function readConfig(findings: Findings, value: JsonValue): WorkflowConfig
     defaultModel: nameAt(findings, map, "defaultModel"),
     modelOverrides: section(findings, map, "modelOverrides", readName),
     notify: readNotify(findings, below("", "notify"), entry(map, "notify") ?? null),
-    maxDepth: optional({ findings, path: "", map }, "maxDepth", asCount) ?? LIMITS.threadDepth,
-    limits: section(findings, map, "limits", readLimits),
+    ...readBounds(findings, map),
   };
   checkReferences(findings, config);
   return config;
+}
+
+function readBounds(findings: Findings, map: JsonObject): Pick<WorkflowConfig, "maxDepth" | "limits"> {
+  return {
+    maxDepth: optional({ findings, path: "", map }, "maxDepth", asCount),
+    limits: section(findings, map, "limits", readLimits),
+  };
+}
+
+/** What a project may say. */
+const PROJECT_KEYS = ["agentOverrides", "limits", "maxDepth"];
+
+/** The same gate for a project's settings: somebody else's, so that the rest of KEYS is refused, and for what reason. */
+export function readProjectConfig(
+  findings: Findings,
+  value: JsonValue,
+): Pick<WorkflowConfig, "agentOverrides" | "maxDepth" | "limits"> {
+  const map = (value === null ? null : asMap(findings, "", value)) ?? {};
+  const mine = Object.keys(map).filter((key) => KEYS.includes(key) && !PROJECT_KEYS.includes(key));
+  for (const key of mine)
+    addError(
+      findings,
+      below("", key),
+      `${key} may stand only in your own config.yaml: a project says which alias plays which role, limits and maxDepth, never commands, models or addresses`,
+    );
+  const others = Object.fromEntries(Object.entries(map).filter(([key]) => !mine.includes(key)));
+  checkKeys(findings, "", others, { required: [], optional: PROJECT_KEYS, unknown: "error" });
+  const agentOverrides = section(findings, others, "agentOverrides", readRoleOverrides);
+  return { agentOverrides, ...readBounds(findings, others) };
 }
 
 function section<T>(findings: Findings, map: JsonObject, key: string, read: ReadEntry<T>): Named<T> {

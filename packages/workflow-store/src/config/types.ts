@@ -34,6 +34,12 @@ export type ConfigChanges = {
     /** `null` keeps the arguments that the agent has, none if it is new. */
     readonly args: readonly string[] | null;
   } | null;
+  /** Further agents, for aliases that are not there yet. */
+  readonly aliases: readonly {
+    readonly alias: string;
+    readonly command: string;
+    readonly args: readonly string[];
+  }[];
   readonly defaultModel: string | null;
   readonly defaultAgent: string | null;
 };

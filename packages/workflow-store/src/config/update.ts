@@ -19,7 +19,14 @@ export type Edit = {
 };
 
 /** Changes as single values, in the order in which a new file shows them. */
-function editsOf({ provider, model, agent, defaultModel, defaultAgent }: ConfigChanges): readonly Edit[] {
+function editsOf({
+  provider,
+  model,
+  agent,
+  aliases,
+  defaultModel,
+  defaultAgent,
+}: ConfigChanges): readonly Edit[] {
   return [
     ...(provider === null
       ? []
@@ -39,6 +46,10 @@ function editsOf({ provider, model, agent, defaultModel, defaultAgent }: ConfigC
           set(["agents", agent.alias, "command"], agent.command),
           { ...set(["agents", agent.alias, "args"], agent.args ?? []), onlyIfAbsent: agent.args === null },
         ]),
+    ...aliases.flatMap(({ alias, command, args }) => [
+      { ...set(["agents", alias, "command"], command), onlyIfAbsent: true },
+      { ...set(["agents", alias, "args"], args), onlyIfAbsent: true },
+    ]),
     ...(defaultAgent === null ? [] : [set(["defaultAgent"], defaultAgent)]),
     ...(defaultModel === null ? [] : [set(["defaultModel"], defaultModel)]),
   ];

@@ -1,8 +1,4 @@
+export { findLocalConfig, findLocalWorkflow, findLocalWorkflows } from "./local.js";
 export { parseYamlDocument } from "./parse.js";
 export type { LocalWorkflow, LocatedYaml, WorkflowCheck, WorkflowFile } from "./types.js";
-export {
-  findLocalWorkflow,
-  findLocalWorkflows,
-  readWorkflowFile,
-  readWorkflowText,
-} from "./workflow-file.js";
+export { readWorkflowFile, readWorkflowText } from "./workflow-file.js";

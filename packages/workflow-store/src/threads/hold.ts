@@ -19,6 +19,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import { attempt } from "../attempt.js";
+import { projectStamp } from "../config/index.js";
 import { readRecord } from "../files.js";
 import { endedOrUnknown, readEnding, readHead, readHeads } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
@@ -182,17 +183,18 @@ function pausePath(storage: Storage, thread: ThreadId): string {
   return join(threadRunsPath(storage, thread), "pause.json");
 }
 
-/** Changes whenever config.yaml does; "" where there is none. */
-export function configStamp({ paths }: Storage): string {
-  const found = statSync(paths.config, { throwIfNoEntry: false });
-  return found === undefined ? "" : `${Math.round(found.mtimeMs)} ${found.size}`;
+/** Changes whenever config.yaml or the settings of the thread's project do; "" where there are none. */
+export function configStamp(storage: Storage, thread: ThreadId): string {
+  const found = statSync(storage.paths.config, { throwIfNoEntry: false });
+  const own = found === undefined ? "" : `${Math.round(found.mtimeMs)} ${found.size}`;
+  return `${own}${projectStamp(storage, thread)}`;
 }
 
-/** Changes whenever the thread's limits or config.yaml do, and when the thread has ended. */
+/** Changes whenever the thread's limits do, or what `configStamp` looks at, and when the thread has ended. */
 export function limitsStamp(storage: Storage, thread: ThreadId): string {
   const found = statSync(limitsPath(storage, thread), { throwIfNoEntry: false });
   const own = found === undefined ? "" : `${found.ino} ${Math.round(found.mtimeMs)}`;
-  return `${configStamp(storage)}/${own}`;
+  return `${configStamp(storage, thread)}/${own}`;
 }
 
 /** When the thread came to its head, epoch ms. A fork, or the same task started again, has an older head. */

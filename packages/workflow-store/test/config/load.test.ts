@@ -58,7 +58,7 @@ describe("loadConfig", () => {
       agentOverrides: {},
       modelOverrides: {},
       notify: null,
-      maxDepth: 3,
+      maxDepth: null,
       limits: {},
     };
     const config = { ...empty, defaultAgent: null, defaultModel: null };
@@ -94,7 +94,7 @@ describe("loadConfig", () => {
         defaultModel: "sonnet",
         modelOverrides: { extract: "sonnet" },
         notify: null,
-        maxDepth: 3,
+        maxDepth: null,
         limits: {},
       },
     });

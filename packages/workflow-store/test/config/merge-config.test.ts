@@ -7,6 +7,7 @@ const NOTHING: ConfigChanges = {
   provider: null,
   model: null,
   agent: null,
+  aliases: [],
   defaultModel: null,
   defaultAgent: null,
 };
@@ -15,6 +16,7 @@ const CHANGES: ConfigChanges = {
   provider: { name: "openrouter", baseUrl: "https://openrouter.ai/api/v1", apiKeyEnv: "OPENROUTER_API_KEY" },
   model: { alias: "sonnet", provider: "openrouter", name: "anthropic/claude-sonnet-4" },
   agent: { alias: "hermes", command: "uwf-hermes", args: null },
+  aliases: [],
   defaultModel: "sonnet",
   defaultAgent: "hermes",
 };

@@ -38,6 +38,7 @@ function changes(alias: string): ConfigChanges {
     provider: null,
     model: null,
     agent: { alias, command: `uwf-${alias}`, args: null },
+    aliases: [],
     defaultModel: null,
     defaultAgent: alias,
   };

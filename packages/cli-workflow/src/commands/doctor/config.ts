@@ -3,6 +3,7 @@ import { suggest } from "@uncaged/json-cas";
 import {
   type AgentConfig,
   exitCodeOf,
+  fault,
   hintOf,
   messageOf,
   problemLine,
@@ -15,6 +16,7 @@ import {
   findLocalWorkflows,
   loadConfig,
   loadDotEnv,
+  loadProjectConfig,
   readRegistry,
   readWorkflow,
   type Storage,
@@ -22,6 +24,7 @@ import {
 import { type Redactor, resolveCommand } from "@uncaged/workflow-util";
 import { agentsOnPath } from "../../agents.js";
 import type { Host } from "../../io.js";
+import { undefinedAliases } from "../../project.js";
 import { type Found, failing, faulty, fine, setupCommand, warning } from "./findings.js";
 import { findProgram } from "./machine.js";
 
@@ -162,6 +165,20 @@ export async function checkConfig(host: Host, storage: Storage): Promise<Checked
     found: [fine("config.yaml", `${file} is valid`), ...problems, ...writers(storage), ...env, ...keys],
     config,
   };
+}
+
+/** The settings of the project around this folder: of threads that work here. */
+export async function checkProject(host: Host, config: WorkflowConfig | null): Promise<readonly Found[]> {
+  const loaded = await loadProjectConfig(host.cwd);
+  if (!loaded.ok) return [faulty("project", loaded.error)];
+  const project = loaded.value;
+  if (project === null) return [];
+  const missing = undefinedAliases(project, config);
+  const hasAgents = Object.keys(config?.agents ?? {}).length > 0;
+  const failure = fault("ALIAS_UNDEFINED", { file: project.file, missing, hasAgents });
+  return missing.length === 0
+    ? [fine("project", `${project.file} is valid, and every alias in it is one of yours`)]
+    : [failing("project", messageOf(failure), hintOf(failure), exitCodeOf(failure))];
 }
 
 /** It holds no keys, but it names the programs that run as this user. */

@@ -11,7 +11,7 @@ import { createRedactor, type Redactor } from "@uncaged/workflow-util";
 import type { Host } from "../../io.js";
 import type { Human } from "../../screen.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { checkAgents, checkConfig } from "./config.js";
+import { checkAgents, checkConfig, checkProject } from "./config.js";
 import type { Found } from "./findings.js";
 import { checkClock, checkRuntime } from "./machine.js";
 import { doctorReport } from "./report.js";
@@ -58,6 +58,7 @@ async function checkInside(host: Host, storage: Storage, redactor: Redactor): Pr
   const agents = isTrusted ? await checkAgents(host, storage, config, redactor) : [];
   return [
     ...found,
+    ...(await checkProject(host, config)),
     ...agents,
     ...(await checkFiles(storage)),
     ...(await checkReferences(storage)),

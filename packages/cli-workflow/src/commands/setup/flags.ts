@@ -62,7 +62,7 @@ export function answersFromFlags(
   if (!agent.ok) return agent;
   const { agent: _, ...aboutModel } = request;
   if (agent.value !== null && Object.values(aboutModel).every((value) => value === null))
-    return ok({ provider: null, model: null, agent: agent.value });
+    return ok({ provider: null, model: null, agent: agent.value, aliases: [] });
   const { provider, model } = request;
   const configured = provider === null ? undefined : config?.providers[provider];
   const baseUrl = request.baseUrl ?? configured?.baseUrl ?? null;
@@ -92,6 +92,7 @@ export function answersFromFlags(
     provider: { name: provider, baseUrl, apiKey },
     model: model === null ? null : { provider, name: model },
     agent: agent.value,
+    aliases: [],
   });
 }
 

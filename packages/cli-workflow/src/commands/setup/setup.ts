@@ -1,6 +1,13 @@
 import { err, type Fault, fault, ok, problemLine, type Result } from "@uncaged/workflow-protocol";
-import { loadConfig, loadDotEnv, type Storage, updateConfigFiles } from "@uncaged/workflow-store";
+import {
+  loadConfig,
+  loadDotEnv,
+  loadProjectConfig,
+  type Storage,
+  updateConfigFiles,
+} from "@uncaged/workflow-store";
 import { renderFields } from "../../human/index.js";
+import { undefinedAliases } from "../../project.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { agentAlias, answersFromFlags, maskKey, modelAlias } from "./flags.js";
@@ -21,9 +28,13 @@ export type SetupAnswers = {
   readonly provider: SetupProvider | null;
   /** The model's name at the provider. */
   readonly model: { readonly provider: string; readonly name: string } | null;
-  /** Program and arguments. */
-  readonly agent: readonly [string, ...string[]] | null;
+  readonly agent: Words | null;
+  /** What the aliases of the project around this folder are, as far as somebody has said it. */
+  readonly aliases: readonly { readonly alias: string; readonly words: Words }[];
 };
+
+/** Program and arguments. */
+export type Words = readonly [string, ...string[]];
 
 type SetupProvider = {
   readonly name: string;
@@ -67,7 +78,11 @@ async function gather(
   }
   // The wizard and its library are loaded only if there is somebody to answer.
   const { askSetup } = await import("./wizard.js");
-  const answers = await askSetup(host, dotEnv.value.variables);
+  const project = await loadProjectConfig(host.cwd);
+  // What is wrong with it the steps and doctor say.
+  const missing =
+    project.ok && project.value !== null ? undefinedAliases(project.value, config.value.config) : [];
+  const answers = await askSetup(host, dotEnv.value.variables, missing);
   return answers === null ? err(fault("INTERRUPTED", { signal: "SIGINT", recorded: null })) : ok(answers);
 }
 
@@ -78,7 +93,7 @@ function nextCommand({ agent }: SetupAnswers): string {
 }
 
 async function write(storage: Storage, answers: SetupAnswers): CommandResult {
-  const { provider, model, agent } = answers;
+  const { provider, model, agent, aliases } = answers;
   const apiKey = provider?.apiKey ?? null;
   const alias = model === null ? null : modelAlias(model.name);
   const agentName = agent === null ? null : agentAlias(agent[0]);
@@ -92,6 +107,7 @@ async function write(storage: Storage, answers: SetupAnswers): CommandResult {
       agent === null || agentName === null
         ? null
         : { alias: agentName, command: agent[0], args: agent.length > 1 ? agent.slice(1) : null },
+    aliases: aliases.map(({ alias: name, words: [command, ...args] }) => ({ alias: name, command, args })),
     defaultModel: alias,
     defaultAgent: agentName,
   };
@@ -106,6 +122,7 @@ async function write(storage: Storage, answers: SetupAnswers): CommandResult {
     model: alias,
     agent: agentName,
     ...masked,
+    ...(aliases.length === 0 ? {} : { aliases: aliases.map((each) => each.alias) }),
   };
   return document(output, (screen) => renderFields(screen, Object.entries(output)));
 }

@@ -1,23 +1,36 @@
 import { isCancel, password, select, spinner, text } from "@clack/prompts";
 import { PROVIDER_PRESETS, type ProviderPreset } from "@uncaged/workflow-store";
-import { installedAgents } from "../../agents.js";
+import { sanitizeTerminal } from "@uncaged/workflow-util";
+import { type InstalledAgent, installedAgents } from "../../agents.js";
 import type { Host } from "../../io.js";
-import { keyVariable, providerProblem, urlProblem } from "./flags.js";
-import type { SetupAnswers } from "./setup.js";
+import type { UndefinedAlias } from "../../project.js";
+import { splitWords } from "../../words.js";
+import { agentAlias, keyVariable, providerProblem, urlProblem } from "./flags.js";
+import type { SetupAnswers, Words } from "./setup.js";
 
 const NO_AGENT = "";
 
 class Cancelled extends Error {}
 
-/** Asks for an agent and, if wanted, for provider, endpoint, key and model; `null` if the person gives up. */
+/**
+ * Asks for an agent, for the aliases that the project around this folder needs, and, if wanted, for provider, endpoint,
+ * key and model; `null` if the person gives up.
+ */
 export async function askSetup(
   host: Host,
   dotEnv: Readonly<Record<string, string>>,
+  missing: readonly UndefinedAlias[],
 ): Promise<SetupAnswers | null> {
   try {
-    const agent = await askAgent(host, dotEnv);
+    const found = await lookForAgents(host, dotEnv);
+    const agent = await askAgent(found);
+    const named = agent === null ? null : agentAlias(agent[0]);
+    const aliases = await askAliases(
+      found,
+      missing.filter(({ alias }) => alias !== named),
+    );
     // Claude Code, say: its own login is all that it needs.
-    if (agent !== null && !(await askWhetherModel())) return { provider: null, model: null, agent };
+    if (agent !== null && !(await askWhetherModel())) return { provider: null, model: null, agent, aliases };
     const preset = await askPreset();
     const known = preset.baseUrl !== null;
     const provider = known
@@ -30,7 +43,12 @@ export async function askSetup(
       ));
     const apiKey = !preset.needsKey ? null : await askKey(host, keyVariable(provider), dotEnv);
     const model = await ask("Model, as the provider names it", filledProblem);
-    return { provider: { name: provider, baseUrl, apiKey }, model: { provider, name: model }, agent };
+    return {
+      provider: { name: provider, baseUrl, apiKey },
+      model: { provider, name: model },
+      agent,
+      aliases,
+    };
   } catch (error) {
     if (error instanceof Cancelled) return null;
     throw error;
@@ -62,24 +80,60 @@ async function askKey(host: Host, variable: string, dotEnv: Readonly<Record<stri
   return { variable, value: key?.trim() ? key.trim() : null };
 }
 
-async function askAgent(
+async function lookForAgents(
   host: Host,
   dotEnv: Readonly<Record<string, string>>,
-): Promise<readonly [string, ...string[]] | null> {
+): Promise<readonly InstalledAgent[]> {
   const looking = spinner();
   looking.start("Looking for agents on PATH");
   const found = await installedAgents(host, dotEnv);
   looking.stop(found.length === 0 ? "No agent on PATH" : "Agents on PATH whose program is installed:");
-  const options = [
-    ...found.map(({ name, note }) => ({
-      value: name,
-      label: name,
-      ...(note === null ? {} : { hint: note }),
-    })),
-    { value: NO_AGENT, label: "none yet" },
-  ];
+  return found;
+}
+
+async function askAgent(found: readonly InstalledAgent[]): Promise<Words | null> {
+  const options = [...found.map(optionOf), { value: NO_AGENT, label: "none yet" }];
   const chosen = answered(await select({ message: "Default agent", options }));
   return chosen === NO_AGENT ? null : [chosen];
+}
+
+function optionOf({ name, note }: InstalledAgent) {
+  return { value: name, label: name, ...(note === null ? {} : { hint: note }) };
+}
+
+const ANOTHER = "another";
+
+/** What the project calls its agents comes from whoever wrote it: only the user says which program that is. */
+async function askAliases(
+  found: readonly InstalledAgent[],
+  missing: readonly UndefinedAlias[],
+): Promise<SetupAnswers["aliases"]> {
+  const names = [...new Set(missing.map(({ alias }) => alias))];
+  const aliases: { alias: string; words: Words }[] = [];
+  for (const alias of names) {
+    const roles = missing.filter((each) => each.alias === alias);
+    const plays = roles.map(({ role, workflow }) => `${role} of ${workflow}`).join(", ");
+    const options = [
+      ...found.map(optionOf),
+      { value: ANOTHER, label: "another command" },
+      { value: NO_AGENT, label: "leave it" },
+    ];
+    const message = sanitizeTerminal(`This project has the agent "${alias}" play ${plays}. What is it?`);
+    const chosen = answered(await select({ message, options }));
+    if (chosen === NO_AGENT) continue;
+    const words = chosen === ANOTHER ? await askCommand() : ([chosen] as const);
+    aliases.push({ alias, words });
+  }
+  return aliases;
+}
+
+async function askCommand(): Promise<Words> {
+  const typed = await ask("Its program and arguments", (text) =>
+    splitWords(text ?? "").ok ? undefined : "It must be a program, perhaps with arguments.",
+  );
+  const words = splitWords(typed);
+  if (!words.ok) throw new Error("the question has checked it");
+  return words.value;
 }
 
 async function ask(

@@ -5,6 +5,7 @@ import {
   findThread,
   findThreadToChange,
   loadConfig,
+  loadThreadProject,
   readSpent,
   spentBefore,
   spentOf,
@@ -44,7 +45,9 @@ export async function threadLimit(
   }
   const config = await loadConfig(storage);
   if (!config.ok) return config;
-  const limits = await limitsOf(storage, thread, config.value.config);
+  const project = await loadThreadProject(storage, thread);
+  if (!project.ok) return project;
+  const limits = await limitsOf(storage, thread, { config: config.value.config, project: project.value });
   if (!limits.ok) return limits;
   const kept = readSpent(storage, thread);
   if (!kept.ok) return kept;

@@ -19,6 +19,7 @@ import {
   findThread,
   keepLimits,
   loadConfig,
+  loadProjectConfig,
   putStart,
   readStartOf,
   type Storage,
@@ -130,7 +131,9 @@ async function addStarted(
   }
   const config = await loadConfig(storage);
   if (!config.ok) return config;
-  const maxDepth = config.value.config?.maxDepth ?? LIMITS.threadDepth;
+  const project = await loadProjectConfig(folder);
+  if (!project.ok) return project;
+  const maxDepth = config.value.config?.maxDepth ?? project.value?.maxDepth ?? LIMITS.threadDepth;
   const added = await addKeyedThread(storage, { key, of, start, folder, limits, maxDepth });
   if (!added.ok) return added;
   const { thread, existing } = added.value;

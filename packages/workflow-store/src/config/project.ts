@@ -1,0 +1,62 @@
+import { statSync } from "node:fs";
+import {
+  type Fault,
+  LIMITS,
+  ok,
+  type Result,
+  type ThreadId,
+  type WorkflowConfig,
+} from "@uncaged/workflow-protocol";
+import { findLocalConfig, parseYamlDocument } from "../documents/index.js";
+import { readFolder } from "../runs/index.js";
+import { below, createFindings, type Position } from "../shape.js";
+import type { Storage } from "../storage.js";
+import { readUserText } from "../text-file.js";
+import { invalidConfig, readProjectConfig } from "./shape.js";
+
+// `.workflows/config.yaml` of the project in which a thread's agents work. It comes from whoever wrote the project: it
+// chooses among what the user's own config.yaml defines, and only where that says nothing.
+
+export type ProjectConfig = Pick<WorkflowConfig, "agentOverrides" | "limits" | "maxDepth"> & {
+  readonly file: string;
+  /** Where an override stands. */
+  readonly at: (workflow: string, role: string) => Position;
+};
+
+/** The settings of the project around a folder; `null`: it has none. Faults as of `loadConfig`, for one mistake more. */
+export async function loadProjectConfig(folder: string): Promise<Result<ProjectConfig | null, Fault>> {
+  const found = findLocalConfig(folder);
+  if (!found.ok || found.value === null) return found.ok ? ok(null) : found;
+  const file = found.value;
+  const text = readUserText(file, LIMITS.config);
+  if (!text.ok) return text;
+  const yaml = await parseYamlDocument(text.value, file, LIMITS.config);
+  if (!yaml.ok) return invalidConfig(file, yaml.error);
+  const { value, locate } = yaml.value;
+  const findings = createFindings(locate);
+  const config = readProjectConfig(findings, value);
+  // A key that has no effect would be a warning in one's own file.
+  const problems = findings.all().map((problem) => ({ ...problem, severity: "error" as const }));
+  if (problems.length > 0) return invalidConfig(file, problems);
+  const at = (workflow: string, role: string): Position =>
+    locate(below(below("/agentOverrides", workflow), role));
+  return ok({ ...config, file, at });
+}
+
+/** The same of the folder where a thread's agents work, wherever its step is called. */
+export async function loadThreadProject(
+  storage: Storage,
+  thread: ThreadId,
+): Promise<Result<ProjectConfig | null, Fault>> {
+  const folder = readFolder(storage, thread);
+  if (!folder.ok) return folder;
+  return folder.value === null ? ok(null) : loadProjectConfig(folder.value);
+}
+
+/** Changes whenever these settings do; "" where there are none. */
+export function projectStamp(storage: Storage, thread: ThreadId): string {
+  const folder = readFolder(storage, thread);
+  const file = folder.ok && folder.value !== null ? findLocalConfig(folder.value) : ok(null);
+  const found = file.ok && file.value !== null ? statSync(file.value, { throwIfNoEntry: false }) : undefined;
+  return found === undefined ? "" : ` ${found.ino} ${Math.round(found.mtimeMs)} ${found.size}`;
+}
