@@ -124,5 +124,13 @@ async function write(storage: Storage, answers: SetupAnswers): CommandResult {
     ...masked,
     ...(aliases.length === 0 ? {} : { aliases: aliases.map((each) => each.alias) }),
   };
-  return document(output, (screen) => renderFields(screen, Object.entries(output)));
+  return document(output, (screen) =>
+    renderFields(
+      screen,
+      Object.entries(output).map(([label, value]) => [
+        label,
+        Array.isArray(value) ? value.join(", ") : value,
+      ]),
+    ),
+  );
 }
