@@ -7,6 +7,7 @@ import { Bun, type BunPlugin } from "./bun-api.js";
 /** Bare specifiers. */
 const APART: ReadonlySet<string> = new Set([
   "@clack/prompts",
+  "@dagrejs/dagre",
   "commander",
   "dotenv",
   "jsonata",

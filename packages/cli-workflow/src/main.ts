@@ -3,12 +3,13 @@ import { type Command, CommanderError } from "commander";
 import { COMPLETE, StorageFault } from "./commands/index.js";
 import { type Host, processHost } from "./io.js";
 import { bindWait, buildProgram, load, parseFault } from "./program/index.js";
-import { type ErrorFormat, errorFormatOf, type Format } from "./render.js";
+import { type ErrorFormat, errorFormatOf } from "./render.js";
 import { type Colour, screenOf } from "./screen.js";
 import { contextOf, fail, failThrown, type Printing, print } from "./session.js";
 import { ownVersion } from "./version.js";
 
-type FormatOptions = { readonly format?: Format | "text"; readonly color?: Colour };
+/** A command may have formats of its own, which it takes care of. */
+type FormatOptions = { readonly format?: string; readonly color?: Colour };
 
 /** Runs one command line and returns the exit code. */
 export async function main(argv: readonly string[], host: Host = processHost()): Promise<number> {
@@ -57,7 +58,7 @@ async function runCommand(argv: readonly string[], host: Host, errorFormat: Erro
     const { format = null, color = "auto" } = command.optsWithGlobals<FormatOptions>();
     const isForPerson = format === "text" || (format === null && host.stdout.isTerminal());
     printing = {
-      format: format === "text" ? null : format,
+      format: format === "json" || format === "yaml" ? format : null,
       screen: isForPerson ? screenOf(host, color) : null,
     };
   });

@@ -15,7 +15,7 @@ export type Human = (screen: Screen) => string | Promise<string>;
 export type Colour = "auto" | "always" | "never";
 
 /** Of a pipe (`--format text | less`), and of a terminal that does not say. */
-const USUAL_WIDTH = 80;
+export const USUAL_WIDTH = 80;
 
 export function screenOf({ env, stdout, now }: Pick<Host, "env" | "stdout" | "now">, colour: Colour): Screen {
   // https://no-color.org: any value but an empty one counts.
@@ -25,4 +25,10 @@ export function screenOf({ env, stdout, now }: Pick<Host, "env" | "stdout" | "no
     colour: colour === "always" || (colour === "auto" && isWanted),
     now: now(),
   };
+}
+
+/** Whether the locale has more than ASCII; where none is set, nearly everything that shows text today does. */
+export function isUnicode(env: Host["env"]): boolean {
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || "";
+  return locale === "" || /utf-?8/i.test(locale);
 }

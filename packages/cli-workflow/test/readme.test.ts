@@ -166,6 +166,13 @@ describe("README.md", () => {
     expect(put).toMatchObject({ name: "review-note", hash: expect.any(String) });
   });
 
+  it("shows the graph of a workflow as the command above it prints it", async () => {
+    const drawn = await box.uwf(["workflow", "graph", "examples/solve-issue.yaml"]);
+    expect(BLOCKS.filter(({ text }) => text.startsWith("● ")).map(({ text }) => text)).toEqual([
+      drawn.stdout,
+    ]);
+  });
+
   it("shows a configuration that is read without a warning", async () => {
     const yaml = BLOCKS.find(({ text }) => text.includes("retries: 2"))?.text ?? "";
     const own = sandbox();

@@ -14,7 +14,14 @@ import {
 import { agentsOnPath } from "../agents.js";
 import { cut, oneLine, shortIds } from "../human/index.js";
 import { workflowName } from "../known-ids.js";
-import { GROUPS, OPTIONS, ROOT_WORDS, THREAD_ARGUMENTS, WORKFLOW_ARGUMENTS } from "./completion.js";
+import {
+  GRAPH_FORMATS,
+  GROUPS,
+  OPTIONS,
+  ROOT_WORDS,
+  THREAD_ARGUMENTS,
+  WORKFLOW_ARGUMENTS,
+} from "./completion.js";
 import { text } from "./output.js";
 import type { CommandContext, CommandResult } from "./types.js";
 
@@ -60,6 +67,7 @@ async function candidates(
     return plain([...own, "--format", "--color", "--error-format", "--help"]);
   }
   const option = before.at(-1) ?? "";
+  if (option === "--format" && command === "workflow graph") return plain(GRAPH_FORMATS);
   if (Object.hasOwn(VALUES, option)) return plain(VALUES[option] ?? []);
   if (before.length === 0) return plain(ROOT_WORDS);
   if (before.length === 1) return plain(wordsOf(GROUPS, before[0] ?? ""));

@@ -18,7 +18,7 @@ export const HELP_TOPICS: readonly (readonly [name: string, summary: string])[] 
 ];
 
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  workflow: ["put", "show", "list", "history", "rollback", "rm"],
+  workflow: ["put", "show", "graph", "list", "history", "rollback", "rm"],
   thread: [
     "start",
     "fork",
@@ -70,6 +70,11 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** What `workflow graph` can draw; the first one is the default. */
+export const GRAPH_FORMATS = ["text", "mermaid", "dot", "svg", "json", "yaml"] as const;
+
+export type GraphFormat = (typeof GRAPH_FORMATS)[number];
+
 export const ROOT_WORDS: readonly string[] = [
   "workflow",
   "thread",
@@ -102,6 +107,7 @@ export const THREAD_ARGUMENTS: ReadonlySet<string> = new Set(
 
 export const WORKFLOW_ARGUMENTS: ReadonlySet<string> = new Set([
   "workflow show",
+  "workflow graph",
   "workflow history",
   "workflow rollback",
   "workflow rm",
@@ -111,6 +117,7 @@ export const WORKFLOW_ARGUMENTS: ReadonlySet<string> = new Set([
 export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "workflow put": ["--strict"],
   "workflow show": ["--source"],
+  "workflow graph": ["--thread", "--output", "--force"],
   "thread start": [
     "--prompt",
     "--prompt-file",

@@ -2,5 +2,12 @@
 // way in of its own (`complete`).
 export { mountCasGroup, StorageFault } from "./cas/index.js";
 export { complete } from "./complete.js";
-export { COMPLETE, GROUPS, HELP_TOPICS, ROOT_WORDS } from "./completion.js";
+export {
+  COMPLETE,
+  GRAPH_FORMATS,
+  GROUPS,
+  type GraphFormat,
+  HELP_TOPICS,
+  ROOT_WORDS,
+} from "./completion.js";
 export type { CommandContext, CommandHandler, CommandOutput } from "./types.js";

@@ -4,6 +4,7 @@
 export const load = {
   workflowPut: async () => (await import("../commands/workflow.js")).workflowPut,
   workflowShow: async () => (await import("../commands/workflow.js")).workflowShow,
+  workflowGraph: async () => (await import("../commands/workflow-graph.js")).workflowGraph,
   workflowHistory: async () => (await import("../commands/workflow.js")).workflowHistory,
   workflowRollback: async () => (await import("../commands/workflow.js")).workflowRollback,
   workflowRm: async () => (await import("../commands/workflow.js")).workflowRm,

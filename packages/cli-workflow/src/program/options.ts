@@ -5,13 +5,16 @@ import { GROUPS, ROOT_WORDS } from "../commands/index.js";
 // Every level of the command line has the format options, so they may appear anywhere.
 
 export function formatOptions(command: Command): Command {
+  const format = new Option(
+    "--format <format>",
+    "how the result is printed (default: text on a terminal, else json)",
+  );
+  return withFormat(command, format.choices(["json", "yaml", "text"]));
+}
+
+function withFormat(command: Command, format: Option): Command {
   return command
-    .addOption(
-      new Option(
-        "--format <format>",
-        "how the result is printed (default: text on a terminal, else json)",
-      ).choices(["json", "yaml", "text"]),
-    )
+    .addOption(format)
     .addOption(
       new Option("--color <when>", "color of text (default: auto, which respects NO_COLOR)").choices([
         "auto",
@@ -24,11 +27,25 @@ export function formatOptions(command: Command): Command {
 
 /** A leaf command with its examples, which come first in its help. */
 export function leaf(parent: Command, usage: string, summary: string, examples: readonly string[]): Command {
+  return withExamples(formatOptions(parent.command(usage).description(summary)), examples);
+}
+
+/** One whose result is no document: it has formats of its own, the first of which is the default. */
+export function leafOf(
+  formats: readonly [string, ...string[]],
+  parent: Command,
+  usage: string,
+  summary: string,
+  examples: readonly string[],
+): Command {
+  const format = new Option("--format <format>", "how the result is printed").choices(formats);
+  const command = withFormat(parent.command(usage).description(summary), format.default(formats[0]));
+  return withExamples(command, examples);
+}
+
+function withExamples(command: Command, examples: readonly string[]): Command {
   const lines = examples.map((example) => `  $ ${example}\n`).join("");
-  return formatOptions(parent.command(usage).description(summary)).addHelpText(
-    "before",
-    `Examples:\n${lines}`,
-  );
+  return command.addHelpText("before", `Examples:\n${lines}`);
 }
 
 /** An option that may be given once: a second one is a mistake, not an override. */

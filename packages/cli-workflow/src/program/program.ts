@@ -6,12 +6,14 @@ import {
   type CommandContext,
   type CommandHandler,
   type CommandOutput,
+  GRAPH_FORMATS,
+  type GraphFormat,
   HELP_TOPICS,
   mountCasGroup,
 } from "../commands/index.js";
 import type { Human } from "../screen.js";
 import { load } from "./load.js";
-import { formatOptions, leaf, once, WHEN, wholeNumber } from "./options.js";
+import { formatOptions, leaf, leafOf, once, WHEN, wholeNumber } from "./options.js";
 import { threadCommands } from "./thread.js";
 
 /** What the command line needs from the program around it. */
@@ -86,6 +88,8 @@ function workflowCommands(group: Command, invoke: Invoke): void {
       invoke(load.workflowShow, { workflow, source }),
     );
 
+  graphCommand(group, invoke);
+
   leaf(group, "history <name>", "print what a name has pointed to, newest first", [
     "uwf workflow history solve-issue",
   ]).action((name: string) => invoke(load.workflowHistory, { name }));
@@ -104,6 +108,46 @@ function workflowCommands(group: Command, invoke: Invoke): void {
   leaf(group, "list", "print registered and project-local workflows", ["uwf workflow list"]).action(() =>
     invoke(load.workflowList, {}),
   );
+}
+
+type GraphOptions = {
+  readonly thread?: string;
+  readonly output?: string;
+  readonly force: boolean;
+  readonly format: GraphFormat;
+};
+
+function graphCommand(group: Command, invoke: Invoke): void {
+  leafOf(
+    GRAPH_FORMATS,
+    group,
+    "graph [workflow]",
+    "draw a workflow, with --thread the path that a thread took",
+    [
+      "uwf workflow graph solve-issue",
+      "uwf workflow graph --thread 01KAJ5E8",
+      "uwf workflow graph ./solve-issue.yaml -o solve-issue.svg",
+      "uwf workflow graph solve-issue --format mermaid",
+    ],
+  )
+    .option("--thread <thread>", "mark the path of this thread, with counts", once("--thread"))
+    .option(
+      "-o, --output <file>",
+      "write to this file; its ending says the format: .txt, .mmd, .dot, .svg, .json or .yaml",
+      once("--output"),
+    )
+    .option("--force", "replace a file that is there already", false)
+    .action((workflow: string | undefined, { thread, output, force }: GraphOptions, command: Command) => {
+      const { format } = command.optsWithGlobals<GraphOptions>();
+      const isGiven = format !== "text" || command.getOptionValueSource("format") !== "default";
+      return invoke(load.workflowGraph, {
+        workflow: workflow ?? null,
+        thread: thread ?? null,
+        output: output ?? null,
+        force,
+        format: isGiven ? format : null,
+      });
+    });
 }
 
 /** The command line of uwf. Parsing throws commander's errors; see `parseFault`. */

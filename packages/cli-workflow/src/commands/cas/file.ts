@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { resolveHash } from "@uncaged/json-cas";
-import { err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
+import { err, fault } from "@uncaged/workflow-protocol";
 import {
   attempt,
   attemptAsync,
@@ -10,11 +8,10 @@ import {
   putFile,
   readFileNode,
   readWorkingFile,
-  writeNewFile,
 } from "@uncaged/workflow-store";
-import { lines, bytes as sizeWords } from "../../human/index.js";
 import { document, text } from "../output.js";
-import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
+import { writeToFile } from "../output-file.js";
+import type { CommandContext, CommandResult } from "../types.js";
 
 type PutRequest = { readonly path: string; readonly mediaType: string | null };
 
@@ -47,25 +44,7 @@ export async function casFileGet(context: CommandContext, request: GetRequest): 
   const bytes = bytesOfFile(file.value);
   if (!bytes.ok) return err(fault("NODE_DAMAGED", { hash: hash.value, file: null, reason: bytes.error }));
   const { host } = context;
-  if (request.output !== "-") return writeTo(resolve(host.cwd, request.output), bytes.value, request.force);
+  if (request.output !== "-") return writeToFile(host, request, bytes.value);
   host.writeBytes(bytes.value);
   return text("");
-}
-
-function writeTo(output: string, bytes: Buffer, force: boolean): Result<CommandOutput, Fault> {
-  const isTaken = err(
-    fault("INVALID_INPUT", { what: output, reason: "it exists already; --force replaces it" }),
-  );
-  if (!force && existsSync(output)) return isTaken;
-  const written = attempt(() =>
-    writeNewFile(output, force, (write) => {
-      write(bytes);
-      return true;
-    }),
-  );
-  if (!written.ok) return written;
-  if (written.value === null) return isTaken;
-  return document({ file: output, size: bytes.length }, (screen) =>
-    lines(screen, [`wrote ${output}, ${sizeWords(bytes.length)}`]),
-  );
 }

@@ -1,0 +1,173 @@
+import { extname } from "node:path";
+import { decide } from "@uncaged/workflow-moderator";
+import {
+  type CasRef,
+  END,
+  err,
+  FAIL,
+  type Fault,
+  fault,
+  isRoutingFault,
+  ok,
+  type Result,
+  START,
+  type ThreadId,
+  type WorkflowPayload,
+} from "@uncaged/workflow-protocol";
+import {
+  type GraphModel,
+  graphDot,
+  graphMermaid,
+  graphOf,
+  graphSvg,
+  graphText,
+  type Path,
+  type Place,
+} from "@uncaged/workflow-report";
+import {
+  type ActiveThread,
+  findHeld,
+  findThread,
+  fullHistory,
+  type OpenHistory,
+  openHistory,
+  type Storage,
+} from "@uncaged/workflow-store";
+import { paintOn } from "../paint.js";
+import { renderDocument } from "../render.js";
+import { isUnicode, type Screen, USUAL_WIDTH } from "../screen.js";
+import { decideBy, targetName } from "../step/index.js";
+import { assembledOf, resolveWorkflow } from "../workflow.js";
+import type { GraphFormat } from "./completion.js";
+import { text } from "./output.js";
+import { writeToFile } from "./output-file.js";
+import type { CommandContext, CommandResult } from "./types.js";
+
+type GraphRequest = {
+  /** `null`: the one that the thread runs. */
+  readonly workflow: string | null;
+  readonly thread: string | null;
+  /** `null`: as the file's ending says, or text. */
+  readonly format: GraphFormat | null;
+  /** `null`: to stdout. */
+  readonly output: string | null;
+  readonly force: boolean;
+};
+
+/** A picture of a workflow and, with a thread, of the path that it took. */
+export async function workflowGraph(context: CommandContext, request: GraphRequest): CommandResult {
+  const storage = context.openStorage();
+  if (!storage.ok) return storage;
+  const walk = request.thread === null ? ok(null) : await walkOf(storage.value, request.thread);
+  if (!walk.ok) return walk;
+  const workflow = await workflowOf(context, storage.value, request.workflow, walk.value);
+  if (!workflow.ok) return workflow;
+  const model = graphOf(workflow.value.payload, walk.value?.path ?? null);
+  const { output, force } = request;
+  const format = request.format ?? formatOfFile(output ?? "");
+  const screen = output === null ? context.screen : null;
+  const content = await contentOf(format, model, {
+    head: { workflow: workflow.value.hash, thread: walk.value?.thread ?? null },
+    screen: screen ?? { width: USUAL_WIDTH, colour: false },
+    unicode: isUnicode(context.host.env),
+  });
+  return output === null ? text(content) : writeToFile(context.host, { output, force }, Buffer.from(content));
+}
+
+type Workflow = { readonly hash: CasRef; readonly payload: WorkflowPayload };
+
+type Walk = { readonly thread: ThreadId; readonly workflow: Workflow; readonly path: Path };
+
+/** The one that is named, else the thread's own. */
+async function workflowOf(
+  { host, warn }: CommandContext,
+  storage: Storage,
+  name: string | null,
+  walk: Walk | null,
+): Promise<Result<Workflow, Fault>> {
+  if (name === null) {
+    const reason = "give a workflow, or a thread with --thread";
+    return walk === null
+      ? err(fault("USAGE", { reason, usage: "see `uwf help workflow graph`" }))
+      : ok(walk.workflow);
+  }
+  const resolved = await resolveWorkflow({ storage, cwd: host.cwd, warn }, name);
+  if (!resolved.ok) return resolved;
+  const workflow = assembledOf(resolved.value);
+  if (walk !== null && walk.workflow.hash !== workflow.hash) {
+    const own = `workflow ${walk.workflow.hash} (${walk.workflow.payload.name})`;
+    const command = `uwf workflow graph --thread ${walk.thread}`;
+    warn(`the thread runs ${own}, not ${workflow.hash}; \`${command}\` draws its own`);
+  }
+  return ok(workflow);
+}
+
+async function walkOf(storage: Storage, text: string): Promise<Result<Walk, Fault>> {
+  const state = await findThread(storage, text);
+  if (!state.ok) return state;
+  const { thread, head } = state.value;
+  const chain = openHistory(storage.cas, head);
+  if (!chain.ok) return chain;
+  const steps = chain.value.last(null);
+  if (!steps.ok) return steps;
+  const roles = steps.value.map(({ payload }) => payload.role);
+  const { workflow } = chain.value;
+  if (state.value.kind === "active") {
+    const at = await placeOf(storage, state.value, chain.value);
+    return at.ok ? ok({ thread, workflow, path: { roles, end: null, at: at.value } }) : at;
+  }
+  const { reason } = state.value;
+  const killed: Place = { node: roles.at(-1) ?? START, state: "killed" };
+  const end = reason === "killed" ? null : reason === "end" ? END : FAIL;
+  return ok({ thread, workflow, path: { roles, end, at: end === null ? killed : null } });
+}
+
+/** The role that the next step would run, or the one after which no decision leads on. */
+async function placeOf(
+  storage: Storage,
+  state: ActiveThread,
+  chain: OpenHistory,
+): Promise<Result<Place, Fault>> {
+  const history = fullHistory(storage, state.thread, chain, "read");
+  const place = { storage, chain, history };
+  const decision = await decideBy(place, (seen) => decide(chain.workflow.payload, seen));
+  if (!decision.ok) {
+    const node = chain.newest?.payload.role ?? START;
+    return isRoutingFault(decision.error) ? ok({ node, state: "stuck" }) : decision;
+  }
+  const held = await findHeld(storage, state);
+  if (!held.ok) return held;
+  return ok({ node: targetName(decision.value), state: held.value === null ? "next" : "waiting" });
+}
+
+const ENDINGS: Readonly<Record<string, GraphFormat>> = {
+  ...{ ".mmd": "mermaid", ".mermaid": "mermaid", ".dot": "dot", ".gv": "dot", ".svg": "svg" },
+  ...{ ".json": "json", ".yaml": "yaml", ".yml": "yaml" },
+};
+
+function formatOfFile(file: string): GraphFormat {
+  return ENDINGS[extname(file).toLowerCase()] ?? "text";
+}
+
+type Look = {
+  readonly head: { readonly workflow: CasRef; readonly thread: ThreadId | null };
+  readonly screen: Pick<Screen, "width" | "colour">;
+  readonly unicode: boolean;
+};
+
+async function contentOf(format: GraphFormat, model: GraphModel, look: Look): Promise<string> {
+  const { screen, unicode, head } = look;
+  switch (format) {
+    case "text":
+      return graphText(model, { width: screen.width, unicode, paint: paintOn(screen) });
+    case "mermaid":
+      return graphMermaid(model);
+    case "dot":
+      return graphDot(model);
+    case "svg":
+      return graphSvg(model, { id: "uwf-graph", style: true });
+    case "json":
+    case "yaml":
+      return renderDocument({ ...head, ...model }, format);
+  }
+}

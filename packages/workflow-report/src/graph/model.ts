@@ -1,0 +1,110 @@
+import { END, FAIL, type RolePlayer, START } from "@uncaged/workflow-protocol";
+import { endsLast, orderOf } from "./order.js";
+import type { GraphEdge, GraphModel, GraphNode, GraphSource, Path } from "./types.js";
+
+/** The graph of a workflow, and with `path` how often a thread was at each node and took each edge. */
+export function graphOf(source: GraphSource, path: Path | null): GraphModel {
+  const walked = path === null ? null : walkOf(path);
+  const names = endsLast([...orderOf(source), ...(walked?.nodes.keys() ?? [])]);
+  const position = new Map(names.map((name, at) => [name, at]));
+  const edges = [...edgesOf(source, walked), ...strayEdges(source, walked)].map((edge) => {
+    const back = !isEnd(edge.to) && placeOf(position, edge.to) <= placeOf(position, edge.from);
+    return { ...edge, back };
+  });
+  return {
+    name: source.name,
+    description: source.description,
+    nodes: names.map((name) => nodeOf(source, name, walked)),
+    // Sorting is stable: of one node they stay in the order of its transitions.
+    edges: edges.sort((a, b) => placeOf(position, a.from) - placeOf(position, b.from)),
+    at: path?.at ?? null,
+  };
+}
+
+function isEnd(name: string): boolean {
+  return name === END || name === FAIL;
+}
+
+function placeOf(position: ReadonlyMap<string, number>, name: string): number {
+  return position.get(name) ?? 0;
+}
+
+type Walked = {
+  /** Node → visits. */
+  readonly nodes: ReadonlyMap<string, number>;
+  /** From → to → how often. */
+  readonly moves: ReadonlyMap<string, ReadonlyMap<string, number>>;
+};
+
+function walkOf({ roles, end }: Path): Walked {
+  const places = [START, ...roles, ...(end === null ? [] : [end])];
+  const nodes = new Map<string, number>();
+  const moves = new Map<string, Map<string, number>>();
+  for (const [at, place] of places.entries()) {
+    nodes.set(place, (nodes.get(place) ?? 0) + 1);
+    const next = places[at + 1];
+    if (next === undefined) continue;
+    const from = moves.get(place) ?? new Map<string, number>();
+    moves.set(place, from.set(next, (from.get(next) ?? 0) + 1));
+  }
+  return { nodes, moves };
+}
+
+function nodeOf({ roles }: GraphSource, name: string, walked: Walked | null): GraphNode {
+  const visits = walked === null ? null : (walked.nodes.get(name) ?? 0);
+  if (name === START || isEnd(name)) {
+    const kind = name === START ? "start" : name === END ? "end" : "fail";
+    return { name, kind, description: null, player: null, known: true, visits };
+  }
+  const role = Object.hasOwn(roles, name) ? (roles[name] ?? null) : null;
+  const player = role === null ? null : playerOf(role.agent);
+  return {
+    name,
+    kind: "role",
+    description: role?.description ?? null,
+    player,
+    known: role !== null,
+    visits,
+  };
+}
+
+function playerOf(agent: RolePlayer | null): string | null {
+  if (agent === null) return null;
+  if ("human" in agent) return "human";
+  const { name, each } = agent.workflow;
+  return each === null ? `workflow ${name}` : `workflow ${name} for each of ${each}`;
+}
+
+type Edge = Omit<GraphEdge, "back">;
+
+/** The transitions of a node that lead to the same target are one edge. */
+function edgesOf({ graph, conditions }: GraphSource, walked: Walked | null): readonly Edge[] {
+  return Object.entries(graph).flatMap(([from, transitions]) => {
+    const byTarget = new Map<string, Edge["transitions"]>();
+    for (const [at, { role, condition }] of transitions.entries()) {
+      const isDefined = condition !== null && Object.hasOwn(conditions, condition);
+      const { description = null, expression = null } = (isDefined ? conditions[condition] : null) ?? {};
+      const transition = { order: at + 1, condition, description, expression };
+      byTarget.set(role, [...(byTarget.get(role) ?? []), transition]);
+    }
+    return [...byTarget].map(([to, list]) => ({
+      from,
+      to,
+      transitions: list,
+      taken: takenOf(walked, from, to),
+    }));
+  });
+}
+
+function takenOf(walked: Walked | null, from: string, to: string): number | null {
+  return walked === null ? null : (walked.moves.get(from)?.get(to) ?? 0);
+}
+
+/** Moves without a transition: the thread has run another version of the workflow. */
+function strayEdges({ graph }: GraphSource, walked: Walked | null): readonly Edge[] {
+  return [...(walked?.moves ?? [])].flatMap(([from, targets]) =>
+    [...targets]
+      .filter(([to]) => !(Object.hasOwn(graph, from) && graph[from]?.some(({ role }) => role === to)))
+      .map(([to, taken]) => ({ from, to, transitions: [], taken })),
+  );
+}

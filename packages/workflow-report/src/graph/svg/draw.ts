@@ -1,0 +1,161 @@
+import type { GraphEdge, GraphModel } from "../types.js";
+import { conditionsOf, MOST_EDGES, oneLine, stateAt } from "../words.js";
+import { LABEL_LINE, NOTE_SIZE } from "./labels.js";
+import { layoutOf } from "./layout.js";
+import { listOf } from "./list.js";
+import { textWidth } from "./measure.js";
+import { number, roundedPath, smoothPath } from "./path.js";
+import { GRAPH_STYLE } from "./style.js";
+import type { PlacedEdge, PlacedNode } from "./types.js";
+
+export type SvgOptions = {
+  /** Begins every id of the picture: of two pictures in one page each has its own. */
+  readonly id: string;
+  /** Whether the picture brings its style along; a page with several has GRAPH_STYLE once. */
+  readonly style: boolean;
+};
+
+/** The graph as an SVG document, for light and for dark: no script, no font and no picture from elsewhere. */
+export function graphSvg(model: GraphModel, { id, style }: SvgOptions): string {
+  const { width, height, content } = model.edges.length > MOST_EDGES ? listed(model) : pictured(model, id);
+  const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
+  const lines = [
+    `<svg xmlns="http://www.w3.org/2000/svg" class="uwf-graph" ${size} role="img" aria-labelledby="${id}-title ${id}-desc">`,
+    `<title id="${id}-title">${escaped(`Graph of ${oneLine(model.name)}`)}</title>`,
+    `<desc id="${id}-desc">${escaped(descriptionOf(model))}</desc>`,
+    ...(style ? [`<style>${GRAPH_STYLE}</style>`] : []),
+    `<rect class="page" width="${width}" height="${height}" rx="12"/>`,
+    ...content,
+    "</svg>",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+type Content = { readonly width: number; readonly height: number; readonly content: readonly string[] };
+
+function pictured(model: GraphModel, id: string): Content {
+  const { width, height, nodes, edges } = layoutOf(model);
+  const content = [
+    `<defs>${["", "-taken", "-untaken"].map((kind) => marker(id, kind)).join("")}</defs>`,
+    // Labels stand above all lines, and what was taken above what was not.
+    ...inFront(edges).map((edge) => line(edge, id)),
+    ...edges.flatMap((edge) => label(edge)),
+    ...nodes.map((node) => box(node, stateAt(model, node.node))),
+  ];
+  return { width, height, content };
+}
+
+function listed(model: GraphModel): Content {
+  const { width, height, lines } = listOf(model);
+  const content = lines.map((each) => textAt(each.text, each, `${each.kind} first`));
+  return { width, height, content };
+}
+
+/** For who cannot see the picture. */
+function descriptionOf({ description, edges }: GraphModel): string {
+  return [oneLine(description), ...edges.map((edge) => `${sentence(edge)}.`)]
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+function sentence(edge: GraphEdge): string {
+  const words = conditionsOf(edge).join(" or ");
+  const taken = edge.taken === null ? "" : `, taken ${edge.taken === 1 ? "once" : `${edge.taken} times`}`;
+  return `${oneLine(edge.from)} to ${oneLine(edge.to)}${words === "" ? "" : `: ${words}`}${taken}`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** Text of an element or an attribute. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
+}
+
+function marker(id: string, kind: string): string {
+  const attributes = `viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"`;
+  return `<marker id="${id}-head${kind}" ${attributes}><path class="head${kind}" d="M0,0.5L8,4L0,7.5L2,4z"/></marker>`;
+}
+
+function inFront(edges: readonly PlacedEdge[]): readonly PlacedEdge[] {
+  return edges.toSorted((a, b) => (a.edge.taken ?? 0) - (b.edge.taken ?? 0));
+}
+
+function line({ edge, points, smooth }: PlacedEdge, id: string): string {
+  const kind = kindOf(edge);
+  const path = smooth ? smoothPath(points) : roundedPath(points);
+  const told = edge.transitions.flatMap(({ condition, description, expression }) =>
+    condition === null
+      ? []
+      : [`${condition}: ${[description, expression].filter((text) => text).join("\n")}`],
+  );
+  const title = escaped([sentence(edge), ...told.map(oneLine)].join("\n"));
+  const head = `marker-end="url(#${id}-head${kind === "" ? "" : `-${kind}`})"`;
+  return `<g class="${classesOf(edge)}"><title>${title}</title><path class="line" d="${path}" ${head}/></g>`;
+}
+
+function label({ edge, label: placed }: PlacedEdge): readonly string[] {
+  if (placed === null) return [];
+  const { x, y, width, height, lines } = placed;
+  const first = y - ((lines.length - 1) * LABEL_LINE) / 2;
+  const texts = lines.map((text, at) => textAt(text, { x, y: first + at * LABEL_LINE }, null));
+  const back = rect({ x, y, width, height }, 6, null);
+  return [`<g class="label ${classesOf(edge)}">${back}${texts.join("")}</g>`];
+}
+
+function kindOf({ taken }: GraphEdge): "" | "taken" | "untaken" {
+  if (taken === null) return "";
+  return taken === 0 ? "untaken" : "taken";
+}
+
+function classesOf(edge: GraphEdge): string {
+  const unknown = edge.transitions.length === 0 ? "unknown" : "";
+  return ["edge", kindOf(edge), unknown].filter((text) => text !== "").join(" ");
+}
+
+function box({ node, name, note, x, y, width, height }: PlacedNode, state: string | null): string {
+  const { kind, known, visits, description } = node;
+  const seen = visits === null ? "" : visits === 0 ? "unseen" : "seen";
+  const classes = [kind, seen, known ? "" : "unknown", state === null ? "" : `here ${state}`];
+  const radius = kind === "role" ? 9 : height / 2;
+  const nameAt = { x, y: note === null ? y : y - 8 };
+  const title =
+    description === null || description === "" ? "" : `<title>${escaped(oneLine(description))}</title>`;
+  const inner = { x, y, width: width - 6, height: height - 6 };
+  const parts = [
+    title,
+    rect({ x, y, width, height }, radius, "box"),
+    // An end has two lines around it, as in a diagram of states.
+    kind === "end" || kind === "fail" ? rect(inner, inner.height / 2, "box") : "",
+    textAt(name, nameAt, "name"),
+    note === null ? "" : textAt(note, { x, y: y + 11 }, "note"),
+    visits === null || visits < 1 || kind === "start"
+      ? ""
+      : badge(`×${visits}`, { x: x + width / 2 - 6, y: y - height / 2 }, ""),
+    state === null ? "" : badge(state, { x: x - width / 2 + 22, y: y - height / 2 }, " state"),
+  ];
+  return `<g class="${classes.filter((text) => text !== "").join(" ")}">${parts.join("")}</g>`;
+}
+
+type Centre = { readonly x: number; readonly y: number };
+
+function badge(text: string, { x, y }: Centre, more: string): string {
+  const width = textWidth(text, NOTE_SIZE) + 12;
+  return `<g class="badge${more}">${rect({ x, y, width, height: 17 }, 8.5, null)}${textAt(text, { x, y }, null)}</g>`;
+}
+
+function rect(
+  { x, y, width, height }: Centre & { readonly width: number; readonly height: number },
+  radius: number,
+  kind: string | null,
+): string {
+  const place = `x="${number(x - width / 2)}" y="${number(y - height / 2)}" width="${number(width)}" height="${number(height)}"`;
+  return `<rect${classOf(kind)} ${place} rx="${number(radius)}"/>`;
+}
+
+function textAt(text: string, { x, y }: Centre, kind: string | null): string {
+  return `<text${classOf(kind)} x="${number(x)}" y="${number(y)}">${escaped(text)}</text>`;
+}
+
+function classOf(kind: string | null): string {
+  return kind === null ? "" : ` class="${kind}"`;
+}

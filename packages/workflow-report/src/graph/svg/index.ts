@@ -1,0 +1,2 @@
+export { graphSvg, type SvgOptions } from "./draw.js";
+export { GRAPH_STYLE } from "./style.js";

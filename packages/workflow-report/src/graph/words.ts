@@ -1,0 +1,39 @@
+import { sanitizeTerminal } from "@uncaged/workflow-util";
+import type { GraphEdge, GraphModel, GraphNode } from "./types.js";
+
+// Names of stored workflows can be any text. Every picture gets them as one clean line.
+
+/** Characters of a name that are looked at; no picture has room for more. */
+const LONGEST = 1000;
+
+export function oneLine(text: string): string {
+  // Half a character, and the two that XML cannot hold, become the sign for something unreadable.
+  const readable = text.slice(0, LONGEST).replace(/[\ud800-\udfff\ufffe\uffff]/gu, "\ufffd");
+  return sanitizeTerminal(readable).replace(/\s+/g, " ").trim();
+}
+
+/** What stands on an edge, a line per transition; nothing on the only way that a node has. */
+export function conditionsOf({ transitions }: GraphEdge): readonly string[] {
+  if (transitions.length === 0) return ["not in this workflow"];
+  return transitions.flatMap(({ condition, order }) => {
+    if (condition !== null) return [oneLine(condition)];
+    return order === 1 ? [] : ["otherwise"];
+  });
+}
+
+/** Who plays it, or that the workflow has no such role; `null`: nothing to say. */
+export function noteOf({ known, player }: GraphNode): string | null {
+  if (!known) return "not in this workflow";
+  return player === null ? null : oneLine(player);
+}
+
+/** The state of a thread that stands at this node. */
+export function stateAt(
+  { at }: GraphModel,
+  { name }: GraphNode,
+): NonNullable<GraphModel["at"]>["state"] | null {
+  return at?.node === name ? at.state : null;
+}
+
+/** More cannot be followed in a picture: a list says it better. */
+export const MOST_EDGES = 200;

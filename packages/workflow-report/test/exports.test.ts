@@ -1,0 +1,6 @@
+import { expect, it } from "vitest";
+
+it("exports the pictures and nothing else", async () => {
+  const names = Object.keys(await import("../src/index.js")).sort();
+  expect(names).toEqual(["graphDot", "graphMermaid", "graphOf", "graphSvg", "graphText"]);
+});
