@@ -227,6 +227,7 @@ const LARGE = [
   "threads.yaml",
   "registry.yaml",
   "history.jsonl",
+  "removed.jsonl",
   "config.yaml",
   ".env",
   "runs/T/ending",

@@ -89,6 +89,7 @@ export type {
   NoteOutput,
   PauseOutput,
   ReadStep,
+  RemovedThread,
   RoutingFailure,
   RunAllItem,
   RunAllOutput,
@@ -100,6 +101,7 @@ export type {
   ThreadListItem,
   ThreadPsItem,
   ThreadReadOutput,
+  ThreadRmItem,
   ThreadShowOutput,
   ThreadStepsOutput,
   ThreadsIndex,
@@ -131,6 +133,7 @@ export {
   lastLine,
   type NoteLine,
   type RegistryLine,
+  type RemovedLine,
   type RunRecord,
   type RunReport,
 } from "./wire.js";

@@ -260,6 +260,23 @@ export type WorkflowForkOutput = ForkOutput & {
   readonly next: string;
 };
 
+/** A thread that was removed, and where it stood. */
+export type RemovedThread = {
+  readonly thread: ThreadId;
+  readonly head: CasRef;
+  /** Epoch ms. */
+  readonly at: number;
+};
+
+export type ThreadRmItem = {
+  readonly thread: ThreadId;
+  /** Where it stood: a fork of it continues from there, until gc has removed it. */
+  readonly head: CasRef;
+  readonly removed: true;
+  /** Threads below it that were removed with it. */
+  readonly children: readonly ThreadId[];
+};
+
 export type KillOutput = {
   readonly thread: ThreadId;
   readonly archived: true;

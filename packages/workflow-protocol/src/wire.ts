@@ -82,6 +82,15 @@ export type HistoryLine = {
   readonly reason: HistoryReason;
 };
 
+/** One line of `removed.jsonl`: the end of a thread, as history.jsonl has it, that was removed. */
+export type RemovedLine = {
+  readonly thread: ThreadId;
+  /** Epoch ms: which of its ends. */
+  readonly completedAt: number;
+  /** Epoch ms; `null`: an import has brought it back. */
+  readonly at: number | null;
+};
+
 /** One line of `children.jsonl`: a thread that another one has started. */
 export type ChildLine = {
   readonly child: ThreadId;

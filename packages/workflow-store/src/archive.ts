@@ -1,20 +1,23 @@
-import { closeSync, fsyncSync, openSync, readSync, statSync, writeSync } from "node:fs";
+import { readSync, statSync } from "node:fs";
 import { isHash } from "@uncaged/json-cas";
-import { appendLine, ioFault } from "@uncaged/json-cas-fs";
+import { appendLine } from "@uncaged/json-cas-fs";
 import {
   err,
   type Fault,
   fault,
   type HistoryLine,
   ok,
+  type RemovedThread,
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { hasThreadIdPart } from "@uncaged/workflow-util";
 import { attempt } from "./attempt.js";
-import { readBytes, readTail, utf8Of, withRegular } from "./files.js";
+import { readBytes, utf8Of, withRegular } from "./files.js";
 import { isThreadId, THREAD_ID } from "./ids.js";
 import { isEpochMs, isReason, parseRecord } from "./json.js";
+import { withWholeLines } from "./line-file.js";
+import { type Removed, readRemoved } from "./removed.js";
 import type { Storage } from "./storage.js";
 
 /** One line of history.jsonl; the error says what is wrong with it. Lines of the first uwf have no reason: all its threads ended by themselves. */
@@ -65,8 +68,15 @@ export type HistoryIndex = {
   readonly has: (thread: ThreadId) => boolean;
   /** `null` while the thread has not ended. */
   readonly line: (thread: ThreadId) => HistoryLine | null;
+  /** The threads whose end was removed, and which did not end again. */
+  readonly removedIds: () => readonly ThreadId[];
+  /** `null` for any other thread. */
+  readonly removal: (thread: ThreadId) => RemovedThread | null;
 };
 
+// Lines whose end was removed (removed.jsonl) are passed over by all of the following: for them the thread is as unknown
+// as one that never was.
+//
 // A missing file is an empty history. An unterminated last line is skipped as a torn write, unless it is a whole record
 // that only lacks its newline, as some editors leave it; any other bad line is STORE_DAMAGED. Of two lines of one thread
 // the first counts: ending is final.
@@ -128,21 +138,34 @@ export function indexHistory(storage: Storage, part: string): Result<HistoryInde
   const file = storage.paths.history;
   const bytes = readBytes(file, HISTORY_LIMIT);
   if (!bytes.ok) return bytes;
-  if (bytes.value === null) return ok(indexOf("", new Map()));
-  const text = terminated(bytes.value.toString("latin1"));
+  const text = bytes.value === null ? "" : terminated(bytes.value.toString("latin1"));
   const places = placesIn(text, part);
   if (!places.ok) return err(fault("STORE_DAMAGED", { file, reason: places.error }));
-  return ok(indexOf(text, places.value));
+  const { first, later } = places.value;
+  // A thread that ends for the first time does not depend on what was removed.
+  if (first.size === 0) return ok(indexOf(text, first, new Map()));
+  const removed = readRemoved(storage);
+  return removed.ok ? ok(withoutRemoved(text, { first, later }, removed.value)) : removed;
 }
 
 /** Where a line begins; the line itself when it is not as we write it. */
 type Place = number | HistoryLine;
 
-function placesIn(text: string, part: string): Result<ReadonlyMap<ThreadId, Place>, string> {
+type Places = {
+  /** The first line of each thread. */
+  readonly first: Map<ThreadId, Place>;
+  /** The others, of threads that were removed, came back and ended again. */
+  readonly later: readonly (readonly [ThreadId, Place])[];
+};
+
+function placesIn(text: string, part: string): Result<Places, string> {
   const ours = ourLine();
-  const places = new Map<ThreadId, Place>();
+  const first = new Map<ThreadId, Place>();
+  const later: (readonly [ThreadId, Place])[] = [];
   const add = (thread: ThreadId, place: Place): void => {
-    if (hasThreadIdPart(thread, part) && !places.has(thread)) places.set(thread, place);
+    if (!hasThreadIdPart(thread, part)) return;
+    if (first.has(thread)) later.push([thread, place]);
+    else first.set(thread, place);
   };
   let [number, start] = [0, 0];
   for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
@@ -155,15 +178,47 @@ function placesIn(text: string, part: string): Result<ReadonlyMap<ThreadId, Plac
     } else add(ourThread(text, start), start);
     start = end + 1;
   }
-  return ok(places);
+  return ok({ first, later });
 }
 
-function indexOf(text: string, places: ReadonlyMap<ThreadId, Place>): HistoryIndex {
+function withoutRemoved(text: string, { first, later }: Places, removed: Removed): HistoryIndex {
+  const gone = new Map<ThreadId, RemovedThread>();
+  for (const thread of removed.threads) {
+    const place = first.get(thread);
+    if (place === undefined) continue;
+    const places = [place, ...later.flatMap(([id, other]) => (id === thread ? [other] : []))];
+    const standing = places.find((each) => removed.at(lineAt(text, each)) === null);
+    first.delete(thread);
+    if (standing !== undefined) first.set(thread, standing);
+    else gone.set(thread, removalOf(lineAt(text, places.at(-1) ?? place), removed));
+  }
+  return indexOf(text, first, gone);
+}
+
+function removalOf(line: HistoryLine, removed: Removed): RemovedThread {
+  return { thread: line.thread, head: line.head, at: removed.at(line) ?? line.completedAt };
+}
+
+function lineAt(text: string, place: Place): HistoryLine {
+  return typeof place === "number" ? asOurLine(text.slice(place, text.indexOf("\n", place))) : place;
+}
+
+function indexOf(
+  text: string,
+  ended: ReadonlyMap<ThreadId, Place>,
+  removed: ReadonlyMap<ThreadId, RemovedThread>,
+): HistoryIndex {
   const line = (thread: ThreadId): HistoryLine | null => {
-    const place = places.get(thread) ?? null;
-    return typeof place === "number" ? asOurLine(text.slice(place, text.indexOf("\n", place))) : place;
+    const place = ended.get(thread);
+    return place === undefined ? null : lineAt(text, place);
   };
-  return { ids: () => places.keys(), has: (thread) => places.has(thread), line };
+  return {
+    ids: () => ended.keys(),
+    has: (thread) => ended.has(thread),
+    line,
+    removedIds: () => [...removed.keys()],
+    removal: (thread) => removed.get(thread) ?? null,
+  };
 }
 
 function terminated(text: string): string {
@@ -182,28 +237,4 @@ export function appendHistory(storage: Storage, line: HistoryLine): Result<void,
   const text = JSON.stringify({ thread, workflow, head, completedAt, reason });
   const closed = withWholeLines(storage.paths.history, (last) => asHistoryLine(last).ok);
   return closed.ok ? attempt(() => appendLine(storage.paths.history, text)) : closed;
-}
-
-/** A last record that only lacks its newline gets it: `appendLine` would cut it off as torn. */
-export function withWholeLines(path: string, isWhole: (line: string) => boolean): Result<void, Fault> {
-  return attempt(() => {
-    const end = readTail(path, LONGEST_LINE);
-    const last = end.slice(end.lastIndexOf("\n") + 1);
-    if (last !== "" && isWhole(last)) endLine(path);
-  });
-}
-
-/** More than any record. */
-const LONGEST_LINE = 64 * 1024;
-
-function endLine(path: string): void {
-  const fd = openSync(path, "a");
-  try {
-    writeSync(fd, "\n");
-    fsyncSync(fd);
-  } catch (error) {
-    throw ioFault("append to", path, error);
-  } finally {
-    closeSync(fd);
-  }
 }

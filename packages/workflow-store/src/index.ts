@@ -276,6 +276,7 @@ export {
   readStuck,
   readWaiting,
   releaseClaim,
+  removeThreads,
   resumeThread,
   type StandingThread,
   spentBefore,

@@ -1,17 +1,5 @@
 import { isHash } from "@uncaged/json-cas";
-import { appendLine } from "@uncaged/json-cas-fs";
-import {
-  type CasRef,
-  err,
-  type Fault,
-  fault,
-  ok,
-  type RegistryLine,
-  type Result,
-} from "@uncaged/workflow-protocol";
-import { withWholeLines } from "./archive.js";
-import { attempt } from "./attempt.js";
-import { readBytes } from "./files.js";
+import { type CasRef, type Fault, ok, type RegistryLine, type Result } from "@uncaged/workflow-protocol";
 import {
   type HashMapSpec,
   readHashMap,
@@ -19,7 +7,8 @@ import {
   updateHashMapEntry,
 } from "./hash-map-file/index.js";
 import { isWorkflowName } from "./ids.js";
-import { isEpochMs, parseRecord } from "./json.js";
+import { isEpochMs } from "./json.js";
+import { appendLines, type LineShape, readLines } from "./line-file.js";
 import { withIndexLock } from "./locks.js";
 import type { Storage } from "./storage.js";
 
@@ -57,52 +46,30 @@ export function setRegistry(
     const previous = await readHashMapEntry(registry, SPEC, name);
     if (!previous.ok || previous.value === hash) return previous;
     const line = { name, hash, previous: previous.value, source, at: storage.now() };
-    const appended = appendChange(storage, line);
+    const appended = appendLines(storage.paths.registryHistory, SHAPE, [line]);
     if (!appended.ok) return appended;
     const moved = await updateHashMapEntry(registry, SPEC, name, () => ok(hash));
     return moved.ok ? previous : moved;
   });
 }
 
-function appendChange({ paths }: Storage, line: RegistryLine): Result<void, Fault> {
-  const isWhole = (text: string): boolean => asRegistryLine(parseRecord(text) ?? {}) !== null;
-  const closed = withWholeLines(paths.registryHistory, isWhole);
-  return closed.ok ? attempt(() => appendLine(paths.registryHistory, JSON.stringify(line))) : closed;
-}
-
-/** Some 400,000 changes. */
-const LARGEST = 64 * 1024 * 1024;
-
 /** Every change of a name, oldest first. A missing file is an empty one; a torn last line is skipped. */
 export function readRegistryHistory({ paths }: Storage): Result<readonly RegistryLine[], Fault> {
-  const file = paths.registryHistory;
-  const bytes = readBytes(file, LARGEST);
-  if (!bytes.ok) return bytes;
-  const texts = (bytes.value ?? "").toString().split("\n");
-  const last = asRegistryLine(parseRecord(texts.pop() ?? "") ?? {});
-  const lines: RegistryLine[] = [];
-  for (const [index, text] of texts.entries()) {
-    const line = asRegistryLine(parseRecord(text) ?? {});
-    if (line === null) {
-      const reason = `line ${index + 1}: it is not {name, hash, previous, source, at}`;
-      return err(fault("STORE_DAMAGED", { file, reason }));
-    }
-    lines.push(line);
-  }
-  return ok(last === null ? lines : [...lines, last]);
+  return readLines(paths.registryHistory, SHAPE);
 }
 
-function asRegistryLine(record: Readonly<Record<string, unknown>>): RegistryLine | null {
-  const { name, hash, previous, source, at } = record;
-  const isKnown =
+const SHAPE: LineShape<RegistryLine> = {
+  asLine: ({ name, hash, previous, source, at }) =>
     typeof name === "string" &&
     isWorkflowName(name) &&
     isHashOrNull(hash) &&
     isHashOrNull(previous) &&
     isHashOrNull(source) &&
-    isEpochMs(at);
-  return isKnown ? { name, hash, previous, source, at } : null;
-}
+    isEpochMs(at)
+      ? { name, hash, previous, source, at }
+      : null,
+  fields: "{name, hash, previous, source, at}",
+};
 
 function isHashOrNull(value: unknown): value is CasRef | null {
   return value === null || isHash(value);

@@ -10,6 +10,8 @@ export type StoragePaths = {
   readonly threads: string;
   /** One line per ended thread. */
   readonly history: string;
+  /** One line per end that was removed. */
+  readonly removed: string;
   /** One line per thread that another one has started. */
   readonly children: string;
   /** Workflow name to hash. */
@@ -68,6 +70,7 @@ export function pathsOf(root: string): StoragePaths {
     cas: at("cas"),
     threads: at("threads.yaml"),
     history: at("history.jsonl"),
+    removed: at("removed.jsonl"),
     children: at("children.jsonl"),
     registry: at("registry.yaml"),
     registryHistory: at("registry-history.jsonl"),

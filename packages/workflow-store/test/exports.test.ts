@@ -141,6 +141,7 @@ const STATE = [
   "releaseClaim",
   "releaseRun",
   "removeRun",
+  "removeThreads",
   "resolveStorageRoot",
   "resumeThread",
   "runDirOf",

@@ -1,3 +1,4 @@
+import type { ThreadId } from "@uncaged/workflow-protocol";
 import {
   findLocalWorkflows,
   findThread,
@@ -79,7 +80,7 @@ async function candidates(
   if (option === "--workflow") return workflows(storage, cwd);
   if (option === "--agent") return agents(context, storage);
   if (option === "--role") return roles(storage, before[2] ?? "", cwd);
-  if (before.length !== 2) return [];
+  if (before.length !== 2 && command !== REMOVE) return [];
   if (THREAD_ARGUMENTS.has(command)) return threads(context, storage, command);
   return WORKFLOW_ARGUMENTS.has(command) ? workflows(storage, cwd) : [];
 }
@@ -101,6 +102,9 @@ function wordsOf(table: Readonly<Record<string, readonly string[]>>, name: strin
   return Object.hasOwn(table, name) ? (table[name] ?? []) : [];
 }
 
+/** It takes several threads, only ended ones, and none by a name that means another one when it is repeated. */
+const REMOVE = "thread rm";
+
 /** They take no step any more. */
 const ACTIVE_ONLY: ReadonlySet<string> = new Set(["thread step", "thread run", "thread kill"]);
 
@@ -115,12 +119,18 @@ async function threads(
 ): Promise<readonly Candidate[]> {
   const list = await openThreadList(storage, { all: !ACTIVE_ONLY.has(command) });
   if (!list.ok || list.value.ids.length === 0) return [];
-  const { ids, state, everyId } = list.value;
+  const { ids, state: anyState, everyId } = list.value;
+  const isRemove = command === REMOVE;
+  const state = (thread: ThreadId): ListedThread | null => {
+    const known = anyState(thread);
+    return isRemove && known?.kind !== "ended" ? null : known;
+  };
   const latest = { value: LATEST, also: null, about: "the newest thread of this folder" };
   const idOf = shortIds(everyId());
   if (!described) {
     const known = ids.filter((thread) => state(thread) !== null);
-    return [...known.map((thread) => ({ value: thread, also: idOf(thread), about: null })), latest];
+    const named = known.map((thread) => ({ value: thread, also: idOf(thread), about: null }));
+    return isRemove ? named : [...named, latest];
   }
   const found: Candidate[] = [];
   for (const thread of ids.toReversed()) {
@@ -128,7 +138,7 @@ async function threads(
     const known = state(thread);
     if (known !== null) found.push({ value: idOf(thread), also: thread, about: aboutThread(storage, known) });
   }
-  return [latest, ...found];
+  return isRemove ? found : [latest, ...found];
 }
 
 /** Columns of a description. */

@@ -191,7 +191,8 @@ async function threadOf(
   const found = await findThread(storage, text, context.host.cwd);
   if (found.ok) return ok(found.value.thread);
   const whole = parseThreadId(text);
-  if (!whole.ok || found.error.code === "THREAD_NOT_FOUND") return found;
+  const isUnknown = found.error.code === "THREAD_NOT_FOUND" && found.error.removed === undefined;
+  if (!whole.ok || isUnknown) return found;
   context.warn(messageOf(found.error));
   return whole;
 }

@@ -29,6 +29,7 @@ export const load = {
   threadLimit: async () => (await import("../commands/thread/limit.js")).threadLimit,
   threadPause: async () => (await import("../commands/thread/pause.js")).threadPause,
   threadResume: async () => (await import("../commands/thread/pause.js")).threadResume,
+  threadRm: async () => (await import("../commands/thread/rm.js")).threadRm,
   threadKill: async () => (await import("../commands/thread/kill.js")).threadKill,
   casPutText: async () => (await import("../commands/cas/put-text.js")).casPutText,
   casFilePut: async () => (await import("../commands/cas/file.js")).casFilePut,

@@ -145,6 +145,11 @@ function writers(group: Command, invoke: Invoke): void {
     "uwf thread kill 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
   ]).action((thread: string) => invoke(load.threadKill, { thread }));
 
+  leaf(group, "rm <thread...>", "remove ended threads, with those below them, from every list", [
+    "uwf thread rm 01KAJ5E8",
+    "uwf thread rm 01KAJ5E8 01KAJ5F2 && uwf cas gc --yes",
+  ]).action((threads: readonly string[]) => invoke(load.threadRm, { threads }));
+
   leaf(group, "unlock [thread]", "show who holds a thread; release the lock of a provably dead process", [
     "uwf thread unlock 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
     "uwf thread unlock 01KAJ5E8 --force",

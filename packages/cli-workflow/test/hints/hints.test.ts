@@ -171,6 +171,11 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
       after: 0,
     };
   },
+  NOT_REMOVABLE: async (box) => ({
+    args: ["thread", "rm", await startTurns(box)],
+    codes: [0],
+    after: 0,
+  }),
   NOT_ASKED: async (box) => ({
     args: ["thread", "answer", await configured(box), "--field", "text=mine"],
     codes: [0],

@@ -1,6 +1,6 @@
 import { faultMessage, shownIds } from "@uncaged/json-cas";
 import { shellWord } from "../command.js";
-import type { HistoryReason } from "../outputs.js";
+import type { HistoryReason, RemovedThread } from "../outputs.js";
 import { type ReachedLimit, raiseCommand, reachedText } from "../spending.js";
 import { canRetry, hintFor, problemLine, type ReportedFault, type Why } from "./reason.js";
 import type { CasFaultFields, ExitCode, FaultSpec, Problem } from "./types.js";
@@ -146,11 +146,21 @@ export const FAULTS = {
     () => "quote it as for a shell, or name an alias of config.yaml",
   ),
 
-  THREAD_NOT_FOUND: row<{ readonly thread: string }>(
+  THREAD_NOT_FOUND: row<{
+    readonly thread: string;
+    /** Only of one that was there and was removed. */
+    readonly removed?: RemovedThread;
+  }>(
     3,
     false,
-    (f) => `there is no thread ${f.thread}`,
-    () => "see `uwf thread list --all`",
+    (f) =>
+      f.removed
+        ? `thread ${f.thread} was removed at ${new Date(f.removed.at).toISOString()}`
+        : `there is no thread ${f.thread}`,
+    (f) =>
+      f.removed
+        ? `as long as \`uwf cas gc\` has not removed its nodes, a new thread can continue from its head: \`uwf thread fork ${f.removed.head}\``
+        : "see `uwf thread list --all`",
   ),
   NO_LATEST_THREAD: row<{ readonly folder: string }>(
     3,
@@ -266,6 +276,22 @@ export const FAULTS = {
       const key = f.hasAgents ? "" : "\nagents:";
       return `run \`uwf setup\` in that project, or add ${place} of the storage root:${key}${lines}`;
     },
+  ),
+  NOT_REMOVABLE: row<{
+    readonly thread: string;
+    /** The thread that it belongs to, which is there; `null`: it has not ended. */
+    readonly parent: string | null;
+  }>(
+    4,
+    false,
+    (f) =>
+      f.parent === null
+        ? `thread ${f.thread} cannot be removed: it has not ended`
+        : `thread ${f.thread} cannot be removed: thread ${f.parent} has started it and keeps it`,
+    (f) =>
+      f.parent === null
+        ? `nothing was removed; end it first: \`uwf thread kill ${f.thread}\``
+        : `nothing was removed; it goes with the thread that has started it: \`uwf thread rm ${f.parent}\``,
   ),
   NOT_ASKED: row<{
     readonly thread: string;

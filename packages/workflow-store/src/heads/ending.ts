@@ -115,10 +115,12 @@ function endOf(storage: Storage, thread: ThreadId): Result<HistoryLine, Fault> {
   return line.value === null ? notFound(storage, thread) : ok(line.value);
 }
 
-/** Nobody knows the thread. A damaged line of the history may be why, and then that is said. */
+/** Nobody knows the thread, or it was removed. A damaged line of the history may be why, and then that is said. */
 export function notFound(storage: Storage, thread: ThreadId): Result<never, Fault> {
   const history = indexHistory(storage, thread);
-  return history.ok ? err(fault("THREAD_NOT_FOUND", { thread })) : history;
+  if (!history.ok) return history;
+  const removed = history.value.removal(thread);
+  return err(fault("THREAD_NOT_FOUND", removed === null ? { thread } : { thread, removed }));
 }
 
 /** `THREAD_ENDED` for a thread that is no longer in threads.yaml, `THREAD_NOT_FOUND` for an unknown one. */

@@ -3,7 +3,7 @@ import { isHash } from "@uncaged/json-cas";
 import { judgeHolder, type Root } from "@uncaged/json-cas-fs";
 import { type CasRef, type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { runMembers } from "@uncaged/workflow-util";
-import { readHistory } from "../archive.js";
+import { type HistoryIndex, indexHistory } from "../archive.js";
 import { attempt } from "../attempt.js";
 import { folderNames } from "../files.js";
 import { readEnding, readHeads } from "../heads/index.js";
@@ -12,7 +12,7 @@ import { readRegistry, readRegistryHistory } from "../registry.js";
 import { doubtAbout, type FoundRun, findRuns, identityOf, readReport, stdoutTail } from "../runs/index.js";
 import type { Storage } from "../storage.js";
 import { readHolder, threadsWithRuns } from "../threads/index.js";
-import { tellLogHashes } from "./thread-entry.js";
+import { tellLogHashes } from "./log-hashes.js";
 
 /**
  * When the oldest run began that may still be active, epoch ms; `null` if there is none. No root names yet what
@@ -64,8 +64,9 @@ export function createRootReader(storage: Storage): RootReader {
     const heads = await readHeads(storage);
     if (!heads.ok) return heads;
     for (const hash of heads.value.values()) tell({ hash, label: "heads", required: true });
-    const ended = tellHistory(storage, tell);
-    if (!ended.ok) return ended;
+    const history = indexHistory(storage, "");
+    if (!history.ok) return history;
+    tellHistory(history.value, tell);
     const registry = await readRegistry(storage);
     if (!registry.ok) return registry;
     for (const hash of Object.values(registry.value)) tell({ hash, label: "registry", required: true });
@@ -75,18 +76,19 @@ export function createRootReader(storage: Storage): RootReader {
       for (const version of [hash, previous, source])
         if (version !== null) tell({ hash: version, label: "registry history", required: false });
     const runs = tellRuns(storage, tell);
-    return runs.ok ? attempt(() => logs(tell)) : runs;
+    if (!runs.ok) return runs;
+    const removed = new Set(history.value.removedIds().filter((thread) => !heads.value.has(thread)));
+    return attempt(() => logs(removed, tell));
   };
 }
 
-function tellHistory(storage: Storage, tell: Tell): Result<void, Fault> {
-  const history = readHistory(storage);
-  if (!history.ok) return history;
-  for (const { head, workflow } of history.value.values()) {
-    tell({ hash: head, label: "history", required: true });
-    tell({ hash: workflow, label: "history", required: true });
+function tellHistory(history: HistoryIndex, tell: Tell): void {
+  for (const thread of history.ids()) {
+    const line = history.line(thread);
+    if (line === null) continue;
+    tell({ hash: line.head, label: "history", required: true });
+    tell({ hash: line.workflow, label: "history", required: true });
   }
-  return ok(undefined);
 }
 
 function tellRuns(storage: Storage, tell: Tell): Result<void, Fault> {
@@ -122,18 +124,19 @@ function hashesIn(text: string): readonly CasRef[] {
     .filter(isHash);
 }
 
-function logReader(storage: Storage): (tell: Tell) => void {
+/** What the log tells of a removed thread keeps nothing: with the thread, its failed runs are given up too. */
+function logReader(storage: Storage): (removed: ReadonlySet<ThreadId>, tell: Tell) => void {
   const known = new Set<CasRef>();
   const offsets = new Map<string, number>();
-  return (tell) => {
+  return (removed, tell) => {
+    const tellOnce = (hash: CasRef): void => {
+      if (known.has(hash)) return;
+      known.add(hash);
+      tell({ hash, label: "logs", required: false });
+    };
     for (const name of folderNames(storage.paths.logs)) {
       const file = join(storage.paths.logs, name);
-      const end = tellLogHashes(file, offsets.get(file) ?? 0, (hash) => {
-        if (known.has(hash)) return;
-        known.add(hash);
-        tell({ hash, label: "logs", required: false });
-      });
-      offsets.set(file, end);
+      offsets.set(file, tellLogHashes(file, offsets.get(file) ?? 0, { removed, tell: tellOnce }));
     }
   };
 }

@@ -1,14 +1,4 @@
-import { closeSync, readSync } from "node:fs";
-import {
-  type CasNode,
-  type Hash,
-  isHash,
-  isObject,
-  type JsonObject,
-  parseHash,
-  type Store,
-} from "@uncaged/json-cas";
-import { errnoOf, ioFault, openRegular } from "@uncaged/json-cas-fs";
+import { type CasNode, type Hash, isHash, isObject, type JsonObject, type Store } from "@uncaged/json-cas";
 import {
   type CasRef,
   type ChildLine,
@@ -26,58 +16,9 @@ import { updateHead } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
 import { isEpochMs, isReason } from "../json.js";
 import { withIndexLock } from "../locks.js";
+import { appendRemoved, readRemoved } from "../removed.js";
 import type { Storage } from "../storage.js";
 import { asChildLine, findThread, linkChild, type ThreadState } from "../threads/index.js";
-
-const CHUNK = 256 * 1024;
-
-/**
- * What may be a hash: the last 13 characters of a word. Not only complete JSON strings, as `step` and `raw` are:
- * an agent's stdout is logged as `"…\nHASH\n"`, with the letter of an escape before it, and in either case. A word
- * as long as a thread id is not one, and neither is a time, the only number of 13 digits.
- */
-const WORD_END =
-  /[0-9A-Fa-f][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{12}(?![0-9A-Za-z])(?<![0-9A-Za-z]{26}|":[0-9]{13})/g;
-
-/** A hash that a chunk may end within. */
-const OVERLAP = 14;
-
-/**
- * Reports the hashes in a log from a byte on, in torn lines too: a log is never validated. Returns where to
- * continue next time. Throws `CasError` `IO_FAILED`.
- */
-export function tellLogHashes(file: string, from: number, tell: (hash: CasRef) => void): number {
-  let fd: number;
-  try {
-    fd = openRegular(file, "followed");
-  } catch (error) {
-    // Cleared away since the folder was listed.
-    if (errnoOf(error) === "ENOENT") return from;
-    throw ioFault("read", file, error);
-  }
-  try {
-    return tellFrom(fd, from, tell);
-  } catch (error) {
-    throw ioFault("read", file, error);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function tellFrom(fd: number, from: number, tell: (hash: CasRef) => void): number {
-  const buffer = Buffer.allocUnsafe(CHUNK);
-  let position = Math.max(0, from - OVERLAP);
-  for (;;) {
-    const read = readSync(fd, buffer, 0, CHUNK, position);
-    for (const [word] of buffer.toString("latin1", 0, read).matchAll(WORD_END)) {
-      const hash = parseHash(word);
-      if (hash !== null) tell(hash);
-    }
-    position += read;
-    if (read < CHUNK) return position;
-    position -= OVERLAP;
-  }
-}
 
 /** A thread as an export carries it. */
 export type ThreadEntry = {
@@ -181,9 +122,14 @@ async function add(
 ): Promise<Result<void, Fault>> {
   const linked = parent === null ? ok(undefined) : linkChild(storage, parent);
   if (!linked.ok) return linked;
-  return ended === null
-    ? updateHead(storage, thread, () => ok(head))
-    : appendHistory(storage, { thread, head, ...ended });
+  if (ended === null) return updateHead(storage, thread, () => ok(head));
+  const line = { thread, head, ...ended };
+  const removed = readRemoved(storage);
+  if (!removed.ok) return removed;
+  // The history has the line of an end that was removed.
+  return removed.value.at(line) === null
+    ? appendHistory(storage, line)
+    : appendRemoved(storage, [line], null);
 }
 
 function compare(storage: Storage, { kind, head: here }: ThreadState, imported: CasRef) {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { isHash } from "@uncaged/json-cas";
-import { appendLine } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
   type ChildLine,
@@ -19,12 +18,12 @@ import {
   timeOfThreadId,
   timePart,
 } from "@uncaged/workflow-util";
-import { indexHistory, withWholeLines } from "../archive.js";
-import { attempt } from "../attempt.js";
+import { indexHistory } from "../archive.js";
 import { readBytes } from "../files.js";
 import { addThreadUnderLock, endedOrUnknown, readEnding, readHead, readHeads } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
 import { isEpochMs, parseRecord } from "../json.js";
+import { appendLines, type LineShape, readLines } from "../line-file.js";
 import { withIndexLock } from "../locks.js";
 import type { Storage } from "../storage.js";
 import { keepLimits } from "./limits.js";
@@ -48,22 +47,8 @@ const LARGEST = 64 * 1024 * 1024;
 
 /** A missing file is an empty one; an unterminated last line that is no whole record is a torn write, and skipped. */
 export function readFamily({ paths }: Storage): Result<Family, Fault> {
-  const file = paths.children;
-  const bytes = readBytes(file, LARGEST);
-  if (!bytes.ok) return bytes;
-  const texts = (bytes.value ?? "").toString().split("\n");
-  const last = texts.pop() ?? "";
-  const lines: ChildLine[] = [];
-  for (const [index, text] of texts.entries()) {
-    const line = asChildLine(parseRecord(text) ?? {});
-    if (line === null) {
-      const reason = `line ${index + 1}: it is not {child, parent, head, role, item, at}`;
-      return err(fault("STORE_DAMAGED", { file, reason }));
-    }
-    lines.push(line);
-  }
-  const whole = asChildLine(parseRecord(last) ?? {});
-  return ok(familyOf(whole === null ? lines : [...lines, whole]));
+  const lines = readLines(paths.children, SHAPE);
+  return lines.ok ? ok(familyOf(lines.value)) : lines;
 }
 
 function familyOf(lines: readonly ChildLine[]): Family {
@@ -94,6 +79,11 @@ export function asChildLine(record: Readonly<Record<string, unknown>>): ChildLin
     isEpochMs(at);
   return isKnown ? { child, parent, head, role, item, at } : null;
 }
+
+const SHAPE: LineShape<ChildLine> = {
+  asLine: asChildLine,
+  fields: "{child, parent, head, role, item, at}",
+};
 
 /** Every thread below another one, nearest first; each once, whatever the file says. */
 export function descendantsOf(family: Family, thread: ThreadId): readonly ThreadId[] {
@@ -258,8 +248,5 @@ export function linkChild(storage: Storage, line: ChildLine): Result<void, Fault
 
 function appendChild({ paths }: Storage, line: ChildLine): Result<void, Fault> {
   const { child, parent, head, role, item, at } = line;
-  const isWhole = (text: string): boolean => asChildLine(parseRecord(text) ?? {}) !== null;
-  const closed = withWholeLines(paths.children, isWhole);
-  if (!closed.ok) return closed;
-  return attempt(() => appendLine(paths.children, JSON.stringify({ child, parent, head, role, item, at })));
+  return appendLines(paths.children, SHAPE, [{ child, parent, head, role, item, at }]);
 }

@@ -108,15 +108,17 @@ async function theOne(storage: Storage, part: string, shortest: number): Promise
   const active = [...heads.value.keys()].filter((id) => hasThreadIdPart(id, part));
   const candidates = [...new Set([...active, ...history.value.ids()])].filter(isThreadId).sort();
   const [only] = candidates;
-  if (only === undefined) {
-    // As long as a hash, and no thread matches: most likely a node's hash was given, and the id's parser says
-    // so.
-    return part.length === HASH_LENGTH
-      ? parseThreadId(part)
-      : err(fault("THREAD_NOT_FOUND", { thread: part }));
-  }
+  if (only === undefined) return noneOf(storage, part, history.value.removedIds());
   if (part.length < shortest) return err(fault("PREFIX_TOO_SHORT", { prefix: part, shortest, candidates }));
   return candidates.length > 1 ? err(fault("AMBIGUOUS_PREFIX", { prefix: part, candidates })) : ok(only);
+}
+
+function noneOf(storage: Storage, part: string, removed: readonly ThreadId[]): Result<never, Fault> {
+  const [only, another] = removed;
+  if (only !== undefined && another === undefined) return notFound(storage, only);
+  // As long as a hash, and no thread matches: most likely a node's hash was given, and the id's parser says so.
+  const malformed = part.length === HASH_LENGTH ? parseThreadId(part) : null;
+  return malformed?.ok === false ? malformed : err(fault("THREAD_NOT_FOUND", { thread: part }));
 }
 
 /**

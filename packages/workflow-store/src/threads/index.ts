@@ -39,6 +39,7 @@ export {
 export { LATEST } from "./latest.js";
 export { keepLimits, readLimits } from "./limits.js";
 export { addNote, dropNotes, giveNotes, notesOfRun, readNotes } from "./notes.js";
+export { removeThreads } from "./remove.js";
 export {
   addSpent,
   beginSpent,

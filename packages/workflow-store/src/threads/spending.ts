@@ -14,13 +14,13 @@ import {
   type Usage,
 } from "@uncaged/workflow-protocol";
 import { timeOfThreadId } from "@uncaged/workflow-util";
-import { withWholeLines } from "../archive.js";
 import { attempt } from "../attempt.js";
 import { readChain } from "../chain.js";
 import { costsNothing, readSession } from "../detail.js";
 import { readFailedUsage } from "../failed-runs.js";
 import { readBytes } from "../files.js";
 import { parseRecord } from "../json.js";
+import { withWholeLines } from "../line-file.js";
 import { withIndexLock } from "../locks.js";
 import { threadRunsPath } from "../runs/index.js";
 import type { Storage } from "../storage.js";

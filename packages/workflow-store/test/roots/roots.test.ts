@@ -27,6 +27,7 @@ import {
   putContent,
   readHistoryOf,
   releaseClaim,
+  removeThreads,
   type Storage,
   setRegistry,
   sweepRootLitter,
@@ -127,6 +128,43 @@ describe("the roots", () => {
     expect(await seen()).toEqual([]);
     appendFileSync(file, `00005" "0000000000004"`);
     expect(await seen()).toEqual(["0000000000005"]);
+  });
+
+  it("are not what logs tell of removed threads, wherever in the file", async () => {
+    const storage = tempStorage();
+    const { workflow } = await startThread(storage);
+    const [removed, ended] = [threadAt(2), threadAt(3)];
+    for (const thread of [removed, ended]) {
+      good(appendHistory(storage, { thread, workflow, head: HASH_A, completedAt: 1, reason: "end" }));
+    }
+    good(await removeThreads(storage, [removed]));
+    mkdirSync(storage.paths.logs, { recursive: true });
+    const line = (thread: string, hash: string, filler = 0) =>
+      `${JSON.stringify({ tag: "X", content: "x".repeat(filler), timestamp: 1, thread, step: hash })}\n`;
+    const piece = 256 * 1024;
+    const file = join(storage.paths.logs, "2026-01-01.jsonl");
+    const texts = [
+      line(removed, "0000000000002"),
+      line(ended, "0000000000003"),
+      // The hash crosses the border of two chunks.
+      line(removed, "0000000000004", piece - 320),
+      line(ended, "0000000000005"),
+      line(removed, "0000000000006", 5 * 1024 * 1024),
+      JSON.stringify({ content: `as {"thread":"${removed}"} says`, thread: ended, step: "0000000000007" }),
+      `\n{"thread":"${removed}","step":"0000000000008","torn`,
+    ];
+    writeFileSync(file, texts.join(""));
+    const read = createRootReader(storage);
+    const seen = async () => {
+      const hashes: Hash[] = [];
+      good(await read(({ hash, label }) => label === "logs" && hashes.push(hash)));
+      return hashes;
+    };
+    // A line that is too long to be one of ours, or torn, is of nobody.
+    const kept = ["3", "5", "6", "7", "8"].map((digit) => digit.padStart(13, "0"));
+    expect(await seen()).toEqual(kept);
+    appendFileSync(file, `"}\n${line(removed, "0000000000009")}${line(ended, "000000000000A")}`);
+    expect(await seen()).toEqual(["000000000000A"]);
   });
 
   it("are a fault, never fewer, when one of the files cannot be trusted", async () => {

@@ -49,9 +49,12 @@ function leftovers({ root }: Storage): readonly Found[] {
 
 async function threads(storage: Storage): Promise<readonly Found[]> {
   const active = await listThreads(storage, { all: false });
-  // The list also reads history.jsonl, which has its own finding.
-  if (!active.ok)
-    return isAbout(active.error, storage.paths.history) ? [] : [faulty("threads.yaml", active.error)];
+  // The list also reads what has ended, which has its own finding.
+  const { history: ended, removed } = storage.paths;
+  if (!active.ok) {
+    const isAboutEnded = [ended, removed].some((file) => isAbout(active.error, file));
+    return isAboutEnded ? [] : [faulty("threads.yaml", active.error)];
+  }
   const lost = active.value
     .slice(0, MAX_HEADS)
     .flatMap(({ thread, head }) =>

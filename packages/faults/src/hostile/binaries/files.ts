@@ -186,6 +186,7 @@ function placesOf({ root }: World, thread: string): readonly string[] {
     `locks/thread-${thread}.lock`,
     "threads.yaml",
     "history.jsonl",
+    "removed.jsonl",
     "registry.yaml",
     "../project/.workflows/linked.yaml",
   ];
@@ -233,6 +234,7 @@ function commandsOn(thread: string): readonly (readonly string[])[] {
     ["thread", "start", "turns", "-p", "more"],
     ["cas", "gc"],
     ["thread", "kill", thread],
+    ["thread", "rm", thread],
     ["thread", "step", thread, ...SAY],
   ];
 }

@@ -43,7 +43,7 @@ type StateFile = { readonly path: string; readonly text: string };
 
 type Damage = { readonly file: StateFile; readonly text: string };
 
-/** The lines of threads.yaml, history.jsonl, registry.yaml, config.yaml, .env and the files of a run. */
+/** The lines of threads.yaml, history.jsonl, removed.jsonl, registry.yaml, config.yaml, .env and the files of a run. */
 export const stateFiles: Subject = {
   name: "lines of state files",
   sample: 150,
@@ -105,6 +105,7 @@ async function furnish(storage: Storage): Promise<readonly StateFile[]> {
   const { paths } = storage;
   const written: readonly StateFile[] = [
     { path: paths.history, text: `${JSON.stringify(line)}\n` },
+    { path: paths.removed, text: `${JSON.stringify({ thread: ENDED, completedAt: 2, at: 3 })}\n` },
     { path: paths.config, text: config },
     { path: paths.dotEnv, text: "# keys\nOPENROUTER_API_KEY=sk-123\nexport OTHER='a b'\nMORE=\"x\\ny\"\n" },
     {

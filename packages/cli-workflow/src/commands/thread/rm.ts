@@ -1,0 +1,76 @@
+import {
+  type Fault,
+  ok,
+  type RemovedThread,
+  type Result,
+  type ThreadRmItem,
+} from "@uncaged/workflow-protocol";
+import {
+  descendantsOf,
+  findThreadToChange,
+  readFamily,
+  removeThreads,
+  type Storage,
+} from "@uncaged/workflow-store";
+import { createLogger } from "@uncaged/workflow-util";
+import { counted } from "../../human/index.js";
+import { document } from "../output.js";
+import type { CommandContext, CommandResult } from "../types.js";
+
+/** Removes ended threads, each with those below it, or none. Their nodes stay until the next gc. */
+export async function threadRm(
+  context: CommandContext,
+  { threads }: { readonly threads: readonly string[] },
+): CommandResult {
+  const opened = context.openStorage();
+  if (!opened.ok) return opened;
+  const storage = opened.value;
+  const named: Named[] = [];
+  for (const text of threads) {
+    const found = await findEvenRemoved(context, storage, text);
+    if (!found.ok) return found;
+    named.push(found.value);
+  }
+  const removed = await removeThreads(
+    storage,
+    named.map(({ thread }) => thread),
+  );
+  if (!removed.ok) return removed;
+  for (const one of removed.value) logRemoved(context, storage, one);
+  const family = readFamily(storage);
+  if (!family.ok) return family;
+  const gone = new Set(removed.value.map(({ thread }) => thread));
+  const items = named.map(({ thread, head }): ThreadRmItem => {
+    const children = descendantsOf(family.value, thread).filter((child) => gone.has(child));
+    return { thread, head, removed: true, children };
+  });
+  return document(items.length === 1 ? items[0] : items, () => wordsOf(items));
+}
+
+type Named = Pick<RemovedThread, "thread" | "head">;
+
+/** One that was removed before is no mistake: who repeats the command wants it gone. */
+async function findEvenRemoved(
+  { warn }: CommandContext,
+  storage: Storage,
+  text: string,
+): Promise<Result<Named, Fault>> {
+  const found = await findThreadToChange(storage, text);
+  if (found.ok) return ok({ thread: found.value.thread, head: found.value.head });
+  if (found.error.code !== "THREAD_NOT_FOUND" || found.error.removed === undefined) return found;
+  warn(`thread ${found.error.removed.thread} was removed before`);
+  return ok(found.error.removed);
+}
+
+function logRemoved({ host }: CommandContext, storage: Storage, { thread, head }: RemovedThread): void {
+  const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });
+  log("R4TQ9XK2", "the thread was removed", { event: "removed", head });
+}
+
+function wordsOf(items: readonly ThreadRmItem[]): string {
+  const lines = items.map(({ thread, head, children }) => {
+    const below = children.length === 0 ? "" : `, and ${counted(children.length, "thread")} below it`;
+    return `removed ${thread} (its head was ${head})${below}\n`;
+  });
+  return `${lines.join("")}\`uwf cas gc --yes\` removes the nodes that nothing else needs\n`;
+}

@@ -1,0 +1,71 @@
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { appendLine, ioFault } from "@uncaged/json-cas-fs";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { attempt } from "./attempt.js";
+import { readBytes, readTail } from "./files.js";
+import { parseRecord } from "./json.js";
+
+// Append-only files of JSON records, one per line: children.jsonl, registry-history.jsonl, removed.jsonl.
+
+/** What a line of a file is. */
+export type LineShape<T> = {
+  /** `null`: it is not one. */
+  readonly asLine: (record: Readonly<Record<string, unknown>>) => T | null;
+  /** Its fields, for the sentence about a wrong one: `{thread, at}`. */
+  readonly fields: string;
+};
+
+/** Some 400,000 lines. */
+const LARGEST = 64 * 1024 * 1024;
+
+/** A missing file is an empty one; an unterminated last line that is no whole record is a torn write, and skipped. */
+export function readLines<T>(file: string, { asLine, fields }: LineShape<T>): Result<readonly T[], Fault> {
+  const bytes = readBytes(file, LARGEST);
+  if (!bytes.ok) return bytes;
+  const texts = (bytes.value ?? "").toString().split("\n");
+  const last = asLine(parseRecord(texts.pop() ?? "") ?? {});
+  const lines: T[] = [];
+  for (const [index, text] of texts.entries()) {
+    const line = asLine(parseRecord(text) ?? {});
+    if (line === null)
+      return err(fault("STORE_DAMAGED", { file, reason: `line ${index + 1}: it is not ${fields}` }));
+    lines.push(line);
+  }
+  return ok(last === null ? lines : [...lines, last]);
+}
+
+/** Appends lines durably, in one write; a torn last line is cut off first. The caller holds the file's lock. */
+export function appendLines<T>(
+  file: string,
+  { asLine }: LineShape<T>,
+  lines: readonly T[],
+): Result<void, Fault> {
+  if (lines.length === 0) return ok(undefined);
+  const closed = withWholeLines(file, (text) => asLine(parseRecord(text) ?? {}) !== null);
+  if (!closed.ok) return closed;
+  return attempt(() => appendLine(file, lines.map((line) => JSON.stringify(line)).join("\n")));
+}
+
+/** A last record that only lacks its newline gets it: `appendLine` would cut it off as torn. */
+export function withWholeLines(path: string, isWhole: (line: string) => boolean): Result<void, Fault> {
+  return attempt(() => {
+    const end = readTail(path, LONGEST_LINE);
+    const last = end.slice(end.lastIndexOf("\n") + 1);
+    if (last !== "" && isWhole(last)) endLine(path);
+  });
+}
+
+/** More than any record. */
+const LONGEST_LINE = 64 * 1024;
+
+function endLine(path: string): void {
+  const fd = openSync(path, "a");
+  try {
+    writeSync(fd, "\n");
+    fsyncSync(fd);
+  } catch (error) {
+    throw ioFault("append to", path, error);
+  } finally {
+    closeSync(fd);
+  }
+}
