@@ -99,6 +99,8 @@ function isBeginning(text: string, state: Result<ThreadState, Fault>): boolean {
   const isThis = (id: string): boolean => id.startsWith(text.toUpperCase());
   if (state.ok) return isThis(state.value.thread);
   const { error } = state;
+  // Of one that was removed, its sentence is better than that of a missing node; unless a node can be meant.
+  if ("removed" in error && text.length > HASH_LENGTH) return true;
   return "candidates" in error ? error.candidates.some(isThis) : !NO_THREAD.has(error.code);
 }
 

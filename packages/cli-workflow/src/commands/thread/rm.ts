@@ -6,6 +6,7 @@ import {
   type ThreadRmItem,
 } from "@uncaged/workflow-protocol";
 import {
+  checkTrust,
   descendantsOf,
   findThreadToChange,
   readFamily,
@@ -13,7 +14,8 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
-import { counted } from "../../human/index.js";
+import { counted, lines, nextCommand } from "../../human/index.js";
+import type { Screen } from "../../screen.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
@@ -25,6 +27,8 @@ export async function threadRm(
   const opened = context.openStorage();
   if (!opened.ok) return opened;
   const storage = opened.value;
+  const trusted = checkTrust(storage, context.host.env);
+  if (!trusted.ok) return trusted;
   const named: Named[] = [];
   for (const text of threads) {
     const found = await findEvenRemoved(context, storage, text);
@@ -44,12 +48,15 @@ export async function threadRm(
     const children = descendantsOf(family.value, thread).filter((child) => gone.has(child));
     return { thread, head, removed: true, children };
   });
-  return document(items.length === 1 ? items[0] : items, () => wordsOf(items));
+  return document(items.length === 1 ? items[0] : items, (screen) => wordsOn(screen, items));
 }
 
 type Named = Pick<RemovedThread, "thread" | "head">;
 
-/** One that was removed before is no mistake: who repeats the command wants it gone. */
+/**
+ * One that was removed before is no mistake: who repeats the command wants it gone. `latest` would be another thread each
+ * time, and is not taken.
+ */
 async function findEvenRemoved(
   { warn }: CommandContext,
   storage: Storage,
@@ -67,10 +74,10 @@ function logRemoved({ host }: CommandContext, storage: Storage, { thread, head }
   log("R4TQ9XK2", "the thread was removed", { event: "removed", head });
 }
 
-function wordsOf(items: readonly ThreadRmItem[]): string {
-  const lines = items.map(({ thread, head, children }) => {
-    const below = children.length === 0 ? "" : `, and ${counted(children.length, "thread")} below it`;
-    return `removed ${thread} (its head was ${head})${below}\n`;
+function wordsOn(screen: Screen, items: readonly ThreadRmItem[]): string {
+  const sentences = items.map(({ thread, head, children }) => {
+    const below = children.length === 0 ? "" : ` and ${counted(children.length, "thread")} below it`;
+    return `removed thread ${thread}${below}; its head was ${head}`;
   });
-  return `${lines.join("")}\`uwf cas gc --yes\` removes the nodes that nothing else needs\n`;
+  return lines(screen, sentences) + nextCommand(screen, "uwf cas gc");
 }
