@@ -25,7 +25,14 @@ function fieldProblems({ path, manifest, folder }: Package, tree: Tree): Problem
     files: ["dist", "!dist/.tsbuildinfo", ...(hasBins ? ["bin"] : [])],
     publishConfig: { access: "public" },
     exports: {
-      ".": { "uwf-source": "./src/index.ts", types: "./dist/index.d.ts", default: "./dist/index.js" },
+      ".": {
+        "uwf-source": "./src/index.ts",
+        types: "./dist/index.d.ts",
+        // json-cas has to be started before it is used.
+        default: existsSync(join(tree.root, path, "src/library.ts"))
+          ? "./dist/library.js"
+          : "./dist/index.js",
+      },
       // One bundle for all agents, in a form for each runtime: scripts/bins/kit.ts.
       ...(existsSync(join(tree.root, path, "src/kit.ts"))
         ? { "./kit": { bun: "./dist/bun/kit.js", default: "./dist/bin/kit.js" } }

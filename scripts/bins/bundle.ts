@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -51,7 +50,7 @@ export async function makeAll({ dir, sources }: Binaries, make: Make): Promise<v
   const plugins = [separate(lazy), evaluatorApart(evaluators), ...own];
   for (const entry of entriesOf([...sources, ...kitOf(dir)], lazy)) {
     const isBinary = sources.includes(entry);
-    if (isBinary) await make(START, fileOf(entry), [startOf(programOf(entry))]);
+    if (isBinary) await make(START, fileOf(entry), [startOf(programOf(entry)), ...own]);
     await make(entry, isBinary ? programOf(entry) : fileOf(entry), plugins);
   }
   for (const source of evaluators) await make(source, EVALUATOR, [evaluatorItself(isSibling), ...own]);
@@ -64,13 +63,8 @@ const START = join(import.meta.dirname, "start.ts");
 function startOf(program: string): BunPlugin {
   return {
     name: "start",
-    setup: ({ onLoad, onResolve }) => {
-      onResolve({ filter: /^\.\/program-/ }, ({ path }) => ({ path, external: true }));
-      onLoad({ filter: /\/start\.ts$/ }, ({ path }) => ({
-        loader: "ts",
-        contents: `${readFileSync(path, "utf8")}\nrequire("./${program}").main();\n`,
-      }));
-    },
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^\.\/program\.js$/ }, () => ({ path: `./${program}`, external: true })),
   };
 }
 

@@ -13,6 +13,7 @@ const APART: ReadonlySet<string> = new Set([
   "jsonata",
   "re2js",
   "typebox/format",
+  "xxhash-wasm",
   "yaml",
 ]);
 
@@ -23,8 +24,8 @@ export function isLibrary(specifier: string): boolean {
 /** Specifier → the module's own file. */
 export type Libraries = Map<string, string>;
 
-/** It has no names that a stand-in could have; what imports it is itself loaded when it is needed. */
-const ONE_FUNCTION = "jsonata";
+/** They have no names that a stand-in could have, and are imported lazily by hand. */
+const ONE_FUNCTION: ReadonlySet<string> = new Set(["jsonata", "xxhash-wasm"]);
 
 /** Where the stand-ins are made. */
 const STAND_IN = "stand-in";
@@ -37,7 +38,7 @@ export function apart(used: Libraries): BunPlugin {
       onResolve({ filter: /^[^./]/ }, ({ path, importer }) => {
         if (!APART.has(path)) return undefined;
         used.set(path, Bun.resolveSync(path, dirname(importer)));
-        if (path === ONE_FUNCTION) return { path: `./${libraryFile(path)}`, external: true };
+        if (ONE_FUNCTION.has(path)) return { path: `./${libraryFile(path)}`, external: true };
         return { path, namespace: STAND_IN };
       });
       onResolve({ filter: /^\.\/library-/ }, ({ path }) => ({ path, external: true }));

@@ -1,7 +1,9 @@
-import { lstatSync, mkdirSync } from "node:fs";
+import { lstatSync, mkdirSync, writeSync } from "node:fs";
+import { startHashing } from "@uncaged/json-cas";
 import { codeCacheFolder } from "@uncaged/workflow-util";
 
-// The first file of every binary, before anything else of it is read. build:bins adds the line that runs the rest.
+// The first file of every binary, before anything else of it is read. build:bins leads
+// `./program.js` to what the binary runs.
 
 const { env, versions } = process;
 
@@ -23,6 +25,23 @@ if (versions.bun) {
   const modules = process.getBuiltinModule("node:module") as Modules;
   const folder = modules.enableCompileCache === undefined ? null : codeCacheFolder(env);
   if (folder !== null && isOurs(folder)) modules.enableCompileCache?.(folder);
+}
+
+// bun has nothing to start.
+void startHashing().then(readAndRun, giveUp);
+
+function readAndRun(): void {
+  (require("./program.js") as { readonly main: () => void }).main();
+}
+
+function giveUp(error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  writeSync(2, `error[IO_FAILED]: XXH64 cannot be started: ${reason}\n`);
+  writeSync(
+    2,
+    "hint: on Node.js it needs 10 GB of address space (`ulimit -v`), though little memory; on bun it does not\n",
+  );
+  process.exit(74);
 }
 
 /** Its files are executed: nobody else may be able to write to it. */

@@ -179,6 +179,11 @@ export const LAZY: readonly Permission[] = [
     because: "dotenv only where there is an .env; editing (yaml) only for setup",
   },
   {
+    where: "packages/json-cas/src/xxh64.ts",
+    uses: ["xxhash-wasm"],
+    because: "bun has XXH64 built in and need not read it",
+  },
+  {
     where: "packages/json-cas-fs/src/store/fs-store.ts",
     uses: ["./writer.js"],
     because: "writing needs the schema validator, 5 ms that a process that only reads saves",

@@ -50,7 +50,12 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
     const files = filesOf(root, "bin");
     const { "package.json": said, ...made } = files;
     expect(JSON.parse(said ?? "")).toEqual({ type: "commonjs" });
-    expect(Object.keys(made).sort()).toEqual(["lazy.js", "program-tool.js", "tool.js"]);
+    expect(Object.keys(made).sort()).toEqual([
+      "lazy.js",
+      "library-xxhash-wasm.js",
+      "program-tool.js",
+      "tool.js",
+    ]);
     for (const text of Object.values(made)) expect(text).toMatch(/^\/\/ uwf: made by build:bins\n/);
   });
 
@@ -58,7 +63,7 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
     const root = makeTree(sources);
     build(root);
     const files = filesOf(root, "bun");
-    const names = ["lazy.js", "program-tool.js", "tool.js"];
+    const names = ["lazy.js", "library-xxhash-wasm.js", "program-tool.js", "tool.js"];
     expect(Object.keys(files).sort()).toEqual(names.flatMap((name) => [name, `${name}.jsc`]));
     for (const name of names) expect(files[name]).toMatch(/^\/\/ @bun @bytecode @bun-cjs\n/m);
   });

@@ -44,6 +44,7 @@ it("the package exports these names and no others", async () => {
     "selfHash",
     "settleNode",
     "shownIds",
+    "startHashing",
     "suggest",
     "validate",
     "validatePayload",

@@ -1,0 +1,4 @@
+import { startHashing } from "@uncaged/json-cas";
+
+// Tests run on the sources, which nobody else starts.
+await startHashing();
