@@ -46,11 +46,13 @@ export async function makeAll({ dir, sources }: Binaries, make: Make): Promise<v
   const evaluators = new Set<string>();
   const isSibling = (name: string): boolean =>
     isBuiltin(name) || isLibrary(name) || lazy.some(({ specifier }) => specifier === name);
-  const own = [kitApart(dir), apart(used), ownSources(isSibling)];
+  // The first file takes a function from what the kit has in it, and is not to read the kit for that.
+  const inFirst = [apart(used), ownSources(isSibling)];
+  const own = [kitApart(dir), ...inFirst];
   const plugins = [separate(lazy), evaluatorApart(evaluators), ...own];
   for (const entry of entriesOf([...sources, ...kitOf(dir)], lazy)) {
     const isBinary = sources.includes(entry);
-    if (isBinary) await make(START, fileOf(entry), [startOf(programOf(entry)), ...own]);
+    if (isBinary) await make(START, fileOf(entry), [startOf(programOf(entry)), ...inFirst]);
     await make(entry, isBinary ? programOf(entry) : fileOf(entry), plugins);
   }
   for (const source of evaluators) await make(source, EVALUATOR, [evaluatorItself(isSibling), ...own]);

@@ -102,6 +102,18 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
     }
   });
 
+  it("reads neither the kit nor the program before XXH64 is started", () => {
+    const kit = { "@uncaged/workflow-agent-kit": "workspace:^" };
+    const root = makeTree({
+      ...sources,
+      "packages/tool/package.json": manifest("tool", { bin: { tool: "./bin/tool" }, dependencies: kit }),
+    });
+    build(root);
+    const required = [...(filesOf(root, "bin")["tool.js"] ?? "").matchAll(/require\("(.*?)"\)/g)];
+    const names = required.map(([, name = ""]) => name).filter((name) => !name.startsWith("node:"));
+    expect(names).toEqual(["./library-xxhash-wasm.js", "./program-tool.js"]);
+  });
+
   it("prints the size of every binary", () => {
     expect(build(makeTree(sources)).stdout).toMatch(/^tool\.js +\d+ kB at start, +\d+ kB in all\n$/);
   });

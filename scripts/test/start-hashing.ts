@@ -1,4 +1,4 @@
-import { startHashing } from "@uncaged/json-cas";
+import { startHashing } from "../../packages/json-cas/src/xxh64.js";
 
-// Tests run on the sources, which nobody else starts.
+// For tests, which run on the sources, as scripts/bins/start.ts does for binaries.
 await startHashing();

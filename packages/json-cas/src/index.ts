@@ -36,4 +36,3 @@ export { checkStorable, freezeCopy } from "./storable.js";
 export { escapeControls, hasControls, sanitizeStream, sanitizeTerminal } from "./terminal.js";
 export { type Finding, verify, verifyEncoded, verifyNode } from "./verify.js";
 export { type WalkOptions, type WalkVisit, walk } from "./walk.js";
-export { startHashing } from "./xxh64.js";

@@ -15,7 +15,7 @@ type Runtime = {
 const runtime = globalThis as unknown as Runtime;
 const builtIn = runtime.Bun?.hash.xxHash64;
 
-/** To be awaited before the first hash; whoever imports the installed package need not. */
+/** To be awaited before the first hash. Not exported by the package: whoever imports it has awaited it. */
 export async function startHashing(): Promise<void> {
   if (builtIn !== undefined || runtime[STARTED] !== undefined) return;
   const { default: xxhash } = await import("xxhash-wasm");
@@ -27,6 +27,6 @@ export const xxh64: Xxh64 = builtIn === undefined ? started : (bytes) => builtIn
 
 function started(bytes: Uint8Array): bigint {
   const hash = runtime[STARTED];
-  if (hash === undefined) throw new Error("a hash was asked for before `await startHashing()`");
+  if (hash === undefined) throw new Error("a hash was asked for before XXH64 was started");
   return hash(bytes);
 }

@@ -44,7 +44,6 @@ it("the package exports these names and no others", async () => {
     "selfHash",
     "settleNode",
     "shownIds",
-    "startHashing",
     "suggest",
     "validate",
     "validatePayload",
