@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { GROUPS, OPTIONS, ROOT_WORDS } from "../../src/commands/completion.js";
-import { sandbox } from "../support/uwf.js";
+import { type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns } from "../support/workflows.js";
 
 /** The words of a help text's list of commands, and its long options. */
@@ -45,35 +45,109 @@ describe("completions", () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const complete = async (...words: readonly string[]) => (await box.uwf(["__complete", ...words])).stdout;
-    expect(await complete("thread", "step", "")).toBe(`${thread}\n`);
+    expect(await complete("thread", "step", "")).toBe(`${thread}\nlatest\n`);
+    expect(await complete("thread", "step", thread.slice(0, 6))).toBe(`${thread}\n`);
+    expect(await complete("thread", "step", thread.slice(-4, -1))).toBe(`${thread.slice(-4)}\n`);
+    expect(await complete("thread", "step", "la")).toBe("latest\n");
     expect(await complete("thread", "start", "tu")).toBe("turns\n");
     expect(await complete("thr")).toBe("thread\n");
     expect(await complete("thread", "list", "--a")).toBe("--all\n");
-    expect(await complete("thread", "list", "--format", "")).toBe("json\nyaml\n");
+    expect(await complete("thread", "list", "--format", "")).toBe("json\nyaml\ntext\n");
+    expect(await complete("thread", "list", "--color", "")).toBe("auto\nalways\nnever\n");
     expect(await complete("thread", "step", "zzz")).toBe("");
-    expect(await complete("thread", "unlock", "")).toBe(`${thread}\n`);
-    expect(await complete("log", "--follow", "--thread", "")).toBe(`${thread}\n`);
+    expect(await complete("thread", "unlock", "")).toBe(`${thread}\nlatest\n`);
+    expect(await complete("log", "--follow", "--thread", "")).toBe(`${thread}\nlatest\n`);
+    box.write("bin/uwf-mine", "");
+    const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin:${box.cwd}/bin` };
+    const agents = await box.uwf(["__complete", "thread", "step", "latest", "--agent", "uwf-mi"], { env });
+    expect(agents.stdout).toBe("uwf-mine\n");
+    expect(await complete("thread", "answer", thread, "--role", "")).toBe("maker\nchecker\n");
+    expect(await complete("thread", "answer", "nothing", "--role", "")).toBe("");
     expect(await complete("log", "--follow", "--s")).toBe("--since\n");
   });
 
-  it("work in bash as installed", async () => {
+  it("offer nothing where there is nothing, not even latest", async () => {
     const box = sandbox();
-    await startTurns(box);
-    const bin = resolve(import.meta.dirname, "../../bin");
-    const script = `
-      export PATH="${bin}:$PATH"
-      eval "$(uwf completion bash)"
-      COMP_WORDS=(uwf thread start tu); COMP_CWORD=3
-      _uwf
-      printf '%s\\n' "\${COMPREPLY[@]}"`;
+    expect((await box.uwf(["__complete", "thread", "show", ""])).stdout).toBe("");
+    expect((await box.uwf(["__complete", "--described", "thread", "show", ""])).stdout).toBe("");
+  });
+
+  it("describe threads, newest first, by short id and task, and whatever else has words", async () => {
+    const box = sandbox();
+    const first = await startTurns(box, "\u001b[2JFix\tthe login\nredirect");
+    const second = await startTurns(
+      box,
+      "Then the other one, which has a task that is longer than a description may be",
+    );
+    const describe = async (...words: readonly string[]) =>
+      (await box.uwf(["__complete", "--described", ...words])).stdout;
+    expect(await describe("thread", "show", "")).toBe(
+      [
+        "latest\tthe newest thread of this folder",
+        `${second.slice(-4)}\tturns: Then the other one, which has a task that is longer…`,
+        `${first.slice(-4)}\tturns: Fix the login redirect`,
+        "",
+      ].join("\n"),
+    );
+    expect(await describe("thread", "show", first.slice(0, 24))).toContain(`${first}\tturns: Fix`);
+    expect(await describe("thread", "start", "t")).toBe("turns\tTwo roles in turn\n");
+    expect(await describe("thread", "answer", first, "--role", "m")).toBe("maker\tmakes\n");
+    await box.json(["setup", "--agent", "node --version"]);
+    expect(await describe("thread", "run", first, "--agent", "no")).toBe("node\tnode --version\n");
+    expect(await describe("thread", "li")).toBe("limit\nlist\n");
+  });
+
+  /** A shell with uwf on PATH. */
+  function inShell(box: Sandbox, shell: string, args: readonly string[]): string {
     const env = {
-      PATH: process.env.PATH ?? "",
+      PATH: `${resolve(import.meta.dirname, "../../bin")}:${process.env.PATH ?? ""}`,
       HOME: box.home,
       UWF_RUNTIME: "node",
       UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
     };
-    const ran = spawnSync("bash", ["-c", script], { cwd: box.cwd, env, encoding: "utf8" });
-    expect({ stdout: ran.stdout, stderr: ran.stderr }).toEqual({ stdout: "turns\n", stderr: "" });
+    const ran = spawnSync(shell, args, { cwd: box.cwd, env, encoding: "utf8" });
+    expect(ran.stderr).toBe("");
+    return ran.stdout;
+  }
+
+  const has = (shell: string): boolean => spawnSync(shell, ["-c", "true"]).status === 0;
+
+  it("work in bash as installed", async () => {
+    const box = sandbox();
+    await startTurns(box);
+    const script = `
+      eval "$(uwf completion bash)"
+      COMP_WORDS=(uwf thread start tu); COMP_CWORD=3
+      _uwf
+      printf '%s\\n' "\${COMPREPLY[@]}"`;
+    expect(inShell(box, "bash", ["-c", script])).toBe("turns\n");
+  });
+
+  it.skipIf(!has("zsh"))("work in zsh as installed, with descriptions", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box, "Fix: the login");
+    // Stands for the part of zsh that draws the menu, which needs a person: a name of an array comes last.
+    const script = `
+      autoload -Uz compinit && compinit -u -D
+      eval "$(uwf completion zsh)"
+      _describe() { print -rl -- "\${(@P)argv[-1]}"; }
+      _files() { print files; }
+      words=(uwf thread show ''); CURRENT=4; _uwf
+      words=(uwf thread start tu); CURRENT=4; _uwf
+      words=(uwf workflow put ''); CURRENT=4; _uwf`;
+    expect(inShell(box, "zsh", ["-f", "-c", script])).toBe(
+      `latest:the newest thread of this folder\n${thread.slice(-4)}:turns: Fix: the login\nturns:Two roles in turn\nfiles\n`,
+    );
+  });
+
+  it.skipIf(!has("fish"))("work in fish as installed, with descriptions", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box, "Fix the login");
+    const script =
+      'uwf completion fish | source; complete -C "uwf thread show "; complete -C "uwf thread sta"';
+    expect(inShell(box, "fish", ["-c", script])).toBe(
+      `latest\tthe newest thread of this folder\n${thread.slice(-4)}\tturns: Fix the login\nstart\n`,
+    );
   });
 });
 

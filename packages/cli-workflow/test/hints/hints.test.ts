@@ -54,6 +54,7 @@ const waits = async (box: Sandbox, waiting: object): Promise<readonly string[]> 
 const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>> = {
   MALFORMED_THREAD_ID: async () => ({ args: ["thread", "show", "no-thread"], codes: [0] }),
   THREAD_NOT_FOUND: async () => ({ args: ["thread", "show", THREAD], codes: [0] }),
+  NO_LATEST_THREAD: async () => ({ args: ["thread", "show", "latest"], codes: [0] }),
   WORKFLOW_NOT_FOUND: async (box) => ({
     args: ["thread", "start", "turns", "-p", "Do it"],
     codes: [0, 0],

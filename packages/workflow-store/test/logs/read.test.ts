@@ -2,7 +2,15 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CasRef } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { logDayOf, logDays, logOffset, readFailedRuns, readLogDay, type Storage } from "../../src/index.js";
+import {
+  logDayOf,
+  logDays,
+  logOffset,
+  readFailedHeads,
+  readFailedRuns,
+  readLogDay,
+  type Storage,
+} from "../../src/index.js";
 import { bad, good, HASH_A, HASH_B, snapshot, THREAD, tempStorage, threadAt } from "../support/index.js";
 
 const DAY = 86_400_000;
@@ -192,5 +200,46 @@ describe("readFailedRuns", () => {
 
   it("finds none where there is no log", () => {
     expect(good(readFailedRuns(tempStorage(), here))).toEqual({ failed: 0, abandoned: 0, last: null });
+  });
+});
+
+describe("readFailedHeads", () => {
+  it("gives the head of every thread's newest failed run, over all days", () => {
+    const storage = tempStorage();
+    const failed = { outcome: "failed", head: HASH_A };
+    log(
+      storage,
+      [entry(NOON - DAY, failed), entry(NOON - DAY, { ...failed, thread: threadAt(2) })],
+      NOON - DAY,
+    );
+    log(storage, [
+      entry(NOON, { outcome: "abandoned", head: HASH_B }),
+      entry(NOON, { outcome: "step", head: HASH_A }),
+      entry(NOON, { outcome: "failed" }),
+      entry(NOON, { thread: threadAt(3), outcome: "waiting", head: HASH_A }),
+    ]);
+    expect([...good(readFailedHeads(storage))]).toEqual([
+      [THREAD, HASH_B],
+      [threadAt(2), HASH_A],
+    ]);
+  });
+
+  it("is not deceived by the words of an agent, nor by a torn line", () => {
+    const storage = tempStorage();
+    const words = '{"outcome":"failed","head":"0123456789ABC"}';
+    log(storage, [
+      entry(NOON, { outcome: "step", head: HASH_B, stderr: words }),
+      `{"outcome":"failed"${words}`,
+    ]);
+    expect([...good(readFailedHeads(storage))]).toEqual([]);
+  });
+
+  it("looks at the end of a long log only", () => {
+    const storage = tempStorage();
+    log(storage, [entry(NOON - DAY, { outcome: "failed", head: HASH_A })], NOON - DAY);
+    const long = entry(NOON, { stderr: "x".repeat(1_000_000) });
+    for (let count = 0; count < 34; count += 1) log(storage, [long]);
+    log(storage, [entry(NOON, { thread: threadAt(2), outcome: "failed", head: HASH_B })]);
+    expect([...good(readFailedHeads(storage)).keys()]).toEqual([threadAt(2)]);
   });
 });

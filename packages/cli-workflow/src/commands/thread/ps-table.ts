@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { ThreadPsItem } from "@uncaged/workflow-protocol";
 import type { Storage } from "@uncaged/workflow-store";
 import {
@@ -38,7 +39,7 @@ export async function psTable(
       { text: idOf(thread), paint: paint.strong },
       name,
       { text: run?.role ?? "(between two runs)", paint: paint.busy },
-      run?.agent ?? "",
+      run === null ? "" : basename(run.agent),
       run === null ? "" : duration(Math.max(0, screen.now - run.since)),
       run?.lastSignOfLife == null ? "" : ago(Date.parse(run.lastSignOfLife), screen.now),
       processCell(uwf, paint),

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { RoutingFailure, RunFailure, ThreadShowOutput } from "@uncaged/workflow-protocol";
 import { openHistory, type Storage } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
@@ -100,7 +101,7 @@ async function nextOf(
 function runningWords({ running }: ThreadShowOutput, now: number): string | null {
   if (running === null) return null;
   const { role, agent, model, since, lastSignOfLife } = running;
-  const who = `${role}, played by ${agent}${model === null ? "" : ` (${model})`}`;
+  const who = `${role}, played by ${basename(agent)}${model === null ? "" : ` (${model})`}`;
   const sign = lastSignOfLife === null ? "none yet" : ago(Date.parse(lastSignOfLife), now);
   return `${who}, for ${duration(Math.max(0, now - since))}; last sign of life: ${sign}`;
 }
