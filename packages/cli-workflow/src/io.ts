@@ -1,10 +1,6 @@
 import { constants, fstatSync, openSync, writeSync } from "node:fs";
 import { readWithin, writeOut } from "@uncaged/workflow-store";
-
-/** Whether this file descriptor is a terminal. node:tty is loaded only when needed: it costs bun 7 ms. */
-function isTerminal(fd: number): boolean {
-  return process.getBuiltinModule("node:tty").isatty(fd);
-}
+import { isTerminal } from "./terminal.js";
 
 function columnsOf(fd: number): number | null {
   if (!isTerminal(fd)) return null;

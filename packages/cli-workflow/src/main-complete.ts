@@ -1,12 +1,12 @@
 import { complete } from "./commands/index.js";
 import { processHost } from "./io.js";
-import { contextOf, failThrown, print } from "./session.js";
+import { contextOf, FOR_PROGRAM, failThrown, print } from "./session.js";
 
 /** `main` for completion scripts, without the command line parser: `words` are whatever has been typed. */
 export async function mainComplete(words: readonly string[], host = processHost()): Promise<number> {
   try {
-    const output = await complete(contextOf(host, "text", { format: null, screen: null }), { words });
-    if (output.ok) await print(host, output.value, { format: null, screen: null });
+    const output = await complete(contextOf(host, "text", FOR_PROGRAM), { words });
+    if (output.ok) await print(host, output.value, FOR_PROGRAM);
     return 0;
   } catch (error) {
     return failThrown(error, host, "text");

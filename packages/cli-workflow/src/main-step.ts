@@ -1,6 +1,6 @@
 import { type Host, processHost } from "./io.js";
 import { errorFormatOf } from "./render.js";
-import { contextOf, fail, failThrown, print } from "./session.js";
+import { contextOf, FOR_PROGRAM, fail, failThrown, print } from "./session.js";
 import { parse, step, threadFailure } from "./step/index.js";
 import type { StepLine } from "./step-line.js";
 
@@ -15,16 +15,16 @@ export async function mainStep(
   const errorFormat = known.value;
   try {
     const { thread, agent, format } = line;
-    const printing = { format, screen: null };
+    const printing = { ...FOR_PROGRAM, format };
     const context = contextOf(host, errorFormat, printing);
     const request = parse(
-      { thread, agents: agent === null ? [] : [agent], cwd: null, waitMs: 0, retries: null },
+      { thread, agents: agent === null ? [] : [agent], cwd: null, waitMs: 0, retries: null, until: null },
       host,
     );
     if (!request.ok) return fail(request.error, host, errorFormat);
     const storage = context.openStorage();
     if (!storage.ok) return fail(storage.error, host, errorFormat);
-    const output = await step({ ...context, storage: storage.value }, request.value);
+    const output = await step({ ...context, storage: storage.value, watch: null }, request.value);
     if (!output.ok) return fail(output.error, host, errorFormat);
     await print(host, { kind: "document", value: output.value, human: null }, printing);
     const failure = threadFailure(output.value);

@@ -4,8 +4,8 @@ import { COMPLETE, StorageFault } from "./commands/index.js";
 import { type Host, processHost } from "./io.js";
 import { bindWait, buildProgram, load, parseFault } from "./program/index.js";
 import { type ErrorFormat, errorFormatOf } from "./render.js";
-import { type Colour, screenOf } from "./screen.js";
-import { contextOf, fail, failThrown, type Printing, print } from "./session.js";
+import { type Colour, screenOf, watcherOf } from "./screen.js";
+import { contextOf, FOR_PROGRAM, fail, failThrown, type Printing, print } from "./session.js";
 import { ownVersion } from "./version.js";
 
 /** A command may have formats of its own, which it takes care of. */
@@ -36,7 +36,7 @@ async function run(argv: readonly string[], host: Host, errorFormat: ErrorFormat
 /** Parses the line, runs its command and prints the result. */
 async function runCommand(argv: readonly string[], host: Host, errorFormat: ErrorFormat): Promise<number> {
   let exitCode = 0;
-  let printing: Printing = { format: null, screen: null };
+  let printing: Printing = FOR_PROGRAM;
   const program = buildProgram({
     context: () => contextOf(host, errorFormat, printing),
     writeOut: host.stdout.write,
@@ -60,6 +60,7 @@ async function runCommand(argv: readonly string[], host: Host, errorFormat: Erro
     printing = {
       format: format === "json" || format === "yaml" ? format : null,
       screen: isForPerson ? screenOf(host, color) : null,
+      watcher: () => (errorFormat === "text" ? watcherOf(host, color) : null),
     };
   });
   await program.parseAsync(bindWait(argv), { from: "user" });

@@ -32,3 +32,11 @@ export function isUnicode(env: Host["env"]): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || "";
   return locale === "" || /utf-?8/i.test(locale);
 }
+
+/** Where lines may be redrawn on stderr; `null`: it is no terminal, or one that only prints. */
+export function watcherOf(
+  { env, stderr, now }: Pick<Host, "env" | "stderr" | "now">,
+  colour: Colour,
+): Screen | null {
+  return stderr.isTerminal() && env.TERM !== "dumb" ? screenOf({ env, stdout: stderr, now }, colour) : null;
+}

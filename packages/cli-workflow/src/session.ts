@@ -13,7 +13,12 @@ export type Printing = {
   readonly format: Format | null;
   /** `null`: a program reads them. */
   readonly screen: Screen | null;
+  /** Where a person watches what happens, on stderr; `null`: nobody does. Looked up only by who wants to know. */
+  readonly watcher: () => Screen | null;
 };
+
+/** For a program. */
+export const FOR_PROGRAM: Printing = { format: null, screen: null, watcher: () => null };
 
 /** What a command gets; the storage root is looked up when it asks for it. */
 export function contextOf(host: Host, errorFormat: ErrorFormat, printing: Printing): CommandContext {

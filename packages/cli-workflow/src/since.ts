@@ -9,13 +9,17 @@ const AT = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?
 
 /** `90s 15m 2h 3d` before now (a bare number counts seconds, as for `cas gc --grace`), or an ISO date or time, as epoch ms. */
 export function parseSince(text: string, now: number): Result<number, Fault> {
-  const [, count, unit] = AGO.exec(text) ?? [];
-  if (count !== undefined) {
-    return ok(Math.max(0, now - Number(count) * UNIT_MS[(unit || "s") as keyof typeof UNIT_MS]));
-  }
+  const ago = parsePeriod(text);
+  if (ago !== null) return ok(Math.max(0, now - ago));
   const at = AT.exec(text);
   const time = at === null ? null : timeOf(at);
   return time === null ? notATime(text) : ok(Math.max(0, time));
+}
+
+/** `90s 15m 2h 3d`, or a bare number of seconds, in ms; `null`: it is none of these. */
+export function parsePeriod(text: string): number | null {
+  const [, count, unit] = AGO.exec(text) ?? [];
+  return count === undefined ? null : Number(count) * UNIT_MS[(unit || "s") as keyof typeof UNIT_MS];
 }
 
 function timeOf([, year, month, day, clock = "00:00", zone = "Z"]: RegExpExecArray): number | null {

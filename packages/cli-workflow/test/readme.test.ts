@@ -214,7 +214,7 @@ describe("README.md", () => {
           expect(README).toContain(`uwf ${group} ${name}`);
       }
     }
-    for (const name of ["log", "doctor", "setup", "cas", "completion"]) {
+    for (const name of ["run", "log", "doctor", "setup", "cas", "completion"]) {
       expect(help.stdout).toContain(name);
       expect(README).toContain(`uwf ${name}`);
     }

@@ -53,6 +53,7 @@ export function reportFault(host: Host, thread: string | null, failure: Fault): 
     usage: null,
     extractUsage: null,
     raw: null,
+    words: null,
   };
   return writeReport(run, { ...known, fault: told(failure) });
 }
@@ -101,8 +102,11 @@ const UNKNOWN: Used = { sessionId: null, cwd: null, model: null, usage: null };
  * throw, before it returns.
  */
 export type Meter = {
-  /** What the current call has used so far; facts about its session that are not given again stay. */
-  readonly tell: (used: Used) => void;
+  /**
+   * What the current call has used so far; facts about its session that are not given again stay. `words`: what its model
+   * has said last.
+   */
+  readonly tell: (used: Used, words?: string) => void;
   /** What all calls up to here have used; the next call counts from nothing. */
   readonly settle: (used: Used) => void;
   /** The reported session is gone; the next one begins. `usage`: what the lost one has cost, if anything. */
@@ -115,17 +119,19 @@ export type Meter = {
 export function meterOf(run: RunDir | null, redactor: Redactor, here: string): Meter {
   let settled: Used | null = null;
   let told: Used | null = null;
+  let words: string | null = null;
   let written = "";
   const write = (used: Used, raw: RunReport["raw"], extractUsage: Usage | null): void => {
     const cwd = used.sessionId === null ? null : (used.cwd ?? here);
-    const report: RunReport = { ...used, cwd, extractUsage, raw, fault: null };
+    const report: RunReport = { ...used, cwd, extractUsage, raw, fault: null, words };
     const text = JSON.stringify(report);
     if (text === written) return;
     written = text;
     writeReport(run, redactor.value(report));
   };
   return {
-    tell: (used) => {
+    tell: (used, said) => {
+      words = lastLine(redactor.text(said ?? "")) ?? words;
       told = { ...latest(told ?? UNKNOWN, used), usage: used.usage };
       write(together(settled, told), null, null);
     },
@@ -142,6 +148,14 @@ export function meterOf(run: RunDir | null, redactor: Redactor, here: string): M
       write({ ...latest(known, used), usage: used.usage ?? known.usage }, raw, extractUsage);
     },
   };
+}
+
+const LONGEST_WORDS = 200;
+
+/** Redacted before: a key that is cut would not be found. */
+function lastLine(text: string): string | null {
+  const line = text.split("\n").findLast((each) => each.trim() !== "");
+  return line?.trim().slice(0, LONGEST_WORDS) ?? null;
 }
 
 function together(settled: Used | null, told: Used | null): Used {

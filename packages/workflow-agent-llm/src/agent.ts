@@ -40,6 +40,7 @@ export type Work = {
   readonly tools: readonly Tool[];
   readonly shop: Workshop;
   readonly port: Port;
+  readonly report: AgentContext["report"];
 };
 
 /** How a conversation ended. */
@@ -83,7 +84,7 @@ async function prepare(kind: Kind, context: AgentContext, port: Port): Promise<P
     heartbeat: context.heartbeat,
   };
   const tools = kind === "llm" ? [] : TOOLS.filter(({ name }) => options.shell || name !== "shell_exec");
-  return { ok: true, work: { kind, model, options, tools, shop, port } };
+  return { ok: true, work: { kind, model, options, tools, shop, port, report: context.report } };
 }
 
 function signalOf({ signal }: AgentContext, { timeoutMs }: Options): AbortSignal {

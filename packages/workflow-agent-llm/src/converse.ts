@@ -82,6 +82,7 @@ async function ask(work: Work, talk: Talk, input: string, toolChoice: "none" | n
   talk.usage = addUsage(talk.usage, answer.value, talk.turns.length === 0);
   const latencyMs = Math.max(0, work.port.now() - startedAt);
   talk.turns.push({ input, output: text, toolCalls: [], tokens, latencyMs });
+  work.report({ model: work.model.name, usage: talk.usage, words: work.model.conceal(text) });
   return answer;
 }
 

@@ -10,3 +10,4 @@ export {
   stepsNeeded,
   type TriedTransition,
 } from "./decide.js";
+export { type ReadValue, valuesRead } from "./simple/index.js";

@@ -2,5 +2,12 @@ import { expect, it } from "vitest";
 
 it("exports the moderator's functions and nothing else", async () => {
   const names = Object.keys(await import("../src/index.js")).sort();
-  expect(names).toEqual(["decide", "evaluateCondition", "explain", "loadChecks", "stepsNeeded"]);
+  expect(names).toEqual([
+    "decide",
+    "evaluateCondition",
+    "explain",
+    "loadChecks",
+    "stepsNeeded",
+    "valuesRead",
+  ]);
 });

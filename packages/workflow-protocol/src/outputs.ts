@@ -54,6 +54,78 @@ export type StepOutput = {
   readonly head: CasRef;
 } & ({ readonly done: false } | { readonly done: true; readonly reason: HistoryReason });
 
+/** Why a command leaves a thread that has not ended: the steps or the role that were asked for, or one of its bounds. */
+export type StoppedWhy = "steps" | "until" | "cost" | "time";
+
+/**
+ * A line of `--events`; with `timestamp`, epoch ms, behind `event`. The last one is `held`, `failed`, `ended` or
+ * `stopped`. `step`: the step's number in the thread.
+ */
+export type StepEvent =
+  | {
+      readonly event: "started";
+      readonly thread: ThreadId;
+      readonly workflow: CasRef | null;
+      readonly head: CasRef;
+    }
+  | {
+      readonly event: "agent";
+      readonly thread: ThreadId;
+      readonly step: number | null;
+      readonly role: string;
+      readonly agent: string;
+      readonly attempt: number;
+    }
+  /** A line of the agent's stderr. */
+  | {
+      readonly event: "output";
+      readonly thread: ThreadId;
+      readonly step: number | null;
+      readonly text: string;
+    }
+  | {
+      readonly event: "step";
+      readonly thread: ThreadId;
+      readonly step: number | null;
+      readonly role: string;
+      readonly agent: string;
+      readonly head: CasRef;
+      readonly condition: string | null;
+      readonly values: Readonly<Record<string, string | number | boolean | null>>;
+      readonly next: string | null;
+      readonly durationMs: number | null;
+      readonly tokens: number | null;
+      readonly costUsd: number | null;
+    }
+  | {
+      readonly event: "held";
+      readonly thread: ThreadId | null;
+      readonly code: string;
+      readonly message: string;
+      readonly hint: string;
+    }
+  | {
+      readonly event: "failed";
+      readonly thread: ThreadId | null;
+      readonly code: string;
+      readonly message: string;
+      readonly hint: string;
+      readonly retryable: boolean;
+      readonly exitCode: number;
+    }
+  | {
+      readonly event: "ended";
+      readonly thread: ThreadId;
+      readonly head: CasRef;
+      readonly reason: HistoryReason;
+    }
+  | {
+      readonly event: "stopped";
+      readonly thread: ThreadId;
+      readonly head: CasRef;
+      readonly why: StoppedWhy;
+    };
+
 /** A field that is read from elsewhere than nodes and head also goes to `withoutNotes` of packages/faults. */
 export type ThreadShowOutput = StepOutput & {
   /** The folder in which its agents work; `null` when it has none yet (its first step keeps one), or has ended. */

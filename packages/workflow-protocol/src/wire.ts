@@ -136,7 +136,7 @@ export type NoteLine = {
   readonly at: number;
 };
 
-/** `runs/<thread>/<token>/report.json`: what the kit reports about its run, for the log if it fails. */
+/** `runs/<thread>/<token>/report.json`: what the kit reports about its run, for the log if it fails, and for who watches. */
 export type RunReport = {
   readonly sessionId: string | null;
   /** Where the session lives. */
@@ -149,4 +149,6 @@ export type RunReport = {
   readonly raw: CasRef | null;
   /** Why the run failed, for uwf to say it; `null`: not told (yet). */
   readonly fault: ReportedFault | null;
+  /** The last line that the model has said, for who watches; `null`: not told. */
+  readonly words: string | null;
 };

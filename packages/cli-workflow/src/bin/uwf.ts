@@ -1,4 +1,5 @@
 import { readStepLine } from "../step-line.js";
+import { isTerminal } from "../terminal.js";
 
 // Three ways in, each a chunk of its own: the plain `thread step` line that loops call, what completion scripts ask while
 // somebody types, and everything else. This file loads as little as it can.
@@ -13,7 +14,8 @@ export function main(): Promise<never> {
 
 async function enter(argv: readonly string[]): Promise<number> {
   const line = readStepLine(argv);
-  if (line !== null) {
+  // On a terminal somebody watches: the complete program shows them more.
+  if (line !== null && !isTerminal(1) && !isTerminal(2)) {
     const { mainStep } = await import("../main-step.js");
     return mainStep(line, argv);
   }

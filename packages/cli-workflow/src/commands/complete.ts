@@ -71,7 +71,7 @@ async function candidates(
   if (option === "--format" && command === "workflow graph") return plain(GRAPH_FORMATS);
   if (Object.hasOwn(VALUES, option)) return plain(VALUES[option] ?? []);
   if (before.length === 0) return plain(ROOT_WORDS);
-  if (before.length === 1) return plain(wordsOf(GROUPS, before[0] ?? ""));
+  if (before.length === 1 && command !== RUN) return plain(wordsOf(GROUPS, before[0] ?? ""));
   const opened = context.openStorage();
   if (!opened.ok) return [];
   const storage = opened.value;
@@ -80,7 +80,8 @@ async function candidates(
   if (option === "--workflow") return workflows(storage, cwd);
   if (option === "--agent") return agents(context, storage);
   if (option === "--role") return roles(storage, before[2] ?? "", cwd);
-  if (before.length !== 2 && command !== REMOVE) return [];
+  if (option === "--until") return [...(await roles(storage, before[2] ?? "", cwd)), ...plain(["done"])];
+  if (before.length !== 2 && command !== REMOVE && command !== RUN) return [];
   if (THREAD_ARGUMENTS.has(command)) return threads(context, storage, command);
   return WORKFLOW_ARGUMENTS.has(command) ? workflows(storage, cwd) : [];
 }
@@ -104,6 +105,9 @@ function wordsOf(table: Readonly<Record<string, readonly string[]>>, name: strin
 
 /** It takes several threads, only ended ones, and none by a name that means another one when it is repeated. */
 const REMOVE = "thread rm";
+
+/** A command outside of the groups whose argument is a workflow. */
+const RUN = "run";
 
 /** They take no step any more. */
 const ACTIVE_ONLY: ReadonlySet<string> = new Set(["thread step", "thread run", "thread kill"]);

@@ -60,6 +60,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   ],
   completion: ["bash", "zsh", "fish"],
   help: [
+    "run",
     "workflow",
     "thread",
     "cas",
@@ -77,6 +78,7 @@ export const GRAPH_FORMATS = ["text", "mermaid", "dot", "svg", "json", "yaml"] a
 export type GraphFormat = (typeof GRAPH_FORMATS)[number];
 
 export const ROOT_WORDS: readonly string[] = [
+  "run",
   "workflow",
   "thread",
   "cas",
@@ -114,6 +116,7 @@ export const WORKFLOW_ARGUMENTS: ReadonlySet<string> = new Set([
   "workflow rollback",
   "workflow rm",
   "thread start",
+  "run",
 ]);
 
 export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -132,8 +135,38 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   "thread fork": ["--workflow", "--dry-run", "--instead-of", "--cwd"],
   "thread limit": ["--max-steps", "--max-cost", "--max-minutes"],
-  "thread step": ["--agent", "--wait", "--retries", "--cwd"],
-  "thread run": ["--agent", "--wait", "--retries", "--cwd", "--max-steps", "--all", "--workflow", "--jobs"],
+  "thread step": ["--agent", "--wait", "--retries", "--quiet", "--events", "--cwd"],
+  "thread run": [
+    "--agent",
+    "--wait",
+    "--retries",
+    "--quiet",
+    "--events",
+    "--cwd",
+    "--max-steps",
+    "--max-cost",
+    "--timeout",
+    "--until",
+    "--all",
+    "--workflow",
+    "--jobs",
+  ],
+  run: [
+    "--prompt",
+    "--prompt-file",
+    "--cwd",
+    "--key",
+    "--agent",
+    "--wait",
+    "--retries",
+    "--quiet",
+    "--events",
+    "--max-steps",
+    "--max-cost",
+    "--timeout",
+    "--until",
+    "--max-minutes",
+  ],
   "thread unlock": ["--force", "--index"],
   "thread note": ["--file", "--by"],
   "thread pause": ["--message"],

@@ -16,6 +16,8 @@ export type CommandContext = Messages & {
   readonly format: Format | null;
   /** Where a person reads the result; `null` if a program does. For commands that print it themselves. */
   readonly screen: Screen | null;
+  /** Where a person watches the progress, on stderr; `null` if nobody does. */
+  readonly watcher: () => Screen | null;
 };
 
 /**

@@ -12,6 +12,7 @@ export const load = {
   threadStart: async () => (await import("../commands/thread/start.js")).threadStart,
   threadStep: async () => (await import("../commands/thread/step.js")).threadStep,
   threadRun: async () => (await import("../commands/thread/run.js")).threadRun,
+  run: async () => (await import("../commands/run.js")).run,
   threadRunAll: async () => (await import("../commands/thread/run-all.js")).threadRunAll,
   threadNext: async () => (await import("../commands/thread/next.js")).threadNext,
   threadShow: async () => (await import("../commands/thread/show.js")).threadShow,

@@ -1,6 +1,7 @@
 import { type Fault, fault } from "@uncaged/workflow-protocol";
 import { type Command, type CommanderError, InvalidArgumentError, Option } from "commander";
 import { GROUPS, ROOT_WORDS } from "../commands/index.js";
+import { parsePeriod } from "../since.js";
 
 // Every level of the command line has the format options, so they may appear anywhere.
 
@@ -74,6 +75,13 @@ export function amount(value: string): number {
   throw new InvalidArgumentError("It must be a number, 0 or more.");
 }
 
+/** A length of time, in ms; a bare number counts seconds, as in `--since`. */
+export function period(value: string): number {
+  const ms = parsePeriod(value);
+  if (ms !== null) return ms;
+  throw new InvalidArgumentError("It must be a time such as 90s, 30m, 2h or 1d.");
+}
+
 /** `none` takes the thread's own limit away. Commander has no `null`: it would make an empty text of it. */
 export function orNone(read: (value: string) => number): (value: string) => number | "none" {
   return (value) => (value === "none" ? value : read(value));
@@ -90,10 +98,14 @@ export function seconds(value: string): number {
 export function bindWait(argv: readonly string[]): string[] {
   return argv.map((word, index) => {
     const next = argv[index + 1];
-    const isFlag = word === "--wait" && argv[0] === "thread" && !VALUE_OPTIONS.has(argv[index - 1] ?? "");
+    const isFlag =
+      word === "--wait" && WAITING.has(argv[0] ?? "") && !VALUE_OPTIONS.has(argv[index - 1] ?? "");
     return isFlag && next !== undefined && !/^\d+(\.\d+)?$/.test(next) ? "--wait=" : word;
   });
 }
+
+/** The first words of the commands that have it. */
+const WAITING: ReadonlySet<string> = new Set(["thread", "run"]);
 
 const VALUE_OPTIONS: ReadonlySet<string> = new Set(["-p", "--prompt", "--prompt-file", "--agent"]);
 

@@ -14,6 +14,7 @@ import {
 import type { Human } from "../screen.js";
 import { load } from "./load.js";
 import { formatOptions, leaf, leafOf, once, WHEN, wholeNumber } from "./options.js";
+import { runCommand } from "./steppers.js";
 import { threadCommands } from "./thread.js";
 
 /** What the command line needs from the program around it. */
@@ -165,6 +166,7 @@ export function buildProgram(parts: ProgramParts): Command {
   const invoke: Invoke = async (load, request) =>
     parts.finish(await (await load())(parts.context(), request));
   workflowCommands(group(program, "workflow", "register and inspect workflows"), invoke);
+  runCommand(program, invoke);
   threadCommands(group(program, "thread", "start, step and read threads"), invoke);
   const cas = group(program, "cas", "the content-addressed store of this storage root");
   mountCasGroup(cas, { context: parts.context, print: parts.answer, configure: formatOptions });

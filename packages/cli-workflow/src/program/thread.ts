@@ -2,19 +2,9 @@ import type { Command } from "commander";
 import { load } from "./load.js";
 import { amount, leaf, once, orNone, seconds, WHEN, wholeNumber } from "./options.js";
 import type { Invoke } from "./program.js";
+import { type PromptOptions, promptOptions, promptRequest, steppers, waitMsOf } from "./steppers.js";
 
-type StepOptions = {
-  readonly agent?: readonly string[];
-  readonly cwd?: string;
-  readonly wait?: number | true;
-  readonly retries?: number;
-};
-
-type StartOptions = {
-  readonly prompt?: string;
-  readonly promptFile?: string;
-  readonly cwd?: string;
-  readonly key?: string;
+type StartOptions = PromptOptions & {
   readonly parent?: string;
   readonly maxSteps?: number;
   readonly maxCost?: number;
@@ -41,20 +31,18 @@ type UnlockOptions = { readonly force: boolean; readonly index: boolean };
 export function threadCommands(group: Command, invoke: Invoke): void {
   writers(group, invoke);
   steppers(group, invoke);
+  answers(group, invoke);
   readers(group, invoke);
 }
 
 function writers(group: Command, invoke: Invoke): void {
-  leaf(group, "start <workflow>", "create a thread without running anything", [
+  const examples = [
     'uwf thread start solve-issue -p "Fix the login redirect"',
     "git log -1 --format=%B | uwf thread start solve-issue -p -",
     "uwf thread start ./solve-issue.yaml --prompt-file task.md",
     'uwf thread start solve-issue -p "Fix #41" --key issue-41',
-  ])
-    .option("-p, --prompt <prompt>", "the task; - reads it from stdin", once("--prompt"))
-    .option("--prompt-file <path>", "read the task from a file", once("--prompt-file"))
-    .option("--cwd <folder>", "folder where its agents work (default: the current folder)", once("--cwd"))
-    .option("--key <key>", "the same key gives the same thread, however often it is started", once("--key"))
+  ];
+  promptOptions(leaf(group, "start <workflow>", "create a thread without running anything", examples))
     .option(
       "--parent <thread>",
       "for agents: the thread that starts it; --key is then <head>/<role>[/<item>]",
@@ -65,11 +53,7 @@ function writers(group: Command, invoke: Invoke): void {
     .option("--max-minutes <minutes>", "how long its agents may work; waiting does not count", amount)
     .action((workflow: string, options: StartOptions) =>
       invoke(load.threadStart, {
-        workflow,
-        prompt: options.prompt ?? null,
-        promptFile: options.promptFile ?? null,
-        cwd: options.cwd ?? null,
-        key: options.key ?? null,
+        ...promptRequest(workflow, options),
         parent: options.parent ?? null,
         ...limitsOf(options),
       }),
@@ -168,59 +152,6 @@ function limitsOf({ maxSteps, maxCost, maxMinutes }: LimitOptions) {
   return { maxSteps: given(maxSteps), maxCostUsd: given(maxCost), maxMinutes: given(maxMinutes) };
 }
 
-type RunOptions = StepOptions & {
-  readonly maxSteps?: number;
-  readonly all: boolean;
-  readonly workflow?: string;
-  readonly jobs?: number;
-};
-
-function steppers(group: Command, invoke: Invoke): void {
-  stepOptions(
-    leaf(group, "step <thread>", "take one step: exactly one agent run", [
-      "uwf thread step 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
-      'uwf thread step 01KAJ5E8 --agent "uwf-mock --scenario demo.yaml"',
-    ]),
-  ).action((thread: string, options: StepOptions) => invoke(load.threadStep, stepRequest(thread, options)));
-
-  stepOptions(
-    leaf(group, "run [thread]", "step until the thread is done, or every thread with --all", [
-      "uwf thread run 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
-      "uwf thread run --all --jobs 2",
-      "uwf thread run 01KAJ5E8 --max-steps 10",
-      "uwf thread run 01KAJ5E8 --retries 3",
-    ]),
-  )
-    .option("--max-steps <count>", "stop after this many steps", wholeNumber(1))
-    .option("--all", "every active thread, children first; those that wait are passed over", false)
-    .option("--workflow <workflow>", "with --all: only this workflow", once("--workflow"))
-    .option("--jobs <count>", "with --all: so many threads at a time (default: 1)", wholeNumber(1))
-    .action((thread: string | undefined, options: RunOptions) => {
-      const maxSteps = options.maxSteps ?? null;
-      const { all, workflow, jobs, cwd } = options;
-      if (thread !== undefined && !all && workflow === undefined && jobs === undefined)
-        return invoke(load.threadRun, { ...stepRequest(thread, options), maxSteps });
-      if (thread !== undefined || !all)
-        return group.error("error: name one thread, or --all, which --workflow and --jobs go with");
-      if (cwd !== undefined) return group.error("error: --cwd moves one thread, not --all of them");
-      const { agents, waitMs, retries } = stepRequest("", options);
-      return invoke(load.threadRunAll, {
-        agents,
-        waitMs,
-        retries,
-        maxSteps,
-        workflow: workflow ?? null,
-        jobs: jobs ?? 1,
-      });
-    });
-
-  answers(group, invoke);
-
-  leaf(group, "next <thread>", "print the next role and how it was decided, without running anything", [
-    "uwf thread next 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
-  ]).action((thread: string) => invoke(load.threadNext, { thread }));
-}
-
 type AnswerOptions = {
   readonly field?: readonly string[];
   readonly file?: string;
@@ -273,43 +204,6 @@ function answers(group: Command, invoke: Invoke): void {
         waitMs: waitMsOf(options.wait),
       }),
     );
-}
-
-function waitMsOf(wait: number | true | undefined): number {
-  if (wait === undefined) return 0;
-  return wait === true ? Number.POSITIVE_INFINITY : wait * 1000;
-}
-
-function stepOptions(command: Command): Command {
-  return command
-    .option(
-      "--agent <command>",
-      "an alias from config.yaml, or a command with arguments; <role>=<command> for one role",
-      (value: string, before: readonly string[] = []) => [...before, value],
-    )
-    .option(
-      "--cwd <folder>",
-      "move the thread to this folder first; its agents work there from now on",
-      once("--cwd"),
-    )
-    .option("--wait [seconds]", "wait while another process holds the thread", (value: string) =>
-      value === "" ? true : seconds(value),
-    )
-    .option(
-      "--retries <count>",
-      "retry a failing agent this many times, whatever config.yaml says",
-      wholeNumber(0),
-    );
-}
-
-function stepRequest(thread: string, options: StepOptions) {
-  return {
-    thread,
-    agents: options.agent ?? [],
-    cwd: options.cwd ?? null,
-    waitMs: waitMsOf(options.wait),
-    retries: options.retries ?? null,
-  };
 }
 
 type ReadOptions = {

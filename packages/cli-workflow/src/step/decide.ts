@@ -53,6 +53,7 @@ export async function decideAfter(
   const decision = await decideOn({ context: longer, damage }, (seen) =>
     moderate(chain.workflow.payload, seen),
   );
+  if (decision.ok) state.watch?.decided(decision.value, longer);
   if (decision.ok || !isRoutingFault(decision.error)) return decision;
   return err({ ...decision.error, head: hash, recorded: hash });
 }

@@ -24,9 +24,10 @@ import type { AnsweredStep, Claimed, RunPlan, RunState, StepDeps, StepRequest } 
 export async function heldAtClaim(
   { storage }: StepDeps,
   { claim: { head }, thread }: Claimed,
-  { agents, answer, cwd }: StepRequest,
+  { agents, answer, cwd, until }: StepRequest,
 ): Promise<Fault | null> {
-  if (cwd !== null) return null;
+  // At the role that is waited for nothing holds it back: the decision comes first.
+  if (cwd !== null || until !== null) return null;
   const runs = findRuns(storage, thread);
   if (!runs.ok || runs.value.length > 0) return null;
   const pause = paused({ storage, thread });

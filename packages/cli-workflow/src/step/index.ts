@@ -5,4 +5,13 @@ export { threadFailure } from "./print.js";
 export { limitsOf } from "./spending.js";
 export { step } from "./step.js";
 export { watchSignals } from "./stop.js";
-export type { RawStepRequest, StepDeps, StepRequest } from "./types.js";
+export type {
+  BegunRun,
+  RawStepRequest,
+  StepDeps,
+  StepRequest,
+  StepState,
+  StepWatch,
+  Verified,
+  WatchedRun,
+} from "./types.js";

@@ -7,14 +7,14 @@ import type { RawStepRequest, StepRequest, TypedAgent } from "./types.js";
 
 /** Stage 1: the command line as a request; no lock yet. */
 export function parse(raw: RawStepRequest, host: Pick<Host, "cwd" | "env">): Result<StepRequest, Fault> {
-  const { thread, waitMs, retries } = raw;
+  const { thread, waitMs, retries, until } = raw;
   const times = checkTimes(host.env);
   if (!times.ok) return times;
   const cwd = givenFolder(host.cwd, raw.cwd);
   if (!cwd.ok) return cwd;
   const agents = typedAgents(raw.agents);
   if (!agents.ok) return agents;
-  return ok({ thread, agents: agents.value, answer: null, cwd: cwd.value, waitMs, retries });
+  return ok({ thread, agents: agents.value, answer: null, cwd: cwd.value, waitMs, retries, until });
 }
 
 /** `maker=uwf-mock --fast`: what stands before `=` is a role, where it can be the name of one. */

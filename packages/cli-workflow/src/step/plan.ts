@@ -71,21 +71,26 @@ type RunInput = {
 /** The next action; for a run also the configuration, and who has a limit and pays for it. */
 export type Planned =
   | { readonly kind: "archive"; readonly reason: "end" | "failed" }
+  /** It was asked to stop here. */
+  | { readonly kind: "stop" }
   | (RunPlan & { readonly configured: Configured; readonly payers: readonly Payer[] });
 
-/** Stage 5: archive the thread, or run an agent. Archiving does not need config.yaml. */
+/** Stage 5: archive the thread, stop, or run an agent. Only that needs config.yaml. */
 export async function plan(
   state: StepState,
   decision: Decision,
   request: StepRequest,
 ): Promise<Result<Planned, Fault>> {
+  const workflow = state.chain.workflow.payload;
+  const unknown = request.until === null ? null : strangerTo(workflow, request.until, "--until");
+  if (unknown !== null) return err(unknown);
   if (decision.kind === "end") return ok({ kind: "archive", reason: decision.reason });
+  if (decision.role === request.until) return ok({ kind: "stop" });
   const configured = await configure(state);
   if (!configured.ok) return configured;
   const { config, redactor } = configured.value;
   const project = await projectOf(state, request.cwd);
   if (!project.ok) return err(redactor.value(project.error));
-  const workflow = state.chain.workflow.payload;
   const input = { role: decision.role, workflow, config, project: project.value, request };
   const planned = planRun(input);
   if (!planned.ok) return err(redactor.value(planned.error));
@@ -151,13 +156,19 @@ function childrenCommand(player: WorkflowPlayer): TypedAgent["words"] {
 
 /** A role that the workflow does not have, before anything is started for it. */
 function strangerAmong(agents: StepRequest["agents"], workflow: WorkflowPayload): Fault | null {
+  const faults = agents.flatMap(({ role }) =>
+    role === null ? [] : (strangerTo(workflow, role, `--agent ${role}=…`) ?? []),
+  );
+  return faults[0] ?? null;
+}
+
+/** `what`: where on the command line the role stands. */
+function strangerTo(workflow: WorkflowPayload, role: string, what: string): Fault | null {
   const names = Object.keys(workflow.roles);
-  const stranger = agents.find(({ role }) => role !== null && !names.includes(role))?.role ?? null;
-  if (stranger === null) return null;
-  const meant = suggest(stranger, names);
+  if (names.includes(role)) return null;
+  const meant = suggest(role, names);
   const hint = meant === null ? "" : `, did you mean "${meant}"?`;
-  const reason = `workflow ${workflow.name} has no role ${stranger}${hint}`;
-  return fault("INVALID_INPUT", { what: `--agent ${stranger}=…`, reason });
+  return fault("INVALID_INPUT", { what, reason: `workflow ${workflow.name} has no role ${role}${hint}` });
 }
 
 function typedCommand({ words: [program, ...args] }: Pick<TypedAgent, "words">): AgentCommand {

@@ -11,6 +11,7 @@ import {
 } from "@uncaged/workflow-store";
 import { type ChildSpec, makeCgroup, resolveCommand, runChild } from "@uncaged/workflow-util";
 import { agentsOnPath } from "../agents.js";
+import type { TextSink } from "../io.js";
 import { agentEnvironment, graceMs } from "./agent-environment.js";
 import { agentText } from "./held.js";
 import { buildWalls } from "./sandbox.js";
@@ -31,7 +32,15 @@ export async function runOnce(
   const ready = await prepare(state, plan, attempt);
   if (!ready.ok) return ready;
   const { run } = ready.value;
-  const stderr = state.live ? followStderr(run.stderr, state.host.stderr, state.redactor) : UNSEEN;
+  const watched = state.watch?.agent({
+    state,
+    role: plan.role,
+    agent: agentText(state, plan),
+    attempt,
+    run,
+  });
+  const shown = watched === undefined ? usualOutput(state) : watched.output;
+  const stderr = shown === null ? UNSEEN : followStderr(run.stderr, shown, state.redactor);
   let resultSeen = (): boolean => false;
   const running = runChild({
     ...childSpec(state, plan, ready.value),
@@ -45,7 +54,13 @@ export async function runOnce(
   resultSeen = watchResult(run, () => verifyStdout(state, plan, stdoutTail(run)).ok);
   const outcome = await running;
   stderr.finish();
+  watched?.end();
   return ok({ run, role: plan.role, outcome, attempt });
+}
+
+/** A program that reads our stderr gets objects, and no words of an agent. */
+function usualOutput({ live, host }: PlacedState): TextSink | null {
+  return live ? host.stderr : null;
 }
 
 /** A run on disk, and the command to start. */

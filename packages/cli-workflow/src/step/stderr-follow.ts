@@ -20,7 +20,7 @@ export const UNSEEN: Follower = { show: () => {}, finish: () => {} };
  * Shows an agent's stderr file as it grows; if it grows too fast, only the end. Terminal codes are removed before keys:
  * a code in the middle of a key must not hide it.
  */
-export function followStderr(path: string, sink: TextSink, redactor: Redactor): Follower {
+export function followStderr(path: string, sink: Pick<TextSink, "write">, redactor: Redactor): Follower {
   let text = cleanedBy(redactor);
   let offset = 0;
   let atLineStart = true;

@@ -27,6 +27,7 @@ export async function step(deps: StepDeps, request: StepRequest): Promise<Result
     if (!decision.ok) return decision;
     const planned = await plan(state, decision.value, request);
     if (!planned.ok) return planned;
+    if (planned.value.kind === "stop") return print(state, state.chain.head, null);
     if (planned.value.kind === "archive") {
       const ended = await finishAtOnce(state, planned.value.reason);
       return ended.ok ? print(state, state.chain.head, ended.value) : ended;

@@ -1,8 +1,16 @@
 import type { JsonObject } from "@uncaged/json-cas";
-import type { CasRef, Fault, HumanPlayer, SandboxConfig, ThreadId } from "@uncaged/workflow-protocol";
+import type { Decision } from "@uncaged/workflow-moderator";
+import type {
+  CasRef,
+  Fault,
+  HumanPlayer,
+  ModeratorContext,
+  SandboxConfig,
+  ThreadId,
+} from "@uncaged/workflow-protocol";
 import type { CheckedStep, Claim, FoundRun, RunDir, Storage } from "@uncaged/workflow-store";
 import type { ChildOutcome, Log } from "@uncaged/workflow-util";
-import type { Host, Messages } from "../io.js";
+import type { Host, Messages, TextSink } from "../io.js";
 import type { Past } from "./linearise.js";
 import type { Configured } from "./plan.js";
 import type { Payer } from "./spending.js";
@@ -18,6 +26,8 @@ export type RawStepRequest = {
   readonly waitMs: number;
   /** `null`: as config.yaml says. */
   readonly retries: number | null;
+  /** `null`: no role is waited for. */
+  readonly until: string | null;
 };
 
 /** `--agent <command>` or `--agent <role>=<command>`: as typed, and split into words. */
@@ -53,12 +63,42 @@ export type StepRequest = {
   readonly waitMs: number;
   /** Retries after a failed run; `null`: as config.yaml says. */
   readonly retries: number | null;
+  /** The role before which the step stops; `null`: none. */
+  readonly until: string | null;
 };
 
 /** The surroundings of a step. */
 export type StepDeps = Messages & {
   readonly host: Host;
   readonly storage: Storage;
+  /** `null`: nobody looks. */
+  readonly watch: StepWatch | null;
+};
+
+/** Is told what happens in a step, for whoever shows it. It decides nothing. */
+export type StepWatch = {
+  /** An agent is about to start. */
+  readonly agent: (begun: BegunRun) => WatchedRun;
+  /** The head has moved. */
+  readonly recorded: (state: StepState, verified: Verified) => void;
+  /** What follows the recorded step, decided on this context. */
+  readonly decided: (decision: Decision, context: ModeratorContext) => void;
+};
+
+export type BegunRun = {
+  readonly state: StepState;
+  readonly role: string;
+  /** The agent's command, without keys. */
+  readonly agent: string;
+  readonly attempt: number;
+  readonly run: RunDir;
+};
+
+export type WatchedRun = {
+  /** Takes what the agent writes to stderr, cleaned; `null`: nobody wants it. */
+  readonly output: Pick<TextSink, "write"> | null;
+  /** Its process has ended. */
+  readonly end: () => void;
 };
 
 /** The thread, while this process holds its lock. */
@@ -132,6 +172,9 @@ export type VerifiedRun = EndedRun & { readonly step: VerifiedStep };
 
 /** An answer that passed it. */
 export type VerifiedAnswer = AnsweredStep & { readonly step: VerifiedStep };
+
+/** What stage 8 takes. */
+export type Verified = VerifiedRun | VerifiedAnswer;
 
 /** Why a run gave no step. `abandoned`: its uwf died, which is not a failure of the agent. */
 export type NoStep = { readonly kind: "abandoned" } | { readonly kind: "failed"; readonly fault: Fault };

@@ -167,7 +167,7 @@ describe("help", () => {
 
   it("prints examples first for commands outside of groups", async () => {
     const box = sandbox();
-    for (const name of ["log", "doctor", "setup", "completion"]) {
+    for (const name of ["run", "log", "doctor", "setup", "completion"]) {
       expect((await box.uwf([name, "--help"])).stdout).toMatch(/^Examples:\n {2}\$ /);
     }
   });

@@ -194,6 +194,7 @@ describe("what a list reads", () => {
       openStorage: () => ok({ ...storage, cas: { ...storage.cas, get } }),
       format: null,
       screen: null,
+      watcher: () => null,
       warn: () => {},
       tell: () => {},
       live: false,

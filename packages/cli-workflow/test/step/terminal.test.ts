@@ -1,13 +1,8 @@
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { logLines } from "../support/logs.js";
+import { HAS_TERMINALS, showOn } from "../support/shown.js";
 import { sandbox } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
-
-const UWF = resolve(import.meta.dirname, "../../bin/uwf");
-const SCRIPT = "/usr/bin/script";
 
 /** ESC, the other C0 controls but newline and tab, DEL and the C1 controls. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
@@ -36,27 +31,15 @@ describe("terminal codes of an agent", () => {
     },
   );
 
-  it.skipIf(!existsSync(SCRIPT))(
-    "never reach a terminal beside the spinner, whose codes are uwf's own",
+  it.skipIf(!HAS_TERMINALS)(
+    "never reach a terminal beside the live line, whose codes are uwf's own",
     async () => {
       const box = sandbox();
       const thread = await startTurns(box);
-      const line = `'${UWF}' thread run ${thread} --agent "${zoo("printsEscapes")}"`;
-      const ran = spawnSync(SCRIPT, ["-qec", line, "/dev/null"], {
-        cwd: box.cwd,
-        encoding: "utf8",
-        env: {
-          PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
-          HOME: box.home,
-          SHELL: "/bin/sh",
-          UWF_RUNTIME: "node",
-          UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
-        },
-      });
-      expect(ran.stdout).toContain("red and bold");
-      expect(ran.stdout).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] step 1 of/);
-      // A terminal ends lines with CR LF; CR and "clear to the end of the line" are the spinner's.
-      expect(ran.stdout.replaceAll("\r", "").replaceAll("\u001b[K", "")).not.toMatch(CONTROLS);
+      const ran = showOn(box, `uwf thread run ${thread} --agent "${zoo("printsEscapes")}"`);
+      expect(ran.raw).toContain("    red and bold");
+      // A terminal ends lines with CR LF; CR and "clear to the end of the line" are the live line's.
+      expect(ran.raw.replaceAll("\r", "").replaceAll("\u001b[K", "")).not.toMatch(CONTROLS);
     },
   );
 });

@@ -71,14 +71,15 @@ type Place = {
 };
 
 /**
- * Reports the usage of the running process from time to time, and at once on abort, since it may be killed before it
+ * Reports the usage of the running process and its model's last words from time to time, and at once on abort, since it may be killed before it
  * does so itself. Totals of a session are reported only at the end.
  */
 export function reporter({ adapter, context, now }: Place, listener: Listener): () => void {
   let last = Number.NEGATIVE_INFINITY;
   const tell = (): void => {
-    const { sessionId, model, usage } = listener.trace();
-    context.report({ sessionId, model, usage: adapter.usageScope === "run" ? usage : null });
+    const { sessionId, model, usage, turns } = listener.trace();
+    const words = turns.findLast(({ output }) => output.trim() !== "")?.output ?? "";
+    context.report({ sessionId, model, usage: adapter.usageScope === "run" ? usage : null, words });
   };
   context.signal.addEventListener("abort", tell, { once: true });
   return () => {

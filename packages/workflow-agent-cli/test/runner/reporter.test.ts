@@ -20,7 +20,9 @@ describe("the usage of a process so far", () => {
     report();
     ending.abort("SIGTERM");
     const usage = { inputTokens: 5, outputTokens: 2, totalTokens: 7, costUsd: null };
-    expect(told).toEqual([null, usage, usage].map((used) => ({ sessionId: "s", model: "m", usage: used })));
+    expect(told).toEqual(
+      [null, usage, usage].map((used) => ({ sessionId: "s", model: "m", usage: used, words: "" })),
+    );
   });
 
   it("is not reported if it would be that of the whole session", () => {
@@ -29,6 +31,15 @@ describe("the usage of a process so far", () => {
     listener.hear({ kind: "usage", tokens: { input: 5, output: 2, costUsd: null } });
     const context = { report: (used: unknown) => void told.push(used), signal: new AbortController().signal };
     reporter({ adapter: codex, context, now: () => 0 }, listener)();
-    expect(told).toEqual([{ sessionId: null, model: null, usage: null }]);
+    expect(told).toEqual([{ sessionId: null, model: null, usage: null, words: "" }]);
+  });
+
+  it("has what the model has said last", () => {
+    const told: unknown[] = [];
+    const listener = listen("");
+    listener.hear({ kind: "text", text: "I look at the login first.", delta: false });
+    const context = { report: (used: unknown) => void told.push(used), signal: new AbortController().signal };
+    reporter({ adapter: codex, context, now: () => 0 }, listener)();
+    expect(told).toMatchObject([{ words: "I look at the login first." }]);
   });
 });

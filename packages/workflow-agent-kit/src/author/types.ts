@@ -50,7 +50,7 @@ export type AgentContext = ModeratorContext & {
    * or throws, so that the next run can continue the session. What the reply says about its session takes
    * precedence.
    */
-  readonly report: (session: Pick<Partial<SessionFacts>, "sessionId" | "cwd" | "model" | "usage">) => void;
+  readonly report: (session: ReportedFacts) => void;
   /** A sign of life, for agents under an idle limit. */
   readonly heartbeat: () => void;
 };
@@ -68,6 +68,11 @@ export type TurnFacts = {
   readonly toolCalls: readonly ToolCallFacts[];
   readonly tokens: { readonly input: number; readonly output: number } | null;
   readonly latencyMs: number | null;
+};
+
+/** `words`: what the model has said last, of which its last line is shown. */
+type ReportedFacts = Pick<Partial<SessionFacts>, "sessionId" | "cwd" | "model" | "usage"> & {
+  readonly words?: string;
 };
 
 /** What is known of the agent's session; unknown is `null`, never 0. */

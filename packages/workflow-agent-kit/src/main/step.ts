@@ -57,8 +57,8 @@ export async function prepare(
     signal,
     heartbeat,
     putText: (text) => putText(open.storage.cas, open.redactor.text(text)),
-    report: (session) => {
-      meter.tell(asSession(session));
+    report: ({ words, ...session }) => {
+      meter.tell(asSession(session), words);
       heartbeat();
     },
   });

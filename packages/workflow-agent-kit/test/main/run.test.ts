@@ -346,8 +346,10 @@ describe("a reply without a valid header", () => {
           extractUsage: null,
           raw: null,
           fault: null,
+          words: null,
         });
-        report({ sessionId: "s1", usage: { ...usage(10), costUsd: 0.5 } });
+        report({ sessionId: "s1", usage: { ...usage(10), costUsd: 0.5 }, words: "I look\nat the code\n\n" });
+        expect(reported()).toMatchObject({ words: "at the code" });
         return {
           kind: "text",
           text: "no header",
@@ -372,6 +374,7 @@ describe("a reply without a valid header", () => {
       extractUsage: null,
       raw: expect.any(String),
       fault: expect.objectContaining({ code: "EXTRACT_FAILED" }),
+      words: "at the code",
     });
   });
 

@@ -351,8 +351,18 @@ describe("a fresh session", () => {
         extractUsage: null,
         raw: null,
         fault: null,
+        words: null,
       },
-      { sessionId: "s-2", cwd: stage.root, model: "m", usage, extractUsage: null, raw: null, fault: null },
+      {
+        sessionId: "s-2",
+        cwd: stage.root,
+        model: "m",
+        usage,
+        extractUsage: null,
+        raw: null,
+        fault: null,
+        words: null,
+      },
     ]);
   });
 

@@ -12,6 +12,16 @@ export function evaluateSimple(condition: SimpleCondition, context: ModeratorCon
   return typeof value === "boolean" ? value : null;
 }
 
+/** The value of a part of it; `undefined`: nothing is there, it is no scalar, or it cannot be read. */
+export function evaluateValue(part: SimpleCondition, context: ModeratorContext): Scalar {
+  try {
+    const value = resultOf(part, { context, step: null });
+    return value === UNDECIDED ? undefined : value;
+  } catch {
+    return undefined; // A damaged output: whoever needs it says so.
+  }
+}
+
 /** What a condition reads: the context, and in a filter one of its steps. */
 type Seen = { readonly context: ModeratorContext; readonly step: StepContext | null };
 

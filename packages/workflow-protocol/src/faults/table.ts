@@ -558,11 +558,16 @@ export const FAULTS = {
       `read it with \`uwf thread read ${f.thread}\`; to continue from one of its steps, find it with \`uwf thread steps ${f.thread}\` and fork it`,
   ),
 
-  RUN_UNFINISHED: row<{ readonly thread: string; readonly steps: number }>(
+  RUN_UNFINISHED: row<{
+    readonly thread: string;
+    readonly steps: number;
+    /** The option that bounds the command. */
+    readonly limit: "--max-steps" | "--max-cost" | "--timeout";
+  }>(
     9,
     true,
     (f) =>
-      `thread ${f.thread} has not ended after ${f.steps} step${f.steps === 1 ? "" : "s"}, the limit of --max-steps`,
+      `thread ${f.thread} has not ended after ${f.steps} step${f.steps === 1 ? "" : "s"}, the limit of ${f.limit}${f.limit === "--max-steps" ? "" : " is reached"}`,
     (f) => `run it again to continue: \`uwf thread run ${f.thread}\``,
   ),
 

@@ -10,6 +10,7 @@ const LONGEST_REPORT = 64 * 1024;
 const LONGEST_MESSAGE = 8000;
 const LONGEST_HINT = 1000;
 const LONGEST_CODE = 64;
+const LONGEST_WORDS = 200;
 
 /** A rate limit that ends later is as good as one without a time. */
 const LONGEST_RETRY_AFTER = 31 * 24 * 3600;
@@ -19,7 +20,7 @@ export function readReport(run: RunDir): RunReport | null {
   const text = attempt(() => runFileTail(run.report, LONGEST_REPORT));
   const record = parseRecord((text.ok ? text.value : null) ?? "");
   if (record === null) return null;
-  const { sessionId, cwd, model, usage, extractUsage, raw, fault } = record;
+  const { sessionId, cwd, model, usage, extractUsage, raw, fault, words } = record;
   return {
     sessionId: typeof sessionId === "string" ? sessionId : null,
     cwd: typeof cwd === "string" ? cwd : null,
@@ -28,6 +29,7 @@ export function readReport(run: RunDir): RunReport | null {
     extractUsage: asUsage(extractUsage),
     raw: isHash(raw) ? raw : null,
     fault: asFault(fault),
+    words: typeof words === "string" ? words.slice(0, LONGEST_WORDS) : null,
   };
 }
 

@@ -227,7 +227,11 @@ describe("readReport", () => {
     writeFileSync(run.report, "not json");
     expect(readReport(run)).toBeNull();
     const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3, costUsd: 0.5 };
-    writeFileSync(run.report, JSON.stringify({ sessionId: "s", cwd: "/w", model: "m", usage, raw: HASH_B }));
+    const words = `said ${"x".repeat(500)}`;
+    writeFileSync(
+      run.report,
+      JSON.stringify({ sessionId: "s", cwd: "/w", model: "m", usage, raw: HASH_B, words }),
+    );
     expect(readReport(run)).toEqual({
       sessionId: "s",
       cwd: "/w",
@@ -236,8 +240,12 @@ describe("readReport", () => {
       extractUsage: null,
       raw: HASH_B,
       fault: null,
+      words: words.slice(0, 200),
     });
-    writeFileSync(run.report, JSON.stringify({ sessionId: 1, usage: { inputTokens: "1" }, raw: "x" }));
+    writeFileSync(
+      run.report,
+      JSON.stringify({ sessionId: 1, usage: { inputTokens: "1" }, raw: "x", words: 1 }),
+    );
     expect(readReport(run)).toEqual({
       sessionId: null,
       cwd: null,
@@ -246,6 +254,7 @@ describe("readReport", () => {
       extractUsage: null,
       raw: null,
       fault: null,
+      words: null,
     });
   });
 

@@ -69,14 +69,15 @@ export async function threadAnswer(context: CommandContext, request: AnswerReque
   const by = request.by ?? context.host.env.USER ?? context.host.env.LOGNAME ?? "unknown";
   const given = await givenAnswer(context, request, asked.value, by);
   if (!given.ok) return given;
-  const raw = { thread: asked.value.thread, agents: [], cwd: null, waitMs: request.waitMs, retries: null };
+  const { thread } = asked.value;
+  const raw = { thread, agents: [], cwd: null, waitMs: request.waitMs, retries: null, until: null };
   const parsed = parse(raw, context.host);
   if (!parsed.ok) return parsed;
   const { head, role } = asked.value;
   const via = request.edit ? "edit" : request.file === null ? "field" : "file";
   const answer = { head, role, ...given.value, via, by, takeOver: request.takeOver } as const;
   const asStep: StepRequest = { ...parsed.value, answer };
-  const output = await step({ ...context, storage }, asStep);
+  const output = await step({ ...context, storage, watch: null }, asStep);
   if (!output.ok) return output;
   return documentWith(output.value, threadFailure(output.value), (screen) =>
     answeredWords(screen, storage, output.value, role),

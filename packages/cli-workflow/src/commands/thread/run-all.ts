@@ -18,15 +18,20 @@ import {
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { OWN_UWF, type Uwf, uwfAt } from "../../children/index.js";
+import type { Shown } from "../../progress/index.js";
 import { parse, type RawStepRequest } from "../../step/index.js";
 import { type WorkflowFilter, workflowFilter } from "../../workflow-filter.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { runAllTable } from "./run-all-table.js";
 
-export type RunAllRequest = Omit<RawStepRequest, "thread" | "cwd"> & {
+export type RunAllRequest = Omit<RawStepRequest, "thread" | "cwd" | "until"> & {
   readonly workflow: string | null;
   readonly jobs: number;
   /** For each thread. */
   readonly maxSteps: number | null;
+  /** For all of them. */
+  readonly timeoutMs: number | null;
+  readonly shown: Shown;
 };
 
 /**
@@ -36,7 +41,7 @@ export type RunAllRequest = Omit<RawStepRequest, "thread" | "cwd"> & {
 export async function threadRunAll(context: CommandContext, request: RunAllRequest): CommandResult {
   const { host } = context;
   // Wrong words are one error, not one for each thread.
-  const parsed = parse({ ...request, thread: "0000", cwd: null }, host);
+  const parsed = parse({ ...request, thread: "0000", cwd: null, until: null }, host);
   if (!parsed.ok) return parsed;
   const opened = context.openStorage();
   if (!opened.ok) return opened;
@@ -46,7 +51,10 @@ export async function threadRunAll(context: CommandContext, request: RunAllReque
   const stop = new AbortController();
   const ignore = host.onSignal(() => stop.abort());
   const uwf = uwfAt(OWN_UWF, host.env, stop.signal);
-  const runner = { ...context, storage, uwf, words: wordsOf(request), request, stop: stop.signal };
+  const end = host.now() + (request.timeoutMs ?? Number.POSITIVE_INFINITY);
+  const isOver = (): boolean => stop.signal.aborted || host.now() >= end;
+  const tell = request.shown === "quiet" ? () => {} : context.tell;
+  const runner = { ...context, tell, storage, uwf, words: wordsOf(request), request, isOver };
   const looked: RunAllItem[] = [];
   try {
     for (const threads of rounds.value) looked.push(...(await runRound(runner, threads)));
@@ -58,7 +66,8 @@ export async function threadRunAll(context: CommandContext, request: RunAllReque
   const count = (wanted: RunAllItem["state"]) => looked.filter(({ state }) => state === wanted).length;
   const value: RunAllOutput = { threads: stepped, held: count("held"), busy: count("busy") };
   // A uwf process has no other codes.
-  return ok({ kind: "verdict", value, human: null, exitCode: (failed?.exitCode ?? 0) as ExitCode });
+  const exitCode = (failed?.exitCode ?? 0) as ExitCode;
+  return ok({ kind: "verdict", value, human: (screen) => runAllTable(screen, storage, value), exitCode });
 }
 
 /** The thread ended as failed. */
@@ -113,7 +122,8 @@ type Runner = CommandContext & {
   /** Options of each step. */
   readonly words: readonly string[];
   readonly request: RunAllRequest;
-  readonly stop: AbortSignal;
+  /** No further step is to start. */
+  readonly isOver: () => boolean;
 };
 
 function wordsOf({ agents, waitMs, retries }: RunAllRequest): readonly string[] {
@@ -130,7 +140,7 @@ async function runRound(runner: Runner, threads: readonly ThreadId[]): Promise<r
   const left = threads.values();
   const work = async (): Promise<void> => {
     for (const thread of left) {
-      if (runner.stop.aborted) return;
+      if (runner.isOver()) return;
       const item = await runThread(runner, thread);
       items.push(item);
       if (item.steps > 0 || item.exitCode !== 0)
@@ -145,8 +155,7 @@ async function runThread(runner: Runner, thread: ThreadId): Promise<RunAllItem> 
   const most = runner.request.maxSteps ?? Number.POSITIVE_INFINITY;
   if (await waits(runner, thread)) return { thread, steps: 0, state: "held", exitCode: 0, error: null };
   for (let steps = 0; ; steps += 1) {
-    if (steps >= most || runner.stop.aborted)
-      return { thread, steps, state: "active", exitCode: 0, error: null };
+    if (steps >= most || runner.isOver()) return { thread, steps, state: "active", exitCode: 0, error: null };
     const {
       code,
       document,

@@ -1,7 +1,25 @@
-import { exitCodeOf, type Fault, fault, ok, type Result, type StepOutput } from "@uncaged/workflow-protocol";
-import { findThread, findThreadToChange, readChainNode, workflowOfHead } from "@uncaged/workflow-store";
-import { asThreadId } from "@uncaged/workflow-util";
-import type { TextSink } from "../../io.js";
+import {
+  err,
+  exitCodeOf,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  type Spent,
+  type StepOutput,
+  type StoppedWhy,
+} from "@uncaged/workflow-protocol";
+import {
+  findThread,
+  findThreadToChange,
+  readSpent,
+  type Storage,
+  spentBefore,
+  spentOf,
+  workflowOfHead,
+} from "@uncaged/workflow-store";
+import { asThreadId, parseThreadId } from "@uncaged/workflow-util";
+import { openProgress, type Progress, type Shown } from "../../progress/index.js";
 import {
   parse,
   type RawStepRequest,
@@ -10,158 +28,176 @@ import {
   step,
   threadFailure,
 } from "../../step/index.js";
-import { documentWith } from "../output.js";
+import { documentWith, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { runWords } from "./run-words.js";
 
-const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const SPIN_MS = 100;
-/** Seconds between two progress lines without a terminal. */
-const LINE_SECONDS = 10;
-
-/** A progress line that is redrawn, and what else is written to stderr: neither may break into the other's lines. */
-type Elapsed = {
-  /** stderr for everybody else. */
-  readonly sink: TextSink;
-  /** Takes the line away, before something else is said. */
-  readonly clear: () => void;
-  readonly stop: () => void;
+/** What one command may do; `null`: as much as there is. */
+export type Bounds = {
+  readonly maxSteps: number | null;
+  readonly maxCostUsd: number | null;
+  readonly timeoutMs: number | null;
 };
 
-/** A spinner on a terminal, else a plain line now and then. */
-function showElapsed(stderr: TextSink, line: () => string): Elapsed {
-  const onTerminal = stderr.isTerminal();
-  let tick = 0;
-  let isShown = false;
-  let insideLine = false;
-  const clear = (): void => {
-    if (isShown) stderr.write("\r\u001b[K");
-    isShown = false;
-  };
-  const show = (): void => {
-    tick += 1;
-    if (insideLine) return;
-    stderr.write(onTerminal ? `\r${FRAMES[tick % FRAMES.length]} ${line()}` : `${line()}\n`);
-    isShown = onTerminal;
-  };
-  const write = (text: string): void => {
-    if (text === "") return;
-    clear();
-    stderr.write(text);
-    insideLine = !text.endsWith("\n");
-  };
-  const timer = setInterval(show, onTerminal ? SPIN_MS : LINE_SECONDS * 1000);
-  const stop = (): void => {
-    clearInterval(timer);
-    clear();
-  };
-  return { sink: { ...stderr, write }, clear, stop };
-}
-
-type Progress = {
-  /** For the step itself: keeps its stderr and the progress line apart. */
-  readonly deps: StepDeps;
-  readonly finish: (output: Result<StepOutput, Fault>) => void;
-};
+export type RunRequest = RawStepRequest & Bounds & { readonly shown: Shown };
 
 /**
- * Progress of one step on stderr, and one line when it is over. A program that reads stderr gets that last line only,
- * and for a failure nothing: its object follows.
- */
-function watchProgress(deps: StepDeps, thread: string, count: number): Progress {
-  const { host } = deps;
-  const startedAt = host.now();
-  const elapsed = (): number => Math.round((host.now() - startedAt) / 1000);
-  const shown = deps.live
-    ? showElapsed(host.stderr, () => `step ${count} of ${thread}, ${elapsed()} s`)
-    : null;
-  const finish = (output: Result<StepOutput, Fault>): void => {
-    shown?.stop();
-    if (deps.live || output.ok) deps.tell(`${summary(deps, count, output)} (${elapsed()} s)`);
-  };
-  return { deps: shown === null ? deps : beside(shown, deps), finish };
-}
-
-function beside({ sink, clear }: Elapsed, deps: StepDeps): StepDeps {
-  const after = (say: (sentence: string) => void) => (sentence: string) => {
-    clear();
-    say(sentence);
-  };
-  return { ...deps, host: { ...deps.host, stderr: sink }, warn: after(deps.warn), tell: after(deps.tell) };
-}
-
-const ENDED = { end: ", done", failed: ", done: failed", killed: ", killed" } as const;
-
-function summary(deps: StepDeps, count: number, output: Result<StepOutput, Fault>): string {
-  if (!output.ok) return `step ${count}: ${output.error.code}`;
-  const { head, done } = output.value;
-  const node = readChainNode(deps.storage.cas, head);
-  const role = node.ok && node.value.kind === "step" ? node.value.payload.role : "start";
-  return `step ${count}: ${role} → ${head}${done ? ENDED[output.value.reason] : ""}`;
-}
-
-type RunRequest = RawStepRequest & { readonly maxSteps: number | null };
-
-/**
- * Steps until the thread has ended or `maxSteps` is reached; prints the last state. Exit code 9 if the thread has
- * not ended.
+ * Steps until the thread has ended, the role of `--until` comes next, or a bound is reached; prints the last state. Exit
+ * code 9 if the thread has not ended, unless it was to stop there.
  */
 export async function threadRun(context: CommandContext, raw: RunRequest): CommandResult {
   const request = parse(raw, context.host);
   if (!request.ok) return request;
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const deps = { ...context, storage: storage.value };
+  const deps = { ...context, storage: storage.value, watch: null };
   const thread = await completeId(deps, raw.thread);
   if (!thread.ok) return thread;
-  const last = await stepUntil(
-    deps,
-    { ...request.value, thread: thread.value },
-    raw.maxSteps ?? Number.POSITIVE_INFINITY,
-  );
-  if (!last.ok) return last;
-  const { output, steps, held } = last.value;
-  const unfinished = output.done ? null : fault("RUN_UNFINISHED", { thread: output.thread, steps });
-  return documentWith(output, held ?? unfinished ?? threadFailure(output));
+  return runToEnd(context, deps, { ...raw, ...request.value, thread: thread.value });
 }
 
-/** Found once: a thread that is started in the meantime must not become \`latest\`, nor make a part of an id ambiguous. */
+/** Of a thread that has its complete id. `ended`: its state, if it has ended before. */
+export async function runToEnd(
+  context: CommandContext,
+  deps: StepDeps,
+  request: StepRequest & Bounds & { readonly shown: Shown },
+  ended: StepOutput | null = null,
+): CommandResult {
+  const { shown, thread } = request;
+  const begun = context.host.now();
+  const progress = openProgress(context, deps, { name: "run", thread, shown });
+  await progress.open(thread);
+  const last = ended === null ? await stepUntil(deps, request, progress) : ok(unmoved(ended));
+  if (!last.ok) {
+    progress.close({ fault: last.error });
+    return last;
+  }
+  const { output, steps, why, held } = last.value;
+  const failure = held ?? unfinished(output, steps, why) ?? threadFailure(output);
+  progress.close(held === null ? { output, why } : { fault: held });
+  if (shown === "events") return failure === null ? text("") : err(failure);
+  const elapsedMs = context.host.now() - begun;
+  return documentWith(output, failure, (screen) =>
+    runWords(screen, { ...last.value, until: request.until, elapsedMs }),
+  );
+}
+
+function unmoved(output: StepOutput): LastState {
+  return { output, steps: 0, costUsd: null, why: "steps", held: null };
+}
+
+const LIMIT = { steps: "--max-steps", cost: "--max-cost", time: "--timeout" } as const;
+
+function unfinished(output: StepOutput, steps: number, why: StoppedWhy): Fault | null {
+  if (output.done || why === "until") return null;
+  return fault("RUN_UNFINISHED", { thread: output.thread, steps, limit: LIMIT[why] });
+}
+
+/** Found once: a thread that is started in the meantime must not become `latest`, nor make a part of an id ambiguous. */
 async function completeId({ storage, host }: StepDeps, text: string): Promise<Result<string, Fault>> {
   if (asThreadId(text) !== null) return ok(text);
   const found = await findThreadToChange(storage, text, host.cwd);
   return found.ok ? ok(found.value.thread) : found;
 }
 
-/** `held`: why no further step was taken, if the thread waits. */
-type Last = { readonly output: StepOutput; readonly steps: number; readonly held: Fault | null };
+export type LastState = {
+  readonly output: StepOutput;
+  /** Those that were taken. */
+  readonly steps: number;
+  /** What they have cost, as far as it is known. */
+  readonly costUsd: number | null;
+  /** Why no further one was taken, if the thread has not ended. */
+  readonly why: StoppedWhy;
+  /** The thread waits. */
+  readonly held: Fault | null;
+};
 
 async function stepUntil(
   deps: StepDeps,
-  request: StepRequest,
-  maxSteps: number,
-): Promise<Result<Last, Fault>> {
-  for (let steps = 1; ; steps += 1) {
-    const progress = watchProgress(deps, request.thread, steps);
-    const output = await step(progress.deps, request);
-    progress.finish(output);
-    if (!output.ok) return isHeld(output.error) ? whereHeld(deps, request, steps - 1, output.error) : output;
-    if (output.value.done || steps >= maxSteps) return ok({ output: output.value, steps, held: null });
+  request: StepRequest & Bounds,
+  progress: Progress,
+): Promise<Result<LastState, Fault>> {
+  const { maxSteps } = request;
+  const bounds = await openBounds(deps, request);
+  if (!bounds.ok) return bounds;
+  let costUsd: number | null = null;
+  const state = (output: StepOutput, steps: number, why: StoppedWhy, held: Fault | null = null) =>
+    ok({ output, steps, costUsd, why, held });
+  for (let steps = 0; ; steps += 1) {
+    const reached = await bounds.value.reached();
+    if (!reached.ok) return reached;
+    if (reached.value !== null) {
+      const there = await stateOf(deps, request.thread);
+      return there.ok ? state(there.value, steps, reached.value) : there;
+    }
+    const waitMs = Math.min(request.waitMs, bounds.value.leftMs());
+    const output = await step(progress.begin(), { ...request, waitMs });
+    const facts = progress.end(output, false);
+    if (facts !== null && facts.costUsd !== null) costUsd = (costUsd ?? 0) + facts.costUsd;
+    if (!output.ok) {
+      if (exitCodeOf(output.error) !== HELD) return output;
+      const there = await stateOf(deps, request.thread);
+      return there.ok ? state(there.value, steps, "steps", output.error) : there;
+    }
+    if (output.value.done) return state(output.value, facts === null ? steps : steps + 1, "steps");
+    // It has stopped where it was to stop: nothing was recorded.
+    if (facts === null) return state(output.value, steps, "until");
+    if (maxSteps !== null && steps + 1 >= maxSteps) return state(output.value, steps + 1, "steps");
   }
 }
 
-function isHeld(failure: Fault): boolean {
-  return exitCodeOf(failure) === 9;
-}
+const HELD = 9;
 
-async function whereHeld(
-  { storage }: StepDeps,
-  request: StepRequest,
-  steps: number,
-  held: Fault,
-): Promise<Result<Last, Fault>> {
-  const state = await findThread(storage, request.thread);
+async function stateOf({ storage, host }: StepDeps, text: string): Promise<Result<StepOutput, Fault>> {
+  const state = await findThread(storage, text, host.cwd);
   if (!state.ok) return state;
-  const { thread, head } = state.value;
+  const { thread, head, kind } = state.value;
   const workflow = workflowOfHead(storage.cas, head);
   if (!workflow.ok) return workflow;
-  return ok({ output: { workflow: workflow.value, thread, head, done: false }, steps, held });
+  const place = { workflow: workflow.value, thread, head };
+  return ok(
+    kind === "ended" ? { ...place, done: true, reason: state.value.reason } : { ...place, done: false },
+  );
+}
+
+/** The bounds of this command alone: the thread's own limits are the step's to ask. */
+type OpenBounds = {
+  /** Asked before each step. */
+  readonly reached: () => Promise<Result<"cost" | "time" | null, Fault>>;
+  /** Until no further step may start. */
+  readonly leftMs: () => number;
+};
+
+async function openBounds(
+  { storage, host, warn }: StepDeps,
+  { thread, maxCostUsd, timeoutMs }: StepRequest & Bounds,
+): Promise<Result<OpenBounds, Fault>> {
+  const end = timeoutMs === null ? Number.POSITIVE_INFINITY : host.now() + timeoutMs;
+  const first = maxCostUsd === null ? ok(null) : await spentSoFar(storage, thread);
+  if (!first.ok) return first;
+  const before = first.value;
+  let warned = 0;
+  const reached = async (): Promise<Result<"cost" | "time" | null, Fault>> => {
+    if (host.now() >= end) return ok("time");
+    if (maxCostUsd === null || before === null) return ok(null);
+    const now = await spentSoFar(storage, thread);
+    if (!now.ok) return now;
+    const unknown = now.value.unknownCost - before.unknownCost;
+    if (unknown > 0 && warned === 0) {
+      warned = unknown;
+      warn(`the cost of a run is not known: --max-cost ${maxCostUsd} does not see it`);
+    }
+    return ok(now.value.costUsd - before.costUsd >= maxCostUsd ? "cost" : null);
+  };
+  return ok({ reached, leftMs: () => Math.max(0, end - host.now()) });
+}
+
+/** With the threads below it, and failed runs: `thread limit` counts in the same way. */
+async function spentSoFar(storage: Storage, text: string): Promise<Result<Spent, Fault>> {
+  const thread = parseThreadId(text);
+  if (!thread.ok) return thread;
+  const kept = readSpent(storage, thread.value);
+  if (!kept.ok || kept.value !== null) return kept.ok ? ok(kept.value as Spent) : kept;
+  const before = await spentBefore(storage, thread.value);
+  return before.ok ? ok(spentOf(before.value)) : before;
 }

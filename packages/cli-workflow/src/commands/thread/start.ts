@@ -37,7 +37,7 @@ import type { CommandContext, CommandResult } from "../types.js";
 import { addWholeThread, keepWhole } from "./add.js";
 import { firstLimits, type GivenLimits } from "./limit.js";
 
-type StartRequest = GivenLimits & {
+export type StartRequest = GivenLimits & {
   readonly workflow: string;
   /** Where its agents work; `null`: here. */
   readonly cwd: string | null;
@@ -58,18 +58,32 @@ const PROMPT: TextKind = {
 };
 
 export async function threadStart(context: CommandContext, request: StartRequest): CommandResult {
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
+  const started = await startThread(context, request);
+  if (!started.ok) return started;
+  const { storage, output } = started.value;
+  return document(output, (screen) => startWords(screen, storage, output));
+}
+
+/** The storage root, and the thread that was started there, or is there by its key. */
+type Started = { readonly storage: Storage; readonly output: StartOutput };
+
+export async function startThread(
+  context: CommandContext,
+  request: StartRequest,
+): Promise<Result<Started, Fault>> {
+  const opened = context.openStorage();
+  if (!opened.ok) return opened;
+  const storage = opened.value;
   const folder = givenFolder(context.host.cwd, request.cwd);
   if (!folder.ok) return folder;
   const of = childOf(request);
   if (!of.ok) return of;
   const prompt = readGivenText(context.host, { text: request.prompt, file: request.promptFile }, PROMPT);
   if (!prompt.ok) return prompt;
-  const workflow = await ensureStored(context, storage.value, request.workflow);
+  const workflow = await ensureStored(context, storage, request.workflow);
   if (!workflow.ok) return workflow;
   const head = await attemptAsync(async () => {
-    return storage.value.cas.together(async (cas) => {
+    return storage.cas.together(async (cas) => {
       await ensureTypes(cas);
       return putStart(cas, { workflow: workflow.value, prompt: prompt.value });
     });
@@ -77,21 +91,17 @@ export async function threadStart(context: CommandContext, request: StartRequest
   if (!head.ok) return head;
   const limits = firstLimits(request);
   const place = { start: head.value, folder: folder.value ?? context.host.cwd, limits };
-  const added = await addStarted(context, storage.value, place, { key: request.key, of: of.value });
+  const added = await addStarted(context, storage, place, { key: request.key, of: of.value });
   if (!added.ok) return added;
   const { thread, existing } = added.value;
-  if (existing) {
-    const there = await existingOf(storage.value, thread, workflow.value);
-    return document(there, (screen) => startWords(screen, storage.value, there));
-  }
-  const log = createLogger({ dir: storage.value.paths.logs, now: context.host.now, thread });
+  if (existing) return ok({ storage, output: await existingOf(storage, thread, workflow.value) });
+  const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
   const parent = of.value === null ? {} : { parent: of.value.parent };
   const { folder: cwd } = place;
   const facts = { event: "started", workflow: workflow.value, head: head.value, cwd, ...parent };
   log("V3HQ8WD5", "the thread was started", facts);
   const started = { workflow: workflow.value, thread };
-  const output: StartOutput = request.key === null ? started : { ...started, existing };
-  return document(output, (screen) => startWords(screen, storage.value, output));
+  return ok({ storage, output: request.key === null ? started : { ...started, existing } });
 }
 
 async function startWords(

@@ -1,12 +1,33 @@
+import { err, type StepOutput } from "@uncaged/workflow-protocol";
+import { lines } from "../../human/index.js";
+import { openProgress, type Shown, stepLine } from "../../progress/index.js";
 import { parse, type RawStepRequest, step, threadFailure } from "../../step/index.js";
-import { documentWith } from "../output.js";
+import { documentWith, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
-export async function threadStep(context: CommandContext, raw: RawStepRequest): CommandResult {
+type StepCommand = RawStepRequest & { readonly shown: Shown };
+
+export async function threadStep(context: CommandContext, raw: StepCommand): CommandResult {
+  const { shown } = raw;
   const request = parse(raw, context.host);
   if (!request.ok) return request;
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const output = await step({ ...context, storage: storage.value }, request.value);
-  return output.ok ? documentWith(output.value, threadFailure(output.value)) : output;
+  const deps = { ...context, storage: storage.value, watch: null };
+  const progress = openProgress(context, deps, { name: "step", thread: request.value.thread, shown });
+  await progress.open(request.value.thread);
+  const output = await step(progress.begin(), request.value);
+  const facts = progress.end(output, context.screen !== null);
+  progress.close(output.ok ? { output: output.value, why: "steps" } : { fault: output.error });
+  if (!output.ok) return output;
+  const failure = threadFailure(output.value);
+  if (shown === "events") return failure === null ? text("") : err(failure);
+  return documentWith(output.value, failure, (screen) =>
+    facts === null ? lines(screen, [endWords(output.value)]) : stepLine(facts, screen),
+  );
+}
+
+/** Its history had led to an end already. */
+function endWords({ thread }: StepOutput): string {
+  return `thread ${thread} has ended: there was nothing left to do`;
 }

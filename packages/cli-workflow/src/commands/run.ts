@@ -1,0 +1,37 @@
+import { err, fault } from "@uncaged/workflow-protocol";
+import { findThread } from "@uncaged/workflow-store";
+import { workflowName } from "../known-ids.js";
+import { parse } from "../step/index.js";
+import { type RunRequest, runToEnd } from "./thread/run.js";
+import { type StartRequest, startThread } from "./thread/start.js";
+import type { CommandContext, CommandResult } from "./types.js";
+
+type StartAndRun = { readonly start: StartRequest; readonly run: RunRequest };
+
+/**
+ * `thread start` and `thread run` in one. The id comes first, on stderr: whatever happens then, the thread can be gone on
+ * with. With a key that is known it goes on with the key's thread; of one that has ended it prints the state.
+ */
+export async function run(context: CommandContext, { start, run: raw }: StartAndRun): CommandResult {
+  // Before anything is started.
+  const request = parse(raw, context.host);
+  if (!request.ok) return request;
+  const started = await startThread(context, start);
+  if (!started.ok) return started;
+  const { storage, output } = started.value;
+  const { thread, workflow, existing = false } = output;
+  if (raw.shown === "usual") {
+    const what = existing ? "there is" : "started";
+    context.tell(`${what} thread ${thread} of ${workflowName(storage, workflow)}`);
+  }
+  const found = existing ? await findThread(storage, thread, context.host.cwd) : null;
+  if (found?.ok === false) return found;
+  const ended = found?.value.kind === "ended" ? found.value : null;
+  if (ended?.reason === "killed") return err(fault("THREAD_ENDED", { thread, reason: ended.reason }));
+  const last =
+    ended === null
+      ? null
+      : ({ workflow, thread, head: ended.head, done: true, reason: ended.reason } as const);
+  const deps = { ...context, storage, watch: null };
+  return runToEnd(context, deps, { ...raw, ...request.value, thread }, last);
+}

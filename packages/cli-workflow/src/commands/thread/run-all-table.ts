@@ -1,0 +1,51 @@
+import type { RunAllItem, RunAllOutput } from "@uncaged/workflow-protocol";
+import type { Storage } from "@uncaged/workflow-store";
+import {
+  counted,
+  left,
+  lines,
+  type Row,
+  renderTable,
+  right,
+  type SeenState,
+  shrinking,
+  stateCell,
+} from "../../human/index.js";
+import { readShortIds } from "../../known-ids.js";
+import { type Paint, paintOn } from "../../paint.js";
+import type { Screen } from "../../screen.js";
+
+const COLUMNS = [left("THREAD"), right("STEPS"), left("STATE"), shrinking("WHAT IS WRONG")];
+
+/** The threads that were stepped, and how many were passed over. */
+export async function runAllTable(
+  screen: Screen,
+  storage: Storage,
+  { threads, held, busy }: RunAllOutput,
+): Promise<string> {
+  const idOf = await readShortIds(storage);
+  const paint = paintOn(screen);
+  const passed = [held === 0 ? "" : `${counted(held, "thread")} held`, busy === 0 ? "" : `${busy} busy`];
+  const over = passed.filter((text) => text !== "").join(", ");
+  const nothing = threads.length === 0 && over === "" ? "there is nothing to do" : null;
+  return (
+    renderTable(
+      screen,
+      COLUMNS,
+      threads.map((item) => rowOf(item, idOf, paint)),
+    ) + lines(screen, [over === "" ? nothing : { text: over, paint: paint.dim }])
+  );
+}
+
+function rowOf({ thread, steps, state, error }: RunAllItem, idOf: (id: string) => string, paint: Paint): Row {
+  return [idOf(thread), String(steps), stateCell(SEEN[state], paint), error?.message ?? ""];
+}
+
+/** A thread that is busy is stepped by somebody else. */
+const SEEN: Readonly<Record<RunAllItem["state"], SeenState>> = {
+  active: "active",
+  ended: "ended",
+  held: "held",
+  busy: "running",
+  failed: "failing",
+};

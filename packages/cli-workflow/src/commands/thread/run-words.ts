@@ -1,0 +1,23 @@
+import { counted, duration, ENDED_AS, money, paintOf } from "../../human/index.js";
+import { paintOn } from "../../paint.js";
+import type { Screen } from "../../screen.js";
+import type { LastState } from "./run.js";
+
+type Run = LastState & { readonly until: string | null; readonly elapsedMs: number };
+
+/** What a run came to: `ended: 4 steps, 42 s, $0.12`. Why it stopped early is an error's to say. */
+export function runWords(
+  screen: Screen,
+  { output, steps, costUsd, why, held, until, elapsedMs }: Run,
+): string {
+  const paint = paintOn(screen);
+  const spent = [counted(steps, "step"), duration(elapsedMs), ...(costUsd === null ? [] : [money(costUsd)])];
+  const state = output.done ? ENDED_AS[output.reason] : null;
+  const how =
+    state !== null
+      ? `${paintOf(state, paint)(state)}: `
+      : held === null && why === "until"
+        ? `next is ${paint.strong(until ?? "")}: `
+        : "";
+  return state === null && steps === 0 && how === "" ? "" : `${how}${paint.dim(spent.join(", "))}\n`;
+}

@@ -1,0 +1,34 @@
+import type { CommandContext } from "../commands/index.js";
+import type { StepDeps, StepWatch } from "../step/index.js";
+import { openEvents } from "./events.js";
+import { openRecorder } from "./facts.js";
+import { openLive } from "./live.js";
+import { openPlain } from "./plain.js";
+import { type Progress, type Shown, UNSAID } from "./types.js";
+
+type Command = {
+  /** `run` says in a pipe too that it goes on. */
+  readonly name: "step" | "run";
+  readonly thread: string;
+  readonly shown: Shown;
+};
+
+/** Chooses by what was asked for, and by who reads stderr. */
+export function openProgress(
+  context: CommandContext,
+  deps: StepDeps,
+  { name, thread, shown }: Command,
+): Progress {
+  if (shown === "events") return openEvents(deps);
+  if (shown === "quiet") return openSilent(deps, null);
+  const watcher = context.watcher();
+  if (watcher !== null) return openLive(deps, () => context.watcher() ?? watcher);
+  return name === "run" ? openPlain(deps, thread) : openSilent(deps, deps.live ? deps.host.stderr : null);
+}
+
+/** Says nothing of its own. */
+function openSilent(deps: StepDeps, output: ReturnType<StepWatch["agent"]>["output"]): Progress {
+  const recorder = openRecorder();
+  const watch: StepWatch = { ...recorder.watch, agent: () => ({ output, end: () => {} }) };
+  return { ...UNSAID, begin: () => ({ ...deps, watch }), end: () => recorder.take() };
+}

@@ -1,0 +1,53 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { Sandbox } from "./uwf.js";
+
+const BIN = resolve(import.meta.dirname, "../../bin");
+const SCRIPT = "/usr/bin/script";
+
+/** Terminals are made by script(1). */
+export const HAS_TERMINALS: boolean = existsSync(SCRIPT);
+
+type Terminal = { readonly columns?: number; readonly env?: Readonly<Record<string, string>> };
+
+type Shown = {
+  readonly code: number | null;
+  /** Everything that the terminal got, as it came: lines end with CR LF. */
+  readonly raw: string;
+  /** What stands on it in the end: redrawn lines as they were left, without colours, each once. */
+  readonly lines: readonly string[];
+  /** What stood on a redrawn line, oldest first. */
+  readonly drawn: readonly string[];
+};
+
+/** A shell's line on a terminal of so many columns. */
+export function showOn(box: Sandbox, line: string, { columns = 80, env = {} }: Terminal = {}): Shown {
+  const ran = spawnSync(SCRIPT, ["-qec", `stty cols ${columns} rows 40; ${line}`, "/dev/null"], {
+    cwd: box.cwd,
+    encoding: "utf8",
+    env: {
+      PATH: [BIN, dirname(process.execPath), "/usr/bin", "/bin"].join(":"),
+      HOME: box.home,
+      SHELL: "/bin/sh",
+      TERM: "xterm",
+      NO_COLOR: "1",
+      UWF_RUNTIME: "node",
+      UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
+      ...env,
+    },
+  });
+  const raw = ran.stdout;
+  const lines = raw.split("\r\n").map((text) => withoutCodes(text.split("\r").at(-1) ?? ""));
+  const drawn = raw
+    .split("\r\n")
+    .flatMap((text) => text.split("\r"))
+    .map(withoutCodes)
+    .filter((text) => /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/.test(text));
+  return { code: ran.status, raw, lines: lines.filter((text) => text !== ""), drawn };
+}
+
+function withoutCodes(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what this removes
+  return text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, "");
+}
