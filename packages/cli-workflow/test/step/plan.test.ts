@@ -51,6 +51,7 @@ const request = (text: string | null) => ({
   retries: null,
   cwd: null,
   answer: null,
+  until: null,
   agents: text === null ? [] : [{ role: null, text, words: text.split(" ") as [string, ...string[]] }],
 });
 
