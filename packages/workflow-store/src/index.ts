@@ -256,6 +256,7 @@ export {
   inheritSpending,
   isHeldByUs,
   keepLimits,
+  keepsSpent,
   LATEST,
   type ListedThread,
   limitsStamp,

@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
-import { appendLine, ioFault } from "@uncaged/json-cas-fs";
+import { appendLine, ioFault, isLink } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
 import { readBytes, readTail } from "./files.js";
@@ -46,8 +46,14 @@ export function appendLines<T>(
   return attempt(() => appendLine(file, lines.map((line) => JSON.stringify(line)).join("\n")));
 }
 
-/** A last record that only lacks its newline gets it: `appendLine` would cut it off as torn. */
+/**
+ * Before `appendLine`: a last record that only lacks its newline gets it, or it would be cut off as torn. A link is
+ * `STORE_DAMAGED`: the line would go wherever it leads.
+ */
 export function withWholeLines(path: string, isWhole: (line: string) => boolean): Result<void, Fault> {
+  const linked = attempt(() => isLink(path));
+  if (!linked.ok) return linked;
+  if (linked.value) return err(fault("STORE_DAMAGED", { file: path, reason: "it is not a regular file" }));
   return attempt(() => {
     const end = readTail(path, LONGEST_LINE);
     const last = end.slice(end.lastIndexOf("\n") + 1);

@@ -8,6 +8,7 @@ const STATE = [
   "changeLimits",
   "costOf",
   "inheritSpending",
+  "keepsSpent",
   "keepLimits",
   "limitsStamp",
   "linkSuccessor",

@@ -17,7 +17,7 @@ export async function advance(
   verified: VerifiedRun | VerifiedAnswer,
 ): Promise<Result<void, Fault>> {
   const { thread, chain, claim, storage } = state;
-  const spent = spendStep(state, plan, verified);
+  const spent = await spendStep(state, plan, verified);
   if (!spent.ok) return spent;
   const moved = await advanceHead(storage, { thread, expected: chain.head, next: verified.step.hash, claim });
   if (!moved.ok && !REFUSALS.has(moved.error.code)) return moved;

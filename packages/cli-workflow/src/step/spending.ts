@@ -17,6 +17,7 @@ import {
   addSpent,
   beginSpent,
   costOf,
+  keepsSpent,
   limitsStamp,
   loadThreadProject,
   parentsOf,
@@ -56,8 +57,7 @@ export async function payersOf(
     const limits = await limitsOf(storage, each, { config, project: its.value });
     if (!limits.ok) return limits;
     if (!Object.values(limits.value).some((limit) => limit !== null)) continue;
-    const spent = readSpent(storage, each);
-    const begun = spent.ok && spent.value === null ? await beginSpent(storage, each) : spent;
+    const begun = keepsSpent(storage, each) ? ok(undefined) : await beginSpent(storage, each);
     if (!begun.ok) return begun;
     payers.push({ thread: each, limits: limits.value });
   }
@@ -132,11 +132,11 @@ function reachedOf(limits: SpendingLimits, spent: Spent): Omit<ReachedLimit, "of
 }
 
 /** Counts a step, before the head moves to it: what is adopted after a crash has the same token, and counts once. */
-export function spendStep(
+export async function spendStep(
   state: RunState,
   plan: RunPlan,
   verified: VerifiedRun | VerifiedAnswer,
-): Result<void, Fault> {
+): Promise<Result<void, Fault>> {
   const { run, step } = verified;
   if (state.payers.length === 0) return ok(undefined);
   const free = { steps: 1, ms: 0, costUsd: 0, unknownCost: 0 };
@@ -151,12 +151,12 @@ export function spendStep(
 }
 
 /** Counts a run that gave no step, before it is removed. */
-export function spendRun(
+export async function spendRun(
   state: RunState,
   plan: RunPlan,
   { run, outcome }: EndedRun,
   kind: "failed" | "waiting",
-): Result<void, Fault> {
+): Promise<Result<void, Fault>> {
   if (state.payers.length === 0 || playsByThreads(plan.agent.program)) return ok(undefined);
   const { usage = null, extractUsage = null } = readReport(run) ?? {};
   const usages = extractUsage === null ? [usage] : [usage, extractUsage];
@@ -165,10 +165,7 @@ export function spendRun(
   return spend(state, { run: run.token, steps: 0, ms: outcome?.durationMs ?? 0, ...costOf(told) });
 }
 
-function spend({ storage, payers }: RunState, line: SpentLine): Result<void, Fault> {
-  for (const { thread } of payers) {
-    const added = addSpent(storage, thread, line);
-    if (!added.ok) return added;
-  }
-  return ok(undefined);
+function spend({ storage, payers }: RunState, line: SpentLine): Promise<Result<void, Fault>> {
+  const threads = payers.map(({ thread }) => thread);
+  return addSpent(storage, threads, line);
 }

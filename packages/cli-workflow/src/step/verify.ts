@@ -91,25 +91,25 @@ async function holdBack(
   const fault = await hold(state, plan, waiting);
   const isLogged = ended.outcome === null && isRunLogged(state.storage, state.thread, ended.run);
   if (!isLogged) logWaiting(state, plan, ended, fault);
-  const spent = spendRun(state, plan, ended, "waiting");
+  const spent = await spendRun(state, plan, ended, "waiting");
   const removed = spent.ok ? removeRun(run) : spent;
   return failed(removed.ok ? fault : removed.error);
 }
 
 /** A run whose uwf died. */
-function abandon(
+async function abandon(
   state: RunState,
   plan: RunPlan,
   ended: Extract<EndedRun, { readonly outcome: null }>,
   problem: string,
-): Result<VerifiedRun, NoStep> {
+): Promise<Result<VerifiedRun, NoStep>> {
   const failure = fault("AGENT_BAD_RESULT", {
     command: plan.agent.program,
     role: ended.role,
     problem: `uwf died while it ran, and ${problem}`,
   });
   if (!isRunLogged(state.storage, state.thread, ended.run)) logFailure(state, plan, ended, failure);
-  const spent = spendRun(state, plan, ended, "failed");
+  const spent = await spendRun(state, plan, ended, "failed");
   const removed = spent.ok ? removeRun(ended.run) : spent;
   return removed.ok ? err({ kind: "abandoned" }) : failed(removed.error);
 }
@@ -131,7 +131,7 @@ async function fail(
   const told = readReport(run)?.fault ?? null;
   const failure = state.redactor.value(failureOf(plan, outcome, { reason: problem, stderr, told }));
   logFailure(state, plan, ended, failure);
-  const spent = spendRun(state, plan, ended, "failed");
+  const spent = await spendRun(state, plan, ended, "failed");
   // A failed run left on disk would be taken for an abandoned one.
   const removed = spent.ok ? removeRun(run) : spent;
   if (!removed.ok) return failed(removed.error);

@@ -46,6 +46,7 @@ export {
   changeLimits,
   costOf,
   inheritSpending,
+  keepsSpent,
   playsByThreads,
   readSpent,
   spentBefore,

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { appendLine, makeDir, refuseLink, writeFileAtomic } from "@uncaged/json-cas-fs";
 import {
@@ -86,12 +87,31 @@ export function spentOf(lines: readonly SpentLine[]): Spent {
   return { steps: sum("steps"), costUsd, minutes, unknownCost: sum("unknownCost") };
 }
 
-/** A run that has ended, before it is removed: whoever dies in between counts it again, which is once. */
-export function addSpent(storage: Storage, thread: ThreadId, line: SpentLine): Result<void, Fault> {
-  const file = spentPath(storage, thread);
-  const closed = withWholeLines(file, (text) => asSpentLine(text) !== null);
-  if (!closed.ok) return closed;
-  return attempt(() => appendLine(file, JSON.stringify(line)));
+/**
+ * A run that has ended, before it is removed: whoever dies in between counts it again, which is once. Takes the index
+ * lock: children that run side by side append to the file of one parent, and a torn end is cut off first.
+ */
+export function addSpent(
+  storage: Storage,
+  threads: readonly ThreadId[],
+  line: SpentLine,
+): Promise<Result<void, Fault>> {
+  return withIndexLock(storage, async () => {
+    for (const thread of threads) {
+      // It has ended meanwhile: nobody asks for it any more.
+      if (!keepsSpent(storage, thread)) continue;
+      const file = spentPath(storage, thread);
+      const closed = withWholeLines(file, (text) => asSpentLine(text) !== null);
+      const added = closed.ok ? attempt(() => appendLine(file, JSON.stringify(line))) : closed;
+      if (!added.ok) return added;
+    }
+    return ok(undefined);
+  });
+}
+
+/** Costs no read of what may be a long file. */
+export function keepsSpent(storage: Storage, thread: ThreadId): boolean {
+  return existsSync(spentPath(storage, thread));
 }
 
 /** From now on the thread keeps what it spends, beginning with what it has spent before. Takes the index lock. */
