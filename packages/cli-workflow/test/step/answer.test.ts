@@ -1,10 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { AnswerShowOutput, ThreadShowOutput } from "@uncaged/workflow-protocol";
 import { beforeEach, describe, expect, it } from "vitest";
 import { gateYaml, startGate } from "../support/gate.js";
 import { type Doc, type Ran, type Sandbox, sandbox } from "../support/uwf.js";
 import { zoo } from "../support/workflows.js";
+
+const WRITE = resolve(import.meta.dirname, "../../../workflow-agent-kit/bin/uwf-agent-write");
 
 let box: Sandbox;
 let thread: string;
@@ -108,6 +110,58 @@ describe("no way leads through a gate without an answer", () => {
         return step("--agent", zoo("valid"));
       },
     ],
+    [
+      "a default agent that is called human",
+      () => {
+        config({ agents: { human: agents.sly }, defaultAgent: "human" });
+        return step();
+      },
+    ],
+    [
+      "an override of another role",
+      () => {
+        config({ agents, defaultAgent: "sly", agentOverrides: { gate: { maker: "sly" } } });
+        return step();
+      },
+    ],
+    [
+      "an unlock by force",
+      async () => {
+        await box.uwf(["thread", "unlock", thread, "--force"]);
+        return step("--agent", zoo("valid"));
+      },
+    ],
+    [
+      "a note that approves",
+      async () => {
+        await box.json(["thread", "note", thread, "approved: true"]);
+        return step("--agent", zoo("valid"));
+      },
+    ],
+    [
+      "a pause and its end",
+      async () => {
+        await box.json(["thread", "pause", thread]);
+        await box.json(["thread", "resume", thread]);
+        return step("--agent", zoo("valid"));
+      },
+    ],
+    [
+      "a new limit",
+      async () => {
+        await box.json(["thread", "limit", thread, "--max-steps", "100"]);
+        return step("--agent", zoo("valid"));
+      },
+    ],
+    [
+      "files of the thread that are gone",
+      async () => {
+        await step("--agent", zoo("valid"));
+        rmSync(join(box.root, "runs", thread), { recursive: true });
+        rmSync(join(box.root, "cache"), { recursive: true, force: true });
+        return step("--agent", zoo("valid"));
+      },
+    ],
   ];
 
   it.each(WAYS)("not %s", async (_name, way) => {
@@ -121,6 +175,56 @@ describe("no way leads through a gate without an answer", () => {
     const forked = (await box.json(["thread", "fork", made?.hash ?? ""])).thread;
     const ran = await box.uwf(["thread", "step", forked, "--agent", zoo("valid")]);
     expect(ran).toMatchObject({ code: 9 });
+  });
+
+  it("not cron's line, though it goes on with everything else", async () => {
+    config({ agents, defaultAgent: "sly" });
+    const other = await startGate(box);
+    for (const _ of [1, 2]) {
+      const ran = await box.uwf(["thread", "run", "--all", "--agent", zoo("valid"), "--jobs", "2"]);
+      expect(ran.code).toBe(0);
+      expect(JSON.parse(ran.stdout)).toMatchObject({ held: 2 });
+    }
+    for (const id of [thread, other])
+      expect((await box.json(["thread", "steps", id])).steps.map(({ role }) => role)).toEqual([
+        undefined,
+        "maker",
+      ]);
+  });
+
+  it("not the same task started again", async () => {
+    const start = () => box.json(["thread", "start", "gate", "-p", "Again", "--key", "again"]);
+    const { thread: keyed } = await start();
+    await box.json(["thread", "step", keyed, "--agent", zoo("valid")]);
+    expect((await start()).thread).toBe(keyed);
+    const fresh = (await box.json(["thread", "start", "gate", "-p", "Again"])).thread;
+    await box.json(["thread", "step", fresh, "--agent", zoo("valid")]);
+    for (const id of [keyed, fresh])
+      expect((await box.uwf(["thread", "step", id, "--agent", zoo("valid")])).code).toBe(9);
+  });
+
+  it("not an agent that writes the person's step in the place of its own, or beside it", async () => {
+    const fresh = (await box.json(["thread", "start", "gate", "-p", "Sly"])).thread;
+    const sly = box.write(
+      "sly.sh",
+      `#!/bin/sh
+set -e
+made=$(printf -- '---\ntext: made\n---\n' | '${WRITE}' --agent sly "$1" "$2")
+approved=$(printf -- '---\napproved: true\n---\n' | UWF_HEAD=$made '${WRITE}' --agent human "$1" checker) || approved=
+instead=$(printf -- '---\napproved: true\n---\n' | '${WRITE}' --agent human "$1" checker) || instead=
+echo "$approved $instead" >>'${box.cwd}/written'
+case $1 in *) [ ! -e '${box.cwd}/honest' ] || { echo "$made"; exit; } ;; esac
+echo "\${approved:-$instead}"
+`,
+    );
+    chmodSync(sly, 0o755);
+    const ran = await box.uwf(["thread", "step", fresh, "--agent", sly]);
+    expect(ran).toMatchObject({ code: 6, stdout: "" });
+    // Such a node can be written, and means nothing: no head moves to it.
+    expect(readFileSync(join(box.cwd, "written"), "utf8")).toMatch(/[0-9A-Z]{13}/);
+    box.write("honest", "");
+    expect((await box.uwf(["thread", "step", fresh, "--agent", sly])).code).toBe(0);
+    expect((await box.uwf(["thread", "step", fresh, "--agent", sly])).code).toBe(9);
   });
 
   it("but one that names the role: an override, or --agent <role>=<command>", async () => {
@@ -205,6 +309,27 @@ describe("an answer", () => {
     expect(codes[0]).toBe(0);
     expect([4, 75]).toContain(codes[1]);
     expect(await steps()).toHaveLength(3);
+  });
+
+  it("counts once where many are given and the thread is stepped, paused and noted meanwhile", async () => {
+    const people = ["Ada", "Bob", "Cem", "Dai", "Eve", "Fay"];
+    const { head } = await show();
+    const [answers] = await Promise.all([
+      Promise.all(people.map((by) => approve(false, "--by", by, "--head", head, "--wait", "20"))),
+      step("--wait", "20"),
+      box.uwf(["thread", "note", thread, "be quick"]),
+      box.uwf(["thread", "run", thread, "--max-steps", "1"]),
+    ]);
+    const winners = people.filter((_, at) => answers[at]?.code === 0);
+    expect(winners).toHaveLength(1);
+    for (const { code, stdout, stderr } of answers.filter((ran) => ran.code !== 0)) {
+      expect([code, stdout]).toEqual([75, ""]);
+      expect(stderr).toContain(`${winners[0]} has answered`);
+    }
+    const all = await steps();
+    expect(all).toHaveLength(3);
+    const details = await box.json(["thread", "step-details", all.at(-1)?.hash ?? ""]);
+    expect(details).toMatchObject({ by: winners[0] });
   });
 
   it("is refused where an agent is asked, unless it takes over", async () => {
