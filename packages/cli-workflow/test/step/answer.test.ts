@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import type { AnswerShowOutput, ThreadShowOutput } from "@uncaged/workflow-protocol";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -281,6 +290,40 @@ describe("an answer", () => {
     expect(ran).toMatchObject({ code: 4, stdout: "" });
     expect(ran.stderr).toContain("error[INVALID_ANSWER]");
     expect(ran.stderr).toContain(said);
+    expect(box.snapshot()).toEqual(before);
+  });
+
+  it.each<[string, (path: string) => void, number, string]>([
+    ["torn", (path) => writeFileSync(path, '{ "approved": tr'), 4, "INVALID_ANSWER"],
+    [
+      "a header that does not end",
+      (path) => writeFileSync(path, "---\napproved: true\n"),
+      4,
+      "INVALID_ANSWER",
+    ],
+    ["empty", (path) => writeFileSync(path, ""), 4, "error["],
+    ["a list", (path) => writeFileSync(path, "[true]"), 4, "INVALID_ANSWER"],
+    ["a text that reads like a yes", (path) => writeFileSync(path, "approved: yes\n"), 4, "INVALID_ANSWER"],
+    [
+      "the field twice",
+      (path) => writeFileSync(path, "approved: false\napproved: true\n"),
+      4,
+      "INVALID_ANSWER",
+    ],
+    ["foreign", (path) => writeFileSync(path, Buffer.from([0xff, 0xfe, 0, 1])), 4, "error["],
+    ["huge", (path) => writeFileSync(path, "approved: true\n".padEnd(17 * 1024 * 1024, "#")), 4, "TOO_LARGE"],
+    ["a folder", (path) => mkdirSync(path), 3, "answer"],
+    ["not there", () => {}, 3, "answer"],
+    ["a link to nothing", (path) => symlinkSync("/nowhere", path), 3, "answer"],
+    ["a device without an end", (path) => symlinkSync("/dev/zero", path), 4, "error["],
+  ])("out of a file that is %s is refused, and nothing is stored", async (_name, make, code, said) => {
+    const file = join(box.cwd, "answer");
+    make(file);
+    const before = box.snapshot();
+    const ran = await answer("-f", file);
+    expect(ran).toMatchObject({ code, stdout: "" });
+    expect(ran.stderr).toContain(said);
+    expect(ran.stderr).toMatch(/^hint: .+/m);
     expect(box.snapshot()).toEqual(before);
   });
 

@@ -213,6 +213,22 @@ describe("exit 9 that says nothing of a wait, or waiting.json with another exit 
     expect(existsSync(hold())).toBe(false);
   });
 
+  it.each([
+    ["a link to one", 'ln -s "$file"'],
+    ["a link to nothing", "ln -s /nowhere"],
+    ["a folder", "mkdir"],
+    ["a pipe", "mkfifo"],
+  ])("%s", async (_name, make) => {
+    const file = box.write("real.json", '{"for":"answer"}');
+    const agent = box.write(
+      "sly.sh",
+      `#!/bin/sh\nfile='${file}'\n${make} "$UNCAGED_WORKFLOW_STORAGE_ROOT/runs/$1/$UWF_RUN/waiting.json"\nexit 9\n`,
+    );
+    chmodSync(agent, 0o755);
+    expect(await step(agent)).toMatchObject({ code: 6, stdout: "" });
+    expect(existsSync(hold())).toBe(false);
+  });
+
   it("with exit 3", async () => {
     expect(await step(waiter(box, '{"for":"answer"}', 3))).toMatchObject({ code: 6 });
     expect(existsSync(hold())).toBe(false);
