@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { computeHash, decodeNode, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import type { Breach } from "../invariants.js";
@@ -35,8 +36,13 @@ export function affectedBy(lab: Lab, damage: Damage, lookalike: Lookalike | null
       return { threads: none, names: new Set(["turns", "other"]), all: false, types };
     case "node":
       return { threads, names: namesOf(lab, damage), all: false, types };
+    case "family":
+      return { threads: new Set(lab.subjects.map(threadOf)), names: none, all: false, types };
+    case "versions":
+      return { threads: none, names: new Set(["turns", "other"]), all: false, types };
     case "ending":
     case "hold":
+    case "spent":
     case "run":
     case "lock":
       return { threads, names: none, all: false, types };
@@ -75,6 +81,7 @@ export function hashOf(file: string): string {
 // Every answer is the one of the undamaged store, or an error that names what is damaged. `thread list` marks a
 // damaged thread instead. An answer that is wrong and looks right is what this is all about.
 
+const INVALID = 4;
 const STORE_DAMAGED = 7;
 const NOT_FOUND = 3;
 const ENDED = 8;
@@ -93,6 +100,9 @@ export function judgeAnswer(look: Look, question: Question, got: Ran): readonly 
   if (got.code === 1 || /\n\s+at \S+ .*:\d+:\d+/.test(got.stderr))
     return breach("damage is an error with a code, never a bug");
   if (isSame(look, question, got)) return [];
+  // What may be spent stands in config.yaml too.
+  if (question.args[1] === "limit" && look.damage.area === "settings" && got.code === INVALID)
+    return names(look, got.stderr) ? [] : breach("what is damaged is named");
   if (!mayDiffer(look, question)) return breach("what is not damaged is answered as before");
   if (got.code === 0) {
     return isMarked(look, question, got) || isExcused(look, question)
@@ -120,7 +130,11 @@ function isSame({ damage, lookalike }: Look, { answer, args }: Question, got: Ra
 
 /** What `show` tells from the log, the locks and the runs is not part of the state, and is told with a warning. */
 function withoutNotes(args: readonly string[], { area }: Damage, text: string): string {
-  if (args[1] !== "show" || !["log", "lock", "run", "hold", "node"].includes(area) || !text.startsWith("{"))
+  if (
+    args[1] !== "show" ||
+    !["log", "lock", "run", "hold", "family", "node"].includes(area) ||
+    !text.startsWith("{")
+  )
     return text;
   const {
     runs: _runs,
@@ -129,6 +143,8 @@ function withoutNotes(args: readonly string[], { area }: Damage, text: string): 
     cwd: _cwd,
     held: _held,
     notes: _notes,
+    parent: _parent,
+    children: _children,
     ...core
   } = JSON.parse(text);
   return JSON.stringify(core);
@@ -160,7 +176,7 @@ function isExcused({ lookalike, affected }: Look, { subject, args }: Question): 
 type Item = { readonly thread: string; readonly error?: string };
 
 /** What is shown around a text that cannot be read, which is named in its place. */
-const SHOWN_AROUND: ReadonlySet<string> = new Set(["read", "step-details"]);
+const SHOWN_AROUND: ReadonlySet<string> = new Set(["read", "step-details", "usage"]);
 
 /** A list in which undamaged threads stand as before, and damaged ones are marked; a history that names what is damaged. */
 function isMarked(look: Look, { args, answer }: Question, got: Ran): boolean {
@@ -214,6 +230,9 @@ export function touched(look: Look): readonly Breach[] {
 
 function mayChange(look: Look, name: string, expected: Uint8Array | null, now: Uint8Array | null): boolean {
   const isVictim = look.damage.after.has(name);
+  // A thread that a kill has ended has no files any more.
+  const [, folder = ""] = /^(runs\/[^/]+)\//.exec(name) ?? [];
+  if (folder !== "" && !existsSync(join(look.lab.world.root, folder))) return true;
   switch (areaOf(name)) {
     case "index":
     case "lock":
@@ -224,6 +243,9 @@ function mayChange(look: Look, name: string, expected: Uint8Array | null, now: U
     case "log":
       return continues(expected, now);
     case "history":
+    case "spent":
+    case "family":
+    case "versions":
       return (
         continues(expected, now) ||
         (isVictim && look.lookalike !== null && continues(wholeLines(expected), now))

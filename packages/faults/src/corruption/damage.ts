@@ -13,7 +13,10 @@ const AREAS: readonly (readonly [RegExp, Area])[] = [
   [/^history\.jsonl$/, "history"],
   [/^registry\.yaml$/, "registry"],
   [/^runs\/[^/]+\/ending$/, "ending"],
-  [/^runs\/[^/]+\/(hold|pause|notes)\.jsonl?$/, "hold"],
+  [/^runs\/[^/]+\/(hold|pause|notes|limits)\.jsonl?$/, "hold"],
+  [/^runs\/[^/]+\/spent\.jsonl$/, "spent"],
+  [/^children\.jsonl$/, "family"],
+  [/^registry-history\.jsonl$/, "versions"],
   [/^runs\//, "run"],
   [/^(config\.yaml|\.env)$/, "settings"],
   [/^logs\//, "log"],
@@ -28,7 +31,10 @@ const SHARES: Readonly<Record<Area, number>> = {
   run: 4,
   registry: 3,
   ending: 2,
-  hold: 2,
+  hold: 3,
+  spent: 2,
+  family: 2,
+  versions: 2,
   settings: 2,
   log: 2,
   lock: 2,
@@ -153,7 +159,15 @@ export function lookalikeOf(whole: Snapshot, damage: Damage): Lookalike | null {
     case "ending":
       return after === null || isEnding(after) ? ownerOf(file) : null;
     case "hold":
-      return after === null || isHold(after) || isPause(after) || areNotes(after) ? ownerOf(file) : null;
+      return after === null || isHold(after) || isPause(after) || areNotes(after) || isLimit(after)
+        ? ownerOf(file)
+        : null;
+    case "spent":
+      return lines(after, spent) === null ? null : ownerOf(file);
+    case "family":
+      return family(before, after);
+    case "versions":
+      return changes(versions(before), versions(after), "names");
     case "node":
       return after === null ? null : sameNode(file, after);
     default:
@@ -211,6 +225,77 @@ function areNotes(bytes: Uint8Array): boolean {
     const { text, by, at } = jsonOf(Buffer.from(line));
     return typeof text === "string" && typeof by === "string" && isTime(at);
   });
+}
+
+function isLimit(bytes: Uint8Array): boolean {
+  const { maxSteps, maxCostUsd, maxMinutes } = jsonOf(bytes);
+  return [maxSteps, maxCostUsd, maxMinutes].every((limit) => limit === null || isAmount(limit));
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+/**
+ * The records of a file to which lines are appended; `null`: it is damaged. What stands after the last newline is a torn
+ * write unless it is whole.
+ */
+function lines(bytes: Uint8Array | null, isWhole: (line: Line) => boolean): readonly Line[] | null {
+  const texts = Buffer.from(bytes ?? [])
+    .toString("utf8")
+    .split("\n");
+  const last = jsonOf(Buffer.from(texts.pop() ?? ""));
+  const all = texts.map((text) => jsonOf(Buffer.from(text)));
+  if (!all.every(isWhole)) return null;
+  return isWhole(last) ? [...all, last] : all;
+}
+
+function spent({ run, steps, ms, costUsd, unknownCost }: Line): boolean {
+  return typeof run === "string" && [steps, ms, costUsd, unknownCost].every(isAmount);
+}
+
+/** Whoever stands in a line that is gone, or another one now, has other kin. */
+function family(before: Uint8Array, after: Uint8Array | null): Lookalike | null {
+  const now = lines(after, isChild);
+  if (now === null) return null;
+  const texts = (all: readonly Line[]): readonly string[] => all.map((line) => JSON.stringify(line));
+  const was = lines(before, isChild) ?? [];
+  const changed = [
+    ...was.filter((line) => !texts(now).includes(JSON.stringify(line))),
+    ...now.filter((line) => !texts(was).includes(JSON.stringify(line))),
+  ];
+  const threads = new Set(changed.flatMap(({ child, parent }) => [String(child), String(parent)]));
+  return { threads, names: new Set(), times: false };
+}
+
+function isChild({ child, parent, head, role, item, at }: Line): boolean {
+  return (
+    matches(child, THREAD) &&
+    matches(parent, THREAD) &&
+    matches(head, HASH) &&
+    typeof role === "string" &&
+    (item === null || isTime(item)) &&
+    isTime(at)
+  );
+}
+
+/** Each name with all that it pointed to. */
+function versions(bytes: Uint8Array | null): Entries | null {
+  const all = lines(bytes, isVersion);
+  if (all === null) return null;
+  const entries = new Map<string, string>();
+  for (const line of all) {
+    const name = String(line.name);
+    entries.set(name, `${entries.get(name) ?? ""}${JSON.stringify(line)}`);
+  }
+  return entries;
+}
+
+function isVersion({ name, hash, previous, source, at }: Line): boolean {
+  const isHash = (value: unknown): boolean => value === null || matches(value, HASH);
+  return matches(name, NAME) && isHash(hash) && isHash(previous) && isHash(source) && isTime(at);
 }
 
 function isTime(value: unknown): boolean {

@@ -14,6 +14,7 @@ const AGENT_FAILED = 6;
 const STORE_DAMAGED = 7;
 const NOT_FOUND = 3;
 const ENDED = 8;
+const HELD = 9;
 const BUSY = 75;
 
 export type Done = {
@@ -39,7 +40,17 @@ export async function doDeeds(look: Look, random: Random): Promise<readonly Done
   return done;
 }
 
-const ACTIVE: ReadonlySet<string> = new Set(["two", "one", "fresh", "failed", "fork", "left"]);
+const ACTIVE: ReadonlySet<string> = new Set([
+  "two",
+  "one",
+  "fresh",
+  "failed",
+  "fork",
+  "left",
+  "limited",
+  "parent",
+  "child",
+]);
 
 function plainDeeds({ lab, affected }: Look): readonly Deed[] {
   const one = lab.subjects.find(({ name }) => name === "one");
@@ -103,9 +114,11 @@ function mayRefuse({ affected }: Look, { thread }: Subject): boolean {
 }
 
 /** Codes that a step may end with because of what was damaged, beyond 7. */
-function stepCodes({ damage, affected }: Look, subject: Subject): readonly number[] {
+function stepCodes({ damage, affected, lookalike }: Look, subject: Subject): readonly number[] {
   if (damage.area === "settings" && damage.files.includes("config.yaml")) return [INVALID];
   const isHere = affected.threads.has(subject.thread);
+  // Another limit, or another sum, that looks right.
+  if (lookalike !== null && isHere && ["hold", "spent"].includes(damage.area)) return [HELD];
   return damage.area === "lock" && isHere ? [BUSY] : [];
 }
 

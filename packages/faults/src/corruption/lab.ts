@@ -61,6 +61,9 @@ export type Area =
   | "registry"
   | "ending"
   | "hold"
+  | "spent"
+  | "family"
+  | "versions"
   | "run"
   | "settings"
   | "log"
@@ -159,11 +162,19 @@ async function fill(world: World): Promise<Heads> {
   ]) {
     threads.set(name, await startThread(world, `Task of the thread called ${name}`));
   }
+  const start = async (...words: readonly string[]): Promise<string> =>
+    (await world.json(["thread", "start", "turns", "-p", "A task", ...words])).thread;
+  threads.set("limited", await start("--max-steps", "9"));
+  const parent = await start();
+  const { head } = await world.json(["thread", "show", parent]);
+  threads.set("parent", parent);
+  threads.set("child", await start("--parent", parent, "--key", `${head}/maker`));
   const of = (name: string): string => threads.get(name) ?? "";
   const step = (name: string) => world.json(["thread", "step", of(name), ...world.agent]);
   await step("two");
   const second = await step("two");
   await step("one");
+  await step("limited");
   await step("ending");
   await world.json(["thread", "run", of("ended"), ...world.agent]);
   await world.json(["thread", "kill", of("killed")]);
@@ -246,6 +257,8 @@ function reachOf({ cas }: Storage, head: string): ReadonlySet<string> {
   return reach;
 }
 
+const KIN: ReadonlySet<string> = new Set(["parent", "child", "two"]);
+
 function asked(subjects: readonly Subject[]): readonly Omit<Question, "answer">[] {
   const about = (subject: Subject): readonly Omit<Question, "answer">[] =>
     ["show", "steps", "read", "next"].map((command) => ({
@@ -259,7 +272,21 @@ function asked(subjects: readonly Subject[]): readonly Omit<Question, "answer">[
     { args: ["workflow", "list"], subject: null },
     { args: ["workflow", "show", "turns"], subject: null },
     { args: ["workflow", "show", "other"], subject: null },
+    { args: ["workflow", "history", "turns"], subject: null },
+    { args: ["workflow", "history", "other"], subject: null },
     ...subjects.flatMap(about),
+    ...subjects
+      .filter(({ name }) => KIN.has(name))
+      .map((subject) => ({
+        args: ["thread", "usage", subject.thread],
+        subject,
+      })),
+    ...subjects
+      .filter(({ name }) => name === "limited")
+      .map((subject) => ({
+        args: ["thread", "limit", subject.thread],
+        subject,
+      })),
     ...details.map((subject) => ({ args: ["thread", "step-details", subject.head], subject })),
   ];
 }

@@ -12,10 +12,11 @@ export function rawControl(text: string): string | null {
 type Said = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 /** The exit codes of the contract; 1 is a bug, and a signal was not sent by us. */
-const EXIT_CODES: ReadonlySet<number | null> = new Set([0, 2, 3, 4, 5, 6, 7, 8, 74, 75]);
+const EXIT_CODES: ReadonlySet<number | null> = new Set([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 74, 75]);
 
 /** These answer with a document and a status that is not 0. */
-const ANSWERS = /^(?:cas|--store \S+) (?:has|verify|walk|gc|schema validate)\b|^doctor\b|^thread next\b/;
+const ANSWERS =
+  /^(?:cas|--store \S+) (?:has|verify|walk|gc|schema validate)\b|^doctor\b|^thread (?:next|run)\b/;
 
 /** What no command may do, whatever its input; returns a sentence per violation. */
 export function mannersOf(args: readonly string[], said: Said): readonly string[] {

@@ -54,7 +54,7 @@ async function usageOf(
 ): Promise<Result<ThreadUsageOutput, Fault>> {
   const { storage, state, chain } = history;
   const { thread } = state;
-  const steps = stepsOf(storage, chain, timeOfThreadId(thread));
+  const steps = stepsOf(context, storage, chain, timeOfThreadId(thread));
   if (!steps.ok) return steps;
   const failed = failedOf(context, history);
   const children: ChildUsage[] = [];
@@ -74,12 +74,19 @@ async function usageOf(
 
 type ChildUsage = ThreadUsageOutput["children"][number];
 
-function stepsOf({ cas }: Storage, chain: Chain, created: number): Result<readonly StepUsage[], Fault> {
+function stepsOf(
+  { warn }: CommandContext,
+  { cas }: Storage,
+  chain: Chain,
+  created: number,
+): Result<readonly StepUsage[], Fault> {
   const steps: StepUsage[] = [];
   for (const { hash, timestamp, payload } of chain.steps) {
     const { role, agent } = payload;
     const session = readSession(cas, payload.detail);
     if (!session.ok) return session;
+    if (session.value === null && !cas.has(payload.detail))
+      warn(`what step ${hash} has used is not known: its detail ${payload.detail} does not exist`);
     const { model = null, sessionId = null, usage = null, durationMs = null } = session.value ?? {};
     const extract = session.value?.extract ?? null;
     const inherited = timestamp < created;

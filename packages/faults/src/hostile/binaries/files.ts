@@ -122,7 +122,8 @@ export function plantCanaries(folder: string): readonly Canary[] {
   const outside = join(folder, "outside");
   mkdirSync(outside, { recursive: true });
   return ["canary", "canary.yaml", "canary.jsonl", "CANARY0000000.bin"].map((name, index) => {
-    const canary = { path: join(outside, name), text: `name: the-canary-sings-${index}\n` };
+    const text = name.endsWith(".jsonl") ? "" : `name: the-canary-sings-${index}\n`;
+    const canary = { path: join(outside, name), text };
     writeFileSync(canary.path, canary.text);
     return canary;
   });
@@ -132,7 +133,9 @@ export function plantCanaries(folder: string): readonly Canary[] {
 export function touched(canaries: readonly Canary[], { stdout, stderr }: Ran): readonly string[] {
   return canaries.flatMap(({ path, text }) => [
     ...(readFileSync(path, "utf8") === text ? [] : [`${path} was written`]),
-    ...(`${stdout}${stderr}`.includes(text.trim()) ? [`${path} was read into the output`] : []),
+    ...(text !== "" && `${stdout}${stderr}`.includes(text.trim())
+      ? [`${path} was read into the output`]
+      : []),
   ]);
 }
 
@@ -154,15 +157,19 @@ export async function links(bench: Bench): Promise<void> {
   const { world, session } = bench;
   await putTurns(world);
   const thread = await startThread(world);
-  await world.json(["thread", "step", thread, ...world.agent]);
+  await world.json(["thread", "limit", thread, "--max-steps", "20"]);
+  const { head } = await world.json(["thread", "step", thread, ...world.agent]);
+  const more = join(world.folder, "turns.yaml");
+  const text = readFileSync(join(world.cwd, "turns.yaml"), "utf8");
+  writeFileSync(more, text.replace(/^description: .*$/m, "description: another version"));
   const places = placesOf(world, thread);
   const some =
     session.level === "sample"
-      ? places.filter((place) => /_index$|_format$|logs|^runs.[^/]+$/.test(place))
+      ? places.filter((place) => /_index$|_format$|logs|^runs.[^/]+$|spent|registry-history/.test(place))
       : places.filter(() => session.random.next() < 0.5);
   for (const [number, place] of some.entries()) {
     const copy = copyWorld(world, join(world.folder, `../links-${number}`), "node");
-    await tryLink(openBench(session, copy, bench.records), place, thread);
+    await tryLink(openBench(session, copy, bench.records), place, { thread, head, more });
     rmSync(copy.folder, { recursive: true, force: true });
   }
 }
@@ -182,26 +189,37 @@ function placesOf({ root }: World, thread: string): readonly string[] {
     `logs/${day}.jsonl`,
     `runs/${thread}`,
     `runs/${thread}/ending`,
+    ...["hold.json", "pause.json", "notes.jsonl", "limits.json", "spent.jsonl"].map(
+      (name) => `runs/${thread}/${name}`,
+    ),
     `runs/${thread}/0123456789abcdef01234567/run.json`,
     `locks/thread-${thread}.lock`,
     "threads.yaml",
     "history.jsonl",
     "removed.jsonl",
     "registry.yaml",
+    "children.jsonl",
+    "registry-history.jsonl",
     "../project/.workflows/linked.yaml",
   ];
 }
 
-async function tryLink(bench: Bench, place: string, thread: string): Promise<void> {
+/** What the commands need; `more` is a workflow file with another version. */
+type Around = { readonly thread: string; readonly head: string; readonly more: string };
+
+async function tryLink(bench: Bench, place: string, around: Around): Promise<void> {
   const { world, session } = bench;
   const canaries = plantCanaries(world.folder);
   const path = join(world.root, place);
-  const target = isFolder(path) ? dirname(canaries[0]?.path ?? "") : (canaries[1]?.path ?? "");
+  const folder = dirname(canaries[0]?.path ?? "");
+  // What is read as a whole is refused for what stands there; a file to which lines are appended may be empty.
+  const file = place.endsWith(".jsonl") ? "canary.jsonl" : "canary.yaml";
+  const target = isFolder(path) ? folder : join(folder, file);
   rmSync(path, { recursive: true, force: true });
   mkdirSync(dirname(path), { recursive: true });
   symlinkSync(target, path);
   session.count("links that lead outside");
-  const commands = commandsOn(thread);
+  const commands = commandsOn(around);
   for (const args of session.level === "sample" ? commands.filter((_, at) => at % 3 === 0) : commands) {
     const ran = await bench.once(args);
     for (const seen of touched(canaries, ran))
@@ -222,7 +240,7 @@ function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true || /\/runs\/[^/]+$/.test(path);
 }
 
-function commandsOn(thread: string): readonly (readonly string[])[] {
+function commandsOn({ thread, head, more }: Around): readonly (readonly string[])[] {
   return [
     ["thread", "read", thread],
     ["thread", "list", "--all"],
@@ -232,6 +250,14 @@ function commandsOn(thread: string): readonly (readonly string[])[] {
     ["cas", "verify"],
     ["thread", "step", thread, ...SAY],
     ["thread", "start", "turns", "-p", "more"],
+    ["thread", "start", "turns", "-p", "more", "--parent", thread, "--key", `${head}/maker`],
+    ["workflow", "put", more],
+    ["workflow", "history", "turns"],
+    ["thread", "note", thread, "more"],
+    ["thread", "limit", thread, "--max-steps", "9"],
+    ["thread", "pause", thread],
+    ["thread", "resume", thread],
+    ["thread", "answer", thread, "--field", "approved=true", "--take-over"],
     ["cas", "gc"],
     ["thread", "kill", thread],
     ["thread", "rm", thread],

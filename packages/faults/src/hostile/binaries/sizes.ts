@@ -6,6 +6,9 @@ import { AUTHOR } from "../actors.js";
 import type { Bench } from "./bench.js";
 
 const WITHIN = "what is within the size limits is taken";
+/** A note may be as long as a header. */
+const NOTE = LIMITS.frontmatter;
+
 const BEYOND = "what is beyond a size limit is refused at once";
 
 /** Everything that has a size limit: exactly as large, and one byte larger. */
@@ -20,6 +23,14 @@ export async function sizes(bench: Bench): Promise<void> {
     writeFileSync(prompt, "p".repeat(LIMITS.prompt + over));
     await fits(bench, over, ["thread", "start", "turns", "--prompt-file", prompt]);
     await fits(bench, over, ["thread", "start", "turns", "-p", "-"], { stdin: readFileSync(prompt) });
+    const answer = join(world.cwd, "answer.md");
+    const header = "---\ntext: mine\n---\n";
+    writeFileSync(answer, header.padEnd(LIMITS.reply + over, "x"));
+    const asked = await startThread(world);
+    await fits(bench, over, ["thread", "answer", asked, "--take-over", "-f", answer]);
+    const note = join(world.cwd, "note.md");
+    writeFileSync(note, "n".repeat(NOTE + over));
+    await fits(bench, over, ["thread", "note", thread, "--file", note]);
     writeConfig(bench, over);
     await fits(
       bench,

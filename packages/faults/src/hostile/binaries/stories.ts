@@ -5,6 +5,7 @@ import { escapes } from "./escapes.js";
 import { imports, links, paths } from "./files.js";
 import { models, outputs } from "./models.js";
 import { sizes } from "./sizes.js";
+import { waits } from "./waits.js";
 
 /** A share of the command lines for the real binaries: argv as the system hands it over, exit codes as it gets them. */
 async function lines(bench: Bench): Promise<void> {
@@ -27,6 +28,7 @@ export const STORIES: readonly Story[] = [
   { name: "paths", tell: paths },
   { name: "links", tell: links },
   { name: "outputs", tell: outputs },
+  { name: "waits", tell: waits },
   { name: "models", tell: models },
   { name: "imports", tell: imports },
   { name: "lines", tell: lines },

@@ -12,20 +12,31 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   addThread,
+  descendantsOf,
+  findHeld,
   findRuns,
   findThread,
   listThreads,
   loadConfig,
   loadDotEnv,
   newRun,
+  notesOfRun,
   openStorage,
+  parentsOf,
   putStart,
   putWorkflow,
   readChain,
   readEnding,
+  readFamily,
+  readLimits,
+  readNotes,
+  readPause,
   readPid,
   readRegistry,
+  readRegistryHistory,
   readReport,
+  readSpent,
+  readWaiting,
   readWorkflowFile,
   type Storage,
   setRegistry,
@@ -43,7 +54,10 @@ type StateFile = { readonly path: string; readonly text: string };
 
 type Damage = { readonly file: StateFile; readonly text: string };
 
-/** The lines of threads.yaml, history.jsonl, removed.jsonl, registry.yaml, config.yaml, .env and the files of a run. */
+/**
+ * The lines of threads.yaml, history.jsonl, removed.jsonl, registry.yaml and its history, children.jsonl, config.yaml and .env, the files
+ * of a run, and those that say what a thread waits for, may spend and has spent.
+ */
 export const stateFiles: Subject = {
   name: "lines of state files",
   sample: 150,
@@ -101,6 +115,14 @@ async function furnish(storage: Storage): Promise<readonly StateFile[]> {
     newRun(storage, THREAD, { head, role: "maker", command: ["x"], token: "abc", attempt: 1 }),
   );
   const line = { thread: ENDED, workflow, head, completedAt: 1, reason: "end" };
+  const child = { child: ENDED, parent: THREAD, head, role: "maker", item: 3, at: 1 };
+  const threads = [{ thread: ENDED, head, held: true }];
+  const hold = {
+    ...{ for: "threads", question: "Which?", threads, until: 1, head, role: "maker", agent: null },
+    ...{ since: 1, config: "1 2", told: false },
+  };
+  const limit = { of: THREAD, limit: "maxSteps", max: 1, spent: 2, stamp: "1/2" };
+  const spent = { run: "abc", steps: 1, ms: 1000, costUsd: 0.5, unknownCost: 0 };
   const config = readFileSync(join(import.meta.dirname, "config.sample.yaml"), "utf8");
   const { paths } = storage;
   const written: readonly StateFile[] = [
@@ -113,6 +135,18 @@ async function furnish(storage: Storage): Promise<readonly StateFile[]> {
       text: "4194303 (sh) S 1 4194303 4194303 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 1 0 123 0 0\n",
     },
     { path: run.report, text: '{"sessionId":"s","usage":null,"raw":null}\n' },
+    { path: paths.children, text: `${JSON.stringify(child)}\n`.repeat(2) },
+    { path: run.waiting, text: JSON.stringify({ for: "threads", question: "Which?", threads, until: 1 }) },
+    { path: run.notes, text: '{"text":"a","by":"b","at":1}\n' },
+    { path: join(dirname(run.dir), "hold.json"), text: JSON.stringify(hold) },
+    { path: join(dirname(run.dir), "hold.json"), text: JSON.stringify({ ...hold, for: "limit", limit }) },
+    { path: join(dirname(run.dir), "pause.json"), text: '{"since":1,"why":"later"}\n' },
+    { path: join(dirname(run.dir), "notes.jsonl"), text: '{"text":"a","by":"b","at":1}\n'.repeat(2) },
+    {
+      path: join(dirname(run.dir), "limits.json"),
+      text: '{"maxSteps":3,"maxCostUsd":null,"maxMinutes":9}\n',
+    },
+    { path: join(dirname(run.dir), "spent.jsonl"), text: `${JSON.stringify(spent)}\n`.repeat(2) },
     {
       path: join(dirname(run.dir), "ending"),
       text: `${JSON.stringify({ head, reason: "killed", completedAt: 1 })}\n`,
@@ -122,7 +156,7 @@ async function furnish(storage: Storage): Promise<readonly StateFile[]> {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   }
-  const made = [paths.threads, paths.registry, run.runFile];
+  const made = [paths.threads, paths.registry, paths.registryHistory, run.runFile];
   return [...written, ...made.map((path) => ({ path, text: readFileSync(path, "utf8") }))];
 }
 
@@ -145,12 +179,25 @@ async function readsOf(storage: Storage): Promise<readonly Result<unknown, Fault
   for (const run of runs.ok ? runs.value : []) {
     readPid(run);
     readReport(run);
+    readWaiting(run);
+    notesOfRun(run);
   }
   const threads = await listThreads(storage, { all: true });
   for (const { head } of threads.ok ? threads.value : []) readChain(storage.cas, head as CasRef);
+  const found = await findThread(storage, THREAD);
+  const family = readFamily(storage);
+  if (family.ok) descendantsOf(family.value, THREAD);
   return [
     runs,
     threads,
+    family,
+    parentsOf(storage, ENDED),
+    readRegistryHistory(storage),
+    readPause(storage, THREAD),
+    readNotes(storage, THREAD),
+    readLimits(storage, THREAD),
+    readSpent(storage, THREAD),
+    found.ok ? await findHeld(storage, found.value) : found,
     await findThread(storage, THREAD),
     await findThread(storage, ENDED),
     await readRegistry(storage),

@@ -1,3 +1,4 @@
+import { answers } from "./answers.js";
 import type { Subject } from "./batch.js";
 import { expressions, plainExpressions } from "./expressions.js";
 import { stateFiles, workflowBombs, workflowFiles } from "./files.js";
@@ -10,6 +11,7 @@ export const SUBJECTS: readonly Subject[] = [
   workflowBombs,
   replies,
   replyBombs,
+  answers,
   plainExpressions,
   expressions,
   schemas,

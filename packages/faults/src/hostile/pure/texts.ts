@@ -77,7 +77,7 @@ async function runLine(args: readonly string[], cage: Cage): Promise<void> {
 }
 
 /** A process in a cage: no signals, no programs on PATH, nothing of our own environment. */
-function hostIn({ stdin, cwd, root }: Cage, said: { stdout: string; stderr: string }): Host {
+export function hostIn({ stdin, cwd, root }: Cage, said: { stdout: string; stderr: string }): Host {
   let now = 1_700_000_000_000;
   const sink = (stream: "stdout" | "stderr") => ({
     write: (text: string) => {
