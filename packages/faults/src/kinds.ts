@@ -1,4 +1,4 @@
-import { children } from "./children.js";
+import { children } from "./children/children.js";
 import { concurrency } from "./concurrency/concurrency.js";
 import { corruption } from "./corruption/corruption.js";
 import { crash } from "./crash.js";

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import type { ThreadUsageOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { ended, RUNTIMES, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
+import { ended, nodeFile, RUNTIMES, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 import { traced } from "./support.js";
 
@@ -59,6 +59,18 @@ describe("thread usage", () => {
       expect(parse((await box.uwf(["thread", "usage", thread, "--format", "yaml"])).stdout)).toEqual(partly);
     },
   );
+
+  it("says of which step it does not know what was used: one whose detail is gone", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    await step(box, thread, traced("works"));
+    const { steps } = await box.json(["thread", "steps", thread]);
+    const { hash, detail } = steps.at(-1) ?? { hash: "", detail: "" };
+    rmSync(nodeFile(box, detail));
+    const ran = await box.uwf(["thread", "usage", thread]);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ complete: false, steps: [{ hash, usage: null }] });
+    expect(ran.stderr).toContain(`what step ${hash} has used is not known: its detail ${detail}`);
+  });
 
   it("is a table for a person", async () => {
     const box = sandbox();
