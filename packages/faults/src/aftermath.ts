@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { findThread, openStorage, readChain, readSpent } from "@uncaged/workflow-store";
 import { checkWorld, readLedger } from "./invariants.js";
 import type { Command, Stage } from "./story.js";
 import { inProcess, type Ran, RUNTIMES, STEPS, type World } from "./world.js";
@@ -88,6 +89,7 @@ export async function survive(
       tell("no thread is lost", `${thread} is not listed`);
   }
   await checkTold(world, told, tell);
+  for (const thread of stage.threads) await checkSpent(world, thread, tell);
   const killed = await killedAmong(world, left);
   for (const command of stage.again) await again(world, command, tell);
   const there = await threadsOf(world, tell);
@@ -105,6 +107,17 @@ export async function survive(
   }
   const threads = [...stage.threads, ...left.map(({ thread }) => thread)];
   for (const { promise, evidence } of await checkWorld(world, { threads })) tell(promise, evidence);
+}
+
+/** A step is counted before the head moves to it, and once: what a thread has spent is what it has, or one step more. */
+async function checkSpent(world: World, thread: string, tell: Tell): Promise<void> {
+  const storage = openStorage(world.root, { now: Date.now });
+  const [spent, state] = [readSpent(storage, thread as never), await findThread(storage, thread)];
+  if (!spent.ok || spent.value === null || !state.ok || state.value.kind === "ended") return;
+  const chain = readChain(storage.cas, state.value.head);
+  const more = chain.ok ? spent.value.steps - chain.value.steps.length : -1;
+  if (more !== 0 && more !== 1)
+    tell("what is spent is counted once", `${thread} counts ${more} steps more than it has`);
 }
 
 /** A thread that was printed exists, with the step that was printed. */

@@ -2,6 +2,7 @@ import { children } from "./children/children.js";
 import { concurrency } from "./concurrency/concurrency.js";
 import { corruption } from "./corruption/corruption.js";
 import { crash } from "./crash.js";
+import { cron } from "./cron/cron.js";
 import { disk } from "./disk.js";
 import type { Kind } from "./frame.js";
 import { hostile } from "./hostile/index.js";
@@ -16,6 +17,7 @@ import { window } from "./window/window.js";
 export const KINDS: readonly Kind[] = [
   crash,
   children,
+  cron,
   power,
   disk,
   concurrency,

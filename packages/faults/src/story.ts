@@ -257,6 +257,48 @@ async function held({ tell, copyOf }: Teller, thread: string): Promise<void> {
   await tell(world, uwf("thread answer", answer, { ...answer, codes: [0, 4] }));
 }
 
+/** A thread is given a note and limits, goes on with both, comes to a limit, and another one takes its place. */
+async function controlled({ tell, copyOf }: Teller, thread: string): Promise<void> {
+  const world = copyOf("thread step 2");
+  const note: Command = { line: () => ["thread", "note", thread, "mind the title"], codes: [0] };
+  const limit = (most: number): Command => ({
+    line: () => ["thread", "limit", thread, "--max-steps", String(most), "--max-cost", "9"],
+    codes: [0],
+  });
+  const given = (name: string, command: Command, again: Command): Scene => ({
+    ...scene(name, command, [thread]),
+    again: [again],
+  });
+  await tell(world, given("thread note", note, note));
+  await tell(world, given("thread limit", limit(50), limit(50)));
+  await tell(world, scene("a step with a note and a limit", stepOf(thread), [thread]));
+  const last = copyWorld(world, `${world.folder}-2`, "node");
+  await last.json(limit(1).line(last));
+  const held: Command = { ...stepOf(thread), codes: [9] };
+  await tell(last, { ...given("a step that reaches a limit", held, limit(50)), roles: ["uwf"] });
+  const { head } = await world.json(["thread", "show", thread]);
+  const fork: Command = { line: () => ["thread", "fork", head, "--instead-of", thread], codes: [0] };
+  await tell(world, given("thread fork --instead-of", fork, fork));
+}
+
+/** A workflow gets another version, goes back to the first one, and a thread of it is started by a key. */
+async function versioned({ tell, copyOf }: Teller): Promise<void> {
+  const world = copyOf("thread start");
+  const { hash } = await world.json(put.line(world));
+  const text = readFileSync(WORKFLOW, "utf8");
+  const later = ({ cwd }: World): string => join(cwd, "later.yaml");
+  writeFileSync(later(world), text.replace(/^description: .*$/m, "description: another version"));
+  const change: Command = { line: (there) => ["workflow", "put", later(there)], codes: [0] };
+  const back: Command = { line: () => ["workflow", "rollback", "turns", hash], codes: [0] };
+  const keyed: Command = {
+    line: () => ["thread", "start", "turns", "-p", "Do it", "--key", "issue-41"],
+    codes: [0],
+  };
+  await tell(world, { ...scene("another version of a workflow", change, []), again: [change] });
+  await tell(world, { ...scene("workflow rollback", back, []), again: [back] });
+  await tell(world, { ...scene("thread start --key", keyed, []), again: [keyed] });
+}
+
 /** Commands after the crash of another process. */
 async function takenOver(teller: Teller, thread: string): Promise<void> {
   await adopted(teller, thread);
@@ -371,6 +413,8 @@ export const tellStory: Tale = async (folder, plant) => {
   await forkAndKill(teller, world, thread, heads[1] ?? "");
   await takenOver(teller, thread);
   await held(teller, thread);
+  await controlled(teller, thread);
+  await versioned(teller);
   await judged(teller, folder);
   await killedAtWork(teller, thread);
   await kept(teller, world, folder, thread);

@@ -1,12 +1,13 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Session } from "../frame.js";
-import { openWorld, type Ran, type World } from "../world.js";
+import { openWorld, type Ran, RUNTIMES, type Runtime, type World } from "../world.js";
 
 const PRELOAD = resolve(import.meta.dirname, "../inject/among.cjs");
 const KIT = resolve(import.meta.dirname, "../../../workflow-agent-kit/bin");
 
-const ROLE = `    description: plays
+/** The texts of a role. */
+export const ROLE = `    description: plays
     goal: Do it
     capabilities: []
     procedure: ""
@@ -81,9 +82,13 @@ export type Plan = {
 
 export const ONE: Plan = { items: 1, jobs: 1, failing: [] };
 
-/** A world with the workflows and their agent. */
-export async function openTrees(folder: string, { items, jobs, failing }: Plan): Promise<World> {
-  const world = openWorld(folder, "node");
+/** A world with the workflows and their agent. Calls can be counted on Node.js only. */
+export async function openTrees(
+  folder: string,
+  { items, jobs, failing }: Plan,
+  runtime: Runtime = "node",
+): Promise<World> {
+  const world = openWorld(folder, runtime);
   const file = (name: string, text: string): string => {
     writeFileSync(join(world.cwd, name), text);
     return join(world.cwd, name);
@@ -105,7 +110,11 @@ export function uwf(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
-  return world.uwf(words, { env: { PATH: `${KIT}:${world.environment("node").PATH}`, ...env } });
+  return world.uwf(words, { env: { PATH: pathOf(world), ...env } });
+}
+
+export function pathOf(world: World): string {
+  return `${KIT}:${world.environment(RUNTIMES[0]).PATH}`;
 }
 
 /** A command line of whose processes the one is killed that makes the n-th change of the file system; 0: none is. */
