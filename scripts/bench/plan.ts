@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Subject } from "./measure/index.js";
-import { type BuiltStore, buildStore, type StoreSpec } from "./stores/index.js";
-import { floorsOf, type Surroundings, stepOf, uwf } from "./subjects.js";
+import { type BuiltStore, buildMap, buildStore, buildWaiting, type StoreSpec } from "./stores/index.js";
+import { answerOf, floorsOf, mapOf, type Surroundings, stepOf, uwf } from "./subjects.js";
 
 /** Subjects that are timed in turn, and how often each. */
 export type Batch = { readonly subjects: readonly Subject[]; readonly rounds: number };
@@ -51,6 +51,8 @@ export async function planOf(
   return [
     { subjects: [...floorsOf(around), ...steps, ...big], rounds: runs },
     { subjects: [...floorsOf(around).slice(0, 1), ...commands(around, plain, long)], rounds: runs },
+    { subjects: [...floorsOf(around).slice(0, 1), ...(await waits(around, folder))], rounds: runs },
+    { subjects: await maps(around, folder), rounds: 3 },
     { subjects: many === null ? [] : lists(around, many), rounds: 3 },
     {
       subjects: [
@@ -59,6 +61,27 @@ export async function planOf(
       ],
       rounds: 3,
     },
+  ];
+}
+
+/** What a loop pays for a thread that has nothing to do. */
+async function waits(around: Surroundings, folder: string): Promise<readonly Subject[]> {
+  const { root, held, ended } = await buildWaiting(join(folder, "waiting"), 1000);
+  return [
+    answerOf("step, ended", around, root, { thread: ended, exitCode: 8 }),
+    answerOf("step, one of 1000 that wait", around, root, { thread: held, exitCode: 9 }),
+  ];
+}
+
+/** Agents mostly wait for a model: half a second each. */
+const WORK_MS = 500;
+
+async function maps(around: Surroundings, folder: string): Promise<readonly Subject[]> {
+  const { agent } = around;
+  const store = (jobs: number) => buildMap(join(folder, `map-${jobs}`), { items: 8, jobs, agent });
+  return [
+    mapOf("map of 8 items, jobs: 1", around, await store(1), WORK_MS),
+    mapOf("map of 8 items, jobs: 2", around, await store(2), WORK_MS),
   ];
 }
 

@@ -47,6 +47,18 @@ export function targetsOf(runtime: RuntimeName, figures: ReadonlyMap<string, Fig
     ),
     row("with 100,000 active threads ÷ with 10", "×", ratio(ms("step, 100000 threads"), step), {}),
     row("with 1,000,000 nodes ÷ with 100", "×", ratio(ms("step, 1000000 nodes"), step), { bun: 1.1 }),
+    row(
+      "a thread that waits ÷ one that has ended",
+      "×",
+      ratio(ms("step, one of 1000 that wait"), ms("step, ended")),
+      all(1.2),
+    ),
+    row(
+      "a map with jobs: 2 ÷ jobs: 1",
+      "×",
+      ratio(ms("map of 8 items, jobs: 2"), ms("map of 8 items, jobs: 1")),
+      {},
+    ),
     row("peak memory of uwf, history 10,000", "MB", mb("step, history 10000"), { bun: 50, "node 20": 80 }),
     row("uwf --help", "ms over an empty process", difference(ms("uwf --help"), ms("empty process")), all(30)),
     row(

@@ -73,6 +73,7 @@ describe("timing", () => {
       command: ["/bin/sh", "-c", "exit 0"],
       env: {},
       cwd: temporaryDir(),
+      exitCode: 0,
       prepare: async () => {
         turns.push(name);
       },
@@ -88,6 +89,7 @@ describe("timing", () => {
       command: ["/bin/sh", "-c", "echo no agent >&2; exit 6"],
       env: {},
       cwd: temporaryDir(),
+      exitCode: 0,
       prepare: async () => {},
     };
     await expect(interleave([failing], 1)).rejects.toThrow("a step ended with 6: no agent");

@@ -6,7 +6,7 @@ import type { Run, Subject } from "./types.js";
 const LOOK_MS = 3;
 
 /** Starts the subject's command and waits for its end. Throws when it fails: a fast failure is no measurement. */
-export function runOnce({ name, command, env, cwd }: Subject, watchMemory: boolean): Promise<Run> {
+export function runOnce({ name, command, env, cwd, exitCode }: Subject, watchMemory: boolean): Promise<Run> {
   const [program, ...args] = command;
   const started = performance.now();
   const child = spawn(program, args, { env, cwd, stdio: ["ignore", "ignore", "pipe"] });
@@ -22,7 +22,7 @@ export function runOnce({ name, command, env, cwd }: Subject, watchMemory: boole
     child.on("exit", (code, signal) => {
       const ms = performance.now() - started;
       if (timer !== null) clearInterval(timer);
-      if (code === 0) resolve({ ms, peakMb: peakKb === null ? null : peakKb / 1024 });
+      if (code === exitCode) resolve({ ms, peakMb: peakKb === null ? null : peakKb / 1024 });
       else
         reject(new Error(`${name} ended with ${code ?? signal}: ${Buffer.concat(words).toString("utf8")}`));
     });

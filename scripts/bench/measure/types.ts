@@ -7,6 +7,8 @@ export type Subject = {
   readonly command: Command;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** Its exit status; a command that ends otherwise was not measured. */
+  readonly exitCode: number;
   /** Brings the world back to where every run begins; not timed. */
   readonly prepare: () => Promise<void>;
 };

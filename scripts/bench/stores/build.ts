@@ -43,7 +43,8 @@ const EXPRESSIONS: Readonly<Record<Condition, string>> = {
   "whole history, by JSONata": "$count(steps[output.ok = true][role = 'worker']) > 0",
 };
 
-const META = {
+/** What the role of a store's workflow gives. */
+export const META = {
   type: "object",
   required: ["ok"],
   properties: { ok: { type: "boolean" }, note: { type: "string" } },
@@ -108,11 +109,11 @@ async function putSession(cas: Store, index: number): Promise<Hash> {
 }
 
 /** The ids are as long as real ones and ascend; the thread that is stepped is the last one. */
-function threadAt(number: number): ThreadId {
+export function threadAt(number: number): ThreadId {
   return `01ARZ3NDEKTSV4RRFF${String(number).padStart(8, "0")}` as ThreadId;
 }
 
-function writeThreads({ paths }: Storage, count: number, head: CasRef): void {
+export function writeThreads({ paths }: Storage, count: number, head: CasRef): void {
   const lines = Array.from({ length: count }, (_, index) => `${threadAt(index + 1)}: "${head}"\n`);
   writeFileSync(paths.threads, lines.join(""));
 }
@@ -131,6 +132,6 @@ function writeHistory(
   writeFileSync(paths.history, lines.join(""));
 }
 
-function expectOk(result: { readonly ok: boolean }): void {
+export function expectOk(result: { readonly ok: boolean }): void {
   if (!result.ok) throw new Error(JSON.stringify(result));
 }

@@ -1,1 +1,2 @@
 export { type BuiltStore, buildStore, type Condition, type StoreSpec } from "./build.js";
+export { type BuiltMap, type BuiltWaiting, buildMap, buildWaiting } from "./waiting.js";

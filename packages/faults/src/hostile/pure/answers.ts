@@ -34,7 +34,7 @@ const cases: fc.Arbitrary<Case | null> = schemas.chain((meta) => {
 export const answers: Subject = {
   name: "answers",
   sample: 12,
-  batch: 150,
+  batch: 10,
   weight: 3,
   open: async ({ folder, slowMs }) =>
     batchOf(cases, slowMs, async (given) => {
