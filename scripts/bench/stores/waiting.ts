@@ -60,10 +60,12 @@ export async function buildWaiting(root: string, many: number): Promise<BuiltWai
     role: "asker",
     agent: null,
     since: 1,
-    config: configStamp(storage),
     told: true,
   } as const;
-  for (let at = 1; at <= many; at += 1) expectOk(writeHold(storage, threadAt(at), record));
+  for (let at = 1; at <= many; at += 1) {
+    const config = configStamp(storage, threadAt(at));
+    expectOk(writeHold(storage, threadAt(at), { ...record, config }));
+  }
   const ended = threadAt(many + 1);
   expectOk(appendHistory(storage, { thread: ended, workflow, head, completedAt: 1, reason: "end" }));
   return { root, held: threadAt(many), ended };

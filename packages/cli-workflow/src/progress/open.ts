@@ -1,4 +1,4 @@
-import type { CommandContext } from "../commands/index.js";
+import type { Screen } from "../screen.js";
 import type { StepDeps, StepWatch } from "../step/index.js";
 import { openEvents } from "./events.js";
 import { openRecorder } from "./facts.js";
@@ -13,12 +13,11 @@ type Command = {
   readonly shown: Shown;
 };
 
+/** Who reads stderr; `null`: a program. */
+type Reader = { readonly watcher: () => Screen | null };
+
 /** Chooses by what was asked for, and by who reads stderr. */
-export function openProgress(
-  context: CommandContext,
-  deps: StepDeps,
-  { name, thread, shown }: Command,
-): Progress {
+export function openProgress(context: Reader, deps: StepDeps, { name, thread, shown }: Command): Progress {
   if (shown === "events") return openEvents(deps);
   if (shown === "quiet") return openSilent(deps, null);
   const watcher = context.watcher();

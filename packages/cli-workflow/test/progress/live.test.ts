@@ -83,10 +83,7 @@ describe.skipIf(!HAS_TERMINALS)("thread run on a terminal", () => {
   });
 
   it("says why it stops early once, and what it came to", async () => {
-    const bounded = showOn(
-      box,
-      typed("thread", "run", thread, "--max-steps", "1", "--agent", scenario()),
-    );
+    const bounded = showOn(box, typed("thread", "run", thread, "--max-steps", "1", "--agent", scenario()));
     expect(bounded.code).toBe(9);
     expect(timeless(bounded.lines)).toEqual([
       "  1 maker    → checker  T  $0.0500",
@@ -125,9 +122,7 @@ describe.skipIf(!HAS_TERMINALS)("thread run on a terminal", () => {
     const line = typed("thread", "run", thread, "--max-steps", "1", "--agent", scenario());
     expect(showOn(box, line).raw).not.toContain("\u001b[1m");
     expect(showOn(box, line, { env: { NO_COLOR: "" } }).raw).toContain("\u001b[1m");
-    expect(showOn(box, `${line} --color never`, { env: { NO_COLOR: "" } }).raw).not.toContain(
-      "\u001b[1m",
-    );
+    expect(showOn(box, `${line} --color never`, { env: { NO_COLOR: "" } }).raw).not.toContain("\u001b[1m");
   });
 
   it("prints as into a file where the terminal cannot redraw a line", () => {

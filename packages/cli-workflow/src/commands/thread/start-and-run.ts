@@ -1,10 +1,10 @@
 import { err, fault } from "@uncaged/workflow-protocol";
 import { findThread } from "@uncaged/workflow-store";
-import { workflowName } from "../known-ids.js";
-import { parse } from "../step/index.js";
-import { type RunRequest, runToEnd } from "./thread/run.js";
-import { type StartRequest, startThread } from "./thread/start.js";
-import type { CommandContext, CommandResult } from "./types.js";
+import { workflowName } from "../../known-ids.js";
+import { parse } from "../../step/index.js";
+import type { CommandContext, CommandResult } from "../types.js";
+import { type RunRequest, runToEnd } from "./run.js";
+import { type StartRequest, startThread } from "./start.js";
 
 type StartAndRun = { readonly start: StartRequest; readonly run: RunRequest };
 
