@@ -6,19 +6,23 @@ import {
   type Result,
   type RunningRun,
   type ThreadId,
+  type ThreadPsItem,
 } from "@uncaged/workflow-protocol";
 import {
   attempt,
   doubtAbout,
+  explainHolder,
   type FoundRun,
   findRuns,
   identityOf,
   judgeHolder,
   lastSignOfLife,
+  readHead,
   readHolder,
   readReport,
   type Storage,
   type Unlocked,
+  workflowOfHead,
 } from "@uncaged/workflow-store";
 import { runMembers } from "@uncaged/workflow-util";
 
@@ -85,4 +89,26 @@ export function underWay(run: FoundRun, holder: ReturnType<typeof readHolder>): 
     model: readReport(run)?.model ?? null,
     lastSignOfLife: sign === null ? null : new Date(sign).toISOString(),
   };
+}
+
+/** Who works on a thread; `null`: nobody does any more. */
+export async function readPsItem(
+  storage: Storage,
+  thread: ThreadId,
+): Promise<Result<ThreadPsItem | null, Fault>> {
+  const runs = findRuns(storage, thread);
+  if (!runs.ok) return runs;
+  const holder = attempt(() => readHolder(storage, thread));
+  if (!holder.ok) return holder;
+  const held = holder.value === null ? null : { ...holder.value, ...explainHolder(holder.value) };
+  const uwf = held === null || held.judgement === "dead" ? null : holderOutput(held);
+  const newest = runs.value.at(-1);
+  const running = newest === undefined ? null : underWay(newest, holder.value);
+  if (running === null && uwf === null) return ok(null);
+  const head = newest === undefined ? await readHead(storage, thread) : ok(newest.record.head);
+  if (!head.ok) return head;
+  const workflow = head.value === null ? null : workflowOfHead(storage.cas, head.value);
+  const run =
+    running === null || newest === undefined ? null : { ...running, attempt: newest.record.attempt };
+  return ok({ thread, workflow: workflow?.ok ? workflow.value : null, run, uwf });
 }

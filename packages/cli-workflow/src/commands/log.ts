@@ -1,12 +1,4 @@
-import {
-  err,
-  type Fault,
-  fault,
-  messageOf,
-  ok,
-  type Result,
-  type ThreadId,
-} from "@uncaged/workflow-protocol";
+import { type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import {
   findThread,
   type LogDay,
@@ -19,13 +11,14 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { parseThreadId } from "@uncaged/workflow-util";
+import { followLog, logDocument, POLL_MS, untilSignal } from "../follow.js";
 import { type Host, piecesOn } from "../io.js";
 import { readShortIds } from "../known-ids.js";
+import { logLines, logTable } from "../log-table.js";
 import { type ItemRenderer, linesRenderer, listRenderer } from "../render.js";
 import { parseSince } from "../since.js";
-import { logLines, logTable } from "./log-table.js";
 import { text } from "./output.js";
-import type { CommandContext, CommandOutput, CommandResult } from "./types.js";
+import type { CommandContext, CommandResult } from "./types.js";
 
 /** Where the newest entries begin: in the first of these days, from this byte on, after so many that fit the query. */
 type Newest = { readonly days: readonly LogDay[]; readonly offset: number; readonly skip: number };
@@ -100,50 +93,36 @@ function leftOutLines(count: number): string {
 
 /** Entries for programs. */
 function asDocuments({ item, end }: ItemRenderer): ItemRenderer {
-  return { item: (entry) => item(itemOf(entry as LogEntry)), end };
+  return { item: (entry) => item(logDocument(entry as LogEntry)), end };
 }
-
-/** The line as it stands, after its time as a person reads it, UTC. */
-function itemOf({ line, timestamp }: LogEntry) {
-  return { time: new Date(timestamp).toISOString(), ...line };
-}
-
-/** Between two looks, in ms: a person does not notice it, and a look costs one open. */
-const POLL_MS = 200;
 
 type Following = { readonly storage: Storage; readonly query: LogQuery; readonly printer: Printer };
 
 /** Prints past entries, then new ones, until a signal arrives or, at the next line, the reader has gone. */
-async function follow(
-  { host }: CommandContext,
-  following: Following,
-  past: Newest,
-): Promise<Result<CommandOutput, Fault>> {
-  let signal: NodeJS.Signals | null = null;
-  const stop = host.onSignal((received) => {
-    signal ??= received;
+function follow({ host }: CommandContext, following: Following, past: Newest): CommandResult {
+  return untilSignal(host, async (isStopped) => {
+    await walk(host, following, past, () => isStopped() || following.printer.isClosed());
+    return text("");
   });
-  try {
-    const isOver = (): boolean => signal !== null || following.printer.isClosed();
-    await walk(host, following, past, isOver);
-    return signal === null ? text("") : err(fault("INTERRUPTED", { signal, recorded: null }));
-  } finally {
-    stop();
-  }
 }
 
 async function walk(host: Host, following: Following, past: Newest, isOver: () => boolean): Promise<void> {
-  let day = logDayOf(following.storage, host.now());
+  const { storage, query, printer } = following;
+  const day = logDayOf(storage, host.now());
   let at: Position = past;
   for (const earlier of past.days.filter((each) => each.day < day.day)) {
     at = { ...(await show(following, earlier, at, isOver)), offset: 0 };
   }
+  let { skip } = at;
+  const news = followLog(storage, query, { day, offset: at.offset });
   while (!isOver()) {
-    const today = logDayOf(following.storage, host.now());
-    at = await show(following, day, at, isOver);
-    if (today.day === day.day) await host.sleep(POLL_MS);
-    // A new day: what stood in the old one has just been shown, its last line included.
-    else [day, at] = [today, { offset: 0, skip: 0 }];
+    for (const entry of news()) {
+      if (isOver()) break;
+      if (entry !== null && skip > 0) skip -= 1;
+      else await printer.print(entry);
+    }
+    printer.flush();
+    if (!isOver()) await host.sleep(POLL_MS);
   }
 }
 

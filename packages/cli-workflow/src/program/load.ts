@@ -17,6 +17,7 @@ export const load = {
   threadNext: async () => (await import("../commands/thread/next.js")).threadNext,
   threadShow: async () => (await import("../commands/thread/show.js")).threadShow,
   threadPs: async () => (await import("../commands/thread/ps.js")).threadPs,
+  threadLive: async () => (await import("../commands/thread/live.js")).threadLive,
   threadTree: async () => (await import("../commands/thread/tree.js")).threadTree,
   threadList: async () => (await import("../commands/thread/list.js")).threadList,
   threadSteps: async () => (await import("../commands/thread/steps.js")).threadSteps,

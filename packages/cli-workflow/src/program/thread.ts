@@ -225,6 +225,12 @@ function readers(group: Command, invoke: Invoke): void {
     "uwf thread ps | jq '.[] | [.thread, .run.role, .run.lastSignOfLife]'",
   ]).action(() => invoke(load.threadPs, {}));
 
+  leaf(group, "live [thread]", "follow what runs, or one thread with those below it until it has ended", [
+    "uwf thread live",
+    "uwf thread live latest",
+    "uwf thread live 01KAJ5E8 | jq -c '[.time, .thread, .event // .outcome, .role]'",
+  ]).action((thread: string | undefined) => invoke(load.threadLive, { thread: thread ?? null }));
+
   leaf(group, "steps <thread>", "print the start and every step, oldest first", [
     "uwf thread steps 01KAJ5E8 | jq '.steps[-1].output'",
   ]).action((thread: string) => invoke(load.threadSteps, { thread }));

@@ -3,6 +3,7 @@ export { decideBy, failedAt, targetName } from "./decide.js";
 export { parse } from "./parse.js";
 export { threadFailure } from "./print.js";
 export { limitsOf } from "./spending.js";
+export { followStderr } from "./stderr-follow.js";
 export { step } from "./step.js";
 export { watchSignals } from "./stop.js";
 export type {

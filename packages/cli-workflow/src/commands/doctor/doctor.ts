@@ -1,14 +1,8 @@
 import { type DoctorOutput, ok } from "@uncaged/workflow-protocol";
-import {
-  checkTrust,
-  keyNames,
-  loadConfig,
-  loadDotEnv,
-  type Storage,
-  secretsIn,
-} from "@uncaged/workflow-store";
-import { createRedactor, type Redactor } from "@uncaged/workflow-util";
+import { checkTrust, type Storage } from "@uncaged/workflow-store";
+import type { Redactor } from "@uncaged/workflow-util";
 import type { Host } from "../../io.js";
+import { redactorOf } from "../../redactor.js";
 import type { Human } from "../../screen.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { checkAgents, checkConfig, checkProject } from "./config.js";
@@ -26,6 +20,7 @@ export async function doctor(context: CommandContext): CommandResult {
   const { host } = context;
   const opened = context.openStorage();
   const storage = opened.ok ? opened.value : null;
+  // Findings are redacted as a step redacts its messages.
   const redactor = await redactorOf(host, storage);
   const [runtime, clock, inside] = await Promise.all([
     checkRuntime(host, redactor),
@@ -38,17 +33,6 @@ export async function doctor(context: CommandContext): CommandResult {
   const value: DoctorOutput = { ok: first === undefined, findings };
   const human: Human = (screen) => doctorReport(screen, value);
   return ok({ kind: "verdict", value, human, exitCode: first?.exitCode ?? 0 });
-}
-
-/**
- * Redacts findings as a step redacts its messages. A file that cannot be read has its own finding and provides no
- * keys here.
- */
-async function redactorOf(host: Host, storage: Storage | null): Promise<Redactor> {
-  if (storage === null) return createRedactor([]);
-  const [dotEnv, loaded] = await Promise.all([loadDotEnv(storage), loadConfig(storage)]);
-  const names = keyNames(loaded.ok ? loaded.value.config : null);
-  return createRedactor(secretsIn(dotEnv.ok ? dotEnv.value.variables : {}, host.env, names));
 }
 
 async function checkInside(host: Host, storage: Storage, redactor: Redactor): Promise<readonly Found[]> {

@@ -1,16 +1,6 @@
 import { type Fault, ok, type Result, type ThreadId, type ThreadPsItem } from "@uncaged/workflow-protocol";
-import {
-  attempt,
-  explainHolder,
-  findRuns,
-  listLocks,
-  readHead,
-  readHolder,
-  type Storage,
-  threadsWithRuns,
-  workflowOfHead,
-} from "@uncaged/workflow-store";
-import { holderOutput, underWay } from "../../holders.js";
+import { listLocks, type Storage, threadsWithRuns } from "@uncaged/workflow-store";
+import { readPsItem } from "../../holders.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { psTable } from "./ps-table.js";
@@ -24,7 +14,7 @@ export async function threadPs(context: CommandContext): CommandResult {
   if (!threads.ok) return threads;
   const items: ThreadPsItem[] = [];
   for (const thread of threads.value) {
-    const item = await itemOf(storage, thread);
+    const item = await readPsItem(storage, thread);
     if (!item.ok) return item;
     if (item.value !== null) items.push(item.value);
   }
@@ -39,23 +29,4 @@ function busyThreads(storage: Storage): Result<readonly ThreadId[], Fault> {
   if (!running.ok) return running;
   const locked = locks.value.flatMap((lock) => (lock.kind === "thread" ? [lock.thread] : []));
   return ok([...new Set([...locked, ...running.value])].sort());
-}
-
-/** `null`: nobody works on it any more. */
-async function itemOf(storage: Storage, thread: ThreadId): Promise<Result<ThreadPsItem | null, Fault>> {
-  const runs = findRuns(storage, thread);
-  if (!runs.ok) return runs;
-  const holder = attempt(() => readHolder(storage, thread));
-  if (!holder.ok) return holder;
-  const held = holder.value === null ? null : { ...holder.value, ...explainHolder(holder.value) };
-  const uwf = held === null || held.judgement === "dead" ? null : holderOutput(held);
-  const newest = runs.value.at(-1);
-  const running = newest === undefined ? null : underWay(newest, holder.value);
-  if (running === null && uwf === null) return ok(null);
-  const head = newest === undefined ? await readHead(storage, thread) : ok(newest.record.head);
-  if (!head.ok) return head;
-  const workflow = head.value === null ? null : workflowOfHead(storage.cas, head.value);
-  const run =
-    running === null || newest === undefined ? null : { ...running, attempt: newest.record.attempt };
-  return ok({ thread, workflow: workflow?.ok ? workflow.value : null, run, uwf });
 }

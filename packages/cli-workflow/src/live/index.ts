@@ -1,0 +1,2 @@
+export { documentPrinter, type LivePrinter, linePrinter, terminalPrinter } from "./printer.js";
+export { type Look, type Watch, watchThreads } from "./watch.js";

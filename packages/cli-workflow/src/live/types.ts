@@ -1,0 +1,34 @@
+import type { Held, ThreadId, ThreadPsItem } from "@uncaged/workflow-protocol";
+import type { EndedThread, LogEntry, ThreadState } from "@uncaged/workflow-store";
+
+/** What whoever follows is told once. */
+export type LiveEvent =
+  /** What is followed; `null`: everything that runs. */
+  | { readonly kind: "following"; readonly state: ThreadState | null }
+  | { readonly kind: "running"; readonly item: ThreadPsItem }
+  /** The next step of the thread would start nothing. */
+  | { readonly kind: "held"; readonly thread: ThreadId; readonly held: Held }
+  /** A run has ended, or something was done to a thread. */
+  | { readonly kind: "logged"; readonly entry: LogEntry }
+  /** The thread that is followed is over. */
+  | { readonly kind: "ended"; readonly state: EndedThread };
+
+/** A run under way. */
+export type LiveRun = {
+  readonly thread: ThreadId;
+  readonly role: string;
+  readonly attempt: number;
+  /** Epoch ms. */
+  readonly since: number;
+  /** The last line that its agent has written, cleaned; "" if there is none. */
+  readonly lastLine: string;
+};
+
+/** What is to be seen between two events. */
+export type LiveView = {
+  readonly runs: readonly LiveRun[];
+  /** Threads that a uwf holds without a run: it decides, or records. */
+  readonly between: readonly ThreadId[];
+  /** Of the thread that is followed. */
+  readonly held: Held | null;
+};

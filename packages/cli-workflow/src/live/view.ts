@@ -1,0 +1,51 @@
+import { cut, duration, heldWords, oneLine, widthOf } from "../human/index.js";
+import type { Paint } from "../paint.js";
+import type { FrameLine } from "./frame.js";
+import type { LiveRun, LiveView } from "./types.js";
+
+type Place = {
+  /** Columns of a line. */
+  readonly width: number;
+  /** Epoch ms. */
+  readonly now: number;
+  readonly paint: Paint;
+  readonly idOf: (thread: string) => string;
+};
+
+/** More would not fit a small terminal. */
+const MOST = 10;
+
+/** A line for each run: thread, role, how long, the agent's last line. */
+export function viewLines({ runs, between, held }: LiveView, place: Place): readonly FrameLine[] {
+  const { paint, idOf } = place;
+  const all = [
+    ...runs.map((run) => () => runLine(run, place)),
+    ...between.map((thread) => () => plainLine(`${idOf(thread)}  (between two runs)`, paint.dim, place)),
+  ];
+  if (all.length === 0) {
+    if (held === null) return [plainLine("nothing runs", paint.dim, place)];
+    const asked = held.question === null ? "" : `: ${oneLine(held.question)}`;
+    return [plainLine(`${heldWords(held, idOf)}${asked}`, paint.warn, place)];
+  }
+  const left = all.length - MOST;
+  const shown = all.slice(0, MOST).map((line) => line());
+  return left > 0 ? [...shown, plainLine(`and ${left} more`, paint.dim, place)] : shown;
+}
+
+/** Columns below which a last line tells nothing. */
+const NARROWEST = 8;
+
+function runLine({ thread, role, attempt, since, lastLine }: LiveRun, place: Place): FrameLine {
+  const { width, now, paint, idOf } = place;
+  const again = attempt > 1 ? ` (attempt ${attempt})` : "";
+  const about = `${idOf(thread)}  ${role}${again}  ${duration(Math.max(0, now - since))}`;
+  const room = width - widthOf(about) - 2;
+  if (lastLine === "" || room < NARROWEST) return plainLine(about, paint.busy, place);
+  const last = cut(oneLine(lastLine), room);
+  return { text: `${paint.busy(about)}  ${paint.dim(last)}`, width: widthOf(about) + 2 + widthOf(last) };
+}
+
+function plainLine(text: string, colour: (text: string) => string, { width }: Place): FrameLine {
+  const shown = cut(text, width);
+  return { text: colour(shown), width: widthOf(shown) };
+}

@@ -1,0 +1,175 @@
+import { statSync } from "node:fs";
+import { type Fault, type Held, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  attempt,
+  descendantsOf,
+  type EndedThread,
+  judgeHolder,
+  type LogEntry,
+  logDayOf,
+  logOffset,
+  readFamily,
+  readHolder,
+  type Storage,
+} from "@uncaged/workflow-store";
+import type { Redactor } from "@uncaged/workflow-util";
+import { followLog } from "../follow.js";
+import { type RunsLook, runsReader } from "./runs.js";
+import { standingsReader } from "./standings.js";
+import type { LiveEvent, LiveView } from "./types.js";
+
+export type Look = {
+  readonly events: readonly LiveEvent[];
+  readonly view: LiveView;
+  /** The thread that is followed has ended, and everything about it has been told. */
+  readonly over: EndedThread | null;
+};
+
+/** Each call tells what has happened since the last one. */
+export type Watch = () => Promise<Result<Look, Fault>>;
+
+type Watched = {
+  readonly storage: Storage;
+  readonly redactor: Redactor;
+  /** With everything below it; `null`: every thread. */
+  readonly thread: ThreadId | null;
+};
+
+/**
+ * The parts of a look come in this order: whether the thread is over, then the runs, then the log. So a thread that is over
+ * has nothing more to tell, and a run is told before what the log says of it. Fails with what keeps the thread or the log
+ * from being read.
+ */
+export function watchThreads({ storage, redactor, thread }: Watched): Result<Watch, Fault> {
+  const news = newsOf(storage);
+  if (!news.ok) return news;
+  const readRuns = runsReader(storage, redactor);
+  const readMembers = membersReader(storage, thread);
+  const readWaiting = waitingReader(storage);
+  let touched: ReadonlySet<ThreadId> = new Set();
+  return ok(async () => {
+    const waiting = await readWaiting(thread, readMembers(), touched);
+    if (!waiting.ok) return waiting;
+    const runs = await readRuns(isAmong(readMembers()));
+    const entries = attempt(() => [...news.value()]);
+    if (!entries.ok) return entries;
+    // Who has started a thread is recorded before the log tells of it.
+    const isMeant = isAmong(readMembers());
+    const told = entries.value.filter((entry): entry is LogEntry => isEvent(entry, isMeant));
+    touched = new Set(told.flatMap((entry) => entry.thread ?? []));
+    const { held, over } = waiting.value;
+    const events = [...inOrder(told, runs, thread), ...waiting.value.events];
+    return ok({ events, view: { runs: runs.runs, between: runs.between, held }, over });
+  });
+}
+
+function isAmong(members: ReadonlySet<ThreadId> | null): (thread: ThreadId) => boolean {
+  return (thread) => members === null || members.has(thread);
+}
+
+/** How much of the end of the log is searched for the beginning of a line. */
+const LINE_BYTES = 256 * 1024;
+
+/** What the log gets from now on. */
+function newsOf(storage: Storage): Result<() => Iterable<LogEntry | null>, Fault> {
+  const day = logDayOf(storage, storage.now());
+  return attempt(() => {
+    const news = followLog(
+      storage,
+      { since: null, thread: null },
+      { day, offset: logOffset(day, LINE_BYTES) },
+    );
+    for (const _ of news()) {
+      // Happened before.
+    }
+    return news;
+  });
+}
+
+/** Runs and what is done to threads; of the rest, `uwf log` tells. */
+function isEvent(entry: LogEntry | null, isMeant: (thread: ThreadId) => boolean): boolean {
+  if (entry === null || entry.thread === null || !isMeant(entry.thread)) return false;
+  return typeof entry.line.event === "string" || typeof entry.line.outcome === "string";
+}
+
+/** Of a run that was short, its end may be in the log already. */
+function inOrder(
+  entries: readonly LogEntry[],
+  { begun }: RunsLook,
+  over: ThreadId | null,
+): readonly LiveEvent[] {
+  const left = new Map(begun);
+  const events: LiveEvent[] = [];
+  for (const entry of entries) {
+    const { run, event } = entry.line;
+    const item = typeof run === "string" ? left.get(run) : undefined;
+    if (item !== undefined) events.push({ kind: "running", item });
+    if (typeof run === "string") left.delete(run);
+    // The end of the thread itself is told last.
+    const isEnd = entry.thread === over && (event === "ended" || event === "killed");
+    if (!isEnd) events.push({ kind: "logged", entry });
+  }
+  return [...events, ...[...left.values()].map((item) => ({ kind: "running", item }) as const)];
+}
+
+/** The thread and those below it; `null`: every thread. A family that cannot be read is as it was. */
+function membersReader(storage: Storage, thread: ThreadId | null): () => ReadonlySet<ThreadId> | null {
+  if (thread === null) return () => null;
+  let members: ReadonlySet<ThreadId> = new Set([thread]);
+  let size = -1;
+  return () => {
+    const now = sizeOf(storage.paths.children);
+    if (now !== size) {
+      const family = readFamily(storage);
+      if (family.ok) members = new Set([thread, ...descendantsOf(family.value, thread)]);
+      size = now;
+    }
+    return members;
+  };
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+type Waiting = {
+  readonly events: readonly LiveEvent[];
+  readonly held: Held | null;
+  readonly over: EndedThread | null;
+};
+
+/** What the members of a tree wait for, and whether its top is over. */
+function waitingReader(storage: Storage) {
+  const read = standingsReader(storage);
+  const told = new Map<ThreadId, string>();
+  const ended = new Set<ThreadId>();
+  return async (
+    thread: ThreadId | null,
+    members: ReadonlySet<ThreadId> | null,
+    touched: ReadonlySet<ThreadId>,
+  ): Promise<Result<Waiting, Fault>> => {
+    const events: LiveEvent[] = [];
+    let [own, over]: [Held | null, EndedThread | null] = [null, null];
+    for (const member of members ?? []) {
+      if (ended.has(member)) continue;
+      const standing = await read(member, touched.has(member));
+      if (!standing.ok && member === thread) return standing;
+      // Its start was cut short, or it is damaged: that stops nobody from following the others.
+      if (!standing.ok) continue;
+      const { state, held } = standing.value;
+      if (state.kind === "ended" && member !== thread) ended.add(member);
+      if (state.kind === "ended" && member === thread && !isAtWork(storage, thread)) over = state;
+      if (member === thread) own = held;
+      const words = JSON.stringify(held);
+      if (held !== null && words !== told.get(member)) events.push({ kind: "held", thread: member, held });
+      told.set(member, words);
+    }
+    return ok({ events, held: own, over });
+  };
+}
+
+/** The uwf that has ended it may still have to tell the log. */
+function isAtWork(storage: Storage, thread: ThreadId): boolean {
+  const holder = attempt(() => readHolder(storage, thread));
+  return holder.ok && holder.value !== null && judgeHolder(holder.value) === "alive";
+}
