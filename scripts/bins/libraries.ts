@@ -10,7 +10,10 @@ const APART: ReadonlySet<string> = new Set([
   "@dagrejs/dagre",
   "commander",
   "dotenv",
+  "fast-string-width",
+  "fast-wrap-ansi",
   "jsonata",
+  "picocolors",
   "re2js",
   "typebox/format",
   "xxhash-wasm",
@@ -50,15 +53,18 @@ export function apart(used: Libraries): BunPlugin {
   };
 }
 
-/** A CommonJS module like the library's, which reads the library's file when the first of its names is used. */
+/** A module with the library's names, which reads the library's file when the first of them is used. */
 async function standInFor(specifier: string, file: string): Promise<string> {
   const names = Object.keys((await import(file)) as object).filter((name) => name !== "default");
-  const getters = names.map((name) => `get ${name}() { return library().${name}; },`);
-  return [
+  const library = [
     "let own;",
     `function library() { return (own ??= require("./${libraryFile(specifier)}")); }`,
-    ...["module.exports = {", "__esModule: true,", ...getters, "};"],
-  ].join("\n");
+  ];
+  // A function and nothing else.
+  if (names.length === 0)
+    return [...library, "export default (...given) => library().default(...given);"].join("\n");
+  const getters = names.map((name) => `get ${name}() { return library().${name}; },`);
+  return [...library, "module.exports = {", "__esModule: true,", ...getters, "};"].join("\n");
 }
 
 export function isLibraryFile(name: string): boolean {

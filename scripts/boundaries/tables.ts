@@ -122,6 +122,11 @@ export const LAZY: readonly Permission[] = [
       "what uwf adds to gc, export, import, du and verify --repair is needed by these only, and words by people only",
   },
   {
+    where: "packages/cli-workflow/src/commands/thread/",
+    uses: ["./list-table.js", "./show-fields.js"],
+    because: "a person also reads the next role, and deciding it needs the code of a step: 3 ms",
+  },
+  {
     where: "packages/cli-workflow/src/commands/setup/setup.ts",
     uses: ["./wizard.js"],
     because: "@clack/prompts costs 30 ms and only somebody who answers questions needs it",

@@ -1,10 +1,11 @@
-import type {
-  CasRef,
-  RoleDefinition,
-  WorkflowHistoryItem,
-  WorkflowListItem,
-  WorkflowPayload,
-  WorkflowPutOutput,
+import {
+  type CasRef,
+  type RoleDefinition,
+  START,
+  type WorkflowHistoryItem,
+  type WorkflowListItem,
+  type WorkflowPayload,
+  type WorkflowPutOutput,
 } from "@uncaged/workflow-protocol";
 import {
   ago,
@@ -85,11 +86,13 @@ export function workflowWords(
     ["stored", storedAt === null ? "not yet" : ago(storedAt, screen.now)],
     ["about", description],
   ]);
-  const roleRows = Object.entries(roles).map(
-    ([role, definition]): Row => [role, playerCell(definition, paint), definition.description],
-  );
-  const transitionRows = Object.entries(graph).flatMap(([from, transitions]) =>
-    transitions.map(({ role, condition }, at): Row => {
+  const order = fromStart(graph);
+  const roleRows = order.flatMap((role): readonly Row[] => {
+    const definition = Object.hasOwn(roles, role) ? roles[role] : undefined;
+    return definition === undefined ? [] : [[role, playerCell(definition, paint), definition.description]];
+  });
+  const transitionRows = order.flatMap((from) =>
+    (graph[from] ?? []).map(({ role, condition }, at): Row => {
       const expression = condition === null ? "" : (conditions[condition]?.expression ?? "");
       return [at === 0 ? from : "", role, condition ?? "(always)", expression];
     }),
@@ -103,6 +106,15 @@ export function workflowWords(
       transitionRows,
     ),
   ].join("\n");
+}
+
+/** The places of a graph as a thread comes to them, breadth first; then those that it never comes to. */
+function fromStart(graph: WorkflowPayload["graph"]): readonly string[] {
+  const order = new Set([START]);
+  for (const place of order)
+    for (const { role } of (Object.hasOwn(graph, place) ? graph[place] : null) ?? []) order.add(role);
+  for (const place of Object.keys(graph)) order.add(place);
+  return [...order].filter((place) => Object.hasOwn(graph, place));
 }
 
 function playerCell({ agent }: RoleDefinition, paint: Paint): Cell {

@@ -8,7 +8,6 @@ import { parseSince } from "../../since.js";
 import { type WorkflowFilter, workflowFilter } from "../../workflow-filter.js";
 import { text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { printTable } from "./list-table.js";
 
 /** Which of many threads are wanted. */
 export type Window = {
@@ -161,6 +160,7 @@ async function printRows(
   { found, everyId, held }: Rows,
 ): Promise<void> {
   if (screen === null) return;
+  const { printTable } = await import("./list-table.js");
   const { stdout } = host;
   const count = await printTable(
     storage,

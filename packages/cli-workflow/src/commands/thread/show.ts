@@ -21,7 +21,6 @@ import {
 import { runningAt } from "../../holders.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { showFields } from "./show-fields.js";
 
 export async function threadShow(
   context: CommandContext,
@@ -51,7 +50,10 @@ export async function threadShow(
     notes: notes.value,
     ...kinOf(context, storage.value, thread),
   };
-  return document(shown, (screen) => showFields(screen, storage.value, shown));
+  return document(shown, async (screen) => {
+    const { showFields } = await import("./show-fields.js");
+    return showFields(screen, storage.value, shown);
+  });
 }
 
 /** Who has started it, and whom it has started. */
