@@ -1,4 +1,5 @@
 import { CasInputError } from "@uncaged/cli-json-cas";
+import { exitCodeOf } from "@uncaged/workflow-protocol";
 import { type Command, CommanderError } from "commander";
 import { COMPLETE, StorageFault } from "./commands/index.js";
 import { type Host, processHost } from "./io.js";
@@ -46,7 +47,8 @@ async function runCommand(argv: readonly string[], host: Host, errorFormat: Erro
         return;
       }
       await print(host, result.value, printing);
-      if (result.value.kind === "verdict") exitCode = result.value.exitCode;
+      if ("exitCode" in result.value) exitCode = result.value.exitCode;
+      if (result.value.kind === "refusal") exitCode = exitCodeOf(result.value.fault);
       if (result.value.kind === "failure") exitCode = fail(result.value.fault, host, errorFormat);
     },
     answer: async (document, code, human) => {

@@ -42,6 +42,7 @@ function openRoot(host: Host): Result<Storage, Fault> {
 
 export async function print(host: Host, output: CommandOutput, { format, screen }: Printing): Promise<void> {
   if (output.kind === "text") host.stdout.write(output.text);
+  else if (output.kind === "refusal") host.stderr.write(output.text);
   else if (screen !== null && output.human !== null) host.stdout.write(await output.human(screen));
   else host.stdout.write(await renderDocument(output.value, format ?? "json"));
 }

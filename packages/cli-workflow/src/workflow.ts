@@ -32,10 +32,8 @@ import {
   readRegistry,
   readWorkflow,
   readWorkflowFile,
-  readWorkflowText,
   type Storage,
   storedWorkflow,
-  type WorkflowFile,
 } from "@uncaged/workflow-store";
 
 /** A workflow that passed every check, and its warnings. */
@@ -83,32 +81,12 @@ export function assembledOf(resolved: ResolvedWorkflow): AssembledWorkflow {
   return { hash, payload, schemas: [] };
 }
 
-/** Reads and checks a workflow file: all problems at once, in the order of the file. `strict` refuses warnings too. */
-export async function checkWorkflowFile(
-  file: string,
-  strict: boolean,
-): Promise<Result<CheckedWorkflow, Fault>> {
+/** Reads and checks a workflow file; an invalid one is a fault with all its errors, in the order of the file. */
+export async function checkWorkflowFile(file: string): Promise<Result<CheckedWorkflow, Fault>> {
   const { checkWorkflow } = await loadChecks();
-  return checked(await readWorkflowFile(file, checkWorkflow), strict);
-}
-
-/** The same of a text that is in no file; `name` is what messages call it. */
-export async function checkWorkflowText(
-  text: string,
-  name: string,
-  strict: boolean,
-): Promise<Result<CheckedWorkflow, Fault>> {
-  const { checkWorkflow } = await loadChecks();
-  const read = await readWorkflowText(text, name, checkWorkflow);
+  const read = await readWorkflowFile(file, checkWorkflow);
   if (!read.ok) return read;
-  const problems = read.value.problems.filter(({ code }) => code !== "file-name");
-  return checked(ok({ ...read.value, problems }), strict);
-}
-
-function checked(read: Result<WorkflowFile, Fault>, strict: boolean): Result<CheckedWorkflow, Fault> {
-  if (!read.ok) return read;
-  const { file, text, authored, problems } = read.value;
-  if (strict && problems.length > 0) return err(fault("INVALID_WORKFLOW", { file, problems }));
+  const { text, authored, problems } = read.value;
   return ok({ file, text, authored, warnings: problems });
 }
 
@@ -180,7 +158,7 @@ function stored(resolver: Resolver, hash: CasRef): Result<ResolvedWorkflow, Faul
 }
 
 async function fromFile(resolver: Resolver, file: string): Promise<Result<ResolvedWorkflow, Fault>> {
-  const checked = await checkWorkflowFile(file, false);
+  const checked = await checkWorkflowFile(file);
   if (!checked.ok) return checked;
   for (const problem of checked.value.warnings) resolver.warn(problemLine(problem, file));
   return ok({ kind: "file", checked: checked.value });

@@ -80,11 +80,13 @@ export {
 export {
   findLocalWorkflow,
   findLocalWorkflows,
+  type InspectedWorkflow,
+  inspectWorkflowFile,
+  inspectWorkflowText,
   type LocalWorkflow,
   type LocatedYaml,
   parseYamlDocument,
   readWorkflowFile,
-  readWorkflowText,
   type WorkflowCheck,
   type WorkflowFile,
 } from "./documents/index.js";

@@ -25,10 +25,17 @@ export type Position = { readonly line: number; readonly column: number };
  * at its nearest existing parent. With an offset, the position inside that text, with folded blanks and escapes
  * resolved.
  */
-export type Locate = (pointer: string, offset?: number | null) => Position;
+export type Locate = (pointer: string, offset?: Spot["offset"]) => Position;
 
-/** A problem before it is located. `offset`: position in the text at `path`, in UTF-16 units; `null`: all of it. */
-export type Finding = Omit<Problem, "line" | "column"> & { readonly offset: number | null };
+/** Where a problem is, before it is located. */
+export type Spot = {
+  readonly path: string;
+  /** `null`: the entry's key. A number: that position in the text at `path`, in UTF-16 units. */
+  readonly offset: number | "value" | null;
+};
+
+/** A problem before it is located. */
+export type Finding = Omit<Problem, "line" | "column" | "also"> & Spot & { readonly also: readonly Spot[] };
 
 /** Collects what a validation finds, so that a file's problems are reported all at once. */
 export type Findings = {
@@ -47,8 +54,9 @@ type KeyRules = {
 export function createFindings(locate: Locate): Findings {
   const problems: Problem[] = [];
   return {
-    add: ({ offset, ...finding }: Finding) => {
-      problems.push({ ...finding, ...locate(finding.path, offset) });
+    add: ({ offset, also, ...finding }: Finding) => {
+      const others = also.map((spot) => locate(spot.path, spot.offset));
+      problems.push({ ...finding, ...locate(finding.path, offset), also: others });
     },
     all: () => sortProblems(problems),
   };
@@ -69,7 +77,7 @@ export function addError(
   message: string,
   code: ProblemCode = "invalid",
 ): void {
-  findings.add({ severity: "error", code, path, offset: null, message, suggestion: null });
+  findings.add({ severity: "error", code, path, offset: null, message, suggestion: null, also: [] });
 }
 
 export function addWarning(
@@ -78,7 +86,7 @@ export function addWarning(
   message: string,
   code: ProblemCode = "invalid",
 ): void {
-  findings.add({ severity: "warning", code, path, offset: null, message, suggestion: null });
+  findings.add({ severity: "warning", code, path, offset: null, message, suggestion: null, also: [] });
 }
 
 /** The JSON Pointer of `key` below `parent`. */
@@ -190,6 +198,7 @@ export function checkKeys(findings: Findings, path: string, map: JsonObject, rul
       offset: null,
       message,
       suggestion,
+      also: [],
     });
   }
   for (const key of missing) {

@@ -69,6 +69,8 @@ async function candidates(
   }
   const option = before.at(-1) ?? "";
   if (option === "--format" && command === "workflow graph") return plain(GRAPH_FORMATS);
+  if (option === "--format" && command === "workflow validate")
+    return plain([...(VALUES[option] ?? []), "sarif", "github"]);
   if (Object.hasOwn(VALUES, option)) return plain(VALUES[option] ?? []);
   if (before.length === 0) return plain(ROOT_WORDS);
   if (before.length === 1 && command !== RUN) return plain(wordsOf(GROUPS, before[0] ?? ""));

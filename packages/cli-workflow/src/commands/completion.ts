@@ -18,7 +18,7 @@ export const HELP_TOPICS: readonly (readonly [name: string, summary: string])[] 
 ];
 
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  workflow: ["put", "show", "graph", "list", "history", "rollback", "rm"],
+  workflow: ["put", "validate", "show", "graph", "list", "history", "rollback", "rm"],
   thread: [
     "start",
     "fork",
@@ -123,6 +123,7 @@ export const WORKFLOW_ARGUMENTS: ReadonlySet<string> = new Set([
 
 export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "workflow put": ["--strict"],
+  "workflow validate": ["--strict"],
   "workflow show": ["--source"],
   "workflow graph": ["--thread", "--output", "--force"],
   "thread start": [

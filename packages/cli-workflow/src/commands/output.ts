@@ -19,7 +19,7 @@ export function documentWith(
 }
 
 export function text(content: string): Result<CommandOutput, never> {
-  return ok({ kind: "text", text: content });
+  return ok({ kind: "text", text: content, exitCode: 0 });
 }
 
 /** Characters that are held back at most: a history of 10,000 steps, mostly. */

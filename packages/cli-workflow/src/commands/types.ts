@@ -23,7 +23,7 @@ export type CommandContext = Messages & {
 /**
  * What a command prints on stdout; a document is rendered in the requested format, and on a terminal by its `human`,
  * if it has one. A verdict is a document whose exit code is part of the answer; a failure is a document together with a
- * fault, which goes to stderr and sets the exit code.
+ * fault, which goes to stderr and sets the exit code. A refusal is a fault that a person sees in other words.
  */
 export type CommandOutput =
   | { readonly kind: "document"; readonly value: unknown; readonly human: Human | null }
@@ -39,7 +39,8 @@ export type CommandOutput =
       readonly human: Human | null;
       readonly fault: Fault;
     }
-  | { readonly kind: "text"; readonly text: string };
+  | { readonly kind: "refusal"; readonly fault: Fault; readonly text: string }
+  | { readonly kind: "text"; readonly text: string; readonly exitCode: ExitCode };
 
 export type CommandResult = Promise<Result<CommandOutput, Fault>>;
 

@@ -1,12 +1,11 @@
-import { resolve } from "node:path";
 import { suggest } from "@uncaged/json-cas";
 import {
   type CasRef,
   err,
   type Fault,
   fault,
-  LIMITS,
   ok,
+  type Problem,
   problemLine,
   type RegistryLine,
   type Result,
@@ -17,6 +16,7 @@ import {
 import {
   attemptAsync,
   findLocalWorkflows,
+  type InspectedWorkflow,
   putContent,
   readContent,
   readRegistry,
@@ -27,16 +27,16 @@ import {
   storedWorkflow,
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
+import { renderProblems, type ShownFile } from "../human/index.js";
 import {
   type AssembledWorkflow,
   assembleWorkflow,
   type CheckedWorkflow,
   checkWorkflowFile,
-  checkWorkflowText,
   resolveWorkflow,
   storeWorkflow,
 } from "../workflow.js";
-import { readGivenText, type TextKind } from "./given-text.js";
+import { inspectGiven, shownName } from "./given-workflow.js";
 import { document, text } from "./output.js";
 import type { CommandContext, CommandOutput, CommandResult } from "./types.js";
 import { historyTable, namedWords, putWords, workflowTable, workflowWords } from "./workflow-words.js";
@@ -58,7 +58,7 @@ export async function workflowList(context: CommandContext): CommandResult {
 }
 
 async function localItem(storage: Storage, name: string, file: string): Promise<WorkflowListItem> {
-  const checked = await checkWorkflowFile(file, false);
+  const checked = await checkWorkflowFile(file);
   const hash = checked.ok ? assembleWorkflow(checked.value.authored).hash : null;
   return { name, hash: hash !== null && storage.cas.has(hash) ? hash : null, origin: "local" };
 }
@@ -69,15 +69,21 @@ function byName(a: WorkflowListItem, b: WorkflowListItem): number {
 
 type PutRequest = { readonly files: readonly string[]; readonly strict: boolean };
 
+/** A file of the command line. */
+type GivenWorkflow = CheckedWorkflow & { readonly given: string };
+
 /** Stores workflows and gives them their names: none of several if one of them is wrong. */
 export async function workflowPut(context: CommandContext, request: PutRequest): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const all: CheckedWorkflow[] = [];
-  for (const file of request.files) {
-    const checked = await checkGiven(context, file, request.strict);
-    if (!checked.ok) return checked;
-    all.push(checked.value);
+  const all: GivenWorkflow[] = [];
+  for (const given of request.files) {
+    const inspected = await inspectGiven(context.host, given);
+    if (!inspected.ok) return inspected;
+    const { authored, text, file, problems } = inspected.value;
+    if (authored === null || (request.strict && problems.length > 0))
+      return refused(context, given, inspected.value);
+    all.push({ given, file, text, authored, warnings: problems });
   }
   const twice = all.find(
     ({ authored }, at) => all.findIndex((one) => one.authored.name === authored.name) < at,
@@ -87,43 +93,35 @@ export async function workflowPut(context: CommandContext, request: PutRequest):
     return err(fault("USAGE", { reason, usage: "see `uwf help workflow put`" }));
   }
   const put: WorkflowPutOutput[] = [];
-  for (const [at, checked] of all.entries()) {
-    const one = await putOne(context, storage.value, checked, request.files[at] ?? "");
+  for (const given of all) {
+    const one = await putOne(context, storage.value, given);
     if (!one.ok) return one;
     put.push(one.value);
   }
   return document(put.length === 1 ? put[0] : put, (screen) => putWords(screen, put));
 }
 
-const STDIN = "(stdin)";
-
-const ON_STDIN: TextKind = {
-  name: "the workflow",
-  limit: LIMITS.workflowFile,
-  missing: "the workflow is missing",
-  both: "",
-  usage: "see `uwf help workflow put`",
-};
-
-async function checkGiven(
-  { host }: CommandContext,
-  file: string,
-  strict: boolean,
-): Promise<Result<CheckedWorkflow, Fault>> {
-  if (file === "") return err(fault("FILE_NOT_FOUND", { path: '""', reason: "the path is empty" }));
-  if (file !== "-") return checkWorkflowFile(resolve(host.cwd, file), strict);
-  const text = readGivenText(host, { text: "-", file: null }, ON_STDIN);
-  return text.ok ? checkWorkflowText(text.value, STDIN, strict) : text;
+/** A person sees each place; a program gets the list. */
+async function refused(
+  { watcher }: CommandContext,
+  given: string,
+  { file, text, authored, problems }: InspectedWorkflow,
+): CommandResult {
+  const errors = authored === null ? problems.filter(({ severity }) => severity === "error") : problems;
+  const failure = fault("INVALID_WORKFLOW", { file, problems: errors });
+  const screen = watcher();
+  if (screen === null) return err(failure);
+  const shown = renderProblems(screen, { name: shownName(given), text }, errors);
+  return ok({ kind: "refusal", fault: failure, text: `${shown}nothing was stored\n` });
 }
 
 async function putOne(
   context: CommandContext,
   storage: Storage,
-  { authored, text, warnings }: CheckedWorkflow,
-  file: string,
+  { given, authored, text, warnings }: GivenWorkflow,
 ): Promise<Result<WorkflowPutOutput & { readonly warnings?: readonly string[] }, Fault>> {
-  const lines = warnings.map((problem) => problemLine(problem, file === "-" ? STDIN : file));
-  for (const line of lines) context.warn(line);
+  const lines = warnings.map((problem) => problemLine(problem, shownName(given)));
+  tellWarnings(context, { name: shownName(given), text }, warnings, lines);
   const assembled = assembleWorkflow(authored);
   const { name } = authored;
   const stored = await storeWithSource(storage, assembled, text);
@@ -140,6 +138,17 @@ async function putOne(
   if (!kept.ok) return kept;
   logNamed(context, storage, { name, hash, previous: previous.value });
   return ok({ name, hash, previous: previous.value, ...(lines.length > 0 ? { warnings: lines } : {}) });
+}
+
+function tellWarnings(
+  { host, watcher, warn }: CommandContext,
+  file: ShownFile,
+  warnings: readonly Problem[],
+  lines: readonly string[],
+): void {
+  const screen = watcher();
+  if (screen === null) for (const line of lines) warn(line);
+  else host.stderr.write(renderProblems(screen, file, warnings));
 }
 
 /** Gives the node of the YAML. */

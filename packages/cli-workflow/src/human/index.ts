@@ -4,6 +4,7 @@ export { lines, nextCommand } from "./lines.js";
 export { shortIds } from "./short-ids.js";
 export { ENDED_AS, heldWords, paintOf, type SeenState, stateCell } from "./states.js";
 export { summaryOf } from "./summary.js";
+export { renderProblems, type ShownFile, wordAt } from "./problems.js";
 export {
   type Cell,
   type Column,

@@ -3,6 +3,7 @@
 
 export const load = {
   workflowPut: async () => (await import("../commands/workflow.js")).workflowPut,
+  workflowValidate: async () => (await import("../commands/workflow/validate.js")).workflowValidate,
   workflowShow: async () => (await import("../commands/workflow.js")).workflowShow,
   workflowGraph: async () => (await import("../commands/workflow-graph.js")).workflowGraph,
   workflowHistory: async () => (await import("../commands/workflow.js")).workflowHistory,

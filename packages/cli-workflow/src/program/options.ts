@@ -26,6 +26,13 @@ function withFormat(command: Command, format: Option): Command {
     .addOption(new Option("--error-format <format>", "how a failure is printed").choices(["text", "json"]));
 }
 
+/** Formats that only this command has. */
+export function moreFormats(command: Command, formats: readonly string[]): Command {
+  const usual = command.options.find(({ long }) => long === "--format");
+  usual?.choices([...(usual.argChoices ?? []), ...formats]);
+  return command;
+}
+
 /** A leaf command with its examples, which come first in its help. */
 export function leaf(parent: Command, usage: string, summary: string, examples: readonly string[]): Command {
   return withExamples(formatOptions(parent.command(usage).description(summary)), examples);

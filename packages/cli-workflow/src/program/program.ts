@@ -13,7 +13,7 @@ import {
 } from "../commands/index.js";
 import type { Human } from "../screen.js";
 import { load } from "./load.js";
-import { formatOptions, leaf, leafOf, once, WHEN, wholeNumber } from "./options.js";
+import { formatOptions, leaf, leafOf, moreFormats, once, WHEN, wholeNumber } from "./options.js";
 import { runCommand } from "./steppers.js";
 import { threadCommands } from "./thread.js";
 
@@ -68,6 +68,8 @@ function operatorCommands(program: Command, invoke: Invoke): void {
   ]).action(() => invoke(load.doctor, {}));
 }
 
+type ValidateOptions = { readonly strict: boolean; readonly format?: string };
+
 function workflowCommands(group: Command, invoke: Invoke): void {
   leaf(group, "put <file...>", "check workflow files, store them and register their names", [
     "uwf workflow put solve-issue.yaml",
@@ -78,6 +80,23 @@ function workflowCommands(group: Command, invoke: Invoke): void {
     .action((files: readonly string[], options: { readonly strict: boolean }) =>
       invoke(load.workflowPut, { files, strict: options.strict }),
     );
+
+  const validate = leaf(group, "validate <file...>", "check workflow files as put does, and store nothing", [
+    "uwf workflow validate solve-issue.yaml",
+    "uwf workflow validate .workflows/*.yaml --strict",
+    "uwf workflow validate - < solve-issue.yaml",
+    "uwf workflow validate .workflows/*.yaml --format github",
+    "uwf workflow validate .workflows/*.yaml --format sarif > uwf.sarif",
+  ])
+    .option("--strict", "treat warnings as errors", false)
+    .addHelpText("after", "\nExits with 4 if a file is not valid. Needs no storage root.");
+  moreFormats(validate, ["sarif", "github"]).action((files: readonly string[], options: ValidateOptions) =>
+    invoke(load.workflowValidate, {
+      files,
+      strict: options.strict,
+      report: options.format === "sarif" || options.format === "github" ? options.format : null,
+    }),
+  );
 
   leaf(group, "show <workflow>", "print a stored workflow", [
     "uwf workflow show solve-issue",

@@ -54,6 +54,7 @@ describe("completions", () => {
     expect(await complete("thread", "list", "--a")).toBe("--all\n");
     expect(await complete("thread", "list", "--format", "")).toBe("json\nyaml\ntext\n");
     expect(await complete("thread", "list", "--color", "")).toBe("auto\nalways\nnever\n");
+    expect(await complete("workflow", "validate", "--format", "s")).toBe("sarif\n");
     expect(await complete("thread", "step", "zzz")).toBe("");
     expect(await complete("thread", "unlock", "")).toBe(`${thread}\nlatest\n`);
     expect(await complete("log", "--follow", "--thread", "")).toBe(`${thread}\nlatest\n`);

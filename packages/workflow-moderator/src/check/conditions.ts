@@ -27,6 +27,7 @@ export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProbl
       (problem): GraphProblem => ({
         ...problem,
         path,
+        also: [],
         message: `the condition ${name}: ${problem.message}`,
       }),
     );

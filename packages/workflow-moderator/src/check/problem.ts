@@ -1,14 +1,22 @@
 import type { AuthoredWorkflow, Problem, ProblemCode } from "@uncaged/workflow-protocol";
 import { isObjectSchema } from "./schema.js";
 
-/** A problem of a workflow without its place in the file: `path` is a JSON Pointer into the document. */
-export type GraphProblem = Omit<Problem, "line" | "column"> & {
-  /** Offset in the text at `path`, in UTF-16 units; `null`: all of it. */
-  readonly offset: number | null;
+/** Where a problem is: a JSON Pointer into the document. */
+type Spot = {
+  readonly path: string;
+  /** `null`: the entry's key. A number: that position in the text at `path`, in UTF-16 units. */
+  readonly offset: number | "value" | null;
 };
 
+/** A problem of a workflow without its place in the file. */
+export type GraphProblem = Omit<Problem, "line" | "column" | "also"> &
+  Spot & { readonly also: readonly Spot[] };
+
 /** A problem of one expression, without a path. */
-export type ExpressionProblem = Omit<GraphProblem, "path">;
+export type ExpressionProblem = Omit<GraphProblem, "path" | "offset" | "also"> & {
+  /** Position in the expression; `null`: all of it. */
+  readonly offset: number | null;
+};
 
 export function error(
   code: ProblemCode,
@@ -35,7 +43,7 @@ function problem(
   message: string,
   suggestion: string | null,
 ): GraphProblem {
-  return { severity, code, path, offset: null, message, suggestion };
+  return { severity, code, path, offset: null, message, suggestion, also: [] };
 }
 
 /** A JSON Pointer. */

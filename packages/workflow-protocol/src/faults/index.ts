@@ -10,11 +10,13 @@ export {
   reportOf,
   waitingFault,
 } from "./faults.js";
+export { PROBLEMS } from "./problems.js";
 export {
   afterAttempts,
   FAILURE_REASONS,
   type FailureReason,
   ofRun,
+  problemHelp,
   problemLine,
   type ReportedFault,
   type RunFacts,

@@ -28,12 +28,22 @@ export function lastAttempt(failure: Fault): string {
 /** `solve-issue.yaml:12:5: unknown key "goals", did you mean "goal"?` */
 export function problemLine(problem: Problem, file: string): string {
   const place = problem.line === null ? file : `${file}:${problem.line}:${problem.column ?? 1}`;
-  // An expression is code, in which quotes have a meaning.
-  const quote = /^\/conditions\/[^/]*\/expression$/.test(problem.path) ? "`" : '"';
-  const suggestion =
-    problem.suggestion === null ? "" : `, did you mean ${quote}${problem.suggestion}${quote}?`;
-  return `${place}: ${problem.message}${suggestion}`;
+  const help = problemHelp(problem);
+  return `${place}: ${problem.message}${help === "" ? "" : `, ${help}`}`;
 }
+
+/** `did you mean "goal"?`, and where else the same mistake is; "" if there is nothing to say. */
+export function problemHelp({ path, suggestion, also }: Problem): string {
+  // An expression is code, in which quotes have a meaning.
+  const quote = /^\/conditions\/[^/]*\/expression$/.test(path) ? "`" : '"';
+  const meant = suggestion === null ? "" : `did you mean ${quote}${suggestion}${quote}?`;
+  const places = also.slice(0, SHOWN_PLACES).map(({ line, column }) => `${line}:${column}`);
+  const more = also.length > places.length ? ` and ${also.length - places.length} more` : "";
+  const others = places.length === 0 ? "" : `also at ${places.join(", ")}${more}`;
+  return [meant, others].filter((part) => part !== "").join(" ");
+}
+
+const SHOWN_PLACES = 5;
 
 /** Why an agent's run gave no step. */
 export const FAILURE_REASONS = [

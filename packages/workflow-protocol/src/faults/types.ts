@@ -1,4 +1,5 @@
 import type { CasFault } from "@uncaged/json-cas";
+import type { PROBLEMS } from "./problems.js";
 import type { FAULTS } from "./table.js";
 
 /** 1 is a bug in uwf; 129, 130, 143 are SIGHUP, SIGINT, SIGTERM. */
@@ -28,32 +29,8 @@ export type CasFaultFields<Code extends CasFault["code"]> = Omit<
   "code"
 >;
 
-/** What kind of problem it is, for programs; docs/errors.md says when each is reported. */
-export type ProblemCode =
-  | "invalid"
-  | "syntax"
-  | "unknown-key"
-  | "missing-key"
-  | "invalid-schema"
-  | "missing-entry"
-  | "unknown-role"
-  | "unknown-condition"
-  | "unknown-field"
-  | "unknown-value"
-  | "unknown-function"
-  | "cannot-be-equal"
-  | "wrong-type"
-  | "never-true"
-  | "always-true"
-  | "not-boolean"
-  | "not-allowed"
-  | "no-end"
-  | "unreachable-role"
-  | "no-fallback"
-  | "unused-condition"
-  | "may-be-missing"
-  | "misplaced-index"
-  | "file-name";
+/** What kind of problem it is, for programs. */
+export type ProblemCode = keyof typeof PROBLEMS;
 
 /** One finding in a file that people write: a workflow or config.yaml. Lines and columns count from 1. */
 export type Problem = {
@@ -66,6 +43,8 @@ export type Problem = {
   readonly message: string;
   /** What was probably meant, if known: the nearest known name, the right operator. */
   readonly suggestion: string | null;
+  /** Further places of the same mistake. */
+  readonly also: readonly { readonly line: number; readonly column: number }[];
 };
 
 /** What `--error-format json` prints. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
-import { FAULTS } from "../../src/index.js";
+import { FAULTS, PROBLEMS } from "../../src/index.js";
 
 const file = resolve(import.meta.dirname, "../../../../docs/errors.md");
 
@@ -17,4 +17,10 @@ it("docs/errors.md lists every code of the fault table with its exit code, in th
     retry: typeof row.retryable === "boolean" ? (row.retryable ? "yes" : "no") : "by reason",
   }));
   expect(documentedRows()).toEqual(expected);
+});
+
+it("docs/errors.md names every kind of problem in a file, in the table's order", () => {
+  const [, section = ""] = readFileSync(file, "utf8").split("## Problems in a file");
+  const rows = [...section.matchAll(/^\| (`[a-z-]+`(?:, `[a-z-]+`)*) \|/gm)].map(([, codes = ""]) => codes);
+  expect(rows.flatMap((codes) => codes.replaceAll("`", "").split(", "))).toEqual(Object.keys(PROBLEMS));
 });

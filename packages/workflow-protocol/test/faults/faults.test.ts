@@ -96,6 +96,7 @@ describe("a fault", () => {
       path: "/roles/a/goals",
       message: 'unknown key "goals"',
       suggestion: "goal",
+      also: [],
     } as const;
     const failure = fault("INVALID_WORKFLOW", { file: "w.yaml", problems: [problem] });
     expect(messageOf(failure)).toBe(

@@ -341,5 +341,6 @@ function checkName(
     offset: null,
     message,
     suggestion: suggest(name, Object.keys(known)),
+    also: [],
   });
 }

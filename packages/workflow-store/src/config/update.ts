@@ -88,6 +88,7 @@ function notAMap(file: string, what: string): Result<never, Fault> {
     path: "",
     message,
     suggestion: null,
+    also: [],
   } as const;
   return invalidConfig(file, [problem]);
 }

@@ -92,6 +92,7 @@ function add(walk: Walk, node: unknown, path: string, message: string): void {
     path,
     message,
     suggestion: null,
+    also: [],
   });
 }
 

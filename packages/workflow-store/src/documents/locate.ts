@@ -97,12 +97,19 @@ export function createLocate(root: Node | null, lines: (offset: number) => Posit
     let at: Found = { offset: offsetOf(root), value: root };
     for (const segment of segmentsOf(pointer)) {
       const next = childOf(at.value, segment, entriesOf);
-      if (next === null) break;
+      if (next === null) return lines(at.offset);
       at = next;
     }
-    const inside = offset !== null && isScalar(at.value) ? placeInScalar(at.value, text, offset) : null;
-    return lines(inside ?? at.offset);
+    if (offset === null) return lines(at.offset);
+    if (offset === "value") return lines(valueOffset(at));
+    return lines((isScalar(at.value) ? placeInScalar(at.value, text, offset) : null) ?? at.offset);
   };
+}
+
+/** A value that takes lines of its own, or none, is shown by its key. */
+function valueOffset({ offset, value }: Found): number {
+  if (isScalar(value)) return value.source === "" && value.type === "PLAIN" ? offset : offsetOf(value);
+  return (isMap(value) || isSeq(value)) && value.flow === true ? offsetOf(value) : offset;
 }
 
 function childOf(

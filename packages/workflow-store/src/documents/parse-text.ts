@@ -76,7 +76,15 @@ const NOT_AN_ENTRY_SENTENCE =
   "this line is neither `key: value` nor part of the value above it, check its indentation and quotes";
 
 function problemAt(lines: Lines, offset: number, message: string): Problem {
-  return { severity: "error", code: "syntax", ...lines(offset), path: "", message, suggestion: null };
+  return {
+    severity: "error",
+    code: "syntax",
+    ...lines(offset),
+    path: "",
+    message,
+    suggestion: null,
+    also: [],
+  };
 }
 
 /** What the yaml library refuses or warns about, one problem per line of the text. */
@@ -187,5 +195,5 @@ function plainValue(document: ParsedDocument | undefined): JsonValue {
 }
 
 function unplaced(message: string): Problem {
-  return { severity: "error", code: "syntax", line: null, column: null, path: "", message, suggestion: null };
+  return { ...problemAt(() => ({ line: 1, column: 1 }), 0, message), line: null, column: null };
 }

@@ -13,15 +13,18 @@ export type LocatedYaml = {
 /** Further findings about a workflow whose shape is right: the moderator's `checkWorkflow`. */
 export type WorkflowCheck = (workflow: AuthoredWorkflow) => readonly Finding[];
 
-export type WorkflowFile = {
+/** What a workflow file is found to be. */
+export type InspectedWorkflow = {
   readonly file: string;
   /** The YAML. */
   readonly text: string;
-  readonly authored: AuthoredWorkflow;
-  /** Warnings only: a file with an error is a fault. */
+  /** `null` if there is an error among the problems. */
+  readonly authored: AuthoredWorkflow | null;
   readonly problems: readonly Problem[];
-  readonly locate: Locate;
 };
+
+/** A valid one: its problems are warnings. */
+export type WorkflowFile = InspectedWorkflow & { readonly authored: AuthoredWorkflow };
 
 export type LocalWorkflow = {
   /** The file's name without `.yaml`; the name in the file may differ. */

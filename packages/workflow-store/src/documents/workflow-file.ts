@@ -3,7 +3,7 @@ import { isWorkflowName } from "../ids.js";
 import { addWarning, createFindings, type Findings, hasErrors } from "../shape.js";
 import { readUserText } from "../text-file.js";
 import { parseYamlDocument } from "./parse.js";
-import type { WorkflowCheck, WorkflowFile } from "./types.js";
+import type { InspectedWorkflow, WorkflowCheck, WorkflowFile } from "./types.js";
 import { nameOfFile, readWorkflow } from "./workflow-shape.js";
 
 /**
@@ -15,17 +15,29 @@ export async function readWorkflowFile(
   path: string,
   check: WorkflowCheck = () => [],
 ): Promise<Result<WorkflowFile, Fault>> {
-  const text = readUserText(path, LIMITS.workflowFile);
-  return text.ok ? readWorkflowText(text.value, path, check) : text;
+  const inspected = await inspectWorkflowFile(path, check);
+  if (!inspected.ok) return inspected;
+  const { authored, problems } = inspected.value;
+  return authored === null ? invalid(path, problems) : ok({ ...inspected.value, authored });
 }
 
-export async function readWorkflowText(
+/** The same for somebody who wants to see what is wrong. Faults: those of reading the file. */
+export async function inspectWorkflowFile(
+  path: string,
+  check: WorkflowCheck,
+): Promise<Result<InspectedWorkflow, Fault>> {
+  const text = readUserText(path, LIMITS.workflowFile);
+  return text.ok ? ok(await inspectWorkflowText(text.value, path, check)) : text;
+}
+
+/** The same of a text; `file` is what it is called. */
+export async function inspectWorkflowText(
   text: string,
   file: string,
   check: WorkflowCheck,
-): Promise<Result<WorkflowFile, Fault>> {
+): Promise<InspectedWorkflow> {
   const yaml = await parseYamlDocument(text, file, LIMITS.workflowFile);
-  if (!yaml.ok) return invalid(file, yaml.error);
+  if (!yaml.ok) return { file, text, authored: null, problems: yaml.error };
   const { value, locate } = yaml.value;
   const findings = createFindings(locate);
   const authored = readWorkflow(findings, value);
@@ -34,9 +46,9 @@ export async function readWorkflowText(
   const refused = findings.all().map(({ path }) => path);
   for (const finding of authored === null ? [] : check(authored))
     if (sound || (finding.severity === "error" && !isBehind(refused, finding.path))) findings.add(finding);
-  if (authored === null || hasErrors(findings.all())) return invalid(file, findings.all());
-  warnAboutFileName(findings, file, authored.name);
-  return ok({ file, text, authored, problems: findings.all(), locate });
+  const isValid = authored !== null && !hasErrors(findings.all());
+  if (isValid) warnAboutFileName(findings, file, authored.name);
+  return { file, text, authored: isValid ? authored : null, problems: findings.all() };
 }
 
 /** A refused value was replaced; in a condition with a wrong key, the complete condition may be a replacement. */

@@ -38,6 +38,7 @@ function readMeta(findings: Findings, path: string, value: JsonValue | undefined
       offset: null,
       message,
       suggestion,
+      also: [],
     });
   return problems.length > 0 ? ANY_OBJECT : meta;
 }

@@ -1,6 +1,19 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
-import { type Fault, problemLine, type Result } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, ok, problemLine, type Result } from "@uncaged/workflow-protocol";
 import { stringify } from "yaml";
+import { inspectWorkflowText, type WorkflowCheck, type WorkflowFile } from "../../src/documents/index.js";
+
+/** As a file with this text is read. */
+export async function readWorkflowText(
+  text: string,
+  file: string,
+  check: WorkflowCheck,
+): Promise<Result<WorkflowFile, Fault>> {
+  const { authored, problems } = await inspectWorkflowText(text, file, check);
+  return authored === null
+    ? err(fault("INVALID_WORKFLOW", { file, problems }))
+    : ok({ file, text, authored, problems });
+}
 
 /** A small workflow in which everything is right; tests change one thing of it. */
 export const SOUND: JsonObject = {

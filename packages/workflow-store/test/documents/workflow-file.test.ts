@@ -5,8 +5,7 @@ import type { JsonObject, JsonValue } from "@uncaged/json-cas";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
 import { afterAll, describe, expect, it } from "vitest";
 import { readWorkflowFile, type WorkflowFile } from "../../src/documents/index.js";
-import { readWorkflowText } from "../../src/documents/workflow-file.js";
-import { changed, linesOf, SOUND } from "./support.js";
+import { changed, linesOf, readWorkflowText, SOUND } from "./support.js";
 
 const folder = mkdtempSync(join(tmpdir(), "uwf-documents-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -199,7 +198,15 @@ describe("meta", () => {
 
 describe("the check behind the gate", () => {
   const finding = (severity: "error" | "warning", path: string) =>
-    ({ severity, code: "invalid", path, offset: null, message: `about ${path}`, suggestion: null }) as const;
+    ({
+      severity,
+      code: "invalid",
+      path,
+      offset: null,
+      message: `about ${path}`,
+      suggestion: null,
+      also: [],
+    }) as const;
 
   it("is asked about a workflow of the right shape and its findings are placed", async () => {
     const check = () => [finding("error", "/graph/worker/1/role"), finding("error", "/name")];

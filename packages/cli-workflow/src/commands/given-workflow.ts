@@ -1,0 +1,32 @@
+import { resolve } from "node:path";
+import { loadChecks } from "@uncaged/workflow-moderator";
+import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
+import { type InspectedWorkflow, inspectWorkflowFile, inspectWorkflowText } from "@uncaged/workflow-store";
+import type { Host } from "../io.js";
+import { readGivenText, type TextKind } from "./given-text.js";
+
+/** What messages call a workflow on stdin. */
+const STDIN = "(stdin)";
+
+const ON_STDIN: TextKind = {
+  name: "the workflow",
+  limit: LIMITS.workflowFile,
+  missing: "the workflow is missing",
+  both: "",
+  usage: "see `uwf help workflow put`",
+};
+
+export function shownName(given: string): string {
+  return given === "-" ? STDIN : given;
+}
+
+/** Everything that `put` checks about a file of the command line; `-` is stdin. Stores nothing. */
+export async function inspectGiven(host: Host, given: string): Promise<Result<InspectedWorkflow, Fault>> {
+  if (given === "") return err(fault("FILE_NOT_FOUND", { path: '""', reason: "the path is empty" }));
+  const { checkWorkflow } = await loadChecks();
+  if (given !== "-") return inspectWorkflowFile(resolve(host.cwd, given), checkWorkflow);
+  const text = readGivenText(host, { text: "-", file: null }, ON_STDIN);
+  if (!text.ok) return text;
+  const inspected = await inspectWorkflowText(text.value, STDIN, checkWorkflow);
+  return ok({ ...inspected, problems: inspected.problems.filter(({ code }) => code !== "file-name") });
+}

@@ -1,0 +1,115 @@
+import { resolve } from "node:path";
+import {
+  type CasRef,
+  exitCodeOf,
+  type Fault,
+  messageOf,
+  ok,
+  type Problem,
+  type Result,
+} from "@uncaged/workflow-protocol";
+import { sanitizeTerminal } from "@uncaged/workflow-util";
+import { counted, renderProblems } from "../../human/index.js";
+import type { Host } from "../../io.js";
+import { paintOn } from "../../paint.js";
+import type { Human, Screen } from "../../screen.js";
+import { assembleWorkflow } from "../../workflow.js";
+import { inspectGiven, shownName } from "../given-workflow.js";
+import type { CommandContext, CommandResult } from "../types.js";
+import { annotationsOf } from "./annotations.js";
+
+import { sarifOf } from "./sarif.js";
+
+/** One file of `workflow validate`. */
+export type ValidatedFile = {
+  /** As it was given; `(stdin)`. */
+  readonly file: string;
+  readonly valid: boolean;
+  /** `null` if it is not valid. */
+  readonly name: string | null;
+  /** What `workflow put` would give; `null` if it is not valid. */
+  readonly hash: CasRef | null;
+  /** In the order of the text. */
+  readonly problems: readonly Problem[];
+};
+
+/** Of `workflow validate`. */
+export type WorkflowValidateOutput = {
+  readonly valid: boolean;
+  readonly files: readonly ValidatedFile[];
+};
+
+/** A file with its text, which a person sees beside each problem. */
+export type ValidatedText = ValidatedFile & {
+  readonly text: string;
+  /** Absolute; `null`: stdin. */
+  readonly path: string | null;
+};
+
+type ValidateRequest = {
+  readonly files: readonly string[];
+  readonly strict: boolean;
+  /** A format that only this command has; `null`: the usual ones. */
+  readonly report: "sarif" | "github" | null;
+};
+
+/** Everything that `put` checks about each file. Opens no storage root and stores nothing. */
+export async function workflowValidate(context: CommandContext, request: ValidateRequest): CommandResult {
+  const { host } = context;
+  const files: ValidatedText[] = [];
+  for (const given of request.files) {
+    const validated = await validate(host, given, request.strict);
+    if (!validated.ok) return validated;
+    files.push(validated.value);
+  }
+  const valid = files.every((file) => file.valid);
+  const exitCode = valid ? 0 : 4;
+  if (request.report === "github")
+    return ok({ kind: "text", text: annotationsOf(files, host.cwd), exitCode });
+  if (request.report === "sarif")
+    return ok({ kind: "verdict", value: sarifOf(files, host.cwd), human: null, exitCode });
+  const value: WorkflowValidateOutput = {
+    valid,
+    files: files.map(({ file, valid, name, hash, problems }) => ({ file, valid, name, hash, problems })),
+  };
+  const human: Human = (screen) => files.map((file) => renderFile(screen, file)).join("");
+  return ok({ kind: "verdict", value, human, exitCode });
+}
+
+async function validate(host: Host, given: string, strict: boolean): Promise<Result<ValidatedText, Fault>> {
+  const file = shownName(given);
+  const path = given === "-" ? null : resolve(host.cwd, given);
+  const inspected = await inspectGiven(host, given);
+  // A file that is no text, or too large, is as wrong as one with a mistake; one that is not there is not looked at.
+  if (!inspected.ok && exitCodeOf(inspected.error) !== 4) return inspected;
+  if (!inspected.ok)
+    return ok({ ...refused, file, path, text: "", problems: [unreadable(messageOf(inspected.error))] });
+  const { text, authored } = inspected.value;
+  const problems = inspected.value.problems.map((problem) =>
+    strict ? { ...problem, severity: "error" as const } : problem,
+  );
+  if (authored === null || (strict && problems.length > 0))
+    return ok({ ...refused, file, path, text, problems });
+  const { hash } = assembleWorkflow(authored);
+  return ok({ file, path, text, valid: true, name: authored.name, hash, problems });
+}
+
+const refused = { valid: false, name: null, hash: null } as const;
+
+function unreadable(message: string): Problem {
+  const nowhere = { line: null, column: null, path: "", suggestion: null, also: [] };
+  return { code: "syntax", severity: "error", ...nowhere, message };
+}
+
+function renderFile(screen: Screen, { file, text, valid, name, problems }: ValidatedText): string {
+  const paint = paintOn(screen);
+  const errors = problems.filter(({ severity }) => severity === "error").length;
+  const warnings = problems.length - errors;
+  const counts = [
+    ...(errors > 0 ? [counted(errors, "error")] : []),
+    ...(warnings > 0 ? [counted(warnings, "warning")] : []),
+  ].join(", ");
+  const state = valid ? paint.good(`valid, workflow ${name}`) : paint.bad("not valid");
+  const summary = `${sanitizeTerminal(file)}: ${state}${counts === "" ? "" : `: ${counts}`}\n`;
+  return renderProblems(screen, { name: file, text }, problems) + summary;
+}
