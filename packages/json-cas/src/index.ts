@@ -31,7 +31,7 @@ export {
   settleNode,
 } from "./put.js";
 export { placeOf, refs, refsOf } from "./refs.js";
-export { checkSchema, validatePayload } from "./schemas.js";
+export { checkSchema, FORMAT_NAMES, validatePayload } from "./schemas.js";
 export { checkStorable, freezeCopy } from "./storable.js";
 export { escapeControls, hasControls, sanitizeStream, sanitizeTerminal } from "./terminal.js";
 export { type Finding, verify, verifyEncoded, verifyNode } from "./verify.js";

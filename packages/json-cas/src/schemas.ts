@@ -8,6 +8,9 @@ import type { JsonValue } from "./node.js";
 const CAS_REF: CustomFormat = { test: isHash, words: "a hash of a node (13 characters)" };
 const FORMATS: Formats = new Map([["cas_ref", CAS_REF]]);
 
+/** What `format` may be. */
+export const FORMAT_NAMES: readonly string[] = [...FORMATS.keys(), ...jsonSchema.FORMAT_NAMES];
+
 /** Why `putSchema` would refuse a schema, a hundred reasons of each kind at most. Never throws. */
 export function checkSchema(schema: unknown): readonly SchemaProblem[] {
   return jsonSchema.checkSchema(schema, FORMATS);

@@ -5,6 +5,7 @@ it("the package exports these names and no others", async () => {
     "CasError",
     "DecodeError",
     "FOREIGN_ROOTS",
+    "FORMAT_NAMES",
     "HASH_LENGTH",
     "MAX_VALUES",
     "META_SCHEMA",

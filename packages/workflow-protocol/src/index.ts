@@ -148,10 +148,12 @@ export {
   END,
   FAIL,
   type HumanPlayer,
+  ROLE_NAME,
   type RoleDefinition,
   type RolePlayer,
   START,
   type Transition,
+  WORKFLOW_NAME,
   type WorkflowPayload,
   type WorkflowPlayer,
 } from "./workflow.js";

@@ -10,6 +10,10 @@ export const END = "$END";
 /** The graph's other exit: a transition to it ends the thread as failed. */
 export const FAIL = "$FAIL";
 
+export const WORKFLOW_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+export const ROLE_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+
 type RoleTexts = {
   readonly description: string;
   readonly goal: string;

@@ -218,6 +218,7 @@ export {
   surveyRuns,
   threadRunsPath,
 } from "./runs/index.js";
+export { configSchema, workflowSchema } from "./schemas.js";
 export {
   checkTrust,
   chosenRoot,

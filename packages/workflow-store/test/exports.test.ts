@@ -193,6 +193,8 @@ const DOCUMENTS_AND_CONFIG = [
   "envFile",
   "findLocalWorkflow",
   "findLocalWorkflows",
+  "configSchema",
+  "workflowSchema",
   "inspectWorkflowFile",
   "inspectWorkflowText",
   "isWorkflowName",

@@ -18,7 +18,7 @@ export const HELP_TOPICS: readonly (readonly [name: string, summary: string])[] 
 ];
 
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  workflow: ["put", "validate", "show", "graph", "list", "history", "rollback", "rm"],
+  workflow: ["put", "validate", "schema", "show", "graph", "list", "history", "rollback", "rm"],
   thread: [
     "start",
     "fork",
@@ -124,6 +124,7 @@ export const WORKFLOW_ARGUMENTS: ReadonlySet<string> = new Set([
 export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "workflow put": ["--strict"],
   "workflow validate": ["--strict"],
+  "workflow schema": ["--config"],
   "workflow show": ["--source"],
   "workflow graph": ["--thread", "--output", "--force"],
   "thread start": [

@@ -4,6 +4,7 @@
 export const load = {
   workflowPut: async () => (await import("../commands/workflow.js")).workflowPut,
   workflowValidate: async () => (await import("../commands/workflow/validate.js")).workflowValidate,
+  workflowSchema: async () => (await import("../commands/workflow/schema.js")).workflowSchemaOf,
   workflowShow: async () => (await import("../commands/workflow.js")).workflowShow,
   workflowGraph: async () => (await import("../commands/workflow-graph.js")).workflowGraph,
   workflowHistory: async () => (await import("../commands/workflow.js")).workflowHistory,

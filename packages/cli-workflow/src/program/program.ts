@@ -98,6 +98,17 @@ function workflowCommands(group: Command, invoke: Invoke): void {
     }),
   );
 
+  leaf(group, "schema", "print the JSON Schema of a workflow file, for editors", [
+    "uwf workflow schema > workflow.schema.json",
+    "uwf workflow schema --config > config.schema.json",
+  ])
+    .option("--config", "the schema of config.yaml", false)
+    .addHelpText(
+      "after",
+      "\nEditors with a YAML language server use it in files that begin with\n  # yaml-language-server: $schema=workflow.schema.json",
+    )
+    .action(({ config }: { readonly config: boolean }) => invoke(load.workflowSchema, { config }));
+
   leaf(group, "show <workflow>", "print a stored workflow", [
     "uwf workflow show solve-issue",
     "uwf workflow show ./solve-issue.yaml --format yaml",

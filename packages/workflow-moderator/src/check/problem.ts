@@ -1,4 +1,10 @@
-import type { AuthoredWorkflow, Problem, ProblemCode } from "@uncaged/workflow-protocol";
+import {
+  type AuthoredWorkflow,
+  type Problem,
+  type ProblemCode,
+  ROLE_NAME,
+  WORKFLOW_NAME,
+} from "@uncaged/workflow-protocol";
 import { isObjectSchema } from "./schema.js";
 
 /** Where a problem is: a JSON Pointer into the document. */
@@ -63,9 +69,6 @@ export function checkMetas({ roles }: AuthoredWorkflow): readonly GraphProblem[]
       ),
     );
 }
-
-const WORKFLOW_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
-const ROLE_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 export function checkNames({ name, roles }: AuthoredWorkflow): readonly GraphProblem[] {
   const problems = WORKFLOW_NAME.test(name)

@@ -9,6 +9,7 @@ export {
   secretsIn,
 } from "./load.js";
 export { loadProjectConfig, loadThreadProject, type ProjectConfig, projectStamp } from "./project.js";
+export { CONFIG } from "./shape.js";
 export type {
   AtRoot,
   ConfigChanges,

@@ -4,6 +4,7 @@ import {
   err,
   type Fault,
   fault,
+  LIMITS,
   type ModelConfig,
   NO_LIMITS,
   type NotifyConfig,
@@ -16,6 +17,19 @@ import {
   type WorkflowConfig,
 } from "@uncaged/workflow-protocol";
 import {
+  exampleOf,
+  FILLED_TEXT,
+  type Kind,
+  namedSchema,
+  optional,
+  orNull,
+  readFields,
+  readNamed,
+  required,
+  schemaOf,
+  TEXTS,
+} from "../fields.js";
+import {
   addError,
   addWarning,
   asBoolean,
@@ -24,9 +38,7 @@ import {
   asNumber,
   asTextList,
   below,
-  checkKeys,
   describe,
-  entry,
   type Findings,
   quote,
 } from "../shape.js";
@@ -37,77 +49,210 @@ export function invalidConfig(file: string, problems: readonly Problem[]): Resul
 }
 
 // What stands below one name of config.yaml. A value that is refused is replaced by an empty one: the whole
-// configuration is refused anyway, and the other problems want to be found.
+// configuration is refused anyway, and the other problems want to be found. Unknown keys are warned about: another
+// version of uwf may know them.
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-type Spot = { readonly findings: Findings; readonly path: string; readonly map: JsonObject };
+const FLAG: Kind<boolean> = { read: asBoolean, schema: { type: "boolean" } };
+
+const COUNT: Kind<number> = { read: asCount, schema: { type: "integer", minimum: 0 } };
+
+const SECONDS: Kind<number> = { read: asSeconds, schema: { type: "number", exclusiveMinimum: 0 } };
+
+const AMOUNT: Kind<number> = { read: asAmount, schema: { type: "number", minimum: 0 } };
+
+const VARIABLE_NAME: JsonObject = { type: "string", pattern: VARIABLE.source };
+
+const COMMAND: Kind<string> = { read: asCommand, schema: FILLED_TEXT.schema };
+
+const PROVIDER = {
+  baseUrl: required(
+    { read: asHttpUrl, schema: { type: "string", pattern: "^[hH][tT][tT][pP][sS]?://" } },
+    {
+      description: "Its OpenAI-compatible endpoint, an http or https URL.",
+      example: "https://openrouter.ai/api/v1",
+    },
+  ),
+  apiKeyEnv: optional(
+    { read: asVariable, schema: VARIABLE_NAME },
+    {
+      description: "The environment variable that holds the key. The key itself belongs in .env, never here.",
+      example: "OPENROUTER_API_KEY",
+    },
+  ),
+};
+
+const MODEL = {
+  provider: required(FILLED_TEXT, { description: "A name below providers.", example: "openrouter" }),
+  name: required(FILLED_TEXT, {
+    description: "The model's name at the provider.",
+    example: "anthropic/claude-sonnet-4",
+  }),
+};
+
+const SANDBOX = {
+  kind: required(
+    { read: asKind, schema: { const: "bwrap" } },
+    { description: "bubblewrap, the only kind.", example: "bwrap" },
+  ),
+  network: optional(FLAG, {
+    description: "false: no network at all, not even this machine's own servers. Default: true.",
+    example: false,
+  }),
+  writable: optional(
+    { read: asPaths, schema: { type: "array", items: { type: "string", pattern: "^(~?/|~$)" } } },
+    {
+      description: "What the agent may write besides the thread's folder: absolute paths, or from ~/.",
+      example: ["~/.cache/pip"],
+    },
+  ),
+};
+
+const AGENT = {
+  command: required(COMMAND, {
+    description: "One program, never split: its options belong in args.",
+    example: "uwf-claude",
+  }),
+  args: optional(TEXTS, {
+    description: "Its arguments, before <thread> <role>.",
+    example: ["--model", "opus"],
+  }),
+  timeoutSeconds: optional(SECONDS, {
+    description: "Limit of one run by the clock. Default: none.",
+    example: 3600,
+  }),
+  idleSeconds: optional(SECONDS, {
+    description: "Limit without output or heartbeat. Default: none.",
+    example: 600,
+  }),
+  retries: optional(COUNT, {
+    description: "Retry a failing agent this many times within a step. Default: 0.",
+    example: 2,
+  }),
+  resume: optional(FLAG, {
+    description: "false: a new session at each visit of a role. Default: continue the last one.",
+    example: false,
+  }),
+  env: optional(
+    { read: asVariables, schema: { type: "array", items: VARIABLE_NAME } },
+    {
+      description: "Variables that it inherits besides PATH, HOME and uwf's own. Default: all.",
+      example: ["OPENROUTER_API_KEY"],
+    },
+  ),
+  sandbox: optional(
+    { read: asSandbox, schema: { anyOf: [{ const: "bwrap" }, schemaOf("sandbox", SANDBOX)] } },
+    {
+      description: "Confine it with bubblewrap; bwrap is short for { kind: bwrap }. Default: no sandbox.",
+      example: "bwrap",
+    },
+  ),
+};
+
+const EVENTS: readonly NotifyEvent[] = ["answer", "limit", "ended", "failed"];
+
+const NOTIFY = {
+  command: required(COMMAND, {
+    description: "One program, never split. It gets the event as JSON on stdin.",
+    example: "my-chat",
+  }),
+  args: optional(TEXTS, { description: "Its arguments.", example: ["post"] }),
+  on: required(
+    { read: asEvents, schema: { type: "array", items: { enum: [...EVENTS] } } },
+    {
+      description:
+        "For which events: somebody is asked (answer), a limit is reached, a thread has ended, a thread has failed.",
+      example: ["answer", "ended", "failed"],
+    },
+  ),
+};
+
+const LIMITS_OF_THREADS = {
+  maxSteps: optional(COUNT, {
+    description: "Recorded steps of a thread, with all threads that it has started.",
+    example: 40,
+  }),
+  maxCostUsd: optional(AMOUNT, {
+    description: "What its agents may cost, as far as they tell it.",
+    example: 10,
+  }),
+  maxMinutes: optional(AMOUNT, {
+    description: "Minutes of its agents at work; waiting does not count.",
+    example: 90,
+  }),
+} satisfies Record<keyof SpendingLimits, unknown>;
+
+export const CONFIG = {
+  providers: optional(section(readProvider, schemaOf("provider", PROVIDER)), {
+    description: "Where models are, by name.",
+    example: { openrouter: exampleOf(PROVIDER) },
+  }),
+  models: optional(section(readModel, schemaOf("model", MODEL)), {
+    description: "Models, by alias.",
+    example: { sonnet: exampleOf(MODEL) },
+  }),
+  agents: optional(section(readAgent, schemaOf("agent", AGENT)), {
+    description: "Agents, by alias: the commands that play roles.",
+    example: { claude: exampleOf(AGENT) },
+  }),
+  defaultAgent: optional(FILLED_TEXT, {
+    description: "The alias below agents that plays every role for which nothing else is said.",
+    example: "claude",
+  }),
+  agentOverrides: optional(section(readRoleOverrides, orNull(namedSchema(FILLED_TEXT.schema))), {
+    description: "Which agent plays which role: workflow name to role to alias.",
+    example: { "solve-issue": { reviewer: "claude" } },
+  }),
+  defaultModel: optional(FILLED_TEXT, {
+    description: "The alias below models that reads the output from replies without a valid header.",
+    example: "sonnet",
+  }),
+  modelOverrides: optional(section(readName, FILLED_TEXT.schema), {
+    description: "Another model for a purpose (extract), a role or a workflow.",
+    example: { extract: "sonnet" },
+  }),
+  notify: optional(
+    { read: readNotify, schema: schemaOf("notification", NOTIFY) },
+    { description: "A command that is told what happens.", example: exampleOf(NOTIFY) },
+  ),
+  maxDepth: optional(COUNT, {
+    description: `How deep threads may start others, one inside the other. Default: ${LIMITS.threadDepth}.`,
+    example: 2,
+  }),
+  limits: optional(section(readLimits, orNull(schemaOf("limits", LIMITS_OF_THREADS))), {
+    description: "What a thread may spend, by workflow name; default is for every other one.",
+    example: { default: { maxSteps: 40, maxCostUsd: 10 } },
+  }),
+};
 
 function readProvider(findings: Findings, path: string, value: JsonValue): ProviderConfig {
-  const spot = spotOf(findings, path, value, ["baseUrl"], ["apiKeyEnv"]);
-  const baseUrl = required(spot, "baseUrl", asFilledText) ?? "";
-  if (baseUrl !== "" && !isHttpUrl(baseUrl))
-    addError(
-      findings,
-      below(path, "baseUrl"),
-      `baseUrl must be an http or https URL, found ${describe(baseUrl)}`,
-    );
-  return { baseUrl, apiKeyEnv: optional(spot, "apiKeyEnv", asVariable) };
+  const { baseUrl, apiKeyEnv } = readFields(findings, path, value, PROVIDER, "warning");
+  return { baseUrl: baseUrl ?? "", apiKeyEnv };
 }
 
 function readModel(findings: Findings, path: string, value: JsonValue): ModelConfig {
-  const spot = spotOf(findings, path, value, ["provider", "name"], []);
-  return {
-    provider: required(spot, "provider", asFilledText) ?? "",
-    name: required(spot, "name", asFilledText) ?? "",
-  };
+  const { provider, name } = readFields(findings, path, value, MODEL, "warning");
+  return { provider: provider ?? "", name: name ?? "" };
 }
 
 function readAgent(findings: Findings, path: string, value: JsonValue): AgentConfig {
-  const optionals = ["args", "timeoutSeconds", "idleSeconds", "retries", "resume", "env", "sandbox"];
-  const spot = spotOf(findings, path, value, ["command"], optionals);
-  const command = required(spot, "command", asFilledText) ?? "";
-  if (/\s-/.test(command))
-    addWarning(
-      findings,
-      below(path, "command"),
-      "command is one program and never split; its options belong in args",
-    );
-  return {
-    command,
-    args: optional(spot, "args", asTextList) ?? [],
-    timeoutSeconds: optional(spot, "timeoutSeconds", asSeconds),
-    idleSeconds: optional(spot, "idleSeconds", asSeconds),
-    retries: optional(spot, "retries", asCount),
-    resume: optional(spot, "resume", asBoolean),
-    env: optional(spot, "env", asVariables),
-    sandbox: optional(spot, "sandbox", asSandbox),
-  };
+  const agent = readFields(findings, path, value, AGENT, "warning");
+  return { ...agent, command: agent.command ?? "", args: agent.args ?? [] };
 }
 
-type Check<T> = (findings: Findings, path: string, value: JsonValue | undefined) => T | null;
-
-/** A missing key has been reported as such: it is not of the wrong type as well. */
-function required<T>({ findings, path, map }: Spot, key: string, check: Check<T>): T | null {
-  return Object.hasOwn(map, key) ? check(findings, below(path, key), entry(map, key)) : null;
+function asCommand(findings: Findings, path: string, value: JsonValue | undefined): string | null {
+  const command = asFilledText(findings, path, value);
+  if (command !== null && /\s-/.test(command))
+    addWarning(findings, path, "command is one program and never split; its options belong in args");
+  return command;
 }
 
-/** `key:` without a value counts as absent. */
-function optional<T>(spot: Spot, key: string, check: Check<T>): T | null {
-  return entry(spot.map, key) === null ? null : required(spot, key, check);
-}
-
-function spotOf(
-  findings: Findings,
-  path: string,
-  value: JsonValue,
-  requiredKeys: readonly string[],
-  optionalKeys: readonly string[],
-): Spot {
-  const map = asMap(findings, path, value);
-  if (map !== null)
-    checkKeys(findings, path, map, { required: requiredKeys, optional: optionalKeys, unknown: "warning" });
-  return { findings, path, map: map ?? {} };
+function asHttpUrl(findings: Findings, path: string, value: JsonValue | undefined): string | null {
+  const url = asFilledText(findings, path, value);
+  if (url === null || isHttpUrl(url)) return url;
+  addError(findings, path, `baseUrl must be an http or https URL, found ${describe(url)}`);
+  return null;
 }
 
 function isHttpUrl(text: string): boolean {
@@ -139,13 +284,8 @@ function asSandbox(findings: Findings, path: string, value: JsonValue | undefine
     asKind(findings, path, value);
     return { kind: "bwrap", network: true, writable: [] };
   }
-  const spot = spotOf(findings, path, value ?? null, ["kind"], ["network", "writable"]);
-  required(spot, "kind", asKind);
-  return {
-    kind: "bwrap",
-    network: optional(spot, "network", asBoolean) ?? true,
-    writable: optional(spot, "writable", asPaths) ?? [],
-  };
+  const { network, writable } = readFields(findings, path, value, SANDBOX, "warning");
+  return { kind: "bwrap", network: network ?? true, writable: writable ?? [] };
 }
 
 function asKind(findings: Findings, path: string, value: JsonValue | undefined): "bwrap" | null {
@@ -177,16 +317,9 @@ function asVariables(
   return names;
 }
 
-const EVENTS: readonly NotifyEvent[] = ["answer", "limit", "ended", "failed"];
-
-function readNotify(findings: Findings, path: string, value: JsonValue): NotifyConfig | null {
-  if (value === null) return null;
-  const spot = spotOf(findings, path, value, ["command", "on"], ["args"]);
-  return {
-    command: required(spot, "command", asFilledText) ?? "",
-    args: optional(spot, "args", asTextList) ?? [],
-    on: required(spot, "on", asEvents) ?? [],
-  };
+function readNotify(findings: Findings, path: string, value: JsonValue | undefined): NotifyConfig {
+  const { command, args, on } = readFields(findings, path, value, NOTIFY, "warning");
+  return { command: command ?? "", args: args ?? [], on: on ?? [] };
 }
 
 function asEvents(
@@ -203,31 +336,12 @@ function asEvents(
 }
 
 function readLimits(findings: Findings, path: string, value: JsonValue): SpendingLimits {
-  if (value === null) return NO_LIMITS;
-  const spot = spotOf(findings, path, value, [], Object.keys(NO_LIMITS));
-  return {
-    maxSteps: optional(spot, "maxSteps", asCount),
-    maxCostUsd: optional(spot, "maxCostUsd", asAmount),
-    maxMinutes: optional(spot, "maxMinutes", asAmount),
-  };
+  return value === null ? NO_LIMITS : readFields(findings, path, value, LIMITS_OF_THREADS, "warning");
 }
 
 function asAmount(findings: Findings, path: string, value: JsonValue | undefined): number | null {
   return asNumber(findings, path, value, "a number, 0 or more", (n) => Number.isFinite(n) && n >= 0);
 }
-
-const KEYS = [
-  "providers",
-  "models",
-  "agents",
-  "defaultAgent",
-  "agentOverrides",
-  "defaultModel",
-  "modelOverrides",
-  "notify",
-  "maxDepth",
-  "limits",
-];
 
 type Named<T> = Readonly<Record<string, T>>;
 
@@ -235,40 +349,37 @@ type ReadEntry<T> = (findings: Findings, path: string, value: JsonValue) => T;
 
 /** The gate from unknown to WorkflowConfig. Every section may be missing or empty. */
 export function readConfig(findings: Findings, value: JsonValue): WorkflowConfig {
-  const map = (value === null ? null : asMap(findings, "", value)) ?? {};
-  checkKeys(findings, "", map, { required: [], optional: KEYS, unknown: "warning" });
+  const read = readFields(findings, "", value ?? {}, CONFIG, "warning");
   const config = {
-    providers: section(findings, map, "providers", readProvider),
-    models: section(findings, map, "models", readModel),
-    agents: section(findings, map, "agents", readAgent),
-    defaultAgent: nameAt(findings, map, "defaultAgent"),
-    agentOverrides: section(findings, map, "agentOverrides", readRoleOverrides),
-    defaultModel: nameAt(findings, map, "defaultModel"),
-    modelOverrides: section(findings, map, "modelOverrides", readName),
-    notify: readNotify(findings, below("", "notify"), entry(map, "notify") ?? null),
-    ...readBounds(findings, map),
+    providers: read.providers ?? named({}),
+    models: read.models ?? named({}),
+    agents: read.agents ?? named({}),
+    defaultAgent: read.defaultAgent,
+    agentOverrides: read.agentOverrides ?? named({}),
+    defaultModel: read.defaultModel,
+    modelOverrides: read.modelOverrides ?? named({}),
+    notify: read.notify,
+    maxDepth: read.maxDepth,
+    limits: read.limits ?? named({}),
   };
   checkReferences(findings, config);
   return config;
 }
 
-function readBounds(findings: Findings, map: JsonObject): Pick<WorkflowConfig, "maxDepth" | "limits"> {
-  return {
-    maxDepth: optional({ findings, path: "", map }, "maxDepth", asCount),
-    limits: section(findings, map, "limits", readLimits),
-  };
-}
-
 /** What a project may say. */
-const PROJECT_KEYS = ["agentOverrides", "limits", "maxDepth"];
+const PROJECT = {
+  agentOverrides: CONFIG.agentOverrides,
+  maxDepth: CONFIG.maxDepth,
+  limits: CONFIG.limits,
+};
 
-/** The same gate for a project's settings: somebody else's, so that the rest of KEYS is refused, and for what reason. */
+/** The same gate for a project's settings: somebody else's, so that the rest of CONFIG is refused, and for what reason. */
 export function readProjectConfig(
   findings: Findings,
   value: JsonValue,
 ): Pick<WorkflowConfig, "agentOverrides" | "maxDepth" | "limits"> {
-  const map = (value === null ? null : asMap(findings, "", value)) ?? {};
-  const mine = Object.keys(map).filter((key) => KEYS.includes(key) && !PROJECT_KEYS.includes(key));
+  const map: JsonObject = (value === null ? null : asMap(findings, "", value)) ?? {};
+  const mine = Object.keys(map).filter((key) => Object.hasOwn(CONFIG, key) && !Object.hasOwn(PROJECT, key));
   for (const key of mine)
     addError(
       findings,
@@ -276,30 +387,29 @@ export function readProjectConfig(
       `${key} may stand only in your own config.yaml: a project says which alias plays which role, limits and maxDepth, never commands, models or addresses`,
     );
   const others = Object.fromEntries(Object.entries(map).filter(([key]) => !mine.includes(key)));
-  checkKeys(findings, "", others, { required: [], optional: PROJECT_KEYS, unknown: "error" });
-  const agentOverrides = section(findings, others, "agentOverrides", readRoleOverrides);
-  return { agentOverrides, ...readBounds(findings, others) };
+  const { agentOverrides, maxDepth, limits } = readFields(findings, "", others, PROJECT);
+  return { agentOverrides: agentOverrides ?? named({}), maxDepth, limits: limits ?? named({}) };
 }
 
-function section<T>(findings: Findings, map: JsonObject, key: string, read: ReadEntry<T>): Named<T> {
-  const value = entry(map, key);
-  if (value === undefined || value === null) return named([]);
-  return entriesOf(findings, below("", key), value, read);
+function section<T>(read: ReadEntry<T>, item: JsonObject): Kind<Named<T>> {
+  return {
+    read: (findings, path, value) => entriesOf(findings, path, value, read),
+    schema: namedSchema(item),
+  };
 }
 
-function entriesOf<T>(findings: Findings, path: string, value: JsonValue, read: ReadEntry<T>): Named<T> {
-  const map = asMap(findings, path, value) ?? {};
-  return named(Object.entries(map).map(([name, item]) => [name, read(findings, below(path, name), item)]));
+function entriesOf<T>(
+  findings: Findings,
+  path: string,
+  value: JsonValue | undefined,
+  read: ReadEntry<T>,
+): Named<T> {
+  return named(readNamed(findings, path, value, read) ?? {});
 }
 
 /** Without a prototype: an alias called `constructor` is found only if it was written. */
-function named<T>(entries: readonly (readonly [string, T])[]): Named<T> {
-  return Object.setPrototypeOf(Object.fromEntries(entries), null) as Named<T>;
-}
-
-function nameAt(findings: Findings, map: JsonObject, key: string): string | null {
-  const value = entry(map, key);
-  return value === undefined || value === null ? null : asFilledText(findings, below("", key), value);
+function named<T>(entries: Named<T>): Named<T> {
+  return Object.setPrototypeOf({ ...entries }, null) as Named<T>;
 }
 
 function readName(findings: Findings, path: string, value: JsonValue): string {
@@ -307,7 +417,7 @@ function readName(findings: Findings, path: string, value: JsonValue): string {
 }
 
 function readRoleOverrides(findings: Findings, path: string, value: JsonValue): Named<string> {
-  return value === null ? named([]) : entriesOf(findings, path, value, readName);
+  return value === null ? named({}) : entriesOf(findings, path, value, readName);
 }
 
 function checkReferences(findings: Findings, config: WorkflowConfig): void {

@@ -8,32 +8,98 @@ import {
 } from "@uncaged/json-cas";
 import type { AuthoredWorkflow, HumanPlayer, RolePlayer, WorkflowPlayer } from "@uncaged/workflow-protocol";
 import { withAnswerFields } from "../answer.js";
+import { FILLED_TEXT, type Kind, optional, orNull, readFields, required, schemaOf } from "../fields.js";
 import { isWorkflowName } from "../ids.js";
-import {
-  addError,
-  asBoolean,
-  asFilledText,
-  asMap,
-  asNumber,
-  below,
-  checkKeys,
-  describe,
-  entry,
-  type Findings,
-  present,
-} from "../shape.js";
+import { addError, asBoolean, asMap, asNumber, below, describe, type Findings } from "../shape.js";
 
 // A role's `agent`: a person or child threads.
 
+const HUMAN = {
+  timeout: optional(
+    { read: asDuration, schema: { type: "string", pattern: "^\\d+(\\.\\d+)?[smhd]$" } },
+    {
+      description:
+        "How long the person has, from the moment they are asked: 90s, 15m, 2h, 3d. Belongs together with default.",
+      example: "3d",
+    },
+  ),
+  default: optional(
+    { read: asMap, schema: { type: "object" } },
+    {
+      description:
+        "The answer after the timeout. It satisfies the role's meta. Silence is an answer only here.",
+      example: { approved: false },
+    },
+  ),
+};
+
+/** As the agent's own limit. */
+const MOST_JOBS = 32;
+
+const CHILDREN = {
+  workflow: required(
+    { read: asWorkflow, schema: { type: "string" } },
+    {
+      description:
+        "The workflow that plays the role, by registered name or hash. Its child thread runs to its end in one step.",
+      example: "develop",
+    },
+  ),
+  each: optional(
+    { read: asPlace, schema: { type: "string", pattern: "^[^.]+(\\.[^.]+)+$" } },
+    {
+      description:
+        "A child for each item of this list: <role>.<field> in the newest output of an earlier role.",
+      example: "planner.phases",
+    },
+  ),
+  jobs: optional(
+    { read: asJobs, schema: { type: "integer", minimum: 1, maximum: MOST_JOBS } },
+    {
+      description: "Children at a time; 1 if not given. Agents in one folder overwrite each other's work.",
+      example: 2,
+    },
+  ),
+  partial: optional(
+    { read: asBoolean, schema: { type: "boolean" } },
+    {
+      description: "true: a failed child becomes null in results instead of failing the role.",
+      example: true,
+    },
+  ),
+  output: optional(FILLED_TEXT, {
+    description:
+      "JSONata over the child's {start, steps} that makes the role's output; by default the fields of its last output.",
+    example: "steps[-1].output",
+  }),
+  prompt: optional(
+    { read: asPromptKind, schema: { enum: ["role", "task"] } },
+    {
+      description:
+        "What the child is asked: the role's texts with the task (role), or the thread's task alone.",
+      example: "task",
+    },
+  ),
+};
+
+const BY_HUMAN = {
+  human: required(
+    { read: readHuman, schema: orNull(schemaOf("person", HUMAN)) },
+    {
+      description: "A person answers with `uwf thread answer`; without a timeout the thread waits for ever.",
+      example: { timeout: "3d", default: { approved: false } },
+    },
+  ),
+};
+
 /** `agent`: who plays the role. `human` is short for a person without a time limit. */
-export function readPlayer(
-  findings: Findings,
-  path: string,
-  value: JsonValue,
-  meta: JsonObject,
-): RolePlayer | null {
-  if (value === null) return null;
-  if (value === "human") return { human: { timeoutSeconds: null, default: null } };
+export const PLAYER: Kind<RolePlayer> = {
+  read: readPlayer,
+  schema: { anyOf: [{ const: "human" }, schemaOf("person", BY_HUMAN), schemaOf("child threads", CHILDREN)] },
+};
+
+function readPlayer(findings: Findings, path: string, value: JsonValue | undefined): RolePlayer | null {
+  if (value === "human") return { human: ANYTIME };
   if (!isObject(value)) {
     addError(
       findings,
@@ -42,35 +108,30 @@ export function readPlayer(
     );
     return null;
   }
-  if (Object.hasOwn(value, "workflow")) return { workflow: readChildWorkflow(findings, path, value) };
-  checkKeys(findings, path, value, { required: ["human"], optional: [], unknown: "error" });
-  const human = entry(value, "human");
-  return human === undefined ? null : { human: readHuman(findings, below(path, "human"), human ?? {}, meta) };
+  if (Object.hasOwn(value, "workflow")) return { workflow: readChildren(findings, path, value) };
+  const { human } = readFields(findings, path, value, BY_HUMAN);
+  return human === null ? null : { human };
 }
 
-const PLAYER_KEYS = ["each", "jobs", "partial", "output", "prompt"];
+const ANYTIME: HumanPlayer = { timeoutSeconds: null, default: null };
 
 /** Child threads play the role. Whether `each` is a list is checked with the other roles. */
-function readChildWorkflow(findings: Findings, path: string, map: JsonObject): WorkflowPlayer {
-  checkKeys(findings, path, map, { required: ["workflow"], optional: PLAYER_KEYS, unknown: "error" });
-  const named = entry(map, "workflow");
-  const name = typeof named === "string" ? named : "";
-  if (!isWorkflowName(name) && !isHash(name)) {
-    const found = describe(named);
-    addError(
-      findings,
-      below(path, "workflow"),
-      `workflow must be the name of one, or a hash, found ${found}`,
-    );
-  }
+function readChildren(findings: Findings, path: string, map: JsonObject): WorkflowPlayer {
+  const { workflow, each, jobs, partial, output, prompt } = readFields(findings, path, map, CHILDREN);
   return {
-    name,
-    each: present(findings, path, map, "each", asPlace),
-    jobs: present(findings, path, map, "jobs", asJobs) ?? 1,
-    partial: present(findings, path, map, "partial", asBoolean) ?? false,
-    output: present(findings, path, map, "output", asFilledText),
-    prompt: present(findings, path, map, "prompt", asPromptKind) ?? "role",
+    name: workflow ?? "",
+    each,
+    jobs: jobs ?? 1,
+    partial: partial ?? false,
+    output,
+    prompt: prompt ?? "role",
   };
+}
+
+function asWorkflow(findings: Findings, path: string, value: JsonValue | undefined): string | null {
+  if (typeof value === "string" && (isWorkflowName(value) || isHash(value))) return value;
+  addError(findings, path, `workflow must be the name of one, or a hash, found ${describe(value)}`);
+  return null;
 }
 
 function asPlace(findings: Findings, path: string, value: JsonValue | undefined): string | null {
@@ -82,9 +143,6 @@ function asPlace(findings: Findings, path: string, value: JsonValue | undefined)
   );
   return null;
 }
-
-/** As the agent's own limit. */
-const MOST_JOBS = 32;
 
 function asJobs(findings: Findings, path: string, value: JsonValue | undefined): number | null {
   const isFit = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= MOST_JOBS;
@@ -128,26 +186,28 @@ function noList(meta: JsonObject, role: string, fields: readonly string[]): stri
   return `it is of type ${schema.type} in the meta of ${role}, not a list (array)`;
 }
 
-function readHuman(findings: Findings, path: string, value: JsonValue, meta: JsonObject): HumanPlayer {
-  const map = asMap(findings, path, value) ?? {};
-  checkKeys(findings, path, map, { required: [], optional: ["timeout", "default"], unknown: "error" });
-  const timeoutSeconds = present(findings, path, map, "timeout", asDuration);
-  const preset = present(findings, path, map, "default", asMap);
+function readHuman(findings: Findings, path: string, value: JsonValue | undefined): HumanPlayer {
+  const { timeout, default: preset } = readFields(findings, path, value ?? {}, HUMAN);
   // Silence is an answer only where the author has said which.
-  if (Object.hasOwn(map, "timeout") !== Object.hasOwn(map, "default"))
+  if (isObject(value) && Object.hasOwn(value, "timeout") !== Object.hasOwn(value, "default"))
     addError(
       findings,
       path,
       "timeout and default belong together: after that time nobody's answer is the default",
     );
-  if (preset !== null) checkDefault(findings, below(path, "default"), preset, meta);
-  return { timeoutSeconds, default: preset };
+  return { timeoutSeconds: timeout, default: preset };
 }
 
-function checkDefault(findings: Findings, path: string, preset: JsonObject, meta: JsonObject): void {
-  const filled = withAnswerFields(meta, preset, { by: "nobody", at: 0, timedOut: true });
-  for (const violation of validatePayload(meta, filled))
-    addError(findings, path, `the default does not satisfy meta: ${violationMessage(violation)}`);
+/** The answer of nobody satisfies the role's meta. */
+export function checkDefaults(findings: Findings, roles: AuthoredWorkflow["roles"]): void {
+  for (const [name, { agent, meta }] of Object.entries(roles)) {
+    const preset = agent !== null && "human" in agent ? agent.human.default : null;
+    if (preset === null) continue;
+    const at = ["agent", "human", "default"].reduce(below, below("/roles", name));
+    const filled = withAnswerFields(meta, preset, { by: "nobody", at: 0, timedOut: true });
+    for (const violation of validatePayload(meta, filled))
+      addError(findings, at, `the default does not satisfy meta: ${violationMessage(violation)}`);
+  }
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };

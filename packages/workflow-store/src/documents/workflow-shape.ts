@@ -5,22 +5,26 @@ import {
   type AuthoredWorkflow,
   type ConditionDefinition,
   END,
+  FAIL,
+  ROLE_NAME,
+  START,
   type Transition,
+  WORKFLOW_NAME,
 } from "@uncaged/workflow-protocol";
 import {
-  addError,
-  asList,
-  asMap,
-  asText,
-  asTextList,
-  below,
-  checkKeys,
-  describe,
-  entry,
-  type Findings,
-  present,
-} from "../shape.js";
-import { checkEach, readPlayer } from "./player-shape.js";
+  exampleOf,
+  type Kind,
+  namedSchema,
+  optional,
+  readFields,
+  readNamed,
+  required,
+  schemaOf,
+  TEXT,
+  TEXTS,
+} from "../fields.js";
+import { addError, asList, asMap, below, describe, type Findings } from "../shape.js";
+import { checkDefaults, checkEach, PLAYER } from "./player-shape.js";
 
 /** Stands in for a `meta` that was refused, so that the rest of the workflow can be checked. */
 const ANY_OBJECT: JsonObject = { type: "object" };
@@ -53,14 +57,117 @@ export function nameOfFile(path: string): string | null {
 // The gate from unknown to AuthoredWorkflow. What it refuses it replaces by something harmless, so that the checks of
 // the graph run all the same and a file's mistakes are reported together.
 
-const TOP_KEYS = ["name", "description", "roles", "conditions", "graph"];
-const ROLE_KEYS = ["description", "goal", "capabilities", "procedure", "output", "meta"];
-const CONDITION_KEYS = ["description", "expression"];
-const TRANSITION_KEYS = ["role", "condition"];
+/** Where a JSON Schema is described. */
+export const META_PLACE = "#/$defs/meta";
+
+const META: Kind<JsonObject> = { read: readMeta, schema: { $ref: META_PLACE, type: "object" } };
+
+const ROLE = {
+  description: required(TEXT, {
+    description: "What the role is, in one line. Agents see it above the role's texts.",
+    example: "Accepts or rejects the change",
+  }),
+  goal: required(TEXT, {
+    description: "What the role is to achieve, in one sentence.",
+    example: "Only a correct change gets through",
+  }),
+  capabilities: required(TEXTS, {
+    description: "What the role may count on. Agents see it as a list; [] if there is nothing to say.",
+    example: ["read the diff", "run the tests"],
+  }),
+  procedure: required(TEXT, {
+    description: "How the role proceeds, step by step. The longest of its texts, often a block (|).",
+    example: "Read the diff, then run the tests. Reject what you would not maintain.",
+  }),
+  output: required(TEXT, {
+    description: "What the role delivers, in words; meta says it in types.",
+    example: "The verdict in `approved`, the reasons in `comments`.",
+  }),
+  meta: required(META, {
+    description:
+      "JSON Schema (2020-12) of the role's structured output, an object. A reply that violates it is not recorded. Conditions read its fields as steps[-1].output.<field>.",
+    example: {
+      type: "object",
+      properties: { approved: { type: "boolean" }, comments: { type: "string" } },
+      required: ["approved", "comments"],
+    },
+  }),
+  agent: optional(PLAYER, {
+    description:
+      "Who plays the role if not the agent that config.yaml names: a person (human) or child threads of another workflow. Never a command.",
+    example: "human",
+  }),
+};
+
+const CONDITION = {
+  description: required(TEXT, {
+    description: "When it is true, in one sentence.",
+    example: "The reviewer wants changes",
+  }),
+  expression: required(TEXT, {
+    description:
+      "JSONata over {start: {workflow, prompt}, steps: [{role, output, detail, agent}]}, oldest step first; steps[-1] is the last one. It must give true or false.",
+    example: "steps[-1].output.approved = false",
+  }),
+};
+
+const CONDITION_NAME: Kind<string | null> = {
+  read: asConditionName,
+  schema: { type: ["string", "null"] },
+};
+
+const TRANSITION = {
+  role: required(TEXT, {
+    description: `The role that comes next; ${END} ends the thread, ${FAIL} ends it as failed.`,
+    example: "developer",
+  }),
+  condition: required(CONDITION_NAME, {
+    description: "The name of a condition; null always applies, and belongs last.",
+    example: null,
+  }),
+};
 
 const TO_END: Transition = { role: END, condition: null };
 
-type ReadEntry<T> = (findings: Findings, path: string, value: JsonValue | undefined) => T;
+const TRANSITIONS: JsonObject = {
+  type: "array",
+  minItems: 1,
+  items: schemaOf("transition", TRANSITION),
+  description: "Transitions in order: the first whose condition is true is taken.",
+};
+
+export const WORKFLOW = {
+  name: required(
+    { ...TEXT, schema: { type: "string", pattern: WORKFLOW_NAME.source } },
+    {
+      description: "The workflow's name: lower-case words joined by -. The file is called <name>.yaml.",
+      example: "solve-issue",
+    },
+  ),
+  description: required(TEXT, {
+    description: "What the workflow does, in one sentence.",
+    example: "Plans, implements and reviews a change until it is right.",
+  }),
+  roles: required(section(readRole, namedSchema(schemaOf("role", ROLE), ROLE_NAME)), {
+    description: "The roles by name: letters, digits, _ and -.",
+    example: { reviewer: exampleOf(ROLE) },
+  }),
+  conditions: required(section(readCondition, namedSchema(schemaOf("condition", CONDITION))), {
+    description: "The conditions that transitions name; {} if there are none.",
+    example: { rejected: exampleOf(CONDITION) },
+  }),
+  graph: required(
+    section(readTransitions, {
+      ...namedSchema(TRANSITIONS, ROLE_NAME),
+      properties: { [START]: TRANSITIONS },
+      required: [START],
+    }),
+    {
+      description: `For ${START} and every role the transitions that leave it.`,
+      example: { [START]: [{ role: "reviewer", condition: null }] },
+    },
+  ),
+};
 
 /** `null` if a complete section is missing, so that nothing can be said about the others. */
 export function readWorkflow(findings: Findings, value: JsonValue): AuthoredWorkflow | null {
@@ -68,94 +175,49 @@ export function readWorkflow(findings: Findings, value: JsonValue): AuthoredWork
     addError(findings, "", "the file is empty");
     return null;
   }
-  const map = asMap(findings, "", value);
-  if (map === null) return null;
-  checkKeys(findings, "", map, { required: TOP_KEYS, optional: [], unknown: "error" });
-  const name = textOf(findings, "", map, "name", "unnamed");
-  const description = textOf(findings, "", map, "description", "");
-  const roles = section(findings, map, "roles", readRole);
-  const conditions = section(findings, map, "conditions", readCondition);
-  const graph = section(findings, map, "graph", readTransitions);
+  const { name, description, roles, conditions, graph } = readFields(findings, "", value, WORKFLOW);
   if (roles === null || conditions === null || graph === null) return null;
   checkEach(findings, roles);
-  return { name, description, roles, conditions, graph };
+  checkDefaults(findings, roles);
+  return { name: name ?? "unnamed", description: description ?? "", roles, conditions, graph };
 }
 
-/** A map of named things. `fromEntries` makes own entries, also of names like `__proto__`. */
-function section<T>(
-  findings: Findings,
-  map: JsonObject,
-  key: string,
-  read: ReadEntry<T>,
-): Readonly<Record<string, T>> | null {
-  if (!Object.hasOwn(map, key)) return null;
-  const path = below("", key);
-  const entries = asMap(findings, path, entry(map, key));
-  if (entries === null) return null;
-  return Object.fromEntries(
-    Object.entries(entries).map(([name, value]) => [name, read(findings, below(path, name), value)]),
-  );
+type ReadEntry<T> = (findings: Findings, path: string, value: JsonValue) => T;
+
+function section<T>(read: ReadEntry<T>, schema: JsonObject): Kind<Readonly<Record<string, T>>> {
+  return { read: (findings, path, value) => readNamed(findings, path, value, read), schema };
 }
 
-function readRole(findings: Findings, path: string, value: JsonValue | undefined): AuthoredRole {
-  const map = closedMap(findings, path, value, ROLE_KEYS, ["agent"]);
-  const meta = present(findings, path, map, "meta", readMeta) ?? ANY_OBJECT;
+function readRole(findings: Findings, path: string, value: JsonValue): AuthoredRole {
+  const role = readFields(findings, path, value, ROLE);
   return {
-    description: textOf(findings, path, map, "description", ""),
-    goal: textOf(findings, path, map, "goal", ""),
-    capabilities: present(findings, path, map, "capabilities", asTextList) ?? [],
-    procedure: textOf(findings, path, map, "procedure", ""),
-    output: textOf(findings, path, map, "output", ""),
-    meta,
-    agent: readPlayer(findings, below(path, "agent"), entry(map, "agent") ?? null, meta),
+    description: role.description ?? "",
+    goal: role.goal ?? "",
+    capabilities: role.capabilities ?? [],
+    procedure: role.procedure ?? "",
+    output: role.output ?? "",
+    meta: role.meta ?? ANY_OBJECT,
+    agent: role.agent,
   };
 }
 
-function readCondition(findings: Findings, path: string, value: JsonValue | undefined): ConditionDefinition {
-  const map = closedMap(findings, path, value, CONDITION_KEYS);
-  return {
-    description: textOf(findings, path, map, "description", ""),
-    expression: textOf(findings, path, map, "expression", "true"),
-  };
+function readCondition(findings: Findings, path: string, value: JsonValue): ConditionDefinition {
+  const { description, expression } = readFields(findings, path, value, CONDITION);
+  return { description: description ?? "", expression: expression ?? "true" };
 }
 
-function readTransitions(
-  findings: Findings,
-  path: string,
-  value: JsonValue | undefined,
-): readonly Transition[] {
+function readTransitions(findings: Findings, path: string, value: JsonValue): readonly Transition[] {
   const list = asList(findings, path, value);
   return list?.map((item, index) => readTransition(findings, below(path, index), item)) ?? [TO_END];
 }
 
 function readTransition(findings: Findings, path: string, value: JsonValue): Transition {
-  const map = closedMap(findings, path, value, TRANSITION_KEYS);
-  return {
-    role: textOf(findings, path, map, "role", END),
-    condition: present(findings, path, map, "condition", asConditionName),
-  };
+  const { role, condition } = readFields(findings, path, value, TRANSITION);
+  return { role: role ?? END, condition };
 }
 
 function asConditionName(findings: Findings, path: string, value: JsonValue | undefined): string | null {
   if (value === null || typeof value === "string") return value;
   addError(findings, path, `condition must be a condition's name or null, found ${describe(value)}`);
   return null;
-}
-
-/** A map with these keys and no others; an empty one if there is none. */
-function closedMap(
-  findings: Findings,
-  path: string,
-  value: JsonValue | undefined,
-  required: readonly string[],
-  optional: readonly string[] = [],
-): JsonObject {
-  const map = asMap(findings, path, value);
-  if (map === null) return {};
-  checkKeys(findings, path, map, { required, optional, unknown: "error" });
-  return map;
-}
-
-function textOf(findings: Findings, path: string, map: JsonObject, key: string, otherwise: string): string {
-  return present(findings, path, map, key, asText) ?? otherwise;
 }
