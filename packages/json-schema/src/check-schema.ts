@@ -175,6 +175,31 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["$dynamicAnchor", "$anchor"],
   ["nullable", "type"],
   ["example", "examples"],
+  ["fields", "properties"],
+  ["props", "properties"],
+  ["values", "enum"],
+  ["options", "enum"],
+  ["choices", "enum"],
+  ["oneof", "oneOf"],
+  ["min", "minimum"],
+  ["max", "maximum"],
+  ["regex", "pattern"],
+  ["optional", "required"],
+]);
+
+/** What other languages call the types. */
+const TYPES_ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ["bool", "boolean"],
+  ["int", "integer"],
+  ["float", "number"],
+  ["double", "number"],
+  ["decimal", "number"],
+  ["str", "string"],
+  ["text", "string"],
+  ["list", "array"],
+  ["dict", "object"],
+  ["map", "object"],
+  ["none", "null"],
 ]);
 
 /**
@@ -192,7 +217,7 @@ export function checkSchema(schema: unknown, formats: Formats = new Map()): read
   );
   return [
     ...unknown,
-    ...malformed.map(fromViolation),
+    ...withoutListedTypes(malformed).map(fromViolation),
     ...firstOf(positions.all, (place) => meaningProblems(place, names)),
     ...patternProblems(positions.all),
     ...referenceProblems(positions),
@@ -235,10 +260,56 @@ function isToldBetter({ path, keyword: name }: Violation, positions: Positions):
   return isKeyword && (name === "additionalProperties" || (name === "pattern" && path.endsWith("/$ref")));
 }
 
-function fromViolation({ path, expected, got }: Violation): SchemaProblem {
-  const isText = got.startsWith('"');
-  const suggestion = isText && TYPE_PATH.test(path) ? suggest(got.slice(1, -1), TYPE_NAMES) : null;
-  return { path, message: `expected ${expected}, got ${got}`, suggestion };
+/** `type: [open, closed]` is one mistake, not one for each item: an enum is meant. */
+function withoutListedTypes(violations: readonly Violation[]): readonly Violation[] {
+  const lists = new Set<string>();
+  return violations.filter((violation) => {
+    const list = listOfValues(violation);
+    if (list === null) return true;
+    const isFirst = !lists.has(list);
+    lists.add(list);
+    return isFirst;
+  });
+}
+
+/** The path of a list of types in which something is near to none of them; `null`: it is none. */
+function listOfValues(violation: Violation): string | null {
+  const [, list] = /^(.*\/type)\/\d+$/.exec(violation.path) ?? [];
+  return list === undefined || typeFor(violation) !== null ? null : list;
+}
+
+function typeFor({ path, got }: Violation): string | null {
+  if (!got.startsWith('"') || !TYPE_PATH.test(path)) return null;
+  const name = got.slice(1, -1);
+  return TYPES_ELSEWHERE.get(name.toLowerCase()) ?? suggest(name, TYPE_NAMES);
+}
+
+function fromViolation(violation: Violation): SchemaProblem {
+  const { path, expected, got } = violation;
+  if (path.endsWith("/required") && (got === "true" || got === "false")) return misplacedRequired(path, got);
+  const help = listOfValues(violation) === null ? "" : "; a list of values is an enum";
+  const suggestion = typeFor(violation) ?? writtenOut(violation);
+  return { path, message: `expected ${expected}, got ${got}${help}`, suggestion };
+}
+
+/** A type's name where a schema belongs, one value where a list belongs. */
+function writtenOut({ path, expected, got }: Violation): string | null {
+  if (!got.startsWith('"')) return null;
+  const name = got.slice(1, -1);
+  if (path.endsWith("/enum")) return `[${name}]`;
+  const type = TYPES_ELSEWHERE.get(name.toLowerCase()) ?? suggest(name, TYPE_NAMES);
+  return expected === "object or boolean" && type !== null ? `{ type: ${type} }` : null;
+}
+
+/** In older drafts, and in other languages, a field says itself that it is required. */
+function misplacedRequired(path: string, got: string): SchemaProblem {
+  const field = unescapeSegment(path.split("/").at(-2) ?? "");
+  const message = `required is a list of names beside properties, got ${got}`;
+  return { path, message, suggestion: got === "true" ? `required: [${field}]` : null };
+}
+
+function unescapeSegment(segment: string): string {
+  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 function meaningProblems({ path, schema }: Subschema, formats: readonly string[]): readonly SchemaProblem[] {

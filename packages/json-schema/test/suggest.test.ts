@@ -8,6 +8,12 @@ describe("suggest", () => {
     expect(suggest("rol", ["role"])).toBe("role");
   });
 
+  it("takes two swapped letters for one mistake", () => {
+    expect(suggest("tpye", ["text", "type"])).toBe("type");
+    expect(suggest("gaol", ["goal"])).toBe("goal");
+    expect(suggest("ba", ["ab"])).toBeNull();
+  });
+
   it("says nothing when no name is near", () => {
     expect(suggest("planner", ["reviewer", "x"])).toBeNull();
     expect(suggest("a", ["b"])).toBeNull();

@@ -1,5 +1,5 @@
 export type { Result } from "@uncaged/json-cas";
-export { err, isObject, ok } from "@uncaged/json-cas";
+export { err, isObject, ok, suggest } from "@uncaged/json-cas";
 export { commandLine, programOf, shellWord } from "./command.js";
 export type {
   AgentConfig,
@@ -148,6 +148,7 @@ export {
   END,
   FAIL,
   type HumanPlayer,
+  nearWorkflowName,
   ROLE_NAME,
   type RoleDefinition,
   type RolePlayer,

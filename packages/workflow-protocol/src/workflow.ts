@@ -14,6 +14,13 @@ export const WORKFLOW_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 export const ROLE_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
+/** The name that a text may mean: `solve-issue` for `Solve_Issue`; `null`: none, or it is one. */
+export function nearWorkflowName(text: string): string | null {
+  const words = text.replace(/([a-z0-9])([A-Z])/g, "$1-$2").toLowerCase();
+  const name = words.replace(/[^a-z0-9]+/g, "-").replace(/^[-0-9]+|-+$/g, "");
+  return WORKFLOW_NAME.test(name) && name !== text ? name : null;
+}
+
 type RoleTexts = {
   readonly description: string;
   readonly goal: string;

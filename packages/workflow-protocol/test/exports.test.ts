@@ -38,6 +38,7 @@ it("exports exactly the shared names", async () => {
     "isRoutingFault",
     "lastLine",
     "messageOf",
+    "nearWorkflowName",
     "ofRun",
     "ok",
     "problemHelp",
@@ -48,6 +49,7 @@ it("exports exactly the shared names", async () => {
     "reasonOf",
     "reportOf",
     "shellWord",
+    "suggest",
     "waitingFault",
   ]);
 });

@@ -80,6 +80,18 @@ export function addError(
   findings.add({ severity: "error", code, path, offset: null, message, suggestion: null, also: [] });
 }
 
+/** The value at a path is refused; what was meant, if that is known. */
+export function refuseValue(
+  findings: Findings,
+  path: string,
+  message: string,
+  suggestion: string | null = null,
+  code: ProblemCode = "invalid",
+): null {
+  findings.add({ severity: "error", code, path, offset: "value", message, suggestion, also: [] });
+  return null;
+}
+
 export function addWarning(
   findings: Findings,
   path: string,
@@ -128,30 +140,30 @@ export function asMap(findings: Findings, path: string, value: Value): JsonObjec
   return isObject(value) ? value : refuse(findings, path, "a map", value, "");
 }
 
-export function asList(findings: Findings, path: string, value: Value): readonly JsonValue[] | null {
-  return isList(value) ? value : refuse(findings, path, "a list", value, "");
-}
-
 export function asText(findings: Findings, path: string, value: Value): string | null {
   if (typeof value === "string") return value;
   const scalar = typeof value === "number" || typeof value === "boolean";
-  return refuse(findings, path, "text", value, scalar ? "; quote it" : "");
+  const quoted = isObject(value) ? '; a text that contains ": " must be quoted' : "";
+  return refuse(findings, path, "text", value, scalar ? "; quote it" : quoted);
 }
 
 export function asFilledText(findings: Findings, path: string, value: Value): string | null {
   const text = asText(findings, path, value);
   if (text === null || text.trim() !== "") return text;
-  addError(findings, path, `${nameOf(path)} must not be empty`);
-  return null;
+  return refuseValue(findings, path, `${nameOf(path)} must not be empty`);
 }
 
 /** Items of the wrong type are reported and left out. */
 export function asTextList(findings: Findings, path: string, value: Value): readonly string[] | null {
   if (!isList(value)) {
-    const help = typeof value === "string" ? "; write it as a list: - …" : "";
-    return refuse(findings, path, "a list of texts", value, help);
+    return refuse(findings, path, "a list of texts", value, listHelp(value));
   }
   return value.flatMap((item, index) => asText(findings, below(path, index), item) ?? []);
+}
+
+function listHelp(value: Value): string {
+  if (typeof value !== "string") return "";
+  return /^-[^-]/.test(value) ? "; a space is missing after the -" : `; write it as a list: [${value}]`;
 }
 
 export function asBoolean(findings: Findings, path: string, value: Value): boolean | null {
@@ -169,13 +181,8 @@ export function asNumber(
 }
 
 function refuse(findings: Findings, path: string, expected: string, value: Value, help: string): null {
-  addError(
-    findings,
-    path,
-    `${nameOf(path)} must be ${expected}, found ${describe(value)}${help}`,
-    "wrong-type",
-  );
-  return null;
+  const message = `${nameOf(path)} must be ${expected}, found ${describe(value)}${help}`;
+  return refuseValue(findings, path, message, null, "wrong-type");
 }
 
 /** Reports unknown keys, each with the nearest known one or all of them, and missing keys that none of them means. */
@@ -183,21 +190,27 @@ export function checkKeys(findings: Findings, path: string, map: JsonObject, rul
   const known = [...rules.required, ...rules.optional];
   const unknown = Object.keys(map).filter((key) => !known.includes(key));
   const missing = new Set(rules.required.filter((key) => !Object.hasOwn(map, key)));
+  // One strange key where one is missing: whatever it is called, it was written for that.
+  const [only = null] = unknown.length === 1 && missing.size === 1 ? missing : [];
   for (const key of unknown) {
-    const misspelt = suggest(key, missing);
-    if (misspelt !== null) missing.delete(misspelt);
+    const glued = gluedTo(key, known);
+    const near = glued ?? suggest(key, missing) ?? suggest(key, known);
+    const meant = near ?? only;
     // What is missing elsewhere was written here: never a mere warning.
-    const severity = misspelt === null ? rules.unknown : "error";
-    const suggestion = misspelt ?? suggest(key, known);
-    const help = suggestion === null && known.length > 0 ? `; known keys: ${known.join(", ")}` : "";
-    const message = `unknown key ${quote(key)}${help}`;
+    const severity = meant !== null && missing.delete(meant) ? "error" : rules.unknown;
+    const help =
+      meant === null && known.length > 0
+        ? `; known keys: ${known.join(", ")}`
+        : near === null && meant !== null
+          ? `, and ${quote(meant)} is missing`
+          : "";
     findings.add({
       severity,
       code: "unknown-key",
       path: below(path, key),
       offset: null,
-      message,
-      suggestion,
+      message: `unknown key ${quote(key)}${help}`,
+      suggestion: glued === null ? meant : key.replace(/\s*[:=]+\s*/, ": "),
       also: [],
     });
   }
@@ -207,13 +220,8 @@ export function checkKeys(findings: Findings, path: string, map: JsonObject, rul
   }
 }
 
-/** A missing key has been reported as such: it is not of the wrong type as well. */
-export function present<T>(
-  findings: Findings,
-  path: string,
-  map: JsonObject,
-  key: string,
-  read: (findings: Findings, path: string, value: Value) => T | null,
-): T | null {
-  return Object.hasOwn(map, key) ? read(findings, below(path, key), entry(map, key)) : null;
+/** The key at the beginning of `role:reviewer` or `role = reviewer`, where YAML sees one word. */
+function gluedTo(key: string, known: readonly string[]): string | null {
+  const [, first] = /^([A-Za-z]+)\s*[:=]/.exec(key) ?? [];
+  return known.find((name) => name === first) ?? null;
 }

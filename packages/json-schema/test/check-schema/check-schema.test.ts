@@ -71,6 +71,22 @@ describe("checkSchema", () => {
       /^\/type: expected one of .*, got "strin", did you mean "string"\?$/,
     ],
     ["an unknown type in a list", { type: ["nul"] }, /^\/type\/0: .*did you mean "null"\?$/],
+    [
+      "a type of another language",
+      { properties: { a: { type: "bool" } } },
+      /^\/properties\/a\/type: .*got "bool", did you mean "boolean"\?$/,
+    ],
+    [
+      "values in the place of a type, once",
+      { type: ["open", "closed"] },
+      /^\/type\/0: .*got "open"; a list of values is an enum$/,
+    ],
+    [
+      "a field that says itself that it is required",
+      { properties: { "a/b": { required: true } } },
+      '/properties/a~1b/required: required is a list of names beside properties, got true, did you mean "required: [a/b]"?',
+    ],
+    ["two swapped letters", { tpye: "string" }, '/tpye: unknown keyword "tpye", did you mean "type"?'],
     ["an empty list of types", { type: [] }, "/type: expected at least 1 item, got 0 items"],
     [
       "a malformed keyword",

@@ -1,4 +1,4 @@
-import { type AuthoredWorkflow, START } from "@uncaged/workflow-protocol";
+import { type AuthoredWorkflow, isObject, START } from "@uncaged/workflow-protocol";
 import {
   type Contexts,
   contextsOf,
@@ -15,26 +15,59 @@ import { pointer } from "./problem.js";
 /** Checks the conditions: first for certain mistakes, and only if there are none for likely ones. */
 export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProblem[] {
   const contexts = contextsOf(workflow);
-  return Object.entries(workflow.conditions).flatMap(([name, { expression }]) => {
+  const found = Object.entries(workflow.conditions).flatMap(([name, { expression }]) => {
     const parsed = parse(expression);
     const ast = parsed.ok ? parsed.value.ast : null;
     const problems = withoutRepeats([
-      ...checkExpression(expression, parsed),
+      ...checkExpression(expression, parsed).filter((problem) => !indexesList(workflow, problem)),
       ...(ast === null ? [] : checkOutcome(workflow, contexts, name, { text: expression, ast })),
     ]);
     const path = pointer("conditions", name, "expression");
     const told = problems.map(
-      (problem): GraphProblem => ({
-        ...problem,
-        path,
-        also: [],
-        message: `the condition ${name}: ${problem.message}`,
+      (problem): Told => ({
+        cause: problem.message,
+        problem: { ...problem, path, also: [], message: `the condition ${name}: ${problem.message}` },
       }),
     );
-    const wrong = told.some(({ severity }) => severity === "error");
-    const whole = told.some(({ code }) => code === "never-true" || code === "always-true");
+    const wrong = told.some(({ problem }) => problem.severity === "error");
+    const whole = told.some(({ problem: { code } }) => code === "never-true" || code === "always-true");
     if (wrong || whole || ast === null || isDeep(ast)) return told;
-    return [...told, ...checkReads(workflow, name, { text: expression, ast })];
+    const reads = checkReads(workflow, name, { text: expression, ast });
+    return [...told, ...reads.map((problem): Told => ({ cause: problem.message, problem }))];
+  });
+  return onePerCause(found);
+}
+
+/** A problem, and its sentence without the name of the condition. */
+type Told = { readonly cause: string; readonly problem: GraphProblem };
+
+/** What is unknown is so in every condition that names it. */
+const ABOUT_NAMES: ReadonlySet<string> = new Set([
+  "unknown-field",
+  "unknown-role",
+  "unknown-value",
+  "unknown-function",
+]);
+
+function onePerCause(found: readonly Told[]): readonly GraphProblem[] {
+  const byCause = new Map<string | Told, GraphProblem>();
+  for (const told of found) {
+    const { cause, problem } = told;
+    const key = ABOUT_NAMES.has(problem.code) ? cause : told;
+    const first = byCause.get(key);
+    const { path, offset } = problem;
+    byCause.set(key, first === undefined ? problem : { ...first, also: [...first.also, { path, offset }] });
+  }
+  return [...byCause.values()];
+}
+
+/** `steps.output.files[-1]` is the last file of each step, if `files` is a list. */
+function indexesList({ roles }: AuthoredWorkflow, { code, suggestion }: ExpressionProblem): boolean {
+  const [, field = ""] =
+    /\.output\..*?([^.]+)$/.exec(code === "misplaced-index" ? (suggestion ?? "") : "") ?? [];
+  return Object.values(roles).some(({ meta: { properties } }) => {
+    const schema = isObject(properties) && Object.hasOwn(properties, field) ? properties[field] : undefined;
+    return isObject(schema) && schema.type !== undefined && [schema.type].flat().includes("array");
   });
 }
 

@@ -1,4 +1,4 @@
-import { type AuthoredWorkflow, START } from "@uncaged/workflow-protocol";
+import { type AuthoredWorkflow, START, suggest } from "@uncaged/workflow-protocol";
 import jsonata from "jsonata";
 import { RE2JS } from "re2js";
 import { type AstNode, compileLinear, filtersOf, type Jsonata, nodesOf, pathText } from "../engine/index.js";
@@ -9,7 +9,7 @@ import {
   type Expression,
   parseExpression,
 } from "../expression/index.js";
-import { type Places, placesOf, suggest, type Token, tokensOf, unknownVariables } from "../infer/index.js";
+import { type Places, placesOf, type Token, tokensOf, unknownVariables } from "../infer/index.js";
 import { type ExpressionProblem, type GraphProblem, pointer, warning } from "./problem.js";
 import { declaredFields, requires } from "./schema.js";
 
@@ -50,7 +50,31 @@ function mistakeIn(text: string): Mistake | null {
     const mistake = mistakeAt(tokens, i, token);
     if (mistake !== null) return mistake;
   }
-  return null;
+  // Behind a quote that is never closed brackets mean nothing.
+  return tokens.some(({ kind, text: mark }) => kind === "mark" && /["'`]/.test(mark))
+    ? null
+    : unbalanced(tokens);
+}
+
+const CLOSING: ReadonlyMap<string, string> = new Map([
+  ["(", ")"],
+  ["[", "]"],
+  ["{", "}"],
+]);
+
+/** A bracket without its other half. */
+function unbalanced(tokens: readonly Token[]): Mistake | null {
+  const open: Token[] = [];
+  for (const token of tokens.filter(({ kind }) => kind === "mark")) {
+    if (CLOSING.has(token.text)) open.push(token);
+    if (![...CLOSING.values()].includes(token.text)) continue;
+    const last = open.pop();
+    if (last === undefined) return told(token, `this ${token.text} closes nothing`, "");
+    if (CLOSING.get(last.text) !== token.text)
+      return told(last, `this ${last.text} is not closed before the ${token.text}`, "");
+  }
+  const last = open.at(-1);
+  return last === undefined ? null : told(last, `this ${last.text} is never closed`, "");
 }
 
 function mistakeAt(tokens: readonly Token[], i: number, token: Token): Mistake | null {
@@ -203,14 +227,25 @@ function boundIndexes(ast: AstNode, places: Places): readonly ExpressionProblem[
   const found = [...nodesOf(ast)].flatMap(({ steps = [] }) => {
     const [list, field] = steps[0]?.type === "variable" ? steps.slice(1) : steps;
     if (list?.value !== "steps" || list.stages !== undefined || field === undefined) return [];
-    const index = field.stages?.[0]?.expr;
+    const fields = indexedFields(list === undefined ? [] : steps.slice(steps.indexOf(list) + 1));
+    const index = fields.at(-1)?.stages?.[0]?.expr;
     if (!STEP_FIELDS.has(field.value) || index?.type !== "number") return [];
-    const shown = pathText([list, field], 2);
-    const meant = `steps[${String(index.value)}].${String(field.value)}`;
+    // Below an output the index may be that of a list in it; the last of a list is asked for more rarely than the last step.
+    if (fields.length > 1 && index.value !== -1) return [];
+    const shown = pathText([list, ...fields], fields.length + 1);
+    const names = fields.map(({ value }) => String(value)).join(".");
+    const meant = `steps[${String(index.value)}].${names}`;
     const message = `${shown} indexes each item separately; use ${meant}`;
     return [{ ...problem("warning", "misplaced-index", places.startOf(list), message), suggestion: meant }];
   });
   return [...new Map(found.map((each) => [each.message, each])).values()];
+}
+
+/** The fields of a path up to the first with an index. */
+function indexedFields(fields: readonly AstNode[]): readonly AstNode[] {
+  const at = fields.findIndex(({ stages }) => stages !== undefined);
+  const named = fields.slice(0, at + 1);
+  return named.every(({ type }) => type === "name") ? named : [];
 }
 
 function problem(

@@ -1,21 +1,44 @@
-import { type AuthoredWorkflow, END, FAIL, START, type Transition } from "@uncaged/workflow-protocol";
-import { suggest } from "../infer/index.js";
-import { error, type GraphProblem, pointer, warning } from "./problem.js";
+import {
+  type AuthoredWorkflow,
+  END,
+  FAIL,
+  START,
+  suggest,
+  type Transition,
+} from "@uncaged/workflow-protocol";
+
+import { error, type GraphProblem, pointer, refusal, warning } from "./problem.js";
 
 /** Targets that are not roles. */
 const ENDS: ReadonlySet<string> = new Set([END, FAIL]);
 
 /** Undefined names, missing entries, transitions that are never taken. */
 export function checkGraph(workflow: AuthoredWorkflow): readonly GraphProblem[] {
+  const entries = Object.entries(workflow.graph);
   return [
     ...missingEntries(workflow),
-    ...Object.entries(workflow.graph).flatMap(([key, transitions]) => [
-      ...checkKey(workflow, key),
-      ...checkOrder(key, transitions),
-      ...transitions.flatMap((transition, i) => checkTransition(workflow, key, i, transition)),
+    ...onePerName(unknownRoles(workflow)),
+    ...onePerName(unknownConditions(workflow)),
+    ...entries.flatMap(([key, transitions]) => [
+      ...checkKey(key),
+      ...checkOrder(key, transitions, Object.keys(workflow.conditions)),
     ]),
     ...unusedConditions(workflow),
   ];
+}
+
+/** An undefined name at one place. */
+type UnknownName = { readonly name: string; readonly problem: GraphProblem };
+
+/** A name that is undefined in several places is one problem. */
+function onePerName(found: readonly UnknownName[]): readonly GraphProblem[] {
+  const byName = new Map<string, GraphProblem>();
+  for (const { name, problem } of found) {
+    const first = byName.get(name);
+    const { path, offset } = problem;
+    byName.set(name, first === undefined ? problem : { ...first, also: [...first.also, { path, offset }] });
+  }
+  return [...byName.values()];
 }
 
 /** A misspelt key is reported at that entry, not as a missing one. */
@@ -47,83 +70,160 @@ function meantKey(
   );
 }
 
-function checkKey({ roles, graph }: AuthoredWorkflow, key: string): readonly GraphProblem[] {
-  const path = pointer("graph", key);
-  if (ENDS.has(key)) return [error("invalid", path, `${key} ends the thread, it has no transitions`)];
-  if (key === START || Object.hasOwn(roles, key)) return [];
-  return [
-    error(
-      "unknown-role",
-      path,
-      `the graph has an entry for ${key}, which is not a role`,
-      meantKey(roles, graph, key) ?? suggest(key, [START, ...Object.keys(roles)]),
-    ),
-  ];
+function checkKey(key: string): readonly GraphProblem[] {
+  return ENDS.has(key)
+    ? [error("invalid", pointer("graph", key), `${key} ends the thread, it has no transitions`)]
+    : [];
 }
 
-function checkOrder(key: string, transitions: readonly Transition[]): readonly GraphProblem[] {
+/** In the order of the graph: the key of an entry, then its targets. */
+function unknownRoles({ roles, graph }: AuthoredWorkflow): readonly UnknownName[] {
+  const targets = [...ENDS, ...Object.keys(roles)];
+  return Object.entries(graph).flatMap(([key, transitions]) => {
+    const isKnown = key === START || ENDS.has(key) || Object.hasOwn(roles, key);
+    const meant = meantKey(roles, graph, key) ?? suggest(key, [START, ...Object.keys(roles)]);
+    const message = `the graph has an entry for ${key}, which is not a role`;
+    const unknown = { name: key, problem: error("unknown-role", pointer("graph", key), message, meant) };
+    return [
+      ...(isKnown ? [] : [unknown]),
+      ...transitions.flatMap(({ role }, index): readonly UnknownName[] =>
+        targets.includes(role)
+          ? []
+          : [{ name: role, problem: unknownTarget(graph, key, index, role, targets) }],
+      ),
+    ];
+  });
+}
+
+function unknownTarget(
+  graph: AuthoredWorkflow["graph"],
+  key: string,
+  index: number,
+  role: string,
+  targets: readonly string[],
+): GraphProblem {
+  const path = pointer("graph", key, index, "role");
+  if (role === START) {
+    const first = graph[START]?.[0]?.role ?? null;
+    return refusal("unknown-role", path, `${key} leads to ${START}, where a thread only begins`, first);
+  }
+  const meant = OTHER_ENDS.get(role.toLowerCase()) ?? suggest(role, targets);
+  return refusal("unknown-role", path, `${key} leads to ${role}, which is not a role`, meant);
+}
+
+/** What other tools call the ends of a graph. */
+const OTHER_ENDS: ReadonlyMap<string, string> = new Map([
+  ["end", END],
+  ["$end", END],
+  ["__end__", END],
+  ["done", END],
+  ["finish", END],
+  ["stop", END],
+  ["fail", FAIL],
+  ["$fail", FAIL],
+  ["failed", FAIL],
+  ["error", FAIL],
+]);
+
+function unknownConditions({ conditions, graph }: AuthoredWorkflow): readonly UnknownName[] {
+  return Object.entries(graph).flatMap(([key, transitions]) =>
+    transitions.flatMap(({ condition }, index): readonly UnknownName[] => {
+      if (condition === null || Object.hasOwn(conditions, condition)) return [];
+      const path = pointer("graph", key, index, "condition");
+      return [{ name: condition, problem: unknownCondition(path, key, condition, conditions) }];
+    }),
+  );
+}
+
+/** The condition that a name or an expression in its place means; `null`: none is near. */
+function meantCondition(conditions: AuthoredWorkflow["conditions"], name: string): string | null {
+  const [same] = Object.entries(conditions).find(([, { expression }]) => expression === name) ?? [];
+  return same ?? suggest(name, Object.keys(conditions));
+}
+
+function unknownCondition(
+  path: string,
+  key: string,
+  name: string,
+  conditions: AuthoredWorkflow["conditions"],
+): GraphProblem {
+  const near = meantCondition(conditions, name);
+  if (near === null && meansAlways(name))
+    return refusal(
+      "unknown-condition",
+      path,
+      `${JSON.stringify(name)} is no condition; null always applies`,
+      "null",
+    );
+  // An expression has signs that no name has.
+  const help = /^[\p{L}\p{N}_ -]*$/u.test(name)
+    ? ""
+    : "; an expression belongs under conditions, with a name";
+  return refusal(
+    "unknown-condition",
+    path,
+    `${key} names the condition ${shown(name)}, which is not defined${help}`,
+    near,
+  );
+}
+
+/** What people write for a transition that is always taken. */
+const ALWAYS: ReadonlySet<string> = new Set([
+  "",
+  "null",
+  "~",
+  "none",
+  "true",
+  "always",
+  "default",
+  "else",
+  "otherwise",
+]);
+
+function meansAlways(name: string): boolean {
+  return ALWAYS.has(name.toLowerCase());
+}
+
+function shown(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+const LONGEST = 40;
+
+function checkOrder(
+  key: string,
+  transitions: readonly Transition[],
+  conditions: readonly string[],
+): readonly GraphProblem[] {
   const path = pointer("graph", key);
   if (ENDS.has(key)) return [];
   if (transitions.length === 0)
     return [error("missing-entry", path, `${key} has no transitions; end the thread with ${END}`)];
-  const fallback = transitions.findIndex(({ condition }) => condition === null);
+  const isFallback = ({ condition }: Transition): boolean =>
+    condition === null || (meansAlways(condition) && !conditions.includes(condition));
+  const fallback = transitions.findIndex(isFallback);
   if (fallback === -1) {
     return [
       warning(
         "no-fallback",
-        path,
+        pointer("graph", key, transitions.length - 1),
         `the last transition of ${key} has a condition; without a fallback (condition: null) the thread can get stuck`,
       ),
     ];
   }
-  return transitions
-    .slice(fallback + 1)
-    .map((_, i) =>
-      warning(
-        "never-true",
-        pointer("graph", key, fallback + 1 + i),
-        `this transition of ${key} is never taken: it comes after the fallback`,
-      ),
-    );
-}
-
-function checkTransition(
-  { roles, conditions }: AuthoredWorkflow,
-  key: string,
-  index: number,
-  { role, condition }: Transition,
-): readonly GraphProblem[] {
-  const problems: GraphProblem[] = [];
-  if (!ENDS.has(role) && !Object.hasOwn(roles, role)) {
-    const path = pointer("graph", key, index, "role");
-    problems.push(
-      error(
-        "unknown-role",
-        path,
-        `${key} leads to ${role}, which is not a role`,
-        suggest(role, [...ENDS, ...Object.keys(roles)]),
-      ),
-    );
-  }
-  if (condition !== null && !Object.hasOwn(conditions, condition)) {
-    const path = pointer("graph", key, index, "condition");
-    problems.push(
-      error(
-        "unknown-condition",
-        path,
-        `${key} names the condition ${condition}, which is not defined`,
-        suggest(condition, Object.keys(conditions)),
-      ),
-    );
-  }
-  return problems;
+  const dead = transitions.slice(fallback + 1).map((_, i) => pointer("graph", key, fallback + 1 + i));
+  const [first, ...others] = dead;
+  if (first === undefined) return [];
+  const message = `this transition of ${key} is never taken: it comes after the fallback`;
+  const also = others.map((path) => ({ path, offset: null }));
+  return [{ ...warning("never-true", first, message), also }];
 }
 
 /** If a transition misspells the condition, that transition is reported instead. */
 function unusedConditions({ conditions, graph }: AuthoredWorkflow): readonly GraphProblem[] {
   const named = Object.values(graph).flatMap((all) => all.flatMap(({ condition }) => condition ?? []));
   const known = Object.keys(conditions);
-  const used = new Set(named.map((name) => (known.includes(name) ? name : suggest(name, known))));
+  const used = new Set(named.map((name) => (known.includes(name) ? name : meantCondition(conditions, name))));
   return known
     .filter((name) => !used.has(name))
     .map((name) =>
@@ -135,13 +235,15 @@ type Edges = ReadonlyMap<string, readonly string[]>;
 
 /** Roles that cannot be reached, and roles from which no end can be reached. */
 export function checkReach(workflow: AuthoredWorkflow): readonly GraphProblem[] {
-  const edges = edgesOf(workflow);
+  const edges = edgesOf(workflow, "taken");
   if (!edges.has(START)) return [];
   const reached = reachable(edges, [START]);
   // After a role without transitions or an unknown role, the problem there is the cause.
   if ([...reached].some((key) => !ENDS.has(key) && (edges.get(key) ?? []).length === 0)) return [];
   const ending = reachable(reversed(edges), ENDS);
-  return [...unreachable(workflow, reached), ...endless(workflow, reached, ending)];
+  // A role behind a transition that is never taken: that transition is the cause.
+  const named = reachable(edgesOf(workflow, "all"), [START]);
+  return [...unreachable(workflow, named), ...endless(workflow, reached, ending)];
 }
 
 function unreachable({ roles }: AuthoredWorkflow, reached: ReadonlySet<string>): readonly GraphProblem[] {
@@ -172,19 +274,23 @@ function endless(
     .map((key) => warning("no-end", pointer("graph", key), `no path leads from ${key} to ${END} or ${FAIL}`));
 }
 
-/** The targets of each node, without transitions after a fallback. A misspelt name counts as the name it means. */
-function edgesOf({ graph, roles }: AuthoredWorkflow): Edges {
+/** The targets of each node, without transitions after a fallback or all. A misspelt name counts as the name it means. */
+function edgesOf({ graph, roles }: AuthoredWorkflow, which: "taken" | "all"): Edges {
   const known = [...ENDS, ...Object.keys(roles)];
-  const meant = (role: string): string => (known.includes(role) ? role : (suggest(role, known) ?? role));
+  // Of a role that leads to $START nobody knows where it is to lead.
+  const meant = (role: string): string =>
+    known.includes(role) ? role : role === START ? NOWHERE : (suggest(role, known) ?? role);
   return new Map(
     Object.entries(graph).map(([key, transitions]) => {
       const fallback = transitions.findIndex(({ condition }) => condition === null);
-      const taken = fallback === -1 ? transitions : transitions.slice(0, fallback + 1);
+      const taken = fallback === -1 || which === "all" ? transitions : transitions.slice(0, fallback + 1);
       const from = meantKey(roles, graph, key) ?? key;
       return [from, ENDS.has(key) ? [] : taken.map(({ role }) => meant(role))];
     }),
   );
 }
+
+const NOWHERE = "";
 
 function reversed(edges: Edges): Edges {
   const back = new Map<string, string[]>();

@@ -1,5 +1,6 @@
 import {
   type AuthoredWorkflow,
+  nearWorkflowName,
   type Problem,
   type ProblemCode,
   ROLE_NAME,
@@ -33,6 +34,16 @@ export function error(
   return problem("error", code, path, message, suggestion);
 }
 
+/** The same at the value of a path. */
+export function refusal(
+  code: ProblemCode,
+  path: string,
+  message: string,
+  suggestion: string | null = null,
+): GraphProblem {
+  return { ...problem("error", code, path, message, suggestion), offset: "value" };
+}
+
 export function warning(
   code: ProblemCode,
   path: string,
@@ -61,23 +72,23 @@ export function pointer(...parts: readonly (string | number)[]): string {
 export function checkMetas({ roles }: AuthoredWorkflow): readonly GraphProblem[] {
   return Object.entries(roles)
     .filter(([, { meta }]) => !isObjectSchema(meta))
-    .map(([role]) =>
-      error(
-        "invalid-schema",
-        pointer("roles", role, "meta"),
-        `the meta of ${role} must describe an object: "type: object" at its root, or in every branch of a root oneOf or anyOf`,
-      ),
-    );
+    .map(([role, { meta }]) => {
+      const message = `the meta of ${role} must describe an object: "type: object" at its root, or in every branch of a root oneOf or anyOf`;
+      return typeof meta.type === "string"
+        ? refusal("invalid-schema", pointer("roles", role, "meta", "type"), message, "object")
+        : error("invalid-schema", pointer("roles", role, "meta"), message);
+    });
 }
 
 export function checkNames({ name, roles }: AuthoredWorkflow): readonly GraphProblem[] {
   const problems = WORKFLOW_NAME.test(name)
     ? []
     : [
-        error(
+        refusal(
           "invalid",
           "/name",
           `the name ${quoted(name)} must be lower-case words joined by "-", like solve-issue`,
+          nearWorkflowName(name),
         ),
       ];
   const badRoles = Object.keys(roles).filter((role) => !ROLE_NAME.test(role));
@@ -88,9 +99,15 @@ export function checkNames({ name, roles }: AuthoredWorkflow): readonly GraphPro
         "invalid",
         pointer("roles", role),
         `the role name ${quoted(role)} must start with a letter and have at most 64 letters, digits, "_" and "-"`,
+        nearRoleName(role),
       ),
     ),
   ];
+}
+
+function nearRoleName(text: string): string | null {
+  const name = text.replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^[^A-Za-z]+|-+$/g, "");
+  return ROLE_NAME.test(name) ? name : null;
 }
 
 function quoted(name: string): string {

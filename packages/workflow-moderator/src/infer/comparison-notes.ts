@@ -1,6 +1,7 @@
+import { suggest } from "@uncaged/workflow-protocol";
 import type { AstNode } from "../engine/index.js";
 import { canBeEqual, canDiffer } from "./compare.js";
-import { choices, type Found, literalFor, noteBad, noteGood, suggest, typesOf } from "./fixes.js";
+import { choices, type Found, literalFor, noteBad, noteGood, typesOf } from "./fixes.js";
 import type { Run } from "./infer.js";
 import { isNone, NUMBER, type Numbers, something, type Value } from "./value.js";
 
@@ -108,9 +109,17 @@ function differentTexts(name: string, path: Value, other: AstNode, shown: string
   };
 }
 
+/** Near, or the same word in another form: `dropped` for `drop`. */
 function nearest(text: string, names: readonly string[]): string | null {
+  const word = text.trim().toLowerCase();
+  const isForm = (name: string): boolean =>
+    name.length >= 3 && word.length >= 3 && (word.startsWith(name) || name.startsWith(word));
+  const lower = (name: string): string => name.toLowerCase();
   return (
-    suggest(text, names) ?? names.find((name) => name.toLowerCase() === text.trim().toLowerCase()) ?? null
+    suggest(text, names) ??
+    names.find((name) => lower(name) === word) ??
+    names.find((name) => isForm(lower(name))) ??
+    null
   );
 }
 

@@ -1,21 +1,5 @@
-import type { ProblemCode } from "@uncaged/workflow-protocol";
-import leven from "leven";
+import { type ProblemCode, suggest } from "@uncaged/workflow-protocol";
 import type { Shape, Value } from "./value.js";
-
-/** The known name nearest to `word`, if at most a third of the word is wrong (one letter always). */
-export function suggest(word: string, known: Iterable<string>): string | null {
-  const allowed = Math.max(1, Math.floor(word.length / 3));
-  const near = [...known]
-    .map((name) => ({ name, steps: leven(word.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, steps }) => (steps <= allowed || isSwapped(word, name, steps)) && steps < name.length);
-  return near.toSorted((a, b) => a.steps - b.steps)[0]?.name ?? null;
-}
-
-/** Two swapped letters are one mistake. */
-function isSwapped(word: string, name: string, steps: number): boolean {
-  const letters = (text: string): string => [...text.toLowerCase()].sort().join("");
-  return steps === 2 && word.length > 3 && letters(word) === letters(name);
-}
 
 const CONTEXT = ["start", "steps"];
 const START = ["prompt", "workflow"];

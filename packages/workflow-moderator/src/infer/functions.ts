@@ -1,6 +1,7 @@
+import { suggest } from "@uncaged/workflow-protocol";
 import type { AstNode } from "../engine/index.js";
 import { JSONATA_FUNCTIONS } from "./context.js";
-import { noteBad, noteGood, suggest, typesOf } from "./fixes.js";
+import { noteBad, noteGood, typesOf } from "./fixes.js";
 import type { Run, Scope } from "./infer.js";
 import { collapsed, itemsOf, partsOf, within } from "./path.js";
 import {

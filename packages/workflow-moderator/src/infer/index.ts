@@ -9,5 +9,5 @@ export {
   tokensOf,
   unknownVariables,
 } from "./context.js";
-export { type Found, suggest } from "./fixes.js";
+export type { Found } from "./fixes.js";
 export { type Inferred, infer, isDeep } from "./infer.js";

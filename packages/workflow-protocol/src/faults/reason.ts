@@ -34,8 +34,9 @@ export function problemLine(problem: Problem, file: string): string {
 
 /** `did you mean "goal"?`, and where else the same mistake is; "" if there is nothing to say. */
 export function problemHelp({ path, suggestion, also }: Problem): string {
-  // An expression is code, in which quotes have a meaning.
-  const quote = /^\/conditions\/[^/]*\/expression$/.test(path) ? "`" : '"';
+  // In code quotes have a meaning.
+  const isCode = /^\/conditions\/[^/]*\/expression$/.test(path) || (suggestion ?? "").includes('"');
+  const quote = isCode ? "`" : '"';
   const meant = suggestion === null ? "" : `did you mean ${quote}${suggestion}${quote}?`;
   const places = also.slice(0, SHOWN_PLACES).map(({ line, column }) => `${line}:${column}`);
   const more = also.length > places.length ? ` and ${also.length - places.length} more` : "";

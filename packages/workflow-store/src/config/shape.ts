@@ -30,7 +30,6 @@ import {
   TEXTS,
 } from "../fields.js";
 import {
-  addError,
   addWarning,
   asBoolean,
   asFilledText,
@@ -41,6 +40,7 @@ import {
   describe,
   type Findings,
   quote,
+  refuseValue,
 } from "../shape.js";
 
 export function invalidConfig(file: string, problems: readonly Problem[]): Result<never, Fault> {
@@ -251,7 +251,7 @@ function asCommand(findings: Findings, path: string, value: JsonValue | undefine
 function asHttpUrl(findings: Findings, path: string, value: JsonValue | undefined): string | null {
   const url = asFilledText(findings, path, value);
   if (url === null || isHttpUrl(url)) return url;
-  addError(findings, path, `baseUrl must be an http or https URL, found ${describe(url)}`);
+  refuseValue(findings, path, `baseUrl must be an http or https URL, found ${describe(url)}`);
   return null;
 }
 
@@ -270,7 +270,7 @@ function asCount(findings: Findings, path: string, value: JsonValue | undefined)
 // The value is not shown: people paste the key itself here.
 function asVariable(findings: Findings, path: string, value: JsonValue | undefined): string | null {
   if (typeof value === "string" && VARIABLE.test(value)) return value;
-  addError(
+  refuseValue(
     findings,
     path,
     "apiKeyEnv must be the name of an environment variable; the key itself belongs in .env",
@@ -290,7 +290,7 @@ function asSandbox(findings: Findings, path: string, value: JsonValue | undefine
 
 function asKind(findings: Findings, path: string, value: JsonValue | undefined): "bwrap" | null {
   if (value === "bwrap") return value;
-  addError(findings, path, `the only kind of sandbox is bwrap, found ${describe(value ?? null)}`);
+  refuseValue(findings, path, `the only kind of sandbox is bwrap, found ${describe(value ?? null)}`);
   return null;
 }
 
@@ -299,7 +299,11 @@ function asPaths(findings: Findings, path: string, value: JsonValue | undefined)
   const paths = asTextList(findings, path, value);
   for (const [index, text] of (paths ?? []).entries()) {
     if (!/^(~?\/|~$)/.test(text) || text.includes("\0"))
-      addError(findings, below(path, index), `${describe(text)} is neither an absolute path nor one from ~/`);
+      refuseValue(
+        findings,
+        below(path, index),
+        `${describe(text)} is neither an absolute path nor one from ~/`,
+      );
   }
   return paths;
 }
@@ -312,7 +316,11 @@ function asVariables(
   const names = asTextList(findings, path, value);
   for (const [index, name] of (names ?? []).entries()) {
     if (!VARIABLE.test(name))
-      addError(findings, below(path, index), `${describe(name)} is not the name of an environment variable`);
+      refuseValue(
+        findings,
+        below(path, index),
+        `${describe(name)} is not the name of an environment variable`,
+      );
   }
   return names;
 }
@@ -330,7 +338,7 @@ function asEvents(
   const names = asTextList(findings, path, value) ?? [];
   for (const [index, name] of names.entries()) {
     if (!EVENTS.some((event) => event === name))
-      addError(findings, below(path, index), `${quote(name)} is no event: there are ${EVENTS.join(", ")}`);
+      refuseValue(findings, below(path, index), `${quote(name)} is no event: there are ${EVENTS.join(", ")}`);
   }
   return EVENTS.filter((event) => names.includes(event));
 }
@@ -444,13 +452,5 @@ function checkName(
 ): void {
   if (name === null || name === "" || Object.hasOwn(known, name)) return;
   const message = `there is no ${kind} ${quote(name)} in ${kind}s`;
-  findings.add({
-    severity: "error",
-    code: "invalid",
-    path,
-    offset: null,
-    message,
-    suggestion: suggest(name, Object.keys(known)),
-    also: [],
-  });
+  refuseValue(findings, path, message, suggest(name, Object.keys(known)));
 }

@@ -13,6 +13,7 @@ import {
 import { below, type Position, quote } from "../shape.js";
 
 type Walk = {
+  readonly text: string;
   readonly lines: (offset: number) => Position;
   readonly depth: number;
   readonly problems: Problem[];
@@ -21,10 +22,11 @@ type Walk = {
 /** What YAML allows and our documents do not: everything that is not plain JSON, or that reads otherwise than it looks. */
 export function inspectNode(
   root: Node | null,
+  text: string,
   lines: (offset: number) => Position,
   depth: number,
 ): readonly Problem[] {
-  const walk: Walk = { lines, depth, problems: [] };
+  const walk: Walk = { text, lines, depth, problems: [] };
   visit(walk, root, "", 0);
   return walk.problems;
 }
@@ -32,7 +34,7 @@ export function inspectNode(
 function visit(walk: Walk, node: unknown, path: string, level: number): void {
   if (!isNode(node)) return;
   if (isAlias(node)) add(walk, node, path, `aliases (*${node.source}) are not allowed, repeat the value`);
-  else if (node.anchor !== undefined) add(walk, node, path, `anchors (&${node.anchor}) are not allowed`);
+  else if (node.anchor !== undefined) addAnchor(walk, node, node.anchor, path);
   if (isScalar(node)) visitScalar(walk, node, path);
   else if (isMap(node) || isSeq(node)) visitCollection(walk, node, path, level);
 }
@@ -62,7 +64,7 @@ function keyOf(walk: Walk, key: unknown, map: YAMLMap, path: string): string | n
     add(walk, isNode(key) ? key : map, path, "a key must be text, found a list, a map or an alias");
     return null;
   }
-  if (key.anchor !== undefined) add(walk, key, path, `anchors (&${key.anchor}) are not allowed`);
+  if (key.anchor !== undefined) addAnchor(walk, key, key.anchor, path);
   if (typeof key.value !== "string") {
     add(walk, key, path, `the key ${key.source ?? String(key.value)} must be text; quote it`);
     return null;
@@ -83,12 +85,22 @@ function visitScalar(walk: Walk, scalar: Scalar, path: string): void {
     add(walk, scalar, path, `the number ${source} is too large to be kept exactly; quote it`);
 }
 
+/** A node begins after its anchor. */
+function addAnchor(walk: Walk, node: Node, anchor: string, path: string): void {
+  const at = walk.text.lastIndexOf(`&${anchor}`, offsetOf(node));
+  const message = `anchors (&${anchor}) are not allowed; a text that starts with & must be quoted`;
+  addAt(walk, at === -1 ? offsetOf(node) : at, path, message);
+}
+
 function add(walk: Walk, node: unknown, path: string, message: string): void {
-  const { lines, problems } = walk;
+  addAt(walk, offsetOf(node), path, message);
+}
+
+function addAt({ lines, problems }: Walk, offset: number, path: string, message: string): void {
   problems.push({
     severity: "error",
     code: "syntax",
-    ...lines(offsetOf(node)),
+    ...lines(offset),
     path,
     message,
     suggestion: null,

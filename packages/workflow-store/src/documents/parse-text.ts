@@ -1,9 +1,10 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import { err, LIMITS, ok, type Problem, type Result } from "@uncaged/workflow-protocol";
-import { Composer, type CST, type Document, Lexer, Parser, type YAMLError } from "yaml";
+import { Composer, type CST, type Document, Lexer, Parser } from "yaml";
 import { type Position, sortProblems } from "../shape.js";
 import { inspectNode } from "./inspect.js";
 import { createLines, createLocate } from "./locate.js";
+import { mistakesIn } from "./syntax.js";
 import type { LocatedYaml } from "./types.js";
 
 type ParsedDocument = Document.Parsed;
@@ -58,22 +59,8 @@ function composeDocuments(tokens: readonly CST.Token[], length: number): readonl
 
 type Lines = (offset: number) => Position;
 
-// The first errors are enough; one broken quote can make thousands of lines wrong.
+// The first ones are enough.
 const SHOWN = 20;
-
-const TABS = "a tab cannot indent YAML, use spaces";
-
-const SENTENCES: Readonly<Record<string, string>> = {
-  TAB_AS_INDENT: TABS,
-  BLOCK_AS_IMPLICIT_KEY:
-    'a map cannot start here: a text that contains ": " must be quoted, and the keys of a map need the same indentation',
-  BAD_ALIAS: "a text that starts with & or * must be quoted",
-};
-
-// yaml reports a line that is no `key: value` under several codes, always in these words.
-const NOT_AN_ENTRY = /^Implicit (map )?keys need/;
-const NOT_AN_ENTRY_SENTENCE =
-  "this line is neither `key: value` nor part of the value above it, check its indentation and quotes";
 
 function problemAt(lines: Lines, offset: number, message: string): Problem {
   return {
@@ -87,12 +74,14 @@ function problemAt(lines: Lines, offset: number, message: string): Problem {
   };
 }
 
-/** What the yaml library refuses or warns about, one problem per line of the text. */
-function syntaxProblems(document: ParsedDocument, text: string, lines: Lines): readonly Problem[] {
-  const seen = new Set<number>();
-  return [...document.errors, ...document.warnings]
-    .map((error) => problemAt(lines, error.pos[0], sentence(error, text)))
-    .filter(({ line }) => line !== null && !seen.has(line) && seen.add(line))
+/** What the yaml library refuses or warns about. */
+function syntaxProblems(
+  { errors, warnings }: ParsedDocument,
+  text: string,
+  lines: Lines,
+): readonly Problem[] {
+  return mistakesIn(errors.length > 0 ? errors : warnings, text)
+    .map(({ offset, message, suggestion }) => ({ ...problemAt(lines, offset, message), suggestion }))
     .slice(0, SHOWN);
 }
 
@@ -114,24 +103,6 @@ function controlCharacterProblem(text: string, lines: Lines): Problem | null {
   if (at === -1) return null;
   const code = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, "0");
   return problemAt(lines, at, `the control character U+${code} is not allowed, write it as "\\u${code}"`);
-}
-
-function sentence(error: YAMLError, text: string): string {
-  if (error.code === "TAG_RESOLVE_FAILED") return `${lowerFirst(error.message)}: custom tags are not allowed`;
-  if (isTabIndented(text, error.pos[0])) return TABS;
-  if (NOT_AN_ENTRY.test(error.message)) return NOT_AN_ENTRY_SENTENCE;
-  const help = error.code === "BAD_SCALAR_START" ? ", quote the text" : "";
-  return SENTENCES[error.code] ?? lowerFirst(`${error.message}${help}`);
-}
-
-/** yaml reports some tabs by their consequences only. */
-function isTabIndented(text: string, offset: number): boolean {
-  const start = text.lastIndexOf("\n", offset - 1) + 1;
-  return /^ *\t/.test(text.slice(start, offset + 1));
-}
-
-function lowerFirst(message: string): string {
-  return message.charAt(0).toLowerCase() + message.slice(1);
 }
 
 const GIVEN_UP = {
@@ -182,7 +153,7 @@ function documentProblems(
   const syntax = syntaxProblems(document, body, lines);
   return document.errors.length > 0
     ? syntax
-    : [...syntax, ...inspectNode(document.contents, lines, LIMITS.depth)];
+    : [...syntax, ...inspectNode(document.contents, body, lines, LIMITS.depth)];
 }
 
 function secondDocument(document: ParsedDocument, lines: (offset: number) => Position): Problem {

@@ -3,14 +3,32 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  suggest,
+  type Violation,
   validatePayload,
   violationMessage,
 } from "@uncaged/json-cas";
-import type { AuthoredWorkflow, HumanPlayer, RolePlayer, WorkflowPlayer } from "@uncaged/workflow-protocol";
+import {
+  type AuthoredWorkflow,
+  type HumanPlayer,
+  nearWorkflowName,
+  type RolePlayer,
+  type WorkflowPlayer,
+} from "@uncaged/workflow-protocol";
 import { withAnswerFields } from "../answer.js";
 import { FILLED_TEXT, type Kind, optional, orNull, readFields, required, schemaOf } from "../fields.js";
 import { isWorkflowName } from "../ids.js";
-import { addError, asBoolean, asMap, asNumber, below, describe, type Findings } from "../shape.js";
+import {
+  addError,
+  asBoolean,
+  asMap,
+  asNumber,
+  below,
+  describe,
+  type Findings,
+  refuseValue,
+  segmentsOf,
+} from "../shape.js";
 
 // A role's `agent`: a person or child threads.
 
@@ -101,12 +119,11 @@ export const PLAYER: Kind<RolePlayer> = {
 function readPlayer(findings: Findings, path: string, value: JsonValue | undefined): RolePlayer | null {
   if (value === "human") return { human: ANYTIME };
   if (!isObject(value)) {
-    addError(
+    return refuseValue(
       findings,
       path,
       `agent must be human, or a map with human or workflow; which command plays a role is said in config.yaml, found ${describe(value)}`,
     );
-    return null;
   }
   if (Object.hasOwn(value, "workflow")) return { workflow: readChildren(findings, path, value) };
   const { human } = readFields(findings, path, value, BY_HUMAN);
@@ -130,18 +147,22 @@ function readChildren(findings: Findings, path: string, map: JsonObject): Workfl
 
 function asWorkflow(findings: Findings, path: string, value: JsonValue | undefined): string | null {
   if (typeof value === "string" && (isWorkflowName(value) || isHash(value))) return value;
-  addError(findings, path, `workflow must be the name of one, or a hash, found ${describe(value)}`);
-  return null;
+  const meant = typeof value === "string" ? nearWorkflowName(value) : null;
+  return refuseValue(
+    findings,
+    path,
+    `workflow must be the name of one, or a hash, found ${describe(value)}`,
+    meant,
+  );
 }
 
 function asPlace(findings: Findings, path: string, value: JsonValue | undefined): string | null {
   if (typeof value === "string" && /^[^.]+(?:\.[^.]+)+$/.test(value)) return value;
-  addError(
+  return refuseValue(
     findings,
     path,
     `each must be a role and a field of it, as in planner.phases, found ${describe(value)}`,
   );
-  return null;
 }
 
 function asJobs(findings: Findings, path: string, value: JsonValue | undefined): number | null {
@@ -155,8 +176,7 @@ function asPromptKind(
   value: JsonValue | undefined,
 ): "role" | "task" | null {
   if (value === "role" || value === "task") return value;
-  addError(findings, path, `prompt must be role or task, found ${describe(value)}`);
-  return null;
+  return refuseValue(findings, path, `prompt must be role or task, found ${describe(value)}`);
 }
 
 /** `each` names a list in the meta of a role. What a schema says by references is left to the step. */
@@ -167,23 +187,38 @@ export function checkEach(findings: Findings, roles: AuthoredWorkflow["roles"]):
     const at = below(below(below("/roles", name), "agent"), "each");
     const [role = "", ...fields] = each.split(".");
     const source = Object.hasOwn(roles, role) ? roles[role] : undefined;
-    const problem = source === undefined ? `there is no role ${role}` : noList(source.meta, role, fields);
-    if (problem !== null) addError(findings, at, `each ${each}: ${problem}`);
+    const wrong = source === undefined ? noRole(role, fields, roles) : noList(source.meta, role, fields);
+    if (wrong !== null) refuseValue(findings, at, `each ${each}: ${wrong.message}`, wrong.suggestion);
   }
 }
 
+type Wrong = { readonly message: string; readonly suggestion: string | null };
+
+function noRole(role: string, fields: readonly string[], roles: AuthoredWorkflow["roles"]): Wrong {
+  const near = suggest(role, Object.keys(roles));
+  return {
+    message: `there is no role ${role}`,
+    suggestion: near === null ? null : [near, ...fields].join("."),
+  };
+}
+
 /** What is wrong with a field that should be a list; `null`: nothing, or the schema does not say. */
-function noList(meta: JsonObject, role: string, fields: readonly string[]): string | null {
+function noList(meta: JsonObject, role: string, fields: readonly string[]): Wrong | null {
   let schema: JsonValue | undefined = meta;
-  for (const field of fields) {
+  for (const [at, field] of fields.entries()) {
     if (!isObject(schema) || !isObject(schema.properties)) return null;
     if (!Object.hasOwn(schema.properties, field)) {
-      return schema.additionalProperties === false ? `the meta of ${role} has no field ${field}` : null;
+      const near = suggest(field, Object.keys(schema.properties));
+      if (near === null && schema.additionalProperties !== false) return null;
+      const suggestion =
+        near === null ? null : [role, ...fields.slice(0, at), near, ...fields.slice(at + 1)].join(".");
+      return { message: `the meta of ${role} has no field ${field}`, suggestion };
     }
     schema = schema.properties[field];
   }
   if (!isObject(schema) || typeof schema.type !== "string" || schema.type === "array") return null;
-  return `it is of type ${schema.type} in the meta of ${role}, not a list (array)`;
+  const message = `it is of type ${schema.type} in the meta of ${role}, not a list (array)`;
+  return { message, suggestion: null };
 }
 
 function readHuman(findings: Findings, path: string, value: JsonValue | undefined): HumanPlayer {
@@ -205,9 +240,28 @@ export function checkDefaults(findings: Findings, roles: AuthoredWorkflow["roles
     if (preset === null) continue;
     const at = ["agent", "human", "default"].reduce(below, below("/roles", name));
     const filled = withAnswerFields(meta, preset, { by: "nobody", at: 0, timedOut: true });
-    for (const violation of validatePayload(meta, filled))
-      addError(findings, at, `the default does not satisfy meta: ${violationMessage(violation)}`);
+    for (const violation of validatePayload(meta, filled)) refuseDefault(findings, at, preset, violation);
   }
+}
+
+/** A required field that is missing may be there under another name. */
+function refuseDefault(findings: Findings, at: string, preset: JsonObject, violation: Violation): void {
+  const { path, keyword } = violation;
+  const field = keyword === "required" ? (segmentsOf(path).at(-1) ?? "") : "";
+  const misspelt = Object.keys(preset).find((name) => suggest(name, [field]) !== null) ?? null;
+  const message = `the default does not satisfy meta: ${violationMessage(violation)}`;
+  const code = "invalid";
+  if (misspelt === null) refuseValue(findings, `${at}${path}`, message, null, code);
+  else
+    findings.add({
+      severity: "error",
+      code,
+      path: below(at, misspelt),
+      offset: null,
+      message,
+      suggestion: field,
+      also: [],
+    });
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -216,6 +270,12 @@ function asDuration(findings: Findings, path: string, value: JsonValue | undefin
   const [, count, unit = ""] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(String(value)) ?? [];
   const seconds = Number(count) * (UNITS[unit] ?? Number.NaN);
   if (typeof value === "string" && seconds > 0) return seconds;
-  addError(findings, path, `timeout must be a time such as 90s, 15m, 2h or 3d, found ${describe(value)}`);
-  return null;
+  const message = `timeout must be a time such as 90s, 15m, 2h or 3d, found ${describe(value)}`;
+  return refuseValue(findings, path, message, durationIn(String(value)));
+}
+
+/** `2d` for `2 days`; a bare number may be anything. */
+function durationIn(text: string): string | null {
+  const [, count, unit] = /^\s*(\d+)\s*([smhd])[a-z]*\s*$/i.exec(text) ?? [];
+  return count === undefined || unit === undefined ? null : `${count}${unit.toLowerCase()}`;
 }

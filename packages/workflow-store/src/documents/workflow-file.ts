@@ -1,6 +1,6 @@
 import { err, type Fault, fault, LIMITS, ok, type Problem, type Result } from "@uncaged/workflow-protocol";
 import { isWorkflowName } from "../ids.js";
-import { addWarning, createFindings, type Findings, hasErrors } from "../shape.js";
+import { below, createFindings, type Findings, hasErrors } from "../shape.js";
 import { readUserText } from "../text-file.js";
 import { parseYamlDocument } from "./parse.js";
 import type { InspectedWorkflow, WorkflowCheck, WorkflowFile } from "./types.js";
@@ -43,12 +43,19 @@ export async function inspectWorkflowText(
   const authored = readWorkflow(findings, value);
   // After a shape error the value contains replacements, about which a warning would be wrong.
   const sound = !hasErrors(findings.all());
-  const refused = findings.all().map(({ path }) => path);
+  const refused = findings.all().flatMap(refusedBy);
   for (const finding of authored === null ? [] : check(authored))
     if (sound || (finding.severity === "error" && !isBehind(refused, finding.path))) findings.add(finding);
   const isValid = authored !== null && !hasErrors(findings.all());
   if (isValid) warnAboutFileName(findings, file, authored.name);
   return { file, text, authored: isValid ? authored : null, problems: findings.all() };
+}
+
+/** A key that was meant for a missing one leaves that one out. */
+function refusedBy({ code, path, suggestion }: Problem): readonly string[] {
+  if (code !== "unknown-key" || suggestion === null) return [path];
+  const [meant = ""] = suggestion.split(":");
+  return [path, below(path.slice(0, path.lastIndexOf("/")), meant)];
 }
 
 /** A refused value was replaced; in a condition with a wrong key, the complete condition may be a replacement. */
@@ -58,12 +65,9 @@ function isBehind(refused: readonly string[], path: string): boolean {
 
 function warnAboutFileName(findings: Findings, file: string, name: string): void {
   if (!isWorkflowName(name) || nameOfFile(file) === name) return;
-  addWarning(
-    findings,
-    "/name",
-    `the workflow ${name} should be in ${name}.yaml or ${name}/index.yaml`,
-    "file-name",
-  );
+  const message = `the workflow ${name} should be in ${name}.yaml or ${name}/index.yaml`;
+  const about = { severity: "warning", code: "file-name", suggestion: null, also: [] } as const;
+  findings.add({ ...about, path: "/name", offset: "value", message });
 }
 
 function invalid(file: string, problems: readonly Problem[]): Result<never, Fault> {

@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { checkSchema, type JsonObject, type JsonValue } from "@uncaged/json-cas";
+import { checkSchema, isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
 import {
   type AuthoredRole,
   type AuthoredWorkflow,
@@ -23,7 +23,16 @@ import {
   TEXT,
   TEXTS,
 } from "../fields.js";
-import { addError, asList, asMap, below, describe, type Findings } from "../shape.js";
+import {
+  addError,
+  asMap,
+  below,
+  describe,
+  type Findings,
+  nameOf,
+  refuseValue,
+  segmentsOf,
+} from "../shape.js";
 import { checkDefaults, checkEach, PLAYER } from "./player-shape.js";
 
 /** Stands in for a `meta` that was refused, so that the rest of the workflow can be checked. */
@@ -39,7 +48,8 @@ function readMeta(findings: Findings, path: string, value: JsonValue | undefined
       severity: "error",
       code: "invalid-schema",
       path: `${path}${inside}`,
-      offset: null,
+      // A sentence about a key names it.
+      offset: message.includes(JSON.stringify(segmentsOf(inside).at(-1))) ? null : "value",
       message,
       suggestion,
       also: [],
@@ -207,17 +217,39 @@ function readCondition(findings: Findings, path: string, value: JsonValue): Cond
 }
 
 function readTransitions(findings: Findings, path: string, value: JsonValue): readonly Transition[] {
-  const list = asList(findings, path, value);
-  return list?.map((item, index) => readTransition(findings, below(path, index), item)) ?? [TO_END];
+  if (!Array.isArray(value)) {
+    const found = `${nameOf(path)} must be a list of transitions, found ${describe(value)}`;
+    const help = isObject(value) ? "; put a - before it" : "";
+    const meant = typeof value === "string" ? `[${transitionTo(value)}]` : null;
+    refuseValue(findings, path, `${found}${help}`, meant, "wrong-type");
+    return [TO_END];
+  }
+  return value.map((item, index) => readTransition(findings, below(path, index), item));
+}
+
+/** As an author would write it. */
+function transitionTo(role: string): string {
+  return `{ role: ${role}, condition: null }`;
 }
 
 function readTransition(findings: Findings, path: string, value: JsonValue): Transition {
+  if (typeof value === "string") {
+    const message = `${nameOf(path)} must be a map with role and condition, found ${describe(value)}`;
+    refuseValue(findings, path, message, transitionTo(value), "wrong-type");
+    return TO_END;
+  }
   const { role, condition } = readFields(findings, path, value, TRANSITION);
   return { role: role ?? END, condition };
 }
 
 function asConditionName(findings: Findings, path: string, value: JsonValue | undefined): string | null {
   if (value === null || typeof value === "string") return value;
-  addError(findings, path, `condition must be a condition's name or null, found ${describe(value)}`);
-  return null;
+  const help = value === true ? "; null always applies" : "";
+  return refuseValue(
+    findings,
+    path,
+    `condition must be a condition's name or null, found ${describe(value)}${help}`,
+    value === true ? "null" : null,
+    "wrong-type",
+  );
 }

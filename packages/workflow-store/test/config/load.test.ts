@@ -124,7 +124,7 @@ describe("loadConfig", () => {
     [
       "args that are a text",
       "agents: {a: {command: a, args: --x y}}\n",
-      ['f:1:26: args must be a list of texts, found the text "--x y"; write it as a list: - …'],
+      ['f:1:32: args must be a list of texts, found the text "--x y"; write it as a list: [--x y]'],
     ],
     [
       "a number among args",
@@ -133,78 +133,78 @@ describe("loadConfig", () => {
     ],
     ["a tab", "agents:\n\ta: {command: a}\n", ["f:2:1: a tab cannot indent YAML, use spaces"]],
     ["an agent without command", "agents: {a: {}}\n", ['f:1:10: missing key "command" in a']],
-    ["an empty command", "agents: {a: {command: ' '}}\n", ["f:1:14: command must not be empty"]],
+    ["an empty command", "agents: {a: {command: ' '}}\n", ["f:1:23: command must not be empty"]],
     [
       "a misspelt command",
       "agents: {a: {comand: x}}\n",
       ['f:1:14: unknown key "comand", did you mean "command"?'],
     ],
-    ["an agent that is a text", "agents: {a: uwf-a}\n", ['f:1:10: a must be a map, found the text "uwf-a"']],
+    ["an agent that is a text", "agents: {a: uwf-a}\n", ['f:1:13: a must be a map, found the text "uwf-a"']],
     [
       "an unknown default agent",
       `${AGENTS}defaultAgent: herms\n`,
-      ['f:2:1: there is no agent "herms" in agents, did you mean "hermes"?'],
+      ['f:2:15: there is no agent "herms" in agents, did you mean "hermes"?'],
     ],
     [
       "an unknown agent of a role",
       `${AGENTS}agentOverrides:\n  w:\n    dev: cursor\n`,
-      ['f:4:5: there is no agent "cursor" in agents'],
+      ['f:4:10: there is no agent "cursor" in agents'],
     ],
     [
       "overrides that are a text",
       "agentOverrides: {w: hermes}\n",
-      ['f:1:18: w must be a map, found the text "hermes"'],
+      ['f:1:21: w must be a map, found the text "hermes"'],
     ],
     [
       "a model of an unknown provider",
       "models: {m: {provider: p, name: n}}\n",
-      ['f:1:14: there is no provider "p" in providers'],
+      ['f:1:24: there is no provider "p" in providers'],
     ],
     [
       "a model without name",
       "providers: {p: {baseUrl: 'http://x'}}\nmodels: {m: {provider: p}}\n",
       ['f:2:10: missing key "name" in m'],
     ],
-    ["an unknown default model", "defaultModel: m\n", ['f:1:1: there is no model "m" in models']],
+    ["an unknown default model", "defaultModel: m\n", ['f:1:15: there is no model "m" in models']],
     [
       "an unknown model for a purpose",
       "modelOverrides: {extract: m}\n",
-      ['f:1:18: there is no model "m" in models'],
+      ['f:1:27: there is no model "m" in models'],
     ],
     [
       "a base URL without scheme",
       "providers: {p: {baseUrl: api.example.com/v1}}\n",
-      ['f:1:17: baseUrl must be an http or https URL, found the text "api.example.com/v1"'],
+      ['f:1:26: baseUrl must be an http or https URL, found the text "api.example.com/v1"'],
     ],
     [
       "a base URL that is a file",
       "providers: {p: {baseUrl: 'file:///etc'}}\n",
-      ['f:1:17: baseUrl must be an http or https URL, found the text "file:///etc"'],
+      ['f:1:26: baseUrl must be an http or https URL, found the text "file:///etc"'],
     ],
     [
       "a negative limit",
       "agents: {a: {command: a, timeoutSeconds: -1}}\n",
-      ["f:1:26: timeoutSeconds must be a number of seconds above 0, found the number -1"],
+      ["f:1:42: timeoutSeconds must be a number of seconds above 0, found the number -1"],
     ],
     [
       "no time at all",
       "agents: {a: {command: a, idleSeconds: 0}}\n",
-      ["f:1:26: idleSeconds must be a number of seconds above 0, found the number 0"],
+      ["f:1:39: idleSeconds must be a number of seconds above 0, found the number 0"],
     ],
     [
       "half a retry",
       "agents: {a: {command: a, retries: 0.5}}\n",
-      ["f:1:26: retries must be a whole number, 0 or more, found the number 0.5"],
+      ["f:1:35: retries must be a whole number, 0 or more, found the number 0.5"],
     ],
     [
       "resume as text",
       "agents: {a: {command: a, resume: yes}}\n",
-      ['f:1:26: resume must be true or false, found the text "yes"'],
+      ['f:1:34: resume must be true or false, found the text "yes"'],
     ],
     [
       "another kind of sandbox",
       "agents: {a: {command: a, sandbox: docker}}\n",
-      ['f:1:26: the only kind of sandbox is bwrap, found the text "docker"'],
+      ['f:1:35: the only kind of sandbox is bwrap, found the text "docker"'],
     ],
     [
       "a sandbox of no kind, with a relative path",
@@ -237,14 +237,14 @@ describe("loadConfig", () => {
     const key = "sk-or-v1-0123456789";
     const text = `providers: {p: {baseUrl: 'http://x', apiKeyEnv: ${key}, apiKey: ${key}}}\n`;
     expect(await refusals(text)).toEqual([
-      "f:1:38: apiKeyEnv must be the name of an environment variable; the key itself belongs in .env",
+      "f:1:49: apiKeyEnv must be the name of an environment variable; the key itself belongs in .env",
     ]);
     expect(JSON.stringify(await load(text))).not.toContain(key);
   });
 
   it("reports all problems at once, in the order of the text", async () => {
     const lines = await refusals("defaultAgent: a\nmodels: {m: {provider: p, name: 1}}\nagents: 3\n");
-    expect(lines.map((line) => line.slice(0, 6))).toEqual(["f:1:1:", "f:2:14", "f:2:27", "f:3:1:"]);
+    expect(lines.map((line) => line.slice(0, 6))).toEqual(["f:1:15", "f:2:24", "f:2:33", "f:3:9:"]);
   });
 
   it("warns about unknown keys on every level, and about options in a command", async () => {

@@ -89,13 +89,13 @@ describe("the shape of a workflow", () => {
     [
       "a number",
       changed(WORKER.concat("goal"), 42),
-      ["f:6:5: goal must be text, found the number 42; quote it"],
+      ["f:6:11: goal must be text, found the number 42; quote it"],
     ],
-    ["nothing", changed(["description"], null), ["f:2:1: description must be text, found nothing"]],
+    ["nothing", changed(["description"], null), ["f:2:14: description must be text, found nothing"]],
     [
       "capabilities that are a text",
       changed(WORKER.concat("capabilities"), "typing"),
-      ['capabilities must be a list of texts, found the text "typing"; write it as a list: - …'],
+      ['capabilities must be a list of texts, found the text "typing"; write it as a list: [typing]'],
     ],
     [
       "a number among the capabilities",
@@ -104,11 +104,15 @@ describe("the shape of a workflow", () => {
     ],
     ["a role that is a text", changed(WORKER, "me"), ['worker must be a map, found the text "me"']],
     ["roles that are a list", changed(["roles"], []), ["roles must be a map, found a list"]],
-    ["transitions that are a map", changed(["graph", "worker"], {}), ["worker must be a list, found a map"]],
+    [
+      "transitions that are a map",
+      changed(["graph", "worker"], {}),
+      ["worker must be a list of transitions, found a map; put a - before it"],
+    ],
     [
       "a transition that is a text",
       changed(["graph", "worker"], ["$END"]),
-      ['worker[0] must be a map, found the text "$END"'],
+      ['worker[0] must be a map with role and condition, found the text "$END", did you mean "{ role: $END,'],
     ],
     [
       "a transition without condition",
@@ -164,8 +168,8 @@ describe("the shape of a workflow", () => {
     expect(linesOf(await read(text))).toEqual([
       'f:1:1: missing key "description"',
       'f:1:1: missing key "conditions"',
-      "f:1:1: graph must be a map, found the number 3",
-      "f:2:1: name must be text, found the number 1; quote it",
+      "f:1:8: graph must be a map, found the number 3",
+      "f:2:7: name must be text, found the number 1; quote it",
       'f:3:1: unknown key "rolls", did you mean "roles"?',
     ]);
   });
@@ -173,14 +177,14 @@ describe("the shape of a workflow", () => {
 
 describe("meta", () => {
   it.each<[string, JsonValue, RegExp]>([
-    ["true", true, /^f:11:5: meta must be a map, found true$/],
-    ["a list", [], /^f:11:5: meta must be a map, found a list$/],
-    ["nothing", null, /^f:11:5: meta must be a map, found nothing$/],
+    ["true", true, /^f:11:11: meta must be a map, found true$/],
+    ["a list", [], /^f:11:11: meta must be a map, found a list$/],
+    ["nothing", null, /^f:11:11: meta must be a map, found nothing$/],
     ["a typo in a keyword", { type: "object", propertys: {} }, /^f:13:7: .*did you mean "properties"\?$/],
-    ["a typo in a type", { type: "objct" }, /^f:12:7: /],
+    ["a typo in a type", { type: "objct" }, /^f:12:13: .*did you mean "object"\?$/],
     ["a typo further inside", { type: "object", properties: { a: { typ: "x" } } }, /^f:15:11: /],
-    ["a remote $ref", { type: "object", $ref: "https://example.com/s" }, /^f:13:7: /],
-    ["a dangling $ref", { type: "object", $ref: "#/$defs/x" }, /^f:13:7: /],
+    ["a remote $ref", { type: "object", $ref: "https://example.com/s" }, /^f:13:13: /],
+    ["a dangling $ref", { type: "object", $ref: "#/$defs/x" }, /^f:13:13: /],
   ])("refuses %s", async (_what, meta, expected) => {
     const lines = linesOf(await read(changed(WORKER.concat("meta"), meta)));
     expect(lines).toEqual([expect.stringMatching(expected)]);
