@@ -23,8 +23,16 @@ import {
 } from "@uncaged/workflow-store";
 import { createRedactor, type Redactor } from "@uncaged/workflow-util";
 import { undefinedAliases } from "../project.js";
-import { type Payer, payersOf } from "./spending.js";
-import type { AgentCommand, RunPlan, StepDeps, StepRequest, StepState, TypedAgent } from "./types.js";
+import { payersOf } from "./spending.js";
+import type {
+  AgentCommand,
+  RunPlan,
+  RunState,
+  StepDeps,
+  StepRequest,
+  StepState,
+  TypedAgent,
+} from "./types.js";
 
 /** The user's configuration, and the keys that must never be shown. */
 export type Configured = {
@@ -49,13 +57,9 @@ export async function configure({ storage, host, warn }: StepDeps): Promise<Resu
   return ok({ config, keyNames: names, redactor });
 }
 
-/** What the project says in which the thread's agents will work; `folder`: the thread moves there first. */
-async function projectOf(
-  { storage, thread, host }: StepState,
-  folder: string | null,
-): Promise<Result<ProjectConfig | null, Fault>> {
-  const kept = folder === null ? readFolder(storage, thread) : ok(folder);
-  return kept.ok ? loadProjectConfig(kept.value ?? host.cwd) : kept;
+/** The folder where the thread's agents will work; `null`: it has none yet. */
+function folderOf({ storage, thread }: StepState, { cwd }: StepRequest): Result<string | null, Fault> {
+  return cwd === null ? readFolder(storage, thread) : ok(cwd);
 }
 
 type RunInput = {
@@ -73,7 +77,7 @@ export type Planned =
   | { readonly kind: "archive"; readonly reason: "end" | "failed" }
   /** It was asked to stop here. */
   | { readonly kind: "stop" }
-  | (RunPlan & { readonly configured: Configured; readonly payers: readonly Payer[] });
+  | (RunPlan & { readonly configured: Configured } & Pick<RunState, "payers" | "keptFolder">);
 
 /** Stage 5: archive the thread, stop, or run an agent. Only that needs config.yaml. */
 export async function plan(
@@ -89,14 +93,22 @@ export async function plan(
   const configured = await configure(state);
   if (!configured.ok) return configured;
   const { config, redactor } = configured.value;
-  const project = await projectOf(state, request.cwd);
+  const folder = folderOf(state, request);
+  if (!folder.ok) return folder;
+  const project = await loadProjectConfig(folder.value ?? state.host.cwd);
   if (!project.ok) return err(redactor.value(project.error));
   const input = { role: decision.role, workflow, config, project: project.value, request };
   const planned = planRun(input);
   if (!planned.ok) return err(redactor.value(planned.error));
   warnOfNoEffect(state, input);
   const payers = await payersOf(state.storage, state.thread, input);
-  return payers.ok ? ok({ ...planned.value, configured: configured.value, payers: payers.value }) : payers;
+  if (!payers.ok) return payers;
+  return ok({
+    ...planned.value,
+    configured: configured.value,
+    payers: payers.value,
+    keptFolder: folder.value,
+  });
 }
 
 /**

@@ -38,15 +38,13 @@ export async function runAgent(
 }
 
 /** The thread's working folder, wherever the step is called; a thread without one gets the caller's. */
-function workFolder({ storage, thread, host }: RunState): Result<string, Fault> {
-  const folder = readFolder(storage, thread);
-  if (!folder.ok) return folder;
-  if (folder.value === null) {
+function workFolder({ storage, thread, host, keptFolder }: RunState): Result<string, Fault> {
+  if (keptFolder === null) {
     const kept = keepFolder(storage, thread, host.cwd);
     return kept.ok ? ok(host.cwd) : kept;
   }
-  const reason = refusalOf(folder.value);
-  return reason === null ? ok(folder.value) : err(fault("FOLDER_UNUSABLE", { thread, reason }));
+  const reason = refusalOf(keptFolder);
+  return reason === null ? ok(keptFolder) : err(fault("FOLDER_UNUSABLE", { thread, reason }));
 }
 
 /** `--cwd`: changes the thread's folder. */

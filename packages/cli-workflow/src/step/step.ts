@@ -34,7 +34,8 @@ export async function step(deps: StepDeps, request: StepRequest): Promise<Result
     }
     const task = planned.value;
     const { answer } = request;
-    const run: RunState = { ...state, ...task.configured, answer, payers: task.payers };
+    const { payers, keptFolder } = task;
+    const run: RunState = { ...state, ...task.configured, answer, payers, keptFolder };
     // Keys are removed from every fault: text of an agent, a file or a path may contain one.
     const failed = (fault: Fault): Result<never, Fault> => err(run.redactor.value(fault));
     let tries = firstTry(request);

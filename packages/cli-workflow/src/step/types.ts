@@ -118,6 +118,8 @@ export type RunState = StepState &
   Pick<StepRequest, "answer"> & {
     /** Who pays for a run; none where nobody has a limit. */
     readonly payers: readonly Payer[];
+    /** Where the thread's agents work; `null`: it has no folder yet. */
+    readonly keptFolder: string | null;
   };
 
 /** The command of one agent run, with its limits. */
