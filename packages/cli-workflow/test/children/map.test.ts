@@ -2,7 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ThreadListItem, ThreadShowOutput, ThreadStepsOutput } from "@uncaged/workflow-protocol";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type Sandbox, sandbox } from "../support/uwf.js";
+import { type Sandbox, sandbox, until } from "../support/uwf.js";
 import { configure, mapYaml, startParent, starts, WORK, withKit } from "./support.js";
 
 let box: Sandbox;
@@ -128,6 +128,26 @@ describe("a map over a list", () => {
     expect((await lastStep(thread)).output).toMatchObject({
       results: [{ note: "yes 0" }, { note: "yes 1" }, { note: "yes 2" }],
     });
+  });
+
+  it("that is paused while it works starts no worker of another item until it is resumed", async () => {
+    const thread = await startMap("{ workflow: work, each: planner.items }", 3);
+    writeFileSync(join(box.cwd, "block-0"), "");
+    const working = step(thread);
+    const begun = starts(box).length;
+    await until("the first worker works", () => starts(box).length > begun);
+    await box.json(["thread", "pause", thread, "-m", "wait for the release"]);
+    rmSync(join(box.cwd, "block-0"));
+    expect((await working).code).toBe(9);
+    expect(starts(box)).toHaveLength(begun + 1);
+    expect((await step(thread)).stderr).toContain("error[THREAD_PAUSED]");
+    const { children } = await show(thread);
+    const held = await box.json<readonly ThreadListItem[]>(["thread", "list", "--held"]);
+    expect(held.map((item) => item.held?.question)).toEqual(held.map(() => "wait for the release"));
+    expect(held).toHaveLength(children.length);
+    await box.json(["thread", "resume", thread]);
+    expect((await step(thread)).code).toBe(0);
+    expect(starts(box)).toHaveLength(begun + 3);
   });
 
   it("an item may name its own workflow", async () => {

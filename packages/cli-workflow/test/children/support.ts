@@ -91,7 +91,7 @@ graph:
 
 /**
  * Configures the agent of every role: it writes a line per start, fails as long as there is a file \`fail\`, or one named
- * after something in its task, and else replies. A planner's items stand in the file \`items\`.
+ * after something in its task, waits as long as there is such a file \`block-…\`, and else replies. A planner's items stand in the file \`items\`.
  */
 export async function configure(box: Sandbox): Promise<void> {
   const agent = box.write(
@@ -102,6 +102,7 @@ echo "$1 $2" >>starts
 [ ! -e fail ] || exit 3
 item=$(uwf-agent-prompt "$1" "$2" | sed -n 's/^.*item-\\([0-9]*\\).*$/\\1/p' | tail -1)
 [ ! -e "fail-$item" ] || exit 3
+while [ -e "block-$item" ]; do sleep 0.05; done
 case "$2" in
   planner) reply="items: [$(cat items)]" ;;
   *) reply="note: done $item" ;;

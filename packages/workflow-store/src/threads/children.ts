@@ -26,6 +26,7 @@ import { isEpochMs, parseRecord } from "../json.js";
 import { appendLines, type LineShape, readLines } from "../line-file.js";
 import { withIndexLock } from "../locks.js";
 import type { Storage } from "../storage.js";
+import { inheritPause } from "./hold.js";
 import { keepLimits } from "./limits.js";
 
 // children.jsonl   a line per thread that another one has started, appended under the index lock before the child's head
@@ -164,6 +165,8 @@ export function addKeyedThread(storage: Storage, keyed: KeyedThread): Promise<Re
       const linked = appendChild(storage, { child: thread, ...of, at: storage.now() });
       if (!linked.ok) return linked;
     }
+    const paused = of === null ? ok(undefined) : inheritPause(storage, { from: of.parent, to: thread });
+    if (!paused.ok) return paused;
     const kept = limits === null ? ok(undefined) : keepLimits(storage, thread, limits);
     if (!kept.ok) return kept;
     const added = await addThreadUnderLock(storage, thread, start, folder);

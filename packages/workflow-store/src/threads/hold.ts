@@ -140,6 +140,20 @@ export function resumeThread(storage: Storage, thread: ThreadId): Promise<Result
   return whileActive(storage, thread, () => remove(pausePath(storage, thread)));
 }
 
+/**
+ * A thread that a paused one starts is paused too: the run under way goes on starting them. Needs the index lock, and a
+ * thread that nobody knows yet; of a start that was cut short it may have a file already.
+ */
+export function inheritPause(
+  storage: Storage,
+  { from, to }: { readonly from: ThreadId; readonly to: ThreadId },
+): Result<void, Fault> {
+  const pause = readPause(storage, from);
+  if (!pause.ok) return pause;
+  const file = pausePath(storage, to);
+  return pause.value === null ? remove(file) : write(storage, to, file, pause.value);
+}
+
 /** A thread that has ended takes no new file: under the index lock nobody ends it meanwhile. */
 export function whileActive<T>(
   storage: Storage,
