@@ -35,7 +35,7 @@ import {
 } from "@uncaged/workflow-store";
 import { paintOn } from "../paint.js";
 import { renderDocument } from "../render.js";
-import { isUnicode, type Screen, USUAL_WIDTH } from "../screen.js";
+import { type Colour, isUnicode, type Screen, screenOf, USUAL_WIDTH } from "../screen.js";
 import { decideBy, targetName } from "../step/index.js";
 import { assembledOf, resolveWorkflow } from "../workflow.js";
 import type { GraphFormat } from "./completion.js";
@@ -52,6 +52,7 @@ type GraphRequest = {
   /** `null`: to stdout. */
   readonly output: string | null;
   readonly force: boolean;
+  readonly colour: Colour;
 };
 
 /** A picture of a workflow and, with a thread, of the path that it took. */
@@ -65,7 +66,7 @@ export async function workflowGraph(context: CommandContext, request: GraphReque
   const model = graphOf(workflow.value.payload, walk.value?.path ?? null);
   const { output, force } = request;
   const format = request.format ?? formatOfFile(output ?? "");
-  const screen = output === null ? context.screen : null;
+  const screen = output === null ? (context.screen ?? screenOf(context.host, request.colour)) : null;
   const content = await contentOf(format, model, {
     head: { workflow: workflow.value.hash, thread: walk.value?.thread ?? null },
     screen: screen ?? { width: USUAL_WIDTH, colour: false },

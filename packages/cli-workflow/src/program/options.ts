@@ -46,8 +46,8 @@ export function leafOf(
   summary: string,
   examples: readonly string[],
 ): Command {
-  const format = new Option("--format <format>", "how the result is printed").choices(formats);
-  const command = withFormat(parent.command(usage).description(summary), format.default(formats[0]));
+  const format = new Option("--format <format>", `how the result is printed (default: ${formats[0]})`);
+  const command = withFormat(parent.command(usage).description(summary), format.choices(formats));
   return withExamples(command, examples);
 }
 

@@ -11,7 +11,7 @@ import {
   HELP_TOPICS,
   mountCasGroup,
 } from "../commands/index.js";
-import type { Human } from "../screen.js";
+import type { Colour, Human } from "../screen.js";
 import { load } from "./load.js";
 import { formatOptions, leaf, leafOf, moreFormats, once, WHEN, wholeNumber } from "./options.js";
 import { runCommand } from "./steppers.js";
@@ -145,7 +145,8 @@ type GraphOptions = {
   readonly thread?: string;
   readonly output?: string;
   readonly force: boolean;
-  readonly format: GraphFormat;
+  readonly format?: GraphFormat;
+  readonly color?: Colour;
 };
 
 function graphCommand(group: Command, invoke: Invoke): void {
@@ -168,15 +169,15 @@ function graphCommand(group: Command, invoke: Invoke): void {
       once("--output"),
     )
     .option("--force", "replace a file that is there already", false)
-    .action((workflow: string | undefined, { thread, output, force }: GraphOptions, command: Command) => {
-      const { format } = command.optsWithGlobals<GraphOptions>();
-      const isGiven = format !== "text" || command.getOptionValueSource("format") !== "default";
+    .action((workflow: string | undefined, options: GraphOptions, command: Command) => {
+      const { format, color } = command.optsWithGlobals<GraphOptions>();
       return invoke(load.workflowGraph, {
         workflow: workflow ?? null,
-        thread: thread ?? null,
-        output: output ?? null,
-        force,
-        format: isGiven ? format : null,
+        thread: options.thread ?? null,
+        output: options.output ?? null,
+        force: options.force,
+        format: format ?? null,
+        colour: color ?? "auto",
       });
     });
 }
