@@ -2,59 +2,6 @@ import { programOf, type ThreadUsageOutput, type Usage, type UsageSum } from "@u
 import { count, money, type Row, renderTable } from "./human/index.js";
 import type { Screen } from "./screen.js";
 
-/** What is known of these runs, added up, and of how many it is not known. */
-export function sumOf(usages: readonly (Usage | null)[]): UsageSum {
-  const tokens = usages.filter((usage) => usage !== null);
-  const costs = tokens.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
-  const nothing = usages.length === 0;
-  return {
-    inputTokens: sum(
-      tokens.map(({ inputTokens }) => inputTokens),
-      nothing,
-    ),
-    outputTokens: sum(
-      tokens.map(({ outputTokens }) => outputTokens),
-      nothing,
-    ),
-    totalTokens: sum(
-      tokens.map(({ totalTokens }) => totalTokens),
-      nothing,
-    ),
-    costUsd: sum(costs, nothing),
-    unknown: { tokens: usages.length - tokens.length, cost: usages.length - costs.length },
-  };
-}
-
-/** Several sums as one. */
-export function addedSums(sums: readonly UsageSum[]): UsageSum {
-  const all = (field: "inputTokens" | "outputTokens" | "totalTokens" | "costUsd"): number | null =>
-    sum(
-      sums.flatMap((each) => each[field] ?? []),
-      sums.every((each) => each[field] === 0),
-    );
-  return {
-    inputTokens: all("inputTokens"),
-    outputTokens: all("outputTokens"),
-    totalTokens: all("totalTokens"),
-    costUsd: all("costUsd"),
-    unknown: {
-      tokens: sums.reduce((total, { unknown }) => total + unknown.tokens, 0),
-      cost: sums.reduce((total, { unknown }) => total + unknown.cost, 0),
-    },
-  };
-}
-
-/** `null` if there are runs and none of them reports it; without runs nothing was used. */
-function sum(values: readonly number[], nothing: boolean): number | null {
-  if (values.length === 0) return nothing ? 0 : null;
-  return rounded(values.reduce((total, value) => total + value, 0));
-}
-
-/** Costs are added as binary fractions: 0.1 + 0.2 is to be 0.3. */
-function rounded(value: number): number {
-  return Math.round(value * 1e10) / 1e10;
-}
-
 const TITLES = ["role", "agent", "model", "input", "output", "total", "cost", "step"];
 
 /** The columns that hold numbers, and those that may be cut. */

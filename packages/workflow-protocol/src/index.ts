@@ -128,6 +128,7 @@ export {
   type Spent,
   type SpentLine,
 } from "./spending.js";
+export { addedSums, sumOfUsage } from "./usage.js";
 export {
   type ChildLine,
   ENV,

@@ -25,6 +25,7 @@ it("exports exactly the shared names", async () => {
     "STEP_NODE_SCHEMA",
     "WORKFLOW_NAME",
     "WORKFLOW_SCHEMA",
+    "addedSums",
     "afterAttempts",
     "commandLine",
     "err",
@@ -50,6 +51,7 @@ it("exports exactly the shared names", async () => {
     "reportOf",
     "shellWord",
     "suggest",
+    "sumOfUsage",
     "waitingFault",
   ]);
 });

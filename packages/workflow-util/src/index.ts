@@ -1,6 +1,7 @@
 /// <reference types="node" preserve="true" />
 
 export { escapeControls, hasControls, sanitizeStream, sanitizeTerminal } from "@uncaged/json-cas";
+export { bytes, count, counted, money } from "./amounts.js";
 export { codeCacheFolder } from "./code-cache.js";
 export {
   type Frontmatter,
@@ -47,3 +48,5 @@ export {
   signalRun,
 } from "./process/index.js";
 export { createRedactor, type Redactor, type Secret, type TextStream } from "./secrets/index.js";
+export { summaryOf } from "./summary.js";
+export { ago, duration } from "./times.js";

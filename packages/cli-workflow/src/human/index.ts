@@ -1,9 +1,8 @@
-export { bytes, count, counted, money } from "./amounts.js";
+export { ago, bytes, count, counted, duration, money, summaryOf } from "@uncaged/workflow-util";
 export { type Field, renderFields, wrapped } from "./fields.js";
 export { lines, nextCommand } from "./lines.js";
 export { shortIds } from "./short-ids.js";
 export { ENDED_AS, heldWords, paintOf, type SeenState, stateCell } from "./states.js";
-export { summaryOf } from "./summary.js";
 export { renderProblems, type ShownFile, wordAt } from "./problems.js";
 export {
   type Cell,
@@ -19,4 +18,3 @@ export {
   tableWriter,
   widthOf,
 } from "./table.js";
-export { ago, duration } from "./time.js";

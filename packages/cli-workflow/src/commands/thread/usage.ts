@@ -1,9 +1,11 @@
 import {
+  addedSums,
   type CasRef,
   type Fault,
   messageOf,
   ok,
   type Result,
+  sumOfUsage,
   type ThreadId,
   type ThreadUsageOutput,
 } from "@uncaged/workflow-protocol";
@@ -19,7 +21,7 @@ import {
 } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import { readShortIds } from "../../known-ids.js";
-import { addedSums, renderUsage, sumOf } from "../../usage.js";
+import { renderUsage } from "../../usage.js";
 import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { historyIn, readHistory, type ThreadHistory } from "./nodes.js";
@@ -126,7 +128,7 @@ function outputOf(
       ?.filter(({ agent }) => !playsByThreads(agent ?? ""))
       .flatMap(({ usage, extractUsage }) => (extractUsage === null ? [usage] : [usage, extractUsage])) ??
     null;
-  const total = addedSums([sumOf([...own, ...(lost ?? [])]), ...children.map((child) => child.total)]);
+  const total = addedSums([sumOfUsage([...own, ...(lost ?? [])]), ...children.map((child) => child.total)]);
   return {
     thread: state.thread,
     workflow: chain.workflow.hash,
@@ -134,7 +136,7 @@ function outputOf(
     failed,
     children,
     total,
-    failedTotal: lost === null ? null : sumOf(lost),
+    failedTotal: lost === null ? null : sumOfUsage(lost),
     complete:
       failed !== null &&
       total.unknown.tokens === 0 &&

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ago, bytes, count, counted, duration, money } from "../../src/human/index.js";
+import { ago, bytes, count, counted, duration, money } from "../../src/index.js";
 
 const S = 1000;
 const MIN = 60 * S;

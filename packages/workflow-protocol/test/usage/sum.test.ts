@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sumOf } from "../../src/usage.js";
+import { sumOfUsage } from "../../src/index.js";
 
 const usage = (inputTokens: number, costUsd: number | null) => ({
   inputTokens,
@@ -10,7 +10,7 @@ const usage = (inputTokens: number, costUsd: number | null) => ({
 
 describe("the sum of what runs used", () => {
   it("adds known values and counts unknown ones", () => {
-    expect(sumOf([usage(10, 0.1), usage(20, null), null, usage(30, 0.2)])).toEqual({
+    expect(sumOfUsage([usage(10, 0.1), usage(20, null), null, usage(30, 0.2)])).toEqual({
       inputTokens: 60,
       outputTokens: 3,
       totalTokens: 63,
@@ -20,17 +20,17 @@ describe("the sum of what runs used", () => {
   });
 
   it("is null if no run reports it, never 0", () => {
-    expect(sumOf([null, null])).toEqual({
+    expect(sumOfUsage([null, null])).toEqual({
       inputTokens: null,
       outputTokens: null,
       totalTokens: null,
       costUsd: null,
       unknown: { tokens: 2, cost: 2 },
     });
-    expect(sumOf([usage(0, null)])).toMatchObject({ inputTokens: 0, costUsd: null });
+    expect(sumOfUsage([usage(0, null)])).toMatchObject({ inputTokens: 0, costUsd: null });
   });
 
   it("is 0 where there was no run", () => {
-    expect(sumOf([])).toMatchObject({ totalTokens: 0, costUsd: 0, unknown: { tokens: 0, cost: 0 } });
+    expect(sumOfUsage([])).toMatchObject({ totalTokens: 0, costUsd: 0, unknown: { tokens: 0, cost: 0 } });
   });
 });
