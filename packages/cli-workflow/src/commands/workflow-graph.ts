@@ -1,5 +1,4 @@
 import { extname } from "node:path";
-import { decide } from "@uncaged/workflow-moderator";
 import {
   type CasRef,
   END,
@@ -7,10 +6,8 @@ import {
   FAIL,
   type Fault,
   fault,
-  isRoutingFault,
   ok,
   type Result,
-  START,
   type ThreadId,
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
@@ -22,21 +19,12 @@ import {
   graphSvg,
   graphText,
   type Path,
-  type Place,
 } from "@uncaged/workflow-report";
-import {
-  type ActiveThread,
-  findHeld,
-  findThread,
-  fullHistory,
-  type OpenHistory,
-  openHistory,
-  type Storage,
-} from "@uncaged/workflow-store";
+import { findThread, openHistory, type Storage } from "@uncaged/workflow-store";
 import { paintOn } from "../paint.js";
+import { placeOf } from "../place.js";
 import { renderDocument } from "../render.js";
 import { type Colour, isUnicode, type Screen, screenOf, USUAL_WIDTH } from "../screen.js";
-import { decideBy, targetName } from "../step/index.js";
 import { assembledOf, resolveWorkflow } from "../workflow.js";
 import type { GraphFormat } from "./completion.js";
 import { text } from "./output.js";
@@ -59,7 +47,8 @@ type GraphRequest = {
 export async function workflowGraph(context: CommandContext, request: GraphRequest): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const walk = request.thread === null ? ok(null) : await walkOf(storage.value, request.thread);
+  const walk =
+    request.thread === null ? ok(null) : await walkOf(storage.value, request.thread, context.host.cwd);
   if (!walk.ok) return walk;
   const workflow = await workflowOf(context, storage.value, request.workflow, walk.value);
   if (!workflow.ok) return workflow;
@@ -103,42 +92,20 @@ async function workflowOf(
   return ok(workflow);
 }
 
-async function walkOf(storage: Storage, text: string): Promise<Result<Walk, Fault>> {
-  const state = await findThread(storage, text);
+async function walkOf(storage: Storage, text: string, folder: string): Promise<Result<Walk, Fault>> {
+  const state = await findThread(storage, text, folder);
   if (!state.ok) return state;
-  const { thread, head } = state.value;
+  const { thread, head, kind } = state.value;
   const chain = openHistory(storage.cas, head);
   if (!chain.ok) return chain;
   const steps = chain.value.last(null);
   if (!steps.ok) return steps;
   const roles = steps.value.map(({ payload }) => payload.role);
-  const { workflow } = chain.value;
-  if (state.value.kind === "active") {
-    const at = await placeOf(storage, state.value, chain.value);
-    return at.ok ? ok({ thread, workflow, path: { roles, end: null, at: at.value } }) : at;
-  }
-  const { reason } = state.value;
-  const killed: Place = { node: roles.at(-1) ?? START, state: "killed" };
-  const end = reason === "killed" ? null : reason === "end" ? END : FAIL;
-  return ok({ thread, workflow, path: { roles, end, at: end === null ? killed : null } });
-}
-
-/** The role that the next step would run, or the one after which no decision leads on. */
-async function placeOf(
-  storage: Storage,
-  state: ActiveThread,
-  chain: OpenHistory,
-): Promise<Result<Place, Fault>> {
-  const history = fullHistory(storage, state.thread, chain, "read");
-  const place = { storage, chain, history };
-  const decision = await decideBy(place, (seen) => decide(chain.workflow.payload, seen));
-  if (!decision.ok) {
-    const node = chain.newest?.payload.role ?? START;
-    return isRoutingFault(decision.error) ? ok({ node, state: "stuck" }) : decision;
-  }
-  const held = await findHeld(storage, state);
-  if (!held.ok) return held;
-  return ok({ node: targetName(decision.value), state: held.value === null ? "next" : "waiting" });
+  const place = await placeOf(storage, state.value, chain.value);
+  if (!place.ok) return place;
+  const end = kind === "ended" && state.value.reason !== "killed" ? state.value.reason : null;
+  const path = { roles, end: end === null ? null : end === "end" ? END : FAIL, at: place.value } as const;
+  return ok({ thread, workflow: chain.value.workflow, path });
 }
 
 const ENDINGS: Readonly<Record<string, GraphFormat>> = {

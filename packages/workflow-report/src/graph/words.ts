@@ -9,7 +9,8 @@ const LONGEST = 1000;
 export function oneLine(text: string): string {
   // Half a character, and the two that XML cannot hold, become the sign for something unreadable.
   const readable = text.slice(0, LONGEST).replace(/[\ud800-\udfff\ufffe\uffff]/gu, "\ufffd");
-  return sanitizeTerminal(readable).replace(/\s+/g, " ").trim();
+  const seen = sanitizeTerminal(readable).replace(/[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/g, "");
+  return seen.replace(/\s+/g, " ").trim();
 }
 
 /** What stands on an edge, a line per transition; nothing on the only way that a node has. */

@@ -60,8 +60,13 @@ function descriptionOf({ description, edges }: GraphModel): string {
 
 function sentence(edge: GraphEdge): string {
   const words = conditionsOf(edge).join(" or ");
-  const taken = edge.taken === null ? "" : `, taken ${edge.taken === 1 ? "once" : `${edge.taken} times`}`;
+  const taken = edge.taken === null ? "" : `, ${takenWords(edge.taken)}`;
   return `${oneLine(edge.from)} to ${oneLine(edge.to)}${words === "" ? "" : `: ${words}`}${taken}`;
+}
+
+function takenWords(times: number): string {
+  if (times === 0) return "not taken";
+  return times === 1 ? "taken once" : `taken ${times} times`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
