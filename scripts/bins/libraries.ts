@@ -9,6 +9,7 @@ const APART: ReadonlySet<string> = new Set([
   "@clack/prompts",
   "@dagrejs/dagre",
   "commander",
+  "diff",
   "dotenv",
   "fast-string-width",
   "fast-wrap-ansi",

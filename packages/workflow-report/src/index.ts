@@ -1,1 +1,2 @@
 export * from "./graph/index.js";
+export * from "./report/index.js";

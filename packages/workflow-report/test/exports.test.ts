@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-it("exports the pictures and nothing else", async () => {
+it("exports the pictures, the report and nothing else", async () => {
   const names = Object.keys(await import("../src/index.js")).sort();
-  expect(names).toEqual(["graphDot", "graphMermaid", "graphOf", "graphSvg", "graphText"]);
+  expect(names).toEqual(["graphDot", "graphMermaid", "graphOf", "graphSvg", "graphText", "reportOf"]);
 });

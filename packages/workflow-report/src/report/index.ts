@@ -1,0 +1,17 @@
+export { reportOf } from "./model.js";
+export type {
+  ChildFacts,
+  DiffPart,
+  FailureFacts,
+  JsonValue,
+  OutputField,
+  ReportAnswer,
+  ReportChild,
+  ReportStep,
+  ReportTransition,
+  RoleCost,
+  Span,
+  StepFacts,
+  ThreadFacts,
+  ThreadReport,
+} from "./types.js";

@@ -1,0 +1,104 @@
+import { END, FAIL } from "@uncaged/workflow-protocol";
+import { graphOf, type Path } from "../graph/index.js";
+import { costsOf, totalOf } from "./costs.js";
+import { fieldsOf } from "./fields.js";
+import { spansOf } from "./spans.js";
+import type {
+  ChildFacts,
+  FailureFacts,
+  ReportChild,
+  ReportStep,
+  StepFacts,
+  ThreadFacts,
+  ThreadReport,
+} from "./types.js";
+
+/** The report of a thread and of those that it has started: the same facts give the same report. */
+export function reportOf(facts: ThreadFacts): ThreadReport {
+  const { workflow, start, startedAt, ended } = facts;
+  const { source } = workflow;
+  const graph = graphOf(source, pathOf(facts));
+  const children = facts.children.map((child) => ({ head: child.head, child: childOf(child) }));
+  const heads = [start.hash, ...facts.steps.map(({ hash }) => hash)];
+  const failures = failuresByHead(facts, heads);
+  const at = (head: string): readonly ReportChild[] =>
+    children.filter((each) => each.head === head).map(({ child }) => child);
+  const visits = new Map<string, number[]>();
+  const steps = facts.steps.map((step, index): ReportStep => {
+    const earlier = visits.get(step.role) ?? [];
+    const previous = earlier.at(-1) ?? null;
+    visits.set(step.role, [...earlier, index]);
+    const head = heads[index] ?? start.hash;
+    return {
+      ...step,
+      number: index + 1,
+      visit: earlier.length + 1,
+      previous: previous === null ? null : previous + 1,
+      inherited: step.timestamp < startedAt,
+      fields: fieldsOf(step.output, previous === null ? null : (facts.steps[previous]?.output ?? null)),
+      failures: failures.get(head) ?? [],
+      children: at(head),
+    };
+  });
+  const last = heads.at(-1) ?? start.hash;
+  const open = failures.get(last) ?? [];
+  const spans = spansOf(steps, open, startedAt);
+  const work = { steps, failures: facts.failures ?? [], children: children.map(({ child }) => child) };
+  const roles = costsOf(
+    graph.nodes.map(({ name }) => name),
+    work,
+  );
+  return {
+    thread: facts.thread,
+    workflow: { hash: workflow.hash, name: source.name, description: source.description },
+    task: start.task,
+    state: stateOf(facts),
+    held: facts.held,
+    startedAt,
+    lastAt: spans.reduce((latest, { to }) => Math.max(latest, to), Math.max(startedAt, ended?.at ?? 0)),
+    workMs: roles.reduce((sum, { durationMs }) => sum + durationMs, 0),
+    graph,
+    decision: facts.decision,
+    steps,
+    failures: open,
+    failed: facts.failures?.length ?? null,
+    children: at(last),
+    spans,
+    roles,
+    total: totalOf(roles, work.failures),
+  };
+}
+
+function pathOf({ steps, ended, at }: ThreadFacts): Path {
+  const end = ended?.reason === "end" ? END : ended?.reason === "failed" ? FAIL : null;
+  return { roles: steps.map(({ role }) => role), end, at };
+}
+
+function stateOf({ ended, at }: ThreadFacts): ThreadReport["state"] {
+  if (ended !== null) return ended.reason;
+  return at?.state === "stuck" || at?.state === "waiting" ? at.state : "active";
+}
+
+function childOf({ role, item, thread }: ChildFacts): ReportChild {
+  return { role, item, report: reportOf(thread) };
+}
+
+/** Lines of the first uwf name no head: such a run belongs to the step that was recorded next. */
+function failuresByHead(
+  { steps, failures }: ThreadFacts,
+  heads: readonly string[],
+): ReadonlyMap<string, readonly FailureFacts[]> {
+  const byHead = new Map<string, FailureFacts[]>();
+  for (const failure of failures ?? []) {
+    const head = failure.head ?? heads[firstAfter(steps, failure.timestamp)] ?? "";
+    const known = byHead.get(head) ?? [];
+    known.push(failure);
+    byHead.set(head, known);
+  }
+  return byHead;
+}
+
+function firstAfter(steps: readonly StepFacts[], timestamp: number): number {
+  const index = steps.findIndex((step) => step.timestamp >= timestamp);
+  return index === -1 ? steps.length : index;
+}

@@ -1,0 +1,189 @@
+import type {
+  CasRef,
+  Held,
+  HistoryReason,
+  StepContext,
+  ThreadId,
+  Usage,
+  UsageSum,
+} from "@uncaged/workflow-protocol";
+import type { GraphModel, GraphSource, Place } from "../graph/index.js";
+
+export type JsonValue = StepContext["output"];
+
+// What a report is made of. Times are epoch ms.
+
+/** A transition as a decision has looked at it. */
+export type ReportTransition = {
+  readonly role: string;
+  /** `null`: it always matches. */
+  readonly condition: string | null;
+  readonly expression: string | null;
+  /** `null`: nobody has evaluated it. */
+  readonly value: JsonValue;
+  readonly error: string | null;
+  readonly taken: boolean;
+};
+
+/** A person's answer. */
+export type ReportAnswer = {
+  readonly by: string;
+  readonly at: number;
+  readonly via: string;
+  readonly question: string;
+  readonly askedAt: number;
+  readonly timedOut: boolean;
+};
+
+/** One step as the store has it. */
+export type StepFacts = {
+  readonly hash: CasRef;
+  readonly role: string;
+  readonly agent: string;
+  /** When it was recorded. */
+  readonly timestamp: number;
+  readonly output: JsonValue;
+  /** What the agent said beside its output; `null`: nothing. */
+  readonly reply: string | null;
+  readonly model: string | null;
+  readonly durationMs: number | null;
+  readonly usage: Usage | null;
+  /** The model that read the output out of the reply. */
+  readonly extract: { readonly model: string | null; readonly usage: Usage | null } | null;
+  readonly answer: ReportAnswer | null;
+  /** Nobody was paid for it: a person, or threads that count by themselves. */
+  readonly free: boolean;
+  /** What was decided after it; of the last step of an active thread, what would be decided now. */
+  readonly decision: readonly ReportTransition[];
+};
+
+/** A run without a step, as the log has it. */
+export type FailureFacts = {
+  readonly outcome: "failed" | "abandoned";
+  readonly role: string | null;
+  readonly agent: string | null;
+  readonly code: string | null;
+  /** Why, in a sentence. */
+  readonly message: string;
+  /** The end of what the agent wrote to stderr. */
+  readonly stderr: string | null;
+  readonly head: string | null;
+  readonly usage: Usage | null;
+  readonly extractUsage: Usage | null;
+  readonly durationMs: number | null;
+  /** When it had ended. */
+  readonly timestamp: number;
+  /** Its role is played by threads, which count by themselves. */
+  readonly free: boolean;
+};
+
+/** A thread that another one has started. */
+export type ChildFacts = {
+  /** Of its parent, and which of several items. */
+  readonly role: string;
+  readonly item: number | null;
+  /** Where its parent stood. */
+  readonly head: string;
+  readonly thread: ThreadFacts;
+};
+
+/** Everything that a report says of a thread, as it was read. */
+export type ThreadFacts = {
+  readonly thread: ThreadId;
+  /** When it was started: steps that are older come from a fork. */
+  readonly startedAt: number;
+  readonly workflow: { readonly hash: CasRef; readonly source: GraphSource };
+  readonly start: { readonly hash: CasRef; readonly task: string };
+  readonly ended: { readonly reason: HistoryReason; readonly at: number } | null;
+  /** Of an active thread. */
+  readonly at: Place | null;
+  readonly held: Held | null;
+  /** What was decided before the first step. */
+  readonly decision: readonly ReportTransition[];
+  /** Oldest first. */
+  readonly steps: readonly StepFacts[];
+  /** Oldest first; `null`: the log cannot be read. */
+  readonly failures: readonly FailureFacts[] | null;
+  readonly children: readonly ChildFacts[];
+};
+
+// The report.
+
+/** Words that are the same, that are new, and that are gone. */
+export type DiffPart = { readonly kind: "same" | "new" | "gone"; readonly text: string };
+
+/** A value of a step's output. */
+export type OutputField = {
+  /** `phases.0.title` */
+  readonly path: string;
+  /** Data is JSON, text is as it is. */
+  readonly kind: "text" | "data";
+  readonly value: string;
+  /** Against the same role's previous visit; `null` at its first one. */
+  readonly change: "same" | "new" | "changed" | "gone" | null;
+  /** Of a changed text; `null`: too different, or too long. */
+  readonly diff: readonly DiffPart[] | null;
+};
+
+export type ReportStep = StepFacts & {
+  /** From 1. */
+  readonly number: number;
+  /** Which visit of its role, from 1. */
+  readonly visit: number;
+  /** The number of the role's previous visit. */
+  readonly previous: number | null;
+  /** Its node is older than the thread: a fork took it over. */
+  readonly inherited: boolean;
+  readonly fields: readonly OutputField[];
+  /** Runs before it that gave no step. */
+  readonly failures: readonly FailureFacts[];
+  readonly children: readonly ReportChild[];
+};
+
+export type ReportChild = Omit<ChildFacts, "thread" | "head"> & { readonly report: ThreadReport };
+
+/** What a role has cost, with its failed runs and the threads that play it. */
+export type RoleCost = {
+  readonly role: string;
+  readonly steps: number;
+  readonly failures: number;
+  /** Of agents at work. */
+  readonly durationMs: number;
+  readonly sum: UsageSum;
+};
+
+/** A stretch of time in which something worked, or a person was asked. */
+export type Span = {
+  readonly role: string;
+  readonly kind: "step" | "failure" | "answer";
+  /** Of a step, else of the step that it led to; `null`: there is none yet. */
+  readonly step: number | null;
+  readonly from: number;
+  readonly to: number;
+};
+
+export type ThreadReport = {
+  readonly thread: ThreadId;
+  readonly workflow: { readonly hash: CasRef; readonly name: string; readonly description: string };
+  readonly task: string;
+  readonly state: HistoryReason | "active" | "waiting" | "stuck";
+  readonly held: Held | null;
+  readonly startedAt: number;
+  /** Of the last thing that is known: its end, its newest step or failed run. */
+  readonly lastAt: number;
+  /** Of agents at work. */
+  readonly workMs: number;
+  readonly graph: GraphModel;
+  readonly decision: readonly ReportTransition[];
+  readonly steps: readonly ReportStep[];
+  /** Since the last step. */
+  readonly failures: readonly FailureFacts[];
+  /** All of them; `null`: the log cannot be read. */
+  readonly failed: number | null;
+  /** Threads that the running step has started. */
+  readonly children: readonly ReportChild[];
+  readonly spans: readonly Span[];
+  /** In the order of the graph. */
+  readonly roles: readonly RoleCost[];
+  readonly total: UsageSum;
+};
