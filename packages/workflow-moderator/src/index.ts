@@ -1,6 +1,6 @@
 export type { ExpressionProblem, GraphProblem } from "./check/index.js";
 export { type Checks, loadChecks } from "./check-lazily.js";
-export { evaluateCondition } from "./condition/index.js";
+export { evaluateCondition, isSimpleCondition } from "./condition/index.js";
 export {
   type Decision,
   decide,

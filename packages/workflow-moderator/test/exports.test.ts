@@ -6,6 +6,7 @@ it("exports the moderator's functions and nothing else", async () => {
     "decide",
     "evaluateCondition",
     "explain",
+    "isSimpleCondition",
     "loadChecks",
     "stepsNeeded",
     "valuesRead",

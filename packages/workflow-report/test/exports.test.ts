@@ -2,5 +2,14 @@ import { expect, it } from "vitest";
 
 it("exports the pictures, the report and nothing else", async () => {
   const names = Object.keys(await import("../src/index.js")).sort();
-  expect(names).toEqual(["graphDot", "graphMermaid", "graphOf", "graphSvg", "graphText", "reportOf"]);
+  expect(names).toEqual([
+    "GRAPH_STYLE",
+    "graphDot",
+    "graphMermaid",
+    "graphOf",
+    "graphSvg",
+    "graphText",
+    "reportHtml",
+    "reportOf",
+  ]);
 });

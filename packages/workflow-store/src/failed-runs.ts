@@ -166,3 +166,17 @@ function asFailedUsage({ line, outcome, timestamp }: FailedRunEntry): FailedRunU
     timestamp,
   };
 }
+
+/** A run that gave no step: how it ended, and what it has cost. */
+export type FailedRun = FailedRunUsage & Pick<RunFailure, "message" | "stderr">;
+
+/** The runs of a thread since then that gave no step, oldest first, with all that the log tells of them. */
+export function readFailedRunsSince(
+  storage: Storage,
+  query: { readonly thread: ThreadId; readonly since: number },
+): Result<readonly FailedRun[], Fault> {
+  const found = failedRunsOf(storage, query, () => true);
+  return found.ok
+    ? ok(found.value.map((entry) => ({ ...asFailure(entry), ...asFailedUsage(entry) })))
+    : found;
+}

@@ -90,7 +90,14 @@ export {
   type WorkflowCheck,
   type WorkflowFile,
 } from "./documents/index.js";
-export { readFailedHeads, readFailedRuns, readFailedSessions, readFailedUsage } from "./failed-runs.js";
+export {
+  type FailedRun,
+  readFailedHeads,
+  readFailedRuns,
+  readFailedRunsSince,
+  readFailedSessions,
+  readFailedUsage,
+} from "./failed-runs.js";
 export {
   addThread,
   advanceHead,

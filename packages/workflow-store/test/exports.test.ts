@@ -110,6 +110,7 @@ const STATE = [
   "readEnding",
   "readFailedRuns",
   "readFailedSessions",
+  "readFailedRunsSince",
   "readFailedUsage",
   "readFolder",
   "readHead",

@@ -24,6 +24,7 @@ export const load = {
   threadList: async () => (await import("../commands/thread/list.js")).threadList,
   threadSteps: async () => (await import("../commands/thread/steps.js")).threadSteps,
   threadRead: async () => (await import("../commands/thread/read.js")).threadRead,
+  threadReport: async () => (await import("../commands/thread/report.js")).threadReport,
   threadFork: async () => (await import("../commands/thread/fork.js")).threadFork,
   threadStepDetails: async () => (await import("../commands/thread/step-details.js")).threadStepDetails,
   threadUsage: async () => (await import("../commands/thread/usage.js")).threadUsage,

@@ -26,6 +26,13 @@ type ForkOptions = {
 
 type NoteOptions = { readonly file?: string; readonly by?: string };
 
+type ReportOptions = {
+  readonly output?: string;
+  readonly details: boolean;
+  readonly explain: boolean;
+  readonly force: boolean;
+};
+
 type UnlockOptions = { readonly force: boolean; readonly index: boolean };
 
 export function threadCommands(group: Command, invoke: Invoke): void {
@@ -234,6 +241,24 @@ function readers(group: Command, invoke: Invoke): void {
   leaf(group, "steps <thread>", "print the start and every step, oldest first", [
     "uwf thread steps 01KAJ5E8 | jq '.steps[-1].output'",
   ]).action((thread: string) => invoke(load.threadSteps, { thread }));
+
+  leaf(group, "report <thread>", "write what happened, why, and what it cost, as one HTML file", [
+    "uwf thread report 01KAJ5E8",
+    "uwf thread report 01KAJ5E8 -o report.html --force",
+    "uwf thread report 01KAJ5E8 --no-details -o to-share.html",
+    "uwf thread report 01KAJ5E8 -o - | wc -c",
+  ])
+    .option(
+      "-o, --output <file>",
+      "write to this file, - is stdout (default: <workflow>-<end of the id>.html)",
+      once("--output"),
+    )
+    .option("--no-details", "leave out command lines and what agents wrote to stderr")
+    .option("--explain", "evaluate every condition at every step, however long it takes", false)
+    .option("--force", "replace a file that is there already", false)
+    .action((thread: string, { output, details, explain, force }: ReportOptions) =>
+      invoke(load.threadReport, { thread, output: output ?? null, details, explain, force }),
+    );
 
   leaf(group, "read <thread>", "print the history as Markdown", [
     "uwf thread read 01KAJ5E8",

@@ -22,6 +22,11 @@ import { evaluateIsolated } from "./isolated.js";
 
 export type JsonValue = StepContext["output"];
 
+/** Whether an expression is evaluated in no time, without jsonata: what asks it of a thousand steps need not wait. */
+export function isSimpleCondition(expression: string): boolean {
+  return parseSimple(expression) !== null;
+}
+
 /**
  * Evaluates an expression over the context within about 2 seconds and 300 MB, plus what a large context needs, without
  * changing the context. `undefined`: no value, or a function. The error is a sentence.

@@ -1,1 +1,7 @@
-export { evaluateCondition, type JsonValue, observeByJsonata, observeCondition } from "./evaluate.js";
+export {
+  evaluateCondition,
+  isSimpleCondition,
+  type JsonValue,
+  observeByJsonata,
+  observeCondition,
+} from "./evaluate.js";

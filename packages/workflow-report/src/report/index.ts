@@ -1,3 +1,4 @@
+export { type ReportOptions, reportHtml } from "./html/index.js";
 export { reportOf } from "./model.js";
 export type {
   ChildFacts,

@@ -1,0 +1,39 @@
+import { reportHtml, reportOf } from "@uncaged/workflow-report";
+import { findThread, readFamily } from "@uncaged/workflow-store";
+import { threadFacts } from "../../report/index.js";
+import { text } from "../output.js";
+import { writeToFile } from "../output-file.js";
+import type { CommandContext, CommandResult } from "../types.js";
+
+type ReportRequest = {
+  readonly thread: string;
+  /** `-` is stdout, `null` a file in the current folder. */
+  readonly output: string | null;
+  readonly force: boolean;
+  /** Whether command lines and what agents wrote to stderr are shown. */
+  readonly details: boolean;
+  /** Whether every condition is evaluated, whatever that costs. */
+  readonly explain: boolean;
+};
+
+/** One HTML file that says what happened in a thread, why, and what it cost. */
+export async function threadReport(context: CommandContext, request: ReportRequest): CommandResult {
+  const storage = context.openStorage();
+  if (!storage.ok) return storage;
+  const state = await findThread(storage.value, request.thread, context.host.cwd);
+  if (!state.ok) return state;
+  const family = readFamily(storage.value);
+  if (!family.ok) return family;
+  const reading = { context, storage: storage.value, family: family.value, above: [] };
+  const facts = await threadFacts({ ...reading, explained: request.explain }, state.value);
+  if (!facts.ok) return facts;
+  const { details, force } = request;
+  const page = reportHtml(reportOf(facts.value), { details });
+  if (request.output === "-") return text(page);
+  const output = request.output ?? `${facts.value.workflow.source.name}-${facts.value.thread.slice(-6)}.html`;
+  if (page.length > LARGE) context.warn(`the report is ${Math.round(page.length / 1024 / 1024)} MiB large`);
+  return writeToFile(context.host, { output, force }, Buffer.from(page));
+}
+
+/** A browser gets slow. */
+const LARGE = 25 * 1024 * 1024;

@@ -1,0 +1,87 @@
+import { evaluateCondition, explain, isSimpleCondition, stepsNeeded } from "@uncaged/workflow-moderator";
+import {
+  type END,
+  type FAIL,
+  type ModeratorContext,
+  START,
+  type Transition,
+  type WorkflowPayload,
+} from "@uncaged/workflow-protocol";
+import type { ReportTransition } from "@uncaged/workflow-report";
+
+type Decisions = {
+  readonly workflow: WorkflowPayload;
+  /** The whole history. */
+  readonly context: ModeratorContext;
+  /** How the thread ended by itself. */
+  readonly end: typeof END | typeof FAIL | null;
+  /** Whether conditions are evaluated that cost time, each of them at each step. */
+  readonly explained: boolean;
+};
+
+/** What was decided after so many steps, for every number of them from 0 on. */
+export async function decisionsOf(decisions: Decisions): Promise<readonly (readonly ReportTransition[])[]> {
+  const { steps } = decisions.context;
+  const windows = new Map<string, number | null>();
+  const made: (readonly ReportTransition[])[] = [];
+  for (let count = 0; count <= steps.length; count += 1) {
+    const key = steps[count - 1]?.role ?? START;
+    if (!windows.has(key)) windows.set(key, await stepsNeeded(decisions.workflow, key));
+    const window = windows.get(key) ?? count;
+    const seen = { ...decisions.context, steps: steps.slice(Math.max(0, count - window), count) };
+    const next = steps[count]?.role ?? (count === steps.length ? decisions.end : null);
+    made.push(await decisionOf(decisions, { key, seen, next }));
+  }
+  return made;
+}
+
+type At = {
+  readonly key: string;
+  /** As much of the history as the conditions after this role can read. */
+  readonly seen: ModeratorContext;
+  /** Where it really went; `null`: nowhere yet. */
+  readonly next: string | null;
+};
+
+async function decisionOf(
+  { workflow, explained }: Decisions,
+  { key, seen, next }: At,
+): Promise<readonly ReportTransition[]> {
+  const looked = explained
+    ? (await explain(workflow, seen)).transitions
+    : await Promise.all(transitionsOf(workflow, key).map((each) => lookAt(workflow, each, seen)));
+  const taken = takenOf(looked, next);
+  // What follows the one that was taken was not looked at.
+  return looked
+    .slice(0, taken === -1 || explained ? looked.length : taken + 1)
+    .map((transition, at) => ({ ...transition, taken: at === taken }));
+}
+
+function transitionsOf({ graph }: WorkflowPayload, key: string): readonly Transition[] {
+  return Object.hasOwn(graph, key) ? (graph[key] ?? []) : [];
+}
+
+type Looked = Omit<ReportTransition, "taken">;
+
+/** Only what costs nothing is evaluated. */
+async function lookAt(
+  { conditions }: WorkflowPayload,
+  { role, condition }: Transition,
+  seen: ModeratorContext,
+): Promise<Looked> {
+  if (condition === null) return { role, condition, expression: null, value: true, error: null };
+  const expression = Object.hasOwn(conditions, condition) ? (conditions[condition]?.expression ?? "") : "";
+  if (!isSimpleCondition(expression)) return { role, condition, expression, value: null, error: null };
+  const value = await evaluateCondition(expression, seen);
+  return value.ok
+    ? { role, condition, expression, value: value.value ?? null, error: null }
+    : { role, condition, expression, value: null, error: value.error };
+}
+
+/** The first that matches; where one before it was not evaluated, the first that leads where the thread went. */
+function takenOf(looked: readonly Looked[], next: string | null): number {
+  const matching = looked.findIndex(({ value }) => value === true);
+  const isKnown = matching !== -1 && looked.slice(0, matching).every(({ value }) => value === false);
+  if (isKnown && (next === null || looked[matching]?.role === next)) return matching;
+  return next === null ? -1 : looked.findIndex(({ role, value }) => role === next && value !== false);
+}

@@ -1,0 +1,107 @@
+import { END, FAIL, type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import type { ChildFacts, FailureFacts, StepFacts, ThreadFacts } from "@uncaged/workflow-report";
+import {
+  contextOf,
+  type Family,
+  findHeld,
+  findThread,
+  openHistory,
+  playsByThreads,
+  readChain,
+  readFailedRunsSince,
+  type Storage,
+  type ThreadState,
+} from "@uncaged/workflow-store";
+import { timeOfThreadId } from "@uncaged/workflow-util";
+import type { CommandContext } from "../commands/index.js";
+import { placeOf } from "../place.js";
+import { decisionsOf } from "./decisions.js";
+import { stepFacts } from "./steps.js";
+
+type Reading = {
+  readonly context: Pick<CommandContext, "host" | "warn">;
+  readonly storage: Storage;
+  readonly family: Family;
+  /** Whether every condition is evaluated, whatever that costs. */
+  readonly explained: boolean;
+  /** The threads above: a family that a person has edited may lead in circles. */
+  readonly above: readonly ThreadId[];
+};
+
+/** Everything that a report says of a thread and of those that it has started. */
+export async function threadFacts(reading: Reading, state: ThreadState): Promise<Result<ThreadFacts, Fault>> {
+  const { storage } = reading;
+  const { thread, head } = state;
+  const open = openHistory(storage.cas, head);
+  if (!open.ok) return open;
+  const at = await placeOf(storage, state, open.value);
+  if (!at.ok) return at;
+  const held = state.kind === "active" ? await findHeld(storage, state) : ok(null);
+  if (!held.ok) return held;
+  const steps = await stepsOf(reading, state);
+  if (!steps.ok) return steps;
+  const children = await childrenOf(reading, thread);
+  if (!children.ok) return children;
+  const { workflow, start } = open.value;
+  return ok({
+    thread,
+    startedAt: timeOfThreadId(thread),
+    workflow: { hash: workflow.hash, source: workflow.payload },
+    start: { hash: start.hash, task: start.payload.prompt },
+    ended: state.kind === "ended" ? { reason: state.reason, at: state.completedAt } : null,
+    at: at.value,
+    held: held.value,
+    ...steps.value,
+    failures: failuresOf(reading, thread),
+    children: children.value,
+  });
+}
+
+async function stepsOf(
+  { storage, explained }: Reading,
+  state: ThreadState,
+): Promise<Result<Pick<ThreadFacts, "steps" | "decision">, Fault>> {
+  const chain = readChain(storage.cas, state.head);
+  if (!chain.ok) return chain;
+  const context = contextOf(storage.cas, chain.value);
+  if (!context.ok) return context;
+  const reason = state.kind === "ended" ? state.reason : null;
+  const end = reason === "end" ? END : reason === "failed" ? FAIL : null;
+  const workflow = chain.value.workflow.payload;
+  const [first = [], ...decisions] = await decisionsOf({ workflow, context: context.value, end, explained });
+  const steps: StepFacts[] = [];
+  for (const [at, step] of chain.value.steps.entries()) {
+    const output = context.value.steps[at]?.output ?? null;
+    const facts = stepFacts(storage, step, { output, decision: decisions[at] ?? [] });
+    if (!facts.ok) return facts;
+    steps.push(facts.value);
+  }
+  return ok({ decision: first, steps });
+}
+
+/** The log is not part of the history: if it cannot be read, the report says so. */
+function failuresOf({ context, storage }: Reading, thread: ThreadId): readonly FailureFacts[] | null {
+  const created = timeOfThreadId(thread);
+  // The clock went back: everything since then has an earlier time.
+  const since = created > context.host.now() ? 0 : created;
+  const failed = readFailedRunsSince(storage, { thread, since });
+  if (failed.ok) return failed.value.map((run) => ({ ...run, free: playsByThreads(run.agent ?? "") }));
+  context.warn(`the failed runs are not known: ${messageOf(failed.error)}`);
+  return null;
+}
+
+async function childrenOf(reading: Reading, thread: ThreadId): Promise<Result<readonly ChildFacts[], Fault>> {
+  const { storage, family, above } = reading;
+  const children: ChildFacts[] = [];
+  for (const { child, role, item, head } of family.childrenOf(thread)) {
+    if (child === thread || above.includes(child)) continue;
+    const state = await findThread(storage, child);
+    // Its start was cut short.
+    if (!state.ok && state.error.code === "THREAD_NOT_FOUND") continue;
+    if (!state.ok) return state;
+    const facts = await threadFacts({ ...reading, above: [...above, thread] }, state.value);
+    if (!facts.ok) return facts;
+    children.push({ role, item, head, thread: facts.value });
+  }
+  return ok(children);
+}

@@ -1,0 +1,1 @@
+export { threadFacts } from "./facts.js";

@@ -1,0 +1,43 @@
+/** Text that is HTML already. */
+export type Html = { readonly html: string };
+
+type Value = Html | readonly Html[] | string | number | null;
+
+/** HTML with values in it: texts are escaped, and show what they hold, `null` is nothing. */
+export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
+  const parts = strings.map((text, at) => `${text}${at < values.length ? textOf(values[at] ?? null) : ""}`);
+  return { html: parts.join("") };
+}
+
+function textOf(value: Value): string {
+  if (value === null) return "";
+  if (typeof value === "number") return String(value);
+  if (typeof value === "string") return escaped(value);
+  return "html" in value ? value.html : value.map((each) => each.html).join("");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escaped(text: string): string {
+  return visible(text).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+}
+
+// Controls but for newline and tab, half characters, and what changes the direction of writing or has no width.
+const UNSEEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this shows
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\uffff]/gu;
+
+/** Characters that nobody would see, or that make a line read as something else, as signs that stand for them. */
+export function visible(text: string): string {
+  return text.replace(UNSEEN, (sign) => {
+    const code = sign.codePointAt(0) ?? 0;
+    if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+    return code === 0x7f ? "␡" : `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]`;
+  });
+}

@@ -1,0 +1,1 @@
+export { type ReportOptions, reportHtml } from "./page.js";

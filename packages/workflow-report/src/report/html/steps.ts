@@ -1,0 +1,58 @@
+import { programOf } from "@uncaged/workflow-protocol";
+import { counted, duration, summaryOf } from "@uncaged/workflow-util";
+import type { FailureFacts, ReportAnswer, ReportChild, ReportStep } from "../types.js";
+import { type Html, html } from "./html.js";
+import { decisionHtml, long, outputTable, stepCost } from "./tables.js";
+import { time, tokens, took } from "./words.js";
+
+export type Look = {
+  /** Begins every id of a thread. */
+  readonly prefix: string;
+  /** Whether command lines and what agents wrote to stderr are shown. */
+  readonly details: boolean;
+};
+
+/** Draws a thread inside of the one that started it. */
+export type DrawChild = (child: ReportChild, look: Look) => Html;
+
+/** One step: a line that says what came out of it, and everything else behind it. */
+export function stepHtml(step: ReportStep, look: Look, drawChild: DrawChild): Html {
+  const { number, role, visit, output, agent, model, durationMs, usage, free, failures, inherited } = step;
+  const who = [programOf(agent), model].filter((word) => word !== null).join(", ");
+  return html`<details class="step"><summary><span class="n">${number}</span> <strong>${role}</strong>${visit === 1 ? null : html` <span class="mark">visit ${visit}</span>`}${failures.length === 0 ? null : html` <span class="mark bad">${counted(failures.length, "failed run")}</span>`}${inherited ? html` <span class="mark">of another thread</span>` : null} <span class="said">${oneLine(summaryOf(output))}</span> <span class="facts">${step.answer === null ? who : step.answer.by} · ${took(durationMs)} ${stepCost(usage?.costUsd ?? null, free)}</span></summary>
+<div class="inside" id="${look.prefix}s${number}">
+${failures.length === 0 ? null : html`<h4>Failed runs before it</h4>${failures.map((failure) => failureHtml(failure, look))}`}
+${step.answer === null ? null : answerHtml(step.answer)}
+<h4>Output${step.previous === null ? null : html`, compared with <a href="#${look.prefix}s${step.previous}">step ${step.previous}</a>`}</h4>
+${outputTable(step.fields)}
+${step.reply === null || step.reply.trim() === "" ? null : html`<h4>Reply</h4>${long(step.reply.trim(), "text")}`}
+${step.children.length === 0 ? null : html`<h4>Threads that it has started</h4>${step.children.map((child, at) => drawChild(child, { ...look, prefix: `${look.prefix}s${number}c${at}-` }))}`}
+${step.decision.length === 0 ? null : html`<h4>What was decided next</h4>${decisionHtml(step.decision)}`}
+<p class="small">${time(step.timestamp)} UTC · ${look.details ? agent : programOf(agent)}${usage === null ? null : html` · ${tokens(usage)} tokens`}${step.extract === null ? null : html` · output read by ${step.extract.model ?? "a model"}`} · <code>${step.hash}</code></p>
+</div></details>
+`;
+}
+
+/** Characters of a summary. */
+const SUMMARY = 160;
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= SUMMARY ? line : `${line.slice(0, SUMMARY)}…`;
+}
+
+function answerHtml({ by, at, via, question, askedAt, timedOut }: ReportAnswer): Html {
+  const who = timedOut ? "nobody answered in time" : html`answered by <strong>${by}</strong> (${via})`;
+  return html`<h4>Answer</h4>
+<p>${who}, ${time(at)} UTC, ${duration(Math.max(0, at - askedAt))} after the question</p>
+<details class="long"><summary>The question</summary><div class="text">${question}</div></details>`;
+}
+
+/** A run without a step. */
+export function failureHtml(failure: FailureFacts, { details }: Look): Html {
+  const { message, role, agent, code, durationMs, timestamp, stderr, outcome } = failure;
+  return html`<div class="failure"><p class="text"><strong>${role ?? "a run"}</strong> ${outcome === "abandoned" ? "was abandoned" : "failed"}: ${message}</p>
+<p class="small">${time(timestamp)} UTC${agent === null ? null : html` · ${details ? agent : programOf(agent)}`}${code === null ? null : html` · ${code}`}${durationMs === null ? null : html` · ${duration(durationMs)}`}</p>
+${details && stderr !== null && stderr !== "" ? html`<div class="data">${stderr}</div>` : null}</div>
+`;
+}

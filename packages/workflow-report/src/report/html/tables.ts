@@ -1,0 +1,87 @@
+import { duration, money } from "@uncaged/workflow-util";
+import type { DiffPart, OutputField, ReportTransition, ThreadReport } from "../types.js";
+import { type Html, html } from "./html.js";
+import { cost, tokens } from "./words.js";
+
+/** Where time and money went. */
+export function costTable({ roles, total }: ThreadReport): Html {
+  const most = Math.max(0, ...roles.map(({ sum }) => sum.costUsd ?? 0));
+  const longest = Math.max(0, ...roles.map(({ durationMs }) => durationMs));
+  const rows = roles.map(
+    ({ role, steps, failures, durationMs, sum }) =>
+      html`<tr><th scope="row">${role}</th><td class="number">${steps}</td><td class="number">${failures === 0 ? "" : failures}</td><td class="number">${duration(durationMs)}</td><td>${share(durationMs, longest)}</td><td class="number">${tokens(sum)}</td><td class="number">${cost(sum)}</td><td>${share(sum.costUsd ?? 0, most)}</td></tr>
+`,
+  );
+  return html`<div class="wide"><table class="costs">
+<thead><tr><th scope="col">role</th><th scope="col" class="number">steps</th><th scope="col" class="number">failed runs</th><th scope="col" class="number" colspan="2">time of agents</th><th scope="col" class="number">tokens</th><th scope="col" class="number" colspan="2">cost</th></tr></thead>
+<tbody>${rows}</tbody>
+<tfoot><tr><th scope="row">all</th><td class="number">${sumOf(roles.map(({ steps }) => steps))}</td><td class="number">${sumOf(roles.map(({ failures }) => failures))}</td><td class="number">${duration(sumOf(roles.map(({ durationMs }) => durationMs)))}</td><td></td><td class="number">${tokens(total)}</td><td class="number">${cost(total)}</td><td></td></tr></tfoot>
+</table></div>`;
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** A bar as long as this part of the largest. */
+function share(value: number, most: number): Html | null {
+  if (most === 0) return null;
+  const width = Math.round((value / most) * 600) / 10;
+  return html`<svg class="share" width="60" height="8" aria-hidden="true"><rect width="${width}" height="8" rx="2"/></svg>`;
+}
+
+/** Which transitions were looked at, and which of them was taken. */
+export function decisionHtml(decision: readonly ReportTransition[]): Html {
+  const [first] = decision;
+  if (first?.condition === null) return html`<p>→ <strong>${first.role}</strong>, always</p>`;
+  const rows = decision.map(
+    ({ role, condition, expression, value, error, taken }) =>
+      html`<tr class="${taken ? "taken" : ""}"><th scope="row">${condition ?? "otherwise"}</th><td>${expression === null ? null : html`<code>${expression.trim()}</code>`}</td><td class="value">${error ?? valueWords(condition, value)}</td><td class="target">→ ${taken ? html`<strong>${role}</strong>` : role}</td></tr>
+`,
+  );
+  return html`<div class="wide"><table class="decision">
+<thead><tr><th scope="col">condition</th><th scope="col">expression</th><th scope="col">value</th><th scope="col">leads to</th></tr></thead>
+<tbody>${rows}</tbody>
+</table></div>`;
+}
+
+function valueWords(condition: string | null, value: ReportTransition["value"]): string {
+  if (condition === null) return "";
+  return value === null ? "not evaluated" : JSON.stringify(value);
+}
+
+/** A step's output, and what changed since the role's previous visit. */
+export function outputTable(fields: readonly OutputField[]): Html {
+  const rows = fields.map(
+    (field) =>
+      html`<tr class="${field.change ?? ""}"><th scope="row">${field.path === "" ? "output" : field.path}${mark(field)}</th><td>${field.diff === null ? long(field.value, field.kind) : html`<div class="text">${field.diff.map(part)}</div>`}</td></tr>
+`,
+  );
+  return html`<div class="wide"><table class="output"><tbody>${rows}</tbody></table></div>`;
+}
+
+function mark({ change }: OutputField): Html | null {
+  return change === null || change === "same" ? null : html` <span class="mark">${change}</span>`;
+}
+
+function part({ kind, text }: DiffPart): Html {
+  if (kind === "new") return html`<ins>${text}</ins>`;
+  return kind === "gone" ? html`<del>${text}</del>` : html`${text}`;
+}
+
+/** Characters that are shown at once, and at all. */
+const SHORT = 1500;
+const LONGEST = 50_000;
+
+/** A text of any length. */
+export function long(text: string, kind: "text" | "data"): Html {
+  if (text.length <= SHORT) return html`<div class="${kind}">${text}</div>`;
+  const rest = text.length > LONGEST ? `\n[${text.length - LONGEST} more characters]` : "";
+  return html`<details class="long"><summary>${text.slice(0, 200).replace(/\s+/g, " ")}… <span class="mark">${text.length} characters</span></summary><div class="${kind}">${text.slice(0, LONGEST)}${rest}</div></details>`;
+}
+
+/** The cost of one step in a few characters. */
+export function stepCost(costUsd: number | null, free: boolean): string {
+  if (free) return "";
+  return costUsd === null ? "cost unknown" : money(costUsd);
+}
