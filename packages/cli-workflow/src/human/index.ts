@@ -1,9 +1,9 @@
 export { ago, bytes, count, counted, duration, money, summaryOf } from "@uncaged/workflow-util";
 export { type Field, renderFields, wrapped } from "./fields.js";
 export { lines, nextCommand } from "./lines.js";
+export { renderProblems, type ShownFile, wordAt } from "./problems.js";
 export { shortIds } from "./short-ids.js";
 export { ENDED_AS, heldWords, paintOf, type SeenState, stateCell } from "./states.js";
-export { renderProblems, type ShownFile, wordAt } from "./problems.js";
 export {
   type Cell,
   type Column,

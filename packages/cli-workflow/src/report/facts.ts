@@ -13,13 +13,13 @@ import {
   type ThreadState,
 } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
-import type { CommandContext } from "../commands/index.js";
+import type { Host, Messages } from "../io.js";
 import { placeOf } from "../place.js";
 import { decisionsOf } from "./decisions.js";
 import { stepFacts } from "./steps.js";
 
 type Reading = {
-  readonly context: Pick<CommandContext, "host" | "warn">;
+  readonly context: Pick<Messages, "warn"> & { readonly host: Host };
   readonly storage: Storage;
   readonly family: Family;
   /** Whether every condition is evaluated, whatever that costs. */

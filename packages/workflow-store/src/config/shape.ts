@@ -30,6 +30,7 @@ import {
   TEXTS,
 } from "../fields.js";
 import {
+  addError,
   addWarning,
   asBoolean,
   asFilledText,
