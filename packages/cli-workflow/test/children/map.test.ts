@@ -142,8 +142,9 @@ describe("a map over a list", () => {
     expect(starts(box)).toHaveLength(begun + 1);
     expect((await step(thread)).stderr).toContain("error[THREAD_PAUSED]");
     const { children } = await show(thread);
-    const held = await box.json<readonly ThreadListItem[]>(["thread", "list", "--held"]);
-    expect(held.map((item) => ("held" in item ? item.held?.question : null))).toEqual(held.map(() => "wait for the release"));
+    type Held = { readonly held: { readonly question: string } };
+    const held = await box.json<readonly Held[]>(["thread", "list", "--held"]);
+    expect(held.map((item) => item.held.question)).toEqual(held.map(() => "wait for the release"));
     expect(held).toHaveLength(children.length);
     await box.json(["thread", "resume", thread]);
     expect((await step(thread)).code).toBe(0);

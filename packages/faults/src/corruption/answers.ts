@@ -25,6 +25,7 @@ export function affectedBy(lab: Lab, damage: Damage, lookalike: Lookalike | null
   switch (damage.area) {
     case "threads":
     case "history":
+    case "removed":
     case "format":
       return {
         threads: new Set(lab.subjects.map(threadOf)),
@@ -243,6 +244,7 @@ function mayChange(look: Look, name: string, expected: Uint8Array | null, now: U
     case "log":
       return continues(expected, now);
     case "history":
+    case "removed":
     case "spent":
     case "family":
     case "versions":

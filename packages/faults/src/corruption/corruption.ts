@@ -81,7 +81,7 @@ function questionOf({ questions }: Lab, random: Random): Lab["questions"][number
 export const corruption: Kind = {
   name: "corruption",
   title:
-    "one file of a store (nodes, index, threads, history, registry and its history, children, runs, endings, holds, notes, limits, what was spent, settings, logs, locks) is flipped, truncated, deleted, swapped or zeroed; then every command is asked and compared with what it says of the whole store",
+    "one file of a store (nodes, index, threads, history, removed ends, registry and its history, children, runs, endings, holds, notes, limits, what was spent, settings, logs, locks) is flipped, truncated, deleted, swapped or zeroed; then every command is asked and compared with what it says of the whole store",
   sampleRounds: 30,
   weight: 4,
   goals: { damages: 1000, commands: 40_000 },

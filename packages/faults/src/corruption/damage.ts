@@ -11,6 +11,7 @@ const AREAS: readonly (readonly [RegExp, Area])[] = [
   [/^cas\/_format$/, "format"],
   [/^threads\.yaml$/, "threads"],
   [/^history\.jsonl$/, "history"],
+  [/^removed\.jsonl$/, "removed"],
   [/^registry\.yaml$/, "registry"],
   [/^runs\/[^/]+\/ending$/, "ending"],
   [/^runs\/[^/]+\/(hold|pause|notes|limits)\.jsonl?$/, "hold"],
@@ -29,6 +30,7 @@ const SHARES: Readonly<Record<Area, number>> = {
   threads: 5,
   history: 4,
   run: 4,
+  removed: 2,
   registry: 3,
   ending: 2,
   hold: 3,
@@ -166,6 +168,8 @@ export function lookalikeOf(whole: Snapshot, damage: Damage): Lookalike | null {
       return lines(after, spent) === null ? null : ownerOf(file);
     case "family":
       return family(before, after);
+    case "removed":
+      return changes(removed(before), removed(after), "threads");
     case "versions":
       return changes(versions(before), versions(after), "names");
     case "node":
@@ -283,11 +287,21 @@ function isChild({ child, parent, head, role, item, at }: Line): boolean {
 
 /** Each name with all that it pointed to. */
 function versions(bytes: Uint8Array | null): Entries | null {
-  const all = lines(bytes, isVersion);
+  return entriesBy(lines(bytes, isVersion), "name");
+}
+
+/** Each thread with its ends that were removed. */
+function removed(bytes: Uint8Array | null): Entries | null {
+  const isEnd = ({ thread, completedAt, at }: Line): boolean =>
+    matches(thread, THREAD) && isTime(completedAt) && (at === null || isTime(at));
+  return entriesBy(lines(bytes, isEnd), "thread");
+}
+
+function entriesBy(all: readonly Line[] | null, key: string): Entries | null {
   if (all === null) return null;
   const entries = new Map<string, string>();
   for (const line of all) {
-    const name = String(line.name);
+    const name = String(line[key]);
     entries.set(name, `${entries.get(name) ?? ""}${JSON.stringify(line)}`);
   }
   return entries;

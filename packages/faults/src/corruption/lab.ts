@@ -58,6 +58,7 @@ export type Area =
   | "format"
   | "threads"
   | "history"
+  | "removed"
   | "registry"
   | "ending"
   | "hold"
@@ -178,6 +179,9 @@ async function fill(world: World): Promise<Heads> {
   await step("ending");
   await world.json(["thread", "run", of("ended"), ...world.agent]);
   await world.json(["thread", "kill", of("killed")]);
+  const removed = await startThread(world, "Task of a thread that is removed");
+  await world.json(["thread", "kill", removed]);
+  await world.json(["thread", "rm", removed]);
   await world.uwf(["thread", "step", of("failed"), ...world.agent], { env: { UWF_FAULTS_FAIL: "*" } });
   threads.set("fork", (await world.json(["thread", "fork", second.head])).thread);
   await leaveRun(world, of("left"));

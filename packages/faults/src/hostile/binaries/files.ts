@@ -198,6 +198,7 @@ function placesOf({ root }: World, thread: string): readonly string[] {
     "history.jsonl",
     "removed.jsonl",
     "registry.yaml",
+    "removed.jsonl",
     "children.jsonl",
     "registry-history.jsonl",
     "../project/.workflows/linked.yaml",

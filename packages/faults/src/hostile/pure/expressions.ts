@@ -102,6 +102,7 @@ export const COMMANDS = [
   "thread resume",
   "thread usage",
   "thread ps",
+  "thread rm",
   "cas",
   "cas get",
   "cas put",
