@@ -154,8 +154,8 @@ export const LAZY: readonly Permission[] = [
     because: "the checks of put bring jsonata's parser and re2js, which a step does not need",
   },
   {
-    where: "packages/workflow-agent-mock/src/scenario.ts",
-    uses: ["./scenario-yaml.js"],
+    where: "packages/workflow-util/src/scenario/parse.ts",
+    uses: ["./yaml.js"],
     because: "yaml costs 13 ms and a scenario in JSON needs none",
   },
   {

@@ -17,8 +17,9 @@ export type {
   WaitingReply,
 } from "./author/index.js";
 export { answerCasGet, CAS_GET } from "./cas-get.js";
-export { type ValidFrontmatter, validateFrontmatter } from "./extract.js";
+export { extract, type ValidFrontmatter, validateFrontmatter } from "./extract.js";
 export { renderFault, whyOf } from "./fault.js";
+export { type Judge, type JudgePlace, judgeOf } from "./judge.js";
 export { createAgent } from "./main/index.js";
 export {
   type Completion,

@@ -1,3 +1,3 @@
 /// <reference types="node" preserve="true" />
+export { type Entry, type Parsed, parseScenario, type Scenario } from "@uncaged/workflow-util";
 export { mockAgent, play, type Stage } from "./play.js";
-export { type Entry, type Parsed, parseScenario, type Scenario } from "./scenario.js";

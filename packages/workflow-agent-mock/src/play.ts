@@ -7,32 +7,7 @@ import type {
   Fault,
   SessionFacts,
 } from "@uncaged/workflow-agent-kit";
-import { type Entry, parseScenario, type Scenario } from "./scenario.js";
-
-type Choice =
-  | { readonly ok: true; readonly entry: Entry }
-  /** A sentence. */
-  | { readonly ok: false; readonly reason: string };
-
-/** The entry for this visit, if the scenario has one and expects the role now. */
-function chooseEntry(scenario: Scenario, { role, steps }: Pick<AgentContext, "role" | "steps">): Choice {
-  const surprise = unexpected(scenario.expect, role, steps.length);
-  if (surprise !== null) return { ok: false, reason: surprise };
-  const entries = scenario.roles.get(role) ?? [];
-  const visits = steps.filter((step) => step.role === role).length;
-  const entry = entries[Math.min(visits, entries.length - 1)];
-  if (entry !== undefined) return { ok: true, entry };
-  const known = [...scenario.roles.keys()].join(", ");
-  return { ok: false, reason: `it has no role ${role}; its roles are ${known}` };
-}
-
-function unexpected(expect: readonly string[] | null, role: string, position: number): string | null {
-  if (expect === null || expect[position] === role) return null;
-  const expected = expect[position];
-  const wanted =
-    expected === undefined ? `no step after step ${expect.length}` : `${expected} as step ${position + 1}`;
-  return `it expects ${wanted}, but the role of step ${position + 1} is ${role}`;
-}
+import { chooseEntry, type Entry, parseScenario, type Scenario, withHashes } from "@uncaged/workflow-util";
 
 /** What `uwf-mock --help` prints. */
 export const HELP = `uwf thread step <thread> --agent "uwf-mock --scenario scenario.yaml"
@@ -50,6 +25,8 @@ Options:
 Keys of the scenario:
   roles     for each role a list of entries
   expect    the roles in their order; another order is an error
+  end       for \`uwf workflow test\`: $END or $FAIL
+  prompt    for \`uwf workflow test\`: the task
   texts     texts by name; {{name}} in a reply is the hash of the stored text
 
 Keys of an entry:
@@ -189,30 +166,6 @@ function failure(role: string, outcome: string): Extract<AgentReply, { readonly 
   return { kind: "failed", fault: { code: "AGENT_FAILED", command: "uwf-mock", role, outcome, stderr: "" } };
 }
 
-const NAMED = /\{\{([^{}]+)\}\}/g;
-
-/** Stores the texts of an entry and replaces `{{name}}` by their hashes. */
-async function withHashes(
-  entry: Entry,
-  texts: Scenario["texts"],
-  { putText }: Pick<AgentContext, "putText">,
-): Promise<Entry> {
-  const replies = [entry.reply ?? "", ...entry.corrections];
-  const named = new Set(replies.flatMap((reply) => [...reply.matchAll(NAMED)].map(([, name = ""]) => name)));
-  const hashes = new Map<string, string>();
-  for (const name of named) {
-    const text = texts.get(name);
-    if (text !== undefined) hashes.set(name, await putText(text));
-  }
-  const filled = (reply: string): string =>
-    reply.replace(NAMED, (whole, name: string) => hashes.get(name) ?? whole);
-  return {
-    ...entry,
-    reply: entry.reply === null ? null : filled(entry.reply),
-    corrections: entry.corrections.map(filled),
-  };
-}
-
 /** What an entry does besides replying; the binary passes the real functions. */
 export type Stage = {
   /** The base of a relative scenario path. */
@@ -258,7 +211,7 @@ async function entryFor(context: AgentContext, stage: Stage): Promise<Entry | Fa
   if (!opened.ok) return { kind: "failed", fault: opened.fault };
   const { scenario } = opened;
   const choice = chooseEntry(scenario, context);
-  if (choice.ok) return withHashes(choice.entry, scenario.texts, context);
+  if (choice.ok) return withHashes(choice.entry, scenario.texts, context.putText);
   return {
     kind: "failed",
     fault: { code: "INVALID_INPUT", what: `scenario ${scenario.file}`, reason: choice.reason },

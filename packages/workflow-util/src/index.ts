@@ -47,6 +47,15 @@ export {
   runMembers,
   signalRun,
 } from "./process/index.js";
+export {
+  chooseEntry,
+  type Entry,
+  entryIndex,
+  type Parsed,
+  parseScenario,
+  type Scenario,
+  withHashes,
+} from "./scenario/index.js";
 export { createRedactor, type Redactor, type Secret, type TextStream } from "./secrets/index.js";
 export { summaryOf } from "./summary.js";
 export { ago, duration } from "./times.js";

@@ -10,6 +10,7 @@ describe("the package", () => {
       "barredIn",
       "bytes",
       "childPipe",
+      "chooseEntry",
       "codeCacheFolder",
       "count",
       "counted",
@@ -18,6 +19,7 @@ describe("the package", () => {
       "definedOnly",
       "duration",
       "endRun",
+      "entryIndex",
       "escapeControls",
       "findFrontmatter",
       "frontmatterSentence",
@@ -33,6 +35,7 @@ describe("the package", () => {
       "packageVersion",
       "parseFrontmatterBlock",
       "parseFrontmatterMarkdown",
+      "parseScenario",
       "parseThreadId",
       "pathOfOpen",
       "removeCgroup",
@@ -45,6 +48,7 @@ describe("the package", () => {
       "summaryOf",
       "timeOfThreadId",
       "timePart",
+      "withHashes",
     ]);
   });
 });

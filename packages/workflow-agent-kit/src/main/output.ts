@@ -1,16 +1,8 @@
 import { resolve } from "node:path";
-import { type CasNode, type JsonObject, type Store, validate } from "@uncaged/json-cas";
+import type { JsonObject, Store } from "@uncaged/json-cas";
 import { type CasRef, err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import {
-  attemptAsync,
-  brokenReferences,
-  openHistory,
-  putFile,
-  putStep,
-  recordedIn,
-} from "@uncaged/workflow-store";
+import { attemptAsync, putFile, putStep } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
-import { accept } from "../accept.js";
 import {
   callContinue,
   failureLine,
@@ -22,11 +14,9 @@ import {
 import { putDetail, putText } from "../detail.js";
 import type { Extracted } from "../extract.js";
 import type { WithFiles } from "../files.js";
+import { type Judge, type JudgePlace, judgeOf } from "../judge.js";
 import type { ExtractSession } from "../llm/index.js";
-import { loadExtract, loadFiles, loadLlm } from "../load.js";
-import { once } from "../once.js";
-import { hasReferences } from "../schema.js";
-import type { OpenThread } from "../thread/index.js";
+import { loadExtract, loadLlm } from "../load.js";
 import type { MakePort, Prepared, Replied } from "./run.js";
 
 type Output = {
@@ -44,7 +34,7 @@ type Output = {
 export async function outputOf(replied: Replied, makePort: MakePort): Promise<Result<Output, Fault>> {
   const { reply } = replied;
   const { session } = reply;
-  const judge = await judgeOf(replied);
+  const judge = await judgeOf(placeOf(replied));
   if (reply.kind === "output") {
     const value = judge.accept(reply.value);
     const raw = JSON.stringify(reply.value, null, 2) ?? "";
@@ -53,6 +43,14 @@ export async function outputOf(replied: Replied, makePort: MakePort): Promise<Re
   const size = Buffer.byteLength(reply.text);
   if (size > LIMITS.reply) return err(fault("TOO_LARGE", { what: "the reply", size, limit: LIMITS.reply }));
   return ok(await extractFrom(replied, reply, makePort, judge));
+}
+
+function placeOf({ prepared, reply }: Replied): JudgePlace {
+  const { metaSchema, types, open, context, cwd } = prepared;
+  const { cas: store, root: storageRoot } = open.storage;
+  const working = { folder: resolve(cwd, reply.session.cwd ?? "."), storageRoot };
+  const { head, redactor } = open;
+  return { metaSchema, meta: context.roleDefinition.meta, types, store, head, redactor, working };
 }
 
 type Said = Extract<Reply, { readonly kind: "text" }>;
@@ -92,89 +90,6 @@ async function extractFrom(replied: Replied, first: Said, makePort: MakePort, ju
   const value = extracted.ok ? ok(extracted.value.value) : extracted;
   if (!extracted.ok || extracted.value.by !== "frontmatter") logLayer(replied, extracted);
   return { value, files: judge.files(), raw: said.join("\n\n"), session, extract: asked };
-}
-
-type Judge = {
-  /**
-   * The output if the role's meta accepts it and what it refers to exists, as uwf will check; paths of files are
-   * replaced by hashes.
-   */
-  readonly accept: (given: JsonObject) => ReturnType<typeof accept>;
-  /** Those of the newest output that was accepted. */
-  readonly files: () => WithFiles["files"];
-};
-
-async function judgeOf({ prepared, reply }: Replied): Promise<Judge> {
-  const { metaSchema, open, cwd } = prepared;
-  const { root: storageRoot } = open.storage;
-  const reader = {
-    folder: resolve(cwd, reply.session.cwd ?? "."),
-    storageRoot,
-    redactor: open.redactor,
-  };
-  const loaded = hasReferences(metaSchema) ? await loadFiles() : null;
-  const read = (data: JsonObject): WithFiles =>
-    loaded === null ? withoutFiles(data) : loaded.readFiles(metaSchema, data, reader);
-  let files: WithFiles["files"] = new Map();
-  return {
-    accept: (given) => {
-      const judged = judge(prepared, given, read);
-      if (!judged.ok) return judged;
-      ({ files } = judged.value);
-      return ok(judged.value.value);
-    },
-    files: () => files,
-  };
-}
-
-function withoutFiles(value: JsonObject): WithFiles {
-  return { value, files: new Map(), refused: [] };
-}
-
-/** The prepared schema is the one by which the store will validate the output: it is prepared once. */
-function judge(
-  { metaSchema, types, open, context }: Prepared,
-  given: JsonObject,
-  read: (data: JsonObject) => WithFiles,
-): Result<WithFiles, readonly string[]> {
-  const type = context.roleDefinition.meta;
-  let found = withoutFiles({});
-  const accepted = accept(metaSchema, given, {
-    clean: (data) => {
-      found = read(open.redactor.value(data));
-      return found.value;
-    },
-    violationsOf: (payload) => validate(types, { type, payload, timestamp: 0 }),
-  });
-  const { files, refused } = found;
-  if (refused.length > 0) {
-    // What was refused is no hash either: once said is enough.
-    const others = (accepted.ok ? [] : accepted.error).filter(
-      (line) => !refused.some(({ at }) => line.startsWith(`${at}:`)),
-    );
-    return err([...refused.map(({ line }) => line), ...others]);
-  }
-  if (!accepted.ok) return accepted;
-  const broken = brokenIn(open, { type, payload: accepted.value, timestamp: 0 }, files);
-  return broken.length === 0 ? ok({ value: accepted.value, files, refused }) : err(broken);
-}
-
-function brokenIn(
-  { storage: { cas }, head }: OpenThread,
-  node: CasNode,
-  files: WithFiles["files"],
-): readonly string[] {
-  const isRecorded = once(() => {
-    const history = openHistory(cas, head);
-    return history.ok ? recordedIn(history.value) : () => false;
-  });
-  // A file that is about to be stored needs no look.
-  const seen = new Set<string>(files.keys());
-  const look = { seen, isOld: (hash: CasRef) => isRecorded()(hash), most: Infinity };
-  return brokenReferences(cas, [{ name: "", hash: null, node }], look).map(
-    ({ field, hash, reason }) =>
-      `${field}: expected the hash of a stored node, got ${hash}, which ${reason} (cas_ref)`,
-  );
 }
 
 /** Prompt and answer are kept even if the author reports no turns, or not what they began with. */

@@ -1,39 +1,6 @@
-import { isObject } from "@uncaged/workflow-agent-kit";
-/** One reply of the mock, after the gate; absent fields are `null` or 0. */
-export type Entry = {
-  /** `null` only if exitCode is not 0. */
-  readonly reply: string | null;
-  readonly delayMs: number;
-  /** The process's exit code; a reply is still recorded and printed. */
-  readonly exitCode: number;
-  /** Printed before the hash. */
-  readonly stdoutNoise: string | null;
-  readonly stderr: string | null;
-  /** The session of the reply; later visits of the role continue it. */
-  readonly sessionId: string | null;
-  /** Reports that the session of the last visit is lost. */
-  readonly sessionLost: boolean;
-  /** Replies to corrections of an invalid header, in order; the last one repeats. */
-  readonly corrections: readonly string[];
-  readonly usage: Tokens | null;
-};
-
-type Tokens = {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly totalTokens: number;
-  readonly costUsd: number | null;
-};
-
-export type Scenario = {
-  readonly file: string;
-  /** Texts by name, stored before a reply: `{{name}}` in a reply stands for the hash. */
-  readonly texts: ReadonlyMap<string, string>;
-  /** One or more entries per role: the n-th visit plays the n-th, the last one repeats. */
-  readonly roles: ReadonlyMap<string, readonly Entry[]>;
-  /** The expected order of the roles; `null`: any. */
-  readonly expect: readonly string[] | null;
-};
+import { isObject } from "@uncaged/json-cas";
+import { END, FAIL } from "@uncaged/workflow-protocol";
+import type { Entry, Scenario, Tokens } from "./types.js";
 
 // Gate: a scenario file becomes typed here; `problems` collects what is wrong, as sentences.
 
@@ -44,16 +11,22 @@ type Fields = Readonly<Record<string, unknown>>;
 function asScenario(value: unknown, file: string, problems: string[]): Scenario {
   if (!isObject(value)) {
     problems.push("a scenario is a map with the key roles");
-    return { file, texts: new Map(), roles: new Map(), expect: null };
+    return { file, texts: new Map(), roles: new Map(), expect: null, end: null, prompt: null };
   }
-  refuseOthers(value, ["texts", "roles", "expect"], "the scenario", problems);
+  refuseOthers(value, ["texts", "roles", "expect", "end", "prompt"], "the scenario", problems);
   const roles = new Map<string, readonly Entry[]>();
   if (!isObject(value.roles)) problems.push("roles must be a map from role to a list of entries");
   else
     for (const [role, entries] of Object.entries(value.roles))
       roles.set(role, asEntries(entries, role, problems));
-  const stored = asTexts(value.texts, problems);
-  return { file, texts: stored, roles, expect: asExpect(value.expect, roles, problems) };
+  return {
+    file,
+    texts: asTexts(value.texts, problems),
+    roles,
+    expect: asExpect(value.expect, roles, problems),
+    end: asEnd(value.end, problems),
+    prompt: text(value.prompt, "prompt", problems),
+  };
 }
 
 function asTexts(value: unknown, problems: string[]): Scenario["texts"] {
@@ -143,6 +116,13 @@ function asExpect(
   return value;
 }
 
+function asEnd(value: unknown, problems: string[]): Scenario["end"] {
+  if (value === undefined || value === null) return null;
+  if (value === END || value === FAIL) return value;
+  problems.push(`end must be ${END} or ${FAIL}`);
+  return null;
+}
+
 function refuseOthers(given: Fields, known: readonly string[], name: string, problems: string[]): void {
   for (const key of Object.keys(given).filter((key) => !known.includes(key))) {
     problems.push(`${name} has the unknown key ${key}; known are ${known.join(", ")}`);
@@ -192,7 +172,7 @@ export type Parsed =
 export async function parseScenario(text: string, file: string): Promise<Parsed> {
   const json = asJson(text);
   const problems: string[] = [];
-  const value = json === undefined ? (await import("./scenario-yaml.js")).asYaml(text, problems) : json;
+  const value = json === undefined ? (await import("./yaml.js")).asYaml(text, problems) : json;
   if (problems.length > 0) return { ok: false, problems };
   const scenario = asScenario(value, file, problems);
   return problems.length === 0 ? { ok: true, scenario } : { ok: false, problems };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseScenario } from "../../src/scenario.js";
+import { parseScenario } from "../../src/scenario/index.js";
 
 async function problemsOf(text: string): Promise<string> {
   const parsed = await parseScenario(text, "s.yaml");
@@ -20,7 +20,14 @@ describe("a scenario", () => {
     };
     expect(parsed).toEqual({
       ok: true,
-      scenario: { file: "s.yaml", texts: new Map(), roles: new Map([["dev", [entry]]]), expect: ["dev"] },
+      scenario: {
+        file: "s.yaml",
+        texts: new Map(),
+        roles: new Map([["dev", [entry]]]),
+        expect: ["dev"],
+        end: null,
+        prompt: null,
+      },
     });
   });
 
@@ -55,6 +62,8 @@ describe("a scenario", () => {
     ],
     ["expects an unknown role", "roles: {dev: [{reply: a}]}\nexpect: [tester]", "expect names tester"],
     ["expects no list", "roles: {dev: [{reply: a}]}\nexpect: dev", "expect must be a list"],
+    ["expects another end", "roles: {dev: [{reply: a}]}\nend: done", "end must be $END or $FAIL"],
+    ["has a prompt that is no text", "roles: {dev: [{reply: a}]}\nprompt: 7", "prompt must be a text"],
   ];
 
   for (const [name, text, words] of wrong) {

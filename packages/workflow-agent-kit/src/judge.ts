@@ -1,0 +1,97 @@
+import { type CasNode, type JsonObject, type JsonValue, type Store, validate } from "@uncaged/json-cas";
+import { type CasRef, err, ok, type Result } from "@uncaged/workflow-protocol";
+import { brokenReferences, openHistory, recordedIn, type WorkingFolder } from "@uncaged/workflow-store";
+import type { Redactor } from "@uncaged/workflow-util";
+import { accept } from "./accept.js";
+import type { WithFiles } from "./files.js";
+import { loadFiles } from "./load.js";
+import { once } from "./once.js";
+import { hasReferences } from "./schema.js";
+
+/** Where a role's output is judged. */
+export type JudgePlace = {
+  readonly metaSchema: JsonValue;
+  /** The type of the output: the hash of `metaSchema`. */
+  readonly meta: CasRef;
+  /** Finds the type without the disk. */
+  readonly types: Pick<Store, "get">;
+  readonly store: Store;
+  /** The head that the step is built on. */
+  readonly head: CasRef;
+  readonly redactor: Redactor;
+  /** Where an output's paths lead. */
+  readonly working: WorkingFolder;
+};
+
+export type Judge = {
+  /**
+   * The output if the role's meta accepts it and what it refers to exists, as uwf will check; paths of files are
+   * replaced by hashes.
+   */
+  readonly accept: (given: JsonObject) => ReturnType<typeof accept>;
+  /** Those of the newest output that was accepted; not stored yet. */
+  readonly files: () => WithFiles["files"];
+};
+
+export async function judgeOf(place: JudgePlace): Promise<Judge> {
+  const { metaSchema, redactor, working } = place;
+  const loaded = hasReferences(metaSchema) ? await loadFiles() : null;
+  const read = (data: JsonObject): WithFiles =>
+    loaded === null ? withoutFiles(data) : loaded.readFiles(metaSchema, data, { ...working, redactor });
+  let files: WithFiles["files"] = new Map();
+  return {
+    accept: (given) => {
+      const judged = judge(place, given, read);
+      if (!judged.ok) return judged;
+      ({ files } = judged.value);
+      return ok(judged.value.value);
+    },
+    files: () => files,
+  };
+}
+
+function withoutFiles(value: JsonObject): WithFiles {
+  return { value, files: new Map(), refused: [] };
+}
+
+/** The prepared schema is the one by which the store will validate the output: it is prepared once. */
+function judge(
+  place: JudgePlace,
+  given: JsonObject,
+  read: (data: JsonObject) => WithFiles,
+): Result<WithFiles, readonly string[]> {
+  const { metaSchema, meta: type, types, redactor } = place;
+  let found = withoutFiles({});
+  const accepted = accept(metaSchema, given, {
+    clean: (data) => {
+      found = read(redactor.value(data));
+      return found.value;
+    },
+    violationsOf: (payload) => validate(types, { type, payload, timestamp: 0 }),
+  });
+  const { files, refused } = found;
+  if (refused.length > 0) {
+    // What was refused is no hash either: once said is enough.
+    const others = (accepted.ok ? [] : accepted.error).filter(
+      (line) => !refused.some(({ at }) => line.startsWith(`${at}:`)),
+    );
+    return err([...refused.map(({ line }) => line), ...others]);
+  }
+  if (!accepted.ok) return accepted;
+  const broken = brokenIn(place, { type, payload: accepted.value, timestamp: 0 }, files);
+  return broken.length === 0 ? ok({ value: accepted.value, files, refused }) : err(broken);
+}
+
+function brokenIn({ store, head }: JudgePlace, node: CasNode, files: WithFiles["files"]): readonly string[] {
+  const isRecorded = once(() => {
+    const history = openHistory(store, head);
+    return history.ok ? recordedIn(history.value) : () => false;
+  });
+  // A file that is about to be stored needs no look.
+  const seen = new Set<string>(files.keys());
+  const look = { seen, isOld: (hash: CasRef) => isRecorded()(hash), most: Infinity };
+  return brokenReferences(store, [{ name: "", hash: null, node }], look).map(
+    ({ field, hash, reason }) =>
+      `${field}: expected the hash of a stored node, got ${hash}, which ${reason} (cas_ref)`,
+  );
+}
