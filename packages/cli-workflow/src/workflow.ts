@@ -126,7 +126,7 @@ export async function resolveWorkflow(
   return err(fault("WORKFLOW_NOT_FOUND", { name: text, suggestion: suggest(text, known) }));
 }
 
-function isPath(text: string): boolean {
+export function isPath(text: string): boolean {
   return text.includes("/") || text.endsWith(".yaml") || text.endsWith(".yml");
 }
 
@@ -169,10 +169,12 @@ export function storeWorkflow(
   storage: Storage,
   assembled: AssembledWorkflow,
 ): Promise<Result<CasRef, Fault>> {
-  const write = async (cas: Store): Promise<CasRef> => {
-    await ensureTypes(cas);
-    for (const schema of assembled.schemas) await putSchema(cas, schema);
-    return putWorkflow(cas, assembled.payload);
-  };
-  return attemptAsync(() => storage.cas.together(write));
+  return attemptAsync(() => storage.cas.together((cas) => writeWorkflow(cas, assembled)));
+}
+
+/** The same in any store. Throws `CasError`. */
+export async function writeWorkflow(cas: Store, assembled: AssembledWorkflow): Promise<CasRef> {
+  await ensureTypes(cas);
+  for (const schema of assembled.schemas) await putSchema(cas, schema);
+  return putWorkflow(cas, assembled.payload);
 }

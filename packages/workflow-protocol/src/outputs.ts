@@ -4,6 +4,7 @@ import type { CasRef, ThreadId } from "./ids.js";
 import type { Usage } from "./nodes.js";
 import type { SpendingLimits, Spent } from "./spending.js";
 import type { NoteLine } from "./wire.js";
+import type { END, FAIL } from "./workflow.js";
 
 // The documents that commands print. Names and nesting are a contract; fields may be added after them.
 
@@ -38,6 +39,86 @@ export type WorkflowListItem = {
   readonly name: string;
   readonly hash: CasRef | null;
   readonly origin: "registry" | "local";
+};
+
+/** Of `workflow test`. */
+export type WorkflowTestOutput = {
+  readonly passed: number;
+  readonly failed: number;
+  readonly workflows: readonly TestedWorkflow[];
+};
+
+export type TestedWorkflow = {
+  readonly file: string;
+  readonly workflow: string;
+  readonly scenarios: readonly PlayedScenario[];
+  /** Of all its scenarios together. */
+  readonly coverage: WorkflowCoverage;
+};
+
+export type PlayedScenario = {
+  readonly file: string;
+  readonly ok: boolean;
+  /** The roles in their order. */
+  readonly path: readonly string[];
+  /** `null`: it did not get there. */
+  readonly end: typeof END | typeof FAIL | null;
+  readonly durationMs: number;
+  /** The first step that was not as it should be. */
+  readonly failure: ScenarioFailure | null;
+  /** What `--update` wrote into the file: `expect`, `end`, `roles.reviewer`. */
+  readonly written: readonly string[];
+};
+
+export type ScenarioFailure = {
+  readonly kind:
+    | "wrong-role"
+    | "wrong-end"
+    | "no-reply"
+    | "invalid-reply"
+    | "failed-reply"
+    | "routing"
+    | "too-long";
+  readonly message: string;
+  readonly hint: string | null;
+  /** From 1. */
+  readonly step: number;
+  /** A role, `$END` or `$FAIL`; `null`: nothing in particular. */
+  readonly expected: string | null;
+  /** Where the graph led; `null`: nowhere. */
+  readonly got: string | null;
+  /** What is wrong with a reply, one line for each thing. */
+  readonly problems: readonly string[];
+  /** Of the scenario's file, both from 1; `null`: nothing in it is to blame. */
+  readonly line: number | null;
+  readonly column: number | null;
+  /** The step before; `null`: there was none. */
+  readonly after: { readonly role: string; readonly output: JsonValue } | null;
+  /** The transitions after that step, in order, as `thread next` shows them. */
+  readonly transitions: readonly {
+    readonly role: string;
+    readonly condition: string | null;
+    readonly expression: string | null;
+    readonly value: JsonValue;
+    readonly error: string | null;
+  }[];
+};
+
+export type WorkflowCoverage = {
+  /** In the order of the graph. */
+  readonly transitions: readonly {
+    readonly from: string;
+    readonly role: string;
+    readonly condition: string | null;
+    /** How often. */
+    readonly taken: number;
+  }[];
+  /** How often each was evaluated to which value. */
+  readonly conditions: readonly {
+    readonly condition: string;
+    readonly true: number;
+    readonly false: number;
+  }[];
 };
 
 export type StartOutput = {

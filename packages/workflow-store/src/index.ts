@@ -4,6 +4,7 @@ export {
   isProvedAlive,
   judgeHolder,
   readWithin,
+  writeFileAtomic,
   writeNewFile,
   writeOut,
 } from "@uncaged/json-cas-fs";

@@ -176,6 +176,7 @@ const STATE = [
   "withdrawThread",
   "workflowOfHead",
   "writeEnding",
+  "writeFileAtomic",
   "writeHold",
   "writeOut",
   "writeStuck",

@@ -18,7 +18,7 @@ export const HELP_TOPICS: readonly (readonly [name: string, summary: string])[] 
 ];
 
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  workflow: ["put", "validate", "schema", "show", "graph", "list", "history", "rollback", "rm"],
+  workflow: ["put", "validate", "test", "schema", "show", "graph", "list", "history", "rollback", "rm"],
   thread: [
     "start",
     "fork",
@@ -127,6 +127,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "workflow put": ["--strict"],
   "workflow validate": ["--strict"],
   "workflow schema": ["--config"],
+  "workflow test": ["--scenario", "--update", "--max-steps", "--junit"],
   "workflow show": ["--source"],
   "workflow graph": ["--thread", "--output", "--force"],
   "thread start": [

@@ -29,6 +29,19 @@ expect: [writer, reviewer, writer, reviewer]`),
       "`expect` lists the roles in the order in which they must come; another role is an error. Without the option, `UWF_MOCK_SCENARIO` names the file.",
     ),
     section(
+      "Test a workflow",
+      "`uwf workflow test` plays the scenarios beside a workflow, `<name>.scenario.yaml` and `<name>.*.scenario.yaml`, from its start to its end. It needs no agent, no model and no thread, and stores nothing. A reply is read, checked and routed as in a real step.",
+      code(`uwf workflow test note.yaml
+uwf workflow test note.yaml --update`),
+      list(
+        ["`expect`", "the order of the roles; `--update` writes the one that was played"],
+        ["`end`", "where the thread has to end: `$END`, or `$FAIL`; without it `$END`"],
+        ["`prompt`", "the thread's task, for conditions that read it"],
+      ),
+      "In the place of a person, and of a child workflow, the reply is the role's output too. A person's reply gets `answeredBy`, `answeredAt` and `timedOut`, where the role declares them and the reply has no other value.",
+      "`--update` adds what is missing, and changes nothing that is there: `expect`, `end: $FAIL`, and an example for each role that has no reply.",
+    ),
+    section(
       "Keys of an entry",
       list(
         ["`reply`", "the reply; required unless `exitCode` is not 0"],

@@ -11,6 +11,7 @@ export const load = {
   workflowRollback: async () => (await import("../commands/workflow.js")).workflowRollback,
   workflowRm: async () => (await import("../commands/workflow.js")).workflowRm,
   workflowList: async () => (await import("../commands/workflow.js")).workflowList,
+  workflowTest: async () => (await import("../commands/workflow-test.js")).workflowTest,
   threadStart: async () => (await import("../commands/thread/start.js")).threadStart,
   threadStep: async () => (await import("../commands/thread/step.js")).threadStep,
   threadRun: async () => (await import("../commands/thread/run.js")).threadRun,

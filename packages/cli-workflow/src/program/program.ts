@@ -69,6 +69,27 @@ function operatorCommands(program: Command, invoke: Invoke): void {
 }
 
 type ValidateOptions = { readonly strict: boolean; readonly format?: string };
+type TestOptions = {
+  readonly scenario?: readonly string[];
+  readonly update: boolean;
+  readonly maxSteps: number;
+  readonly junit?: string;
+};
+
+const SCENARIO_OPTION =
+  "instead of <name>.scenario.yaml and <name>.*.scenario.yaml beside the workflow; may be repeated";
+
+const TEST_HELP = `
+A file is a workflow, the name of one in .workflows/, or a scenario beside its
+workflow. Replies are read, checked and routed as in a real step. A test fails
+
+- where a role has no reply, or one that its meta does not accept,
+- where no transition matches, or a condition fails,
+- where the order of the roles is not that of \`expect\`,
+- where the thread ends at $FAIL, unless the scenario says \`end: $FAIL\`.
+
+Transitions that no scenario took and conditions that were never true, or never
+false, are listed; they fail nothing. More: uwf help scenarios`;
 
 function workflowCommands(group: Command, invoke: Invoke): void {
   leaf(group, "put <file...>", "check workflow files, store them and register their names", [
@@ -108,6 +129,29 @@ function workflowCommands(group: Command, invoke: Invoke): void {
       "\nEditors with a YAML language server use it in files that begin with\n  # yaml-language-server: $schema=workflow.schema.json",
     )
     .action(({ config }: { readonly config: boolean }) => invoke(load.workflowSchema, { config }));
+  leaf(group, "test <file...>", "play the scenarios of workflows in memory: no model, no agent", [
+    "uwf workflow test solve-issue.yaml",
+    "uwf workflow test .workflows/*.yaml --junit report.xml",
+    "uwf workflow test solve-issue.yaml --scenario rejected-twice.yaml",
+    "uwf workflow test solve-issue.yaml --update",
+  ])
+    .option("--scenario <file>", SCENARIO_OPTION, (value: string, before: readonly string[] = []) => [
+      ...before,
+      value,
+    ])
+    .option("--update", "write what a scenario lacks into it: `expect`, `end`, an example of a reply", false)
+    .option("--max-steps <count>", "fail a scenario that takes more steps", wholeNumber(1), 1000)
+    .option("--junit <file>", "write the result as JUnit XML too", once("--junit"))
+    .addHelpText("after", TEST_HELP)
+    .action((files: readonly string[], options: TestOptions) =>
+      invoke(load.workflowTest, {
+        files,
+        scenarios: options.scenario ?? [],
+        update: options.update,
+        maxSteps: options.maxSteps,
+        junit: options.junit ?? null,
+      }),
+    );
 
   leaf(group, "show <workflow>", "print a stored workflow", [
     "uwf workflow show solve-issue",

@@ -70,6 +70,11 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     box.write(join(box.root, "config.yaml"), "agents: 3\n");
     return { args: ["thread", "step", thread], codes: [4] };
   },
+  NO_SCENARIO: async (box) => ({
+    args: ["workflow", "test", box.write("my turns.yaml", TURNS)],
+    codes: [0],
+    after: 0,
+  }),
   STEPS_DO_NOT_FIT: async (box) => {
     const { head } = await ranOnce(box);
     const other = TURNS.replace("required: [text]", "required: [title]").replace("text: {", "title: {");

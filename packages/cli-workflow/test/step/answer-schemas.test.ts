@@ -2,8 +2,8 @@ import { outputExample } from "@uncaged/workflow-agent-kit";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { schemas } from "../../../workflow-agent-kit/test/helpers/schemas.js";
+import { fromFields, readAnswer, violationsOf } from "../../src/answer-read.js";
 import { template } from "../../src/commands/thread/answer-edit.js";
-import { fromFields, readAnswer, violationsOf } from "../../src/commands/thread/answer-read.js";
 
 const wrongIn = (meta: Parameters<typeof violationsOf>[0], read: ReturnType<typeof readAnswer>) =>
   read.ok ? violationsOf(meta, read.value.value, "Ada", 0) : read.error;

@@ -16,7 +16,7 @@ const EXIT_CODES: ReadonlySet<number | null> = new Set([0, 2, 3, 4, 5, 6, 7, 8, 
 
 /** These answer with a document and a status that is not 0. */
 const ANSWERS =
-  /^(?:cas|--store \S+) (?:has|verify|walk|gc|schema validate)\b|^doctor\b|^thread (?:next|run)\b/;
+  /^(?:cas|--store \S+) (?:has|verify|walk|gc|schema validate)\b|^doctor\b|^thread (?:next|run)\b|\bworkflow test\b/;
 
 /** What no command may do, whatever its input; returns a sentence per violation. */
 export function mannersOf(args: readonly string[], said: Said): readonly string[] {

@@ -187,6 +187,13 @@ export const FAULTS = {
     (f) => `cannot read ${f.path}: ${f.reason}`,
     () => "check the path",
   ),
+  NO_SCENARIO: row<{ readonly workflow: string; readonly file: string }>(
+    3,
+    false,
+    (f) =>
+      `workflow ${f.workflow} has no scenario: there is no ${f.workflow}.scenario.yaml and no ${f.workflow}.*.scenario.yaml beside ${f.file}`,
+    (f) => `\`uwf workflow test ${shellWord(f.file)} --update\` writes one, or name one with --scenario`,
+  ),
 
   INVALID_WORKFLOW: row<{ readonly file: string; readonly problems: readonly Problem[] }>(
     4,
@@ -200,6 +207,18 @@ export const FAULTS = {
     false,
     (f) => `${f.file} is not valid:${problemList(f.problems, f.file)}`,
     () => "correct the file, then check it with `uwf doctor`",
+  ),
+  SCENARIOS_FAILED: row<{ readonly failed: number; readonly total: number }>(
+    4,
+    false,
+    (f) => `${f.failed} of ${count(f.total, "scenario")} failed`,
+    () => "correct the workflow, or what the scenario says; the result shows the first wrong step of each",
+  ),
+  FILE_EXISTS: row<{ readonly path: string; readonly instead: string }>(
+    4,
+    false,
+    (f) => `${f.path} exists already`,
+    (f) => `nothing was written; ${f.instead}`,
   ),
   INVALID_INPUT: row<{ readonly what: string; readonly reason: string }>(
     4,

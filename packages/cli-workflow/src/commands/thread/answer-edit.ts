@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { outputExample, outputFields } from "@uncaged/workflow-agent-kit";
 import { err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
+import type { Given } from "../../answer-read.js";
 import type { Host } from "../../io.js";
 import { splitWords } from "../../words.js";
 import type { Asked } from "./answer.js";
-import type { Given } from "./answer-read.js";
 
 /**
  * The answer out of an editor, which opens again as long as it is not valid. A file that comes back as it was, or empty, is

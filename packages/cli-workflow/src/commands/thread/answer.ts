@@ -15,6 +15,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { attempt, findThreadToChange, fullHistory, openHistory, type Storage } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
+import { fromFields, type Given, readAnswer, USAGE, violationsOf } from "../../answer-read.js";
 import { lines, nextCommand } from "../../human/index.js";
 import { readShortIds } from "../../known-ids.js";
 import { questionText } from "../../question.js";
@@ -24,7 +25,6 @@ import { readGivenText, type TextKind } from "../given-text.js";
 import { document, documentWith, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { edited } from "./answer-edit.js";
-import { fromFields, type Given, readAnswer, USAGE, violationsOf } from "./answer-read.js";
 
 type AnswerRequest = {
   readonly thread: string;

@@ -77,6 +77,7 @@ export const COMMANDS = [
   "__proto__",
   "workflow",
   "workflow put",
+  "workflow test",
   "workflow show",
   "workflow list",
   "workflow history",
@@ -136,7 +137,7 @@ export const COMMANDS = [
   "help exit-codes",
 ] as const;
 
-/** Options with values that start nothing and write nowhere but into the storage root. `--follow` would wait. */
+/** Options with values that start nothing and write nowhere but into the storage root and the current folder. `--follow` would wait. */
 export const OPTIONS: readonly (readonly string[])[] = [
   ["--format", "json"],
   ["--format", "yaml"],
@@ -176,6 +177,9 @@ export const OPTIONS: readonly (readonly string[])[] = [
   ["--before", "0000000000000"],
   ["--start"],
   ["--strict"],
+  ["--update"],
+  ["--scenario", "file.json"],
+  ["--junit", "out.xml"],
   ["--tree"],
   ["--type", "0000000000000"],
   ["--types"],

@@ -1,0 +1,134 @@
+import { resolve } from "node:path";
+import {
+  err,
+  type Fault,
+  fault,
+  ok,
+  problemLine,
+  type Result,
+  type WorkflowTestOutput,
+} from "@uncaged/workflow-protocol";
+import { attempt, writeFileAtomic, writeNewFile } from "@uncaged/workflow-store";
+import type { Host } from "../io.js";
+import {
+  junitText,
+  newScenario,
+  parseFile,
+  type ScenarioFile,
+  type Subject,
+  scenariosOf,
+  type Target,
+  type Tested,
+  targetsOf,
+  testText,
+  testWorkflow,
+  type Update,
+} from "../play/index.js";
+import { checkWorkflowFile } from "../workflow.js";
+import { readGivenText } from "./given-text.js";
+import { documentWith } from "./output.js";
+import type { CommandContext, CommandResult } from "./types.js";
+
+type TestRequest = {
+  readonly files: readonly string[];
+  /** Instead of those beside the workflow; none: those. */
+  readonly scenarios: readonly string[];
+  readonly maxSteps: number;
+  /** Whether the scenarios get what they lack. */
+  readonly update: boolean;
+  /** Where the result is written for a CI system; `null`: nowhere. */
+  readonly junit: string | null;
+};
+
+/** Plays scenarios in memory: no model, no agent, no storage root. All files are read before the first is played. */
+export async function workflowTest(context: CommandContext, request: TestRequest): CommandResult {
+  const { cwd, now } = context.host;
+  const subjects = await readAll(context, request);
+  if (!subjects.ok) return subjects;
+  const all: Tested[] = [];
+  for (const subject of subjects.value)
+    all.push(await testWorkflow(subject, { ...request, folder: cwd, now }));
+  const scenarios = all.flatMap(({ tested }) => tested.scenarios);
+  const failed = scenarios.filter(({ ok }) => !ok).length;
+  const workflows = all.map(({ tested }) => tested);
+  const value: WorkflowTestOutput = { passed: scenarios.length - failed, failed, workflows };
+  for (const update of all.flatMap(({ updates }) => updates)) {
+    const written = write(resolve(cwd, update.shown), update);
+    if (!written.ok) return written;
+  }
+  if (request.junit !== null) {
+    const written = replace(resolve(cwd, request.junit), junitText(value));
+    if (!written.ok) return written;
+  }
+  const wrong = failed === 0 ? null : fault("SCENARIOS_FAILED", { failed, total: scenarios.length });
+  return documentWith(value, wrong, (screen) => testText(value, screen));
+}
+
+async function readAll(
+  context: CommandContext,
+  { files, scenarios, update }: TestRequest,
+): Promise<Result<readonly Subject[], Fault>> {
+  const targets = targetsOf(context.host.cwd, files);
+  if (!targets.ok) return targets;
+  if (scenarios.length > 0 && targets.value.length > 1) {
+    const reason = `--scenario belongs to one workflow, and there are ${targets.value.length}`;
+    return err(fault("USAGE", { reason, usage: "see `uwf help workflow test`" }));
+  }
+  const subjects: Subject[] = [];
+  for (const target of targets.value) {
+    const named = scenarios.length > 0 ? { ...target, scenarios, withOthers: false } : target;
+    const subject = await readOne(context, named, update);
+    if (!subject.ok) return subject;
+    subjects.push(subject.value);
+  }
+  return ok(subjects);
+}
+
+async function readOne(
+  { host, warn }: CommandContext,
+  target: Target,
+  update: boolean,
+): Promise<Result<Subject, Fault>> {
+  const { file } = target;
+  const checked = await checkWorkflowFile(resolve(host.cwd, file), false);
+  if (!checked.ok) return checked;
+  const { authored, warnings } = checked.value;
+  for (const problem of warnings) warn(problemLine(problem, file));
+  const names = scenariosOf(host.cwd, target, authored);
+  if (names.length === 0) {
+    if (update) return ok({ file, authored, scenarios: [newScenario(target, authored)] });
+    return err(fault("NO_SCENARIO", { workflow: authored.name, file }));
+  }
+  const scenarios: ScenarioFile[] = [];
+  for (const name of names) {
+    const scenario = await readScenario(host, name);
+    if (!scenario.ok) return scenario;
+    scenarios.push(scenario.value);
+  }
+  return ok({ file, authored, scenarios });
+}
+
+/** Bytes; more than anybody writes by hand. */
+const LARGEST = 16 * 1024 * 1024;
+
+function readScenario(host: Host, file: string): Promise<Result<ScenarioFile, Fault>> | Result<never, Fault> {
+  const kind = { name: file, limit: LARGEST, missing: "", both: "", usage: "see `uwf help workflow test`" };
+  const text = readGivenText(host, { text: null, file }, kind);
+  return text.ok ? parseFile(file, text.value) : text;
+}
+
+/** A scenario that has appeared in the meantime is somebody's work. */
+function write(path: string, { isNew, text }: Update): Result<void, Fault> {
+  if (!isNew) return replace(path, text);
+  const fill = (write: (piece: string) => void): true => {
+    write(text);
+    return true;
+  };
+  const written = attempt(() => writeNewFile(path, false, fill));
+  if (!written.ok) return written;
+  return written.value === null ? err(fault("FILE_EXISTS", { path, instead: "test again" })) : ok(undefined);
+}
+
+function replace(path: string, text: string): Result<void, Fault> {
+  return attempt(() => writeFileAtomic(path, text, { mode: null }));
+}

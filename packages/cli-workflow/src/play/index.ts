@@ -1,0 +1,11 @@
+export { testText } from "./human.js";
+export { junitText } from "./junit.js";
+export {
+  newScenario,
+  parseFile,
+  type ScenarioFile,
+  scenariosOf,
+  type Target,
+  targetsOf,
+} from "./scenarios.js";
+export { type Subject, type Tested, testWorkflow, type Update } from "./test-workflow.js";
