@@ -1,6 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Bundle, bundle, bundleForBun, sizeOf, writeBundle, writeLaunchers } from "./bins/index.js";
+import {
+  type Bundle,
+  bundle,
+  bundleForBun,
+  sizeOf,
+  writeBundle,
+  writeLaunchers,
+  writeTemplates,
+} from "./bins/index.js";
 
 // bun run build:bins [root] [package…]: bundles every packages/<package>/src/bin/<name>.ts into dist/bin/<name>.js
 // for Node.js and dist/bun/<name>.js with its bytecode for bun, and makes bin/<name>, which starts one of them. Needs no
@@ -9,6 +17,10 @@ import { type Bundle, bundle, bundleForBun, sizeOf, writeBundle, writeLaunchers 
 const [rootArgument, ...only] = process.argv.slice(2);
 const root = resolve(rootArgument ?? resolve(import.meta.dirname, ".."));
 const failures: string[] = [];
+
+/** The package whose `uwf init` writes examples. */
+const WITH_TEMPLATES = "cli-workflow";
+
 // Where a bundle must not show: the check for paths of this machine looks for it.
 process.chdir(root);
 
@@ -35,6 +47,7 @@ async function buildPackage(folder: string): Promise<readonly string[]> {
       const built = await bundle(binaries);
       writeBundle(built, join(dir, "dist", "bin"));
       await bundleForBun(binaries, join(dir, "dist", "bun"));
+      if (folder === WITH_TEMPLATES) writeTemplates(root);
       writeLaunchers(
         join(dir, "bin"),
         names.map((name) => name.replace(/\.ts$/, "")),

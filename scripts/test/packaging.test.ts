@@ -216,6 +216,13 @@ describe.skipIf(!hasBun)("the packages, packed and installed by npm into an empt
       expect(uwf("cas", "walk", String(head))).toContain(String(head));
     });
 
+    it("write a workflow to begin with, whose scenarios pass", () => {
+      const { json } = installation(runtime);
+      const { next } = json("init", `begun-on-${runtime}`, "--from", "develop");
+      const [, ...words] = String(next).split(" ");
+      expect(json(...words)).toMatchObject({ passed: 3, failed: 0 });
+    });
+
     it("run an author's ten-line agent", () => {
       const { json } = installation(runtime);
       json("workflow", "put", "count-words.yaml");

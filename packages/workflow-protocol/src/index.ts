@@ -86,6 +86,7 @@ export type {
   Finding,
   ForkOutput,
   HistoryReason,
+  InitOutput,
   KillOutput,
   LockHolder,
   NoteOutput,

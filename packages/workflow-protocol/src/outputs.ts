@@ -41,6 +41,17 @@ export type WorkflowListItem = {
   readonly origin: "registry" | "local";
 };
 
+/** Of `init`. */
+export type InitOutput = {
+  readonly name: string;
+  /** The template. */
+  readonly from: string;
+  /** What was written, relative to the current folder. */
+  readonly files: readonly string[];
+  /** The command that comes next. */
+  readonly next: string;
+};
+
 /** Of `workflow test`. */
 export type WorkflowTestOutput = {
   readonly passed: number;

@@ -68,6 +68,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "cas",
     "log",
     "doctor",
+    "init",
     "setup",
     "completion",
     ...HELP_TOPICS.map(([name]) => name),
@@ -86,6 +87,7 @@ export const ROOT_WORDS: readonly string[] = [
   "cas",
   "log",
   "doctor",
+  "init",
   "setup",
   "completion",
   "help",
@@ -198,6 +200,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "cas import": ["--from-root"],
   "cas export": ["--output", "--force"],
   log: ["--thread", "--since", "--follow", "--limit"],
+  init: ["--from"],
   setup: ["--provider", "--base-url", "--api-key", "--model", "--agent"],
 };
 

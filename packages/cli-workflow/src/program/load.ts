@@ -42,6 +42,7 @@ export const load = {
   casFileGet: async () => (await import("../commands/cas/file.js")).casFileGet,
   log: async () => (await import("../commands/log.js")).log,
   doctor: async () => (await import("../commands/doctor/doctor.js")).doctor,
+  init: async () => (await import("../commands/init.js")).init,
   setup: async () => (await import("../commands/setup/setup.js")).setup,
   complete: async () => (await import("../main-complete.js")).mainComplete,
   completion: async () => (await import("../commands/completion.js")).completion,

@@ -248,6 +248,7 @@ export function buildProgram(parts: ProgramParts): Command {
   textCommand(cas, invoke);
   fileCommands(cas, invoke);
   operatorCommands(program, invoke);
+  initCommand(program, invoke);
   setupCommand(program, invoke);
   completionCommands(program, invoke);
   helpCommand(program, invoke);
@@ -341,6 +342,31 @@ function setupCommand(program: Command, invoke: Invoke): void {
       }),
     );
 }
+
+function initCommand(program: Command, invoke: Invoke): void {
+  leaf(program, "init [name]", "write a workflow to begin with, and its scenarios, into .workflows/", [
+    "uwf init",
+    "uwf init review-report",
+    "uwf init fix-bug --from solve-issue",
+  ])
+    .option("--from <template>", "another example to begin with (default: write-note)", once("--from"))
+    .addHelpText("after", INIT_HELP)
+    .action((name: string | undefined, { from }: { readonly from?: string }) =>
+      invoke(load.init, { name: name ?? null, from: from ?? null }),
+    );
+}
+
+const INIT_HELP = `
+Without a name, the workflow is called like the current folder. No file is
+overwritten.
+
+Templates:
+  write-note     three roles and a loop, with comments on everything
+  analyze-topic  one role
+  solve-issue    plan, develop, review
+  develop        phases, tests, a commit
+  publish-note   a person approves
+  supervised     a role that chooses the next one`;
 
 function completionCommands(program: Command, invoke: Invoke): void {
   leaf(program, "completion <shell>", "print a completion script for bash, zsh or fish", [

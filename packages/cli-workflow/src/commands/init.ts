@@ -1,0 +1,159 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { suggest } from "@uncaged/json-cas";
+import {
+  err,
+  type Fault,
+  fault,
+  type InitOutput,
+  ok,
+  type Result,
+  shellWord,
+} from "@uncaged/workflow-protocol";
+import { attempt, isWorkflowName, writeNewFile } from "@uncaged/workflow-store";
+import { ioFailed } from "@uncaged/workflow-util";
+import { paintOn } from "../paint.js";
+import type { Screen } from "../screen.js";
+import { document } from "./output.js";
+import type { CommandContext, CommandResult } from "./types.js";
+
+type InitRequest = {
+  /** `null`: the current folder's. */
+  readonly name: string | null;
+  /** The template; `null`: the usual one. */
+  readonly from: string | null;
+};
+
+/** Examples that work by themselves; the build copies them beside the bundles. */
+const TEMPLATES = `${import.meta.dirname}/../../dist/templates`;
+
+const USUAL = "write-note";
+
+const FOLDER = ".workflows";
+
+/** Writes a workflow, its scenarios and a page about them into `.workflows/`; none of them if one is there already. */
+export async function init({ host }: CommandContext, request: InitRequest): CommandResult {
+  const name = nameOf(host.cwd, request.name);
+  if (!name.ok) return name;
+  const template = templateOf(request.from ?? USUAL);
+  if (!template.ok) return template;
+  const files = filesOf(template.value, name.value);
+  const taken = files.find(({ file }) => existsSync(resolve(host.cwd, file)));
+  if (taken !== undefined) return exists(taken.file);
+  for (const { file, text } of files) {
+    const written = write(resolve(host.cwd, file), text);
+    if (!written.ok) return written;
+    if (!written.value) return exists(file);
+  }
+  const value: InitOutput = {
+    name: name.value,
+    from: template.value,
+    files: files.map(({ file }) => file),
+    next: `uwf workflow test ${name.value}`,
+  };
+  return document(value, (screen) => initText(value, screen));
+}
+
+function nameOf(cwd: string, given: string | null): Result<string, Fault> {
+  const name = given ?? basename(cwd);
+  if (isWorkflowName(name)) return ok(name);
+  const rule =
+    "a workflow's name has lower-case letters, digits and single hyphens, and begins with a letter";
+  if (given !== null)
+    return err(fault("INVALID_INPUT", { what: `the name ${shellWord(name)}`, reason: rule }));
+  const reason = `the current folder is called ${shellWord(name)}, and ${rule}`;
+  return err(fault("USAGE", { reason, usage: "give a name: `uwf init my-workflow`" }));
+}
+
+function templateOf(name: string): Result<string, Fault> {
+  const known = templates();
+  if (known.includes(name)) return ok(name);
+  const meant = suggest(name, known);
+  const reason = `there is no template ${shellWord(name)}${meant === null ? "" : `, did you mean "${meant}"?`}`;
+  return err(fault("USAGE", { reason, usage: `the templates are ${known.join(", ")}` }));
+}
+
+function templates(): readonly string[] {
+  return readdirSync(TEMPLATES)
+    .filter((file) => !file.includes(".scenario."))
+    .map((file) => basename(file, ".yaml"))
+    .sort();
+}
+
+type NewFile = { readonly file: string; readonly text: string };
+
+/** The template's files under the new name, and the page. */
+function filesOf(template: string, name: string): readonly NewFile[] {
+  const own = readdirSync(TEMPLATES).filter((file) => file.split(".")[0] === template);
+  // The workflow comes first: without it, the others are of no use.
+  const files = own.sort((a, b) => a.split(".").length - b.split(".").length || (a < b ? -1 : 1));
+  const written = files.map((file) => ({
+    file: join(FOLDER, name + file.slice(template.length)),
+    text: renamed(readFileSync(join(TEMPLATES, file), "utf8"), template, name),
+  }));
+  return [...written, { file: join(FOLDER, `${name}.md`), text: pageText(name, written) }];
+}
+
+/** The new name wherever the template's stands by itself, and no path to a schema that stays behind. */
+function renamed(text: string, template: string, name: string): string {
+  const own = text.replace(/^# yaml-language-server: \$schema=(?!https:).*\n/, "");
+  return own.replaceAll(new RegExp(`(?<![\\w-])${template}(?![\\w-])`, "g"), name);
+}
+
+function pageText(name: string, [workflow, ...scenarios]: readonly NewFile[]): string {
+  const description = /^description: (.*)$/m.exec(workflow?.text ?? "")?.[1] ?? "";
+  const [scenario] = scenarios.map(({ file }) => file);
+  return `# ${name}
+
+${description}
+
+\`${name}.yaml\` is the workflow: its roles, and who comes next. \`${name}.scenario.yaml\` says what the roles answer in a
+test. Play it after every change; it needs no agent and no model, and stores nothing:
+
+\`\`\`sh
+uwf workflow test ${name}
+\`\`\`
+
+Start a thread with a task, in the folder in which its agents should work. Nothing runs yet:
+
+\`\`\`sh
+uwf thread start ${name} -p "Tell everybody when the office is closed"
+\`\`\`
+
+Run it to its end, here with the answers of the scenario. Where a person is asked, it stops and says how to answer:
+
+\`\`\`sh
+uwf thread run latest --agent "uwf-mock --scenario ${scenario}"
+\`\`\`
+
+\`uwf thread read latest\` shows what was said. With \`uwf setup\` you choose an agent; without \`--agent\` it does the work.
+`;
+}
+
+/** `false`: it is there already. */
+function write(path: string, text: string): Result<boolean, Fault> {
+  const folder = dirname(path);
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const { operation, path: where, errno, reason } = ioFailed("create", folder, error);
+    return err(fault("IO_FAILED", { operation, path: where, errno, reason }));
+  }
+  const fill = (write: (piece: string) => void): true => {
+    write(text);
+    return true;
+  };
+  const written = attempt(() => writeNewFile(path, false, fill));
+  return written.ok ? ok(written.value !== null) : written;
+}
+
+function exists(path: string): Result<never, Fault> {
+  const instead = "give another name: `uwf init <name>`, or remove the file";
+  return err(fault("FILE_EXISTS", { path, instead }));
+}
+
+function initText({ files, next }: InitOutput, screen: Screen): string {
+  const { good, strong } = paintOn(screen);
+  const written = files.map((file, index) => `${index === 0 ? good("written") : "       "}  ${file}\n`);
+  return `${written.join("")}${good("next")}     ${strong(next)}\n`;
+}

@@ -1,0 +1,139 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { InitOutput, WorkflowTestOutput } from "@uncaged/workflow-protocol";
+import { describe, expect, it } from "vitest";
+import { EXAMPLES, type Sandbox, sandbox } from "../support/uwf.js";
+
+const packages = resolve(import.meta.dirname, "../../..");
+
+/** The build makes it. */
+const FOLDER = join(packages, "cli-workflow/dist/templates");
+
+const TEMPLATES = readdirSync(FOLDER).flatMap((file) => /^([^.]+)\.yaml$/.exec(file)?.[1] ?? []);
+
+/** The commands of the page, as a person pastes them. */
+function commandsOf(box: Sandbox, page: string): readonly string[] {
+  const text = readFileSync(join(box.cwd, page), "utf8");
+  return [...text.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, command = ""]) => command);
+}
+
+function typed(box: Sandbox, command: string) {
+  const bins = ["cli-workflow", "workflow-agent-mock"].map((name) => join(packages, name, "bin"));
+  const env = {
+    PATH: [...bins, dirname(process.execPath), "/usr/bin", "/bin"].join(":"),
+    HOME: box.home,
+    UWF_RUNTIME: "node",
+    UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
+  };
+  return spawnSync("bash", ["-ec", command], { cwd: box.cwd, env, encoding: "utf8" });
+}
+
+describe("uwf init", () => {
+  it("writes a workflow, its scenarios and a page into .workflows/, and says what comes next", async () => {
+    const box = sandbox();
+    const made = await box.json<InitOutput>(["init", "door-sign"]);
+    expect(made).toEqual({
+      name: "door-sign",
+      from: "write-note",
+      files: [
+        ".workflows/door-sign.yaml",
+        ".workflows/door-sign.scenario.yaml",
+        ".workflows/door-sign.given-up.scenario.yaml",
+        ".workflows/door-sign.md",
+      ],
+      next: "uwf workflow test door-sign",
+    });
+    expect(readdirSync(box.cwd)).toEqual([".workflows"]);
+    expect(existsSync(box.root)).toBe(false);
+    for (const file of made.files)
+      expect(readFileSync(join(box.cwd, file), "utf8")).not.toMatch(/write-note|\$schema/);
+    const next = typed(box, made.next);
+    expect([next.status, next.stderr]).toEqual([0, ""]);
+    const [loop] = (JSON.parse(next.stdout) as WorkflowTestOutput).workflows;
+    expect(loop?.coverage.transitions.every(({ taken }) => taken > 0)).toBe(true);
+    expect((await box.uwf(["workflow", "put", "--strict", ".workflows/door-sign.yaml"])).code).toBe(0);
+  });
+
+  it("shows a person what was written", async () => {
+    const { stdout } = await sandbox().uwf(["init", "--format", "text"]);
+    expect(stdout).toBe(
+      "written  .workflows/project.yaml\n         .workflows/project.scenario.yaml\n         .workflows/project.given-up.scenario.yaml\n         .workflows/project.md\nnext     uwf workflow test project\n",
+    );
+  });
+
+  it.each(TEMPLATES)("--from %s: the three commands of its page work as typed", async (from) => {
+    const box = sandbox();
+    const { files } = await box.json<InitOutput>(["init", "own-flow", "--from", from]);
+    const commands = commandsOf(box, files.at(-1) ?? "");
+    expect(commands).toHaveLength(3);
+    const codes = commands.map((command) => {
+      const { status, stderr } = typed(box, command);
+      return status === 0 ? 0 : `${status}: ${stderr}`;
+    });
+    // A person has to answer first.
+    const held = expect.stringMatching(/^9: [\s\S]*uwf thread answer/);
+    expect(codes).toEqual([0, 0, from === "publish-note" ? held : 0]);
+  });
+
+  it("is called like the current folder, if that can be a workflow's name", async () => {
+    const box = sandbox();
+    expect(await box.json<InitOutput>(["init"])).toMatchObject({ name: "project" });
+    const folder = join(box.cwd, "My Project");
+    mkdirSync(folder);
+    const { code, stderr } = await box.uwf(["init"], { cwd: folder });
+    expect(code).toBe(2);
+    expect(stderr).toContain("the current folder is called 'My Project'");
+    expect(stderr).toContain("hint: give a name: `uwf init my-workflow`");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("never writes over a file: exit 4, and nothing is written", async () => {
+    const box = sandbox();
+    const mine = box.write(".workflows/project.given-up.scenario.yaml", "mine\n");
+    const { code, stdout, stderr } = await box.uwf(["init"]);
+    expect([code, stdout]).toEqual([4, ""]);
+    expect(stderr).toContain("error[FILE_EXISTS]: .workflows/project.given-up.scenario.yaml exists already");
+    expect(stderr).toContain("hint: nothing was written; give another name: `uwf init <name>`");
+    expect(readFileSync(mine, "utf8")).toBe("mine\n");
+    expect(readdirSync(dirname(mine))).toEqual(["project.given-up.scenario.yaml"]);
+    expect((await box.uwf(["init", "other"])).code).toBe(0);
+  });
+
+  const REFUSED: readonly (readonly [string, readonly string[], number, string])[] = [
+    ["a name with capitals", ["init", "Loop"], 4, "the name Loop: a workflow's name has lower-case letters"],
+    ["a path", ["init", "../x"], 4, "the name ../x"],
+    ["an empty name", ["init", ""], 4, "the name ''"],
+    ["a template that is none", ["init", "x", "--from", "solve-isue"], 2, 'did you mean "solve-issue"?'],
+    ["a template that is a path", ["init", "x", "--from", "../../package"], 2, "there is no template"],
+    ["two names", ["init", "x", "y"], 2, "too many arguments"],
+  ];
+
+  it.each(REFUSED)("refuses %s", async (_what, words, code, sentence) => {
+    const box = sandbox();
+    const ran = await box.uwf(words);
+    expect(ran.code).toBe(code);
+    expect(ran.stderr).toContain(sentence);
+    expect(readdirSync(box.cwd)).toEqual([]);
+  });
+
+  it("reports a folder that cannot be written", async () => {
+    const box = sandbox();
+    box.write(".workflows", "a file\n");
+    expect((await box.uwf(["init"])).code).toBe(74);
+  });
+
+  it("lists every template in its help", async () => {
+    const { stdout } = await sandbox().uwf(["init", "--help"]);
+    for (const name of TEMPLATES) expect(stdout).toMatch(new RegExp(`^  ${name} {2,}\\S`, "m"));
+  });
+});
+
+describe("the templates", () => {
+  it("are the examples of the same name", () => {
+    expect(TEMPLATES.length).toBeGreaterThan(5);
+    for (const file of readdirSync(FOLDER)) {
+      expect(readFileSync(join(FOLDER, file), "utf8")).toBe(readFileSync(join(EXAMPLES, file), "utf8"));
+    }
+  });
+});
