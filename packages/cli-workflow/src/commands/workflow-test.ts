@@ -90,7 +90,7 @@ async function readOne(
   update: boolean,
 ): Promise<Result<Subject, Fault>> {
   const { file } = target;
-  const checked = await checkWorkflowFile(resolve(host.cwd, file), false);
+  const checked = await checkWorkflowFile(resolve(host.cwd, file));
   if (!checked.ok) return checked;
   const { authored, warnings } = checked.value;
   for (const problem of warnings) warn(problemLine(problem, file));

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { coverageOf } from "../../src/play/coverage.js";
-import { assembleWorkflow, checkWorkflowText } from "../../src/workflow.js";
-import { entry, loopYaml, played } from "./support.js";
+import { assembledText, entry, loopYaml, played } from "./support.js";
 
 const LOOP = loopYaml();
 const WORK = `roles:\n  worker:\n${entry("note: done")}`;
@@ -195,9 +194,7 @@ describe("a role that child threads play", () => {
 
 describe("coverage", () => {
   it("counts how often each transition was taken, and what each condition was", async () => {
-    const checked = await checkWorkflowText(LOOP, "w.yaml", false);
-    if (!checked.ok) throw new Error("the workflow is not valid");
-    const { payload } = assembleWorkflow(checked.value.authored);
+    const { payload } = await assembledText(LOOP);
     const { decided } = await played(LOOP, REJECTED_ONCE);
     expect(coverageOf(payload, decided)).toEqual({
       transitions: [

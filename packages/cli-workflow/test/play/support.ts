@@ -1,8 +1,10 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseScenario, type Scenario } from "@uncaged/workflow-util";
 import { playScenario } from "../../src/play/play.js";
 import type { Played } from "../../src/play/types.js";
-import { assembleWorkflow, checkWorkflowText } from "../../src/workflow.js";
+import { type AssembledWorkflow, assembleWorkflow, checkWorkflowFile } from "../../src/workflow.js";
 
 export async function scenarioOf(text: string): Promise<Scenario> {
   const parsed = await parseScenario(text, "s.yaml");
@@ -16,15 +18,22 @@ type Options = {
   readonly replyFor: (role: string) => string | null;
 };
 
+/** A workflow's text, checked and assembled. */
+export async function assembledText(workflow: string): Promise<AssembledWorkflow> {
+  const file = join(mkdtempSync(join(tmpdir(), "uwf-play-")), "w.yaml");
+  writeFileSync(file, workflow);
+  const checked = await checkWorkflowFile(file);
+  if (!checked.ok) throw new Error(JSON.stringify(checked.error));
+  return assembleWorkflow(checked.value.authored);
+}
+
 /** Plays a scenario's text under a workflow's, in this process. */
 export async function played(
   workflow: string,
   scenario: string,
   { maxSteps = 50, folder = "/", replyFor = () => null }: Partial<Options> = {},
 ): Promise<Played> {
-  const checked = await checkWorkflowText(workflow, "w.yaml", false);
-  if (!checked.ok) throw new Error(JSON.stringify(checked.error));
-  const assembled = assembleWorkflow(checked.value.authored);
+  const assembled = await assembledText(workflow);
   return playScenario({
     workflow: assembled,
     scenario: await scenarioOf(scenario),
