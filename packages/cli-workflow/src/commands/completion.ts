@@ -11,10 +11,12 @@ export const COMPLETE = "__complete";
 export const HELP_TOPICS: readonly (readonly [name: string, summary: string])[] = [
   ["agents", "who plays a role, which agents there are, and how to write one"],
   ["conditions", "what conditions see, and how to ask the usual questions"],
+  ["configuration", "config.yaml with every key, and what a project may set"],
   ["environment", "the variables that uwf reads, and those that an agent gets"],
   ["exit-codes", "what each exit code means, and whether a retry helps"],
   ["scenarios", "play a workflow without a model"],
   ["storage", "where everything is kept, and how to back it up, move it and clean it"],
+  ["workflows", "how a workflow file is written, with every key"],
 ];
 
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {

@@ -1,10 +1,21 @@
 import { topic as agents } from "./agents.js";
 import { topic as conditions } from "./conditions.js";
+import { topic as configuration } from "./configuration.js";
 import { topic as environment } from "./environment.js";
 import { topic as exitCodes } from "./exit-codes.js";
 import { topic as scenarios } from "./scenarios.js";
 import { topic as storage } from "./storage.js";
 import type { Topic } from "./types.js";
+import { topic as workflows } from "./workflows.js";
 
 /** The topics of `uwf help`, by name. */
-export const TOPICS: readonly Topic[] = [agents, conditions, environment, exitCodes, scenarios, storage];
+export const TOPICS: readonly Topic[] = [
+  agents,
+  conditions,
+  configuration,
+  environment,
+  exitCodes,
+  scenarios,
+  storage,
+  workflows,
+];
