@@ -4,6 +4,7 @@ import { err, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import {
   giveNotes,
   newRun,
+  playsByThreads,
   type RunDir,
   readNotes,
   stdoutTail,
@@ -91,7 +92,8 @@ async function prepare(state: PlacedState, plan: RunPlan, attempt: number): Prom
   // Do not pay for an agent whose work cannot be stored.
   const [unwritable] = unwritableFolders(storage);
   if (unwritable !== undefined) return err(unwritable.failure);
-  const notes = readNotes(storage, thread);
+  // Child threads hear their own notes: here nobody would, so that these wait for the next agent.
+  const notes = playsByThreads(program) ? ok([]) : readNotes(storage, thread);
   if (!notes.ok) return notes;
   const words = [command, ...plan.agent.args, thread, plan.role];
   const record = { head: state.chain.head, role: plan.role, command: words, token: host.newToken(), attempt };

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ThreadListItem, ThreadShowOutput, ThreadStepsOutput } from "@uncaged/workflow-protocol";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -150,6 +150,26 @@ describe("a role that a workflow plays", () => {
     const wrong = await startParent(box, parentYaml("{ workflow: work, output: '7' }", { name: "wrong" }));
     for (const _ of [1, 2]) expect((await step(wrong)).stderr).toContain("gave no object");
     expect(starts(box)).toHaveLength(2);
+  });
+});
+
+describe("a note for a thread whose role a workflow plays", () => {
+  it("waits for the next agent of the thread: its child would not hear it", async () => {
+    const yaml = parentYaml()
+      .replace(
+        / {2}lead:[\s\S]*?(?=conditions)/,
+        (lead) => lead + lead.replace("lead:", "closer:").replace(/ {4}agent: .*\n/, ""),
+      )
+      .replace("lead: [{ role: $END", "closer: [{ role: $END, condition: null }]\n  lead: [{ role: closer");
+    const thread = await startParent(box, yaml);
+    await box.json(["thread", "note", thread, "mind the title"]);
+    expect((await step(thread)).code).toBe(0);
+    expect((await show(thread)).notes).toMatchObject([{ text: "mind the title" }]);
+    const listener = box.write("listener.sh", `#!/bin/sh\ncp "$UWF_NOTES" heard; exec ./worker.sh "$@"\n`);
+    chmodSync(listener, 0o755);
+    const ran = await box.uwf(["thread", "step", thread, "--agent", listener], withKit());
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(readFileSync(join(box.cwd, "heard"), "utf8")).toContain("mind the title");
   });
 });
 
