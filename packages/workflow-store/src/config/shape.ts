@@ -378,8 +378,8 @@ export function readConfig(findings: Findings, value: JsonValue): WorkflowConfig
 /** What a project may say. */
 const PROJECT = {
   agentOverrides: CONFIG.agentOverrides,
-  maxDepth: CONFIG.maxDepth,
   limits: CONFIG.limits,
+  maxDepth: CONFIG.maxDepth,
 };
 
 /** The same gate for a project's settings: somebody else's, so that the rest of CONFIG is refused, and for what reason. */
