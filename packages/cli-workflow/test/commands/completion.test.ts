@@ -95,7 +95,7 @@ describe("completions", () => {
     expect(await describe("thread", "answer", first, "--role", "m")).toBe("maker\tmakes\n");
     await box.json(["setup", "--agent", "node --version"]);
     expect(await describe("thread", "run", first, "--agent", "no")).toBe("node\tnode --version\n");
-    expect(await describe("thread", "li")).toBe("limit\nlist\n");
+    expect(await describe("thread", "unl")).toBe("unlock\n");
   });
 
   /** A shell with uwf on PATH. */
