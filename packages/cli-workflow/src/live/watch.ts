@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { type Fault, type Held, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import { type Fault, type Held, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import {
   attempt,
   descendantsOf,
@@ -33,6 +33,7 @@ type Watched = {
   readonly redactor: Redactor;
   /** With everything below it; `null`: every thread. */
   readonly thread: ThreadId | null;
+  readonly warn: (sentence: string) => void;
 };
 
 /**
@@ -40,11 +41,11 @@ type Watched = {
  * has nothing more to tell, and a run is told before what the log says of it. Fails with what keeps the thread or the log
  * from being read.
  */
-export function watchThreads({ storage, redactor, thread }: Watched): Result<Watch, Fault> {
+export function watchThreads({ storage, redactor, thread, warn }: Watched): Result<Watch, Fault> {
   const news = newsOf(storage);
   if (!news.ok) return news;
   const readRuns = runsReader(storage, redactor);
-  const readMembers = membersReader(storage, thread);
+  const readMembers = membersReader(storage, thread, warn);
   const readWaiting = waitingReader(storage);
   let touched: ReadonlySet<ThreadId> = new Set();
   return ok(async () => {
@@ -112,8 +113,12 @@ function inOrder(
   return [...events, ...[...left.values()].map((item) => ({ kind: "running", item }) as const)];
 }
 
-/** The thread and those below it; `null`: every thread. A family that cannot be read is as it was. */
-function membersReader(storage: Storage, thread: ThreadId | null): () => ReadonlySet<ThreadId> | null {
+/** The thread and those below it; `null`: every thread. A family that cannot be read is as it was, and a warning. */
+function membersReader(
+  storage: Storage,
+  thread: ThreadId | null,
+  warn: (sentence: string) => void,
+): () => ReadonlySet<ThreadId> | null {
   if (thread === null) return () => null;
   let members: ReadonlySet<ThreadId> = new Set([thread]);
   let size = -1;
@@ -122,6 +127,7 @@ function membersReader(storage: Storage, thread: ThreadId | null): () => Readonl
     if (now !== size) {
       const family = readFamily(storage);
       if (family.ok) members = new Set([thread, ...descendantsOf(family.value, thread)]);
+      else warn(messageOf(family.error));
       size = now;
     }
     return members;

@@ -28,7 +28,12 @@ export async function threadLive(
   if (!named.ok) return named;
   const state = named.value;
   const redactor = await redactorOf(host, storage.value);
-  const watch = watchThreads({ storage: storage.value, redactor, thread: state?.thread ?? null });
+  const watch = watchThreads({
+    storage: storage.value,
+    redactor,
+    thread: state?.thread ?? null,
+    warn: context.warn,
+  });
   if (!watch.ok) return watch;
   const look = watch.value;
   const printer = await printerOf(context, storage.value);
@@ -67,5 +72,6 @@ function howItEnded({ thread, reason }: EndedThread): Result<CommandOutput, Faul
 async function printerOf({ host, screen, format }: CommandContext, storage: Storage): Promise<LivePrinter> {
   if (screen === null) return documentPrinter(host, format ?? "json");
   const words = { screen, storage, idOf: await readShortIds(storage) };
-  return host.stdout.isTerminal() ? terminalPrinter(host, words) : linePrinter(host, words);
+  const isPlain = !host.stdout.isTerminal() || host.env.TERM === "dumb";
+  return isPlain ? linePrinter(host, words) : terminalPrinter(host, words);
 }
