@@ -29,7 +29,6 @@ const SHARES: Readonly<Record<Area, number>> = {
   node: 10,
   threads: 5,
   history: 4,
-  removed: 2,
   run: 4,
   removed: 2,
   registry: 3,
@@ -159,8 +158,6 @@ export function lookalikeOf(whole: Snapshot, damage: Damage): Lookalike | null {
       return changes(flat(before, NAME), flat(after, NAME), "names");
     case "history":
       return changes(history(before), history(after), "threads");
-    case "removed":
-      return changes(removed(before), removed(after), "threads");
     case "ending":
       return after === null || isEnding(after) ? ownerOf(file) : null;
     case "hold":
@@ -360,22 +357,6 @@ function history(bytes: Uint8Array | null): Entries | null {
   }
   if (last !== null && !entries.has(last.thread)) entries.set(last.thread, last.text);
   return entries;
-}
-
-/** The same of ends that were removed. */
-function removed(bytes: Uint8Array | null): Entries | null {
-  const lines = bytes === null ? [] : Buffer.from(bytes).toString("latin1").split("\n");
-  const torn = removal(lines.pop() ?? "");
-  const ends = lines.map(removal);
-  const whole = ends.filter((end) => end !== null);
-  if (whole.length < ends.length) return null;
-  return new Map([...whole, ...(torn === null ? [] : [torn])].map(({ thread, text }) => [thread, text]));
-}
-
-function removal(line: string): { readonly thread: string; readonly text: string } | null {
-  const { thread, completedAt, at } = jsonOf(Buffer.from(line, "latin1"));
-  const isWhole = matches(thread, THREAD) && isTime(completedAt) && (at === null || isTime(at));
-  return isWhole ? { thread: String(thread), text: line } : null;
 }
 
 function record(line: string): { readonly thread: string; readonly text: string } | null {

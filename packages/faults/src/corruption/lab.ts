@@ -190,9 +190,6 @@ async function fill(world: World): Promise<Heads> {
   await world.json(["thread", "note", of("paused"), "keep the old option"]);
   await hold(world, of("held"));
   await leaveLock(world, of("one"));
-  const gone = await startThread(world, "Task of a thread that was removed");
-  await world.json(["thread", "kill", gone]);
-  await world.json(["thread", "rm", gone]);
   return headsOf(world, threads);
 }
 

@@ -99,15 +99,13 @@ function isBeginning(text: string, state: Result<ThreadState, Fault>): boolean {
   const isThis = (id: string): boolean => id.startsWith(text.toUpperCase());
   if (state.ok) return isThis(state.value.thread);
   const { error } = state;
-  // Of one that was removed, its sentence is better than that of a missing node; unless a node can be meant.
-  if ("removed" in error && text.length > HASH_LENGTH) return true;
   return "candidates" in error ? error.candidates.some(isThis) : !NO_THREAD.has(error.code);
 }
 
-/** As short as a prefix of a hash it is rather that of a node which is there. */
+/** A text as short as a hash means the node, if there is one; a longer one can only mean a thread. */
 function isEnd({ cas }: Storage, text: string, state: Result<ThreadState, Fault>): boolean {
-  if (!state.ok && NO_THREAD.has(state.error.code)) return false;
   if (text.length > HASH_LENGTH) return true;
+  if (!state.ok && NO_THREAD.has(state.error.code)) return false;
   const node = attempt(() => resolveHash(cas, text));
   return !node.ok && NO_NODE.has(node.error.code);
 }
