@@ -76,7 +76,8 @@ const program = (
 describe("the plan", () => {
   it("of an end is to archive, and asks no config.yaml", async () => {
     const end = { kind: "end", reason: "end", tried: [] } as const;
-    const planned = await plan({} as StepState, end, request(null));
+    const state = { chain: { workflow: { payload: WORKFLOW } } } as unknown as StepState;
+    const planned = await plan(state, end, request(null));
     expect(planned).toEqual({ ok: true, value: { kind: "archive", reason: "end" } });
   });
 
