@@ -120,7 +120,10 @@ describe.skipIf(!HAS_TERMINALS)("thread list on a terminal", () => {
 
   it("says so where there is nothing to list, and how to change that", async () => {
     const empty = sandbox();
-    expect((await onTerminal(empty, ["thread", "list"])).stdout).toContain("uwf thread start");
+    expect((await onTerminal(empty, ["thread", "list"])).stdout).toMatch(
+      /^no active threads; `uwf thread start /,
+    );
+    expect((await onTerminal(empty, ["thread", "list", "--since", "1h"])).stdout).toBe("no such threads\n");
     expect((await onTerminal(empty, ["thread", "list", "--held"])).stdout).toContain("no thread waits");
     expect((await onTerminal(empty, ["thread", "list", "--tree"])).stdout).toContain("no threads");
   });

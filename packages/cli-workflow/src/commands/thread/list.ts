@@ -126,7 +126,7 @@ export async function threadList(context: CommandContext, request: ListRequest):
   const window = { since: since.value, limit: request.limit, offset: request.offset };
   const found = selectThreads(ids, window, looked.looks);
   if (context.screen === null) await printItems(context, found);
-  else await printRows(context, storage.value, { found, everyId: list.value.everyId, held: request.held });
+  else await printRows(context, storage.value, { found, everyId: list.value.everyId, request });
   if (looked.leftOut() > 0) context.warn(leftOutWords(looked.leftOut()));
   return text("");
 }
@@ -150,33 +150,37 @@ async function printItems({ host, format }: CommandContext, found: Iterable<Foun
 type Rows = {
   readonly found: Iterable<Found>;
   readonly everyId: () => Iterable<ThreadId>;
-  readonly held: boolean;
+  readonly request: ListRequest;
 };
 
 /** For a person. */
 async function printRows(
   { host, screen }: CommandContext,
   storage: Storage,
-  { found, everyId, held }: Rows,
+  { found, everyId, request }: Rows,
 ): Promise<void> {
   if (screen === null) return;
   const { printTable } = await import("./list-table.js");
   const { stdout } = host;
+  const { held } = request;
   const count = await printTable(
     storage,
     { stdout, screen, idOf: shortIds(everyId()), held },
     statesOf(found),
   );
-  if (count === 0) stdout.write(held ? NONE_HELD : NONE);
+  if (count === 0) stdout.write(`${noneWords(request)}\n`);
 }
 
 function* statesOf(found: Iterable<Found>): Generator<ListedThread> {
   for (const { state } of found) yield state;
 }
 
-const NONE_HELD = "no thread waits for anything\n";
-
-const NONE = "no threads; `uwf thread start <workflow> -p <task>` starts one\n";
+function noneWords({ all, held, workflow, since, limit, offset }: ListRequest): string {
+  if (held) return "no thread waits for anything";
+  if (workflow !== null || since !== null || limit !== null || offset > 0) return "no such threads";
+  const which = all ? "no threads" : "no active threads";
+  return `${which}; \`uwf thread start <workflow> -p <task>\` starts one`;
+}
 
 /** A thread that belongs in the list, and what its document says of it. */
 type Found = { readonly state: ListedThread; readonly item: ThreadListItem };
