@@ -135,16 +135,17 @@ async function onTerminal(
     .join(" ");
   const child = spawn(script, ["-qec", line, "/dev/null"], {
     cwd: world.cwd,
-    env: { ...world.environment("node"), ...env, TERM: "xterm" },
+    env: { ...world.environment("node"), ...env, TERM: "xterm", NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ran: Ran = await ended(child);
   session.count("commands on a terminal");
-  // The terminal driver ends lines with CR LF; the spinner returns to the start of its line and clears it.
+  // The terminal driver ends lines with CR LF; the live line returns to its start, is drawn, and clears what is left of the
+  // one before. Without colours nothing else of a terminal's is uwf's own.
   const own = ran.stdout
     .replaceAll("\r\n", "\n")
-    .replaceAll("\r\u001b[K", "")
-    .replaceAll(/\r(?=\p{S}|[⠀-⣿])/gu, "");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this takes out
+    .replaceAll(/\r([^\r\n\u001b]*)\u001b\[K/g, "$1");
   const raw = rawControl(own);
   if (raw !== null) bench.broken(PROMISE, args, ran, raw);
 }
