@@ -36,6 +36,9 @@ describe("a step", () => {
       '{"roles":{"maker":[{"reply":"---\\ntext: made\\n---\\n"}]}}',
     );
     const agent = `'${MOCK}' --scenario '${scenario}'`;
-    expect(await loadedBy(box, ["thread", "step", thread, "--agent", agent])).toEqual(["main-step.js"]);
+    expect(await loadedBy(box, ["thread", "step", thread, "--agent", agent])).toEqual([
+      "library-xxhash-wasm.js",
+      "main-step.js",
+    ]);
   });
 });
