@@ -110,9 +110,11 @@ export async function resolveWorkflow(
   if (!registry.ok) return registry;
   const registered = Object.hasOwn(registry.value, text) ? (registry.value[text] ?? null) : null;
   if (local.value !== null) {
-    if (registered !== null)
+    const read = await fromFile(resolver, local.value.file);
+    const isRegistered = read.ok && assembledOf(read.value).hash === registered;
+    if (registered !== null && !isRegistered)
       resolver.warn(`${local.value.file} is used, not the registered workflow ${text}`);
-    return fromFile(resolver, local.value.file);
+    return read;
   }
   if (registered !== null) return registeredWorkflow(resolver, text, registered);
   if (isHashPrefix(text)) {

@@ -139,7 +139,7 @@ function unfinished(context: AgentContext, progress: readonly Progress[]): Agent
 function notEnded({ thread, outcome }: EndedChild): Why {
   return {
     ...lasting(`child thread ${thread} ${ENDED[outcome]}, and the role's meta has no field for that`),
-    hint: `see what happened (\`uwf thread read ${thread}\`); a role whose meta declares ok gets it as a result, a map with --partial as null`,
+    hint: `see what happened (\`uwf thread read ${thread}\`); a role whose meta declares ok gets it as a result, a map with \`partial: true\` as null. To have another child in its place, fork this one: \`uwf thread fork <hash> --instead-of ${thread}\``,
   };
 }
 
