@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import {
   computeHash,
+  getSchema,
+  isObject,
   type JsonObject,
   META_SCHEMA_HASH,
   putSchema,
@@ -46,7 +48,7 @@ export type CheckedWorkflow = {
 };
 
 /** What `<workflow>` on a command line names: a node of the store, or a file that may not be stored yet. */
-type ResolvedWorkflow =
+export type ResolvedWorkflow =
   | {
       readonly kind: "stored";
       readonly hash: CasRef;
@@ -79,6 +81,26 @@ export function assembledOf(resolved: ResolvedWorkflow): AssembledWorkflow {
   if (resolved.kind === "file") return assembleWorkflow(resolved.checked.authored);
   const { hash, payload } = resolved;
   return { hash, payload, schemas: [] };
+}
+
+/** A workflow with the schemas in it, as its author wrote it, and the hash that it is or would be stored under. */
+export type HashedWorkflow = { readonly hash: CasRef; readonly authored: AuthoredWorkflow };
+
+/** The same of a stored one and of a file. Faults: NODE_MISSING if a schema is gone. */
+export function authoredOf(storage: Storage, resolved: ResolvedWorkflow): Result<HashedWorkflow, Fault> {
+  if (resolved.kind === "file") {
+    const { authored } = resolved.checked;
+    return ok({ hash: assembleWorkflow(authored).hash, authored });
+  }
+  const { hash, payload } = resolved;
+  const roles: [string, AuthoredWorkflow["roles"][string]][] = [];
+  for (const [name, role] of Object.entries(payload.roles)) {
+    const schema = attempt(() => getSchema(storage.cas, role.meta));
+    if (!schema.ok) return schema;
+    if (!isObject(schema.value)) return err(fault("NODE_MISSING", { hash: role.meta, referrer: hash }));
+    roles.push([name, { ...role, meta: schema.value }]);
+  }
+  return ok({ hash, authored: { ...payload, roles: Object.fromEntries(roles) } });
 }
 
 /** Reads and checks a workflow file; an invalid one is a fault with all its errors, in the order of the file. */

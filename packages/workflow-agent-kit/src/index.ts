@@ -31,6 +31,7 @@ export {
   type OpenModel,
   openModel,
 } from "./model.js";
+export { type NextPrompt, nextPrompt, type PromptPlace } from "./next-prompt.js";
 export {
   buildOutputFormatInstruction,
   buildRolePrompt,

@@ -11,6 +11,7 @@ it("exports exactly its public surface", async () => {
     "extract",
     "isObject",
     "judgeOf",
+    "nextPrompt",
     "openModel",
     "outputExample",
     "outputFields",

@@ -143,6 +143,7 @@ export {
   DETAIL_FIELDS,
   ensureTypes,
   FIELD_TYPES,
+  hashOfStart,
   putAnswer,
   putContent,
   putExtractedSession,

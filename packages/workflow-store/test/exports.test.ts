@@ -101,6 +101,7 @@ const STATE = [
   "putReactSession",
   "putReactToolCall",
   "putReactTurn",
+  "hashOfStart",
   "putStart",
   "putStep",
   "putWorkflow",

@@ -3,7 +3,7 @@ import type { AgentContext } from "@uncaged/workflow-agent-kit";
 import { toYaml } from "../yaml.js";
 
 /** The task of a child thread. The same for every run of the step, so that a child that is found again fits it. */
-export function childPrompt(context: AgentContext, kind: "role" | "task", item: Item | null): string {
+export function childPrompt(context: ParentContext, kind: "role" | "task", item: Item | null): string {
   const { start, roleDefinition } = context;
   const { goal, procedure, output } = roleDefinition;
   const own = [
@@ -16,6 +16,11 @@ export function childPrompt(context: AgentContext, kind: "role" | "task", item: 
   const parts = kind === "task" ? [start.prompt.trim()] : own;
   return [...parts, itemText(item)].filter((text) => text !== "").join("\n\n");
 }
+
+/** What a child is told of its parent. */
+export type ParentContext = Pick<AgentContext, "start" | "steps" | "threadId"> & {
+  readonly roleDefinition: Pick<AgentContext["roleDefinition"], "goal" | "procedure" | "output">;
+};
 
 /** One of several that a role works on. */
 export type Item = { readonly index: number; readonly count: number; readonly value: JsonValue };
@@ -32,7 +37,7 @@ function section(title: string, text: string): string {
 /** The newest output of every role, in characters at most; the rest is in the parent's history. */
 const LONGEST = 64 * 1024;
 
-function resultsOf({ steps, threadId }: AgentContext): string {
+function resultsOf({ steps, threadId }: ParentContext): string {
   const newest = new Map(steps.map(({ role, output }) => [role, output]));
   if (newest.size === 0) return "";
   const text = toYaml(Object.fromEntries(newest));

@@ -1,4 +1,4 @@
-import type { ThreadId } from "@uncaged/workflow-protocol";
+import type { CasRef, ThreadId } from "@uncaged/workflow-protocol";
 import {
   findLocalWorkflows,
   findThread,
@@ -73,7 +73,7 @@ async function candidates(
     return plain([...(VALUES[option] ?? []), "sarif", "github"]);
   if (Object.hasOwn(VALUES, option)) return plain(VALUES[option] ?? []);
   if (before.length === 0) return plain(ROOT_WORDS);
-  if (before.length === 1 && command !== RUN) return plain(wordsOf(GROUPS, before[0] ?? ""));
+  if (before.length === 1 && !OUTSIDE.has(command)) return plain(wordsOf(GROUPS, before[0] ?? ""));
   const opened = context.openStorage();
   if (!opened.ok) return [];
   const storage = opened.value;
@@ -83,7 +83,8 @@ async function candidates(
   if (option === "--agent") return agents(context, storage);
   if (option === "--role") return roles(storage, before[2] ?? "", cwd);
   if (option === "--until") return [...(await roles(storage, before[2] ?? "", cwd)), ...plain(["done"])];
-  if (before.length !== 2 && command !== REMOVE && command !== RUN) return [];
+  if (before.length === 2 && before[0] === PROMPT) return rolesOf(storage, before[1] ?? "");
+  if (before.length !== 2 && command !== REMOVE && !OUTSIDE.has(command)) return [];
   if (THREAD_ARGUMENTS.has(command)) return threads(context, storage, command);
   return WORKFLOW_ARGUMENTS.has(command) ? workflows(storage, cwd) : [];
 }
@@ -108,8 +109,10 @@ function wordsOf(table: Readonly<Record<string, readonly string[]>>, name: strin
 /** It takes several threads, only ended ones, and none by a name that means another one when it is repeated. */
 const REMOVE = "thread rm";
 
-/** A command outside of the groups whose argument is a workflow. */
-const RUN = "run";
+const PROMPT = "prompt";
+
+/** Commands outside of the groups whose argument is a workflow. */
+const OUTSIDE: ReadonlySet<string> = new Set(["run", PROMPT]);
 
 /** They take no step any more. */
 const ACTIVE_ONLY: ReadonlySet<string> = new Set(["thread step", "thread run", "thread kill"]);
@@ -189,7 +192,18 @@ async function agents({ host }: Asked, storage: Storage): Promise<readonly Candi
 async function roles(storage: Storage, thread: string, cwd: string): Promise<readonly Candidate[]> {
   const found = await findThread(storage, thread, cwd);
   const hash = found.ok ? workflowOfHead(storage.cas, found.value.head) : found;
-  const workflow = hash.ok ? readWorkflow(storage.cas, hash.value) : hash;
+  return hash.ok ? rolesIn(storage, hash.value) : [];
+}
+
+/** Of a registered workflow. */
+async function rolesOf(storage: Storage, name: string): Promise<readonly Candidate[]> {
+  const registry = await readRegistry(storage);
+  const hash = registry.ok && Object.hasOwn(registry.value, name) ? registry.value[name] : undefined;
+  return hash === undefined ? [] : rolesIn(storage, hash);
+}
+
+function rolesIn(storage: Storage, hash: CasRef): readonly Candidate[] {
+  const workflow = readWorkflow(storage.cas, hash);
   if (!workflow.ok) return [];
   return Object.entries(workflow.value.payload.roles).map(([role, { description }]) => ({
     value: role,

@@ -20,7 +20,7 @@ export const HELP_TOPICS: readonly (readonly [name: string, summary: string])[] 
 ];
 
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  workflow: ["put", "validate", "test", "schema", "show", "graph", "list", "history", "rollback", "rm"],
+  workflow: ["put", "validate", "test", "schema", "show", "graph", "diff", "list", "history", "rollback", "rm"],
   thread: [
     "start",
     "fork",
@@ -65,6 +65,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   completion: ["bash", "zsh", "fish"],
   help: [
     "run",
+    "prompt",
     "workflow",
     "thread",
     "cas",
@@ -84,6 +85,7 @@ export type GraphFormat = (typeof GRAPH_FORMATS)[number];
 
 export const ROOT_WORDS: readonly string[] = [
   "run",
+  "prompt",
   "workflow",
   "thread",
   "cas",
@@ -120,11 +122,13 @@ export const THREAD_ARGUMENTS: ReadonlySet<string> = new Set(
 export const WORKFLOW_ARGUMENTS: ReadonlySet<string> = new Set([
   "workflow show",
   "workflow graph",
+  "workflow diff",
   "workflow history",
   "workflow rollback",
   "workflow rm",
   "thread start",
   "run",
+  "prompt",
 ]);
 
 export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -193,6 +197,8 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
     "--wait",
   ],
   "thread list": ["--all", "--held", "--tree", "--workflow", "--since", "--limit", "--offset"],
+  "thread next": ["--prompt", "--agent", "--fresh"],
+  prompt: ["--prompt", "--prompt-file"],
   "thread usage": ["--table"],
   "thread read": ["--quota", "--before", "--start", "--detail"],
   "thread report": ["--output", "--no-details", "--explain", "--force"],

@@ -4,6 +4,7 @@
 export const load = {
   workflowPut: async () => (await import("../commands/workflow.js")).workflowPut,
   workflowValidate: async () => (await import("../commands/workflow/validate.js")).workflowValidate,
+  workflowDiff: async () => (await import("../commands/workflow/diff.js")).workflowDiff,
   workflowSchema: async () => (await import("../commands/workflow/schema.js")).workflowSchemaOf,
   workflowShow: async () => (await import("../commands/workflow.js")).workflowShow,
   workflowGraph: async () => (await import("../commands/workflow-graph.js")).workflowGraph,
@@ -17,6 +18,8 @@ export const load = {
   threadRun: async () => (await import("../commands/thread/run.js")).threadRun,
   run: async () => (await import("../commands/thread/start-and-run.js")).run,
   threadRunAll: async () => (await import("../commands/thread/run-all.js")).threadRunAll,
+  threadNextPrompt: async () => (await import("../commands/thread/next-prompt.js")).threadNextPrompt,
+  prompt: async () => (await import("../commands/prompt.js")).prompt,
   threadNext: async () => (await import("../commands/thread/next.js")).threadNext,
   threadShow: async () => (await import("../commands/thread/show.js")).threadShow,
   threadPs: async () => (await import("../commands/thread/ps.js")).threadPs,

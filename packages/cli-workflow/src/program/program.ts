@@ -14,7 +14,7 @@ import {
 import type { Colour, Human } from "../screen.js";
 import { load } from "./load.js";
 import { formatOptions, leaf, leafOf, moreFormats, once, WHEN, wholeNumber } from "./options.js";
-import { runCommand } from "./steppers.js";
+import { promptCommand, runCommand } from "./steppers.js";
 import { threadCommands } from "./thread.js";
 
 /** What the command line needs from the program around it. */
@@ -165,6 +165,22 @@ function workflowCommands(group: Command, invoke: Invoke): void {
 
   graphCommand(group, invoke);
 
+  leaf(
+    group,
+    "diff <a> <b>",
+    "print what differs between two workflows, and whether threads of a could be moved",
+    [
+      "uwf workflow diff solve-issue ./solve-issue.yaml",
+      "uwf workflow diff 64KB4T4A9CKTS solve-issue",
+      "uwf workflow diff solve-issue ./solve-issue.yaml --format json | jq .threads",
+    ],
+  )
+    .addHelpText(
+      "after",
+      "\n`threads` says what `uwf thread fork <head> --workflow <b> --dry-run` would say of each active thread of a.",
+    )
+    .action((a: string, b: string) => invoke(load.workflowDiff, { a, b }));
+
   leaf(group, "history <name>", "print what a name has pointed to, newest first", [
     "uwf workflow history solve-issue",
   ]).action((name: string) => invoke(load.workflowHistory, { name }));
@@ -242,6 +258,7 @@ export function buildProgram(parts: ProgramParts): Command {
     parts.finish(await (await load())(parts.context(), request));
   workflowCommands(group(program, "workflow", "register and inspect workflows"), invoke);
   runCommand(program, invoke);
+  promptCommand(program, invoke);
   threadCommands(group(program, "thread", "start, step and read threads"), invoke);
   const cas = group(program, "cas", "the content-addressed store of this storage root");
   mountCasGroup(cas, { context: parts.context, print: parts.answer, configure: formatOptions });

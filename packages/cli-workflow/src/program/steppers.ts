@@ -92,7 +92,41 @@ export function steppers(group: Command, invoke: Invoke): void {
 
   leaf(group, "next <thread>", "print the next role and how it was decided, without running anything", [
     "uwf thread next 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
-  ]).action((thread: string) => invoke(load.threadNext, { thread }));
+    "uwf thread next 01KAJ5E8 --prompt",
+    "uwf thread next 01KAJ5E8 --prompt --agent uwf-claude --fresh",
+  ])
+    .option("--prompt", "print what its agent will be asked, to the byte", false)
+    .option(
+      "--agent <command>",
+      "with --prompt: for this agent, which may have a session; <role>=<command> for one role",
+      (value: string, before: readonly string[] = []) => [...before, value],
+    )
+    .option("--fresh", "with --prompt: what a new session is asked, even if the agent has one", false)
+    .action((thread: string, { prompt, agent, fresh }: NextOptions) => {
+      if (prompt) return invoke(load.threadNextPrompt, { thread, agents: agent ?? [], fresh });
+      if (agent !== undefined || fresh) return group.error("error: --agent and --fresh go with --prompt");
+      return invoke(load.threadNext, { thread });
+    });
+}
+
+type NextOptions = {
+  readonly prompt: boolean;
+  readonly agent?: readonly string[];
+  readonly fresh: boolean;
+};
+
+/** `uwf prompt`: what a role is asked, without a thread. */
+export function promptCommand(program: Command, invoke: Invoke): void {
+  leaf(program, "prompt <workflow> <role>", "print what the agent of a role is asked, without a thread", [
+    "uwf prompt solve-issue reviewer",
+    'uwf prompt ./solve-issue.yaml planner -p "Fix the login redirect"',
+    "uwf prompt solve-issue planner --prompt-file task.md | wc -w",
+  ])
+    .option("-p, --prompt <prompt>", "the task; - reads it from stdin", once("--prompt"))
+    .option("--prompt-file <path>", "read the task from a file", once("--prompt-file"))
+    .action((workflow: string, role: string, { prompt, promptFile }: PromptOptions) =>
+      invoke(load.prompt, { workflow, role, prompt: prompt ?? null, promptFile: promptFile ?? null }),
+    );
 }
 
 /** `uwf run`: the two commands of a new thread in one. */

@@ -44,7 +44,11 @@ export type Configured = {
 };
 
 /** Reads `.env` before config.yaml, so that no message about config.yaml shows a key. */
-export async function configure({ storage, host, warn }: StepDeps): Promise<Result<Configured, Fault>> {
+export async function configure({
+  storage,
+  host,
+  warn,
+}: Pick<StepDeps, "storage" | "host" | "warn">): Promise<Result<Configured, Fault>> {
   const dotEnv = await loadDotEnv(storage);
   if (!dotEnv.ok) return dotEnv;
   const { variables } = dotEnv.value;

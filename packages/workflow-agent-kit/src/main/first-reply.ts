@@ -62,7 +62,8 @@ export async function firstReply(prepared: Prepared, host: Host): Promise<First>
   return withSession(first, (session) => placed(session, host.cwd));
 }
 
-async function visitOf({ agent, self, open, role }: Prepared, { env, cwd }: Host): Promise<Visit> {
+/** The session that this step would go on in. */
+export async function visitOf({ agent, self, open, role }: Prepared, { env, cwd }: Host): Promise<Visit> {
   if (agent.continue === null || env[ENV.resume] === "off") return { kind: "none" };
   const attempts = attemptsOf(open, self, role);
   if (open.last === null && attempts.length === 0) return { kind: "none" };
@@ -92,17 +93,9 @@ async function begin({ agent, context, promptSeen }: Prepared): Promise<First> {
   return { ...called, asked: promptSeen() };
 }
 
-async function goOn(
-  prepared: Prepared,
-  host: Host,
-  { sessionId, since, attempt }: Extract<Visit, { readonly kind: "session" }>,
-): Promise<First> {
-  const { agent, context, open } = prepared;
-  const { promptAfter, promptSince } = await loadResume();
-  // It is unknown how much of its prompt has reached a failed run: a session started by one gets the complete
-  // prompt.
-  const prompt = since === null ? context.prompt : promptSince(open, context, since);
-  const asked = attempt === null ? prompt : promptAfter(prompt, attempt);
+async function goOn(prepared: Prepared, host: Host, { sessionId, since, attempt }: Session): Promise<First> {
+  const { agent, context } = prepared;
+  const asked = await promptIn(prepared, { since, attempt });
   // Whatever the outcome: it must be found when failures in this session are counted.
   prepared.meter.tell({ sessionId, cwd: null, model: null, usage: null });
   const called = await callContinue(agent, context, sessionId, asked);
@@ -117,6 +110,20 @@ async function goOn(
     ...session,
     sessionId: session.sessionId ?? sessionId,
   }));
+}
+
+type Session = Extract<Visit, { readonly kind: "session" }>;
+
+/** What is sent into a session that goes on. */
+export async function promptIn(
+  { context, open }: Prepared,
+  { since, attempt }: Pick<Session, "since" | "attempt">,
+): Promise<string> {
+  const { promptAfter, promptSince } = await loadResume();
+  // It is unknown how much of its prompt has reached a failed run: a session started by one gets the complete
+  // prompt.
+  const prompt = since === null ? context.prompt : promptSince(open, context, since);
+  return attempt === null ? prompt : promptAfter(prompt, attempt);
 }
 
 /** A new session after one that could not be continued: this is reported, and kept in the trace and the log. */

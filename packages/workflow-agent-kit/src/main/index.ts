@@ -1,3 +1,3 @@
-export { firstReply } from "./first-reply.js";
+export { firstReply, promptIn, visitOf } from "./first-reply.js";
 export { createAgent, type Prepared, playAgent, runAgent } from "./run.js";
 export { prepare } from "./step.js";

@@ -15,6 +15,7 @@ import {
   notesOfRun,
   openHistory,
   readFailedSessions,
+  readNotes,
   readOutput,
   readReply,
   readStep,
@@ -108,7 +109,10 @@ function needed<T>({ head }: Pick<OpenThread, "head">, hash: CasRef, read: Resul
   throw new FaultError(damage(head, hash, read.error));
 }
 
-/** What people have said to this run. Throws `FaultError` if that cannot be read: they mean it to be heard. */
-export function notesFor({ run }: Pick<OpenThread, "run">): readonly NoteLine[] {
-  return run === null ? [] : orThrow(notesOfRun(run));
+/**
+ * What people have said to this run, or to the next one if this is none. Throws `FaultError` if that cannot be read: they
+ * mean it to be heard.
+ */
+export function notesFor({ run, storage, thread }: OpenThread): readonly NoteLine[] {
+  return orThrow(run === null ? readNotes(storage, thread) : notesOfRun(run));
 }

@@ -12,6 +12,7 @@ export { DETAIL_FIELDS, FIELD_TYPES, isOfType } from "./shape.js";
 export type { ChainNode, StartNode, StepNode, WorkflowNode } from "./types.js";
 export {
   ensureTypes,
+  hashOfStart,
   putAnswer,
   putContent,
   putExtractedSession,

@@ -1,5 +1,6 @@
 import {
   CasError,
+  computeHash,
   type Hash,
   type JsonObject,
   type JsonValue,
@@ -110,6 +111,11 @@ export function putAnswer(store: Store, payload: AnswerPayload): Promise<Ref<Ans
 
 export function putStart(store: Store, payload: StartNodePayload): Promise<Ref<StartNodePayload>> {
   return put(store, TYPE.startNode, payload);
+}
+
+/** The hash that such a start has, stored or not. */
+export function hashOfStart(payload: StartNodePayload): Hash {
+  return computeHash(TYPE.startNode, payload);
 }
 
 export function putStep(store: Store, payload: StepNodePayload): Promise<Ref<StepNodePayload>> {

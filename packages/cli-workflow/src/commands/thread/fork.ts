@@ -1,4 +1,3 @@
-import { decide } from "@uncaged/workflow-moderator";
 import {
   type CasRef,
   err,
@@ -13,7 +12,6 @@ import {
 import {
   type Chain,
   checkTrust,
-  contextOf,
   findThreadToChange,
   inheritSpending,
   linkSuccessor,
@@ -29,10 +27,10 @@ import { createLogger, newThreadId } from "@uncaged/workflow-util";
 import { givenFolder } from "../../folder.js";
 import { counted, lines, nextCommand } from "../../human/index.js";
 import { readShortIds, workflowName } from "../../known-ids.js";
-import { planRewrite, type Rewrite, writeRewrite } from "../../rewrite.js";
+import { planOnto } from "../../plan-onto.js";
+import { writeRewrite } from "../../rewrite.js";
 import type { Screen } from "../../screen.js";
-import { failedAt, targetName } from "../../step/index.js";
-import { type AssembledWorkflow, assembledOf, resolveWorkflow, storeWorkflow } from "../../workflow.js";
+import { assembledOf, resolveWorkflow, storeWorkflow } from "../../workflow.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { addWholeThread } from "./add.js";
@@ -178,7 +176,7 @@ async function forkOnto(
   const resolved = await resolveWorkflow({ storage, cwd: host.cwd, warn }, named);
   if (!resolved.ok) return resolved;
   const workflow = assembledOf(resolved.value);
-  const planned = await planOnto(source, workflow);
+  const planned = await planOnto({ cas: storage.cas, chain, named }, workflow);
   if (!planned.ok) return planned;
   const { rewrite, next } = planned.value;
   const steps = rewrite.steps.map(({ from, hash, payload }) => ({ from, to: hash, role: payload.role }));
@@ -192,23 +190,6 @@ async function forkOnto(
   const place = { head: rewrite.head, workflow: workflow.hash, from: chain.head, folder, old };
   const thread = await addFork(context, storage, place);
   return thread.ok ? ok({ thread: thread.value, ...told }) : thread;
-}
-
-type Planned = { readonly rewrite: Rewrite; readonly next: string };
-
-/** The history under the other workflow and its next role; a thread that is stuck again would help nobody. */
-async function planOnto(
-  { storage: { cas }, chain, named }: Source,
-  workflow: AssembledWorkflow,
-): Promise<Result<Planned, Fault>> {
-  const context = contextOf(cas, chain);
-  if (!context.ok) return context;
-  const rewrite = planRewrite(cas, { chain, context: context.value, workflow, named });
-  if (!rewrite.ok) return rewrite;
-  const history = { ...context.value, start: rewrite.value.start.payload };
-  const decision = await decide(workflow.payload, history);
-  if (!decision.ok) return err(failedAt(chain.head, decision.error));
-  return ok({ rewrite: rewrite.value, next: targetName(decision.value) });
 }
 
 type Place = {

@@ -1,0 +1,79 @@
+import { decode, encode, META_SCHEMA_HASH, suggest } from "@uncaged/json-cas";
+import { buildOutputFormatInstruction, buildRolePrompt } from "@uncaged/workflow-agent-kit";
+import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
+import { hashOfStart } from "@uncaged/workflow-store";
+import { sanitizeTerminal } from "@uncaged/workflow-util";
+import { authoredOf, type HashedWorkflow, resolveWorkflow } from "../workflow.js";
+import { readGivenText, type TextKind } from "./given-text.js";
+import { document, text } from "./output.js";
+import type { CommandContext, CommandResult } from "./types.js";
+
+type PromptRequest = {
+  readonly workflow: string;
+  readonly role: string;
+  readonly prompt: string | null;
+  readonly promptFile: string | null;
+};
+
+const TASK: TextKind = {
+  name: "the task",
+  limit: LIMITS.prompt,
+  missing: "",
+  both: "give --prompt or --prompt-file, not both",
+  usage: "see `uwf help prompt`",
+};
+
+const NO_TASK = "(the prompt of the thread)";
+
+/**
+ * What the agent of a role is asked as the first of a thread: of a thread with this task whose first role it is, to the
+ * byte. Needs no thread, and stores nothing.
+ */
+export async function prompt(context: CommandContext, request: PromptRequest): CommandResult {
+  const { host, warn, format, screen } = context;
+  const storage = context.openStorage();
+  if (!storage.ok) return storage;
+  const isGiven = request.prompt !== null || request.promptFile !== null;
+  const task = isGiven
+    ? readGivenText(host, { text: request.prompt, file: request.promptFile }, TASK)
+    : ok(NO_TASK);
+  if (!task.ok) return task;
+  const resolved = await resolveWorkflow({ storage: storage.value, cwd: host.cwd, warn }, request.workflow);
+  if (!resolved.ok) return resolved;
+  const workflow = authoredOf(storage.value, resolved.value);
+  if (!workflow.ok) return workflow;
+  const asked = promptOf(workflow.value, request.role, task.value);
+  if (!asked.ok) return asked;
+  if (format !== null)
+    return document({ workflow: request.workflow, role: request.role, prompt: asked.value });
+  return text(screen === null ? asked.value : sanitizeTerminal(asked.value));
+}
+
+function promptOf({ hash, authored }: HashedWorkflow, role: string, task: string): Result<string, Fault> {
+  const { name, roles } = authored;
+  const definition = Object.hasOwn(roles, role) ? roles[role] : undefined;
+  if (definition === undefined) return err(noRole(name, role, Object.keys(roles)));
+  // The store orders keys, and what is asked follows their order.
+  const meta = decode(encode(definition.meta));
+  // A reference in the example refers to what a thread has from its beginning.
+  const nodes = [hashOfStart({ workflow: hash, prompt: task }), hash, META_SCHEMA_HASH];
+  return ok(
+    buildRolePrompt({
+      thread: "<thread>",
+      workflow: name,
+      role,
+      definition,
+      outputFormatInstruction: buildOutputFormatInstruction(meta, nodes),
+      task,
+      steps: [],
+      historyBudget: null,
+    }),
+  );
+}
+
+function noRole(workflow: string, role: string, known: readonly string[]): Fault {
+  const meant = suggest(role, known);
+  const hint = meant === null ? "" : `, did you mean "${meant}"?`;
+  const reason = `workflow ${workflow} has no such role${hint} Its roles: ${known.join(", ")}`;
+  return fault("INVALID_INPUT", { what: `role "${role}"`, reason });
+}

@@ -1,0 +1,187 @@
+import { nextPrompt } from "@uncaged/workflow-agent-kit";
+import { explain } from "@uncaged/workflow-moderator";
+import {
+  commandLine,
+  ENV,
+  err,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  type ThreadId,
+  type WorkflowPlayer,
+} from "@uncaged/workflow-protocol";
+import {
+  contextOf,
+  findThread,
+  fullHistory,
+  loadProjectConfig,
+  type OpenHistory,
+  openHistory,
+  readChain,
+  readFolder,
+  type Storage,
+} from "@uncaged/workflow-store";
+import { sanitizeTerminal } from "@uncaged/workflow-util";
+import { childPrompt } from "../../children/index.js";
+import { configure, decideBy, failedAt, parse, planRun } from "../../step/index.js";
+import { document, text } from "../output.js";
+import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
+
+type NextPromptRequest = {
+  readonly thread: string;
+  /** As typed: a command, or `<role>=<command>`. */
+  readonly agents: readonly string[];
+  /** Whether a session that the agent could continue is left aside. */
+  readonly fresh: boolean;
+};
+
+/** A role, and what is asked of whoever plays it. */
+type Asked = {
+  readonly role: string;
+  /** The agent's command; `null`: none is configured. */
+  readonly agent: string | null;
+  readonly sessionId: string | null;
+  readonly prompt: string;
+};
+
+/** What the agent of the next step will be asked, to the byte. Runs nothing and writes nothing. */
+export async function threadNextPrompt(context: CommandContext, request: NextPromptRequest): CommandResult {
+  const opened = context.openStorage();
+  if (!opened.ok) return opened;
+  const storage = opened.value;
+  const state = await findThread(storage, request.thread, context.host.cwd);
+  if (!state.ok) return state;
+  const { thread } = state.value;
+  if (state.value.kind === "ended") return err(fault("THREAD_ENDED", { thread, reason: state.value.reason }));
+  const chain = openHistory(storage.cas, state.value.head);
+  if (!chain.ok) return chain;
+  const workflow = chain.value.workflow.payload;
+  const place = { storage, chain: chain.value, history: fullHistory(storage, thread, chain.value, "read") };
+  const explained = await decideBy(place, async (seen) => ok(await explain(workflow, seen)));
+  if (!explained.ok) return explained;
+  const { decision } = explained.value;
+  if (!decision.ok) return err(failedAt(chain.value.head, decision.error));
+  if (decision.value.kind === "end")
+    return err(nobody(thread, "the next step ends it, and nobody is asked anything"));
+  const asked = await promptOf(
+    context,
+    { storage, thread, chain: chain.value, role: decision.value.role },
+    request,
+  );
+  return asked.ok ? shown(context, thread, asked.value) : asked;
+}
+
+function nobody(thread: ThreadId, reason: string): Fault {
+  return fault("INVALID_INPUT", { what: `the prompt of thread ${thread}`, reason });
+}
+
+function shown(
+  { format, screen, tell }: CommandContext,
+  thread: ThreadId,
+  asked: Asked,
+): Result<CommandOutput, never> {
+  if (format !== null) return document({ thread, ...asked });
+  if (asked.sessionId !== null)
+    tell(`this goes into session ${asked.sessionId}; with --fresh: what a new session is asked`);
+  const line = asked.prompt.endsWith("\n") ? asked.prompt : `${asked.prompt}\n`;
+  return text(screen === null ? line : sanitizeTerminal(line));
+}
+
+type Place = {
+  readonly storage: Storage;
+  readonly thread: ThreadId;
+  readonly chain: OpenHistory;
+  readonly role: string;
+};
+
+async function promptOf(
+  context: CommandContext,
+  place: Place,
+  { agents, fresh }: NextPromptRequest,
+): Promise<Result<Asked, Fault>> {
+  const { storage, thread, role } = place;
+  const { host } = context;
+  const folder = readFolder(storage, thread);
+  if (!folder.ok) return folder;
+  const cwd = folder.value ?? host.cwd;
+  const player = await playerOf(context, place, agents, cwd);
+  if (!player.ok) return player;
+  const { agent, resume, children } = player.value;
+  if (children !== null) return promptOfChildren(context, place, children);
+  const env = { ...host.env, [ENV.storageRoot]: storage.root, ...NOT_IN_A_RUN };
+  const there = { env, cwd, home: host.env.HOME ?? null, now: host.now };
+  const next = await nextPrompt(there, { thread, role, command: agent, resume: resume && !fresh });
+  return next.ok ? ok({ role, agent, ...next.value }) : next;
+}
+
+/** Whoever asks may be an agent: its own run is not the one that is asked about. */
+const NOT_IN_A_RUN = {
+  [ENV.head]: undefined,
+  [ENV.run]: undefined,
+  [ENV.agent]: undefined,
+  [ENV.resume]: undefined,
+};
+
+type Player = {
+  /** `null`: none is configured. */
+  readonly agent: string | null;
+  readonly resume: boolean;
+  /** `null`: no child threads play the role. */
+  readonly children: WorkflowPlayer | null;
+};
+
+/** Who would play the role, by the rules of a step. */
+async function playerOf(
+  context: CommandContext,
+  { storage, thread, chain, role }: Place,
+  agents: readonly string[],
+  cwd: string,
+): Promise<Result<Player, Fault>> {
+  const raw = { thread, agents, cwd: null, waitMs: 0, retries: null, until: null };
+  const request = parse(raw, context.host);
+  if (!request.ok) return request;
+  const configured = await configure({ ...context, storage });
+  if (!configured.ok) return configured;
+  const project = await loadProjectConfig(cwd);
+  if (!project.ok) return project;
+  const { config } = configured.value;
+  const workflow = chain.workflow.payload;
+  const planned = planRun({ role, workflow, config, project: project.value, request: request.value });
+  if (!planned.ok && planned.error.code === "NO_AGENT")
+    return ok({ agent: null, resume: false, children: null });
+  if (!planned.ok) return planned;
+  const { agent, human } = planned.value;
+  if (human !== null) {
+    const reason = `a person plays ${role}: \`uwf thread answer ${thread} --show\` prints the question`;
+    return err(nobody(thread, reason));
+  }
+  const player = workflow.roles[role]?.agent ?? null;
+  const isChildren = agent.program === CHILDREN && player !== null && "workflow" in player;
+  return ok({
+    agent: commandLine([agent.program, ...agent.args]),
+    resume: agent.resume,
+    children: isChildren ? player.workflow : null,
+  });
+}
+
+/** The agent that plays a role by child threads. */
+const CHILDREN = "uwf-workflow";
+
+/** The task of a child; one of several is also told its item. */
+function promptOfChildren(
+  { tell }: CommandContext,
+  { storage, thread, chain, role }: Place,
+  player: WorkflowPlayer,
+): Result<Asked, Fault> {
+  const whole = readChain(storage.cas, chain.head);
+  if (!whole.ok) return whole;
+  const context = contextOf(storage.cas, whole.value);
+  if (!context.ok) return context;
+  const definition = chain.workflow.payload.roles[role];
+  if (definition === undefined) throw new Error(`the moderator chose the unknown role ${role}`);
+  if (player.each !== null) tell(`a child for each item of ${player.each}: each is also told its item`);
+  const parent = { ...context.value, threadId: thread, roleDefinition: definition };
+  const prompt = childPrompt(parent, player.prompt, null);
+  return ok({ role, agent: CHILDREN, sessionId: null, prompt });
+}

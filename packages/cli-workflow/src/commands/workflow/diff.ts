@@ -1,0 +1,128 @@
+import {
+  type CasRef,
+  type Fault,
+  type FaultCode,
+  messageOf,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import { listThreads, readChain, type Storage, workflowOfHead } from "@uncaged/workflow-store";
+import { planOnto } from "../../plan-onto.js";
+import {
+  type AssembledWorkflow,
+  assembledOf,
+  authoredOf,
+  type HashedWorkflow,
+  type ResolvedWorkflow,
+  resolveWorkflow,
+} from "../../workflow.js";
+import { document } from "../output.js";
+import type { CommandContext, CommandResult } from "../types.js";
+import { renderDiff } from "./diff-words.js";
+import { differencesOf, type WorkflowDifferences } from "./differences.js";
+
+type DiffRequest = { readonly a: string; readonly b: string };
+
+/** A workflow that is compared. */
+type Side = { readonly name: string; readonly hash: CasRef };
+
+/** Why some active threads of the one workflow cannot go on under the other. */
+type Refusal = {
+  readonly code: FaultCode;
+  readonly reason: string;
+  readonly count: number;
+  /** The oldest of them. */
+  readonly thread: ThreadId;
+};
+
+/** What `thread fork --workflow --dry-run` would say of every active thread of the first. */
+export type Movable = {
+  readonly active: number;
+  readonly movable: number;
+  readonly refused: readonly Refusal[];
+};
+
+/** Of `workflow diff`. */
+export type WorkflowDiffOutput = {
+  readonly a: Side;
+  readonly b: Side;
+  readonly same: boolean;
+} & WorkflowDifferences & { readonly threads: Movable };
+
+/** What differs between two workflows, and whether threads of the first could go on under the second. Writes nothing. */
+export async function workflowDiff(context: CommandContext, { a, b }: DiffRequest): CommandResult {
+  const opened = context.openStorage();
+  if (!opened.ok) return opened;
+  const storage = opened.value;
+  const one = await sideOf(context, storage, a);
+  if (!one.ok) return one;
+  const other = await sideOf(context, storage, b);
+  if (!other.ok) return other;
+  const threads = await movable(storage, one.value.hash, assembledOf(other.value.resolved), b);
+  if (!threads.ok) return threads;
+  const value: WorkflowDiffOutput = {
+    a: { name: one.value.authored.name, hash: one.value.hash },
+    b: { name: other.value.authored.name, hash: other.value.hash },
+    same: one.value.hash === other.value.hash,
+    ...differencesOf(one.value.authored, other.value.authored),
+    threads: threads.value,
+  };
+  return document(value, (screen) => renderDiff(screen, value, b));
+}
+
+async function sideOf(
+  { host, warn }: CommandContext,
+  storage: Storage,
+  named: string,
+): Promise<Result<HashedWorkflow & { readonly resolved: ResolvedWorkflow }, Fault>> {
+  const resolved = await resolveWorkflow({ storage, cwd: host.cwd, warn }, named);
+  if (!resolved.ok) return resolved;
+  const workflow = authoredOf(storage, resolved.value);
+  return workflow.ok ? ok({ ...workflow.value, resolved: resolved.value }) : workflow;
+}
+
+async function movable(
+  storage: Storage,
+  from: CasRef,
+  to: AssembledWorkflow,
+  named: string,
+): Promise<Result<Movable, Fault>> {
+  const threads = await listThreads(storage, { all: false });
+  if (!threads.ok) return threads;
+  const refused = new Map<string, Refusal>();
+  let [active, count] = [0, 0];
+  for (const state of threads.value) {
+    if (state.kind !== "active") continue;
+    const workflow = workflowOfHead(storage.cas, state.head);
+    if (!workflow.ok || workflow.value !== from) continue;
+    active += 1;
+    const failure = await refusalOf(storage, state.head, to, named);
+    if (failure === null) {
+      count += 1;
+      continue;
+    }
+    const { code } = failure;
+    const reason = messageOf(failure);
+    const known = refused.get(code);
+    refused.set(
+      code,
+      known === undefined
+        ? { code, reason, count: 1, thread: state.thread }
+        : { ...known, count: known.count + 1 },
+    );
+  }
+  return ok({ active, movable: count, refused: [...refused.values()] });
+}
+
+async function refusalOf(
+  { cas }: Storage,
+  head: CasRef,
+  to: AssembledWorkflow,
+  named: string,
+): Promise<Fault | null> {
+  const chain = readChain(cas, head);
+  if (!chain.ok) return chain.error;
+  const planned = await planOnto({ cas, chain: chain.value, named }, to);
+  return planned.ok ? null : planned.error;
+}
