@@ -20,7 +20,19 @@ export const HELP_TOPICS: readonly (readonly [name: string, summary: string])[] 
 ];
 
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  workflow: ["put", "validate", "test", "schema", "show", "graph", "diff", "list", "history", "rollback", "rm"],
+  workflow: [
+    "put",
+    "validate",
+    "test",
+    "schema",
+    "show",
+    "graph",
+    "diff",
+    "list",
+    "history",
+    "rollback",
+    "rm",
+  ],
   thread: [
     "start",
     "fork",
