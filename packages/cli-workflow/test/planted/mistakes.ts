@@ -38,6 +38,14 @@ export const MISTAKES: readonly Planted[] = [
     null,
   ],
   [
+    "one space too many, after a comment",
+    GOAL,
+    "    # what it is for\n     ^goal: Works\n",
+    "syntax",
+    "indented by 5, the lines above it by 4",
+    null,
+  ],
+  [
     "one space too few",
     GOAL,
     "   ^goal: Works\n",

@@ -149,7 +149,10 @@ function missingComma(error: YAMLError, text: string, offset: number): Mistake |
 function unalignedLine(error: YAMLError, text: string, offset: number): Mistake | null {
   if (!/^All (mapping|sequence|collection) items must start at the same column/.test(error.message))
     return null;
-  const start = lineStart(text, offset);
+  // Of an entry with comments above it the place is that of the comments.
+  const own = lineStart(text, offset);
+  const isComment = !isContent(text.slice(own, lineEnd(text, own)));
+  const start = isComment ? (lineBelow(text, own) ?? own) : own;
   const indent = indentOf(text, start);
   const parent = lineAbove(text, start, (width) => width < indent);
   const before = parent === null ? null : lineAbove(text, parent, (width) => width <= indent);
@@ -178,7 +181,7 @@ function nestedMap(error: YAMLError, text: string, offset: number): Mistake | nu
   if (rest.trim() !== "" && offset > start && /:(\s|$)/.test(rest))
     return mistake(offset, 'a text that contains ": " must be quoted', quotedRest(text, offset));
   // The value above went on in a line that is indented deeper, or the line itself is the deeper one.
-  const isOwn = rest.trim() !== "" && text.slice(start, offset).trim() === "";
+  const isOwn = isContent(rest) && text.slice(start, offset).trim() === "";
   const line = isOwn ? start : lineBelow(text, offset);
   if (line === null) return null;
   const above = lineAbove(text, line, () => true);
