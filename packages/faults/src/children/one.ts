@@ -4,6 +4,7 @@ import type { Session } from "../frame.js";
 import { quiet } from "../inject/index.js";
 import type { World } from "../world.js";
 import {
+  copyTrees,
   ENDED,
   isAgent,
   killedAt,
@@ -19,23 +20,26 @@ import {
 
 const step = (thread: string): readonly string[] => ["thread", "step", thread, "--wait", "20"];
 
-async function openOne(folder: string): Promise<{ readonly world: World; readonly thread: string }> {
+/** A thread whose next step is a child. */
+export type One = { readonly world: World; readonly thread: string };
+
+export async function openOne(folder: string): Promise<One> {
   const world = await openTrees(folder, ONE);
   const { thread } = await world.json(["thread", "start", "lead", "-p", "item-0"]);
   return { world, thread };
 }
 
 /** How many changes the four processes of a step make: uwf, uwf-workflow, the child's uwf and its agent. */
-export async function callsOfStep(folder: string): Promise<number> {
-  const { world, thread } = await openOne(folder);
-  const { calls, ran } = await killedAt(world, step(thread), 0);
+export async function callsOfStep({ world, thread }: One, folder: string): Promise<number> {
+  const { calls, ran } = await killedAt(copyTrees(world, [thread], folder), step(thread), 0);
   if (ran.code !== 0) throw new Error(`the step ended with ${ran.code}: ${ran.stderr}`);
   return calls;
 }
 
 /** One of the four processes is killed at its n-th change; whoever steps the parent again finds the same child. */
-export async function oneRound(session: Session, folder: string, at: number): Promise<void> {
-  const { world, thread } = await openOne(folder);
+export async function oneRound(session: Session, one: One, folder: string, at: number): Promise<void> {
+  const { thread } = one;
+  const world = copyTrees(one.world, [thread], folder);
   const tell = teller(session, `one child, killed at call ${at}`);
   const { victim } = await killedAt(world, step(thread), at);
   if (victim !== null) session.count(`kills of ${victim}`);
@@ -54,9 +58,10 @@ export async function oneRound(session: Session, folder: string, at: number): Pr
  * A step with a child is killed, its agent works on; then the parent is killed by `thread kill`, which dies on its way, and is
  * given again: nothing is active after that, and nothing lives.
  */
-export async function killRound(session: Session, folder: string, calls: number): Promise<void> {
+export async function killRound(session: Session, one: One, folder: string, calls: number): Promise<void> {
   const { random, count } = session;
-  const { world, thread } = await openOne(folder);
+  const { thread } = one;
+  const world = copyTrees(one.world, [thread], folder);
   if (random.below(2) === 0) writeFileSync(join(world.cwd, "slow"), "");
   const at = 1 + random.below(calls);
   const tell = teller(session, `a kill, after a step that died at call ${at}`);

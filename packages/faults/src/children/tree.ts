@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Session } from "../frame.js";
-import { openWorld, type Ran, RUNTIMES, type Runtime, type World } from "../world.js";
+import { copyWorld, openWorld, type Ran, RUNTIMES, type Runtime, type World } from "../world.js";
 
 const PRELOAD = resolve(import.meta.dirname, "../inject/among.cjs");
 const KIT = resolve(import.meta.dirname, "../../../workflow-agent-kit/bin");
@@ -102,6 +102,17 @@ export async function openTrees(
   const files = [file("work.yaml", WORK), file("lead.yaml", LEAD), file("map.yaml", MAP(jobs))];
   await world.json(["workflow", "put", ...files]);
   return world;
+}
+
+/** The same world with its threads in another folder: their agent and their working folder move with it. */
+export function copyTrees(world: World, threads: readonly string[], folder: string): World {
+  const copy = copyWorld(world, folder, "node");
+  const files = ["storage/config.yaml", "project/worker.sh"];
+  for (const file of [...files, ...threads.map((thread) => `storage/runs/${thread}/cwd.json`)]) {
+    const path = join(folder, file);
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll(world.folder, folder));
+  }
+  return copy;
 }
 
 /** uwf with the kit's binaries on PATH. */
