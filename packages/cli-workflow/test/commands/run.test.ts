@@ -312,3 +312,13 @@ describe("uwf run", () => {
     ).not.toContain("turns");
   });
 });
+
+describe("completion", () => {
+  it("offers workflows to uwf run, and to --until the roles of the thread", async () => {
+    const thread = await startTurns(box);
+    const complete = async (...words: readonly string[]) => (await box.uwf(["__complete", ...words])).stdout;
+    expect(await complete("run", "")).toBe("turns\n");
+    expect(await complete("run", "turns", "--k")).toBe("--key\n");
+    expect(await complete("thread", "run", thread, "--until", "")).toBe("maker\nchecker\ndone\n");
+  });
+});

@@ -62,7 +62,7 @@ describe.skipIf(!HAS_TERMINALS)("thread run on a terminal", () => {
     const report = JSON.stringify({
       sessionId: null,
       usage: { inputTokens: 3000, outputTokens: 400, totalTokens: 3400, costUsd: null },
-      words: "I look at the login first",
+      words: "I look\u001b[2J at the login\u202e first",
     });
     const works = box.write(
       "works.sh",

@@ -176,15 +176,14 @@ async function openBounds(
   const first = maxCostUsd === null ? ok(null) : await spentSoFar(storage, thread);
   if (!first.ok) return first;
   const before = first.value;
-  let warned = 0;
+  let hasWarned = false;
   const reached = async (): Promise<Result<"cost" | "time" | null, Fault>> => {
     if (host.now() >= end) return ok("time");
     if (maxCostUsd === null || before === null) return ok(null);
     const now = await spentSoFar(storage, thread);
     if (!now.ok) return now;
-    const unknown = now.value.unknownCost - before.unknownCost;
-    if (unknown > 0 && warned === 0) {
-      warned = unknown;
+    if (now.value.unknownCost > before.unknownCost && !hasWarned) {
+      hasWarned = true;
       warn(`the cost of a run is not known: --max-cost ${maxCostUsd} does not see it`);
     }
     return ok(now.value.costUsd - before.costUsd >= maxCostUsd ? "cost" : null);
@@ -197,7 +196,8 @@ async function spentSoFar(storage: Storage, text: string): Promise<Result<Spent,
   const thread = parseThreadId(text);
   if (!thread.ok) return thread;
   const kept = readSpent(storage, thread.value);
-  if (!kept.ok || kept.value !== null) return kept.ok ? ok(kept.value as Spent) : kept;
+  if (!kept.ok) return kept;
+  if (kept.value !== null) return ok(kept.value);
   const before = await spentBefore(storage, thread.value);
   return before.ok ? ok(spentOf(before.value)) : before;
 }
