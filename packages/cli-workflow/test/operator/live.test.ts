@@ -197,6 +197,17 @@ describe("uwf thread live <thread>", () => {
     expect((await live.over).code).toBe(0);
   });
 
+  it("warns where it cannot see what is below, and follows the thread itself", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    writeFileSync(join(box.root, "children.jsonl"), "what is this?\n");
+    const live = await follow(box, thread);
+    await step(box, thread);
+    await step(box, thread);
+    const { code, stderr } = await live.over;
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^warning: .*children\.jsonl.*line 1.*\n$/)]);
+  });
+
   it("fails when its thread can no longer be read", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
