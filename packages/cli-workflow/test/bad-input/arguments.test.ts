@@ -244,10 +244,18 @@ describe("the command line accepts", () => {
     const byPath = await local.json(["workflow", "show", file]);
     await local.json(["workflow", "put", file]);
     const byName = await local.uwf(["workflow", "show", "turns"]);
-    expect(byName.stderr).toContain(join(local.cwd, ".workflows/turns.yaml"));
+    expect(byName.stderr).toBe("");
     const byHash = await local.json(["workflow", "show", byPath.hash]);
     expect(byHash).toEqual(JSON.parse(byName.stdout));
     expect(byHash).toMatchObject({ name: "turns", type: expect.any(String), timestamp: expect.any(Number) });
+    // Once the file and the registered version differ, the reader is told which of the two it is.
+    local.write(
+      ".workflows/turns.yaml",
+      box.read("../project/turns.yaml").replace(/^description: /mu, "description: New "),
+    );
+    expect((await local.uwf(["workflow", "show", "turns"])).stderr).toContain(
+      join(local.cwd, ".workflows/turns.yaml"),
+    );
   });
 
   it("--format yaml anywhere on the line", async () => {
