@@ -37,13 +37,29 @@ export type ThreadFacts = {
 /** Each costs a read, and a thread may have thousands. */
 export const MOST_STEPS = 100;
 
+/** What is seen of a thread without a decision, and the role whose run is under way. */
+type Seen = { readonly state: SeenState; readonly role: string | null };
+
 /** Looks at one thread after the other; what is the same for all is read once. */
-export function factsReader(storage: Storage): (state: ListedThread) => Promise<ThreadFacts> {
+export function stateReader(storage: Storage): (state: ListedThread) => Seen {
   let failedHeads: ReadonlyMap<ThreadId, string> | null = null;
   const isFailing = ({ thread, head }: Place): boolean => {
     failedHeads ??= orNone(readFailedHeads(storage));
     return failedHeads.get(thread) === head;
   };
+  return (state) => {
+    if (state.kind === "damaged") return { state: "damaged", role: null };
+    if (state.kind === "ended") return { state: ENDED_AS[state.reason], role: null };
+    if (state.held !== null) return { state: "held", role: state.held.role };
+    const running = runningAt(storage, state);
+    if (running.ok && running.value !== null) return { state: "running", role: running.value.role };
+    return { state: state.stuck !== null || isFailing(state) ? "failing" : "active", role: null };
+  };
+}
+
+/** The same with the decision, for a list. */
+export function factsReader(storage: Storage): (state: ListedThread) => Promise<ThreadFacts> {
+  const seenOf = stateReader(storage);
   return async (state) => {
     const { thread } = state;
     const chain = openHistory(storage.cas, state.head);
@@ -59,18 +75,11 @@ export function factsReader(storage: Storage): (state: ListedThread) => Promise<
       steps: steps.ok ? steps.value.length : null,
       task: start.payload.prompt,
     };
-    if (state.kind === "ended") return { ...told, state: ENDED_AS[state.reason], next: null };
-    if (state.kind === "active" && state.held !== null)
-      return {
-        ...told,
-        state: "held",
-        next: state.held.role ?? (await nextRole(storage, thread, chain.value)),
-      };
-    const running = runningAt(storage, state);
-    if (running.ok && running.value !== null) return { ...told, state: "running", next: running.value.role };
-    if (state.kind === "active" && state.stuck !== null) return { ...told, state: "failing", next: null };
+    const seen = seenOf(state);
+    if (seen.role !== null) return { ...told, state: seen.state, next: seen.role };
+    if (state.kind !== "active" || state.stuck !== null) return { ...told, state: seen.state, next: null };
     const next = await nextRole(storage, thread, chain.value);
-    return { ...told, state: next === null || isFailing(state) ? "failing" : "active", next };
+    return { ...told, state: next === null && seen.state === "active" ? "failing" : seen.state, next };
   };
 }
 

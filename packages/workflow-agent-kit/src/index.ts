@@ -35,6 +35,7 @@ export { type NextPrompt, nextPrompt, type PromptPlace } from "./next-prompt.js"
 export {
   buildOutputFormatInstruction,
   buildRolePrompt,
+  exampleOf,
   outputExample,
   outputFields,
   type PromptStep,

@@ -8,6 +8,7 @@ it("exports exactly its public surface", async () => {
     "buildOutputFormatInstruction",
     "buildRolePrompt",
     "createAgent",
+    "exampleOf",
     "extract",
     "isObject",
     "judgeOf",

@@ -1,5 +1,5 @@
 import type { CasRef, ThreadId } from "./ids.js";
-import type { ReachedLimit } from "./spending.js";
+import { type ReachedLimit, raiseCommand } from "./spending.js";
 
 // A thread is held when its next step would start nothing: exit 9, nothing failed, nothing was paid for.
 
@@ -65,4 +65,44 @@ export type Held = {
   readonly since: number;
   /** Epoch ms; `null`: no limit. */
   readonly until: number | null;
+  /** Which limit is reached, and whose: the thread's own, or that of one above it. `null`: it waits for something else. */
+  readonly limit: ReachedLimit | null;
 };
+
+/** A thread and what it waits for. */
+export type HeldThread = { readonly thread: ThreadId; readonly held: Held };
+
+/** What a thread waits for, in words that follow its id. */
+export function waitWords({ for: what, role, limit }: Held, thread: string): string {
+  const as = role === null ? "" : ` as ${role}`;
+  switch (what) {
+    case "answer":
+      return `waits for an answer${as}`;
+    case "threads":
+      return `waits${as} for another thread`;
+    case "change":
+      return `waits${as}`;
+    case "resume":
+      return "is paused";
+    case "limit":
+      return limit === null || limit.of === thread
+        ? "has reached its limit"
+        : `has reached the limit of thread ${limit.of}`;
+  }
+}
+
+/** The command that lets it go on; `null`: none does, it waits for threads. */
+export function wayOn({ for: what, limit }: Held, thread: string): string | null {
+  switch (what) {
+    case "answer":
+      return `uwf thread answer ${thread} --show`;
+    case "resume":
+      return `uwf thread resume ${thread}`;
+    case "limit":
+      return limit === null ? `uwf thread limit ${thread}` : raiseCommand(limit);
+    case "change":
+      return `uwf thread step ${thread}`;
+    case "threads":
+      return null;
+  }
+}

@@ -43,14 +43,17 @@ export {
   type Why,
   waitingFault,
 } from "./faults/index.js";
-export type {
-  AwaitedThread,
-  Held,
-  HoldRecord,
-  LimitRecord,
-  PauseRecord,
-  WaitingRecord,
-  WaitsFor,
+export {
+  type AwaitedThread,
+  type Held,
+  type HeldThread,
+  type HoldRecord,
+  type LimitRecord,
+  type PauseRecord,
+  type WaitingRecord,
+  type WaitsFor,
+  waitWords,
+  wayOn,
 } from "./held.js";
 export type { CasRef, Ref, ThreadId } from "./ids.js";
 export { LIMITS } from "./limits.js";

@@ -52,6 +52,8 @@ it("exports exactly the shared names", async () => {
     "shellWord",
     "suggest",
     "sumOfUsage",
+    "waitWords",
     "waitingFault",
+    "wayOn",
   ]);
 });

@@ -40,7 +40,7 @@ export function readFailedRuns(
 
 /**
  * The head at which each thread's newest failed run was started, as far as the end of the log tells: for who lists many
- * threads. A thread that has gone on since has another head.
+ * threads. A thread that has gone on since has another head. One whose run somebody has interrupted is not failing.
  */
 export function readFailedHeads(storage: Storage): Result<ReadonlyMap<ThreadId, string>, Fault> {
   const days = logDays(storage, null);
@@ -48,9 +48,10 @@ export function readFailedHeads(storage: Storage): Result<ReadonlyMap<ThreadId, 
   return attempt(() => {
     const heads = new Map<ThreadId, string>();
     for (const entry of recentEntries(days.value, ['"outcome":"failed"', '"outcome":"abandoned"'])) {
-      const { head } = entry.line;
-      if (entry.thread !== null && typeof head === "string" && failureOf(entry) !== null)
-        heads.set(entry.thread, head);
+      const { head, code } = entry.line;
+      if (entry.thread === null || typeof head !== "string" || failureOf(entry) === null) continue;
+      if (code === "INTERRUPTED") heads.delete(entry.thread);
+      else heads.set(entry.thread, head);
     }
     return heads;
   });

@@ -1,7 +1,7 @@
 import { isObject, type JsonValue } from "@uncaged/json-cas";
 import type { AgentContext, AgentReply } from "@uncaged/workflow-agent-kit";
-import { err, type Fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import { attemptAsync, openStorage, putJoin, type Storage } from "@uncaged/workflow-store";
+import { err, type Fault, LIMITS, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import { attemptAsync, openHistory, openStorage, putJoin, type Storage } from "@uncaged/workflow-store";
 import { type EndedChild, type Port, type Progress, runChild, type Why } from "./child.js";
 import { childPrompt, type Item } from "./prompt.js";
 import { declares, ENDED, givenBy, withFacts } from "./result.js";
@@ -32,7 +32,7 @@ async function one(context: AgentContext, port: Port, words: Words): Promise<Age
   const ended = progress as EndedChild;
   const { outcome, thread } = ended;
   const { metaSchema } = context;
-  if (outcome !== "end" && !declares(metaSchema, "ok")) return failed(context, notEnded(ended));
+  if (outcome !== "end" && !declares(metaSchema, "ok")) return failed(context, notEnded(port.storage, ended));
   const given = await givenBy(port.storage, ended, outcome === "end" ? words.output : null);
   if (!given.ok) return failed(context, lasting(given.error));
   const { fields, steps } = given.value;
@@ -80,7 +80,7 @@ async function resultsOf(
 ): Promise<Result<readonly JsonValue[], Why>> {
   const results: JsonValue[] = [];
   for (const child of children) {
-    if (child.outcome !== "end" && !partial) return err(notEnded(child));
+    if (child.outcome !== "end" && !partial) return err(notEnded(storage, child));
     const given = child.outcome === "end" ? await givenBy(storage, child, output) : null;
     if (given?.ok === false) return err(lasting(given.error));
     results.push(given === null ? null : given.value.fields);
@@ -128,7 +128,7 @@ function unfinished(context: AgentContext, progress: readonly Progress[]): Agent
   if (broken !== undefined) {
     const { thread, why } = broken;
     const which = thread === null ? "a child thread could not be started" : `child thread ${thread}`;
-    return failed(context, { ...why, message: `${which}: ${why.message}` });
+    return failed(context, { ...why, message: `${which}: ${why.message}`, hint: forChild(thread, why.hint) });
   }
   const threads = progress.flatMap((each) =>
     each.kind === "held" ? [{ thread: each.thread, head: each.head, held: true }] : [],
@@ -136,10 +136,18 @@ function unfinished(context: AgentContext, progress: readonly Progress[]): Agent
   return threads.length === 0 ? null : { kind: "waiting", for: "threads", threads };
 }
 
-function notEnded({ thread, outcome }: EndedChild): Why {
+/** What a person would type for the parent does not reach the child. */
+function forChild(thread: ThreadId | null, hint: string | null): string | null {
+  if (thread === null || hint === null || !hint.includes("--agent")) return hint;
+  return `${hint}. --agent does not reach child threads: give it to \`uwf thread step ${thread}\`, or name the agent in config.yaml`;
+}
+
+function notEnded({ cas }: Storage, { thread, head, outcome }: EndedChild): Why {
+  const chain = openHistory(cas, head);
+  const from = chain.ok ? chain.value.start.hash : "<hash>";
   return {
     ...lasting(`child thread ${thread} ${ENDED[outcome]}, and the role's meta has no field for that`),
-    hint: `see what happened (\`uwf thread read ${thread}\`); a role whose meta declares ok gets it as a result, a map with \`partial: true\` as null. To have another child in its place, fork this one: \`uwf thread fork <hash> --instead-of ${thread}\``,
+    hint: `see what happened: \`uwf thread read ${thread}\`. To run it again from its start: \`uwf thread fork ${from} --instead-of ${thread}\`; from a later step, take its hash from \`uwf thread steps ${thread}\`. If the parent should go on anyway, declare \`ok\` in the role's meta, or \`partial: true\` for a map, in its workflow`,
   };
 }
 

@@ -45,6 +45,7 @@ export type Port = {
 /** Starts the child, or finds it again, and steps it until it has ended, waits or fails. */
 export async function runChild(port: Port, child: Child): Promise<Progress> {
   const { parent, key, workflow, prompt } = child;
+  if (port.signal.aborted) return { kind: "failed", thread: null, why: STOPPED };
   const words = ["thread", "start", workflow, "--prompt", "-", "--parent", parent, "--key", key];
   const started = await port.uwf(words, prompt);
   const thread = asThreadId(textAt(started.document, "thread"));
@@ -70,7 +71,7 @@ async function stepToEnd(port: Port, thread: ThreadId): Promise<Progress> {
     if (stepped.code === 75) await pause(stepped, signal);
     else if (!GOES_ON.has(stepped.code)) return { kind: "failed", thread, why: whyOf(stepped) };
   }
-  return { kind: "failed", thread, why: { ...UNKNOWN, message: "the run was ended", retryable: true } };
+  return { kind: "failed", thread, why: STOPPED };
 }
 
 /** A step; an end by somebody else; an end by `$FAIL`. */
@@ -86,6 +87,8 @@ async function pause({ fault }: Answer, signal: AbortSignal): Promise<void> {
 }
 
 const UNKNOWN: Why = { message: "", hint: null, retryable: false, reason: null, retryAfter: null };
+
+const STOPPED: Why = { ...UNKNOWN, message: "the run was stopped", retryable: true };
 
 function whyOf({ code, stderr, fault }: Answer): Why {
   if (fault !== null) return fault;

@@ -35,7 +35,8 @@ export const ENDED_AS = { end: "ended", failed: "failed", killed: "killed" } as 
 
 /** `waits for an answer`, with whatever is known of it. */
 export function heldWords(
-  { for: what, threads }: Pick<Held, "for" | "threads">,
+  { for: what, threads, limit }: Held,
+  thread: ThreadId,
   idOf: (thread: ThreadId) => string,
 ): string {
   switch (what) {
@@ -46,8 +47,15 @@ export function heldWords(
     case "resume":
       return "paused";
     case "limit":
-      return "at its limit";
+      return limit === null || limit.of === thread ? "at its limit" : `at the limit of ${idOf(limit.of)}`;
     case "change":
       return "waits for a change";
   }
+}
+
+/** The same with the id that a person types. */
+export function withShortIds(held: Held, idOf: (thread: string) => string): Held {
+  return held.limit === null
+    ? held
+    : { ...held, limit: { ...held.limit, of: idOf(held.limit.of) as ThreadId } };
 }

@@ -1,8 +1,8 @@
 import { isHash, type JsonValue } from "@uncaged/json-cas";
-import type { Held, ThreadId } from "@uncaged/workflow-protocol";
+import { type Held, type ThreadId, wayOn } from "@uncaged/workflow-protocol";
 import { attempt, type LogEntry, readChainNode, type Storage } from "@uncaged/workflow-store";
 import { logDocument } from "../follow.js";
-import { cut, duration, heldWords, oneLine, summaryOf } from "../human/index.js";
+import { cut, duration, heldWords, oneLine, summaryOf, withShortIds } from "../human/index.js";
 import type { Host } from "../io.js";
 import { logLines } from "../log-table.js";
 import { paintOn } from "../paint.js";
@@ -151,14 +151,8 @@ const ENDED = {
 
 /** What it waits for, and the command that goes on from there. */
 function heldSentence(thread: ThreadId, held: Held, idOf: Words["idOf"]): string {
-  const command = COMMANDS[held.for];
-  const next = command === undefined ? "" : ` (uwf thread ${command} ${idOf(thread)})`;
+  const command = wayOn(withShortIds(held, idOf), idOf(thread));
+  const next = command === null || held.for === "change" ? "" : ` (${command})`;
   const asked = held.question === null ? "" : `: ${held.question}`;
-  return `${heldWords(held, idOf)}${next}${asked}`;
+  return `${heldWords(held, thread, idOf)}${next}${asked}`;
 }
-
-const COMMANDS: Readonly<Partial<Record<Held["for"], string>>> = {
-  answer: "answer --show",
-  limit: "limit",
-  resume: "resume",
-};

@@ -1,4 +1,4 @@
-import type { Held, ThreadId, ThreadPsItem } from "@uncaged/workflow-protocol";
+import type { Held, HeldThread, ThreadId, ThreadPsItem } from "@uncaged/workflow-protocol";
 import type { EndedThread, LogEntry, ThreadState } from "@uncaged/workflow-store";
 
 /** What whoever follows is told once. */
@@ -30,5 +30,5 @@ export type LiveView = {
   /** Threads that a uwf holds without a run: it decides, or records. */
   readonly between: readonly ThreadId[];
   /** Of the thread that is followed. */
-  readonly held: Held | null;
+  readonly held: HeldThread | null;
 };

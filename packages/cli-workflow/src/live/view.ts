@@ -24,8 +24,9 @@ export function viewLines({ runs, between, held }: LiveView, place: Place): read
   ];
   if (all.length === 0) {
     if (held === null) return [plainLine("nothing runs", paint.dim, place)];
-    const asked = held.question === null ? "" : `: ${oneLine(held.question)}`;
-    return [plainLine(`${heldWords(held, idOf)}${asked}`, paint.warn, place)];
+    const { question } = held.held;
+    const asked = question === null ? "" : `: ${oneLine(question)}`;
+    return [plainLine(`${heldWords(held.held, held.thread, idOf)}${asked}`, paint.warn, place)];
   }
   const left = all.length - MOST;
   const shown = all.slice(0, MOST).map((line) => line());

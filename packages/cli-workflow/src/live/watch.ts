@@ -1,5 +1,12 @@
 import { statSync } from "node:fs";
-import { type Fault, type Held, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  type Fault,
+  type HeldThread,
+  messageOf,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
 import {
   attempt,
   descendantsOf,
@@ -140,7 +147,7 @@ function sizeOf(file: string): number {
 
 type Waiting = {
   readonly events: readonly LiveEvent[];
-  readonly held: Held | null;
+  readonly held: HeldThread | null;
   readonly over: EndedThread | null;
 };
 
@@ -155,7 +162,7 @@ function waitingReader(storage: Storage) {
     touched: ReadonlySet<ThreadId>,
   ): Promise<Result<Waiting, Fault>> => {
     const events: LiveEvent[] = [];
-    let [own, over]: [Held | null, EndedThread | null] = [null, null];
+    let [own, over]: [HeldThread | null, EndedThread | null] = [null, null];
     for (const member of members ?? []) {
       if (ended.has(member)) continue;
       const standing = await read(member, touched.has(member));
@@ -165,7 +172,7 @@ function waitingReader(storage: Storage) {
       const { state, held } = standing.value;
       if (state.kind === "ended" && member !== thread) ended.add(member);
       if (state.kind === "ended" && member === thread && !isAtWork(storage, thread)) over = state;
-      if (member === thread) own = held;
+      if (member === thread) own = held === null ? null : { thread, held };
       const words = JSON.stringify(held);
       if (held !== null && words !== told.get(member)) events.push({ kind: "held", thread: member, held });
       told.set(member, words);

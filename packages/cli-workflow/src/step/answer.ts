@@ -1,13 +1,23 @@
 import { type JsonObject, type Store, validate, violationMessage } from "@uncaged/json-cas";
-import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
 import {
   arrivedAt,
   attempt,
   attemptAsync,
+  findBlocker,
   putAnswer,
   putContent,
   putStep,
   readHold,
+  type Storage,
   withAnswerFields,
 } from "@uncaged/workflow-store";
 import { questionText } from "../question.js";
@@ -24,26 +34,25 @@ export async function takeAnswer(
     const by = answererAfter(state, answer.head);
     return err(fault("QUESTION_GONE", { thread, head: answer.head, by }));
   }
-  const isAsked = answer.takeOver || plan.human !== null || waitsForAnswer(state, plan);
-  if (answer.role !== plan.role || !isAsked) return err(notAsked(state, plan));
+  const place = { thread, head: chain.head, role: plan.role };
+  const isAsked = answer.takeOver || plan.human !== null || asksAt(state.storage, place);
+  if (answer.role !== plan.role || !isAsked) return err(notAsked(state.storage, place));
   return recordAnswer(state, plan, { ...answer, timedOut: false });
 }
 
-/** An agent has said that it waits for an answer. */
-function waitsForAnswer(state: RunState, { role }: RunPlan): boolean {
-  const hold = holdOf(state);
-  return hold?.for === "answer" && hold.role === role;
+type AskedPlace = { readonly thread: ThreadId; readonly head: CasRef; readonly role: string };
+
+/** Whether an agent has said that it waits for an answer. */
+export function asksAt(storage: Storage, { thread, head, role }: AskedPlace): boolean {
+  const hold = readHold(storage, { thread, head });
+  return hold.ok && hold.value?.for === "answer" && hold.value.role === role;
 }
 
-function notAsked(state: RunState, { role }: RunPlan): Fault {
-  const { thread } = state;
-  const [child = null] = holdOf(state)?.threads ?? [];
-  return fault("NOT_ASKED", { thread, role, instead: child?.thread ?? null });
-}
-
-function holdOf({ storage, thread, chain }: RunState) {
-  const hold = readHold(storage, { thread, head: chain.head });
-  return hold.ok ? hold.value : null;
+/** An agent comes next, or threads that it waits for: perhaps a person is asked in one of those. */
+export function notAsked(storage: Storage, { thread, head, role }: AskedPlace): Fault {
+  const blocker = findBlocker(storage, { thread, head });
+  const instead = blocker?.held.for === "answer" ? blocker.thread : null;
+  return fault("NOT_ASKED", { thread, role, instead });
 }
 
 /** Who answered the question at a head that the thread has left; `null`: unknown, or an agent went on. */

@@ -9,9 +9,19 @@ import {
   messageOf,
   type Result,
   raiseCommand,
+  type ThreadId,
   type WaitingRecord,
 } from "@uncaged/workflow-protocol";
-import { arrivedAt, configStamp, findRuns, readHold, stillWaits, writeHold } from "@uncaged/workflow-store";
+import {
+  arrivedAt,
+  configStamp,
+  findBlocker,
+  findRuns,
+  readHold,
+  type Storage,
+  stillWaits,
+  writeHold,
+} from "@uncaged/workflow-store";
 import { recordAnswer } from "./answer.js";
 import { notify } from "./notify.js";
 import { paused } from "./stop.js";
@@ -39,7 +49,7 @@ export async function heldAtClaim(
     hold.config !== configStamp(storage, thread) ||
     ((hold.for === "answer" || hold.for === "limit") && !hold.told);
   const stands = isNew ? null : await stillWaits(storage, hold);
-  return stands?.ok && stands.value ? holdFault(thread, hold) : null;
+  return stands?.ok && stands.value ? faultOf(storage, thread, hold) : null;
 }
 
 /** Why stage 6 starts no run: what the thread waits for is unchanged. `null`: nothing holds it back. */
@@ -107,10 +117,14 @@ export async function ask(
   return err(await hold(state, plan, { for: "answer", question, threads: [], until }));
 }
 
+function faultOf(storage: Storage, thread: ThreadId, hold: HoldRecord): Fault {
+  return holdFault(thread, hold, findBlocker(storage, { thread, head: hold.head }));
+}
+
 /** Calls `notify` at least once for an answer or a limit: until it has been told, every step tells it again. */
 async function told(state: RunState, hold: HoldRecord): Promise<Fault> {
   const { storage, thread } = state;
-  const failure = holdFault(thread, hold);
+  const failure = faultOf(storage, thread, hold);
   if (hold.told || (hold.for !== "answer" && hold.for !== "limit")) return failure;
   const { role, question } = hold;
   const command = hold.for === "limit" ? raiseCommand(hold.limit) : `uwf thread answer ${thread} --edit`;

@@ -115,6 +115,19 @@ export async function plan(
   });
 }
 
+/** The run that a step would plan for the role now, for whoever only looks. `cwd`: where the thread's agents work. */
+export async function planNext(
+  deps: Pick<StepDeps, "storage" | "host" | "warn">,
+  { role, workflow, cwd }: Pick<RunInput, "role" | "workflow"> & { readonly cwd: string },
+  request: StepRequest,
+): Promise<Result<RunPlan, Fault>> {
+  const configured = await configure(deps);
+  if (!configured.ok) return configured;
+  const project = await loadProjectConfig(cwd);
+  if (!project.ok) return project;
+  return planRun({ role, workflow, config: configured.value.config, project: project.value, request });
+}
+
 /**
  * Who plays the role. With `agent` in the workflow: `--agent <role>=…`, then its override, then what the workflow says;
  * it never falls to what was said of no role in particular. Without: `--agent`, then its override, then the project's,

@@ -40,6 +40,23 @@ describe("thread fork --instead-of", () => {
     expect(limits).toMatchObject({ maxSteps: 7 });
   });
 
+  it("of several at the same time puts one thread in its place", async () => {
+    const old = await startTurns(box);
+    const { head: start } = await show(old);
+    await box.json(["thread", "step", old, "--agent", zoo("valid")]);
+    const { head } = await show(old);
+    const all = await Promise.all(
+      [start, head, start, head].map((hash) => box.uwf(["thread", "fork", hash, "--instead-of", old])),
+    );
+    const done = all.filter(({ code }) => code === 0).map(({ stdout }) => JSON.parse(stdout).thread);
+    expect(new Set(done).size).toBe(1);
+    expect(await active()).toEqual([done[0]]);
+    for (const { code, stderr } of all.filter((ran) => ran.code !== 0)) {
+      expect([4, 8, 75]).toContain(code);
+      expect(stderr).toMatch(/stands in its place already|THREAD_ENDED|has ended/);
+    }
+  });
+
   it("keeps what was spent: a limit does not start again", async () => {
     const old = await startTurns(box);
     await box.json(["thread", "limit", old, "--max-steps", "1"]);

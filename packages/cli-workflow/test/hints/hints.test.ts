@@ -308,7 +308,9 @@ describe("the commands of a hint work as they stand", () => {
       "utf8",
     );
     const rows = table.split(/^ {2}(?=[A-Z_]+: row)/m).slice(1);
-    const naming = rows.filter((row) => /\\?`uwf |\bcorrect(?:\(f\)|,)|repairOf|hintFor\(f\)/.test(row));
+    const naming = rows.filter((row) =>
+      /\\?`uwf |\bcorrect(?:\(f\)|,)|repairOf|blockedHint|hintFor\(f\)/.test(row),
+    );
     const codes = naming.map((row) => row.split(":")[0] ?? "");
     const named = Object.keys(SITUATIONS).filter((each) => !each.includes(" "));
     expect(codes.length).toBeGreaterThan(20);

@@ -95,7 +95,7 @@ describe.skipIf(!HAS_TERMINALS)("thread list on a terminal", () => {
 
   it("with --held says what each thread waits for", async () => {
     const { stdout } = await onTerminal(box, ["thread", "list", "--held"]);
-    expect(plain(stdout).split("\n")[0]).toMatch(/^ID +WORKFLOW +ROLE +WAITS FOR +SINCE +QUESTION$/);
+    expect(plain(stdout).split("\n")[0]).toMatch(/^ID +WORKFLOW +ROLE +PART OF +WAITS FOR +SINCE +QUESTION$/);
     expect(rowOf(stdout, "paused")).toMatch(/ paused .* for the release$/);
     expect(rowOf(stdout, "asked")).toMatch(/ gate +checker +an answer .* Check it/);
     expect(rowOf(stdout, "active")).toBe("");

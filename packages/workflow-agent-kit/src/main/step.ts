@@ -132,7 +132,7 @@ export async function makeStep(
 function wait({ open: { run, thread, redactor }, role }: Prepared, given: WaitingRecord): Fault {
   const waiting = redactor.value(given);
   const left = run === null ? ok(undefined) : writeWaiting(run, waiting);
-  return left.ok ? waitingFault(thread, { role, ...waiting }) : left.error;
+  return left.ok ? waitingFault(thread, { role, ...waiting }, null) : left.error;
 }
 
 /** Epoch ms when uwf started a run whose work was done outside this process; `null` if unknown. */

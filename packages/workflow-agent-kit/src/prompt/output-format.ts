@@ -246,10 +246,16 @@ export function outputFields(schema: JsonValue): readonly string[] {
   return fields.length === 0 ? [NO_FIELDS] : fields;
 }
 
-/** One valid output as YAML; `null` if none could be made. */
-export function outputExample(schema: JsonValue): string | null {
+/** One valid output; `null` if none could be made. */
+export function exampleOf(schema: JsonValue): JsonObject | null {
   const [found] = examplesOf(schema, [META_SCHEMA_HASH]);
-  return found?.example ? yamlOf(found.example) : null;
+  return found?.example ?? null;
+}
+
+/** The same as YAML. */
+export function outputExample(schema: JsonValue): string | null {
+  const example = exampleOf(schema);
+  return example === null ? null : yamlOf(example);
 }
 
 function exampleText(schema: JsonValue, { variant, example }: VariantExample, index: number): string {

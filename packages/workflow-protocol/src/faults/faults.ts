@@ -1,5 +1,5 @@
 import type { CasFault } from "@uncaged/json-cas";
-import type { HoldRecord, WaitingRecord } from "../held.js";
+import type { HeldThread, HoldRecord, WaitingRecord } from "../held.js";
 import { lastAttempt, reasonOf } from "./reason.js";
 import { FAULTS } from "./table.js";
 import type { ExitCode, Fault, FaultCode, FaultOf, FaultReport, FaultSpec } from "./types.js";
@@ -57,24 +57,30 @@ function specOf(failure: Fault): FaultSpec<Fault> {
   return FAULTS[failure.code] as unknown as FaultSpec<Fault>;
 }
 
-/** The fault of a step that starts nothing because the thread waits. */
+/** The fault of a step that starts nothing because the thread waits; `blocker`: where that is another thread's wait. */
 export function waitingFault(
   thread: string,
   { for: what, role, question, threads }: WaitingRecord & { readonly role: string },
+  blocker: HeldThread | null,
 ): Fault {
   switch (what) {
     case "answer":
       return fault("WAITING_FOR_ANSWER", { thread, role, question });
     case "threads":
-      return fault("WAITING_FOR_THREADS", { thread, role, threads: threads.map((each) => each.thread) });
+      return fault("WAITING_FOR_THREADS", {
+        thread,
+        role,
+        threads: threads.map((each) => each.thread),
+        blocker,
+      });
     case "change":
       return fault("WAITING", { thread, role, question });
   }
 }
 
 /** The same, or because it has spent what it may. */
-export function holdFault(thread: string, hold: HoldRecord): Fault {
-  if (hold.for !== "limit") return waitingFault(thread, hold);
+export function holdFault(thread: string, hold: HoldRecord, blocker: HeldThread | null): Fault {
+  if (hold.for !== "limit") return waitingFault(thread, hold, blocker);
   const { of, limit, max, spent } = hold.limit;
   return fault("LIMIT_REACHED", { thread, of, limit, max, spent });
 }

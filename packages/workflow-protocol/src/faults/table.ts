@@ -1,5 +1,6 @@
 import { faultMessage, shownIds } from "@uncaged/json-cas";
 import { shellWord } from "../command.js";
+import { type HeldThread, waitWords, wayOn } from "../held.js";
 import type { HistoryReason, RemovedThread } from "../outputs.js";
 import { type ReachedLimit, raiseCommand, reachedText } from "../spending.js";
 import { canRetry, hintFor, problemLine, type ReportedFault, type Why } from "./reason.js";
@@ -66,6 +67,14 @@ function repairOf(file: string): string {
 /** The steps have been paid for: they are continued under the corrected workflow. */
 function correct({ workflow, head }: Routing): string {
   return `correct the workflow, register it (\`uwf workflow put <file.yaml>\`), and continue from here: \`uwf thread fork ${head ?? "<head>"} --workflow ${shellWord(workflow)}\``;
+}
+
+function blockedHint(blocker: HeldThread | null, first: string): string {
+  const all = "`uwf thread list --held` shows every thread that waits";
+  if (blocker === null) return `\`uwf thread step ${first}\` takes that one on; ${all}`;
+  const { thread, held } = blocker;
+  const way = wayOn(held, thread) ?? `uwf thread show ${thread}`;
+  return `thread ${thread} ${waitWords(held, thread)}: \`${way}\`; ${all}`;
 }
 
 /** The first line of what is asked, after a colon. */
@@ -314,18 +323,23 @@ export const FAULTS = {
   ),
   NOT_ASKED: row<{
     readonly thread: string;
-    readonly role: string;
-    /** The thread that it waits for, where perhaps a person is asked. */
+    /** `null`: its next step ends it. */
+    readonly role: string | null;
+    /** The thread below it where a person is asked. */
     readonly instead: string | null;
   }>(
     4,
     false,
     (f) =>
-      `nobody asks a person at the head of thread ${f.thread}: its next step is that of an agent, as ${f.role}`,
-    (f) =>
-      f.instead === null
-        ? `step it (\`uwf thread step ${f.thread}\`), or answer in its agent's place with --take-over`
-        : `it waits for another thread: \`uwf thread answer ${f.instead} --show\``,
+      f.role === null
+        ? `nobody is asked at the head of thread ${f.thread}: its next step ends it`
+        : `nobody is asked at the head of thread ${f.thread}: an agent plays ${f.role}`,
+    (f) => {
+      if (f.instead !== null)
+        return `thread ${f.instead}, below it, asks: \`uwf thread answer ${f.instead} --show\``;
+      const step = `step it (\`uwf thread step ${f.thread}\`)`;
+      return f.role === null ? step : `${step}, or answer in the agent's place with --take-over`;
+    },
   ),
   INVALID_ANSWER: row<{
     readonly thread: string;
@@ -582,12 +596,15 @@ export const FAULTS = {
     readonly steps: number;
     /** The option that bounds the command. */
     readonly limit: "--max-steps" | "--max-cost" | "--timeout";
+    /** Whether --agent was given; its words may hold a key. */
+    readonly withAgent: boolean;
   }>(
     9,
     true,
     (f) =>
       `thread ${f.thread} has not ended after ${f.steps} step${f.steps === 1 ? "" : "s"}, the limit of ${f.limit}${f.limit === "--max-steps" ? "" : " is reached"}`,
-    (f) => `run it again to continue: \`uwf thread run ${f.thread}\``,
+    (f) =>
+      `run it again to continue: \`uwf thread run ${f.thread}\`${f.withAgent ? " with the same --agent" : ""}`,
   ),
 
   WAITING_FOR_ANSWER: row<{
@@ -606,12 +623,13 @@ export const FAULTS = {
     readonly thread: string;
     readonly role: string;
     readonly threads: readonly string[];
+    /** One of them, or of those below, that waits itself; `null`: they only have to be stepped. */
+    readonly blocker: HeldThread | null;
   }>(
     9,
     true,
     (f) => `thread ${f.thread} waits as ${f.role} for ${f.threads.join(", ")}`,
-    (f) =>
-      `\`uwf thread show ${f.threads[0] ?? f.thread}\` tells what that one waits for; \`uwf thread list --held\` shows every thread that waits`,
+    (f) => blockedHint(f.blocker, f.threads[0] ?? f.thread),
   ),
   WAITING: row<{ readonly thread: string; readonly role: string; readonly question: string | null }>(
     9,

@@ -228,17 +228,33 @@ export async function successorOf(
   return ok(null);
 }
 
-/** A thread that takes the place of another one is a child of the same parent. Takes the index lock. */
-export function linkSuccessor(
+type Successor = { readonly thread: ThreadId; readonly head: CasRef; readonly folder: string };
+
+/**
+ * A thread that takes the place of another one, and is a child of the same parent. Gives the thread that stands there
+ * then: of two that are started at the same time for the same head, the first. Takes the index lock.
+ */
+export function addSuccessor(
   storage: Storage,
   old: ThreadId,
-  thread: ThreadId,
-): Promise<Result<void, Fault>> {
+  { thread, head, folder }: Successor,
+): Promise<Result<ThreadId, Fault>> {
   return withIndexLock(storage, async () => {
+    const taken = await successorOf(storage, old);
+    if (!taken.ok) return taken;
+    if (taken.value !== null) {
+      if (taken.value.head === head) return ok(taken.value.thread);
+      const reason = `thread ${taken.value.thread} stands in its place already`;
+      return err(fault("INVALID_INPUT", { what: `--instead-of ${old}`, reason }));
+    }
     const family = readFamily(storage);
     if (!family.ok) return family;
     const of = family.value.parentOf(old);
-    return of === null ? ok(undefined) : appendChild(storage, { ...of, child: thread, at: storage.now() });
+    const linked =
+      of === null ? ok(undefined) : appendChild(storage, { ...of, child: thread, at: storage.now() });
+    if (!linked.ok) return linked;
+    const added = await addThreadUnderLock(storage, thread, head, folder);
+    return added.ok ? ok(thread) : added;
   });
 }
 

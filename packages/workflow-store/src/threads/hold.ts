@@ -9,6 +9,7 @@ import {
   type Fault,
   fault,
   type Held,
+  type HeldThread,
   type HoldRecord,
   type LimitRecord,
   ok,
@@ -260,14 +261,50 @@ function heldAmong(storage: Storage, place: Place, followed: Followed): Result<H
   if (!pause.ok) return pause;
   if (pause.value !== null) {
     const { since, why } = pause.value;
-    return ok({ for: "resume", role: null, question: why, threads: [], since, until: null });
+    return ok(pausedFor({ since, why }));
   }
   const hold = readHold(storage, place);
   if (!hold.ok || hold.value === null) return hold.ok ? ok(null) : hold;
   const stands = isWaiting(storage, hold.value, followed);
   if (!stands.ok || !stands.value) return stands.ok ? ok(null) : stands;
-  const { for: what, role, question, threads, since, until } = hold.value;
-  return ok({ for: what, role, question, threads: threads.map(({ thread }) => thread), since, until });
+  return ok(heldBy(hold.value));
+}
+
+function pausedFor({ since, why }: PauseRecord): Held {
+  return { for: "resume", role: null, question: why, threads: [], since, until: null, limit: null };
+}
+
+function heldBy(hold: HoldRecord): Held {
+  const { for: what, role, question, threads, since, until } = hold;
+  const waiting = { for: what, role, question, threads: threads.map(({ thread }) => thread), since, until };
+  if (hold.for !== "limit") return { ...waiting, limit: null };
+  const { of, limit, max, spent } = hold.limit;
+  return { ...waiting, limit: { of, limit, max, spent } };
+}
+
+/**
+ * Where the wait of a thread that waits for others ends: the first of them, or below them, that waits for something
+ * else. `null`: none does, they only have to be stepped. Looks where they stood when the wait began.
+ */
+export function findBlocker(storage: Storage, place: Place): HeldThread | null {
+  return blockerAmong(storage, place, new Set());
+}
+
+function blockerAmong(storage: Storage, place: Place, seen: Set<string>): HeldThread | null {
+  const hold = readHold(storage, place);
+  if (!hold.ok || hold.value?.for !== "threads") return null;
+  for (const { thread, head } of hold.value.threads) {
+    if (seen.has(thread)) continue;
+    seen.add(thread);
+    const pause = readPause(storage, thread);
+    if (pause.ok && pause.value !== null) return { thread, held: pausedFor(pause.value) };
+    const own = readHold(storage, { thread, head });
+    if (!own.ok || own.value === null) continue;
+    if (own.value.for !== "threads") return { thread, held: heldBy(own.value) };
+    const below = blockerAmong(storage, { thread, head }, seen);
+    if (below !== null) return below;
+  }
+  return null;
 }
 
 function isWaiting(storage: Storage, hold: Waiting, followed: Followed): Result<boolean, Fault> {

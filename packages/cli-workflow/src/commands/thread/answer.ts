@@ -10,21 +10,35 @@ import {
   LIMITS,
   ok,
   type Result,
-  type StepOutput,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { attempt, findThreadToChange, fullHistory, openHistory, type Storage } from "@uncaged/workflow-store";
+import {
+  attempt,
+  findThreadToChange,
+  fullHistory,
+  openHistory,
+  readFolder,
+  type Storage,
+} from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { fromFields, type Given, readAnswer, USAGE, violationsOf } from "../../answer-read.js";
-import { lines, nextCommand } from "../../human/index.js";
-import { readShortIds } from "../../known-ids.js";
 import { questionText } from "../../question.js";
-import type { Screen } from "../../screen.js";
-import { decideBy, parse, type StepRequest, step, threadFailure } from "../../step/index.js";
+import {
+  asksAt,
+  decideBy,
+  notAsked,
+  parse,
+  planNext,
+  type StepRequest,
+  step,
+  threadFailure,
+} from "../../step/index.js";
+import { userName } from "../../user-name.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { document, documentWith, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { edited } from "./answer-edit.js";
+import { answeredWords, readyCommand } from "./answer-words.js";
 
 type AnswerRequest = {
   readonly thread: string;
@@ -63,20 +77,20 @@ export async function threadAnswer(context: CommandContext, request: AnswerReque
   const opened = context.openStorage();
   if (!opened.ok) return opened;
   const storage = opened.value;
-  const asked = await look(context, storage, request);
-  if (!asked.ok) return asked;
-  if (request.show) return shown(context, asked.value);
-  const by = request.by ?? context.host.env.USER ?? context.host.env.LOGNAME ?? "unknown";
-  const given = await givenAnswer(context, request, asked.value, by);
-  if (!given.ok) return given;
-  const { thread } = asked.value;
-  const raw = { thread, agents: [], cwd: null, waitMs: request.waitMs, retries: null, until: null };
+  const { thread: text, waitMs } = request;
+  const raw = { thread: text, agents: [], cwd: null, waitMs, retries: null, until: null };
   const parsed = parse(raw, context.host);
   if (!parsed.ok) return parsed;
-  const { head, role } = asked.value;
+  const asked = await look(context, storage, request, parsed.value);
+  if (!asked.ok) return asked;
+  if (request.show) return shown(context, asked.value);
+  const by = request.by ?? userName(context.host.env);
+  const given = await givenAnswer(context, request, asked.value, by);
+  if (!given.ok) return given;
+  const { thread, head, role } = asked.value;
   const via = request.edit ? "edit" : request.file === null ? "field" : "file";
   const answer = { head, role, ...given.value, via, by, takeOver: request.takeOver } as const;
-  const asStep: StepRequest = { ...parsed.value, answer };
+  const asStep: StepRequest = { ...parsed.value, thread, answer };
   const output = await step({ ...context, storage, watch: null }, asStep);
   if (!output.ok) return output;
   return documentWith(output.value, threadFailure(output.value), (screen) =>
@@ -84,28 +98,15 @@ export async function threadAnswer(context: CommandContext, request: AnswerReque
   );
 }
 
-async function answeredWords(
-  screen: Screen,
-  storage: Storage,
-  output: StepOutput,
-  role: string,
-): Promise<string> {
-  const { thread, done } = output;
-  const id = (await readShortIds(storage))(thread);
-  const ended = done ? `; thread ${thread} has ended` : "";
-  return (
-    lines(screen, [`answered as ${role}${ended}`]) +
-    nextCommand(screen, done ? `uwf thread read ${id}` : `uwf thread run ${id}`)
-  );
-}
-
 /** Reads without a lock; the step decides again, under it. */
 async function look(
-  { host }: CommandContext,
+  context: CommandContext,
   storage: Storage,
   request: AnswerRequest,
+  asStep: StepRequest,
 ): Promise<Result<Asked, Fault>> {
-  const state = await findThreadToChange(storage, request.thread, host.cwd);
+  const { cwd } = context.host;
+  const state = await findThreadToChange(storage, request.thread, cwd);
   if (!state.ok) return state;
   const { thread, head: now } = state.value;
   if (state.value.kind === "ended") return err(fault("THREAD_ENDED", { thread, reason: state.value.reason }));
@@ -119,11 +120,20 @@ async function look(
     moderate(payload, seen),
   );
   if (!decision.ok) return decision;
-  if (decision.value.kind === "end")
-    return err(fault("NOT_ASKED", { thread, role: "its end", instead: null }));
+  if (decision.value.kind === "end") return err(fault("NOT_ASKED", { thread, role: null, instead: null }));
   const { role } = decision.value;
   if (request.role !== null && request.role !== role)
     return err(fault("INVALID_INPUT", { what: `--role ${request.role}`, reason: `${role} is asked` }));
+  const place = { thread, head: head.value, role };
+  // Of a question that is gone, the step tells who has answered it.
+  if (!request.takeOver && head.value === now && !asksAt(storage, place)) {
+    const folder = readFolder(storage, thread);
+    if (!folder.ok) return folder;
+    const where = { role, workflow: payload, cwd: folder.value ?? cwd };
+    const planned = await planNext({ ...context, storage }, where, asStep);
+    if (!planned.ok && planned.error.code !== "NO_AGENT") return planned;
+    if (!planned.ok || planned.value.human === null) return err(notAsked(storage, place));
+  }
   const type = payload.roles[role]?.meta;
   const meta = attempt(() => (type === undefined ? null : storage.cas.get(type)));
   if (!meta.ok) return meta;
@@ -141,6 +151,7 @@ function shown(
   const lines = [question, "## Fields", "", ...fields, ""];
   const example = outputExample(meta);
   if (example !== null) lines.push("An answer looks like this:", "", "```yaml", `${example}\`\`\``, "");
+  lines.push("To answer:", "", `    ${readyCommand(thread, meta)}`, "");
   return text(sanitizeTerminal(lines.join("\n")));
 }
 

@@ -1,20 +1,18 @@
 import {
   type CasRef,
-  err,
   type Fault,
   type ForkOutput,
-  fault,
   ok,
   type Result,
   type ThreadId,
   type WorkflowForkOutput,
 } from "@uncaged/workflow-protocol";
 import {
+  addSuccessor,
   type Chain,
   checkTrust,
   findThreadToChange,
   inheritSpending,
-  linkSuccessor,
   listThreads,
   readChain,
   readChainNode,
@@ -33,7 +31,7 @@ import type { Screen } from "../../screen.js";
 import { assembledOf, resolveWorkflow, storeWorkflow } from "../../workflow.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { addWholeThread } from "./add.js";
+import { addWholeThread, keepWhole } from "./add.js";
 import { threadKill } from "./kill.js";
 import { readNamedNode } from "./nodes.js";
 
@@ -207,51 +205,61 @@ async function addFork(
   place: Place,
 ): Promise<Result<ThreadId, Fault>> {
   const { old } = place;
-  if (old === null) return addOne(context, storage, place, await newThreadId(context.host.now()));
-  const begun = await successorOf(storage, old);
-  if (!begun.ok) return begun;
-  // Of a fork that died before the old thread was archived.
-  if (begun.value !== null && begun.value.head !== place.head) {
-    const reason = `thread ${begun.value.thread} stands in its place already`;
-    return err(fault("INVALID_INPUT", { what: `--instead-of ${old}`, reason }));
-  }
-  const added =
-    begun.value === null ? await addSuccessor(context, storage, place, old) : ok(begun.value.thread);
-  if (!added.ok) return added;
-  const archived = await threadKill(context, { thread: old });
-  return archived.ok || archived.error.code === "THREAD_ENDED" ? added : archived;
-}
-
-/** What belongs to a thread stands there before its head: a crash in between leaves files that nothing refers to. */
-async function addSuccessor(
-  context: CommandContext,
-  storage: Storage,
-  place: Place,
-  old: ThreadId,
-): Promise<Result<ThreadId, Fault>> {
-  const thread = successorId(old, context.host.now());
-  const inherited = inheritSpending(storage, { from: old, to: thread });
-  if (!inherited.ok) return inherited;
-  const linked = await linkSuccessor(storage, old, thread);
-  return linked.ok ? addOne(context, storage, place, thread) : linked;
+  const thread =
+    old === null ? await addOne(context, storage, place) : await addInstead(context, storage, place, old);
+  if (thread.ok && old === null) logFork(context, storage, place, thread.value);
+  return thread;
 }
 
 async function addOne(
   { host }: CommandContext,
   storage: Storage,
+  { head, from, folder }: Place,
+): Promise<Result<ThreadId, Fault>> {
+  const thread = await newThreadId(host.now());
+  const added = await addWholeThread(storage, thread, { head, from, folder });
+  return added.ok ? ok(thread) : added;
+}
+
+/**
+ * What belongs to a thread stands there before its head, and the old one is archived last: a crash in between leaves files
+ * that nothing refers to, or two threads, of which the next try archives the old one.
+ */
+async function addInstead(
+  context: CommandContext,
+  storage: Storage,
+  place: Place,
+  old: ThreadId,
+): Promise<Result<ThreadId, Fault>> {
+  const { head, from, folder } = place;
+  // Of a try that died before the old thread was archived.
+  const begun = await successorOf(storage, old);
+  if (!begun.ok) return begun;
+  const own = successorId(old, context.host.now());
+  const inherited = begun.value === null ? inheritSpending(storage, { from: old, to: own }) : ok(undefined);
+  if (!inherited.ok) return inherited;
+  const added = await addSuccessor(storage, old, { thread: own, head, folder });
+  if (!added.ok) return added;
+  const thread = added.value;
+  const kept = await keepWhole(storage, thread, { head, from });
+  if (!kept.ok) return kept;
+  if (thread === own) logFork(context, storage, place, thread);
+  const archived = await threadKill(context, { thread: old });
+  return archived.ok || archived.error.code === "THREAD_ENDED" ? ok(thread) : archived;
+}
+
+function logFork(
+  { host }: CommandContext,
+  storage: Storage,
   { head, workflow, from, folder, old }: Place,
   thread: ThreadId,
-): Promise<Result<ThreadId, Fault>> {
-  const added = await addWholeThread(storage, thread, { head, from, folder });
-  if (!added.ok) return added;
+): void {
   const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });
-  const insteadOf = old === null ? {} : { insteadOf: old };
   log("2NZ7PB4G", `the thread was forked from ${from}`, {
     event: "forked",
     workflow,
     head,
     cwd: folder,
-    ...insteadOf,
+    ...(old === null ? {} : { insteadOf: old }),
   });
-  return ok(thread);
 }

@@ -1,7 +1,15 @@
-import { type LimitName, ok, type SpendingLimits, type ThreadLimitOutput } from "@uncaged/workflow-protocol";
+import {
+  type LimitName,
+  ok,
+  raiseCommand,
+  type SpendingLimits,
+  type ThreadLimitOutput,
+  waitWords,
+} from "@uncaged/workflow-protocol";
 import {
   changeLimits,
   checkTrust,
+  findHeld,
   findThread,
   findThreadToChange,
   loadConfig,
@@ -11,6 +19,8 @@ import {
   spentOf,
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
+import { nextCommand } from "../../human/index.js";
+import { readShortIds } from "../../known-ids.js";
 import { limitsOf } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -41,7 +51,7 @@ export async function threadLimit(
     const changed = await changeLimits(storage, thread, change);
     if (!changed.ok) return changed;
     const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
-    log("5JQ8ZC2R", "the thread was given limits", { event: "limited", head, ...change });
+    log("5JQ8ZC2R", `the thread was given limits: ${wordsOf(change)}`, { event: "limited", head, ...change });
   }
   const config = await loadConfig(storage);
   if (!config.ok) return config;
@@ -55,7 +65,23 @@ export async function threadLimit(
   if (!before.ok) return before;
   const spent = kept.value ?? spentOf(before.value);
   const output: ThreadLimitOutput = { thread, limits: limits.value, spent };
-  return document(output, (screen) => limitTable(screen, output));
+  const wait = await findHeld(storage, { thread, head });
+  const held = wait.ok ? wait.value : null;
+  if (held !== null && held.limit !== null && held.limit.of !== thread)
+    context.warn(`it ${waitWords(held, thread)}, which stays: \`${raiseCommand(held.limit)}\` raises that`);
+  return document(output, async (screen) => {
+    const table = limitTable(screen, output);
+    if (!isChange || found.value.kind === "ended") return table;
+    return table + nextCommand(screen, `uwf thread run ${(await readShortIds(storage))(thread)}`);
+  });
+}
+
+/** `maxSteps 7, no maxMinutes of its own` */
+function wordsOf(change: Partial<SpendingLimits>): string {
+  const named = Object.entries(change).map(([name, value]) =>
+    value === null ? `no ${name} of its own` : `${name} ${value}`,
+  );
+  return named.join(", ");
 }
 
 function namedLimits({ maxSteps, maxCostUsd, maxMinutes }: GivenLimits): Partial<SpendingLimits> {

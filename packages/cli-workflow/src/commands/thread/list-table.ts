@@ -1,4 +1,5 @@
-import type { ListedThread, Storage } from "@uncaged/workflow-store";
+import type { ChildLine, Held, ThreadId } from "@uncaged/workflow-protocol";
+import { type ListedThread, readFamily, type Storage } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import {
   ago,
@@ -31,6 +32,7 @@ const HELD_COLUMNS: readonly Column[] = [
   left("ID"),
   shrinking("WORKFLOW"),
   shrinking("ROLE"),
+  left("PART OF"),
   left("WAITS FOR"),
   right("SINCE"),
   shrinking("QUESTION"),
@@ -53,6 +55,9 @@ export async function printTable(
   const factsOf = factsReader(storage);
   const paint = paintOn(screen);
   const table = tableWriter(screen, held ? HELD_COLUMNS : COLUMNS);
+  const family = held ? readFamily(storage) : null;
+  const parentOf = (thread: ThreadId): ChildLine | null =>
+    family?.ok ? family.value.parentOf(thread) : null;
   const rowOf = held ? heldRow : rowFor;
   let count = 0;
   const write = (text: string): void => {
@@ -60,14 +65,20 @@ export async function printTable(
   };
   for (const thread of threads) {
     if (stdout.isClosed()) return count;
-    write(table.add(rowOf(await factsOf(thread), { idOf, paint, now: screen.now })));
+    write(table.add(rowOf(await factsOf(thread), { idOf, parentOf, paint, now: screen.now })));
     count += 1;
   }
   write(table.end());
   return count;
 }
 
-type Shown = { readonly idOf: (id: string) => string; readonly paint: Paint; readonly now: number };
+type Shown = {
+  readonly idOf: (id: string) => string;
+  /** Who has started it; `null`: a person, as far as is known. */
+  readonly parentOf: (thread: ThreadId) => ChildLine | null;
+  readonly paint: Paint;
+  readonly now: number;
+};
 
 function rowFor(facts: ThreadFacts, { idOf, paint, now }: Shown): Row {
   const { thread, workflow, state, next, steps, task } = facts;
@@ -78,7 +89,7 @@ function rowFor(facts: ThreadFacts, { idOf, paint, now }: Shown): Row {
     next ?? "",
     steps === null ? "?" : steps > MOST_STEPS ? `${MOST_STEPS}+` : String(steps),
     { text: ago(timeOfThreadId(thread), now), paint: paint.dim },
-    state === "damaged" ? { text: task, paint: paint.bad } : task,
+    state === "damaged" ? { text: task, paint: paint.bad } : withoutHeading(task),
   ];
 }
 
@@ -87,19 +98,31 @@ function heldRow(facts: ThreadFacts, shown: Shown): Row {
   const { idOf, paint, now } = shown;
   if (held === null) {
     const [id = "", name = ""] = rowFor(facts, shown);
-    return [id, name, "", stateCell(facts.state, paint), "", { text: task, paint: paint.bad }];
+    return [id, name, "", "", stateCell(facts.state, paint), "", { text: task, paint: paint.bad }];
   }
   return [
     { text: idOf(thread), paint: paint.strong },
     workflow ?? "?",
     held.role ?? "",
-    { text: waitsFor(held, idOf), paint: paint.warn },
+    placeOf(shown.parentOf(thread), idOf),
+    { text: waitsFor(held, thread, idOf), paint: paint.warn },
     { text: ago(held.since, now), paint: paint.dim },
     held.question ?? "",
   ];
 }
 
+/** The task of a child thread begins with its parent's goal. */
+function withoutHeading(task: string): string {
+  return task.replace(/^# Goal\n\n/, "");
+}
+
+/** `4XZ9 draft 2`: the second child thread that plays that role there. */
+function placeOf(line: ChildLine | null, idOf: (id: string) => string): string {
+  if (line === null) return "";
+  return `${idOf(line.parent)} ${line.role}${line.item === null ? "" : ` ${line.item + 1}`}`;
+}
+
 /** `an answer` of `waits for an answer`, which the column says already. */
-function waitsFor(held: NonNullable<ThreadFacts["held"]>, idOf: (id: string) => string): string {
-  return heldWords(held, idOf).replace(/^waits for /, "");
+function waitsFor(held: Held, thread: ThreadId, idOf: (id: string) => string): string {
+  return heldWords(held, thread, idOf).replace(/^waits for /, "");
 }

@@ -15,7 +15,6 @@ import {
   contextOf,
   findThread,
   fullHistory,
-  loadProjectConfig,
   type OpenHistory,
   openHistory,
   readChain,
@@ -24,7 +23,7 @@ import {
 } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { childPrompt } from "../../children/index.js";
-import { configure, decideBy, failedAt, parse, planRun } from "../../step/index.js";
+import { decideBy, failedAt, parse, planNext } from "../../step/index.js";
 import { document, text } from "../output.js";
 import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
 
@@ -141,13 +140,8 @@ async function playerOf(
   const raw = { thread, agents, cwd: null, waitMs: 0, retries: null, until: null };
   const request = parse(raw, context.host);
   if (!request.ok) return request;
-  const configured = await configure({ ...context, storage });
-  if (!configured.ok) return configured;
-  const project = await loadProjectConfig(cwd);
-  if (!project.ok) return project;
-  const { config } = configured.value;
   const workflow = chain.workflow.payload;
-  const planned = planRun({ role, workflow, config, project: project.value, request: request.value });
+  const planned = await planNext({ ...context, storage }, { role, workflow, cwd }, request.value);
   if (!planned.ok && planned.error.code === "NO_AGENT")
     return ok({ agent: null, resume: false, children: null });
   if (!planned.ok) return planned;

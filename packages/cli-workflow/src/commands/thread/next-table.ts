@@ -35,7 +35,7 @@ export function nextTable(screen: Screen, decided: Decided, idOf: (id: string) =
       ...transitions.flatMap(({ condition, error }) =>
         error === null ? [] : [wrong(condition, error, paint)],
       ),
-      held === null ? null : { text: `but it ${isOrWaits(held, idOf)}`, paint: paint.warn },
+      held === null ? null : { text: `but it ${isOrWaits(held, thread, idOf)}`, paint: paint.warn },
     ])
   );
 }
@@ -67,7 +67,7 @@ function wrong(condition: string | null, error: string, paint: Paint): Cell {
   return { text: `${condition ?? "(always)"}: ${error}`, paint: paint.bad };
 }
 
-function isOrWaits(held: Held, idOf: (id: string) => string): string {
-  const words = heldWords(held, idOf);
+function isOrWaits(held: Held, thread: ThreadId, idOf: (id: string) => string): string {
+  const words = heldWords(held, thread, idOf);
   return words.startsWith("waits") ? words : `is ${words}`;
 }

@@ -2,6 +2,7 @@ import { LIMITS, type NoteOutput } from "@uncaged/workflow-protocol";
 import { addNote, checkTrust, findThreadToChange } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { counted, lines } from "../../human/index.js";
+import { userName } from "../../user-name.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -34,7 +35,7 @@ export async function threadNote(context: CommandContext, request: NoteRequest):
   const found = await findThreadToChange(storage, request.thread, host.cwd);
   if (!found.ok) return found;
   const { thread, head } = found.value;
-  const by = request.by ?? host.env.USER ?? host.env.LOGNAME ?? "unknown";
+  const by = request.by ?? userName(host.env);
   const added = await addNote(storage, thread, { text: text.value.trim(), by, at: host.now() });
   if (!added.ok) return added;
   const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });

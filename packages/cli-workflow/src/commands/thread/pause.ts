@@ -1,16 +1,25 @@
-import { type Fault, ok, type PauseOutput, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  type Fault,
+  ok,
+  type PauseOutput,
+  type Result,
+  type ThreadId,
+  wayOn,
+} from "@uncaged/workflow-protocol";
 import {
   checkTrust,
   descendantsOf,
+  findHeld,
   findThreadToChange,
   pauseThread,
   readFamily,
   readHead,
+  readPause,
   resumeThread,
   type Storage,
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
-import { counted, lines, nextCommand } from "../../human/index.js";
+import { counted, lines, nextCommand, withShortIds } from "../../human/index.js";
 import { readShortIds } from "../../known-ids.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -40,6 +49,9 @@ async function change(context: CommandContext, text: string, { paused, why }: Ch
   const found = await findThreadToChange(storage, text, context.host.cwd);
   if (!found.ok) return found;
   const { thread } = found.value;
+  const before = readPause(storage, thread);
+  // One that cannot be read holds it back, too.
+  const wasPaused = !before.ok || before.value !== null;
   const own = await changeOne(context, storage, thread, { paused, why });
   if (!own.ok) return own;
   const family = readFamily(storage);
@@ -52,13 +64,22 @@ async function change(context: CommandContext, text: string, { paused, why }: Ch
   }
   const output: PauseOutput = { thread, paused, children };
   return document(output, async (screen) => {
-    const id = (await readShortIds(storage))(thread);
+    const idOf = await readShortIds(storage);
     const below = children.length === 0 ? "" : `, with ${counted(children.length, "thread")} below it`;
+    const was = paused ? "is paused" : wasPaused ? "goes on" : "was not paused";
     return (
-      lines(screen, [`thread ${thread} ${paused ? "is paused" : "goes on"}${below}`]) +
-      nextCommand(screen, paused ? `uwf thread resume ${id}` : `uwf thread run ${id}`)
+      lines(screen, [`thread ${thread} ${was}${below}`]) +
+      nextCommand(screen, await wayOnFrom(storage, thread, idOf))
     );
   });
+}
+
+/** What to type now. */
+async function wayOnFrom(storage: Storage, thread: ThreadId, idOf: (id: string) => string): Promise<string> {
+  const head = await readHead(storage, thread);
+  const held = head.ok && head.value !== null ? await findHeld(storage, { thread, head: head.value }) : null;
+  const way = held?.ok && held.value !== null ? wayOn(withShortIds(held.value, idOf), idOf(thread)) : null;
+  return way ?? `uwf thread run ${idOf(thread)}`;
 }
 
 async function changeOne(

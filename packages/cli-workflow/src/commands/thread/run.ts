@@ -73,7 +73,7 @@ export async function runToEnd(
     return last;
   }
   const { output, steps, why, held } = last.value;
-  const failure = held ?? unfinished(output, steps, why) ?? threadFailure(output);
+  const failure = held ?? unfinished(output, steps, { why, request }) ?? threadFailure(output);
   progress.close(held === null ? { output, why } : { fault: held });
   if (shown === "events") return failure === null ? text("") : err(failure);
   const elapsedMs = context.host.now() - begun;
@@ -88,9 +88,12 @@ function unmoved(output: StepOutput): LastState {
 
 const LIMIT = { steps: "--max-steps", cost: "--max-cost", time: "--timeout" } as const;
 
-function unfinished(output: StepOutput, steps: number, why: StoppedWhy): Fault | null {
+type Stopped = { readonly why: StoppedWhy; readonly request: Pick<StepRequest, "agents"> };
+
+function unfinished(output: StepOutput, steps: number, { why, request }: Stopped): Fault | null {
   if (output.done || why === "until") return null;
-  return fault("RUN_UNFINISHED", { thread: output.thread, steps, limit: LIMIT[why] });
+  const withAgent = request.agents.length > 0;
+  return fault("RUN_UNFINISHED", { thread: output.thread, steps, limit: LIMIT[why], withAgent });
 }
 
 /** Found once: a thread that is started in the meantime must not become `latest`, nor make a part of an id ambiguous. */

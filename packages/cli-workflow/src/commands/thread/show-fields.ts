@@ -1,6 +1,13 @@
 import { basename } from "node:path";
-import type { RoutingFailure, RunFailure, ThreadShowOutput } from "@uncaged/workflow-protocol";
-import { openHistory, type Storage } from "@uncaged/workflow-store";
+import {
+  type HeldThread,
+  type RoutingFailure,
+  type RunFailure,
+  type ThreadShowOutput,
+  waitWords,
+  wayOn,
+} from "@uncaged/workflow-protocol";
+import { findBlocker, openHistory, readHold, type Storage } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import {
   ago,
@@ -16,6 +23,7 @@ import {
   paintOf,
   renderFields,
   type SeenState,
+  withShortIds,
 } from "../../human/index.js";
 import { readShortIds, workflowName } from "../../known-ids.js";
 import { paintOn } from "../../paint.js";
@@ -27,15 +35,16 @@ export async function showFields(screen: Screen, storage: Storage, shown: Thread
   const { thread, head, workflow, lastFailure, cwd } = shown;
   const paint = paintOn(screen);
   const idOf = await readShortIds(storage);
-  const id = idOf(thread);
   const state = stateOf(shown);
   const past = pastOf(screen, storage, shown);
   const next = shown.done ? null : await nextOf(storage, shown);
+  const blocker = shown.held?.for === "threads" ? findBlocker(storage, { thread, head }) : null;
   const fields: readonly Field[] = [
     ["thread", { text: thread, paint: paint.strong }],
     ["workflow", workflowName(storage, workflow)],
     ["state", { text: stateWords(shown, state, idOf, screen.now), paint: paintOf(state, paint) }],
-    ...heldFields(shown, screen.now),
+    ...heldFields(storage, shown, screen.now),
+    ["because", blocker === null ? null : `${idOf(blocker.thread)} ${blockedWords(blocker, idOf)}`],
     ["task", past.task],
     ["started", ago(timeOfThreadId(thread), screen.now)],
     ["steps", past.steps],
@@ -48,7 +57,7 @@ export async function showFields(screen: Screen, storage: Storage, shown: Thread
     ["folder", cwd],
     ["head", head],
   ];
-  const command = commandOf(shown, state, id, idOf);
+  const command = commandOf(shown, state, blocker, idOf);
   return renderFields(screen, fields) + (command === null ? "" : nextCommand(screen, command));
 }
 
@@ -56,21 +65,41 @@ function stateOf({ held, running, lastFailure, ...shown }: ThreadShowOutput): Se
   if (shown.done) return ENDED_AS[shown.reason];
   if (running !== null) return "running";
   if (held !== null) return "held";
-  return lastFailure === null ? "active" : "failing";
+  // Somebody has interrupted it; it is as good as it was.
+  const isFailing = lastFailure !== null && lastFailure.code !== "INTERRUPTED";
+  return isFailing ? "failing" : "active";
 }
 
 type IdOf = (id: string) => string;
 
-function stateWords({ held }: ThreadShowOutput, state: SeenState, idOf: IdOf, now: number): string {
+function stateWords({ thread, held }: ThreadShowOutput, state: SeenState, idOf: IdOf, now: number): string {
   if (state !== "held" || held === null) return state;
-  return `held: ${heldWords(held, idOf)}, since ${ago(held.since, now)}`;
+  return `held: ${heldWords(held, thread, idOf)}, since ${ago(held.since, now)}`;
 }
 
-function heldFields({ held }: ThreadShowOutput, now: number): readonly Field[] {
+/** With short ids. */
+function blockedWords({ thread, held }: HeldThread, idOf: IdOf): string {
+  return waitWords(withShortIds(held, idOf), idOf(thread));
+}
+
+function heldFields(
+  storage: Storage,
+  { thread, head, held }: ThreadShowOutput,
+  now: number,
+): readonly Field[] {
   if (held === null) return [];
+  if (held.for === "resume") {
+    const hold = readHold(storage, { thread, head });
+    const asks = hold.ok && hold.value?.for === "answer" ? hold.value : null;
+    return [
+      ["why", held.question],
+      ["asked", asks === null ? null : `${asks.role}, as soon as the thread is resumed`],
+      ["question", asks?.question ?? null],
+    ];
+  }
   return [
     ["asked", held.role],
-    [held.for === "resume" ? "why" : "question", held.question],
+    ["question", held.question],
     ["until", held.until === null ? null : ago(held.until, now)],
   ];
 }
@@ -145,14 +174,20 @@ function notesWords({ notes }: ThreadShowOutput): string | null {
   return `for the next run: "${first.text}" by ${first.by}${more}`;
 }
 
-function commandOf({ held }: ThreadShowOutput, state: SeenState, id: string, idOf: IdOf): string | null {
+function commandOf(
+  { thread, held }: ThreadShowOutput,
+  state: SeenState,
+  blocker: HeldThread | null,
+  idOf: IdOf,
+): string | null {
+  const id = idOf(thread);
   switch (state) {
     case "active":
       return `uwf thread run ${id}`;
     case "failing":
       return `uwf log --thread ${id}`;
     case "held":
-      return held === null ? null : heldCommand(held, id, idOf);
+      return held === null ? null : heldCommand(blocker ?? { thread, held }, idOf);
     case "running":
       return `uwf log --follow --thread ${id}`;
     default:
@@ -160,21 +195,6 @@ function commandOf({ held }: ThreadShowOutput, state: SeenState, id: string, idO
   }
 }
 
-function heldCommand(
-  { for: what, threads }: NonNullable<ThreadShowOutput["held"]>,
-  id: string,
-  idOf: IdOf,
-): string | null {
-  switch (what) {
-    case "answer":
-      return `uwf thread answer ${id} --show`;
-    case "threads":
-      return `uwf thread show ${idOf(threads[0] ?? id)}`;
-    case "resume":
-      return `uwf thread resume ${id}`;
-    case "limit":
-      return `uwf thread limit ${id}`;
-    case "change":
-      return null;
-  }
+function heldCommand({ thread, held }: HeldThread, idOf: IdOf): string {
+  return wayOn(withShortIds(held, idOf), idOf(thread)) ?? `uwf thread run ${idOf(thread)}`;
 }

@@ -1,4 +1,5 @@
 import {
+  type ChildLine,
   messageOf,
   ok,
   type RoutingFailure,
@@ -69,10 +70,26 @@ function kinOf(
   }
   const line = family.value.parentOf(thread);
   const parent = line === null ? null : { thread: line.parent, role: line.role, item: line.item };
-  const children = family.value
-    .childrenOf(thread)
-    .map(({ child, role, item }) => ({ thread: child, role, item }));
+  const children = byVisit(family.value.childrenOf(thread)).map(({ child, role, item }) => ({
+    thread: child,
+    role,
+    item,
+  }));
   return { parent, children };
+}
+
+/** Several at a time start in any order: those of one visit of a role stand together, by item. */
+function byVisit(lines: readonly ChildLine[]): readonly ChildLine[] {
+  const visits = new Map<string, ChildLine[]>();
+  for (const line of lines) {
+    const visit = `${line.head}/${line.role}`;
+    const others = visits.get(visit);
+    if (others === undefined) visits.set(visit, [line]);
+    else others.push(line);
+  }
+  return [...visits.values()].flatMap((each) =>
+    each.sort((one, other) => (one.item ?? 0) - (other.item ?? 0)),
+  );
 }
 
 /** An unknown part does not hide the rest. */

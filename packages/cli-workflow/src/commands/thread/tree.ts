@@ -20,6 +20,7 @@ import { cut, heldWords, oneLine, paintOf, type SeenState } from "../../human/in
 import { readShortIds } from "../../known-ids.js";
 import { paintOn } from "../../paint.js";
 import type { Screen } from "../../screen.js";
+import { stateReader } from "../../thread-facts.js";
 import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
@@ -27,15 +28,18 @@ import type { CommandContext, CommandResult } from "../types.js";
 export async function threadTree(context: CommandContext, { all }: { readonly all: boolean }): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const trees = await readTrees(storage.value, all);
-  if (!trees.ok) return trees;
+  const read = await readTrees(storage.value, all);
+  if (!read.ok) return read;
+  const { trees, seenOf } = read.value;
   const { screen } = context;
-  if (screen !== null) return text(await pictureOn(screen, storage.value, trees.value));
-  if (context.format !== null) return document(trees.value);
-  return text(pictureOf(trees.value, PLAIN));
+  if (screen !== null) return text(await pictureOn(screen, storage.value, read.value));
+  if (context.format !== null) return document(trees);
+  return text(pictureOf(trees, { ...PLAIN, seenOf }));
 }
 
-async function readTrees(storage: Storage, all: boolean): Promise<Result<readonly ThreadTreeItem[], Fault>> {
+type Trees = { readonly trees: readonly ThreadTreeItem[]; readonly seenOf: Words["seenOf"] };
+
+async function readTrees(storage: Storage, all: boolean): Promise<Result<Trees, Fault>> {
   const family = readFamily(storage);
   if (!family.ok) return family;
   const list = await openThreadList(storage, { all: true });
@@ -47,7 +51,12 @@ async function readTrees(storage: Storage, all: boolean): Promise<Result<readonl
     return line === null || !known.has(line.parent);
   };
   const trees = list.value.ids.filter(isRoot).flatMap((thread) => treeOf(look, thread, null) ?? []);
-  return ok(all ? trees : trees.filter(isActive));
+  const stateOf = stateReader(storage);
+  const seenOf = ({ thread }: ThreadTreeItem): ReturnType<Words["seenOf"]> => {
+    const state = look.state(thread);
+    return state === null ? { state: "active", role: null } : stateOf(state);
+  };
+  return ok({ trees: all ? trees : trees.filter(isActive), seenOf });
 }
 
 type Look = {
@@ -89,24 +98,26 @@ function isActive({ state, children }: ThreadTreeItem): boolean {
 
 /** How ids and states are written. */
 type Words = {
+  /** How a thread stands now, and the role whose run is under way. */
+  readonly seenOf: (item: ThreadTreeItem) => { readonly state: SeenState; readonly role: string | null };
   readonly idOf: (thread: ThreadId) => string;
   readonly painted: (state: SeenState, text: string) => string;
   /** Columns of a line. */
   readonly room: number;
 };
 
-const PLAIN: Words = { idOf: (thread) => thread, painted: (_, text) => text, room: Number.POSITIVE_INFINITY };
+const PLAIN: Omit<Words, "seenOf"> = {
+  idOf: (thread) => thread,
+  painted: (_, text) => text,
+  room: Number.POSITIVE_INFINITY,
+};
 
-async function pictureOn(
-  screen: Screen,
-  storage: Storage,
-  trees: readonly ThreadTreeItem[],
-): Promise<string> {
+async function pictureOn(screen: Screen, storage: Storage, { trees, seenOf }: Trees): Promise<string> {
   if (trees.length === 0) return "no threads\n";
   const paint = paintOn(screen);
   const idOf = await readShortIds(storage);
   const painted = (state: SeenState, text: string): string => paintOf(state, paint)(text);
-  return pictureOf(trees, { idOf, painted, room: screen.width });
+  return pictureOf(trees, { seenOf, idOf, painted, room: screen.width });
 }
 
 function pictureOf(trees: readonly ThreadTreeItem[], words: Words): string {
@@ -129,34 +140,21 @@ function linesOf(item: ThreadTreeItem, words: Words): readonly string[] {
   return [lineOf(item, words), ...below];
 }
 
-function lineOf(
-  { thread, workflow, role, item, state, held }: ThreadTreeItem,
-  { idOf, painted, room }: Words,
-): string {
-  const place = role === null ? "" : ` as ${role}${item === null ? "" : ` ${item + 1}`}`;
-  const seen = held === null ? SEEN[state] : "held";
-  const words = oneLine(held === null ? STATES[state] : waitWords(held, idOf));
+function lineOf(item: ThreadTreeItem, { seenOf, idOf, painted, room }: Words): string {
+  const { thread, workflow, role, item: index, held } = item;
+  const place = role === null ? "" : ` as ${role}${index === null ? "" : ` ${index + 1}`}`;
+  const seen = seenOf(item);
+  const words = oneLine(held === null ? stateWords(seen) : waitWords(held, thread, idOf));
   const before = `${idOf(thread)}  ${workflow ?? "?"}${place}: `;
-  return `${before}${painted(seen, cut(words, Math.max(room - before.length, NARROWEST)))}`;
+  return `${before}${painted(seen.state, cut(words, Math.max(room - before.length, NARROWEST)))}`;
 }
 
-const SEEN: Readonly<Record<ThreadTreeItem["state"], SeenState>> = {
-  active: "active",
-  damaged: "damaged",
-  end: "ended",
-  failed: "failed",
-  killed: "killed",
-};
+function stateWords({ state, role }: ReturnType<Words["seenOf"]>): string {
+  if (state === "failed") return "ended as failed";
+  return state === "running" && role !== null ? `${role} is running` : state;
+}
 
-const STATES: Readonly<Record<ThreadTreeItem["state"], string>> = {
-  active: "active",
-  damaged: "damaged",
-  end: "ended",
-  failed: "ended as failed",
-  killed: "killed",
-};
-
-function waitWords(held: Held, idOf: (thread: ThreadId) => string): string {
-  const words = heldWords(held, idOf);
+function waitWords(held: Held, thread: ThreadId, idOf: (thread: ThreadId) => string): string {
+  const words = heldWords(held, thread, idOf);
   return held.question === null ? words : `${words}: ${held.question.split("\n", 1)[0]}`;
 }
