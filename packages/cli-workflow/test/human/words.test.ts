@@ -1,3 +1,4 @@
+import type { Held } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import {
   type Field,
@@ -91,14 +92,22 @@ describe("what a thread waits for", () => {
   const words = (
     what: "answer" | "threads" | "change" | "limit" | "resume",
     threads: readonly string[] = [],
-  ) => heldWords({ for: what, threads: threads as never }, (id) => id.slice(-1));
+    limit: Held["limit"] = null,
+  ) =>
+    heldWords(
+      { for: what, role: null, question: null, threads: threads as never, since: 0, until: null, limit },
+      "T9" as never,
+      (id) => id.slice(-1),
+    );
 
   it("is said in a few words", () => {
     expect(words("answer")).toBe("waits for an answer");
     expect(words("threads", ["A1"])).toBe("waits for 1");
     expect(words("threads", ["A1", "A2"])).toBe("waits for 2 threads");
     expect(words("resume")).toBe("paused");
-    expect(words("limit")).toBe("at its limit");
+    const limit = { of: "T9" as never, limit: "maxSteps", max: 2, spent: 2 } as const;
+    expect(words("limit", [], limit)).toBe("at its limit");
+    expect(words("limit", [], { ...limit, of: "T8" as never })).toBe("at the limit of 8");
     expect(words("change")).toBe("waits for a change");
   });
 });
