@@ -48,8 +48,11 @@ function nodeIn(folder: string): Runtime | null {
 
 function installNode(scratch: string, major: string): string {
   const name = `node-${process.platform}-${process.arch}`;
+  // npx hands its own --allow-scripts down, which npm refuses for a folder.
+  const { npm_config_allow_scripts: _, ...env } = process.env;
   const ran = spawnSync("npm", ["install", "--no-save", "--prefix", scratch, `${name}@${major}`], {
     encoding: "utf8",
+    env,
   });
   if (ran.status !== 0) throw new Error(`cannot install ${name}@${major}: ${ran.stderr}`);
   return join(scratch, "node_modules", name, "bin");
