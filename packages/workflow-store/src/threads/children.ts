@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { isHash } from "@uncaged/json-cas";
 import {
   type CasRef,
@@ -176,7 +175,10 @@ export function addKeyedThread(storage: Storage, keyed: KeyedThread): Promise<Re
 
 /** The last 80 bits of an id, as 10 bytes. */
 function randomOf(parent: ThreadId | null, key: string): Uint8Array {
-  return createHash("sha256")
+  // Loaded here: a step, which needs no key, starts 4 ms earlier on Node.js without it.
+  return process
+    .getBuiltinModule("node:crypto")
+    .createHash("sha256")
     .update(JSON.stringify([parent, key]))
     .digest()
     .subarray(0, 10);
