@@ -20,6 +20,14 @@ export function shownName(given: string): string {
   return given === "-" ? STDIN : given;
 }
 
+const NO_WORKFLOW = /(?:^|\/)(?:[^/]+\.scenario\.ya?ml|\.workflows\/config\.yaml)$/;
+
+/** Without what a shell's `.workflows/*.yaml` gives besides workflows: scenarios, and the settings of the project. */
+export function workflowsAmong(files: readonly string[]): readonly string[] {
+  const workflows = files.filter((file) => !NO_WORKFLOW.test(file));
+  return workflows.length === 0 ? files : workflows;
+}
+
 /** Everything that `put` checks about a file of the command line; `-` is stdin. Stores nothing. */
 export async function inspectGiven(host: Host, given: string): Promise<Result<InspectedWorkflow, Fault>> {
   if (given === "") return err(fault("FILE_NOT_FOUND", { path: '""', reason: "the path is empty" }));

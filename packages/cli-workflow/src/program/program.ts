@@ -91,6 +91,10 @@ workflow. Replies are read, checked and routed as in a real step. A test fails
 Transitions that no scenario took and conditions that were never true, or never
 false, are listed; they fail nothing. More: uwf help scenarios`;
 
+const LEFT_OUT = `
+Scenarios among the files, and .workflows/config.yaml, are left out, so *.yaml
+means every workflow.`;
+
 function workflowCommands(group: Command, invoke: Invoke): void {
   leaf(group, "put <file...>", "check workflow files, store them and register their names", [
     "uwf workflow put solve-issue.yaml",
@@ -98,6 +102,7 @@ function workflowCommands(group: Command, invoke: Invoke): void {
     "uwf workflow put - < solve-issue.yaml",
   ])
     .option("--strict", "treat warnings as errors", false)
+    .addHelpText("after", LEFT_OUT)
     .action((files: readonly string[], options: { readonly strict: boolean }) =>
       invoke(load.workflowPut, { files, strict: options.strict }),
     );
@@ -110,7 +115,7 @@ function workflowCommands(group: Command, invoke: Invoke): void {
     "uwf workflow validate .workflows/*.yaml --format sarif > uwf.sarif",
   ])
     .option("--strict", "treat warnings as errors", false)
-    .addHelpText("after", "\nExits with 4 if a file is not valid. Needs no storage root.");
+    .addHelpText("after", `${LEFT_OUT}\nExits with 4 if a file is not valid. Needs no storage root.`);
   moreFormats(validate, ["sarif", "github"]).action((files: readonly string[], options: ValidateOptions) =>
     invoke(load.workflowValidate, {
       files,
