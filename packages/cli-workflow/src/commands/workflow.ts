@@ -77,7 +77,7 @@ export async function workflowPut(context: CommandContext, request: PutRequest):
   const storage = context.openStorage();
   if (!storage.ok) return storage;
   const all: GivenWorkflow[] = [];
-  for (const given of workflowsAmong(request.files)) {
+  for (const given of workflowsAmong(context.host.cwd, request.files)) {
     const inspected = await inspectGiven(context.host, given);
     if (!inspected.ok) return inspected;
     const { authored, text, file, problems } = inspected.value;

@@ -61,6 +61,8 @@ describe("workflow validate", () => {
     const found = await box.json<WorkflowValidateOutput>([...validate, ...all]);
     expect(found.files.map(({ name }) => name)).toEqual(["note", "turns"]);
     await box.json(["workflow", "put", ...all]);
+    const named = await box.json<WorkflowValidateOutput>([...validate, "note"]);
+    expect(named.files.map(({ file }) => file)).toEqual([".workflows/note.yaml"]);
     expect((await box.uwf([...validate, ".workflows/note.scenario.yaml"])).code).toBe(4);
   });
 

@@ -64,7 +64,7 @@ export function comparable(text: string, known = text): string {
     .replace(/\b[0-9A-F][0-9A-HJKMNP-TV-Z]{12}\b/g, "<hash>")
     .replace(TIME, "<time>")
     .split("\n")
-    .map((line) => line.replace(/ +/g, " ").trimEnd())
+    .map((line) => line.replace(/ +/g, " ").trim())
     .filter((line) => line !== "")
     .join("\n");
 }

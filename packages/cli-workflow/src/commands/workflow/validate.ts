@@ -57,7 +57,7 @@ type ValidateRequest = {
 export async function workflowValidate(context: CommandContext, request: ValidateRequest): CommandResult {
   const { host } = context;
   const files: ValidatedText[] = [];
-  for (const given of workflowsAmong(request.files)) {
+  for (const given of workflowsAmong(host.cwd, request.files)) {
     const validated = await validate(host, given, request.strict);
     if (!validated.ok) return validated;
     files.push(validated.value);
