@@ -74,4 +74,4 @@ The same in your own storage root, from this folder; replace the mock by an agen
   thread=$(uwf thread start solve-issue -p "parsePort accepts 80x. Fix it." | grep -o '[0-9A-Z]\\{26\\}')
   uwf thread run "$thread"
   uwf thread read "$thread"
-Your own agent is ten lines: see "Write an agent" in README.md.`);
+Your own agent is ten lines: see "Write an agent" in docs/agents.md.`);

@@ -22,7 +22,12 @@ function fieldProblems({ path, manifest, folder }: Package, tree: Tree): Problem
     license: "MIT",
     type: "module",
     engines: tree.manifest.raw.engines,
-    files: ["dist", "!dist/.tsbuildinfo", ...(hasBins ? ["bin"] : [])],
+    files: [
+      "dist",
+      "!dist/.tsbuildinfo",
+      ...(hasBins ? ["bin"] : []),
+      ...(manifest.raw.man === undefined ? [] : ["man"]),
+    ],
     publishConfig: { access: "public" },
     exports: {
       ".": {

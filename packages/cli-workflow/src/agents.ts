@@ -79,6 +79,11 @@ const MAX_ASKED = 32;
 /** They run whatever command their arguments name: alone they are no agent that could be chosen. */
 const NEED_A_COMMAND: readonly string[] = ["uwf-acp", "uwf-exec", "uwf-worktree"];
 
+/** The agents on PATH that can work without further words. */
+export function agentsToChoose(path: string): readonly string[] {
+  return agentsOnPath(path).filter((name) => !NEED_A_COMMAND.includes(name));
+}
+
 /**
  * The agents on PATH that could work: each is asked with `--check`, all at once. An agent whose program is not
  * installed is left out; one without `--check` is assumed to work. `variables` are added to its environment.
@@ -87,7 +92,7 @@ export async function installedAgents(
   host: Host,
   variables: Readonly<Record<string, string>>,
 ): Promise<readonly InstalledAgent[]> {
-  const names = agentsOnPath(host.env.PATH ?? "").filter((name) => !NEED_A_COMMAND.includes(name));
+  const names = agentsToChoose(host.env.PATH ?? "");
   const asked = await Promise.all(names.slice(0, MAX_ASKED).map((name) => ask(host, name, variables)));
   return asked.flatMap((agent) => agent ?? []);
 }

@@ -65,8 +65,14 @@ async function runCommand(argv: readonly string[], host: Host, errorFormat: Erro
       watcher: () => (errorFormat === "text" ? watcherOf(host, color) : null),
     };
   });
+  if (asksForHelp(argv)) (await load.completeHelp())(program);
   await program.parseAsync(bindWait(argv), { from: "user" });
   return exitCode;
+}
+
+/** A prompt that says `--help` costs a moment more. */
+function asksForHelp(argv: readonly string[]): boolean {
+  return argv[0] === "help" || argv.includes("--help") || argv.includes("-h");
 }
 
 function report(error: unknown, argv: readonly string[], host: Host, errorFormat: ErrorFormat): number {

@@ -150,6 +150,11 @@ export async function resolveWorkflow(
   return err(fault("WORKFLOW_NOT_FOUND", { name: text, suggestion: suggest(text, known) }));
 }
 
+/** A path as people type it here. */
+export function shownFrom(cwd: string, file: string): string {
+  return file.startsWith(`${cwd}/`) ? file.slice(cwd.length + 1) : file;
+}
+
 export function isPath(text: string): boolean {
   return text.includes("/") || text.endsWith(".yaml") || text.endsWith(".yml");
 }

@@ -1,32 +1,36 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { type Block, blocksOf, comparable, documentText, pathWith } from "./support/documents.js";
 import { EXAMPLES, MOCK, type Sandbox, sandbox } from "./support/uwf.js";
 
-// Runs what README.md shows, block by block, in one sandbox: `<thread>` is the thread started before,
-// uwf-hermes is a stand-in that plays the example's scenario, everything else is the real thing.
+// Runs what README.md and the documents behind it show, block by block, in one sandbox: `<thread>` is the thread started
+// before, uwf-hermes and uwf-claude are stand-ins that play a scenario, everything else is the real thing.
 
 const packages = resolve(import.meta.dirname, "../..");
-const README = readFileSync(resolve(packages, "../README.md"), "utf8");
-
-type Block = { readonly language: string; readonly text: string };
-
-const BLOCKS: readonly Block[] = [...README.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
-  ([, language = "", text = ""]) => ({ language, text }),
-);
+const DOCUMENTS = ["README.md", "docs/agents.md", "docs/guide.md"].map((file) => ({
+  file,
+  blocks: blocksOf(documentText(file)),
+}));
+const GUIDE = documentText("docs/guide.md");
+const BLOCKS: readonly Block[] = DOCUMENTS.flatMap(({ blocks }) => blocks);
 
 let box: Sandbox;
 let thread = "";
+/** Where the next block is typed: a document's `cd` stays. */
+let folder = "";
 
 beforeAll(() => {
   box = sandbox();
   cpSync(EXAMPLES, join(box.cwd, "examples"), { recursive: true });
-  const standIn = box.write(
-    "bin/uwf-hermes",
-    `#!/bin/sh\nexec '${MOCK}' --scenario '${box.cwd}/examples/solve-issue.scenario.yaml' "$@"\n`,
-  );
-  chmodSync(standIn, 0o755);
+  for (const [name, scenario] of [
+    ["uwf-hermes", `'${box.cwd}/examples/solve-issue.scenario.yaml'`],
+    ["uwf-claude", `'${box.cwd}/door-sign/.workflows/door-sign.scenario.yaml'`],
+  ] as const) {
+    const standIn = box.write(`bin/${name}`, `#!/bin/sh\nexec '${MOCK}' --scenario ${scenario} "$@"\n`);
+    chmodSync(standIn, 0o755);
+  }
 });
 
 /** Ends as failed at once. */
@@ -39,14 +43,9 @@ graph:
     - { role: $FAIL, condition: null }
 `;
 
-function searchPath(): string {
-  const bins = ["cli-workflow", "workflow-agent-mock", "cli-json-cas"].map((name) =>
-    join(packages, name, "bin"),
-  );
-  return [join(box.cwd, "bin"), ...bins, dirname(process.execPath), "/usr/bin", "/bin"].join(":");
-}
+const searchPath = (): string => pathWith(join(box.cwd, "bin"));
 
-function bash(script: string) {
+function bash(script: string, cwd = box.cwd) {
   const env = {
     PATH: searchPath(),
     HOME: box.home,
@@ -55,7 +54,7 @@ function bash(script: string) {
     UWF_RUNTIME: "node",
     thread,
   };
-  return spawnSync("bash", ["-euc", script], { cwd: box.cwd, env, encoding: "utf8" });
+  return spawnSync("bash", ["-euc", script], { cwd, env, encoding: "utf8" });
 }
 
 function runnable(text: string): string {
@@ -66,19 +65,18 @@ async function freshThread(): Promise<string> {
   const started = await box.json([
     "thread",
     "start",
-    "solve-issue",
+    "examples/solve-issue.yaml",
     "-p",
     "The login page redirects in a loop. Fix it.",
   ]);
   return started.thread;
 }
 
-/** A thread of the README's workflow whose reviewer is the person of its other example. */
+/** A thread of the README's workflow whose reviewer is the person of the guide's example. */
 async function askedThread(): Promise<string> {
-  const [workflow = "", person = ""] = BLOCKS.filter((block) => block.language === "yaml").map(
-    ({ text }) => text,
-  );
-  const [line = ""] = /^ {4}agent: human.*$/m.exec(person) ?? [];
+  const yaml = BLOCKS.filter((block) => block.language === "yaml").map(({ text }) => text);
+  const workflow = yaml.find((text) => text.startsWith("name: review-note")) ?? "";
+  const [line = ""] = yaml.map((text) => /^ {4}agent: human.*$/m.exec(text)?.[0]).filter(Boolean);
   const file = box.write("review-note.yaml", workflow.replace("  reviewer:\n", `  reviewer:\n${line}\n`));
   await box.json(["workflow", "put", file]);
   const { thread: started } = await box.json(["thread", "start", "review-note", "-p", "A note"]);
@@ -87,14 +85,14 @@ async function askedThread(): Promise<string> {
   return started;
 }
 
-describe("README.md", () => {
+describe("README.md and the documents behind it", () => {
   const shell = BLOCKS.filter((block) => block.language === "sh").map((block) => block.text);
 
-  it("shows shell commands at all", () => {
+  it("show shell commands at all", () => {
     expect(shell.length).toBeGreaterThan(8);
   });
 
-  it("has two commands that do everything; both are scripts of package.json", () => {
+  it("have two commands that do everything; both are scripts of package.json", () => {
     const scripts = JSON.parse(readFileSync(resolve(packages, "../package.json"), "utf8")).scripts;
     const commands = shell.filter((text) => text.startsWith("npx "));
     expect(commands).toEqual([
@@ -104,27 +102,38 @@ describe("README.md", () => {
     expect(scripts).toMatchObject({ demo: expect.any(String), verify: expect.any(String) });
   });
 
-  it.each(shell.filter((text) => !text.startsWith("npx ")).map((text) => [text.split("\n")[0], text]))(
-    "%s … works as shown",
-    async (_first, text = "") => {
-      const starts = text.includes("thread start");
-      if (thread === "" && !starts && text.includes("thread")) thread = await freshThread();
+  describe.each(DOCUMENTS)("$file", ({ file, blocks }) => {
+    beforeAll(() => {
+      folder = box.cwd;
+    });
+
+    it.each(
+      blocks
+        .filter(({ language, text }) => language === "sh" && !text.startsWith("npx "))
+        .map(({ text }) => [text.split("\n")[0], text] as const),
+    )("%s … works as shown", async (_first, text) => {
+      const starts = text.includes("uwf thread start");
+      const named = text.includes("<thread>") || text.includes("$thread");
+      if (thread === "" && !starts && named) thread = await freshThread();
       const ended = thread !== "" && (await box.json(["thread", "show", thread])).done;
-      if (ended && /thread (step|run|next)/.test(text)) thread = await freshThread();
+      if (ended && named && /thread (step|run|next)/.test(text)) thread = await freshThread();
       if (text.includes("thread answer")) thread = await askedThread();
       const script = starts
         ? `${text.replace(/^(uwf thread start .*)$/m, 'started=$($1); echo "$started"; thread=$(echo "$started" | sed -n \'s/.*"thread": "\\(.*\\)".*/\\1/p\')').replaceAll("<thread>", "$thread")}\necho "THREAD=$thread"`
         : runnable(text);
-      const ran = bash(script);
-      expect({ status: ran.status, stderr: ran.status === 0 ? "" : ran.stderr }).toEqual({
+      // The script of a loop ends the shell itself.
+      const ran = bash(text.includes("\nexit ") ? script : `${script}\necho "FOLDER=$PWD"`, folder);
+      expect({ file, status: ran.status, stderr: ran.status === 0 ? "" : ran.stderr }).toEqual({
+        file,
         status: 0,
         stderr: "",
       });
       thread = /THREAD=(\S+)/.exec(ran.stdout)?.[1] ?? thread;
-    },
-  );
+      folder = /^FOLDER=(.*)$/m.exec(ran.stdout)?.[1] ?? folder;
+    });
+  });
 
-  it("shows a crontab that works from any folder, and is quiet once the thread has ended", async () => {
+  it("show a crontab that works from any folder, and is quiet once the thread has ended", async () => {
     const crontab = BLOCKS.find((block) => block.text.includes("*/5"))?.text ?? "";
     const [path = "", entry = ""] = crontab.trim().split("\n");
     expect(path).toMatch(/^PATH=\/[^$]*$/);
@@ -145,7 +154,7 @@ describe("README.md", () => {
     expect(log()).toBe(before);
   });
 
-  it("shows a loop that gives the caller the step's exit code, and 0 for a thread that had ended", async () => {
+  it("show a loop that gives the caller the step's exit code, and 0 for a thread that had ended", async () => {
     const loop = shell.find((text) => text.includes("while ")) ?? "";
     thread = await freshThread();
     expect(bash(loop).status).toBe(0);
@@ -160,20 +169,20 @@ describe("README.md", () => {
     expect(failed.stdout).toContain('"reason": "failed"');
   });
 
-  it("shows a workflow that is put without a warning", async () => {
-    const yaml = BLOCKS.find((block) => block.language === "yaml")?.text ?? "";
+  it("show a workflow that is put without a warning", async () => {
+    const yaml = BLOCKS.find(({ text }) => text.startsWith("name: review-note"))?.text ?? "";
     const put = await box.json(["workflow", "put", box.write("review-note.yaml", yaml)]);
     expect(put).toMatchObject({ name: "review-note", hash: expect.any(String) });
   });
 
-  it("shows the graph of a workflow as the command above it prints it", async () => {
-    const drawn = await box.uwf(["workflow", "graph", "examples/solve-issue.yaml"]);
+  it("show the graph of a workflow as the command above it prints it", async () => {
+    const drawn = await box.uwf(["workflow", "graph", "examples/write-note.yaml"]);
     expect(BLOCKS.filter(({ text }) => text.startsWith("● ")).map(({ text }) => text)).toEqual([
       drawn.stdout,
     ]);
   });
 
-  it("shows a configuration that is read without a warning", async () => {
+  it("show a configuration that is read without a warning", async () => {
     const yaml = BLOCKS.find(({ text }) => text.includes("retries: 2"))?.text ?? "";
     const own = sandbox();
     own.write(join(own.root, "config.yaml"), yaml);
@@ -183,7 +192,7 @@ describe("README.md", () => {
     expect(ran.stderr).toMatch(/^error\[AGENT_NOT_FOUND\]: agent uwf-hermes was not found/);
   });
 
-  it("shows an agent that works", async () => {
+  it("show an agent that works", async () => {
     const source = BLOCKS.find((block) => block.language === "js")?.text ?? "";
     mkdirSync(join(box.cwd, "node_modules/@uncaged"), { recursive: true });
     const kit = join(packages, "workflow-agent-kit/dist/index.js");
@@ -200,7 +209,7 @@ describe("README.md", () => {
     });
   });
 
-  it("lists every command of the program", async () => {
+  it("list every command of the program", async () => {
     const help = await box.uwf(["--help"]);
     const groups = ["workflow", "thread"];
     for (const group of groups) {
@@ -211,12 +220,19 @@ describe("README.md", () => {
           stdout.includes("Commands:") &&
           stdout.indexOf(`  ${name} `) > stdout.indexOf("Commands:")
         )
-          expect(README).toContain(`uwf ${group} ${name}`);
+          expect(GUIDE).toContain(`uwf ${group} ${name}`);
       }
     }
     for (const name of ["run", "log", "doctor", "setup", "cas", "completion"]) {
       expect(help.stdout).toContain(name);
-      expect(README).toContain(`uwf ${name}`);
+      expect(GUIDE).toContain(`uwf ${name}`);
     }
+  });
+
+  it("show a test as it is printed", async () => {
+    const [played = ""] = BLOCKS.map(({ text }) => text).filter((text) => text.startsWith("door-sign "));
+    const cwd = join(box.cwd, "door-sign");
+    const tested = await box.uwf(["workflow", "test", "door-sign", "--format", "text"], { cwd });
+    expect(comparable(tested.stdout)).toBe(comparable(played));
   });
 });

@@ -75,6 +75,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "file",
   ],
   completion: ["bash", "zsh", "fish"],
+  skill: ["cli", "author", "agent"],
   help: [
     "run",
     "prompt",
@@ -86,6 +87,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "init",
     "setup",
     "completion",
+    "skill",
     ...HELP_TOPICS.map(([name]) => name),
   ],
 };
@@ -106,6 +108,7 @@ export const ROOT_WORDS: readonly string[] = [
   "init",
   "setup",
   "completion",
+  "skill",
   "help",
 ];
 

@@ -1,8 +1,15 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { loadChecks } from "@uncaged/workflow-moderator";
 import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import { type InspectedWorkflow, inspectWorkflowFile, inspectWorkflowText } from "@uncaged/workflow-store";
+import {
+  findLocalWorkflow,
+  type InspectedWorkflow,
+  inspectWorkflowFile,
+  inspectWorkflowText,
+} from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
+import { isPath, shownFrom } from "../workflow.js";
 import { readGivenText, type TextKind } from "./given-text.js";
 
 /** What messages call a workflow on stdin. */
@@ -18,6 +25,24 @@ const ON_STDIN: TextKind = {
 
 export function shownName(given: string): string {
   return given === "-" ? STDIN : given;
+}
+
+const NO_WORKFLOW = /(?:^|\/)(?:[^/]+\.scenario\.ya?ml|\.workflows\/config\.yaml)$/;
+
+/**
+ * The workflows behind the words of a command line: files, and names in `.workflows/`. Without what a shell's
+ * `.workflows/*.yaml` gives besides: scenarios, and the settings of the project.
+ */
+export function workflowsAmong(cwd: string, words: readonly string[]): readonly string[] {
+  const files = words.map((word) => fileOf(cwd, word));
+  const workflows = files.filter((file) => !NO_WORKFLOW.test(file));
+  return workflows.length === 0 ? files : workflows;
+}
+
+function fileOf(cwd: string, word: string): string {
+  if (word === "" || word === "-" || isPath(word) || existsSync(resolve(cwd, word))) return word;
+  const local = findLocalWorkflow(cwd, word);
+  return local.ok && local.value !== null ? shownFrom(cwd, local.value.file) : word;
 }
 
 /** Everything that `put` checks about a file of the command line; `-` is stdin. Stores nothing. */

@@ -12,6 +12,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { attempt, isWorkflowName, writeNewFile } from "@uncaged/workflow-store";
 import { ioFailed } from "@uncaged/workflow-util";
+import { nextCommand } from "../human/index.js";
 import { paintOn } from "../paint.js";
 import type { Screen } from "../screen.js";
 import { document } from "./output.js";
@@ -153,7 +154,7 @@ function exists(path: string): Result<never, Fault> {
 }
 
 function initText({ files, next }: InitOutput, screen: Screen): string {
-  const { good, strong } = paintOn(screen);
+  const { good } = paintOn(screen);
   const written = files.map((file, index) => `${index === 0 ? good("written") : "       "}  ${file}\n`);
-  return `${written.join("")}${good("next")}     ${strong(next)}\n`;
+  return written.join("") + nextCommand(screen, next);
 }

@@ -36,7 +36,7 @@ import {
   resolveWorkflow,
   storeWorkflow,
 } from "../workflow.js";
-import { inspectGiven, shownName } from "./given-workflow.js";
+import { inspectGiven, shownName, workflowsAmong } from "./given-workflow.js";
 import { document, text } from "./output.js";
 import type { CommandContext, CommandOutput, CommandResult } from "./types.js";
 import { historyTable, namedWords, putWords, workflowTable, workflowWords } from "./workflow-words.js";
@@ -77,7 +77,7 @@ export async function workflowPut(context: CommandContext, request: PutRequest):
   const storage = context.openStorage();
   if (!storage.ok) return storage;
   const all: GivenWorkflow[] = [];
-  for (const given of request.files) {
+  for (const given of workflowsAmong(context.host.cwd, request.files)) {
     const inspected = await inspectGiven(context.host, given);
     if (!inspected.ok) return inspected;
     const { authored, text, file, problems } = inspected.value;

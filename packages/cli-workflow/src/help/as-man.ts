@@ -17,7 +17,7 @@ export function manCode(text: string): string {
   return `.PP\n.in +4n\n.nf\n${text.split("\n").map(line).join("\n")}\n.fi\n.in\n`;
 }
 
-function blockMan(block: Block): string {
+export function blockMan(block: Block): string {
   switch (block.kind) {
     case "text":
       return `.PP\n${words(block.text)}\n`;

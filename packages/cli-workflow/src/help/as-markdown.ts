@@ -8,13 +8,21 @@ export function asMarkdown({ name, summary, sections }: Topic): string {
   return `## ${name}\n\nOn the terminal: \`uwf help ${name}\`, ${summary}.\n\n${parts.join("\n")}`;
 }
 
-function blockMarkdown(block: Block): string {
+export function blockMarkdown(block: Block): string {
   switch (block.kind) {
     case "text":
-      return block.text;
+      return prose(block.text);
     case "code":
       return `\`\`\`\n${block.text}\n\`\`\``;
     case "list":
-      return block.items.map(([term, text]) => `- **${term}**: ${text}`).join("\n");
+      return block.items.map(([term, text]) => `- **${prose(term)}**: ${prose(text)}`).join("\n");
   }
+}
+
+/** Markup in what is no code would not be shown. */
+export function prose(text: string): string {
+  const parts = text
+    .split("`")
+    .map((part, index) => (index % 2 === 1 ? part : part.replace(/[<*]/g, "\\$&")));
+  return parts.join("`");
 }

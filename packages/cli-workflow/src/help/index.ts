@@ -1,4 +1,4 @@
-export { asMan, manCode, manHead } from "./as-man.js";
-export { asMarkdown } from "./as-markdown.js";
 export { asText } from "./as-text.js";
+export { manPages, referenceMarkdown } from "./reference.js";
+export { SKILL_PARTS, skillText } from "./skill.js";
 export { TOPICS } from "./topics.js";

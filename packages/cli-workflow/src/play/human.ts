@@ -1,12 +1,13 @@
-import type {
-  PlayedScenario,
-  ScenarioFailure,
-  TestedWorkflow,
-  WorkflowCoverage,
-  WorkflowTestOutput,
+import {
+  type PlayedScenario,
+  type ScenarioFailure,
+  shellWord,
+  type TestedWorkflow,
+  type WorkflowCoverage,
+  type WorkflowTestOutput,
 } from "@uncaged/workflow-protocol";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
-import { counted, cut, duration, oneLine, widthOf } from "../human/index.js";
+import { counted, cut, duration, nextCommand, oneLine, widthOf } from "../human/index.js";
 import { type Paint, paintOn } from "../paint.js";
 import type { Screen } from "../screen.js";
 import { toYaml } from "../yaml.js";
@@ -27,7 +28,16 @@ export function testText({ workflows, passed, failed }: WorkflowTestOutput, scre
     ...(failed === 0 ? [] : [paint.bad(`${failed} failed`)]),
   ];
   const sum = `${counted(scenarios.length, "scenario")}: ${counts.join(", ")}, ${duration(took)}\n`;
-  return `${workflows.map((tested) => workflowText(tested, look)).join("\n")}\n${sum}`;
+  const texts = workflows.map((tested) => workflowText(tested, look)).join("\n");
+  const [first] = workflows;
+  const isOne = workflows.length === 1 && first !== undefined;
+  return `${texts}\n${sum}${failed === 0 && isOne ? nextCommand(screen, runOf(first)) : ""}`;
+}
+
+/** A workflow of the project is called by its name. */
+function runOf({ file, workflow }: TestedWorkflow): string {
+  const isLocal = file.split("/").slice(-2, -1)[0] === ".workflows";
+  return `uwf run ${isLocal ? workflow : shellWord(file)} -p "<task>"`;
 }
 
 function workflowText({ file, workflow, scenarios, coverage }: TestedWorkflow, look: Look): string {

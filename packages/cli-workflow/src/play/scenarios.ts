@@ -4,7 +4,7 @@ import { suggest } from "@uncaged/json-cas";
 import { type AuthoredWorkflow, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { findLocalWorkflow, findLocalWorkflows } from "@uncaged/workflow-store";
 import { parseScenario, type Scenario } from "@uncaged/workflow-util";
-import { isPath } from "../workflow.js";
+import { isPath, shownFrom } from "../workflow.js";
 
 // Which scenarios belong to which workflow. Paths are kept as they were typed: they are shown.
 
@@ -47,10 +47,6 @@ function fileOf(cwd: string, word: string): Result<string, Fault> {
   if (local.value !== null) return ok(shownFrom(cwd, local.value.file));
   const known = findLocalWorkflows(cwd).map(({ name }) => name);
   return err(fault("WORKFLOW_NOT_FOUND", { name: word, suggestion: suggest(word, known) }));
-}
-
-function shownFrom(cwd: string, file: string): string {
-  return file.startsWith(`${cwd}/`) ? file.slice(cwd.length + 1) : file;
 }
 
 /** The first of the places where a workflow may be that is there. */

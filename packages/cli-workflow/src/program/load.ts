@@ -49,5 +49,7 @@ export const load = {
   setup: async () => (await import("../commands/setup/setup.js")).setup,
   complete: async () => (await import("../main-complete.js")).mainComplete,
   completion: async () => (await import("../commands/completion.js")).completion,
+  completeHelp: async () => (await import("../help/complete.js")).completeHelp,
+  skill: async () => (await import("../commands/skill.js")).skill,
   helpTopic: async () => (await import("../commands/help-topic.js")).helpTopic,
 };

@@ -147,7 +147,8 @@ function commandWords(argv: readonly string[]): readonly string[] {
   const words = (end === -1 ? argv : argv.slice(0, end)).slice(0, 2);
   const [first, second] = words;
   if (first === undefined || !ROOT_WORDS.includes(first) || first === "help") return [];
-  const isCommand = first !== "completion" && second !== undefined && (GROUPS[first] ?? []).includes(second);
+  const takesWord = first === "completion" || first === "skill";
+  const isCommand = !takesWord && second !== undefined && (GROUPS[first] ?? []).includes(second);
   return isCommand ? [first, second] : [first];
 }
 

@@ -1,5 +1,5 @@
 import type { AnswerCode } from "@uncaged/cli-json-cas";
-import type { JsonValue } from "@uncaged/json-cas";
+import { type JsonValue, suggest } from "@uncaged/json-cas";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
 import { Command } from "commander";
 import {
@@ -91,6 +91,10 @@ workflow. Replies are read, checked and routed as in a real step. A test fails
 Transitions that no scenario took and conditions that were never true, or never
 false, are listed; they fail nothing. More: uwf help scenarios`;
 
+const LEFT_OUT = `
+A file may also be the name of a workflow in .workflows/. Scenarios among the
+files, and .workflows/config.yaml, are left out, so *.yaml means every workflow.`;
+
 function workflowCommands(group: Command, invoke: Invoke): void {
   leaf(group, "put <file...>", "check workflow files, store them and register their names", [
     "uwf workflow put solve-issue.yaml",
@@ -98,6 +102,7 @@ function workflowCommands(group: Command, invoke: Invoke): void {
     "uwf workflow put - < solve-issue.yaml",
   ])
     .option("--strict", "treat warnings as errors", false)
+    .addHelpText("after", LEFT_OUT)
     .action((files: readonly string[], options: { readonly strict: boolean }) =>
       invoke(load.workflowPut, { files, strict: options.strict }),
     );
@@ -110,7 +115,7 @@ function workflowCommands(group: Command, invoke: Invoke): void {
     "uwf workflow validate .workflows/*.yaml --format sarif > uwf.sarif",
   ])
     .option("--strict", "treat warnings as errors", false)
-    .addHelpText("after", "\nExits with 4 if a file is not valid. Needs no storage root.");
+    .addHelpText("after", `${LEFT_OUT}\nExits with 4 if a file is not valid. Needs no storage root.`);
   moreFormats(validate, ["sarif", "github"]).action((files: readonly string[], options: ValidateOptions) =>
     invoke(load.workflowValidate, {
       files,
@@ -247,7 +252,10 @@ export function buildProgram(parts: ProgramParts): Command {
   const program = formatOptions(new Command("uwf"))
     .description("A stateless, single-step workflow engine for AI agents.")
     .addHelpText("before", ROOT_EXAMPLES)
-    .addHelpText("after", `\nTopics of uwf help: ${HELP_TOPICS.map(([name]) => name).join(", ")}`)
+    .addHelpText(
+      "after",
+      `\nTopics of uwf help: ${HELP_TOPICS.map(([name]) => name).join(", ")}\nTo choose who plays the roles: uwf setup. For a coding agent: uwf skill`,
+    )
     .option("-V, --version", "print the version")
     .configureOutput({ writeOut: parts.writeOut, writeErr: () => {} })
     .exitOverride()
@@ -268,16 +276,15 @@ export function buildProgram(parts: ProgramParts): Command {
   initCommand(program, invoke);
   setupCommand(program, invoke);
   completionCommands(program, invoke);
+  skillCommand(program, invoke);
   helpCommand(program, invoke);
   return program;
 }
 
 const ROOT_EXAMPLES = `Examples:
-  $ uwf setup
-  $ uwf workflow put solve-issue.yaml
-  $ uwf thread start solve-issue -p "Fix the login redirect"
-  $ uwf thread step <thread>
-  $ uwf thread read <thread>
+  $ uwf init door-sign
+  $ uwf workflow test door-sign
+  $ uwf run door-sign -p "Tell everybody when the office is closed"
 `;
 
 function group(program: Command, name: string, summary: string): Command {
@@ -393,6 +400,15 @@ function completionCommands(program: Command, invoke: Invoke): void {
   ]).action((shell: string) => invoke(load.completion, { shell }));
 }
 
+function skillCommand(program: Command, invoke: Invoke): void {
+  leaf(program, "skill [part]", "print what a coding agent has to know about uwf, as Markdown", [
+    "uwf skill > SKILL.md",
+    "uwf skill author",
+  ])
+    .addHelpText("after", "\nParts: cli (use uwf), author (write a workflow), agent (write an agent)")
+    .action((part: string | undefined) => invoke(load.skill, { part: part ?? null, program }));
+}
+
 function helpCommand(program: Command, invoke: Invoke): void {
   const topics = HELP_TOPICS.map(([name, summary]) => `  ${name.padEnd(14)}${summary}\n`).join("");
   const help = leaf(program, "help [topic...]", "show help for a command or a topic", [
@@ -407,9 +423,16 @@ function helpCommand(program: Command, invoke: Invoke): void {
     let command = program;
     for (const word of topic) {
       const next = command.commands.find((candidate) => candidate.name() === word);
-      if (next === undefined) return command.error(`unknown help topic '${topic.join(" ")}'`);
+      if (next === undefined) return command.error(unknownTopic(topic, command));
       command = next;
     }
     command.outputHelp();
   });
+}
+
+function unknownTopic(words: readonly string[], command: Command): string {
+  const [word = ""] = words.slice(-1);
+  const topics = words.length === 1 ? HELP_TOPICS.map(([name]) => name) : [];
+  const meant = suggest(word, [...command.commands.map((each) => each.name()), ...topics]);
+  return `unknown help topic '${words.join(" ")}'${meant === null ? "" : `, did you mean "${meant}"?`}`;
 }

@@ -114,8 +114,8 @@ export function reachedLimit({
     }
     const { unknownCost } = spent.value;
     if (limits.maxCostUsd !== null && unknownCost > 0) {
-      const runs = unknownCost === 1 ? "1 run is" : `${unknownCost} runs are`;
-      warn(`the cost of ${runs} not known: the limit of ${limits.maxCostUsd} USD does not see it`);
+      const runs = unknownCost === 1 ? "1 run" : `${unknownCost} runs`;
+      warn(`the cost of ${runs} is not known: the limit of ${limits.maxCostUsd} USD does not see it`);
     }
   }
   return ok(null);

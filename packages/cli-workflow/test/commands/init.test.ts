@@ -58,7 +58,7 @@ describe("uwf init", () => {
   it("shows a person what was written", async () => {
     const { stdout } = await sandbox().uwf(["init", "--format", "text"]);
     expect(stdout).toBe(
-      "written  .workflows/project.yaml\n         .workflows/project.scenario.yaml\n         .workflows/project.given-up.scenario.yaml\n         .workflows/project.md\nnext     uwf workflow test project\n",
+      "written  .workflows/project.yaml\n         .workflows/project.scenario.yaml\n         .workflows/project.given-up.scenario.yaml\n         .workflows/project.md\nnext: uwf workflow test project\n",
     );
   });
 

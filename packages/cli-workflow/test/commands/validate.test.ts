@@ -50,6 +50,22 @@ describe("workflow validate", () => {
     expect(await box.json([...validate, "--strict", ...files])).toMatchObject({ valid: true });
   });
 
+  it("leaves out scenarios and the settings of the project, as put does, unless there is nothing else", async () => {
+    const box = sandbox();
+    await box.json(["init", "note"]);
+    box.write(".workflows/config.yaml", "maxDepth: 2\n");
+    box.write(".workflows/turns.yaml", TURNS);
+    const all = ["config", "note", "note.given-up.scenario", "note.scenario", "turns"].map(
+      (name) => `.workflows/${name}.yaml`,
+    );
+    const found = await box.json<WorkflowValidateOutput>([...validate, ...all]);
+    expect(found.files.map(({ name }) => name)).toEqual(["note", "turns"]);
+    await box.json(["workflow", "put", ...all]);
+    const named = await box.json<WorkflowValidateOutput>([...validate, "note"]);
+    expect(named.files.map(({ file }) => file)).toEqual([".workflows/note.yaml"]);
+    expect((await box.uwf([...validate, ".workflows/note.scenario.yaml"])).code).toBe(4);
+  });
+
   it("stores nothing, and needs no storage root", async () => {
     const box = sandbox();
     box.write("turns.yaml", TURNS);

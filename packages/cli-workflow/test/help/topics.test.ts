@@ -46,10 +46,14 @@ describe("uwf help <topic>", () => {
     expect(long).toEqual([]);
   });
 
-  it("suggests nothing and exits with 2 for an unknown topic", async () => {
+  it("suggests one for a topic or a command that is mistyped, and exits with 2", async () => {
     const { code, stderr } = await sandbox().uwf(["help", "conditons"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("unknown help topic 'conditons'");
+    expect(stderr).toContain(`unknown help topic 'conditons', did you mean "conditions"?`);
+    const command = await sandbox().uwf(["help", "thread", "lst"]);
+    expect(command.stderr).toContain(`unknown help topic 'thread lst', did you mean "list"?`);
+    const nothing = await sandbox().uwf(["help", "xyzzy"]);
+    expect(nothing.stderr).toContain("unknown help topic 'xyzzy'\n");
   });
 });
 

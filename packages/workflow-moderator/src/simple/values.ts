@@ -40,10 +40,21 @@ function partsOf(condition: SimpleCondition): readonly Part[] {
 }
 
 function pathOf(part: Part): string {
-  if (part.kind === "count") return part.filter === null ? "steps" : "such steps";
+  if (part.kind === "count") return countedOf(part.filter);
   const [first, ...rest] = part.names;
   if (part.back === 0) return `start.${part.names.join(".")}`;
   // The last step's output is what most conditions are about.
   if (part.back === 1) return first === "output" && rest.length > 0 ? rest.join(".") : part.names.join(".");
   return `steps[-${part.back}].${part.names.join(".")}`;
+}
+
+function countedOf(filter: SimpleCondition | null): string {
+  if (filter === null) return "steps";
+  const isOfRole =
+    filter.kind === "compare" &&
+    filter.operator === "=" &&
+    filter.left.kind === "member" &&
+    filter.left.names.join(".") === "role" &&
+    filter.right.kind === "literal";
+  return isOfRole ? `steps of ${filter.right.value}` : "such steps";
 }

@@ -46,9 +46,10 @@ function gcWords(screen: Screen, document: JsonObject): string {
 }
 
 function keptWords({ young }: JsonObject): string {
-  return number(young) === 0
+  const kept = number(young);
+  return kept === 0
     ? ""
-    : `; ${counted(number(young), "node")} that nothing needs yet are too young`;
+    : `; ${counted(kept, "node")} that nothing needs yet ${kept === 1 ? "is" : "are"} too young`;
 }
 
 /** Each problem stands on stderr. */

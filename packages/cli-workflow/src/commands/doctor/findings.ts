@@ -6,7 +6,7 @@ import {
   hintOf,
   messageOf,
 } from "@uncaged/workflow-protocol";
-import { agentsOnPath } from "../../agents.js";
+import { agentsToChoose } from "../../agents.js";
 import type { Host } from "../../io.js";
 
 /** A finding, and the exit code that an error of its class has. */
@@ -53,6 +53,6 @@ export function bounded(found: readonly Found[]): readonly Found[] {
 
 /** The command that makes an agent the default one, with an agent that is there; the mock works for everybody. */
 export function setupCommand({ env }: Host): string {
-  const [agent = "uwf-mock"] = agentsOnPath(env.PATH ?? "").filter((name) => name !== "uwf-mock");
+  const [agent = "uwf-mock"] = agentsToChoose(env.PATH ?? "").filter((name) => name !== "uwf-mock");
   return `\`uwf setup --agent ${agent}\``;
 }

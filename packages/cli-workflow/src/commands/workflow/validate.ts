@@ -14,7 +14,7 @@ import type { Host } from "../../io.js";
 import { paintOn } from "../../paint.js";
 import type { Human, Screen } from "../../screen.js";
 import { assembleWorkflow } from "../../workflow.js";
-import { inspectGiven, shownName } from "../given-workflow.js";
+import { inspectGiven, shownName, workflowsAmong } from "../given-workflow.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { annotationsOf } from "./annotations.js";
 
@@ -57,7 +57,7 @@ type ValidateRequest = {
 export async function workflowValidate(context: CommandContext, request: ValidateRequest): CommandResult {
   const { host } = context;
   const files: ValidatedText[] = [];
-  for (const given of request.files) {
+  for (const given of workflowsAmong(host.cwd, request.files)) {
     const validated = await validate(host, given, request.strict);
     if (!validated.ok) return validated;
     files.push(validated.value);

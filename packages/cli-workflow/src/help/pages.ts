@@ -1,0 +1,81 @@
+import type { Command, Option } from "commander";
+import { ARGUMENTS } from "./arguments.js";
+import { COMMON_OPTIONS, sampleText } from "./complete.js";
+import { EXITS } from "./exits.js";
+import { type Block, code, list } from "./types.js";
+
+/** A command as the reference and the man pages show it. */
+export type Page = {
+  /** `uwf thread list`. */
+  readonly name: string;
+  /** `uwf thread list [options]`. */
+  readonly usage: string;
+  readonly summary: string;
+  /** What stands below the usage; of a group nothing, its commands follow. */
+  readonly blocks: readonly Block[];
+};
+
+/** The pages of a program's commands, groups before what is in them. The help is not completed yet. */
+export function pagesOf(program: Command): readonly Page[] {
+  return program.commands.flatMap((command) => pagesBelow(command, command.name()));
+}
+
+function pagesBelow(command: Command, path: string): readonly Page[] {
+  const below = command.commands.flatMap((each) => pagesBelow(each, `${path} ${each.name()}`));
+  return [pageOf(command, path), ...below];
+}
+
+function pageOf(command: Command, path: string): Page {
+  const isGroup = command.commands.length > 0;
+  const name = `uwf ${path}`;
+  const usage = isGroup ? `${name} <command>` : `${name} ${command.usage()}`.trimEnd();
+  return { name, usage, summary: command.description(), blocks: isGroup ? [] : blocksOf(command, path) };
+}
+
+function blocksOf(command: Command, path: string): readonly Block[] {
+  const { examples, notes } = aroundOf(command);
+  const items = [...argumentItems(command), ...optionItems(command)];
+  const sample = sampleText(path);
+  const exits = EXITS[path] ?? [];
+  return [
+    ...(items.length === 0 ? [] : [list(...items)]),
+    ...(examples === "" ? [] : [code(examples)]),
+    ...(notes === "" ? [] : [code(notes)]),
+    ...(sample === "" ? [] : [paragraph("It prints:"), code(sample.trimEnd())]),
+    ...(exits.length === 0
+      ? []
+      : [paragraph(`Exit codes besides those of every command: ${exits.join(", ")}.`)]),
+  ];
+}
+
+function paragraph(text: string): Block {
+  return { kind: "text", text };
+}
+
+function argumentItems(command: Command): readonly (readonly [string, string])[] {
+  return command.registeredArguments.flatMap((argument) => {
+    const about = ARGUMENTS[argument.name()];
+    return about === undefined ? [] : [[`\`<${argument.name()}>\``, about] as const];
+  });
+}
+
+function optionItems(command: Command): readonly (readonly [string, string])[] {
+  const own = command.options.filter(({ long }) => !COMMON_OPTIONS.has(long ?? undefined));
+  return own.map((option) => [`\`${option.flags}\``, option.description + defaultOf(option)] as const);
+}
+
+function defaultOf({ defaultValue }: Option): string {
+  const isTold = typeof defaultValue === "string" || typeof defaultValue === "number";
+  return isTold ? ` (default: ${defaultValue})` : "";
+}
+
+/** What the help has above and below the usage: `Examples:` with a command per line, and notes. */
+function aroundOf(command: Command): { readonly examples: string; readonly notes: string } {
+  let text = "";
+  command.configureOutput({ writeOut: (piece) => (text += piece) });
+  command.outputHelp();
+  const usage = command.helpInformation();
+  const [before = "", after = ""] = text.split(usage);
+  const examples = before.replace(/^Examples:\n/, "").replace(/^ {2}/gm, "");
+  return { examples: examples.trim(), notes: after.trim() };
+}

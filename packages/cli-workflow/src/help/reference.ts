@@ -1,0 +1,120 @@
+import type { Command } from "commander";
+import { asMan, blockMan, manHead } from "./as-man.js";
+import { asMarkdown, blockMarkdown, prose } from "./as-markdown.js";
+import { type Page, pagesOf } from "./pages.js";
+import { TOPICS } from "./topics.js";
+import { list, type Topic } from "./types.js";
+
+// docs/reference.md and the man pages: the command line and the topics of its help, once more for reading elsewhere.
+
+const COMMON = list(
+  [
+    "`--format json|yaml|text`",
+    "how the result is printed. Default: text on a terminal, else json. `workflow graph` and `workflow validate` have more",
+  ],
+  ["`--color auto|always|never`", "color of text. Default: auto, which respects `NO_COLOR`"],
+  ["`--error-format text|json`", "how a failure is printed on stderr"],
+  ["`-h`, `--help`", "the page of a command, with examples and a sample of its output"],
+);
+
+const EXITS =
+  "Every command may exit with 0 (success), 1 (a bug in uwf), 2 (usage), 7 (the store is damaged) and 74 (I/O); what else a command may exit with stands on its page, what it means in `uwf help exit-codes`.";
+
+const MADE = "<!-- Made by `bun run docs` from the help of the commands. Do not edit. -->";
+
+/** docs/reference.md. */
+export function referenceMarkdown(program: Command): string {
+  const pages = pagesOf(program);
+  return `${MADE}
+
+# Reference
+
+Every command and every topic of \`uwf help\`. To learn uwf, begin with the [tutorial](tutorial.md).
+
+${pages.map(({ name, summary }) => `- ${linked(name)}: ${prose(summary)}`).join("\n")}
+
+Topics: ${TOPICS.map(({ name }) => linked(name)).join(", ")}.
+
+## Options of every command
+
+${blockMarkdown(COMMON)}
+
+${EXITS}
+
+## Commands
+
+${pages.map(pageMarkdown).join("\n")}
+${TOPICS.map(asMarkdown).join("\n")}`;
+}
+
+function linked(heading: string): string {
+  return `[${heading}](#${heading.replaceAll(" ", "-")})`;
+}
+
+function pageMarkdown({ name, usage, summary, blocks }: Page): string {
+  const parts = [`\`${usage}\``, `${prose(sentence(summary))}`, ...blocks.map(blockMarkdown)];
+  return `### ${name}\n\n${parts.join("\n\n")}\n`;
+}
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** The man pages by file name: one for `uwf`, one for each of its commands and groups, one for each topic. */
+export function manPages(program: Command, version: string): Readonly<Record<string, string>> {
+  const pages = pagesOf(program);
+  const firsts = pages.filter(({ name }) => name.split(" ").length === 2);
+  const own = firsts.map((first) => {
+    const all = pages.filter(({ name }) => name === first.name || name.startsWith(`${first.name} `));
+    return [`${first.name.replace(" ", "-")}.1`, commandMan(first, all, version)] as const;
+  });
+  const topics = TOPICS.map((topic): readonly [string, string] => [
+    `uwf-${topic.name}.7`,
+    asMan(topic, version),
+  ]);
+  return Object.fromEntries([["uwf.1", rootMan(program, firsts, version)], ...own, ...topics]);
+}
+
+function rootMan(program: Command, pages: readonly Page[], version: string): string {
+  const commands = list(...pages.map(({ usage, summary }) => [`\`${usage}\``, summary] as const));
+  const topics = list(...TOPICS.map(({ name, summary }) => [`\`uwf-${name}\`(7)`, summary] as const));
+  return topicMan("UWF", "uwf", program.description().replace(/\.$/, ""), version, [
+    ["SYNOPSIS", [{ kind: "text", text: "`uwf` <command> [options]" }]],
+    ["COMMANDS", [commands]],
+    ["OPTIONS OF EVERY COMMAND", [COMMON]],
+    ["EXIT STATUS", [{ kind: "text", text: EXITS }]],
+    ["SEE ALSO", [topics]],
+  ]);
+}
+
+function commandMan(first: Page, pages: readonly Page[], version: string): string {
+  const shown = pages.filter(({ blocks }) => blocks.length > 0);
+  const name = first.name.replace(" ", "-");
+  return topicMan(name.toUpperCase(), name, first.summary, version, [
+    ...shown.map(({ usage, summary, blocks }) => {
+      const head = [{ kind: "text", text: sentence(summary) } as const];
+      return [usage, [...head, ...blocks]] as const;
+    }),
+    ["SEE ALSO", [{ kind: "text", text: "`uwf`(1), `uwf-exit-codes`(7)" }]],
+  ]);
+}
+
+type ManSection = readonly [title: string, blocks: Topic["sections"][number]["blocks"]];
+
+function topicMan(
+  title: string,
+  name: string,
+  summary: string,
+  version: string,
+  sections: readonly ManSection[],
+): string {
+  const head = `${manHead(title, 1, version)}.SH NAME\n${blockMan({ kind: "text", text: `${name} - ${summary}` }).replace(/^\.PP\n/, "")}`;
+  const parts = sections.map(
+    ([heading, blocks]) => `.SH ${escapedTitle(heading)}\n${blocks.map(blockMan).join("")}`,
+  );
+  return `${head}${parts.join("")}`;
+}
+
+function escapedTitle(text: string): string {
+  return text.replaceAll("\\", "\\e").replaceAll("-", "\\-");
+}

@@ -1,0 +1,270 @@
+/** What a command prints for a person. */
+export type Sample = {
+  /** Without `uwf`. */
+  readonly command: string;
+  /** `…` alone stands for further lines. */
+  readonly prints: string;
+};
+
+/**
+ * What commands print, from a real run; a test compares each with one. A line that ends with `…` is the beginning of one.
+ */
+export const SAMPLES: Readonly<Record<string, Sample>> = {
+  "workflow put": {
+    command: "workflow put examples/solve-issue.yaml",
+    prints: `solve-issue is workflow 1MV05XPK04K7N
+next: uwf thread start solve-issue -p "<task>"`,
+  },
+  "workflow validate": {
+    command: "workflow validate typo.yaml",
+    prints: `typo.yaml:9:20: error[unknown-role]: writer leads to reviwer, which is not a role
+   8 |   $START: [{ role: writer, condition: null }]
+   9 |   writer: [{ role: reviwer, condition: null }]
+     |                    ^^^^^^^ did you mean "reviewer"?
+…`,
+  },
+  "workflow test": {
+    command: "workflow test examples/solve-issue.yaml",
+    prints: `solve-issue  examples/solve-issue.yaml
+  ✓ examples/solve-issue.scenario.yaml  5 steps
+    $START → planner → developer → reviewer → developer → reviewer → $END
+  coverage: 5 of 5 transitions taken, 1 of 1 condition true and false`,
+  },
+  "workflow schema": {
+    command: "workflow schema",
+    prints: `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+…`,
+  },
+  "workflow show": {
+    command: "workflow show solve-issue",
+    prints: `ROLE       PLAYED BY  DESCRIPTION
+planner    an agent   Reads the issue and the code, and writes a plan that…
+…`,
+  },
+  "workflow graph": {
+    command: "workflow graph solve-issue",
+    prints: `● planner
+│
+▼
+● developer ◀─────╮
+│                 │
+▼                 │
+● reviewer        │
+├─ notApproved ───╯
+│ otherwise
+▼
+◉ $END`,
+  },
+  "workflow diff": {
+    command: "workflow diff solve-issue examples/write-note.yaml",
+    prints: `- solve-issue 1MV05XPK04K7N
++ write-note 3TX91SPDYDXBR
+…`,
+  },
+  "workflow history": {
+    command: "workflow history solve-issue",
+    prints: `   VERSION        BEFORE     SINCE
+→  1MV05XPK04K7N          14 s ago`,
+  },
+  "workflow rollback": {
+    command: "workflow rollback solve-issue",
+    prints: "solve-issue is now workflow 1MV05XPK04K7N, before E601WSNSJ4GTF",
+  },
+  "workflow rm": {
+    command: "workflow rm solve-issue",
+    prints: "solve-issue is no longer a workflow; it was 1MV05XPK04K7N",
+  },
+  "workflow list": {
+    command: "workflow list",
+    prints: `NAME          HASH           FROM
+publish-note  CHCRTNFFD1YFX  registry
+solve-issue   1MV05XPK04K7N  registry`,
+  },
+  run: {
+    command: 'run solve-issue -p "Fix the login redirect"',
+    prints: `started thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB of solve-issue
+  1 planner    → developer  42 s
+  2 developer  → reviewer  310 s
+  3 reviewer   approved: false → developer  58 s
+…`,
+  },
+  prompt: {
+    command: 'prompt solve-issue planner -p "Fix the login redirect"',
+    prints: `# Deliverable format
+
+Your final reply is Markdown that begins with a YAML header:
+…`,
+  },
+  "thread start": {
+    command: 'thread start solve-issue -p "Fix the login redirect"',
+    prints: `started thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB of solve-issue
+next: uwf thread run W8YB`,
+  },
+  "thread fork": {
+    command: "thread fork 968RK709D8JWK",
+    prints: `thread 01KAJ5F2A0QX8C3W5ZJY7D9V1M goes on from 968RK709D8JWK
+its agents work in /home/kim
+next: uwf thread run 9V1M`,
+  },
+  "thread note": {
+    command: 'thread note W8YB "keep the old option"',
+    prints: "1 note for the next run of thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
+  },
+  "thread limit": {
+    command: "thread limit W8YB",
+    prints: `                   SPENT  LIMIT
+steps                  2     40
+…`,
+  },
+  "thread pause": {
+    command: "thread pause W8YB",
+    prints: `thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB is paused
+next: uwf thread resume W8YB`,
+  },
+  "thread resume": {
+    command: "thread resume W8YB",
+    prints: `thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB goes on
+next: uwf thread run W8YB`,
+  },
+  "thread kill": { command: "thread kill PHVB", prints: "killed thread 01KAJ5G7T4M2R8E6SXKN1BPHVB" },
+  "thread rm": {
+    command: "thread rm 01KAJ5G7T4M2R8E6SXKN1BPHVB",
+    prints: `removed thread 01KAJ5G7T4M2R8E6SXKN1BPHVB; its head was 92KNPZ65RTG3P
+next: uwf cas gc`,
+  },
+  "thread unlock": {
+    command: "thread unlock W8YB",
+    prints: "nobody holds thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
+  },
+  "thread step": {
+    command: "thread step W8YB",
+    prints: "  1 planner    → developer  42 s",
+  },
+  "thread run": {
+    command: "thread run W8YB",
+    prints: `  3 reviewer   approved: false → developer  58 s
+  4 developer  → reviewer  204 s
+  5 reviewer   approved: true → done  49 s
+ended: 3 steps, 311 s`,
+  },
+  "thread next": {
+    command: "thread next W8YB",
+    prints: `thread W8YB after developer: reviewer
+   LEADS TO  IF        IS    EXPRESSION
+→  reviewer  (always)  true`,
+  },
+  "thread answer": {
+    command: 'thread answer ZQ5N --field approved=false --field comments="at what time?"',
+    prints: `answered as editor
+next: uwf thread run ZQ5N`,
+  },
+  "thread show": {
+    command: "thread show W8YB",
+    prints: `thread    01KAJ5E8ZJ4N7XK3M9T2V6W8YB
+workflow  solve-issue
+state     active
+…`,
+  },
+  "thread list": {
+    command: "thread list",
+    prints: `ID    WORKFLOW      STATE    NEXT      STEPS  STARTED  TASK
+W8YB  solve-issue   active   reviewer      2  4 s ago  Fix the login redirect
+ZQ5N  publish-note  held     editor        1  1 s ago  Announce the holidays
+PHVB  solve-issue   failing  planner       0      now  The tests fail on Windows`,
+  },
+  "thread ps": { command: "thread ps", prints: "nothing runs" },
+  "thread steps": {
+    command: "thread steps W8YB",
+    prints: `solve-issue: Fix the login redirect
+#  ROLE       AGENT        WHEN  STEP           OUTPUT
+1  planner    uwf-mock  4 s ago  968RK709D8JWK  plan: …
+…`,
+  },
+  "thread read": {
+    command: "thread read W8YB",
+    prints: `# Thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB
+
+- workflow: solve-issue (1MV05XPK04K7N)
+- started: 2026-01-31T08:12:03.586Z
+…`,
+  },
+  "thread report": {
+    command: "thread report W8YB -o report.html",
+    prints: "wrote /home/kim/report.html, 25 KiB",
+  },
+  "thread usage": {
+    command: "thread usage W8YB",
+    prints: `ROLE       AGENT     MODEL  INPUT  OUTPUT  TOTAL  COST  STEP
+planner    uwf-mock  ?          ?       ?      ?     ?  968RK709D8JWK
+…`,
+  },
+  "thread step-details": {
+    command: "thread step-details 968RK709D8JWK",
+    prints: `  "role": "planner",
+  "agent": "uwf-mock",
+…`,
+  },
+  "cas get": {
+    command: "cas get 3CZBG03ZSS8T3",
+    prints: `{
+  "type": "1ACG42ARBBGGM",
+  "payload": {
+…`,
+  },
+  "cas has": {
+    command: "cas has 3CZBG03ZSS8T3",
+    prints: `{
+  "exists": true
+}`,
+  },
+  "cas refs": {
+    command: "cas refs 3CZBG03ZSS8T3",
+    prints: `{
+  "refs": [
+    "1MV05XPK04K7N"
+  ]
+}`,
+  },
+  "cas du": {
+    command: "cas du",
+    prints: `56 nodes, 37 KiB
+
+TYPE           NODES     SIZE
+…`,
+  },
+  "cas reindex": { command: "cas reindex", prints: "rebuilt the index" },
+  "cas put-text": { command: 'cas put-text "The parser, then its tests."', prints: "7383PTTAA68JM" },
+  "cas file put": { command: "cas file put report.html", prints: "6PRC90G3SQT6F" },
+  "cas export": { command: "cas export W8YB -o thread.cas", prints: "wrote 32 nodes to thread.cas, 22 KiB" },
+  "cas import": {
+    command: "cas import thread.cas",
+    prints: `0 nodes of 32 in thread.cas are new
+thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB: unchanged`,
+  },
+  "cas gc": { command: "cas gc", prints: "nothing to remove: 56 nodes…" },
+  "cas verify": { command: "cas verify", prints: "56 nodes and 52 references: all sound" },
+  log: {
+    command: "log --thread W8YB",
+    prints: `    WHEN  THREAD  WHAT
+10 s ago  W8YB    the thread was started
+ 8 s ago  W8YB    planner recorded as 968RK709D8JWK
+…`,
+  },
+  doctor: {
+    command: "doctor",
+    prints: "everything is fine: 30 checks of root, writable, disk, filesystem, format,\n…",
+  },
+  init: {
+    command: "init door-sign",
+    prints: `written  .workflows/door-sign.yaml
+         .workflows/door-sign.scenario.yaml
+…`,
+  },
+  setup: {
+    command: "setup --agent uwf-claude",
+    prints: `config  /home/kim/.uncaged/workflow/config.yaml
+env     /home/kim/.uncaged/workflow/.env
+agent   claude`,
+  },
+};

@@ -1,0 +1,72 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { EXITS } from "../../src/help/exits.js";
+import { manPages, referenceMarkdown } from "../../src/help/reference.js";
+import { TOPICS } from "../../src/help/topics.js";
+import { buildProgram } from "../../src/program/index.js";
+
+const packageDir = resolve(import.meta.dirname, "../..");
+const manifest = JSON.parse(readFileSync(join(packageDir, "package.json"), "utf8"));
+const MAN = "/usr/bin/man";
+
+const program = () =>
+  buildProgram({
+    context: () => {
+      throw new Error("no command is run");
+    },
+    finish: async () => {},
+    answer: async () => {},
+    writeOut: () => {},
+  });
+
+describe("docs/reference.md", () => {
+  const text = readFileSync(join(packageDir, "../../docs/reference.md"), "utf8");
+
+  it("is what `bun run docs` makes of the help", () => {
+    expect(text).toBe(referenceMarkdown(program()));
+  });
+
+  it("has every command, with its options, examples and exit codes, and every topic", () => {
+    const headings = [...text.matchAll(/^### uwf (.*)$/gm)].map(([, path]) => path);
+    expect(headings).toEqual(expect.arrayContaining(Object.keys(EXITS)));
+    expect(text).toContain("- **`--tree`**: who has started whom");
+    expect(text).toContain("uwf thread list --all --limit 20");
+    expect(text).toContain("Exit codes besides those of every command: 3, 4.");
+    for (const { name } of TOPICS) expect(text).toContain(`\n## ${name}\n`);
+  });
+
+  it("has nothing that Markdown takes for a tag", () => {
+    const prose = text
+      .replace(/^```[\s\S]*?^```$/gm, "")
+      .replace(/`[^`]*`/g, "")
+      .replace(/<!--.*-->/g, "");
+    expect(prose.match(/(?<!\\)<[a-z]/g)).toBeNull();
+  });
+});
+
+describe("the man pages", () => {
+  const pages = manPages(program(), manifest.version);
+
+  it("are what `bun run docs` makes of the help", () => {
+    const folder = join(packageDir, "man");
+    const found = readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), "utf8")]);
+    expect(Object.fromEntries(found)).toEqual(pages);
+  });
+
+  it("are installed with the package", () => {
+    expect(manifest.man).toEqual(Object.keys(pages).map((file) => `./man/${file}`));
+    expect(manifest.files).toContain("man");
+  });
+
+  it.skipIf(!existsSync(MAN)).each(Object.keys(pages))("%s has no request that man does not know", (file) => {
+    const env = { ...process.env, MANWIDTH: "80", LC_ALL: "C.UTF-8" };
+    const shown = spawnSync(MAN, ["--warnings", "-l", join(packageDir, "man", file)], {
+      env,
+      encoding: "utf8",
+    });
+    expect(shown.stderr).toBe("");
+    expect(shown.status).toBe(0);
+  });
+});

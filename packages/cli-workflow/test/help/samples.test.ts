@@ -1,0 +1,206 @@
+import { chmodSync, cpSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { EXITS } from "../../src/help/exits.js";
+import { SAMPLES } from "../../src/help/samples.js";
+import { TOPICS } from "../../src/help/topics.js";
+import { comparable, pathWith } from "../support/documents.js";
+import { HAS_TERMINALS, showOn } from "../support/shown.js";
+import { EXAMPLES, MOCK, type Sandbox, sandbox } from "../support/uwf.js";
+
+// The samples of output in help pages, each compared with a real run on a terminal.
+
+const TYPO = `name: typo
+description: Leads to a role that is not there
+roles:
+  writer: { description: W, goal: G, capabilities: [], procedure: P, output: O, meta: { type: object } }
+  reviewer: { description: W, goal: G, capabilities: [], procedure: P, output: O, meta: { type: object } }
+conditions: {}
+graph:
+  $START: [{ role: writer, condition: null }]
+  writer: [{ role: reviwer, condition: null }]
+  reviewer: [{ role: $END, condition: null }]
+`;
+
+/** What the samples call the threads of this test, and the first step of the first one. */
+const ACTIVE = "01KAJ5E8ZJ4N7XK3M9T2V6W8YB";
+const HELD = "01KAJ5F9C2W6R4T8XKN1BPZQ5N";
+const FAILING = "01KAJ5G7T4M2R8E6SXKN1BPHVB";
+const STEP = "968RK709D8JWK";
+const START = "3CZBG03ZSS8T3";
+
+let box: Sandbox;
+/** What they are really called. */
+const real = new Map<string, string>();
+
+const name = (shown: string, thread: string): void => {
+  real.set(shown, thread);
+  real.set(shown.slice(-4), thread.slice(-4));
+};
+
+async function start(workflow: string, prompt: string): Promise<string> {
+  return (await box.json(["thread", "start", workflow, "-p", prompt, "--max-steps", "40"])).thread;
+}
+
+beforeAll(async () => {
+  box = sandbox();
+  cpSync(EXAMPLES, join(box.cwd, "examples"), { recursive: true });
+  const scenario = `'${box.cwd}/examples/solve-issue.scenario.yaml'`;
+  chmodSync(box.write("bin/uwf-claude", `#!/bin/sh\nexec '${MOCK}' --scenario ${scenario} "$@"\n`), 0o755);
+  box.write("typo.yaml", TYPO);
+  await box.json(["setup", "--agent", `'${MOCK}' --scenario ${scenario}`]);
+});
+
+type Case = readonly [path: string, before: () => Promise<unknown>];
+
+const nothing = async (): Promise<void> => {};
+
+/** In an order in which each finds what it needs. */
+const CASES: readonly Case[] = [
+  ["workflow put", nothing],
+  ["workflow validate", nothing],
+  ["workflow test", nothing],
+  ["workflow schema", nothing],
+  ["workflow show", nothing],
+  ["workflow graph", nothing],
+  ["workflow diff", nothing],
+  ["workflow history", nothing],
+  ["workflow list", () => box.json(["workflow", "put", "examples/publish-note.yaml"])],
+  ["prompt", nothing],
+  ["thread start", nothing],
+  ["init", nothing],
+  [
+    "thread step",
+    async () => {
+      for (const { thread } of await box.json<readonly { readonly thread: string }[]>(["thread", "list"]))
+        await box.json(["thread", "kill", thread]);
+      name(ACTIVE, await start("solve-issue", "Fix the login redirect"));
+    },
+  ],
+  [
+    "thread list",
+    async () => {
+      const thread = real.get(ACTIVE) ?? "";
+      await box.json(["thread", "step", thread]);
+      const { steps } = await box.json(["thread", "steps", thread]);
+      real.set(START, steps[0]?.hash ?? "");
+      real.set(STEP, steps[1]?.hash ?? "");
+      const note = await start("publish-note", "Announce the holidays");
+      name(HELD, note);
+      const agent = `'${MOCK}' --scenario '${box.cwd}/examples/publish-note.scenario.yaml'`;
+      await box.json(["thread", "step", note, "--agent", agent]);
+      await box.uwf(["thread", "step", note]);
+      name(FAILING, await start("solve-issue", "The tests fail on Windows"));
+      await box.uwf(["thread", "step", real.get(FAILING) ?? "", "--agent", "false"]);
+    },
+  ],
+  ...[
+    "thread show",
+    "thread steps",
+    "thread next",
+    "thread usage",
+    "thread limit",
+    "thread ps",
+    "thread read",
+    "thread report",
+    "thread step-details",
+    "thread unlock",
+    "thread note",
+    "thread pause",
+    "thread resume",
+    "thread answer",
+    "log",
+    "cas get",
+    "cas has",
+    "cas refs",
+    "cas du",
+    "cas reindex",
+    "cas put-text",
+    "cas file put",
+    "cas gc",
+    "cas verify",
+    "cas export",
+    "cas import",
+    "thread run",
+    "thread fork",
+    "thread kill",
+    "thread rm",
+    "run",
+    "doctor",
+    "setup",
+  ].map((path): Case => [path, nothing]),
+  [
+    "workflow rollback",
+    async () => {
+      const text = box.read("../project/examples/solve-issue.yaml");
+      box.write("examples/solve-issue.yaml", text.replace(/^description: .*$/m, "description: Another one"));
+      await box.json(["workflow", "put", "examples/solve-issue.yaml"]);
+    },
+  ],
+  ["workflow rm", nothing],
+];
+
+/** Lines without ids, times and numbers. */
+const linesOf = (text: string, known: string): readonly string[] =>
+  comparable(text, known)
+    .replace(/\d+(?:\.\d+)?/g, "<n>")
+    .split("\n");
+
+/** Whether the output has these lines one below the other; after a `…` alone others may come first. */
+function contains(output: readonly string[], sample: readonly string[]): boolean {
+  const at = output.findIndex((line) => matches(line, sample[0] ?? ""));
+  if (at === -1) return sample.length === 0;
+  return sample.every((line, index) => line === "…" || matches(output[at + index] ?? "", line));
+}
+
+function matches(line: string, sample: string): boolean {
+  return sample.endsWith("…") ? line.startsWith(sample.slice(0, -1).trimEnd()) : line === sample;
+}
+
+describe.skipIf(!HAS_TERMINALS)("the sample of output in the help of", () => {
+  it.each(CASES)("uwf %s is what the command prints", async (path, before) => {
+    await before();
+    const { command = "", prints = "" } = SAMPLES[path] ?? {};
+    const typed = [...real].reduce((text, [shown, its]) => text.replaceAll(shown, its), `uwf ${command}`);
+    const { lines } = showOn(box, typed, { env: { PATH: pathWith(join(box.cwd, "bin")) } });
+    const output = lines
+      .join("\n")
+      .replaceAll(box.cwd, "/home/kim")
+      .replaceAll(box.root, "/home/kim/.uncaged/workflow");
+    const printed = linesOf(output, [...real.values(), output].join("\n"));
+    const sample = linesOf(prints, [ACTIVE, HELD, FAILING, prints].join("\n"));
+    expect(contains(printed, sample), `${printed.join("\n")}\n\nis not\n\n${sample.join("\n")}`).toBe(true);
+  });
+});
+
+describe("the samples and the exit codes of help pages", () => {
+  const commands = Object.keys(EXITS).sort();
+
+  it("are of commands that there are, and each sample is compared with a run", () => {
+    expect(Object.keys(SAMPLES).filter((path) => !commands.includes(path))).toEqual([]);
+    expect(CASES.map(([path]) => path).sort()).toEqual(Object.keys(SAMPLES).sort());
+  });
+
+  it("are there for every command of a workflow and of a thread, but the one that goes on", () => {
+    const without = commands.filter(
+      (path) => /^(workflow|thread) /.test(path) && !Object.hasOwn(SAMPLES, path),
+    );
+    expect(without).toEqual(["thread live"]);
+  });
+
+  it("are explained by `uwf help exit-codes`", () => {
+    const [section] = TOPICS.find((topic) => topic.name === "exit-codes")?.sections ?? [];
+    const [block] = section?.blocks ?? [];
+    const explained = block?.kind === "list" ? block.items.map(([term]) => Number(term)) : [];
+    expect([...new Set(Object.values(EXITS).flat())].filter((code) => !explained.includes(code))).toEqual([]);
+  });
+
+  it("are printed by --help and by `uwf help`, below the command's own options", async () => {
+    const page = (await box.uwf(["thread", "list", "--help"])).stdout;
+    expect((await box.uwf(["help", "thread", "list"])).stdout).toBe(page);
+    expect(page).toContain("\nOutput:\n  $ uwf thread list\n  ID    WORKFLOW ");
+    expect(page).toMatch(/\nExit codes: 0, 3; see uwf help exit-codes\n$/);
+    expect(page.search(/^ {2}--offset/m)).toBeLessThan(page.search(/^ {2}--format/m));
+    expect((await box.uwf(["thread", "step", "--help"])).stdout).toContain("latest");
+  });
+});

@@ -1,0 +1,69 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Screenful } from "./types.js";
+
+const SCRIPT = "/usr/bin/script";
+
+/** A folder with the examples, a storage root, and agents that play scenarios; all gone after `close`. */
+export type World = {
+  /** Runs a command without showing it, minutes before the pictures are taken. */
+  readonly run: (minutesAgo: number, line: string) => string;
+  /** The same on a terminal of 80 columns, in colour. */
+  readonly show: (command: string) => Screenful;
+  readonly write: (file: string, text: string) => void;
+  readonly close: () => void;
+};
+
+const NOW = Date.UTC(2026, 0, 31, 9, 30);
+
+/** Where the pictures are taken, whoever takes them. */
+const FOLDER = "/home/kim/shop";
+
+export function makeWorld(repository: string): World {
+  const base = mkdtempSync(join(tmpdir(), "uwf-pictures-"));
+  const cwd = join(base, "shop");
+  for (const folder of [cwd, join(base, "home"), join(base, "bin")]) mkdirSync(folder);
+  cpSync(join(repository, "examples"), join(cwd, "examples"), { recursive: true });
+  const bins = ["cli-workflow", "workflow-agent-mock"].map((name) =>
+    join(repository, "packages", name, "bin"),
+  );
+  const clock = join(repository, "scripts/pictures/clock.mjs");
+  const environment = (minutesAgo: number) => ({
+    PATH: [join(base, "bin"), ...bins, dirname(process.execPath), ...nodeFolders(), "/usr/bin", "/bin"].join(
+      ":",
+    ),
+    HOME: join(base, "home"),
+    SHELL: "/bin/sh",
+    TERM: "xterm-256color",
+    LC_ALL: "C.UTF-8",
+    UWF_RUNTIME: "node",
+    UWF_PICTURE_TIME: String(NOW - minutesAgo * 60_000),
+    NODE_OPTIONS: `--import=file://${clock}`,
+    NODE_DISABLE_COMPILE_CACHE: "1",
+    UWF_MOCK_SCENARIO: ".workflows/door-sign.scenario.yaml",
+    UNCAGED_WORKFLOW_STORAGE_ROOT: join(base, "storage"),
+  });
+  const run = (minutesAgo: number, line: string): string =>
+    spawnSync("/bin/sh", ["-c", line], { cwd, env: environment(minutesAgo), encoding: "utf8" }).stdout;
+  const show = (command: string): Screenful => {
+    const line = `stty cols 80 rows 50; ${command}`;
+    const shown = spawnSync(SCRIPT, ["-qec", line, "/dev/null"], {
+      cwd,
+      env: environment(0),
+      encoding: "utf8",
+    });
+    return { command, output: shown.stdout.replaceAll(cwd, FOLDER) };
+  };
+  const write = (file: string, text: string): void => {
+    writeFileSync(join(cwd, file), text);
+    if (file.startsWith("../bin/")) chmodSync(join(cwd, file), 0o755);
+  };
+  return { run, show, write, close: () => rmSync(base, { recursive: true, force: true }) };
+}
+
+/** Where node is, for a script that bun runs. */
+function nodeFolders(): readonly string[] {
+  return (process.env.PATH ?? "").split(":").filter((folder) => folder !== "");
+}
