@@ -54,7 +54,7 @@ function result(...scenarios: readonly PlayedScenario[]): WorkflowTestOutput {
 const FAILED: PlayedScenario = { ...PASSED, ok: false, end: null, failure: FAILURE };
 
 const text = (width: number, ...scenarios: readonly PlayedScenario[]): string =>
-  testText(result(...scenarios), { width, colour: false, now: 0 });
+  testText(result(...scenarios), null, { width, colour: false, now: 0 });
 
 describe("what a person sees", () => {
   it("is each scenario's path, and what no scenario covered", () => {
