@@ -69,7 +69,13 @@ function nameOf(cwd: string, given: string | null): Result<string, Fault> {
   const rule =
     "a workflow's name has lower-case letters, digits and single hyphens, and begins with a letter";
   if (given !== null)
-    return err(fault("INVALID_INPUT", { what: `the name ${shellWord(name)}`, reason: rule }));
+    return err(
+      fault("INVALID_INPUT", {
+        what: `the name ${shellWord(name)}`,
+        reason: rule,
+        hint: "as in `uwf init my-workflow`",
+      }),
+    );
   const reason = `the current folder is called ${shellWord(name)}, and ${rule}`;
   return err(fault("USAGE", { reason, usage: "give a name: `uwf init my-workflow`" }));
 }

@@ -96,7 +96,7 @@ export async function parseFile(
   const parsed = await parseScenario(text.replace(/^\ufeff/, ""), shown, isDraft);
   if (parsed.ok) return ok({ shown, text, scenario: parsed.scenario });
   const reason = parsed.problems.map((problem) => `\n  ${problem}`).join("");
-  return err(fault("INVALID_INPUT", { what: `scenario ${shown}`, reason }));
+  return err(fault("INVALID_INPUT", { what: `scenario ${shown}`, reason, hint: "see `uwf help scenarios`" }));
 }
 
 /** Where the first scenario of a workflow is written. */

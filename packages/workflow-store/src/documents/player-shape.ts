@@ -123,6 +123,7 @@ function readPlayer(findings: Findings, path: string, value: JsonValue | undefin
       findings,
       path,
       `agent must be human, or a map with human or workflow; which command plays a role is said in config.yaml, found ${describe(value)}`,
+      typeof value === "string" ? suggest(value, ["human"]) : null,
     );
   }
   if (Object.hasOwn(value, "workflow")) return { workflow: readChildren(findings, path, value) };
