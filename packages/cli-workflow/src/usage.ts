@@ -1,4 +1,5 @@
 import { programOf, type ThreadUsageOutput, type Usage, type UsageSum } from "@uncaged/workflow-protocol";
+import { playsByThreads } from "@uncaged/workflow-store";
 import { count, money, type Row, renderTable } from "./human/index.js";
 import type { Screen } from "./screen.js";
 
@@ -44,7 +45,8 @@ const ENDLESS: Screen = { width: Number.POSITIVE_INFINITY, colour: false, now: 0
 function rowsOf({ steps, failed }: ThreadUsageOutput, words: Words): readonly Row[] {
   const taken = steps.flatMap(({ role, agent, model, usage, extract, hash, inherited, timestamp }) => {
     const mark = inherited ? `${hash} (of another thread)` : hash;
-    const row = [role, programOf(agent), model ?? UNKNOWN, ...numbersOf(usage, words), mark];
+    const numbers = usesNothing(agent) ? NOTHING : [model ?? UNKNOWN, ...numbersOf(usage, words)];
+    const row = [role, programOf(agent), ...numbers, mark];
     const extra =
       extract === null
         ? []
@@ -63,6 +65,14 @@ function rowsOf({ steps, failed }: ThreadUsageOutput, words: Words): readonly Ro
 }
 
 const UNKNOWN = "?";
+
+/** Model, tokens and cost of a step that no model has taken. */
+const NOTHING = ["-", "-", "-", "-", "-"];
+
+/** A person's step; one of threads, which have rows of their own. */
+function usesNothing(agent: string): boolean {
+  return agent === "human" || playsByThreads(programOf(agent));
+}
 
 /** Takes the place of an agent: the model that extracted the output from its reply. */
 const EXTRACT = "(extract)";

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import {
   err,
@@ -140,9 +140,15 @@ function readScenario(
   update: boolean,
 ): Promise<Result<ScenarioFile, Fault>> | Result<ScenarioFile, Fault> {
   if (update && !existsSync(resolve(host.cwd, file))) return ok(newScenario(file));
+  if (update && isBlank(resolve(host.cwd, file))) return parseFile(file, "", update);
   const kind = { name: file, limit: LARGEST, missing: "", both: "", usage: "see `uwf help workflow test`" };
   const text = readGivenText(host, { text: null, file }, kind);
   return text.ok ? parseFile(file, text.value, update) : text;
+}
+
+function isBlank(path: string): boolean {
+  const { size = LARGEST } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  return size < LARGEST && statSync(path).isFile() && readFileSync(path, "utf8").trim() === "";
 }
 
 /** A scenario that has appeared in the meantime is somebody's work. */

@@ -148,7 +148,7 @@ function coverageText({ transitions, conditions }: WorkflowCoverage, { width, pa
     ...oneSided.map((each) => `never ${neverOf(each)}: ${each.condition}`),
   ];
   const taken = `${transitions.length - untaken.length} of ${counted(transitions.length, "transition")} taken`;
-  const seen = `${conditions.length - oneSided.length} of ${counted(conditions.length, "condition")} true and false`;
+  const seen = `${conditions.length - oneSided.length} of ${counted(conditions.length, "condition")} tested both ways`;
   const sentence = `  coverage: ${taken}${conditions.length === 0 ? "" : `, ${seen}`}`;
   const shown = gap(sentence, gaps.length === 0 ? paint.good : paint.warn, width);
   return shown + gaps.map((line) => gap(`    ${line}`, paint.warn, width)).join("");

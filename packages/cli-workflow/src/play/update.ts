@@ -63,11 +63,12 @@ function lacksRoles({ contents }: Document): boolean {
   return (
     contents === null ||
     (isScalar(contents) && contents.value === null) ||
-    (isMap(contents) && !contents.has("roles"))
+    (isMap(contents) && (contents.get("roles") ?? null) === null)
   );
 }
 
-function append(text: string, additions: Additions): string {
+function append(given: string, additions: Additions): string {
+  const text = given.replace(/^roles:[^\S\n]*(?:\n|$)/m, "");
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const glue = text === "" || text.endsWith("\n") ? "" : newline;
   const gap = text.trim() === "" ? "" : newline;

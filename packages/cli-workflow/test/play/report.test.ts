@@ -61,7 +61,7 @@ describe("what a person sees", () => {
     expect(text(80, PASSED)).toBe(`loop  loop.yaml
   ✓ loop.scenario.yaml  2 steps
     $START → writer → reviewer → $END
-  coverage: 1 of 2 transitions taken, 0 of 1 condition true and false
+  coverage: 1 of 2 transitions taken, 0 of 1 condition tested both ways
     never taken: reviewer → writer when rejected
     never true: rejected
 

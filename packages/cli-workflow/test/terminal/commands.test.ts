@@ -11,6 +11,7 @@ let active: string;
 let ended: string;
 let failing: string;
 let asked: string;
+let answered: string;
 let step: string;
 
 beforeAll(async () => {
@@ -26,6 +27,9 @@ beforeAll(async () => {
   await box.uwf(["thread", "step", failing, "--agent", "false"]);
   asked = await startGate(box);
   for (const _ of [1, 2]) await box.uwf(["thread", "step", asked, "--agent", zoo("valid")]);
+  answered = await startGate(box);
+  await box.uwf(["thread", "step", answered, "--agent", zoo("valid")]);
+  await box.uwf(["thread", "answer", answered, "--field", "approved=true"]);
 }, 60_000);
 
 const plain = (text: string): string => text.replace(COLOURS, "");
@@ -88,6 +92,11 @@ const READS: readonly Case[] = [
     () => ["but it waits for an answer"],
   ],
   ["thread usage", () => ["thread", "usage", ended], () => [/^ROLE +AGENT +MODEL/, /^total +/m]],
+  [
+    "thread usage where a person has answered",
+    () => ["thread", "usage", answered],
+    () => [/^checker +human( +-){5} /m],
+  ],
   ["thread usage --table", () => ["thread", "usage", ended, "--table"], () => [/^ROLE +AGENT +MODEL/]],
   ["thread ps", () => ["thread", "ps"], () => ["nothing runs"]],
   ["thread limit", () => ["thread", "limit", ended], () => [/^ +SPENT +LIMIT$/m, /^steps +2 +none$/m]],

@@ -12,7 +12,7 @@ export function limitTable(screen: Screen, { limits, spent }: ThreadLimitOutput)
     rowOf("cost", spent.costUsd, maxCostUsd, money, paint),
     rowOf("minutes of agents", spent.minutes, maxMinutes, String, paint),
   ];
-  const unknown = `not in the cost: ${counted(spent.unknownCost, "run")} of agents that do not tell it`;
+  const unknown = `the cost of ${counted(spent.unknownCost, "run")} is unknown: the agent does not report it`;
   return (
     renderTable(screen, [left(""), right("SPENT"), right("LIMIT")], rows) +
     lines(screen, [spent.unknownCost === 0 ? null : { text: unknown, paint: paint.dim }])
