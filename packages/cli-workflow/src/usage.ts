@@ -104,12 +104,19 @@ function totalRow({ total }: ThreadUsageOutput, words: Words): Row {
 function notesOn({ total: { unknown }, failed, steps }: ThreadUsageOutput): readonly string[] {
   const inherited = steps.filter((step) => step.inherited).length;
   const notes = [
-    ...(unknown.tokens > 0 ? [`the tokens of ${runs(unknown.tokens)} are not known`] : []),
-    ...(unknown.cost > 0 ? [`the cost of ${runs(unknown.cost)} is not known`] : []),
-    ...(failed === null ? ["the log cannot be read, so failed runs are not known"] : []),
+    ...unknownNotes(unknown),
+    ...(failed === null ? ["failed runs: the log cannot be read"] : []),
     ...(inherited > 0 ? [`${inherited === 1 ? "1 step" : `${inherited} steps`} of another thread`] : []),
   ];
-  return notes.map((note) => `not in the total: ${note}`);
+  return notes.map((note) => `the total leaves out ${note}`);
+}
+
+function unknownNotes({ tokens, cost }: UsageSum["unknown"]): readonly string[] {
+  if (tokens > 0 && tokens === cost) return [`the tokens and the cost of ${runs(tokens)}, which are unknown`];
+  return [
+    ...(tokens > 0 ? [`the tokens of ${runs(tokens)}, which are unknown`] : []),
+    ...(cost > 0 ? [`the cost of ${runs(cost)}, which is unknown`] : []),
+  ];
 }
 
 function runs(count: number): string {

@@ -98,7 +98,7 @@ const READS: readonly Case[] = [
     () => [/^checker +human( +-){5} /m],
   ],
   ["thread usage --table", () => ["thread", "usage", ended, "--table"], () => [/^ROLE +AGENT +MODEL/]],
-  ["thread ps", () => ["thread", "ps"], () => ["nothing runs"]],
+  ["thread ps", () => ["thread", "ps"], () => ["nothing is running"]],
   ["thread limit", () => ["thread", "limit", ended], () => [/^ +SPENT +LIMIT$/m, /^steps +2 +none$/m]],
   [
     "log",

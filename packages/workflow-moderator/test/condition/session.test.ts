@@ -1,24 +1,22 @@
-import type { ModeratorContext, StepContext } from "@uncaged/workflow-protocol";
+import type { ModeratorContext } from "@uncaged/workflow-protocol";
 import { afterAll, describe, expect, it } from "vitest";
 import { observeCondition, openEvaluationSession } from "../../src/condition/index.js";
+import { history } from "../support/index.js";
 
 const session = openEvaluationSession();
 afterAll(() => session.close());
 
-const step = (role: string, output: StepContext["output"]): StepContext => ({
-  role,
-  output,
-  detail: "D",
-  agent: "uwf-mock",
-});
+const START = history();
 
-function contextOf(steps: readonly StepContext[]): ModeratorContext {
-  return { start: { workflow: "W", prompt: "Fix the bug" }, steps };
+function contextOf(steps: ModeratorContext["steps"]): ModeratorContext {
+  return { ...START, steps };
 }
 
-const HISTORY = Array.from({ length: 30 }, (_, index) =>
-  step(index % 2 === 0 ? "work" : "check", { n: index }),
-);
+const HISTORY = history(
+  ...Array.from({ length: 30 }, (_, n) => [n % 2 === 0 ? "work" : "check", { n }] as const),
+).steps;
+
+const [OTHER] = history(["check", { n: 300 }]).steps;
 
 /** Not plain: each would cost a process of its own. */
 const EXPRESSIONS = [
@@ -48,7 +46,7 @@ describe("a session of evaluations", () => {
     expect(await session.observe(last, contextOf(HISTORY.slice(-2)))).toMatchObject({
       value: { json: "true" },
     });
-    const other = HISTORY.map((each, index) => (index === 3 ? step("check", { n: 300 }) : each));
+    const other = HISTORY.map((each, index) => (index === 3 ? (OTHER ?? each) : each));
     const most = "$max($map(steps, function($s) { $s.output.n })) = 300";
     expect(await session.observe(most, contextOf(other))).toMatchObject({ value: { json: "true" } });
     expect(await session.observe(most, contextOf(HISTORY))).toMatchObject({ value: { json: "false" } });

@@ -162,7 +162,7 @@ export const FAULTS = {
     (f) =>
       `"${f.prefix}" is too short for a command that changes a thread: it needs ${f.shortest} characters, and could mean ${shownIds(f.candidates)}`,
     (f) =>
-      `a thread is named by its complete id, or by at least ${f.shortest} characters of its beginning or end that no other has: ${f.candidates[0]?.slice(-f.shortest)}`,
+      `give the complete id, or at least ${f.shortest} characters of its beginning or end that no other has, as in ${f.candidates[0]?.slice(-f.shortest)}`,
   ),
   MALFORMED_AGENT_COMMAND: row<{ readonly text: string; readonly reason: string }>(
     2,
@@ -670,7 +670,8 @@ export const FAULTS = {
     false,
     (f) =>
       `thread ${f.thread} has reached a limit${f.of === f.thread ? "" : ` of thread ${f.of}`}: ${reachedText(f)}`,
-    (f) => `see for what with \`uwf thread usage ${f.of} --table\`; \`${raiseCommand(f)}\` lets it go on`,
+    (f) =>
+      `\`uwf thread usage ${f.of} --table\` shows what it went into; \`${raiseCommand(f)}\` lets it go on`,
   ),
 
   THREAD_FAILED: row<{ readonly thread: string }>(
