@@ -148,7 +148,9 @@ function readChildren(findings: Findings, path: string, map: JsonObject): Workfl
 
 function asWorkflow(findings: Findings, path: string, value: JsonValue | undefined): string | null {
   if (typeof value === "string" && (isWorkflowName(value) || isHash(value))) return value;
-  const meant = typeof value === "string" ? nearWorkflowName(value) : null;
+  // Not the file: the child is found by its name.
+  const name = typeof value === "string" ? value.replace(/^.*\//, "").replace(/\.ya?ml$/, "") : "";
+  const meant = isWorkflowName(name) ? name : nearWorkflowName(name);
   return refuseValue(
     findings,
     path,
@@ -223,6 +225,10 @@ function noList(meta: JsonObject, role: string, fields: readonly string[]): Wron
 }
 
 function readHuman(findings: Findings, path: string, value: JsonValue | undefined): HumanPlayer {
+  if (value === true) {
+    refuseValue(findings, path, "without a time limit it is just `agent: human`, found true", "{}");
+    return ANYTIME;
+  }
   const { timeout, default: preset } = readFields(findings, path, value ?? {}, HUMAN);
   // Silence is an answer only where the author has said which.
   if (isObject(value) && Object.hasOwn(value, "timeout") !== Object.hasOwn(value, "default"))
