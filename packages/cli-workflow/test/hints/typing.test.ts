@@ -166,7 +166,7 @@ describe("an agent that is not on PATH", () => {
     const { thread } = await box.json(["thread", "start", "work.yaml", "-p", "Work"]);
     const PATH = [dirname(process.execPath), "/usr/bin", "/bin", "/a", "/b", "/c"].join(":");
     const { stderr } = await box.uwf(["thread", "step", thread, "--agent", "uwf-nobody"], { env: { PATH } });
-    expect(stderr).toMatch(/was not found on PATH \(\/[^:]+:\/[^:]+:\/[^:]+ and 3 more folders\)/);
+    expect(stderr).toMatch(/was not found on PATH \(\/[^:]+:\/[^:]+:\/[^:]+ and \d more folders\)/);
   });
 
   it("is a warning of setup, at once", async () => {

@@ -192,7 +192,7 @@ describe("the limit of a thread with children", () => {
     const [child] = (await show(thread)).held?.threads ?? [];
     const own = await box.uwf(["thread", "step", child ?? ""], withKit());
     expect(own.code).toBe(9);
-    expect(own.stderr).toContain(`thread ${child} has reached a limit of thread ${thread}: 2 of 2 steps`);
+    expect(own.stderr).toContain(`thread ${child} has reached a limit of thread ${thread}: 2 steps taken`);
     await limit(thread, "--max-steps", "4");
     expect((await show(child ?? "")).held).toBe(null);
     expect((await box.uwf(["thread", "run", thread], withKit())).stderr).toContain("WAITING_FOR_THREADS");

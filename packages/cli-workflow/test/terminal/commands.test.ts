@@ -1,3 +1,4 @@
+import { shellWord } from "@uncaged/workflow-protocol";
 import { beforeAll, describe, expect, it } from "vitest";
 import { widthOf } from "../../src/human/index.js";
 import { startWorking } from "../operator/support.js";
@@ -16,6 +17,9 @@ let step: string;
 
 beforeAll(async () => {
   box = sandbox();
+  answered = await startGate(box);
+  await box.uwf(["thread", "step", answered, "--agent", zoo("valid")]);
+  await box.uwf(["thread", "answer", answered, "--field", "approved=true"]);
   active = await startTurns(
     box,
     "Fix the login redirect of the application, which leads to a page that is gone",
@@ -27,9 +31,6 @@ beforeAll(async () => {
   await box.uwf(["thread", "step", failing, "--agent", "false"]);
   asked = await startGate(box);
   for (const _ of [1, 2]) await box.uwf(["thread", "step", asked, "--agent", zoo("valid")]);
-  answered = await startGate(box);
-  await box.uwf(["thread", "step", answered, "--agent", zoo("valid")]);
-  await box.uwf(["thread", "answer", answered, "--field", "approved=true"]);
 }, 60_000);
 
 const plain = (text: string): string => text.replace(COLOURS, "");
@@ -235,6 +236,26 @@ describe.skipIf(!HAS_TERMINALS)("what a person has done is one sentence, and the
     expect(await say(own, "cas", "put-text", "a text")).toMatch(/^[0-9A-Z]{13}\n$/);
     expect(await say(own, "cas", "gc", "--grace", "0s", "--yes")).toMatch(/^removed 1 of \d+ nodes, /);
     expect(await say(own, "cas", "verify", "--repair")).toMatch(/all sound\nrepaired: nothing\n$/);
+  }, 60_000);
+});
+
+describe("a reader that goes away after the first line", () => {
+  it("is no error of any command that reads", async () => {
+    const commands = [
+      ...READS.map(([, args]) => args()),
+      ["workflow", "graph", "turns"],
+      ["thread", "read", ended],
+    ];
+    for (const args of commands.filter((each) => !each.includes("--table"))) {
+      const line = [...args, "--format", "text"].map(shellWord).join(" ");
+      const script = `{ "$0" ${line}; echo "exit $?" >&2; } | head -n 1`;
+      const { stdout, stderr } = await box.uwf([], { through: ["sh", "-c", script] });
+      expect({ args, stderr, lines: stdout.split("\n").length }).toEqual({
+        args,
+        stderr: "exit 0\n",
+        lines: 2,
+      });
+    }
   }, 60_000);
 });
 

@@ -108,7 +108,7 @@ const THREAD_ID = 26;
 const FOLDERS_SHOWN = 3;
 
 function shownPath(path: string): string {
-  const folders = path.split(":");
+  const folders = [...new Set(path.split(":"))];
   const more = folders.length - FOLDERS_SHOWN;
   return more <= 1 ? path : `${folders.slice(0, FOLDERS_SHOWN).join(":")} and ${more} more folders`;
 }
