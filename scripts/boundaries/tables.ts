@@ -92,6 +92,11 @@ export const EDGES: readonly Permission[] = [
     because: "limits and durations of real processes, on a clock that never jumps",
   },
   {
+    where: "packages/workflow-moderator/src/engine/serve.js",
+    uses: ["process.stdin"],
+    because: "the edge of the evaluator process, which reads there what it evaluates",
+  },
+  {
     where: "packages/json-cas-fs/src/lock/",
     uses: ["Date.now", "performance.now"],
     because: "default arguments of the outermost functions; how long a caller has waited for a lock",

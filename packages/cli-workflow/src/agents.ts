@@ -1,4 +1,6 @@
 import { readdirSync } from "node:fs";
+import { basename } from "node:path";
+import { suggest } from "@uncaged/json-cas";
 import { ENV } from "@uncaged/workflow-protocol";
 import {
   type ChildOutcome,
@@ -58,6 +60,12 @@ function list(folder: string): readonly string[] {
   }
 }
 
+/** The agent that was probably meant: a typo is likelier than a missing program, and many leave out the `uwf-`. */
+export function nearAgent(typed: string, known: readonly string[]): string | null {
+  const full = `uwf-${typed}`;
+  return known.includes(full) ? full : suggest(typed, known);
+}
+
 /** An agent that can be offered to somebody. */
 export type InstalledAgent = {
   /** Its program, `uwf-claude`. */
@@ -77,7 +85,7 @@ const NOTE_CHARACTERS = 100;
 const MAX_ASKED = 32;
 
 /** They run whatever command their arguments name: alone they are no agent that could be chosen. */
-const NEED_A_COMMAND: readonly string[] = ["uwf-acp", "uwf-exec", "uwf-worktree"];
+export const NEED_A_COMMAND: readonly string[] = ["uwf-acp", "uwf-exec", "uwf-worktree"];
 
 /** The agents on PATH that can work without further words. */
 export function agentsToChoose(path: string): readonly string[] {
@@ -95,6 +103,11 @@ export async function installedAgents(
   const names = agentsToChoose(host.env.PATH ?? "");
   const asked = await Promise.all(names.slice(0, MAX_ASKED).map((name) => ask(host, name, variables)));
   return asked.flatMap((agent) => agent ?? []);
+}
+
+/** Whether the program that an agent drives is installed; of an agent that does not say: yes. */
+export async function drivesAProgram(host: Host, agent: string): Promise<boolean> {
+  return !/^uwf-(?!agent-)[^/]*$/.test(basename(agent)) || (await ask(host, agent, {})) !== null;
 }
 
 async function ask(

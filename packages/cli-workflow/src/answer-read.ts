@@ -105,6 +105,20 @@ function typedValue(typed: string, schema: JsonValue | undefined): Result<JsonVa
     return ok(parseJson(typed));
   } catch {
     if (types.length === 0 || types.includes("string")) return ok(typed);
-    return err(`${JSON.stringify(typed)} is not ${types.join(" or ")}`);
+    return err(`must be ${types.map(wordsFor).join(" or ")}, found ${JSON.stringify(typed)}`);
   }
+}
+
+/** A type as a person would say it. */
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  boolean: "true or false",
+  integer: "a whole number",
+  number: "a number",
+  array: 'a list in JSON, as in ["a", "b"]',
+  object: 'a map in JSON, as in {"a": 1}',
+  null: "null",
+};
+
+function wordsFor(type: string): string {
+  return TYPE_WORDS[type] ?? type;
 }

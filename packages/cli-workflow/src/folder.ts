@@ -20,5 +20,6 @@ export function givenFolder(cwd: string, text: string | null): Result<string | n
   if (text === null) return ok(null);
   const folder = resolve(cwd, text);
   const reason = text === "" ? "it is empty" : refusalOf(folder);
-  return reason === null ? ok(folder) : err(fault("INVALID_INPUT", { what: "--cwd", reason }));
+  const hint = "give a folder that is there and that you may read, as in --cwd .";
+  return reason === null ? ok(folder) : err(fault("INVALID_INPUT", { what: "--cwd", reason, hint }));
 }

@@ -1,4 +1,5 @@
 import { programOf, type ThreadUsageOutput, type Usage, type UsageSum } from "@uncaged/workflow-protocol";
+import { playsByThreads } from "@uncaged/workflow-store";
 import { count, money, type Row, renderTable } from "./human/index.js";
 import type { Screen } from "./screen.js";
 
@@ -44,7 +45,8 @@ const ENDLESS: Screen = { width: Number.POSITIVE_INFINITY, colour: false, now: 0
 function rowsOf({ steps, failed }: ThreadUsageOutput, words: Words): readonly Row[] {
   const taken = steps.flatMap(({ role, agent, model, usage, extract, hash, inherited, timestamp }) => {
     const mark = inherited ? `${hash} (of another thread)` : hash;
-    const row = [role, programOf(agent), model ?? UNKNOWN, ...numbersOf(usage, words), mark];
+    const numbers = usesNothing(agent) ? NOTHING : [model ?? UNKNOWN, ...numbersOf(usage, words)];
+    const row = [role, programOf(agent), ...numbers, mark];
     const extra =
       extract === null
         ? []
@@ -63,6 +65,14 @@ function rowsOf({ steps, failed }: ThreadUsageOutput, words: Words): readonly Ro
 }
 
 const UNKNOWN = "?";
+
+/** Model, tokens and cost of a step that no model has taken. */
+const NOTHING = ["-", "-", "-", "-", "-"];
+
+/** A person's step; one of threads, which have rows of their own. */
+function usesNothing(agent: string): boolean {
+  return agent === "human" || playsByThreads(programOf(agent));
+}
 
 /** Takes the place of an agent: the model that extracted the output from its reply. */
 const EXTRACT = "(extract)";
@@ -94,12 +104,19 @@ function totalRow({ total }: ThreadUsageOutput, words: Words): Row {
 function notesOn({ total: { unknown }, failed, steps }: ThreadUsageOutput): readonly string[] {
   const inherited = steps.filter((step) => step.inherited).length;
   const notes = [
-    ...(unknown.tokens > 0 ? [`the tokens of ${runs(unknown.tokens)} are not known`] : []),
-    ...(unknown.cost > 0 ? [`the cost of ${runs(unknown.cost)} is not known`] : []),
-    ...(failed === null ? ["the log cannot be read, so failed runs are not known"] : []),
+    ...unknownNotes(unknown),
+    ...(failed === null ? ["failed runs: the log cannot be read"] : []),
     ...(inherited > 0 ? [`${inherited === 1 ? "1 step" : `${inherited} steps`} of another thread`] : []),
   ];
-  return notes.map((note) => `not in the total: ${note}`);
+  return notes.map((note) => `the total leaves out ${note}`);
+}
+
+function unknownNotes({ tokens, cost }: UsageSum["unknown"]): readonly string[] {
+  if (tokens > 0 && tokens === cost) return [`the tokens and the cost of ${runs(tokens)}, which are unknown`];
+  return [
+    ...(tokens > 0 ? [`the tokens of ${runs(tokens)}, which are unknown`] : []),
+    ...(cost > 0 ? [`the cost of ${runs(cost)}, which is unknown`] : []),
+  ];
 }
 
 function runs(count: number): string {

@@ -244,13 +244,25 @@ function metaValidator(): Validator {
 }
 
 function unknownKeywords({ path, schema }: Subschema): readonly SchemaProblem[] {
+  const isBare = isObject(schema) && schema.properties === null;
   return entriesOf(schema)
     .filter(([name]) => !KEYWORDS.includes(name))
-    .map(([name]) => ({
-      path: `${path}/${escapeSegment(name)}`,
-      message: `unknown keyword "${name}"`,
-      suggestion: ELSEWHERE.get(name) ?? suggest(name, KEYWORDS),
-    }));
+    .flatMap(([name, value]) => {
+      const suggestion = ELSEWHERE.get(name) ?? suggest(name, KEYWORDS);
+      const isField = suggestion === null && (isObject(value) || isTypeName(value));
+      // Indented too little: the empty `properties` is what is told.
+      if (isField && isBare) return [];
+      const help = isField ? "; fields belong below properties" : "";
+      return [
+        { path: `${path}/${escapeSegment(name)}`, message: `unknown keyword "${name}"${help}`, suggestion },
+      ];
+    });
+}
+
+function isTypeName(value: JsonValue | undefined): boolean {
+  return (
+    typeof value === "string" && (TYPE_NAMES.includes(value) || TYPES_ELSEWHERE.has(value.toLowerCase()))
+  );
 }
 
 /** Unknown keywords and remote references: the meta-schema finds them too, with fewer words. */
@@ -287,16 +299,23 @@ function typeFor({ path, got }: Violation): string | null {
 function fromViolation(violation: Violation): SchemaProblem {
   const { path, expected, got } = violation;
   if (path.endsWith("/required") && (got === "true" || got === "false")) return misplacedRequired(path, got);
-  const help = listOfValues(violation) === null ? "" : "; a list of values is an enum";
+  const help = listOfValues(violation) === null ? placeHelp(violation) : "; a list of values is an enum";
   const suggestion = typeFor(violation) ?? writtenOut(violation);
   return { path, message: `expected ${expected}, got ${got}${help}`, suggestion };
+}
+
+/** What belongs where something else stands. */
+function placeHelp({ path, expected, got }: Violation): string {
+  if (expected === "object or boolean" && got.startsWith("an array of"))
+    return "; a field whose values are listed is { enum: […] }, one that is a list { type: array, items: … }";
+  return path.endsWith("/properties") && got === "null" ? "; the fields are indented below it" : "";
 }
 
 /** A type's name where a schema belongs, one value where a list belongs. */
 function writtenOut({ path, expected, got }: Violation): string | null {
   if (!got.startsWith('"')) return null;
   const name = got.slice(1, -1);
-  if (path.endsWith("/enum")) return `[${name}]`;
+  if (path.endsWith("/enum") || path.endsWith("/required")) return `[${name}]`;
   const type = TYPES_ELSEWHERE.get(name.toLowerCase()) ?? suggest(name, TYPE_NAMES);
   return expected === "object or boolean" && type !== null ? `{ type: ${type} }` : null;
 }

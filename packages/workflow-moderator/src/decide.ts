@@ -12,7 +12,7 @@ import {
   type Transition,
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
-import { type JsonValue, observeCondition } from "./condition/index.js";
+import { type JsonValue, type Observe, observeCondition } from "./condition/index.js";
 import { isBoolean, loadJsonata } from "./engine/index.js";
 import { parseExpression, windowOf } from "./expression/index.js";
 import { parseSimple, windowOfSimple } from "./simple/index.js";
@@ -114,6 +114,7 @@ async function evaluateTransition(
   node: GraphNode,
   transition: Transition,
   context: ModeratorContext,
+  observe: Observe,
 ): Promise<Result<Evaluated, Fault>> {
   const expression = expressionOf(node, transition);
   if (!expression.ok) return expression;
@@ -123,7 +124,7 @@ async function evaluateTransition(
     condition: transition.condition ?? "",
     expression: expression.value,
   };
-  const observed = await observeCondition(expression.value, context);
+  const observed = await observe(expression.value, context);
   if (!observed.ok) {
     const reason = observed.error;
     return err(typeof reason === "string" ? fault("CONDITION_FAILED", { ...condition, reason }) : reason);
@@ -145,14 +146,15 @@ function shortened(json: string): string {
  * The next role, or the end, from the workflow and the history alone: the transitions of the last step's role (or
  * $START) in order, first match wins. A condition without a value `true` or `false` is a fault, never a `false`.
  * Faults: CONDITION_FAILED, CONDITION_NOT_BOOLEAN, NO_TRANSITION, UNKNOWN_CONDITION, UNKNOWN_ROLE, with `head` and
- * `recorded` `null`. The workflow and the context are only read.
+ * `recorded` `null`. The workflow and the context are only read. Many decisions share a session's `observe`.
  */
 export function decide(
   workflow: WorkflowPayload,
   context: ModeratorContext,
+  observe: Observe = observeCondition,
 ): Promise<Result<Decision, Fault>> {
   const node = nodeOf(workflow, context);
-  return decideAt(node, (transition) => evaluateTransition(node, transition, context));
+  return decideAt(node, (transition) => evaluateTransition(node, transition, context, observe));
 }
 
 /** Evaluates one transition after the other until one matches. */
@@ -184,7 +186,8 @@ export async function explain(workflow: WorkflowPayload, context: ModeratorConte
   const node = nodeOf(workflow, context);
   const evaluated = new Map<Transition, Promise<Result<Evaluated, Fault>>>();
   const evaluate = (transition: Transition): Promise<Result<Evaluated, Fault>> => {
-    const result = evaluated.get(transition) ?? evaluateTransition(node, transition, context);
+    const result =
+      evaluated.get(transition) ?? evaluateTransition(node, transition, context, observeCondition);
     evaluated.set(transition, result);
     return result;
   };

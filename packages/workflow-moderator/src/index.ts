@@ -1,6 +1,11 @@
 export type { ExpressionProblem, GraphProblem } from "./check/index.js";
 export { type Checks, loadChecks } from "./check-lazily.js";
-export { evaluateCondition, isSimpleCondition } from "./condition/index.js";
+export {
+  type EvaluationSession,
+  evaluateCondition,
+  isSimpleCondition,
+  openEvaluationSession,
+} from "./condition/index.js";
 export {
   type Decision,
   decide,

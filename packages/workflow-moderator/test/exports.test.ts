@@ -8,6 +8,7 @@ it("exports the moderator's functions and nothing else", async () => {
     "explain",
     "isSimpleCondition",
     "loadChecks",
+    "openEvaluationSession",
     "stepsNeeded",
     "valuesRead",
   ]);

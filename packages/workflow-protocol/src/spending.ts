@@ -44,10 +44,10 @@ export type ReachedLimit = {
   readonly spent: number;
 };
 
-const UNITS: Readonly<Record<LimitName, string>> = {
-  maxSteps: "steps",
-  maxCostUsd: "USD",
-  maxMinutes: "minutes",
+const SPENT: Readonly<Record<LimitName, (spent: number, max: number) => string>> = {
+  maxSteps: (spent, max) => `${spent} ${spent === 1 ? "step" : "steps"} taken; the limit is ${max}`,
+  maxCostUsd: (spent, max) => `$${spent} spent; the limit is $${max}`,
+  maxMinutes: (spent, max) => `${spent} minutes of agent time used; the limit is ${max}`,
 };
 
 const OPTIONS: Readonly<Record<LimitName, string>> = {
@@ -56,9 +56,9 @@ const OPTIONS: Readonly<Record<LimitName, string>> = {
   maxMinutes: "--max-minutes",
 };
 
-/** `5.12 of 5 USD are spent`. */
+/** `$5.12 spent; the limit is $5`. */
 export function reachedText({ limit, max, spent }: Omit<ReachedLimit, "of">): string {
-  return `${spent} of ${max} ${UNITS[limit]} are spent`;
+  return SPENT[limit](spent, max);
 }
 
 /** The command that allows as much again. */

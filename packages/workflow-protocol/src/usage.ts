@@ -26,11 +26,12 @@ export function sumOfUsage(usages: readonly (Usage | null)[]): UsageSum {
 
 /** Several sums as one. */
 export function addedSums(sums: readonly UsageSum[]): UsageSum {
-  const all = (field: "inputTokens" | "outputTokens" | "totalTokens" | "costUsd"): number | null =>
-    sum(
-      sums.flatMap((each) => each[field] ?? []),
-      sums.every((each) => each[field] === 0),
-    );
+  // Where nothing was used, and somewhere else it is not known what was, the sum is not known: it is not 0.
+  const all = (field: "inputTokens" | "outputTokens" | "totalTokens" | "costUsd"): number | null => {
+    const known = sums.flatMap((each) => each[field] ?? []);
+    const isKnown = known.length === sums.length || known.some((value) => value > 0);
+    return isKnown ? sum(known, true) : null;
+  };
   return {
     inputTokens: all("inputTokens"),
     outputTokens: all("outputTokens"),

@@ -24,13 +24,13 @@ export function readGivenText(host: Host, { text, file }: TextSource, kind: Text
   if (text !== null && file !== null) return err(fault("USAGE", { reason: kind.both, usage: kind.usage }));
   if (file !== null) return fromFile(resolve(host.cwd, file), kind);
   if (text === null) return err(fault("USAGE", { reason: kind.missing, usage: kind.usage }));
-  return text === "-" ? fromStdin(host, kind) : check(text, kind.name);
+  return text === "-" ? fromStdin(host, kind) : check(text, kind.name, kind);
 }
 
 function fromStdin(host: Host, kind: TextKind): Result<string, Fault> {
   const what = `${kind.name} on stdin`;
   const bytes = host.readStdin(kind.limit);
-  return bytes === null ? tooLarge(what, null, kind) : decode(bytes, what);
+  return bytes === null ? tooLarge(what, null, kind) : decode(bytes, what, kind);
 }
 
 function fromFile(path: string, kind: TextKind): Result<string, Fault> {
@@ -44,7 +44,7 @@ function fromFile(path: string, kind: TextKind): Result<string, Fault> {
     const fd = openSync(path, "r");
     try {
       const bytes = readWithin(fd, kind.limit);
-      return bytes === null ? tooLarge(path, null, kind) : decode(bytes, path);
+      return bytes === null ? tooLarge(path, null, kind) : decode(bytes, path, kind);
     } finally {
       closeSync(fd);
     }
@@ -53,20 +53,27 @@ function fromFile(path: string, kind: TextKind): Result<string, Fault> {
   }
 }
 
-function decode(bytes: Uint8Array, what: string): Result<string, Fault> {
+function decode(bytes: Uint8Array, what: string, kind: TextKind): Result<string, Fault> {
   try {
-    return check(new TextDecoder("utf-8", { fatal: true }).decode(bytes), what);
+    return check(new TextDecoder("utf-8", { fatal: true }).decode(bytes), what, kind);
   } catch {
-    return err(fault("INVALID_INPUT", { what, reason: "it is not valid UTF-8" }));
+    return err(fault("INVALID_INPUT", { what, reason: "it is not valid UTF-8", hint: "save it as UTF-8" }));
   }
 }
 
-function check(text: string, what: string): Result<string, Fault> {
-  if (text.trim() === "") return err(fault("INVALID_INPUT", { what, reason: "it is empty" }));
+function check(text: string, what: string, { usage }: TextKind): Result<string, Fault> {
+  if (text.trim() === "")
+    return err(fault("INVALID_INPUT", { what, reason: "it is empty", hint: `write some text; ${usage}` }));
   if (text.includes("\0"))
-    return err(fault("INVALID_INPUT", { what, reason: "it contains a NUL character" }));
+    return err(
+      fault("INVALID_INPUT", {
+        what,
+        reason: "it contains a NUL character",
+        hint: "give text, not binary data",
+      }),
+    );
   if (/[\uD800-\uDFFF]/u.test(text))
-    return err(fault("INVALID_INPUT", { what, reason: "it is not valid Unicode" }));
+    return err(fault("INVALID_INPUT", { what, reason: "it is not valid Unicode", hint: "save it as UTF-8" }));
   return ok(text);
 }
 

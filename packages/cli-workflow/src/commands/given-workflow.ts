@@ -1,16 +1,18 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { loadChecks } from "@uncaged/workflow-moderator";
-import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, LIMITS, ok, type Result, shellWord } from "@uncaged/workflow-protocol";
 import {
   findLocalWorkflow,
   type InspectedWorkflow,
   inspectWorkflowFile,
   inspectWorkflowText,
+  type WorkflowCheck,
 } from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
 import { isPath, shownFrom } from "../workflow.js";
 import { readGivenText, type TextKind } from "./given-text.js";
+import { type KnownWorkflows, unknownChildren } from "./known-workflows.js";
 
 /** What messages call a workflow on stdin. */
 const STDIN = "(stdin)";
@@ -46,12 +48,38 @@ function fileOf(cwd: string, word: string): string {
 }
 
 /** Everything that `put` checks about a file of the command line; `-` is stdin. Stores nothing. */
-export async function inspectGiven(host: Host, given: string): Promise<Result<InspectedWorkflow, Fault>> {
+export async function inspectGiven(
+  host: Host,
+  given: string,
+  known: KnownWorkflows | null,
+): Promise<Result<InspectedWorkflow, Fault>> {
   if (given === "") return err(fault("FILE_NOT_FOUND", { path: '""', reason: "the path is empty" }));
   const { checkWorkflow } = await loadChecks();
-  if (given !== "-") return inspectWorkflowFile(resolve(host.cwd, given), checkWorkflow);
+  const check: WorkflowCheck = (authored) => [
+    ...checkWorkflow(authored),
+    ...(known === null ? [] : unknownChildren(authored, known)),
+  ];
+  if (given !== "-") {
+    const inspected = await inspectWorkflowFile(resolve(host.cwd, given), check);
+    return inspected.ok && inspected.value.authored === null && SCENARIO.test(given)
+      ? aScenario(given)
+      : inspected;
+  }
   const text = readGivenText(host, { text: "-", file: null }, ON_STDIN);
   if (!text.ok) return text;
-  const inspected = await inspectWorkflowText(text.value, STDIN, checkWorkflow);
+  const inspected = await inspectWorkflowText(text.value, STDIN, check);
   return ok({ ...inspected, problems: inspected.problems.filter(({ code }) => code !== "file-name") });
+}
+
+const SCENARIO = /(\.[^/.]+)?\.scenario\.ya?ml$/;
+
+function aScenario(given: string): Result<never, Fault> {
+  const workflow = given.replace(SCENARIO, ".yaml");
+  return err(
+    fault("INVALID_INPUT", {
+      what: given,
+      reason: "it is a scenario, not a workflow",
+      hint: `\`uwf workflow test ${shellWord(given)}\` plays it; its workflow is ${shellWord(workflow)}`,
+    }),
+  );
 }

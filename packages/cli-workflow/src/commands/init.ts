@@ -10,7 +10,7 @@ import {
   type Result,
   shellWord,
 } from "@uncaged/workflow-protocol";
-import { attempt, isWorkflowName, writeNewFile } from "@uncaged/workflow-store";
+import { attempt, isWorkflowName, workflowSchema, writeNewFile } from "@uncaged/workflow-store";
 import { ioFailed } from "@uncaged/workflow-util";
 import { nextCommand } from "../human/index.js";
 import { paintOn } from "../paint.js";
@@ -32,7 +32,13 @@ const USUAL = "write-note";
 
 const FOLDER = ".workflows";
 
-/** Writes a workflow, its scenarios and a page about them into `.workflows/`; none of them if one is there already. */
+/** The templates name it in their first line. */
+const SCHEMA = join(FOLDER, "workflow.schema.json");
+
+/**
+ * Writes a workflow, its scenarios and a page about them into `.workflows/`; none of them if one is there already. The
+ * schema that editors read is shared by all workflows of the folder: the one that is there stays.
+ */
 export async function init({ host }: CommandContext, request: InitRequest): CommandResult {
   const name = nameOf(host.cwd, request.name);
   if (!name.ok) return name;
@@ -46,10 +52,12 @@ export async function init({ host }: CommandContext, request: InitRequest): Comm
     if (!written.ok) return written;
     if (!written.value) return exists(file);
   }
+  const schema = write(resolve(host.cwd, SCHEMA), `${JSON.stringify(workflowSchema(), null, 2)}\n`);
+  if (!schema.ok) return schema;
   const value: InitOutput = {
     name: name.value,
     from: template.value,
-    files: files.map(({ file }) => file),
+    files: [...files.map(({ file }) => file), ...(schema.value ? [SCHEMA] : [])],
     next: `uwf workflow test ${name.value}`,
   };
   return document(value, (screen) => initText(value, screen));
@@ -61,7 +69,13 @@ function nameOf(cwd: string, given: string | null): Result<string, Fault> {
   const rule =
     "a workflow's name has lower-case letters, digits and single hyphens, and begins with a letter";
   if (given !== null)
-    return err(fault("INVALID_INPUT", { what: `the name ${shellWord(name)}`, reason: rule }));
+    return err(
+      fault("INVALID_INPUT", {
+        what: `the name ${shellWord(name)}`,
+        reason: rule,
+        hint: "as in `uwf init my-workflow`",
+      }),
+    );
   const reason = `the current folder is called ${shellWord(name)}, and ${rule}`;
   return err(fault("USAGE", { reason, usage: "give a name: `uwf init my-workflow`" }));
 }
@@ -95,10 +109,9 @@ function filesOf(template: string, name: string): readonly NewFile[] {
   return [...written, { file: join(FOLDER, `${name}.md`), text: pageText(name, written) }];
 }
 
-/** The new name wherever the template's stands by itself, and no path to a schema that stays behind. */
+/** The new name wherever the template's stands by itself. */
 function renamed(text: string, template: string, name: string): string {
-  const own = text.replace(/^# yaml-language-server: \$schema=(?!https:).*\n/, "");
-  return own.replaceAll(new RegExp(`(?<![\\w-])${template}(?![\\w-])`, "g"), name);
+  return text.replaceAll(new RegExp(`(?<![\\w-])${template}(?![\\w-])`, "g"), name);
 }
 
 function pageText(name: string, [workflow, ...scenarios]: readonly NewFile[]): string {
@@ -108,8 +121,9 @@ function pageText(name: string, [workflow, ...scenarios]: readonly NewFile[]): s
 
 ${description}
 
-\`${name}.yaml\` is the workflow: its roles, and who comes next. \`${name}.scenario.yaml\` says what the roles answer in a
-test. Play it after every change; it needs no agent and no model, and stores nothing:
+\`${name}.yaml\` is the workflow: its roles, and who comes next. Editors with a YAML language server complete and check it,
+by \`workflow.schema.json\`. \`${name}.scenario.yaml\` says what the roles answer in a test. Play it after every change; it
+needs no agent and no model, and stores nothing:
 
 \`\`\`sh
 uwf workflow test ${name}

@@ -21,7 +21,11 @@ export function writeToFile(
 ): Result<CommandOutput, Fault> {
   const file = resolve(cwd, output);
   const isTaken = err(
-    fault("INVALID_INPUT", { what: file, reason: "it exists already; --force replaces it" }),
+    fault("INVALID_INPUT", {
+      what: file,
+      reason: "it exists already",
+      hint: "name another file, or replace this one with --force",
+    }),
   );
   if (!force && existsSync(file)) return isTaken;
   const written = attempt(() =>

@@ -73,7 +73,11 @@ function promptOf({ hash, authored }: HashedWorkflow, role: string, task: string
 
 function noRole(workflow: string, role: string, known: readonly string[]): Fault {
   const meant = suggest(role, known);
-  const hint = meant === null ? "" : `, did you mean "${meant}"?`;
-  const reason = `workflow ${workflow} has no such role${hint} Its roles: ${known.join(", ")}`;
-  return fault("INVALID_INPUT", { what: `role "${role}"`, reason });
+  const near = meant === null ? "" : `, did you mean "${meant}"?`;
+  const reason = `workflow ${workflow} has no such role${near}`;
+  return fault("INVALID_INPUT", {
+    what: `role "${role}"`,
+    reason,
+    hint: `its roles are ${known.join(", ")}`,
+  });
 }

@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import {
   err,
   type Fault,
@@ -6,11 +7,14 @@ import {
   ok,
   problemLine,
   type Result,
+  shellWord,
+  type TestedWorkflow,
   type WorkflowTestOutput,
 } from "@uncaged/workflow-protocol";
 import { attempt, writeFileAtomic, writeNewFile } from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
 import {
+  firstScenario,
   junitText,
   newScenario,
   parseFile,
@@ -61,7 +65,26 @@ export async function workflowTest(context: CommandContext, request: TestRequest
     if (!written.ok) return written;
   }
   const wrong = failed === 0 ? null : fault("SCENARIOS_FAILED", { failed, total: scenarios.length });
-  return documentWith(value, wrong, (screen) => testText(value, screen));
+  return documentWith(value, wrong, (screen) => testText(value, nextOf(cwd, all), screen));
+}
+
+/** What a person types next; `null`: several workflows pass. */
+function nextOf(cwd: string, all: readonly Tested[]): string | null {
+  const [tested] = all
+    .map((each) => each.tested)
+    .filter((each, _, { length }) => length === 1 || isFailed(each));
+  if (tested === undefined) return null;
+  const again = `uwf workflow test ${shellWord(tested.file)}`;
+  const lacks = tested.scenarios.some(({ failure }) => failure?.kind === "no-reply");
+  if (lacks) return `${again} --update`;
+  if (isFailed(tested) || tested.scenarios.some(({ written }) => written.length > 0)) return again;
+  // A workflow of the project is called by its name.
+  const isLocal = basename(dirname(resolve(cwd, tested.file))) === ".workflows";
+  return `uwf run ${isLocal ? tested.workflow : shellWord(tested.file)} -p "<task>"`;
+}
+
+function isFailed({ scenarios }: TestedWorkflow): boolean {
+  return scenarios.some(({ ok }) => !ok);
 }
 
 async function readAll(
@@ -96,12 +119,12 @@ async function readOne(
   for (const problem of warnings) warn(problemLine(problem, file));
   const names = scenariosOf(host.cwd, target, authored);
   if (names.length === 0) {
-    if (update) return ok({ file, authored, scenarios: [newScenario(target, authored)] });
+    if (update) return ok({ file, authored, scenarios: [newScenario(firstScenario(target, authored))] });
     return err(fault("NO_SCENARIO", { workflow: authored.name, file }));
   }
   const scenarios: ScenarioFile[] = [];
   for (const name of names) {
-    const scenario = await readScenario(host, name);
+    const scenario = await readScenario(host, name, update);
     if (!scenario.ok) return scenario;
     scenarios.push(scenario.value);
   }
@@ -111,10 +134,21 @@ async function readOne(
 /** Bytes; more than anybody writes by hand. */
 const LARGEST = 16 * 1024 * 1024;
 
-function readScenario(host: Host, file: string): Promise<Result<ScenarioFile, Fault>> | Result<never, Fault> {
+function readScenario(
+  host: Host,
+  file: string,
+  update: boolean,
+): Promise<Result<ScenarioFile, Fault>> | Result<ScenarioFile, Fault> {
+  if (update && !existsSync(resolve(host.cwd, file))) return ok(newScenario(file));
+  if (update && isBlank(resolve(host.cwd, file))) return parseFile(file, "", update);
   const kind = { name: file, limit: LARGEST, missing: "", both: "", usage: "see `uwf help workflow test`" };
   const text = readGivenText(host, { text: null, file }, kind);
-  return text.ok ? parseFile(file, text.value) : text;
+  return text.ok ? parseFile(file, text.value, update) : text;
+}
+
+function isBlank(path: string): boolean {
+  const { size = LARGEST } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  return size < LARGEST && statSync(path).isFile() && readFileSync(path, "utf8").trim() === "";
 }
 
 /** A scenario that has appeared in the meantime is somebody's work. */

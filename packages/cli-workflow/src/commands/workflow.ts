@@ -37,6 +37,7 @@ import {
   storeWorkflow,
 } from "../workflow.js";
 import { inspectGiven, shownName, workflowsAmong } from "./given-workflow.js";
+import { knownWorkflows } from "./known-workflows.js";
 import { document, text } from "./output.js";
 import type { CommandContext, CommandOutput, CommandResult } from "./types.js";
 import { historyTable, namedWords, putWords, workflowTable, workflowWords } from "./workflow-words.js";
@@ -77,8 +78,10 @@ export async function workflowPut(context: CommandContext, request: PutRequest):
   const storage = context.openStorage();
   if (!storage.ok) return storage;
   const all: GivenWorkflow[] = [];
-  for (const given of workflowsAmong(context.host.cwd, request.files)) {
-    const inspected = await inspectGiven(context.host, given);
+  const files = workflowsAmong(context.host.cwd, request.files);
+  const known = await knownWorkflows(context, files);
+  for (const given of files) {
+    const inspected = await inspectGiven(context.host, given, known);
     if (!inspected.ok) return inspected;
     const { authored, text, file, problems } = inspected.value;
     if (authored === null || (request.strict && problems.length > 0))

@@ -28,7 +28,7 @@ next: uwf thread start solve-issue -p "<task>"`,
     prints: `solve-issue  examples/solve-issue.yaml
   ✓ examples/solve-issue.scenario.yaml  5 steps
     $START → planner → developer → reviewer → developer → reviewer → $END
-  coverage: 5 of 5 transitions taken, 1 of 1 condition true and false`,
+  coverage: 5 of 5 transitions taken, 1 of 1 condition tested both ways`,
   },
   "workflow schema": {
     command: "workflow schema",
@@ -173,7 +173,7 @@ W8YB  solve-issue   active   reviewer      2  4 s ago  Fix the login redirect
 ZQ5N  publish-note  held     editor        1  1 s ago  Announce the holidays
 PHVB  solve-issue   failing  planner       0      now  The tests fail on Windows`,
   },
-  "thread ps": { command: "thread ps", prints: "nothing runs" },
+  "thread ps": { command: "thread ps", prints: "nothing is running" },
   "thread steps": {
     command: "thread steps W8YB",
     prints: `solve-issue: Fix the login redirect

@@ -23,7 +23,7 @@ export function viewLines({ runs, between, held }: LiveView, place: Place): read
     ...between.map((thread) => () => plainLine(`${idOf(thread)}  (between two runs)`, paint.dim, place)),
   ];
   if (all.length === 0) {
-    if (held === null) return [plainLine("nothing runs", paint.dim, place)];
+    if (held === null) return [plainLine("nothing is running", paint.dim, place)];
     const { question } = held.held;
     const asked = question === null ? "" : `: ${oneLine(question)}`;
     return [plainLine(`${heldWords(held.held, held.thread, idOf)}${asked}`, paint.warn, place)];

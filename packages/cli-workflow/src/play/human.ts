@@ -1,10 +1,9 @@
-import {
-  type PlayedScenario,
-  type ScenarioFailure,
-  shellWord,
-  type TestedWorkflow,
-  type WorkflowCoverage,
-  type WorkflowTestOutput,
+import type {
+  PlayedScenario,
+  ScenarioFailure,
+  TestedWorkflow,
+  WorkflowCoverage,
+  WorkflowTestOutput,
 } from "@uncaged/workflow-protocol";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { counted, cut, duration, nextCommand, oneLine, widthOf } from "../human/index.js";
@@ -16,9 +15,13 @@ type Look = { readonly width: number; readonly paint: Paint };
 
 /**
  * What a person sees of `workflow test`: for each scenario its path and, if it failed, its first wrong step; for each
- * workflow what no scenario covered.
+ * workflow what no scenario covered; and the command that probably comes next.
  */
-export function testText({ workflows, passed, failed }: WorkflowTestOutput, screen: Screen): string {
+export function testText(
+  { workflows, passed, failed }: WorkflowTestOutput,
+  next: string | null,
+  screen: Screen,
+): string {
   const paint = paintOn(screen);
   const look = { width: screen.width, paint };
   const scenarios = workflows.flatMap((tested) => tested.scenarios);
@@ -29,15 +32,7 @@ export function testText({ workflows, passed, failed }: WorkflowTestOutput, scre
   ];
   const sum = `${counted(scenarios.length, "scenario")}: ${counts.join(", ")}, ${duration(took)}\n`;
   const texts = workflows.map((tested) => workflowText(tested, look)).join("\n");
-  const [first] = workflows;
-  const isOne = workflows.length === 1 && first !== undefined;
-  return `${texts}\n${sum}${failed === 0 && isOne ? nextCommand(screen, runOf(first)) : ""}`;
-}
-
-/** A workflow of the project is called by its name. */
-function runOf({ file, workflow }: TestedWorkflow): string {
-  const isLocal = file.split("/").slice(-2, -1)[0] === ".workflows";
-  return `uwf run ${isLocal ? workflow : shellWord(file)} -p "<task>"`;
+  return `${texts}\n${sum}${next === null ? "" : nextCommand(screen, next)}`;
 }
 
 function workflowText({ file, workflow, scenarios, coverage }: TestedWorkflow, look: Look): string {
@@ -153,7 +148,7 @@ function coverageText({ transitions, conditions }: WorkflowCoverage, { width, pa
     ...oneSided.map((each) => `never ${neverOf(each)}: ${each.condition}`),
   ];
   const taken = `${transitions.length - untaken.length} of ${counted(transitions.length, "transition")} taken`;
-  const seen = `${conditions.length - oneSided.length} of ${counted(conditions.length, "condition")} true and false`;
+  const seen = `${conditions.length - oneSided.length} of ${counted(conditions.length, "condition")} tested both ways`;
   const sentence = `  coverage: ${taken}${conditions.length === 0 ? "" : `, ${seen}`}`;
   const shown = gap(sentence, gaps.length === 0 ? paint.good : paint.warn, width);
   return shown + gaps.map((line) => gap(`    ${line}`, paint.warn, width)).join("");

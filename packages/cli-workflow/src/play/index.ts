@@ -1,6 +1,7 @@
 export { testText } from "./human.js";
 export { junitText } from "./junit.js";
 export {
+  firstScenario,
   newScenario,
   parseFile,
   type ScenarioFile,

@@ -1,4 +1,10 @@
-import { decide, explain, stepsNeeded } from "@uncaged/workflow-moderator";
+import {
+  decide,
+  type EvaluationSession,
+  explain,
+  openEvaluationSession,
+  stepsNeeded,
+} from "@uncaged/workflow-moderator";
 import {
   END,
   FAIL,
@@ -49,7 +55,15 @@ const TASK = "The task of the scenario.";
 
 /** Plays a scenario from $START to the end of the graph, or to the first step that is not as it should be. */
 export async function playScenario(request: PlayRequest): Promise<Played> {
-  const play = await begin(request);
+  const session = openEvaluationSession();
+  try {
+    return await playToTheEnd(await begin(request, session));
+  } finally {
+    await session.close();
+  }
+}
+
+async function playToTheEnd(play: Play): Promise<Played> {
   let stop = await advance(play);
   while (stop === null) stop = await advance(play);
   const failure = stop.kind === "end" ? null : await failureOf(play, stop.found);
@@ -57,7 +71,7 @@ export async function playScenario(request: PlayRequest): Promise<Played> {
   return { steps, decided: play.decided, end: stop.end, failure, added: play.added };
 }
 
-async function begin(request: PlayRequest): Promise<Play> {
+async function begin(request: PlayRequest, session: EvaluationSession): Promise<Play> {
   const { workflow, scenario, folder } = request;
   const thread = await beginThread(workflow, scenario.prompt ?? TASK, folder);
   const steps: StepContext[] = [];
@@ -70,7 +84,7 @@ async function begin(request: PlayRequest): Promise<Play> {
     request,
     thread,
     context,
-    decide: decideOnce(workflow.payload),
+    decide: decideOnce(workflow.payload, session),
     steps,
     decided: [],
     roles: new Map(scenario.roles),
@@ -78,16 +92,13 @@ async function begin(request: PlayRequest): Promise<Play> {
   };
 }
 
-/**
- * `decide`, once for each context: a condition that is not plain costs a process, and while the last replies of the roles
- * repeat, so do the contexts.
- */
-function decideOnce(workflow: WorkflowPayload): Play["decide"] {
+/** `decide`, once for each context: while the last replies of the roles repeat, so do the contexts. */
+function decideOnce(workflow: WorkflowPayload, { observe }: EvaluationSession): Play["decide"] {
   const known = new Map<string, ReturnType<typeof decide>>();
   return (context) => {
-    if (context.steps.length > MOST_KEPT) return decide(workflow, context);
+    if (context.steps.length > MOST_KEPT) return decide(workflow, context, observe);
     const key = JSON.stringify(context.steps);
-    const decision = known.get(key) ?? decide(workflow, context);
+    const decision = known.get(key) ?? decide(workflow, context, observe);
     known.set(key, decision);
     return decision;
   };

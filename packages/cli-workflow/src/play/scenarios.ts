@@ -87,16 +87,25 @@ export type ScenarioFile = {
   readonly scenario: Scenario;
 };
 
-export async function parseFile(shown: string, text: string): Promise<Result<ScenarioFile, Fault>> {
-  const parsed = await parseScenario(text.replace(/^\ufeff/, ""), shown);
+/** A draft is one that gets what it lacks. */
+export async function parseFile(
+  shown: string,
+  text: string,
+  isDraft: boolean,
+): Promise<Result<ScenarioFile, Fault>> {
+  const parsed = await parseScenario(text.replace(/^\ufeff/, ""), shown, isDraft);
   if (parsed.ok) return ok({ shown, text, scenario: parsed.scenario });
   const reason = parsed.problems.map((problem) => `\n  ${problem}`).join("");
-  return err(fault("INVALID_INPUT", { what: `scenario ${shown}`, reason }));
+  return err(fault("INVALID_INPUT", { what: `scenario ${shown}`, reason, hint: "see `uwf help scenarios`" }));
 }
 
-/** The first scenario of a workflow that has none. */
-export function newScenario({ file }: Target, { name }: AuthoredWorkflow): ScenarioFile {
-  const shown = join(dirname(file), `${name}.scenario.yaml`);
+/** Where the first scenario of a workflow is written. */
+export function firstScenario({ file }: Target, { name }: AuthoredWorkflow): string {
+  return join(dirname(file), `${name}.scenario.yaml`);
+}
+
+/** A scenario that is not there yet. */
+export function newScenario(shown: string): ScenarioFile {
   const nothing = { texts: new Map(), roles: new Map(), expect: null, end: null, prompt: null };
   return { shown, text: null, scenario: { file: shown, ...nothing } };
 }

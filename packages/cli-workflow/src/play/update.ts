@@ -20,8 +20,12 @@ export function namesOf({ expect, end, replies }: Additions): readonly string[] 
 /** A scenario that is not there yet. */
 export function newScenarioText(workflow: string, additions: Additions): string {
   const head = `# Replies for \`uwf workflow test\` and \`uwf-mock\`: ${workflow}. Examples: put real ones in their place.\n`;
-  const replies = [...additions.replies].map(([role, reply]) => indented(roleText(role, reply), "  "));
-  return `${head}${topText(additions)}\nroles:\n${replies.join("\n")}`;
+  return `${head}${topText(additions)}\n${rolesText(additions)}`;
+}
+
+function rolesText({ replies }: Additions): string {
+  const texts = [...replies].map(([role, reply]) => indented(roleText(role, reply), "  "));
+  return `roles:\n${texts.join("\n")}`;
 }
 
 /**
@@ -30,7 +34,7 @@ export function newScenarioText(workflow: string, additions: Additions): string 
  */
 export function withAdditions(text: string, additions: Additions): string {
   const document = parseDocument(text);
-  const inserted = insert(text, document, additions);
+  const inserted = lacksRoles(document) ? append(text, additions) : insert(text, document, additions);
   const wanted = merged(document.toJS(), additions);
   const isRight = inserted !== null && isDeepStrictEqual(yamlValue(inserted), wanted);
   return isRight ? inserted : rewritten(document, additions);
@@ -52,6 +56,24 @@ function merged(value: unknown, { expect, end, replies }: Additions): unknown {
     ...(end === null ? {} : { end }),
     roles: { ...roles, ...Object.fromEntries(added) },
   };
+}
+
+/** A scenario that is about to get its first reply may even be empty. */
+function lacksRoles({ contents }: Document): boolean {
+  return (
+    contents === null ||
+    (isScalar(contents) && contents.value === null) ||
+    (isMap(contents) && (contents.get("roles") ?? null) === null)
+  );
+}
+
+function append(given: string, additions: Additions): string {
+  const text = given.replace(/^roles:[^\S\n]*(?:\n|$)/m, "");
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  const glue = text === "" || text.endsWith("\n") ? "" : newline;
+  const gap = text.trim() === "" ? "" : newline;
+  const roles = additions.replies.size === 0 ? "" : rolesText(additions);
+  return text + glue + gap + `${topText(additions)}${roles}`.replaceAll("\n", newline);
 }
 
 /** Top-level keys before the first one, roles after the last one; `null`: there is no such place. */
@@ -117,6 +139,7 @@ function indented(text: string, indent: string): string {
 function rewritten(document: Document, { expect, end, replies }: Additions): string {
   if (expect !== null) document.setIn(["expect"], document.createNode(expect));
   if (end !== null) document.setIn(["end"], end);
+  if (isMap(document.contents) && document.getIn(["roles"]) === null) document.deleteIn(["roles"]);
   for (const [role, reply] of replies) document.setIn(["roles", role], document.createNode([{ reply }]));
   return document.toString({ lineWidth: 0 });
 }

@@ -1,7 +1,7 @@
 import type { Fault, Result, StepOutput } from "@uncaged/workflow-protocol";
 import { readChainNode } from "@uncaged/workflow-store";
 import type { TextSink } from "../io.js";
-import type { StepDeps } from "../step/index.js";
+import type { StepDeps, StepWatch } from "../step/index.js";
 import { openRecorder } from "./facts.js";
 import { type Progress, UNSAID } from "./types.js";
 
@@ -18,17 +18,24 @@ export function openPlain(deps: StepDeps, thread: string): Progress {
   let count = 0;
   let startedAt = 0;
   let shown: Elapsed | null = null;
+  let role = "";
   const elapsed = (): number => Math.round((host.now() - startedAt) / 1000);
+  const line = (): string => `step ${count} of ${thread}${role}, ${elapsed()} s`;
   const begin = (): StepDeps => {
     count += 1;
     startedAt = host.now();
-    shown = deps.live ? showElapsed(host.stderr, () => `step ${count} of ${thread}, ${elapsed()} s`) : null;
+    role = "";
+    shown = deps.live ? showElapsed(host.stderr, line) : null;
     const stderr = shown?.sink ?? host.stderr;
     const output = deps.live ? stderr : null;
+    const agent: StepWatch["agent"] = (begun) => {
+      role = ` (${begun.role})`;
+      return { output, end: () => {} };
+    };
     return {
       ...deps,
       host: { ...host, stderr },
-      watch: { ...recorder.watch, agent: () => ({ output, end: () => {} }) },
+      watch: { ...recorder.watch, agent },
     };
   };
   const end: Progress["end"] = (output) => {

@@ -196,8 +196,9 @@ function strangerTo(workflow: WorkflowPayload, role: string, what: string): Faul
   const names = Object.keys(workflow.roles);
   if (names.includes(role)) return null;
   const meant = suggest(role, names);
-  const hint = meant === null ? "" : `, did you mean "${meant}"?`;
-  return fault("INVALID_INPUT", { what, reason: `workflow ${workflow.name} has no role ${role}${hint}` });
+  const near = meant === null ? "" : `, did you mean "${meant}"?`;
+  const reason = `workflow ${workflow.name} has no role ${role}${near}`;
+  return fault("INVALID_INPUT", { what, reason, hint: `its roles are ${names.join(", ")}` });
 }
 
 function typedCommand({ words: [program, ...args] }: Pick<TypedAgent, "words">): AgentCommand {

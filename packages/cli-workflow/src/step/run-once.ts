@@ -1,5 +1,4 @@
 import { lstatSync } from "node:fs";
-import { suggest } from "@uncaged/json-cas";
 import { err, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import {
   giveNotes,
@@ -11,7 +10,7 @@ import {
   unwritableFolders,
 } from "@uncaged/workflow-store";
 import { type ChildSpec, makeCgroup, resolveCommand, runChild } from "@uncaged/workflow-util";
-import { agentsOnPath } from "../agents.js";
+import { agentsOnPath, nearAgent } from "../agents.js";
 import type { TextSink } from "../io.js";
 import { agentEnvironment, graceMs } from "./agent-environment.js";
 import { agentText } from "./held.js";
@@ -110,12 +109,10 @@ async function prepare(state: PlacedState, plan: RunPlan, attempt: number): Prom
   });
 }
 
-/** A typo is likelier than a missing program; many leave out the `uwf-`. */
 function withSuggestion(failure: Fault, { host, config }: RunState): Fault {
   if (failure.code !== "AGENT_NOT_FOUND") return failure;
   const known = [...Object.keys(config?.agents ?? {}), ...agentsOnPath(host.env.PATH ?? "")];
-  const full = `uwf-${failure.command}`;
-  return { ...failure, suggestion: known.includes(full) ? full : suggest(failure.command, known) };
+  return { ...failure, suggestion: nearAgent(failure.command, known) };
 }
 
 function environment(

@@ -65,7 +65,7 @@ describe("thread fork --instead-of", () => {
     const { thread } = await fork(head, old);
     const ran = await box.uwf(["thread", "step", thread ?? "", "--agent", zoo("valid")]);
     expect(ran.code).toBe(9);
-    expect(ran.stderr).toContain("1 of 1 steps are spent");
+    expect(ran.stderr).toContain("1 step taken; the limit is 1");
   });
 
   it("gives the parent the new child in the old one's place", async () => {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { InitOutput, WorkflowTestOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
+import { startLanguageServer } from "../editor/language-server.js";
 import { EXAMPLES, type Sandbox, sandbox } from "../support/uwf.js";
 
 const packages = resolve(import.meta.dirname, "../../..");
@@ -41,13 +42,14 @@ describe("uwf init", () => {
         ".workflows/door-sign.scenario.yaml",
         ".workflows/door-sign.given-up.scenario.yaml",
         ".workflows/door-sign.md",
+        ".workflows/workflow.schema.json",
       ],
       next: "uwf workflow test door-sign",
     });
     expect(readdirSync(box.cwd)).toEqual([".workflows"]);
     expect(existsSync(box.root)).toBe(false);
     for (const file of made.files)
-      expect(readFileSync(join(box.cwd, file), "utf8")).not.toMatch(/write-note|\$schema/);
+      expect(readFileSync(join(box.cwd, file), "utf8")).not.toMatch(/write-note/);
     const next = typed(box, made.next);
     expect([next.status, next.stderr]).toEqual([0, ""]);
     const [loop] = (JSON.parse(next.stdout) as WorkflowTestOutput).workflows;
@@ -58,14 +60,40 @@ describe("uwf init", () => {
   it("shows a person what was written", async () => {
     const { stdout } = await sandbox().uwf(["init", "--format", "text"]);
     expect(stdout).toBe(
-      "written  .workflows/project.yaml\n         .workflows/project.scenario.yaml\n         .workflows/project.given-up.scenario.yaml\n         .workflows/project.md\nnext: uwf workflow test project\n",
+      "written  .workflows/project.yaml\n         .workflows/project.scenario.yaml\n         .workflows/project.given-up.scenario.yaml\n         .workflows/project.md\n         .workflows/workflow.schema.json\nnext: uwf workflow test project\n",
     );
+  });
+
+  it("writes the schema that the workflow names, with which an editor completes and checks it", async () => {
+    const box = sandbox();
+    await box.json<InitOutput>(["init", "door-sign"]);
+    const folder = join(box.cwd, ".workflows");
+    const text = readFileSync(join(folder, "door-sign.yaml"), "utf8");
+    const [, schema = ""] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? [];
+    const printed = await box.uwf(["workflow", "schema"]);
+    expect(readFileSync(join(folder, schema), "utf8")).toBe(printed.stdout);
+    const server = await startLanguageServer(folder);
+    try {
+      expect(await server.diagnose(text)).toEqual([]);
+      const wrong = text.replace(/^description:/m, "descriptoin:");
+      expect((await server.diagnose(wrong)).join("\n")).toContain("descriptoin");
+    } finally {
+      server.stop();
+    }
+  });
+
+  it("leaves the schema of the folder as it is: other workflows use it too", async () => {
+    const box = sandbox();
+    const mine = box.write(".workflows/workflow.schema.json", "{}\n");
+    const { files } = await box.json<InitOutput>(["init", "door-sign"]);
+    expect(files.filter((file) => file.endsWith(".json"))).toEqual([]);
+    expect(readFileSync(mine, "utf8")).toBe("{}\n");
   });
 
   it.each(TEMPLATES)("--from %s: the three commands of its page work as typed", async (from) => {
     const box = sandbox();
     const { files } = await box.json<InitOutput>(["init", "own-flow", "--from", from]);
-    const commands = commandsOf(box, files.at(-1) ?? "");
+    const commands = commandsOf(box, files.find((file) => file.endsWith(".md")) ?? "");
     expect(commands).toHaveLength(3);
     const codes = commands.map((command) => {
       const { status, stderr } = typed(box, command);

@@ -18,7 +18,9 @@ describe("setup with flags", () => {
       stdin: `${KEY}\n`,
     });
     expect(ran.code).toBe(0);
-    expect(ran.stderr).toMatch(/^next: check it with `uwf doctor`; [^\n]*\n$/);
+    expect(ran.stderr).toMatch(
+      /^warning: agent uwf-hermes was not found on PATH [^\n]*\nnext: check it with `uwf doctor`; [^\n]*\n$/,
+    );
     expect(ran.stdout).not.toContain(KEY);
     expect(JSON.parse(ran.stdout)).toMatchObject({
       config: join(box.root, "config.yaml"),

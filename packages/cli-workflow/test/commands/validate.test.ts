@@ -45,7 +45,15 @@ describe("workflow validate", () => {
 
   it("accepts every example", async () => {
     const box = sandbox();
-    const names = ["analyze-topic", "solve-issue", "develop", "publish-note", "ship-issue", "review-each"];
+    const names = [
+      "analyze-topic",
+      "solve-issue",
+      "develop",
+      "publish-note",
+      "ship-issue",
+      "review-each",
+      "review-one",
+    ];
     const files = names.map((name) => join(EXAMPLES, `${name}.yaml`));
     expect(await box.json([...validate, "--strict", ...files])).toMatchObject({ valid: true });
   });

@@ -169,6 +169,38 @@ describe("uwf workflow test --update", () => {
     expect(parse(text)).toMatchObject({ expect: ["worker", "checker"] });
   });
 
+  it.each([
+    ["only says what is expected", "# Mine.\nexpect: [worker, checker]\n"],
+    ["has a key for replies and none below it", "expect: [worker, checker]\nroles:\n"],
+    ["is empty", ""],
+    ["has nothing but a comment", "# Mine."],
+    ["has Windows line ends", "prompt: now\r\nexpect: [worker, checker]\r\n"],
+  ])("starts from a scenario that %s", async (_what, own) => {
+    const box = withLoop({ "": own });
+    expect((await tested(box, "loop.yaml")).code).not.toBe(0);
+    expect(await tested(box, "loop.yaml", "--update")).toMatchObject({ code: 0, stderr: "" });
+    const again = await tested(box, "loop.yaml");
+    expect(again.scenarios).toMatchObject([{ ok: true, path: ["worker", "checker"] }]);
+    const text = readFileSync(join(box.cwd, "loop.scenario.yaml"), "utf8");
+    expect(parse(text)).toMatchObject({ expect: ["worker", "checker"] });
+    for (const line of own.split("\n").filter((each) => !each.startsWith("roles:")))
+      expect(text).toContain(line);
+  });
+
+  it("writes the scenario that is named, if it is not there", async () => {
+    const box = withLoop({ "": APPROVED });
+    const named = await tested(box, "loop.yaml", "--scenario", "other.scenario.yaml", "--update");
+    expect([named.code, named.scenarios[0]?.file]).toEqual([0, "other.scenario.yaml"]);
+    expect(parse(readFileSync(join(box.cwd, "other.scenario.yaml"), "utf8"))).toHaveProperty("roles.worker");
+    expect((await tested(box, "loop.yaml", "--scenario", "third.scenario.yaml")).code).not.toBe(0);
+  });
+
+  it("still refuses what is no scenario", async () => {
+    const box = withLoop({ "": "- a list\n" });
+    expect((await tested(box, "loop.yaml", "--update")).code).not.toBe(0);
+    expect(readFileSync(join(box.cwd, "loop.scenario.yaml"), "utf8")).toBe("- a list\n");
+  });
+
   it("adds what is missing, and changes nothing that is there", async () => {
     const own = `# Mine.\n${WORK}# The end.\n`;
     const box = withLoop({ "": own, ".hopeless": REJECTED });
@@ -275,5 +307,38 @@ describe("the scenarios of examples/", () => {
       expect({ workflow, untaken, oneSided }).toEqual({ workflow, untaken: [], oneSided: [] });
     }
     expect(existsSync(box.root)).toBe(false);
+  });
+});
+
+describe("what a person types after uwf workflow test", () => {
+  const next = async (box: Sandbox, ...words: readonly string[]): Promise<string> => {
+    const { stdout } = await box.uwf(["workflow", "test", ...words, "--format", "text"]);
+    return /^next: (.*)$/m.exec(stdout)?.[1] ?? "";
+  };
+
+  it("runs a workflow that passes: its file, or its name if it lies in .workflows/", async () => {
+    const box = withLoop({ "": APPROVED });
+    expect(await next(box, "loop.yaml")).toBe('uwf run loop.yaml -p "<task>"');
+    box.write(".workflows/loop.yaml", loopYaml());
+    box.write(".workflows/loop.scenario.yaml", APPROVED);
+    expect(await next(box, "loop")).toBe('uwf run loop -p "<task>"');
+  });
+
+  it("tests again what fails or was written, with --update where only replies are missing", async () => {
+    const box = withLoop({ "": WRONG });
+    expect(await next(box, "loop.yaml")).toBe("uwf workflow test loop.yaml");
+    box.write("loop.scenario.yaml", WORK);
+    expect(await next(box, "loop.yaml")).toBe("uwf workflow test loop.yaml --update");
+    expect(await next(box, "loop.yaml", "--update")).toBe("uwf workflow test loop.yaml");
+    expect(await next(box, "loop.yaml")).toBe('uwf run loop.yaml -p "<task>"');
+  });
+
+  it("is nothing where several workflows pass", async () => {
+    const box = withLoop({ "": APPROVED });
+    box.write("flows/loop.yaml", loopYaml());
+    box.write("flows/loop.scenario.yaml", APPROVED);
+    expect(await next(box, "loop.yaml", "flows/loop.yaml")).toBe("");
+    box.write("flows/loop.scenario.yaml", WRONG);
+    expect(await next(box, "loop.yaml", "flows/loop.yaml")).toBe("uwf workflow test flows/loop.yaml");
   });
 });

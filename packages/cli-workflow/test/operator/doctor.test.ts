@@ -227,7 +227,7 @@ describe("uwf doctor", () => {
     expect(of(examined, "agents", "warning")).toEqual([
       expect.stringContaining("agent spare: agent uwf-spare was not found"),
       'agentOverrides: workflow turns has no role chekcer, did you mean "checker"?',
-      'agentOverrides: there is no workflow turn, did you mean "turns"?',
+      'agentOverrides: no workflow turn is registered or local here; it may be local to a project, did you mean "turns"?',
     ]);
   });
 

@@ -338,7 +338,7 @@ describe.skipIf(!existsSync(SCRIPT))("on a terminal, uwf thread live", () => {
     child.stdout?.on("data", (chunk: Buffer) => {
       seen += chunk.toString();
     });
-    await until("nothing runs", () => seen.includes("nothing runs"));
+    await until("nothing is running", () => seen.includes("nothing is running"));
     const stepping = box.uwf(["thread", "step", thread, "--agent", agent], { env: { MY_KEY: key } });
     await until("the last line is shown", () =>
       /maker.*the key is \[redacted:MY_KEY\] red and bold/.test(seen),

@@ -54,6 +54,17 @@ describe("a scenario", () => {
     expect(roles((await played(workflow, REJECTED)).steps)).toBe("worker checker");
   });
 
+  it("reads its whole history in every decision, also with what is evaluated in a process of its own", async () => {
+    const rounds =
+      "$count(steps.(role = 'checker' ? 1)) >= 20 and $contains($join(steps.role, ' '), /checker$/)";
+    const workflow = LOOP.replace("$count(steps[role = 'checker']) >= 3", rounds).replace(
+      `expression: ${rounds}`,
+      `expression: "${rounds}"`,
+    );
+    const { steps, end, failure } = await played(workflow, `end: $FAIL\n${REJECTED}`);
+    expect([steps.length, end, failure]).toEqual([40, "$FAIL", null]);
+  });
+
   it("ends at the limit of steps, with the roles that went round", async () => {
     const workflow = LOOP.replace(">= 3", ">= 300");
     const { steps, end, failure } = await played(workflow, REJECTED, { maxSteps: 9 });

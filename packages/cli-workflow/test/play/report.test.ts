@@ -54,14 +54,14 @@ function result(...scenarios: readonly PlayedScenario[]): WorkflowTestOutput {
 const FAILED: PlayedScenario = { ...PASSED, ok: false, end: null, failure: FAILURE };
 
 const text = (width: number, ...scenarios: readonly PlayedScenario[]): string =>
-  testText(result(...scenarios), { width, colour: false, now: 0 });
+  testText(result(...scenarios), null, { width, colour: false, now: 0 });
 
 describe("what a person sees", () => {
   it("is each scenario's path, and what no scenario covered", () => {
     expect(text(80, PASSED)).toBe(`loop  loop.yaml
   ✓ loop.scenario.yaml  2 steps
     $START → writer → reviewer → $END
-  coverage: 1 of 2 transitions taken, 0 of 1 condition true and false
+  coverage: 1 of 2 transitions taken, 0 of 1 condition tested both ways
     never taken: reviewer → writer when rejected
     never true: rejected
 

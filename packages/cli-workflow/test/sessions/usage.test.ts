@@ -93,8 +93,7 @@ describe("thread usage", () => {
     );
     expect(words[4]).toEqual(["total", "150", "40", "190", "$0.3000"]);
     expect(words.slice(5)).toEqual([
-      ["not in the total: the tokens of 1 run are not known"],
-      ["not in the total: the cost of 1 run is not known"],
+      ["the total leaves out the tokens and the cost of 1 run, which are unknown"],
     ]);
   });
 
@@ -134,7 +133,7 @@ describe("thread usage", () => {
     });
     const { stdout } = await box.uwf(["thread", "usage", fork, "--table"]);
     expect(stdout).toContain(`${head} (of another thread)`);
-    expect(stdout).toContain("not in the total: 1 step of another thread");
+    expect(stdout).toContain("the total leaves out 1 step of another thread");
   });
 
   it("says so where the log cannot be read", async () => {

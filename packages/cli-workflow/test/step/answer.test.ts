@@ -277,7 +277,7 @@ describe("an answer", () => {
   });
 
   it.each([
-    ["of the wrong type", ["--field", "approved=maybe"], '"maybe" is not boolean'],
+    ["of the wrong type", ["--field", "approved=maybe"], 'must be true or false, found "maybe"'],
     ["misspelt", ["--field", "aproved=true"], "aproved"],
     [
       "with a field too many",

@@ -36,9 +36,9 @@ const fileOf = (thread: string, name: string) => join(box.root, "runs", thread, 
 
 describe("a thread with a limit", () => {
   it.each([
-    ["steps", ["--max-steps", "3"], "3 of 3 steps are spent", "--max-steps 6", 3],
-    ["cost", ["--max-cost", "1"], "1 of 1 USD are spent", "--max-cost 2", 2],
-    ["minutes", ["--max-minutes", "0"], "0 of 0 minutes are spent", "--max-minutes 1", 0],
+    ["steps", ["--max-steps", "3"], "3 steps taken; the limit is 3", "--max-steps 6", 3],
+    ["cost", ["--max-cost", "1"], "$1 spent; the limit is $1", "--max-cost 2", 2],
+    ["minutes", ["--max-minutes", "0"], "0 minutes of agent time used; the limit is 0", "--max-minutes 1", 0],
   ])("starts no run beyond it: %s", async (_, words, sentence, raise, steps) => {
     const thread = await start(...words);
     const ran = await run(thread);
@@ -57,7 +57,7 @@ describe("a thread with a limit", () => {
     const hint = /uwf (thread limit \S+ --max-cost \d+)/.exec((await run(thread)).stderr)?.[1] ?? "";
     expect(await box.json(hint.split(" "))).toMatchObject({ limits: { maxCostUsd: 2 }, spent: { steps: 2 } });
     expect((await show(thread)).held).toBe(null);
-    expect((await run(thread)).stderr).toContain("2 of 2 USD are spent");
+    expect((await run(thread)).stderr).toContain("$2 spent; the limit is $2");
     expect((await limit(thread)).spent).toMatchObject({ steps: 4, costUsd: 2 });
   });
 
@@ -100,9 +100,9 @@ describe("a thread with a limit", () => {
       spent: { steps: 4, costUsd: 2, unknownCost: 1 },
     });
     await limit(thread, "--max-cost", "2");
-    expect((await run(thread)).stderr).toContain("2 of 2 USD are spent");
+    expect((await run(thread)).stderr).toContain("$2 spent; the limit is $2");
     await limit(thread, "--max-cost", "none", "--max-steps", "5");
-    expect((await run(thread)).stderr).toContain("5 of 5 steps are spent");
+    expect((await run(thread)).stderr).toContain("5 steps taken; the limit is 5");
   });
 
   it("lets a person answer, and counts the answer as a step", async () => {
@@ -111,7 +111,7 @@ describe("a thread with a limit", () => {
     const agent = mockWith(box, { maker: [{ reply: MADE }] });
     expect((await run(thread, agent)).stderr).toContain("waits for an answer");
     expect((await box.uwf(["thread", "answer", thread, "--field", "approved=false"])).code).toBe(0);
-    expect((await run(thread, agent)).stderr).toContain("2 of 1 steps are spent");
+    expect((await run(thread, agent)).stderr).toContain("2 steps taken; the limit is 1");
   });
 });
 
@@ -122,11 +122,11 @@ describe("limits in config.yaml", () => {
     const thread = await startTurns(box);
     config("limits: { default: { maxSteps: 2, maxCostUsd: 9 }, turns: { maxSteps: 1 } }\n");
     expect((await limit(thread)).limits).toEqual({ maxSteps: 1, maxCostUsd: 9, maxMinutes: null });
-    expect((await run(thread)).stderr).toContain("1 of 1 steps are spent");
+    expect((await run(thread)).stderr).toContain("1 step taken; the limit is 1");
     config("limits: { default: { maxSteps: 2 } }\n");
-    expect((await run(thread)).stderr).toContain("2 of 2 steps are spent");
+    expect((await run(thread)).stderr).toContain("2 steps taken; the limit is 2");
     await limit(thread, "--max-steps", "3");
-    expect((await run(thread)).stderr).toContain("3 of 3 steps are spent");
+    expect((await run(thread)).stderr).toContain("3 steps taken; the limit is 3");
   });
 
   it.each([
@@ -156,7 +156,7 @@ describe("limits in config.yaml", () => {
       {
         event: "limit",
         thread,
-        question: "1 of 1 steps are spent",
+        question: "1 step taken; the limit is 1",
         command: `uwf thread limit ${thread} --max-steps 2`,
       },
     ]);
@@ -169,7 +169,9 @@ describe("the limit of a thread with children", () => {
     await box.json(["workflow", "put", box.write("p.yaml", parentYaml())]);
     const { thread } = await box.json(["thread", "start", "parent", "-p", "Ship it", "--max-steps", "0"]);
     // The parent's own run is not started either.
-    expect((await box.uwf(["thread", "run", thread], withKit())).stderr).toContain("0 of 0 steps are spent");
+    expect((await box.uwf(["thread", "run", thread], withKit())).stderr).toContain(
+      "0 steps taken; the limit is 0",
+    );
     await limit(thread, "--max-steps", "1");
     const ended = await box.uwf(["thread", "run", thread], withKit());
     expect(ended.code).toBe(0);
@@ -190,7 +192,7 @@ describe("the limit of a thread with children", () => {
     const [child] = (await show(thread)).held?.threads ?? [];
     const own = await box.uwf(["thread", "step", child ?? ""], withKit());
     expect(own.code).toBe(9);
-    expect(own.stderr).toContain(`thread ${child} has reached a limit of thread ${thread}: 2 of 2 steps`);
+    expect(own.stderr).toContain(`thread ${child} has reached a limit of thread ${thread}: 2 steps taken`);
     await limit(thread, "--max-steps", "4");
     expect((await show(child ?? "")).held).toBe(null);
     expect((await box.uwf(["thread", "run", thread], withKit())).stderr).toContain("WAITING_FOR_THREADS");
@@ -235,6 +237,6 @@ describe("a damaged file", () => {
     const thread = await start("--max-steps", "3");
     await box.uwf(["thread", "step", thread, "--agent", endless()]);
     appendFileSync(fileOf(thread, "spent.jsonl"), '{"run":"to');
-    expect((await run(thread)).stderr).toContain("3 of 3 steps are spent");
+    expect((await run(thread)).stderr).toContain("3 steps taken; the limit is 3");
   });
 });

@@ -1,3 +1,4 @@
+import { shellWord } from "@uncaged/workflow-protocol";
 import { beforeAll, describe, expect, it } from "vitest";
 import { widthOf } from "../../src/human/index.js";
 import { startWorking } from "../operator/support.js";
@@ -11,10 +12,14 @@ let active: string;
 let ended: string;
 let failing: string;
 let asked: string;
+let answered: string;
 let step: string;
 
 beforeAll(async () => {
   box = sandbox();
+  answered = await startGate(box);
+  await box.uwf(["thread", "step", answered, "--agent", zoo("valid")]);
+  await box.uwf(["thread", "answer", answered, "--field", "approved=true"]);
   active = await startTurns(
     box,
     "Fix the login redirect of the application, which leads to a page that is gone",
@@ -88,8 +93,13 @@ const READS: readonly Case[] = [
     () => ["but it waits for an answer"],
   ],
   ["thread usage", () => ["thread", "usage", ended], () => [/^ROLE +AGENT +MODEL/, /^total +/m]],
+  [
+    "thread usage where a person has answered",
+    () => ["thread", "usage", answered],
+    () => [/^checker +human( +-){5} /m],
+  ],
   ["thread usage --table", () => ["thread", "usage", ended, "--table"], () => [/^ROLE +AGENT +MODEL/]],
-  ["thread ps", () => ["thread", "ps"], () => ["nothing runs"]],
+  ["thread ps", () => ["thread", "ps"], () => ["nothing is running"]],
   ["thread limit", () => ["thread", "limit", ended], () => [/^ +SPENT +LIMIT$/m, /^steps +2 +none$/m]],
   [
     "log",
@@ -226,6 +236,26 @@ describe.skipIf(!HAS_TERMINALS)("what a person has done is one sentence, and the
     expect(await say(own, "cas", "put-text", "a text")).toMatch(/^[0-9A-Z]{13}\n$/);
     expect(await say(own, "cas", "gc", "--grace", "0s", "--yes")).toMatch(/^removed 1 of \d+ nodes, /);
     expect(await say(own, "cas", "verify", "--repair")).toMatch(/all sound\nrepaired: nothing\n$/);
+  }, 60_000);
+});
+
+describe("a reader that goes away after the first line", () => {
+  it("is no error of any command that reads", async () => {
+    const commands = [
+      ...READS.map(([, args]) => args()),
+      ["workflow", "graph", "turns"],
+      ["thread", "read", ended],
+    ];
+    for (const args of commands.filter((each) => !each.includes("--table"))) {
+      const line = [...args, "--format", "text"].map(shellWord).join(" ");
+      const script = `{ "$0" ${line}; echo "exit $?" >&2; } | head -n 1`;
+      const { stdout, stderr } = await box.uwf([], { through: ["sh", "-c", script] });
+      expect({ args, stderr, lines: stdout.split("\n").length }).toEqual({
+        args,
+        stderr: "exit 0\n",
+        lines: 2,
+      });
+    }
   }, 60_000);
 });
 

@@ -8,7 +8,7 @@ import {
   isDeep,
   type Last,
 } from "../infer/index.js";
-import { checkExpression, checkReads, type ParsedCondition, parse } from "./expression.js";
+import { checkExpression, checkReads, halfChoices, type ParsedCondition, parse } from "./expression.js";
 import type { ExpressionProblem, GraphProblem } from "./problem.js";
 import { pointer } from "./problem.js";
 
@@ -20,6 +20,7 @@ export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProbl
     const ast = parsed.ok ? parsed.value.ast : null;
     const problems = withoutRepeats([
       ...checkExpression(expression, parsed).filter((problem) => !indexesList(workflow, problem)),
+      ...(ast === null ? [] : halfChoices({ text: expression, ast })),
       ...(ast === null ? [] : checkOutcome(workflow, contexts, name, { text: expression, ast })),
     ]);
     const path = pointer("conditions", name, "expression");
@@ -36,6 +37,26 @@ export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProbl
     return [...told, ...reads.map((problem): Told => ({ cause: problem.message, problem }))];
   });
   return onePerCause(found);
+}
+
+/** What makes a child's output: any value will do, but the expression has to be one. */
+export function checkOutputs({ roles }: AuthoredWorkflow): readonly GraphProblem[] {
+  return Object.entries(roles).flatMap(([role, { agent }]) => {
+    const output = agent !== null && "workflow" in agent ? agent.workflow.output : null;
+    if (output === null) return [];
+    const path = pointer("roles", role, "agent", "output");
+    return checkExpression(output)
+      .filter(({ severity }) => severity === "error")
+      .map(
+        (problem): GraphProblem => ({
+          ...problem,
+          path,
+          offset: problem.offset ?? "value",
+          message: `the output of ${role}: ${problem.message}`,
+          also: [],
+        }),
+      );
+  });
 }
 
 /** A problem, and its sentence without the name of the condition. */

@@ -157,6 +157,17 @@ export function checkExpression(text: string, parsed = parse(text)): readonly Ex
   ];
 }
 
+/** `x ? true`: where x is false it gives nothing, and a condition gives `true` or `false`. */
+export function halfChoices({ text, ast }: ParsedCondition): readonly ExpressionProblem[] {
+  if (ast.type !== "condition" || ast.else !== undefined) return [];
+  const mark = tokensOf(text).find((token) => token.kind === "mark" && token.text === "?");
+  if (mark === undefined) return [];
+  const asked = text.slice(0, mark.start).trim();
+  const isPlain = ast.then?.type === "value" && ast.then.value === true && asked.length <= LONGEST;
+  const message = "without a value behind : it gives no value where the question is answered with no";
+  return [{ ...problem("error", "not-boolean", mark.start, message), suggestion: isPlain ? asked : null }];
+}
+
 /** A known mistake is more helpful than the parser's message. */
 function unreadable(text: string, sentence: string): ExpressionProblem {
   const mistake = mistakeIn(text);

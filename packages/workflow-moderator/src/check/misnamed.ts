@@ -26,6 +26,7 @@ export function meantWorkflow(written: AuthoredWorkflow): Meant {
       ...[...roles].map(([from, to]) => misnamed("role", from, to)),
       ...[...conditions].map(([from, to]) => misnamed("condition", from, to)),
       ...required.map(({ problem }) => problem),
+      ...undeclaredFields(written),
     ],
     workflow: renamed,
     pathOf: (path) => pathIn(path, "roles", roles) ?? pathIn(path, "conditions", conditions) ?? path,
@@ -107,19 +108,37 @@ function misspeltFields({ roles, conditions }: AuthoredWorkflow): readonly Missp
   const uses = (name: string): number =>
     expressions.filter((text) => text.split(/[^\p{L}\p{N}_]+/u).includes(name)).length;
   return Object.entries(roles).flatMap(([role, { meta }]) =>
-    undeclared(meta).map(({ required, property, index }) => {
+    undeclared(meta).flatMap(({ required, property, index }) => {
+      if (property === null) return [];
       const isRequiredRight = uses(required) > uses(property);
       const path = isRequiredRight
         ? pointer("roles", role, "meta", "properties", property)
         : pointer("roles", role, "meta", "required", index);
       const message = `the meta of ${role} requires ${required}, which is not among its properties`;
       const meant = isRequiredRight ? required : property;
-      return { role, required, property, problem: warning("unknown-field", path, message, meant) };
+      return [{ role, required, property, problem: warning("unknown-field", path, message, meant) }];
     }),
   );
 }
 
-type Undeclared = { readonly required: string; readonly property: string; readonly index: number };
+/** No property is near: it is forgotten, or `required` has one too many. */
+function undeclaredFields({ roles }: AuthoredWorkflow): readonly GraphProblem[] {
+  return Object.entries(roles).flatMap(([role, { meta }]) =>
+    undeclared(meta)
+      .filter(({ property }) => property === null)
+      .map(({ required, index }) => {
+        const message = `the meta of ${role} requires ${required}, which is not among its properties`;
+        return warning("unknown-field", pointer("roles", role, "meta", "required", index), message);
+      }),
+  );
+}
+
+type Undeclared = {
+  readonly required: string;
+  /** The one that is near to it. */
+  readonly property: string | null;
+  readonly index: number;
+};
 
 /** Only where the properties stand beside `required`, and nothing else says what they are. */
 function undeclared(meta: Schema): readonly Undeclared[] {
@@ -131,8 +150,7 @@ function undeclared(meta: Schema): readonly Undeclared[] {
   const idle = declared.filter((name) => !required.includes(name));
   return required.flatMap((name, index) => {
     if (typeof name !== "string" || declared.includes(name)) return [];
-    const property = suggest(name, idle);
-    return property === null ? [] : [{ required: name, property, index }];
+    return [{ required: name, property: suggest(name, idle), index }];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { AuthoredWorkflow } from "@uncaged/workflow-protocol";
-import { checkConditions } from "./conditions.js";
+import { checkConditions, checkOutputs } from "./conditions.js";
 import { checkGraph, checkReach } from "./graph.js";
 import { meantWorkflow } from "./misnamed.js";
 import type { GraphProblem } from "./problem.js";
@@ -15,6 +15,7 @@ export function checkWorkflow(written: AuthoredWorkflow): readonly GraphProblem[
     ...checkNames(workflow),
     ...checkMetas(workflow),
     ...checkConditions(workflow),
+    ...checkOutputs(workflow),
     ...checkGraph(workflow),
     ...checkReach(workflow),
   ];

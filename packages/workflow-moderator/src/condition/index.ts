@@ -5,3 +5,4 @@ export {
   observeByJsonata,
   observeCondition,
 } from "./evaluate.js";
+export { type EvaluationSession, type Observe, openEvaluationSession } from "./session.js";

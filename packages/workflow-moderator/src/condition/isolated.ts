@@ -36,7 +36,8 @@ export async function evaluateIsolated(
   const tooMuch = new AbortController();
   const memory = createMemoryWatch(bounds.memoryMib * KIB, () => tooMuch.abort("SIGKILL"));
   try {
-    const outcome = await runChild(specOf(text, url, bounds, memory.watch, tooMuch.signal));
+    const spec = evaluatorSpec({ url, call: "serve", bounds, onLine: pidTo(memory.watch) });
+    const outcome = await runChild({ ...spec, stdin: { kind: "text", text }, abort: tooMuch.signal });
     const answer = answerIn(outcome.stdout ?? "");
     if (answer !== null) return answer.ok ? ok(answer.observation) : err(answer.reason);
     return memory.stop() ? err(tooMuchMemory(bounds)) : failureIn(outcome, bounds);
@@ -45,35 +46,38 @@ export async function evaluateIsolated(
   }
 }
 
-function specOf(
-  text: string,
-  url: string,
-  bounds: Bounds,
-  watch: (pid: number) => void,
-  abort: AbortSignal,
-): ChildSpec {
+function pidTo(watch: (pid: number) => void): (line: string) => void {
+  return (line) => {
+    if (/^\d+$/.test(line)) watch(Number(line));
+  };
+}
+
+type EvaluatorCall = {
+  readonly url: string;
+  readonly call: "serve" | "serveMany";
+  readonly bounds: Bounds;
+  /** The first line is the process's pid. */
+  readonly onLine: (line: string) => void;
+};
+
+/** An evaluator process that reads nothing yet. */
+export function evaluatorSpec({ url, call, bounds, onLine }: EvaluatorCall): ChildSpec {
   // Bundled it is CommonJS, with its exports under `default`.
-  const start = `import(${JSON.stringify(url)}).then((m) => (m.evaluator ?? m.default.evaluator).serve())`;
+  const start = `import(${JSON.stringify(url)}).then((m) => (m.evaluator ?? m.default.evaluator).${call}())`;
   return {
     command: "/bin/sh",
     args: ["-c", limited(bounds), "uwf", process.execPath, ...runtimeFlags(bounds), "-e", start],
     cwd: "/",
     env: ENVIRONMENT,
-    stdin: { kind: "text", text },
-    stdout: {
-      kind: "memory",
-      limitBytes: STDOUT_LIMIT,
-      onLine: (line) => {
-        if (/^\d+$/.test(line)) watch(Number(line));
-      },
-    },
+    stdin: { kind: "null" },
+    stdout: { kind: "memory", limitBytes: STDOUT_LIMIT, onLine },
     stderr: { kind: "memory", limitBytes: STDERR_LIMIT, onLine: null },
     pidFile: null,
     limits: { timeoutMs: bounds.patienceMs, idleMs: null, graceMs: 0 },
     lastActivity: null,
     onTick: null,
     resultSeen: null,
-    abort,
+    abort: null,
     token: null,
   };
 }
@@ -117,7 +121,7 @@ function complaintIn(stderr: string): string {
  * The last complete line. Our own program wrote it, so its shape is trusted; only the shell's line means that the program
  * did not start. If it died after its answer, only the explanation is lost.
  */
-function answerIn(stdout: string): ServeAnswer | null {
+export function answerIn(stdout: string): ServeAnswer | null {
   const line = stdout.split("\n").slice(0, -1).at(-1) ?? "";
   return line.startsWith("{") ? (JSON.parse(line) as ServeAnswer) : null;
 }

@@ -5,4 +5,12 @@ export { filtersOf, pathText } from "./path-text.js";
 export { compileLinear, linearRegexEngine } from "./regex.js";
 export { isBoolean, run, sentenceOf } from "./run.js";
 export { nodesOf } from "./trace.js";
-export type { AstNode, Compiled, Jsonata, Observation, ServeAnswer, ServeRequest } from "./types.js";
+export type {
+  AstNode,
+  Compiled,
+  Jsonata,
+  NextRequest,
+  Observation,
+  ServeAnswer,
+  ServeRequest,
+} from "./types.js";

@@ -1,5 +1,6 @@
-/** @import { Compiled, Jsonata, Observation, RegexEngine, ServeAnswer, ServeRequest } from "./types.js" */
+/** @import { Compiled, Jsonata, NextRequest, Observation, RegexEngine, ServeAnswer, ServeRequest } from "./types.js" */
 import { readFileSync, writeSync } from "node:fs";
+import { createInterface } from "node:readline";
 import jsonata from "jsonata";
 import { ISOLATED_LIMITS } from "./limits.js";
 import { linearRegexEngine } from "./regex.js";
@@ -10,26 +11,53 @@ const STDOUT = 1;
 
 /** Reads one request from stdin and writes answers to stdout, one per line. The last complete one counts. */
 async function serve() {
-  await answer(readFileSync(STDIN, "utf8"), (line) => write(`${JSON.stringify(line)}\n`));
+  await answer(readFileSync(STDIN, "utf8"));
 }
 
 /**
- * The evaluator process imports this module by `url` and calls `serve`. Both are in one value, because a bundler drops an
- * export that is only used in the other process.
+ * Reads one request per line from stdin until it ends, and writes one answer for each. A history is sent once: a request
+ * brings only the steps that are new. An expression is compiled once.
  */
-export const evaluator = { url: import.meta.url, serve };
+async function serveMany() {
+  /** @type {string[]} */
+  const steps = [];
+  /** @type {Map<string, Compiled>} */
+  const known = new Map();
+  /** @param {NextRequest} request */
+  const answerNext = async (request) => {
+    steps.length = request.kept;
+    for (const step of request.steps) steps.push(JSON.stringify(step));
+    const compiled = known.get(request.expression) ?? (await compile(request));
+    known.set(request.expression, compiled);
+    // Parsed anew: an expression may write to its input, and the next one must not see that.
+    const input = { start: request.start, steps: JSON.parse(`[${steps.join(",")}]`) };
+    return run(compiled, input, false);
+  };
+  for await (const line of createInterface({ input: process.stdin })) {
+    try {
+      tell({ ok: true, observation: await answerNext(JSON.parse(line)) });
+    } catch (error) {
+      tell({ ok: false, reason: sentenceOf(error) ?? String(error) });
+    }
+  }
+}
+
+/**
+ * The evaluator process imports this module by `url` and calls one of the others. They are in one value, because a bundler
+ * drops an export that is only used in the other process.
+ */
+export const evaluator = { url: import.meta.url, serve, serveMany };
 
 /**
  * @param {string} text
- * @param {(answer: ServeAnswer) => void} tell
  * @returns {Promise<void>}
  */
-async function answer(text, tell) {
+async function answer(text) {
   try {
     const end = text.indexOf("\n");
     /** @type {ServeRequest} */
     const request = JSON.parse(text.slice(0, end));
-    await observe(request, JSON.parse(text.slice(end + 1)), tell);
+    await observe(request, JSON.parse(text.slice(end + 1)));
   } catch (error) {
     tell({ ok: false, reason: sentenceOf(error) ?? String(error) });
   }
@@ -38,16 +66,23 @@ async function answer(text, tell) {
 /**
  * @param {ServeRequest} request
  * @param {unknown} input
- * @param {(answer: ServeAnswer) => void} tell
  * @returns {Promise<void>}
  */
-async function observe({ expression, regex }, input, tell) {
-  const compile = /** @type {Jsonata} */ (/** @type {unknown} */ (jsonata));
-  const options = regex ? { ...ISOLATED_LIMITS, RegexEngine: await loadRegexEngine() } : ISOLATED_LIMITS;
-  const compiled = compile(expression, options);
+async function observe(request, input) {
+  const compiled = await compile(request);
   const observation = await run(compiled, input, false);
   tell({ ok: true, observation });
   if (!isBoolean(observation)) tell({ ok: true, observation: await traced(compiled, input, observation) });
+}
+
+/**
+ * @param {ServeRequest} request
+ * @returns {Promise<Compiled>}
+ */
+async function compile({ expression, regex }) {
+  const library = /** @type {Jsonata} */ (/** @type {unknown} */ (jsonata));
+  const options = regex ? { ...ISOLATED_LIMITS, RegexEngine: await loadRegexEngine() } : ISOLATED_LIMITS;
+  return library(expression, options);
 }
 
 /**
@@ -73,8 +108,8 @@ async function loadRegexEngine() {
   return linearRegexEngine(RE2JS);
 }
 
-/** @param {string} text */
-function write(text) {
-  const bytes = new TextEncoder().encode(text);
+/** @param {ServeAnswer} answer */
+function tell(answer) {
+  const bytes = new TextEncoder().encode(`${JSON.stringify(answer)}\n`);
   for (let done = 0; done < bytes.length; ) done += writeSync(STDOUT, bytes, done);
 }

@@ -76,6 +76,15 @@ export type Observation = {
 /** The request to the evaluator process; the input follows as JSON on the second line. */
 export type ServeRequest = { readonly expression: string; readonly regex: boolean };
 
+/** A request to an evaluator process that answers many: a whole context, of which the process has a part. */
+export type NextRequest = ServeRequest & {
+  readonly start: unknown;
+  /** How many of the steps that the process has are the first of this context. */
+  readonly kept: number;
+  /** The others. */
+  readonly steps: readonly unknown[];
+};
+
 /** Its answer. */
 export type ServeAnswer =
   | { readonly ok: true; readonly observation: Observation }

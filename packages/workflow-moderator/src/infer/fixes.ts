@@ -20,6 +20,7 @@ export function nearField(name: string, shapes: readonly Shape[], around: Surrou
   if (kind === "context") return nearInContext(name, around) ?? near;
   if (near !== null) return quotedName(near);
   if (kind === "step") {
+    if (OF_LISTS.has(name)) return OF_LISTS.get(name) ?? null;
     if (around.roles.includes(name)) return `steps[role='${name}']`;
     if (around.outputFields.includes(name)) return `output.${quotedName(name)}`;
     if (CONTEXT.includes(name)) return `$$.${name}`;
@@ -29,6 +30,15 @@ export function nearField(name: string, shapes: readonly Shape[], around: Surrou
   if (kind === "output" && CONTEXT.includes(name)) return `$$.${name}`;
   return null;
 }
+
+/** What lists have in other languages. */
+const OF_LISTS: ReadonlyMap<string, string> = new Map([
+  ["length", "$count(steps)"],
+  ["size", "$count(steps)"],
+  ["count", "$count(steps)"],
+  ["last", "steps[-1]"],
+  ["first", "steps[0]"],
+]);
 
 function nearInContext(name: string, { roles, outputFields }: Surroundings): string | null {
   const literal = name.toLowerCase();

@@ -97,6 +97,15 @@ export function evaluateCall(run: Run, node: AstNode, scope: Scope, given: reado
   }
 }
 
+/** `steps[-1]` of `steps(-1)`. */
+function indexOf({ arguments: given = [] }: AstNode): string | null {
+  const [index] = given;
+  if (given.length !== 1 || index === undefined) return null;
+  const sign = index.type === "unary" && index.value === "-" ? "-" : "";
+  const count = sign === "" ? index : index.expression;
+  return count?.type === "number" ? `steps[${sign}${String(count.value)}]` : null;
+}
+
 /** The builtin that is called; `null` for a lambda, and for a value that is not a function. */
 function calledName(run: Run, node: AstNode, scope: Scope): string | null {
   const { procedure } = node;
@@ -123,7 +132,7 @@ function calledName(run: Run, node: AstNode, scope: Scope): string | null {
       code: "unknown-function",
       offset,
       message: `${name} is not a function`,
-      suggestion: dollar(suggest(name, JSONATA_FUNCTIONS)),
+      suggestion: name === "steps" ? indexOf(node) : dollar(suggest(name, JSONATA_FUNCTIONS)),
       about: "part",
     });
   }

@@ -56,5 +56,5 @@ function countedOf(filter: SimpleCondition | null): string {
     filter.left.kind === "member" &&
     filter.left.names.join(".") === "role" &&
     filter.right.kind === "literal";
-  return isOfRole ? `steps of ${filter.right.value}` : "such steps";
+  return isOfRole ? `steps of ${filter.right.value}` : "matching steps";
 }

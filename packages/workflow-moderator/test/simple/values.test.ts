@@ -17,7 +17,7 @@ describe("the values that a condition looks at", () => {
     ["start.prompt = 'x' or $not(steps[-1].output.approved)", { "start.prompt": "Do it", approved: false }],
     ["$count(steps) >= 2", { steps: 2 }],
     ["$count(steps[role = 'maker']) > 1", { "steps of maker": 1 }],
-    ["$count(steps[output.approved = false]) > 1", { "such steps": 1 }],
+    ["$count(steps[output.approved = false]) > 1", { "matching steps": 1 }],
     ["$exists(steps[-1].output.approved)", { approved: false }],
     ["steps[-1].output.approved = steps[-1].output.approved", { approved: false }],
     ["steps[-1].output.nothing = 1", {}],

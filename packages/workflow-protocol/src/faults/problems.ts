@@ -9,6 +9,7 @@ export const PROBLEMS = {
   "missing-entry": "the graph has no entry for $START or a role, or no transitions there",
   "unknown-role": "a role that is not defined",
   "unknown-condition": "a condition that is not defined",
+  "unknown-workflow": "a role names a workflow that is neither registered nor local",
   "unknown-field": "a field that the context, a step or the role's meta does not have",
   "unknown-value": "a condition compares with a value outside an enum or range",
   "unknown-function": "a condition calls a function that JSONata does not have",

@@ -101,6 +101,18 @@ const ENDED: Readonly<Record<HistoryReason, string>> = {
 
 const SIGNAL_EXIT: Readonly<Record<string, ExitCode>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
+/** Characters of a thread id; a hash has 13. */
+const THREAD_ID = 26;
+
+/** Folders of PATH that a sentence names. */
+const FOLDERS_SHOWN = 3;
+
+function shownPath(path: string): string {
+  const folders = [...new Set(path.split(":"))];
+  const more = folders.length - FOLDERS_SHOWN;
+  return more <= 1 ? path : `${folders.slice(0, FOLDERS_SHOWN).join(":")} and ${more} more folders`;
+}
+
 function problemList(problems: readonly Problem[], file: string): string {
   return problems.map((problem) => `\n  ${problemLine(problem, file)}`).join("");
 }
@@ -123,7 +135,7 @@ export const FAULTS = {
     2,
     false,
     (f) => `"${f.value}" is not a thread id: ${f.reason}`,
-    () => "a thread id has 26 characters, see `uwf thread list --all`",
+    () => "a thread id has 26 characters, of which the last four are enough: see `uwf thread list --all`",
   ),
   MALFORMED_HASH: row<CasFaultFields<"MALFORMED_HASH">>(
     2,
@@ -135,7 +147,10 @@ export const FAULTS = {
     2,
     false,
     (f) => faultMessage({ code: "AMBIGUOUS_PREFIX", ...f }),
-    () => "give more characters, or the complete id",
+    (f) =>
+      f.candidates.every((id) => id.length === THREAD_ID)
+        ? `give more characters; the last four of an id are enough, as in ${f.candidates[0]?.slice(-4)}`
+        : "give more characters, or the complete id",
   ),
   PREFIX_TOO_SHORT: row<{
     readonly prefix: string;
@@ -146,7 +161,8 @@ export const FAULTS = {
     false,
     (f) =>
       `"${f.prefix}" is too short for a command that changes a thread: it needs ${f.shortest} characters, and could mean ${shownIds(f.candidates)}`,
-    (f) => `give the complete id, or a unique prefix or suffix of at least ${f.shortest} characters`,
+    (f) =>
+      `give the complete id, or at least ${f.shortest} characters of its beginning or end that no other has, as in ${f.candidates[0]?.slice(-f.shortest)}`,
   ),
   MALFORMED_AGENT_COMMAND: row<{ readonly text: string; readonly reason: string }>(
     2,
@@ -229,11 +245,16 @@ export const FAULTS = {
     (f) => `${f.path} exists already`,
     (f) => `nothing was written; ${f.instead}`,
   ),
-  INVALID_INPUT: row<{ readonly what: string; readonly reason: string }>(
+  INVALID_INPUT: row<{
+    readonly what: string;
+    readonly reason: string;
+    /** What is right, where the reason does not say so already. */
+    readonly hint?: string;
+  }>(
     4,
     false,
     (f) => `${f.what}: ${f.reason}`,
-    (f) => `correct ${f.what}`,
+    (f) => f.hint ?? `correct ${f.what}`,
   ),
   TOO_LARGE: row<{
     readonly what: string;
@@ -379,7 +400,7 @@ export const FAULTS = {
     4,
     false,
     (f) =>
-      `agent ${f.command} was not found on PATH (${f.path})${f.suggestion === null ? "" : `, did you mean "${f.suggestion}"?`}`,
+      `agent ${f.command} was not found on PATH (${shownPath(f.path)})${f.suggestion === null ? "" : `, did you mean "${f.suggestion}"?`}`,
     () =>
       "install it, give its full path, or choose another with --agent (`uwf doctor` lists those on PATH); cron's PATH is shorter than your shell's",
   ),
@@ -649,7 +670,8 @@ export const FAULTS = {
     false,
     (f) =>
       `thread ${f.thread} has reached a limit${f.of === f.thread ? "" : ` of thread ${f.of}`}: ${reachedText(f)}`,
-    (f) => `see for what with \`uwf thread usage ${f.of} --table\`; \`${raiseCommand(f)}\` lets it go on`,
+    (f) =>
+      `\`uwf thread usage ${f.of} --table\` shows what it went into; \`${raiseCommand(f)}\` lets it go on`,
   ),
 
   THREAD_FAILED: row<{ readonly thread: string }>(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sumOfUsage } from "../../src/index.js";
+import { addedSums, sumOfUsage } from "../../src/index.js";
 
 const usage = (inputTokens: number, costUsd: number | null) => ({
   inputTokens,
@@ -32,5 +32,32 @@ describe("the sum of what runs used", () => {
 
   it("is 0 where there was no run", () => {
     expect(sumOfUsage([])).toMatchObject({ totalTokens: 0, costUsd: 0, unknown: { tokens: 0, cost: 0 } });
+  });
+});
+
+describe("the sum of sums", () => {
+  const free = sumOfUsage([]);
+  const unknown = sumOfUsage([null, null]);
+
+  it("is not known where nothing was used here, and elsewhere nobody knows what was", () => {
+    expect(addedSums([free, unknown])).toMatchObject({
+      totalTokens: null,
+      costUsd: null,
+      unknown: { cost: 2 },
+    });
+    expect(addedSums([free, sumOfUsage([usage(10, null)])])).toMatchObject({
+      inputTokens: 10,
+      costUsd: null,
+    });
+  });
+
+  it("is what is known where something is, and 0 where nothing was used", () => {
+    const known = sumOfUsage([usage(10, 0.1)]);
+    expect(addedSums([known, unknown, free])).toMatchObject({
+      costUsd: 0.1,
+      unknown: { tokens: 2, cost: 2 },
+    });
+    expect(addedSums([free, free])).toMatchObject({ totalTokens: 0, costUsd: 0 });
+    expect(addedSums([])).toMatchObject({ totalTokens: 0, costUsd: 0 });
   });
 });

@@ -135,5 +135,5 @@ function exists(path: string): boolean {
 
 function refused(file: string): Result<never, Fault> {
   const reason = `it is a symbolic link that leads out of ${LOCAL_FOLDER} or nowhere`;
-  return err(fault("INVALID_INPUT", { what: file, reason }));
+  return err(fault("INVALID_INPUT", { what: file, reason, hint: "put the file itself in its place" }));
 }

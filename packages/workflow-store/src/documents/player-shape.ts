@@ -123,6 +123,7 @@ function readPlayer(findings: Findings, path: string, value: JsonValue | undefin
       findings,
       path,
       `agent must be human, or a map with human or workflow; which command plays a role is said in config.yaml, found ${describe(value)}`,
+      typeof value === "string" ? suggest(value, ["human"]) : null,
     );
   }
   if (Object.hasOwn(value, "workflow")) return { workflow: readChildren(findings, path, value) };
@@ -147,7 +148,9 @@ function readChildren(findings: Findings, path: string, map: JsonObject): Workfl
 
 function asWorkflow(findings: Findings, path: string, value: JsonValue | undefined): string | null {
   if (typeof value === "string" && (isWorkflowName(value) || isHash(value))) return value;
-  const meant = typeof value === "string" ? nearWorkflowName(value) : null;
+  // Not the file: the child is found by its name.
+  const name = typeof value === "string" ? value.replace(/^.*\//, "").replace(/\.ya?ml$/, "") : "";
+  const meant = isWorkflowName(name) ? name : nearWorkflowName(name);
   return refuseValue(
     findings,
     path,
@@ -222,6 +225,10 @@ function noList(meta: JsonObject, role: string, fields: readonly string[]): Wron
 }
 
 function readHuman(findings: Findings, path: string, value: JsonValue | undefined): HumanPlayer {
+  if (value === true) {
+    refuseValue(findings, path, "without a time limit it is just `agent: human`, found true", "{}");
+    return ANYTIME;
+  }
   const { timeout, default: preset } = readFields(findings, path, value ?? {}, HUMAN);
   // Silence is an answer only where the author has said which.
   if (isObject(value) && Object.hasOwn(value, "timeout") !== Object.hasOwn(value, "default"))

@@ -212,8 +212,18 @@ function readRole(findings: Findings, path: string, value: JsonValue): AuthoredR
 }
 
 function readCondition(findings: Findings, path: string, value: JsonValue): ConditionDefinition {
+  if (typeof value === "string") {
+    const message = `${nameOf(path)} must be a map with description and expression, found ${describe(value)}`;
+    refuseValue(findings, path, message, `{ description: …, expression: ${quotedFor(value)} }`, "wrong-type");
+    return { description: "", expression: "true" };
+  }
   const { description, expression } = readFields(findings, path, value, CONDITION);
   return { description: description ?? "", expression: expression ?? "true" };
+}
+
+/** As a text in a map in braces. */
+function quotedFor(text: string): string {
+  return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
 function readTransitions(findings: Findings, path: string, value: JsonValue): readonly Transition[] {

@@ -8,7 +8,8 @@ type Problems = readonly string[];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function asScenario(value: unknown, file: string, problems: string[]): Scenario {
+function asScenario(given: unknown, file: string, isDraft: boolean, problems: string[]): Scenario {
+  const value = isDraft ? drafted(given) : given;
   if (!isObject(value)) {
     problems.push("a scenario is a map with the key roles");
     return { file, texts: new Map(), roles: new Map(), expect: null, end: null, prompt: null };
@@ -23,10 +24,18 @@ function asScenario(value: unknown, file: string, problems: string[]): Scenario 
     file,
     texts: asTexts(value.texts, problems),
     roles,
-    expect: asExpect(value.expect, roles, problems),
+    expect: asExpect(value.expect, isDraft ? null : roles, problems),
     end: asEnd(value.end, problems),
     prompt: text(value.prompt, "prompt", problems),
   };
+}
+
+/** A draft may have no replies yet, or be empty. */
+function drafted(given: unknown): unknown {
+  if (given === undefined || given === null) return { roles: {} };
+  return isObject(given) && (given.roles === undefined || given.roles === null)
+    ? { ...given, roles: {} }
+    : given;
 }
 
 function asTexts(value: unknown, problems: string[]): Scenario["texts"] {
@@ -102,7 +111,7 @@ const MOST_DELAY_MS = 2 ** 31 - 1;
 
 function asExpect(
   value: unknown,
-  roles: ReadonlyMap<string, unknown>,
+  roles: ReadonlyMap<string, unknown> | null,
   problems: string[],
 ): readonly string[] | null {
   if (value === undefined || value === null) return null;
@@ -111,7 +120,7 @@ function asExpect(
     return null;
   }
   for (const role of new Set(value)) {
-    if (!roles.has(role)) problems.push(`expect names ${role}, which is not in roles`);
+    if (roles?.has(role) === false) problems.push(`expect names ${role}, which is not in roles`);
   }
   return value;
 }
@@ -168,13 +177,16 @@ export type Parsed =
   | { readonly ok: true; readonly scenario: Scenario }
   | { readonly ok: false; readonly problems: Problems };
 
-/** Parses a scenario in JSON or YAML; on failure every problem as a sentence. */
-export async function parseScenario(text: string, file: string): Promise<Parsed> {
+/**
+ * Parses a scenario in JSON or YAML; on failure every problem as a sentence. A draft may lack replies: somebody is about to
+ * add them.
+ */
+export async function parseScenario(text: string, file: string, isDraft = false): Promise<Parsed> {
   const json = asJson(text);
   const problems: string[] = [];
   const value = json === undefined ? (await import("./yaml.js")).asYaml(text, problems) : json;
   if (problems.length > 0) return { ok: false, problems };
-  const scenario = asScenario(value, file, problems);
+  const scenario = asScenario(value, file, isDraft, problems);
   return problems.length === 0 ? { ok: true, scenario } : { ok: false, problems };
 }
 

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { basename } from "node:path";
 import { suggest } from "@uncaged/json-cas";
 import {
   type AgentConfig,
@@ -22,7 +23,7 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { type Redactor, resolveCommand } from "@uncaged/workflow-util";
-import { agentsOnPath } from "../../agents.js";
+import { agentsOnPath, drivesAProgram, NEED_A_COMMAND } from "../../agents.js";
 import type { Host } from "../../io.js";
 import { undefinedAliases } from "../../project.js";
 import { type Found, failing, faulty, fine, setupCommand, warning } from "./findings.js";
@@ -40,7 +41,9 @@ export async function checkAgents(
 ): Promise<readonly Found[]> {
   const configured = Object.entries(config?.agents ?? {});
   const commands = new Set(configured.map(([, { command }]) => command));
-  const others = agentsOnPath(host.env.PATH ?? "").filter((name) => !commands.has(name));
+  const others = agentsOnPath(host.env.PATH ?? "").filter(
+    (name) => !commands.has(name) && !NEED_A_COMMAND.includes(name),
+  );
   const checks = [
     ...configured.map(([alias, agent]) =>
       configuredAgent({ host, storage, redactor }, alias, agent, isUsed(config, alias)),
@@ -80,6 +83,11 @@ async function configuredAgent(at: At, alias: string, agent: AgentConfig, used: 
       const fix = `install bubblewrap, or take sandbox out of agents.${alias} in ${configFile(storage)}`;
       return used ? failing("agents", lacking, fix, 4) : warning("agents", lacking, fix);
     }
+    const lacking = await lackingOf(at, agent);
+    if (lacking !== null) {
+      const message = `agent ${alias} is ${file}, ${version ?? "version unknown"}, but ${lacking.message}`;
+      return warning("agents", message, lacking.fix(alias, configFile(storage)));
+    }
     return fine("agents", `agent ${alias} is ${file}, ${version ?? "version unknown"}`);
   }
   const message = `agent ${alias}: ${messageOf(program.error)}`;
@@ -87,11 +95,33 @@ async function configuredAgent(at: At, alias: string, agent: AgentConfig, used: 
   return used ? failing("agents", message, fix, exitCodeOf(program.error)) : warning("agents", message, fix);
 }
 
+type Lacking = {
+  readonly message: string;
+  readonly fix: (alias: string, config: string) => string;
+};
+
+/** What an agent that is there needs to work; `null`: nothing, or it does not say. */
+async function lackingOf({ host }: At, { command, args }: AgentConfig): Promise<Lacking | null> {
+  const name = basename(command);
+  if (NEED_A_COMMAND.includes(name) && args.length === 0)
+    return {
+      message: "it needs a command in args and has none: its steps fail",
+      fix: (alias, config) => `add the command to agents.${alias}.args in ${config}`,
+    };
+  if (NEED_A_COMMAND.includes(name) || (await drivesAProgram(host, command))) return null;
+  const program = name.replace(/^uwf-/, "");
+  return {
+    message: `the program that it drives, ${program}, is not installed`,
+    fix: (alias, config) => `install ${program}, or choose another agent for agents.${alias} in ${config}`,
+  };
+}
+
 async function otherAgent(host: Host, name: string, redactor: Redactor): Promise<Found> {
   const program = await findProgram(host, name, null, redactor);
   if (!program.ok) return warning("agents", messageOf(program.error), hintOf(program.error));
   const { file, version } = program.value;
-  return fine("agents", `${file} is on PATH but not configured, ${version ?? "version unknown"}`);
+  const idle = (await drivesAProgram(host, name)) ? "" : "; the program that it drives is not installed";
+  return fine("agents", `${file} is on PATH but not configured, ${version ?? "version unknown"}${idle}`);
 }
 
 /** An override for a workflow or role that does not exist has no effect, and nothing else would say so. */
@@ -115,7 +145,7 @@ async function checkOverrides(
     return [
       warning(
         "agents",
-        `agentOverrides: there is no workflow ${workflow}${didYouMean(workflow, known)}`,
+        `agentOverrides: no workflow ${workflow} is registered or local here; it may be local to a project${didYouMean(workflow, known)}`,
         fix,
       ),
     ];

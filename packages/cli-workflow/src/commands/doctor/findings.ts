@@ -51,8 +51,11 @@ export function bounded(found: readonly Found[]): readonly Found[] {
   ];
 }
 
+/** One plays scenarios, the other is started by uwf itself. */
+const NOT_CHOSEN: ReadonlySet<string> = new Set(["uwf-mock", "uwf-workflow"]);
+
 /** The command that makes an agent the default one, with an agent that is there; the mock works for everybody. */
 export function setupCommand({ env }: Host): string {
-  const [agent = "uwf-mock"] = agentsToChoose(env.PATH ?? "").filter((name) => name !== "uwf-mock");
+  const [agent = "uwf-mock"] = agentsToChoose(env.PATH ?? "").filter((name) => !NOT_CHOSEN.has(name));
   return `\`uwf setup --agent ${agent}\``;
 }

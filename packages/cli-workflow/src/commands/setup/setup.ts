@@ -1,4 +1,4 @@
-import { err, type Fault, fault, ok, problemLine, type Result } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, messageOf, ok, problemLine, type Result } from "@uncaged/workflow-protocol";
 import {
   loadConfig,
   loadDotEnv,
@@ -6,6 +6,8 @@ import {
   type Storage,
   updateConfigFiles,
 } from "@uncaged/workflow-store";
+import { resolveCommand } from "@uncaged/workflow-util";
+import { agentsOnPath, nearAgent } from "../../agents.js";
 import { renderFields } from "../../human/index.js";
 import { undefinedAliases } from "../../project.js";
 import { document } from "../output.js";
@@ -54,6 +56,8 @@ export async function setup(context: CommandContext, request: SetupRequest): Com
       "a key on the command line is visible to other users and stays in the shell history: use --api-key -",
     );
   }
+  const { agent } = answers.value;
+  if (agent !== null) warnOfAgent(context, agent[0]);
   const written = await write(storage.value, answers.value);
   if (written.ok) context.tell(nextCommand(answers.value));
   return written;
@@ -84,6 +88,16 @@ async function gather(
     project.ok && project.value !== null ? undefinedAliases(project.value, config.value.config) : [];
   const answers = await askSetup(host, dotEnv.value.variables, missing);
   return answers === null ? err(fault("INTERRUPTED", { signal: "SIGINT", recorded: null })) : ok(answers);
+}
+
+/** It may be installed later: it is written all the same. */
+function warnOfAgent({ host, warn }: CommandContext, command: string): void {
+  const path = host.env.PATH ?? "";
+  const found = resolveCommand(command, { path, cwd: host.cwd });
+  if (found.ok) return;
+  const { error } = found;
+  const isUnknown = error.code === "AGENT_NOT_FOUND";
+  warn(messageOf(isUnknown ? { ...error, suggestion: nearAgent(command, agentsOnPath(path)) } : error));
 }
 
 function nextCommand({ agent }: SetupAnswers): string {

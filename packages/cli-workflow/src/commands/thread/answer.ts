@@ -123,7 +123,13 @@ async function look(
   if (decision.value.kind === "end") return err(fault("NOT_ASKED", { thread, role: null, instead: null }));
   const { role } = decision.value;
   if (request.role !== null && request.role !== role)
-    return err(fault("INVALID_INPUT", { what: `--role ${request.role}`, reason: `${role} is asked` }));
+    return err(
+      fault("INVALID_INPUT", {
+        what: `--role ${request.role}`,
+        reason: `${role} is asked`,
+        hint: `answer as ${role}: \`uwf thread answer ${thread} --show\``,
+      }),
+    );
   const place = { thread, head: head.value, role };
   // Of a question that is gone, the step tells who has answered it.
   if (!request.takeOver && head.value === now && !asksAt(storage, place)) {

@@ -7,12 +7,13 @@ import type { Screen } from "../../screen.js";
 export function limitTable(screen: Screen, { limits, spent }: ThreadLimitOutput): string {
   const paint = paintOn(screen);
   const { maxSteps, maxCostUsd, maxMinutes } = limits;
+  const isUnknown = spent.costUsd === 0 && spent.unknownCost > 0;
   const rows = [
     rowOf("steps", spent.steps, maxSteps, String, paint),
-    rowOf("cost", spent.costUsd, maxCostUsd, money, paint),
-    rowOf("minutes of agents", spent.minutes, maxMinutes, String, paint),
+    rowOf("cost", spent.costUsd, maxCostUsd, money, paint, isUnknown),
+    rowOf("agent minutes", spent.minutes, maxMinutes, String, paint),
   ];
-  const unknown = `not in the cost: ${counted(spent.unknownCost, "run")} of agents that do not tell it`;
+  const unknown = `the cost of ${counted(spent.unknownCost, "run")} is unknown: the agent does not report it`;
   return (
     renderTable(screen, [left(""), right("SPENT"), right("LIMIT")], rows) +
     lines(screen, [spent.unknownCost === 0 ? null : { text: unknown, paint: paint.dim }])
@@ -25,11 +26,12 @@ function rowOf(
   limit: number | null,
   words: (value: number) => string,
   paint: Paint,
+  isUnknown = false,
 ): Row {
   const isReached = limit !== null && spent >= limit;
   return [
     name,
-    { text: words(spent), paint: isReached ? paint.bad : paint.strong },
+    { text: isUnknown ? "?" : words(spent), paint: isReached ? paint.bad : paint.strong },
     limit === null ? { text: "none", paint: paint.dim } : words(limit),
   ];
 }

@@ -72,7 +72,11 @@ export async function threadNextPrompt(context: CommandContext, request: NextPro
 }
 
 function nobody(thread: ThreadId, reason: string): Fault {
-  return fault("INVALID_INPUT", { what: `the prompt of thread ${thread}`, reason });
+  return fault("INVALID_INPUT", {
+    what: `the prompt of thread ${thread}`,
+    reason,
+    hint: `\`uwf thread next ${thread}\` shows what comes next`,
+  });
 }
 
 function shown(

@@ -30,7 +30,7 @@ export async function psTable(
   storage: Storage,
   items: readonly ThreadPsItem[],
 ): Promise<string> {
-  if (items.length === 0) return "nothing runs\n";
+  if (items.length === 0) return "nothing is running\n";
   const idOf = await readShortIds(storage);
   const paint = paintOn(screen);
   const rows = items.map(({ thread, workflow, run, uwf }): Row => {

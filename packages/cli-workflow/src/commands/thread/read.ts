@@ -73,8 +73,9 @@ function stepsBefore(storage: Storage, chain: Chain, before: string | null): Res
   if (!hash.ok) return hash;
   const index = chain.steps.findIndex((step) => step.hash === hash.value);
   if (index >= 0) return ok(chain.steps.slice(0, index));
-  const reason = `node ${hash.value} is not a step of this thread; \`uwf thread steps\` lists them`;
-  return err(fault("INVALID_INPUT", { what: "--before", reason }));
+  const reason = `node ${hash.value} is not a step of this thread`;
+  const hint = "give the hash of a step, as `uwf thread steps` lists them";
+  return err(fault("INVALID_INPUT", { what: "--before", reason, hint }));
 }
 
 type Wanted = {

@@ -97,9 +97,10 @@ function heldFields(
       ["question", asks?.question ?? null],
     ];
   }
+  const isAnswer = held.for === "answer";
   return [
-    ["asked", held.role],
-    ["question", held.question],
+    [isAnswer ? "asked" : "next", held.role],
+    [isAnswer ? "question" : "why", held.question],
     ["until", held.until === null ? null : ago(held.until, now)],
   ];
 }

@@ -177,7 +177,8 @@ const KEY_OF_CHILD = /^([0-9A-HJKMNP-TV-Z]{13})\/([^/]+)(?:\/(\d{1,4}))?$/;
 function childOf({ parent, key }: StartRequest): Result<ChildOf | null, Fault> {
   if (key !== null && (key === "" || Buffer.byteLength(key) > LONGEST_KEY || key.includes("\0"))) {
     const reason = key === "" ? "it is empty" : `it has a NUL, or more than ${LONGEST_KEY} bytes`;
-    return err(fault("INVALID_INPUT", { what: "--key", reason }));
+    const hint = `a key is any text of at most ${LONGEST_KEY} bytes, as in --key issue-42`;
+    return err(fault("INVALID_INPUT", { what: "--key", reason, hint }));
   }
   if (parent === null) return ok(null);
   const thread = parseThreadId(parent);

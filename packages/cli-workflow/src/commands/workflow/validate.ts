@@ -15,6 +15,7 @@ import { paintOn } from "../../paint.js";
 import type { Human, Screen } from "../../screen.js";
 import { assembleWorkflow } from "../../workflow.js";
 import { inspectGiven, shownName, workflowsAmong } from "../given-workflow.js";
+import { type KnownWorkflows, knownWorkflows } from "../known-workflows.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { annotationsOf } from "./annotations.js";
 
@@ -53,12 +54,14 @@ type ValidateRequest = {
   readonly report: "sarif" | "github" | null;
 };
 
-/** Everything that `put` checks about each file. Opens no storage root and stores nothing. */
+/** Everything that `put` checks about each file. Needs no storage root and stores nothing. */
 export async function workflowValidate(context: CommandContext, request: ValidateRequest): CommandResult {
   const { host } = context;
   const files: ValidatedText[] = [];
-  for (const given of workflowsAmong(host.cwd, request.files)) {
-    const validated = await validate(host, given, request.strict);
+  const given = workflowsAmong(host.cwd, request.files);
+  const known = await knownWorkflows(context, given);
+  for (const file of given) {
+    const validated = await validate({ host, known, strict: request.strict }, file);
     if (!validated.ok) return validated;
     files.push(validated.value);
   }
@@ -76,10 +79,19 @@ export async function workflowValidate(context: CommandContext, request: Validat
   return ok({ kind: "verdict", value, human, exitCode });
 }
 
-async function validate(host: Host, given: string, strict: boolean): Promise<Result<ValidatedText, Fault>> {
+type Validation = {
+  readonly host: Host;
+  readonly known: KnownWorkflows | null;
+  readonly strict: boolean;
+};
+
+async function validate(
+  { host, known, strict }: Validation,
+  given: string,
+): Promise<Result<ValidatedText, Fault>> {
   const file = shownName(given);
   const path = given === "-" ? null : resolve(host.cwd, given);
-  const inspected = await inspectGiven(host, given);
+  const inspected = await inspectGiven(host, given, known);
   // A file that is no text, or too large, is as wrong as one with a mistake; one that is not there is not looked at.
   if (!inspected.ok && exitCodeOf(inspected.error) !== 4) return inspected;
   if (!inspected.ok)

@@ -1,0 +1,116 @@
+import type { ModeratorContext, StepContext } from "@uncaged/workflow-protocol";
+import { childPipe, runChild } from "@uncaged/workflow-util";
+import {
+  isBoolean,
+  loadEvaluatorUrl,
+  loadJsonata,
+  type NextRequest,
+  type Observation,
+  type ServeAnswer,
+} from "../engine/index.js";
+import { hasRegex, isPlain, parseExpression } from "../expression/index.js";
+import { parseSimple } from "../simple/index.js";
+import { observeCondition } from "./evaluate.js";
+import { answerIn, evaluatorSpec } from "./isolated.js";
+import { createMemoryWatch } from "./memory.js";
+
+// Many decisions in a row, as a test of a workflow makes them: one evaluator process for all of them, instead of one for
+// each expression that is not plain. Only `true` and `false` are taken from it: what gives anything else, takes too long or
+// ends the process is asked again the usual way, so values and faults are the same.
+
+export type Observe = typeof observeCondition;
+
+export type EvaluationSession = {
+  readonly observe: Observe;
+  /** The process is gone then. */
+  readonly close: () => Promise<void>;
+};
+
+const BOUNDS = {
+  memoryMib: 512,
+  /** Of processor time, for all requests together: it ends even if we die. */
+  seconds: 600,
+  /** Wall clock, for one request. */
+  patienceMs: 2_000,
+};
+
+export function openEvaluationSession(): EvaluationSession {
+  let process: Evaluator | null = null;
+  const observe: Observe = async (expression, context) => {
+    const request = await requestFor(expression, context);
+    if (request === null) return observeCondition(expression, context);
+    process ??= await startEvaluator();
+    const observation = await process.ask(request, context.steps);
+    if (observation !== null && isBoolean(observation)) return { ok: true, value: observation };
+    if (process.isGone()) process = null;
+    return observeCondition(expression, context);
+  };
+  return { observe, close: async () => process?.close() };
+}
+
+type Request = Omit<NextRequest, "kept" | "steps">;
+
+/** `null`: it needs no process of its own, or cannot be evaluated. */
+async function requestFor(expression: string, context: ModeratorContext): Promise<Request | null> {
+  if (parseSimple(expression) !== null) return null;
+  const parsed = parseExpression(await loadJsonata(), expression);
+  if (!parsed.ok) return null;
+  const { ast } = parsed.value;
+  return isPlain(ast) ? null : { expression, regex: hasRegex(ast), start: context.start };
+}
+
+type Evaluator = {
+  /** `null`: no answer. */
+  readonly ask: (request: Request, steps: readonly StepContext[]) => Promise<Observation | null>;
+  readonly isGone: () => boolean;
+  readonly close: () => Promise<void>;
+};
+
+async function startEvaluator(): Promise<Evaluator> {
+  const pipe = childPipe();
+  const ending = new AbortController();
+  const end = (): void => ending.abort("SIGKILL");
+  const memory = createMemoryWatch(BOUNDS.memoryMib * 1024, end);
+  let sent: readonly StepContext[] = [];
+  let gone = false;
+  let hear: (answer: ServeAnswer | null) => void = () => {};
+  const onLine = (line: string): void => {
+    if (/^\d+$/.test(line)) memory.watch(Number(line));
+    else hear(answerIn(`${line}\n`));
+  };
+  const spec = evaluatorSpec({ url: await loadEvaluatorUrl(), call: "serveMany", bounds: BOUNDS, onLine });
+  const limits = { timeoutMs: null, idleMs: null, graceMs: 0 };
+  const run = runChild({ ...spec, stdin: pipe.stdin, limits, abort: ending.signal }).then(() => {
+    memory.stop();
+    gone = true;
+    hear(null);
+  });
+  return {
+    ask: async (request, steps) => {
+      if (gone) return null;
+      const kept = commonLength(sent, steps);
+      sent = [...steps];
+      const next: NextRequest = { ...request, kept, steps: steps.slice(kept) };
+      const answer = await new Promise<ServeAnswer | null>((resolve) => {
+        const timer = setTimeout(end, BOUNDS.patienceMs);
+        hear = (heard) => {
+          clearTimeout(timer);
+          resolve(heard);
+        };
+        pipe.write(`${JSON.stringify(next)}\n`);
+      });
+      return answer?.ok === true ? answer.observation : null;
+    },
+    isGone: () => gone,
+    close: async () => {
+      pipe.end();
+      await run;
+    },
+  };
+}
+
+/** How many of the first steps are the same. */
+function commonLength(a: readonly StepContext[], b: readonly StepContext[]): number {
+  const different = a.findIndex((step, index) => step !== b[index]);
+  return different === -1 ? Math.min(a.length, b.length) : different;
+}

@@ -1,0 +1,95 @@
+import type { ModeratorContext } from "@uncaged/workflow-protocol";
+import { afterAll, describe, expect, it } from "vitest";
+import { observeCondition, openEvaluationSession } from "../../src/condition/index.js";
+import { history } from "../support/index.js";
+
+const session = openEvaluationSession();
+afterAll(() => session.close());
+
+const START = history();
+
+function contextOf(steps: ModeratorContext["steps"]): ModeratorContext {
+  return { ...START, steps };
+}
+
+const HISTORY = history(
+  ...Array.from({ length: 30 }, (_, n) => [n % 2 === 0 ? "work" : "check", { n }] as const),
+).steps;
+
+const [OTHER] = history(["check", { n: 300 }]).steps;
+
+/** Not plain: each would cost a process of its own. */
+const EXPRESSIONS = [
+  "$join(steps.role, '') = 'workcheck'",
+  "$contains(steps[-1].role, /^ch/)",
+  "$count(steps.(role = 'check' ? 1)) >= 5",
+  "$sum($map(steps, function($s) { $s.output.n })) > 20",
+  "$reverse(steps.role)[0] = 'work'",
+];
+
+describe("a session of evaluations", () => {
+  it.each(EXPRESSIONS)(
+    "gives what a single evaluation gives, while the history grows: %s",
+    async (expression) => {
+      for (const length of [0, 1, 2, 7, 30]) {
+        const context = contextOf(HISTORY.slice(0, length));
+        expect(await session.observe(expression, context)).toEqual(
+          await observeCondition(expression, context),
+        );
+      }
+    },
+  );
+
+  it("takes a shorter history, another one and the last steps of one for what they are", async () => {
+    const last = "$string(steps.output.n) = '[28,29]'";
+    expect(await session.observe(last, contextOf(HISTORY))).toMatchObject({ value: { json: "false" } });
+    expect(await session.observe(last, contextOf(HISTORY.slice(-2)))).toMatchObject({
+      value: { json: "true" },
+    });
+    const other = HISTORY.map((each, index) => (index === 3 ? (OTHER ?? each) : each));
+    const most = "$max($map(steps, function($s) { $s.output.n })) = 300";
+    expect(await session.observe(most, contextOf(other))).toMatchObject({ value: { json: "true" } });
+    expect(await session.observe(most, contextOf(HISTORY))).toMatchObject({ value: { json: "false" } });
+  });
+
+  it("shows an expression nothing of what an earlier one has written to its input", async () => {
+    const context = contextOf(HISTORY.slice(0, 1));
+    const text = "$string(steps.role) = 'work'";
+    const before = await session.observe(text, context);
+    await session.observe("$count(steps[].role) = 1", context);
+    expect(await session.observe(text, context)).toEqual(before);
+  });
+
+  it.each([
+    ["no value", "steps.{'a': gone}.a"],
+    ["a number", "$length($join(steps.role))"],
+    ["an error", "$join(steps)"],
+    ["a syntax error", "steps["],
+    ["a banned function", "$now() = 'x'"],
+    ["a regex that is refused", "$contains(steps[0].role, /(?=a)/)"],
+  ])("answers the same for %s", async (_what, expression) => {
+    const context = contextOf(HISTORY);
+    expect(await session.observe(expression, context)).toEqual(await observeCondition(expression, context));
+  });
+
+  it("survives an expression that fills the memory", async () => {
+    const bomb = "($double := function($t) { $double($t & $t) }; $double('aaaaaaaa'))";
+    const context = contextOf(HISTORY);
+    expect((await session.observe(bomb, context)).ok).toBe(false);
+    expect(await session.observe("$join(steps.role) != ''", context)).toMatchObject({
+      value: { json: "true" },
+    });
+  });
+
+  it("starts nothing for what needs no process, and can be closed twice", async () => {
+    const idle = openEvaluationSession();
+    expect(await idle.observe("steps[-1].role = 'check'", contextOf(HISTORY))).toMatchObject({ ok: true });
+    await idle.close();
+    await session.close();
+    await session.close();
+    const context = contextOf(HISTORY);
+    expect(await session.observe("$join(steps.role) = ''", context)).toMatchObject({
+      value: { json: "false" },
+    });
+  });
+});
