@@ -85,6 +85,6 @@ describe.skipIf(onPath("bun") === null)("check", () => {
     copyFileSync(join(repository, "package.json"), join(root, "package.json"));
     const ran = run("bun", [join(repository, "scripts/check.ts"), "nonsense"], { cwd: root });
     expect(ran).toMatchObject({ code: 2, stdout: "" });
-    expect(ran.stderr).toContain("types, test-types, biome, boundaries, log-tags, manifests");
+    expect(ran.stderr).toContain("types, test-types, page-types, biome, boundaries, log-tags, manifests");
   });
 });

@@ -13,6 +13,7 @@ export type {
   RoleCost,
   Span,
   StepFacts,
+  StepText,
   ThreadFacts,
   ThreadReport,
 } from "./types.js";
