@@ -10,7 +10,10 @@ it("exports the pictures, the report and nothing else", async () => {
     "graphOf",
     "graphSvg",
     "graphText",
+    "overviewHtml",
     "reportHtml",
     "reportOf",
+    "threadSummary",
+    "workflowHtml",
   ]);
 });

@@ -6,7 +6,8 @@ import { browser, opened, WIDTHS } from "../support/browser.js";
 import { facts, failure, step } from "../support/facts.js";
 import { everywhere, HOSTILE } from "../support/hostile.js";
 
-const pageOf = (given: ThreadFacts): Promise<string> => reportHtml(reportOf(given), { details: true });
+const pageOf = (given: ThreadFacts): Promise<string> =>
+  reportHtml(reportOf(given), { details: true, index: null });
 
 /** Thirty steps, so of two blocks, each with texts of its own. */
 const thirty = (): ThreadFacts =>

@@ -10,7 +10,7 @@ const UNSEEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]/u;
 
 const page = (given: ThreadFacts, details = true): Promise<string> =>
-  reportHtml(reportOf(given), { details });
+  reportHtml(reportOf(given), { details, index: null });
 
 const parent = (): ThreadFacts =>
   facts([step("writer", 1), step("reviewer", 5), step("writer", 7)], {

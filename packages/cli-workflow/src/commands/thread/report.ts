@@ -31,7 +31,7 @@ export async function threadReport(context: CommandContext, request: ReportReque
   );
   if (!facts.ok) return facts;
   const { details, force } = request;
-  const page = await reportHtml(reportOf(facts.value), { details });
+  const page = await reportHtml(reportOf(facts.value), { details, index: null });
   if (request.output === "-") return text(page);
   const output = request.output ?? `${facts.value.workflow.source.name}-${facts.value.thread.slice(-6)}.html`;
   if (page.length > LARGE) context.warn(`the report is ${Math.round(page.length / 1024 / 1024)} MiB large`);

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { counted, duration } from "@uncaged/workflow-util";
-import { GRAPH_PAGE_STYLE, graphSvg } from "../../graph/index.js";
-import { REPORT_SCRIPT, REPORT_STYLE } from "../../page-texts.js";
+import { graphSvg } from "../../graph/index.js";
+import { REPORT_SCRIPT } from "../../page-texts.js";
 import type { ReportChild, ThreadReport } from "../types.js";
 import { newBulk } from "./bulk.js";
 import { type Html, html } from "./html.js";
+import { shellHtml } from "./shell.js";
 import { failureHtml, type Look, stepHtml } from "./steps.js";
 import { costTable, decisionHtml, long } from "./tables.js";
 import { timelineOf } from "./timeline.js";
@@ -13,49 +13,30 @@ import { cost, STATES, time, tokens } from "./words.js";
 export type ReportOptions = {
   /** Whether prompts, tool calls, command lines, folders and what agents wrote to stderr are shown. */
   readonly details: boolean;
+  /** The address of the list of all threads, which the page links to. */
+  readonly index: string | null;
 };
 
 /** The report as one HTML file that needs nothing else: the same report gives the same bytes. */
-export async function reportHtml(report: ThreadReport, { details }: ReportOptions): Promise<string> {
-  const style = `${REPORT_STYLE}${GRAPH_PAGE_STYLE}`;
-  const policy = `default-src 'none'; style-src '${sumOf(style)}'; script-src '${sumOf(REPORT_SCRIPT)}'; base-uri 'none'; form-action 'none'`;
+export async function reportHtml(report: ThreadReport, { details, index }: ReportOptions): Promise<string> {
   const bulk = newBulk();
-  const { name } = report.workflow;
+  const { thread, state, workflow } = report;
   const parts = sections(report, { prefix: "", details, bulk });
   const blocks = await bulk.html();
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${name} ${report.thread.slice(-6)}: ${STATES[report.state]}</title>
-<style>${{ html: style }}</style>
-</head>
-<body>
-<a class="skip" href="#steps">To the steps</a>
+  const body = html`<a class="skip" href="#steps">To the steps</a>
 <header>
-<h1>${name} <span class="state ${report.state}">${STATES[report.state]}</span></h1>
-<p class="small">thread <code>${report.thread}</code> of workflow <code>${report.workflow.hash}</code></p>
-<nav aria-label="Parts of this report"><a href="#task">Task</a> <a href="#path">Path</a> <a href="#time">Time</a> <a href="#cost">Cost</a> <a href="#steps">Steps</a></nav>
+<h1>${workflow.name} <span class="state ${state}">${STATES[state]}</span></h1>
+<p class="small">thread <code>${thread}</code> of workflow <code>${workflow.hash}</code></p>
+<nav aria-label="Parts of this report">${index === null ? null : html`<a href="${index}">Workflows and threads</a> `}<a href="#task">Task</a> <a href="#path">Path</a> <a href="#time">Time</a> <a href="#cost">Cost</a> <a href="#steps">Steps</a></nav>
 </header>
 <main>
 ${parts}
 </main>
 <footer><p class="small">Made by uwf.${details ? null : " Prompts, tool calls, command lines, folders and what agents wrote to stderr are left out."}</p></footer>
 ${KEYS}
-${blocks}<script>${{ html: REPORT_SCRIPT }}</script>
-</body>
-</html>
-`;
-  return page.html;
-}
-
-/** As a policy names a style or a script. */
-function sumOf(text: string): string {
-  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+${blocks}`;
+  const title = `${workflow.name} ${thread.slice(-6)}: ${STATES[state]}`;
+  return shellHtml({ title, body, script: REPORT_SCRIPT });
 }
 
 /** Hidden until the script shows it. */
