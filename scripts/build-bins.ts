@@ -7,6 +7,7 @@ import {
   sizeOf,
   writeBundle,
   writeLaunchers,
+  writePages,
   writeTemplates,
 } from "./bins/index.js";
 
@@ -20,6 +21,9 @@ const failures: string[] = [];
 
 /** The package whose `uwf init` writes examples. */
 const WITH_TEMPLATES = "cli-workflow";
+
+/** The package whose pages have styles and scripts. */
+const WITH_PAGES = "workflow-report";
 
 // Where a bundle must not show: the check for paths of this machine looks for it.
 process.chdir(root);
@@ -42,6 +46,7 @@ async function buildPackage(folder: string): Promise<readonly string[]> {
         .sort()
     : [];
   try {
+    if (folder === WITH_PAGES) writePages(root);
     if (names.length > 0) {
       const binaries = { dir, sources: names.map((name) => join(sources, name)) };
       const built = await bundle(binaries);

@@ -19,6 +19,7 @@ const tables = { arrows: ARROWS, edges: EDGES, lazy: LAZY, unseenDependencies: U
 const checks: readonly Check[] = [
   { name: "types", run: () => tool("tsc", "--build") },
   { name: "test-types", run: () => tool("tsc", "--project", "tsconfig.test.json") },
+  { name: "page-types", run: () => tool("tsc", "--project", "tsconfig.pages.json") },
   { name: "biome", run: () => tool("biome", "check", "--error-on-warnings", "--max-diagnostics=200", ".") },
   { name: "boundaries", run: () => text(checkBoundaries(readTree(root), tables)) },
   { name: "log-tags", run: () => text(checkLogTags(readTree(root))) },

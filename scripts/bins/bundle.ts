@@ -6,6 +6,7 @@ import { EVALUATOR, evaluatorApart, evaluatorItself } from "./evaluator.js";
 import { KIT_BUNDLE, kitApart, kitOf } from "./kit.js";
 import { entriesOf, lazyModulesOf, separate } from "./lazy.js";
 import { apart, isLibrary, type Libraries, libraryFile } from "./libraries.js";
+import { pageTexts } from "./pages.js";
 import { ownSources } from "./siblings.js";
 
 /** The first line of every file for Node.js. */
@@ -56,7 +57,11 @@ export async function makeAll({ dir, sources }: Binaries, make: Make): Promise<v
     await make(entry, isBinary ? programOf(entry) : fileOf(entry), plugins);
   }
   for (const source of evaluators) await make(source, EVALUATOR, [evaluatorItself(isSibling), ...own]);
-  for (const [specifier, file] of used) await make(file, libraryFile(specifier), []);
+  // One of our own may want others, which are found while this goes on.
+  for (const [specifier, file] of used) {
+    const isOurs = specifier.startsWith("@uncaged/");
+    await make(file, libraryFile(specifier), isOurs ? [apart(used), pageTexts] : []);
+  }
 }
 
 /** The first file of a binary. */

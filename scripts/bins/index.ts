@@ -1,6 +1,7 @@
 export { BANNER, type Bundle, bundle } from "./bundle.js";
 export { bundleForBun } from "./bytecode.js";
 export { launcherText, writeLaunchers } from "./launcher.js";
+export { writePages } from "./pages.js";
 export { sizeOf } from "./size.js";
 export { TEMPLATES, writeTemplates } from "./templates.js";
 export { writeBundle } from "./write.js";

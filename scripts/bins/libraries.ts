@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { Bun, type BunPlugin } from "./bun-api.js";
 
 // Libraries that only some commands need stand in files of their own beside the bundles: a process reads what it needs,
@@ -8,6 +8,7 @@ import { Bun, type BunPlugin } from "./bun-api.js";
 const APART: ReadonlySet<string> = new Set([
   "@clack/prompts",
   "@dagrejs/dagre",
+  "@uncaged/workflow-report",
   "commander",
   "diff",
   "dotenv",
@@ -41,7 +42,7 @@ export function apart(used: Libraries): BunPlugin {
     setup: ({ onLoad, onResolve }) => {
       onResolve({ filter: /^[^./]/ }, ({ path, importer }) => {
         if (!APART.has(path)) return undefined;
-        used.set(path, Bun.resolveSync(path, dirname(importer)));
+        used.set(path, fileOf(path, importer));
         if (ONE_FUNCTION.has(path)) return { path: `./${libraryFile(path)}`, external: true };
         return { path, namespace: STAND_IN };
       });
@@ -52,6 +53,13 @@ export function apart(used: Libraries): BunPlugin {
       }));
     },
   };
+}
+
+/** Of one of our own packages, its source; the build script has the condition under which that finds those of others. */
+function fileOf(specifier: string, importer: string): string {
+  const [, own] = /^@uncaged\/(.+)$/.exec(specifier) ?? [];
+  if (own === undefined) return Bun.resolveSync(specifier, dirname(importer));
+  return join(import.meta.dirname, "../../packages", own, "src/index.ts");
 }
 
 /** A module with the library's names, which reads the library's file when the first of them is used. */

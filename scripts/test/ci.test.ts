@@ -7,7 +7,8 @@ import { makeTree } from "./support/tree.js";
 /** Runs .ci/run with an `npx` that does what the scripts say instead of `verify` and `test:agents`. */
 function ci(verify: string, agents = agentsReport(3, 0)): Ran {
   const stub = `#!/bin/sh\ncase "$*" in *test:agents*) ${agents}\n;; *) ${verify}\n;; esac\n`;
-  const root = makeTree({ "stub/npx*": stub });
+  // So that it does not install one.
+  const root = makeTree({ "stub/npx*": stub, "stub/chromium*": "#!/bin/sh\n" });
   cpSync(join(repository, ".ci"), join(root, ".ci"), { recursive: true });
   return run(join(root, ".ci/run"), [], {
     cwd: "/",
@@ -85,6 +86,6 @@ describe.skipIf(onPath("bun") === null)("check", () => {
     copyFileSync(join(repository, "package.json"), join(root, "package.json"));
     const ran = run("bun", [join(repository, "scripts/check.ts"), "nonsense"], { cwd: root });
     expect(ran).toMatchObject({ code: 2, stdout: "" });
-    expect(ran.stderr).toContain("types, test-types, biome, boundaries, log-tags, manifests");
+    expect(ran.stderr).toContain("types, test-types, page-types, biome, boundaries, log-tags, manifests");
   });
 });

@@ -1,34 +1,13 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import type { HistoryReason } from "@uncaged/workflow-protocol";
 import { stringify } from "yaml";
+import { countAt, listAt, member, textAt } from "./members.js";
 
 /** A text between fences that nothing inside of it can close. */
 function fenced(content: string, language = ""): string {
   const longest = Math.max(0, ...(content.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(Math.max(3, longest + 1));
   return `${fence}${language}\n${content}\n${fence}`;
-}
-
-// Members of an unchecked value: missing ones, and those of another type, are `null`.
-
-function member(value: JsonValue, name: string): JsonValue {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-  return Object.entries(value).find(([key]) => key === name)?.[1] ?? null;
-}
-
-function textAt(value: JsonValue, name: string): string | null {
-  const found = member(value, name);
-  return typeof found === "string" ? found : null;
-}
-
-function countAt(value: JsonValue, name: string): number | null {
-  const found = member(value, name);
-  return typeof found === "number" ? found : null;
-}
-
-function listAt(value: JsonValue, name: string): readonly JsonValue[] {
-  const found = member(value, name);
-  return Array.isArray(found) ? found : [];
 }
 
 /**

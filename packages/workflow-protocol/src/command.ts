@@ -17,7 +17,7 @@ const HALF = /[\ud800-\udbff]$/;
 
 /** The name of the program in a command line: its first word without folders. A bare name is itself. */
 export function programOf(line: string): string {
-  const [first = ""] = FIRST_WORD.exec(line) ?? [];
+  const [first = ""] = FIRST_WORD.exec(line.slice(0, LONGEST)) ?? [];
   const word = first.replace(/'([^']*)'|\\(.)/gs, (_, quoted, escaped) => quoted ?? escaped);
   return word.slice(word.lastIndexOf("/") + 1);
 }

@@ -41,8 +41,31 @@ type LogOptions = {
   readonly limit?: number;
 };
 
+type FolderOptions = {
+  readonly output: string;
+  readonly details: boolean;
+  readonly explain: boolean;
+  readonly force: boolean;
+};
+
 /** Commands about the storage root. */
 function operatorCommands(program: Command, invoke: Invoke): void {
+  leaf(program, "report", "write a folder of HTML pages: workflows, threads, and a report of each thread", [
+    "uwf report -o public",
+    "uwf report -o public --no-details",
+  ])
+    .requiredOption("-o, --output <folder>", "write into this folder", once("--output"))
+    .option("--no-details", "for sharing: leave out prompts, tool calls, command lines, folders and stderr")
+    .option("--explain", "evaluate every condition at every step, however long it takes", false)
+    .option("--force", "write into a folder with other files in it", false)
+    .addHelpText(
+      "after",
+      "\nIt links to index.html. Pages that have not changed are not written again, so it can run from cron.",
+    )
+    .action(({ output, details, explain, force }: FolderOptions) =>
+      invoke(load.report, { folder: output, details, explain, force }),
+    );
+
   leaf(program, "log", "print what happened, failed runs included, oldest first", [
     "uwf log --since 2h",
     "uwf log --thread 01KAJ5E8 --limit 20",

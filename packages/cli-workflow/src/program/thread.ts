@@ -253,7 +253,7 @@ function readers(group: Command, invoke: Invoke): void {
       "write to this file, - is stdout (default: <workflow>-<end of the id>.html)",
       once("--output"),
     )
-    .option("--no-details", "leave out command lines and what agents wrote to stderr")
+    .option("--no-details", "for sharing: leave out prompts, tool calls, command lines, folders and stderr")
     .option("--explain", "evaluate every condition at every step, however long it takes", false)
     .option("--force", "replace a file that is there already", false)
     .action((thread: string, { output, details, explain, force }: ReportOptions) =>

@@ -24,6 +24,8 @@ type Reading = {
   readonly family: Family;
   /** Whether every condition is evaluated, whatever that costs. */
   readonly explained: boolean;
+  /** Whether prompts, replies and tool calls are read. */
+  readonly texts: boolean;
   /** The threads above: a family that a person has edited may lead in circles. */
   readonly above: readonly ThreadId[];
 };
@@ -58,7 +60,7 @@ export async function threadFacts(reading: Reading, state: ThreadState): Promise
 }
 
 async function stepsOf(
-  { storage, explained }: Reading,
+  { storage, explained, texts }: Reading,
   state: ThreadState,
 ): Promise<Result<Pick<ThreadFacts, "steps" | "decision">, Fault>> {
   const chain = readChain(storage.cas, state.head);
@@ -72,7 +74,7 @@ async function stepsOf(
   const steps: StepFacts[] = [];
   for (const [at, step] of chain.value.steps.entries()) {
     const output = context.value.steps[at]?.output ?? null;
-    const facts = stepFacts(storage, step, { output, decision: decisions[at] ?? [] });
+    const facts = stepFacts(storage, step, { output, decision: decisions[at] ?? [], texts });
     if (!facts.ok) return facts;
     steps.push(facts.value);
   }

@@ -1,6 +1,6 @@
-import { isObject } from "@uncaged/json-cas";
+import { isObject, type JsonValue } from "@uncaged/json-cas";
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
-import type { ReportAnswer, ReportTransition, StepFacts } from "@uncaged/workflow-report";
+import type { ReportAnswer, ReportTransition, StepFacts, StepText } from "@uncaged/workflow-report";
 import {
   type Chain,
   costsNothing,
@@ -11,19 +11,22 @@ import {
   TYPE,
 } from "@uncaged/workflow-store";
 import { findFrontmatter } from "@uncaged/workflow-util";
+import { listAt, member, textAt } from "../members.js";
 
 type Step = Chain["steps"][number];
 
 type Known = {
   readonly output: StepFacts["output"];
   readonly decision: readonly ReportTransition[];
+  /** Whether its prompt, reply and tool calls are read. */
+  readonly texts: boolean;
 };
 
 /** What a report says of one step. */
 export function stepFacts(
   { cas }: Storage,
   { hash, timestamp, payload }: Step,
-  { output, decision }: Known,
+  { output, decision, texts: withTexts }: Known,
 ): Result<StepFacts, Fault> {
   const { role, agent, detail } = payload;
   const session = readSession(cas, detail);
@@ -32,9 +35,12 @@ export function stepFacts(
   if (!reply.ok) return reply;
   const answer = answerOf(cas, detail);
   if (!answer.ok) return answer;
-  const { model = null, usage = null, durationMs = null, extract = null } = session.value ?? {};
+  const texts = withTexts && session.value !== null ? textsOf(cas, detail) : ok([]);
+  if (!texts.ok) return texts;
+  const { cwd = null, model = null, usage = null, durationMs = null, extract = null } = session.value ?? {};
   return ok({
-    ...{ hash, role, agent, timestamp, output, decision, model, usage, durationMs, extract },
+    ...{ hash, role, agent, timestamp, output, decision, model, usage, durationMs, extract, cwd },
+    texts: texts.value,
     reply: reply.value === null ? null : withoutHeader(reply.value),
     answer: answer.value,
     free: costsNothing(cas, detail),
@@ -64,6 +70,44 @@ function answerOf(
     askedAt: Number(askedAt),
     timedOut: timedOut === true,
   });
+}
+
+/** What happened inside a session, in its order. */
+function textsOf(cas: Storage["cas"], detail: Step["payload"]["detail"]): Result<readonly StepText[], Fault> {
+  const read = expandDetail(cas, detail);
+  return read.ok ? ok(sessionTexts(read.value, "")) : read;
+}
+
+function sessionTexts(session: JsonValue, begin: string): readonly StepText[] {
+  const extraction = member(session, "extract");
+  return [
+    ...contentAt(session, "prompt", `${begin}Prompt`),
+    ...listAt(session, "turns").flatMap((turn, at) => turnTexts(turn, `${begin}Turn ${at + 1}`)),
+    ...contentAt(session, "raw", `${begin}Reply`),
+    ...(extraction === null ? [] : sessionTexts(extraction, "Extraction: ")),
+  ];
+}
+
+function turnTexts(turn: JsonValue, name: string): readonly StepText[] {
+  return [
+    ...contentAt(turn, "input", `${name}, input`),
+    ...listAt(turn, "toolCalls").flatMap((call) => {
+      const tool = `${name}, ${textAt(call, "name") ?? "tool"}`;
+      return [
+        ...contentAt(call, "arguments", `${tool}: arguments`),
+        ...contentAt(call, "result", `${tool}: result`),
+      ];
+    }),
+    ...contentAt(turn, "output", `${name}, output`),
+  ];
+}
+
+/** A text that is there; a gone one says so. */
+function contentAt(parent: JsonValue, name: string, title: string): readonly StepText[] {
+  const content = member(parent, name);
+  const gone = textAt(content, "missing");
+  const text = textAt(content, "text") ?? (gone === null ? "" : `(node ${gone} is gone)`);
+  return text === "" ? [] : [{ title, text }];
 }
 
 function textOf(value: unknown): string {

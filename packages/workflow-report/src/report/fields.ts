@@ -41,15 +41,25 @@ function valuesOf(path: string, value: JsonValue, depth: number): readonly (read
 const LONGEST = 20_000;
 /** Words that may differ. The same on every machine, which a limit of time would not be. */
 const MOST_EDITS = 600;
+/** Of all words of both texts: where more differ, the two texts side by side would be easier to read. */
+const MOST_DIFFERENT = 0.6;
+/** Of short texts this many. */
+const FEW_EDITS = 60;
 
 /** `null`: too different, or too long. */
 function diffOf(before: string, after: string): readonly DiffPart[] | null {
   if (before.length > LONGEST || after.length > LONGEST) return null;
-  const parts = diffWordsWithSpace(before, after, { maxEditLength: MOST_EDITS });
+  const words = wordsOf(before) + wordsOf(after);
+  const maxEditLength = Math.min(MOST_EDITS, Math.max(FEW_EDITS, Math.ceil(words * MOST_DIFFERENT)));
+  const parts = diffWordsWithSpace(before, after, { maxEditLength });
   return (
     parts?.map(({ value, added, removed }) => ({
       kind: added ? "new" : removed ? "gone" : "same",
       text: value,
     })) ?? null
   );
+}
+
+function wordsOf(text: string): number {
+  return text.split(/\s+/).length;
 }

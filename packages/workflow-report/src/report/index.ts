@@ -1,5 +1,14 @@
-export { type ReportOptions, reportHtml } from "./html/index.js";
+export {
+  type ListedSummary,
+  type Overview,
+  overviewHtml,
+  type ReportOptions,
+  reportHtml,
+  type WorkflowSummary,
+  workflowHtml,
+} from "./html/index.js";
 export { reportOf } from "./model.js";
+export { type ThreadSummary, threadSummary } from "./summary.js";
 export type {
   ChildFacts,
   DiffPart,
@@ -13,6 +22,7 @@ export type {
   RoleCost,
   Span,
   StepFacts,
+  StepText,
   ThreadFacts,
   ThreadReport,
 } from "./types.js";

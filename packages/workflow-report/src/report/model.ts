@@ -57,6 +57,7 @@ export function reportOf(facts: ThreadFacts): ThreadReport {
     startedAt,
     lastAt: spans.reduce((latest, { to }) => Math.max(latest, to), Math.max(startedAt, ended?.at ?? 0)),
     workMs: roles.reduce((sum, { durationMs }) => sum + durationMs, 0),
+    askedMs: spans.reduce((sum, { kind, from, to }) => sum + (kind === "answer" ? to - from : 0), 0),
     graph,
     decision: facts.decision,
     steps,

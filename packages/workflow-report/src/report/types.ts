@@ -35,6 +35,9 @@ export type ReportAnswer = {
   readonly timedOut: boolean;
 };
 
+/** A prompt, a reply, or what a tool was asked or has answered: long, and seldom read. */
+export type StepText = { readonly title: string; readonly text: string };
+
 /** One step as the store has it. */
 export type StepFacts = {
   readonly hash: CasRef;
@@ -53,6 +56,9 @@ export type StepFacts = {
   readonly answer: ReportAnswer | null;
   /** Nobody was paid for it: a person, or threads that count by themselves. */
   readonly free: boolean;
+  /** The folder that its agent worked in. */
+  readonly cwd: string | null;
+  readonly texts: readonly StepText[];
   /** What was decided after it; of the last step of an active thread, what would be decided now. */
   readonly decision: readonly ReportTransition[];
 };
@@ -173,6 +179,8 @@ export type ThreadReport = {
   readonly lastAt: number;
   /** Of agents at work. */
   readonly workMs: number;
+  /** Between a question to a person and its answer. */
+  readonly askedMs: number;
   readonly graph: GraphModel;
   readonly decision: readonly ReportTransition[];
   readonly steps: readonly ReportStep[];

@@ -33,6 +33,8 @@ export function step(role: string, minute: number, more: Partial<StepFacts> = {}
     extract: null,
     answer: null,
     free: false,
+    cwd: null,
+    texts: [],
     decision: [],
     ...more,
   };

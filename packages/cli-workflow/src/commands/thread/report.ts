@@ -10,7 +10,7 @@ type ReportRequest = {
   /** `-` is stdout, `null` a file in the current folder. */
   readonly output: string | null;
   readonly force: boolean;
-  /** Whether command lines and what agents wrote to stderr are shown. */
+  /** Whether prompts, tool calls, command lines, folders and what agents wrote to stderr are shown. */
   readonly details: boolean;
   /** Whether every condition is evaluated, whatever that costs. */
   readonly explain: boolean;
@@ -25,10 +25,13 @@ export async function threadReport(context: CommandContext, request: ReportReque
   const family = readFamily(storage.value);
   if (!family.ok) return family;
   const reading = { context, storage: storage.value, family: family.value, above: [] };
-  const facts = await threadFacts({ ...reading, explained: request.explain }, state.value);
+  const facts = await threadFacts(
+    { ...reading, explained: request.explain, texts: request.details },
+    state.value,
+  );
   if (!facts.ok) return facts;
   const { details, force } = request;
-  const page = reportHtml(reportOf(facts.value), { details });
+  const page = await reportHtml(reportOf(facts.value), { details, index: null });
   if (request.output === "-") return text(page);
   const output = request.output ?? `${facts.value.workflow.source.name}-${facts.value.thread.slice(-6)}.html`;
   if (page.length > LARGE) context.warn(`the report is ${Math.round(page.length / 1024 / 1024)} MiB large`);

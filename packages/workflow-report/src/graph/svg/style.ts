@@ -37,8 +37,7 @@ const DARK: Colours = {
   warn: "#d29922",
 };
 
-/** Colours are written out, since not every program that shows SVG knows CSS variables. */
-export const GRAPH_STYLE = `.uwf-graph{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif}
+const SHAPES = `.uwf-graph{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif}
 .uwf-graph text{text-anchor:middle;dominant-baseline:central}
 .uwf-graph text.first{text-anchor:start}
 .uwf-graph .name{font-size:${NAME_SIZE}px;font-weight:600}
@@ -50,10 +49,24 @@ export const GRAPH_STYLE = `.uwf-graph{font-family:system-ui,-apple-system,"Sego
 .uwf-graph .line{fill:none;stroke-width:1.25}
 .uwf-graph .taken .line{stroke-width:2}
 .uwf-graph .unknown .box,.uwf-graph .unknown .line{stroke-dasharray:4 3}
-${rules(LIGHT)}
+`;
+
+/** Colours are written out, since not every program that shows SVG knows CSS variables. */
+export const GRAPH_STYLE = `${SHAPES}${rules(LIGHT)}
 @media (prefers-color-scheme:dark){
 ${rules(DARK)}
 }
+`;
+
+/** The same for a page that chooses between light and dark by its `color-scheme`. */
+export const GRAPH_PAGE_STYLE = `${SHAPES}${rules(
+  Object.fromEntries(
+    Object.entries(LIGHT).map(([name, light]) => [
+      name,
+      `light-dark(${light},${DARK[name as keyof Colours]})`,
+    ]),
+  ) as Colours,
+)}
 `;
 
 function rules(colours: Colours): string {

@@ -24,8 +24,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
+/** Characters of one text on the page. Names are seldom longer than a line, but nothing stops them. */
+const LONGEST = 60_000;
+
 function escaped(text: string): string {
-  return visible(text).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+  const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return visible(shown).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 }
 
 // Controls but for newline and tab, half characters, and what changes the direction of writing or has no width.

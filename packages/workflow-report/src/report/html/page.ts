@@ -1,69 +1,76 @@
-import { createHash } from "node:crypto";
 import { counted, duration } from "@uncaged/workflow-util";
-import { GRAPH_STYLE, graphSvg } from "../../graph/index.js";
+import { graphSvg } from "../../graph/index.js";
+import { REPORT_SCRIPT } from "../../page-texts.js";
 import type { ReportChild, ThreadReport } from "../types.js";
+import { newBulk } from "./bulk.js";
 import { type Html, html } from "./html.js";
+import { shellHtml } from "./shell.js";
 import { failureHtml, type Look, stepHtml } from "./steps.js";
-import { REPORT_STYLE } from "./style.js";
 import { costTable, decisionHtml, long } from "./tables.js";
 import { timelineOf } from "./timeline.js";
 import { cost, STATES, time, tokens } from "./words.js";
 
 export type ReportOptions = {
-  /** Whether command lines and what agents wrote to stderr are shown. */
+  /** Whether prompts, tool calls, command lines, folders and what agents wrote to stderr are shown. */
   readonly details: boolean;
+  /** The address of the list of all threads, which the page links to. */
+  readonly index: string | null;
 };
 
-/** The report as one HTML file that needs nothing else, and no script: the same report gives the same bytes. */
-export function reportHtml(report: ThreadReport, { details }: ReportOptions): string {
-  const style = `${REPORT_STYLE}${GRAPH_STYLE}`;
-  const hash = createHash("sha256").update(style).digest("base64");
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
-  const { name } = report.workflow;
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${name} ${report.thread.slice(-6)}: ${STATES[report.state]}</title>
-<style>${{ html: style }}</style>
-</head>
-<body>
+/** The report as one HTML file that needs nothing else: the same report gives the same bytes. */
+export async function reportHtml(report: ThreadReport, { details, index }: ReportOptions): Promise<string> {
+  const bulk = newBulk();
+  const { thread, state, workflow } = report;
+  const parts = sections(report, { prefix: "", details, bulk });
+  const blocks = await bulk.html();
+  const body = html`<a class="skip" href="#steps">To the steps</a>
 <header>
-<h1>${name} <span class="state ${report.state}">${STATES[report.state]}</span></h1>
-<p class="small">thread <code>${report.thread}</code> of workflow <code>${report.workflow.hash}</code></p>
-<nav aria-label="Parts of this report"><a href="#task">Task</a> <a href="#path">Path</a> <a href="#time">Time</a> <a href="#cost">Cost</a> <a href="#steps">Steps</a></nav>
+<h1>${workflow.name} <span class="state ${state}">${STATES[state]}</span></h1>
+<p class="small">thread <code>${thread}</code> of workflow <code>${workflow.hash}</code></p>
+<nav aria-label="Parts of this report">${index === null ? null : html`<a href="${index}">Workflows and threads</a> `}<a href="#task">Task</a> <a href="#path">Path</a> <a href="#time">Time</a> <a href="#cost">Cost</a> <a href="#steps">Steps</a></nav>
 </header>
 <main>
-${sections(report, { prefix: "", details })}
+${parts}
 </main>
-<footer><p class="small">Made by uwf.${details ? null : " Command lines and what agents wrote to stderr are left out."}</p></footer>
-</body>
-</html>
-`;
-  return page.html;
+<footer><p class="small">Made by uwf.${details ? null : " Prompts, tool calls, command lines, folders and what agents wrote to stderr are left out."}</p></footer>
+${KEYS}
+${blocks}`;
+  const title = `${workflow.name} ${thread.slice(-6)}: ${STATES[state]}`;
+  return shellHtml({ title, body, script: REPORT_SCRIPT });
 }
+
+/** Hidden until the script shows it. */
+const FIND = html`<form id="find" role="search" hidden>
+<input type="search" id="query" aria-label="Search the steps" placeholder="Search the steps">
+<label><input type="checkbox" id="deep"> in prompts, replies and tool calls too</label>
+<label><input type="checkbox" id="failed"> failed only</label>
+<output id="found" for="query"></output>
+<button type="button" id="theme">Colours</button> <button type="button" id="help" aria-label="Keys">?</button>
+</form>`;
+
+const KEYS = html`<dialog id="keys" aria-label="Keys">
+<dl><dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>next, previous step</dd><dt><kbd>o</kbd></dt><dd>open or close it</dd><dt><kbd>g</kbd> <kbd>G</kbd></dt><dd>first, last step</dd><dt><kbd>/</kbd></dt><dd>search</dd><dt><kbd>f</kbd></dt><dd>failed only</dd><dt><kbd>t</kbd></dt><dd>colours</dd><dt><kbd>?</kbd></dt><dd>this list</dd></dl>
+<button type="button" id="close">Close</button>
+</dialog>`;
 
 function sections(report: ThreadReport, look: Look): Html {
   return html`${factsHtml(report)}
-<section id="task"><h2>Task</h2>
+<section id="task" aria-labelledby="of-task"><h2 id="of-task">Task</h2>
 ${long(report.task, "text")}
 </section>
-<section id="path"><h2>Path</h2>
+<section id="path" aria-labelledby="of-path"><h2 id="of-path">Path</h2>
 <div class="wide">${svgOf(report, look)}</div>
 </section>
-<section id="time"><h2>Time</h2>
+<section id="time" aria-labelledby="of-time"><h2 id="of-time">Time</h2>
 <div class="wide">${timelineOf(report, look.prefix)}</div>
 <p class="small">Time in which nothing worked is shortened. ${spentWords(report)}</p>
 </section>
-<section id="cost"><h2>Cost</h2>
+<section id="cost" aria-labelledby="of-cost"><h2 id="of-cost">Cost</h2>
 ${costTable(report)}
 ${report.failed === null ? html`<p class="small">The log could not be read: failed runs are not known.</p>` : null}
 </section>
-<section id="steps"><h2>Steps</h2>
+<section id="steps" aria-labelledby="of-steps"><h2 id="of-steps">Steps</h2>
+${FIND}
 ${stepsHtml(report, look)}
 </section>`;
 }
@@ -73,12 +80,13 @@ function svgOf({ graph }: ThreadReport, { prefix }: Look): Html {
 }
 
 function factsHtml(report: ThreadReport): Html {
-  const { startedAt, lastAt, steps, failed, held, total, workMs } = report;
+  const { startedAt, lastAt, steps, failed, held, total, workMs, askedMs } = report;
   return html`<dl class="facts-list">
 <div><dt>Started</dt><dd>${time(startedAt)} UTC</dd></div>
 <div><dt>${report.state === "active" ? "Last step" : "Until"}</dt><dd>${time(lastAt)} UTC</dd></div>
 <div><dt>Steps</dt><dd>${steps.length}${failed === null || failed === 0 ? null : html`, <span class="bad">${counted(failed, "failed run")}</span>`}</dd></div>
 <div><dt>Agents worked</dt><dd>${duration(workMs)} of ${duration(lastAt - startedAt)}</dd></div>
+${askedMs === 0 ? null : html`<div><dt>Waited for people</dt><dd>${duration(askedMs)}</dd></div>`}
 <div><dt>Cost</dt><dd>${cost(total)}</dd></div>
 <div><dt>Tokens</dt><dd>${tokens(total)}</dd></div>
 ${held === null ? null : html`<div><dt>Waits for</dt><dd>${held.role ?? "a person who has paused it"}${held.question === null ? null : html`<details class="long"><summary>what is asked</summary><div class="text">${held.question}</div></details>`}</dd></div>`}

@@ -1,15 +1,18 @@
 import { programOf } from "@uncaged/workflow-protocol";
-import { counted, duration, summaryOf } from "@uncaged/workflow-util";
-import type { FailureFacts, ReportAnswer, ReportChild, ReportStep } from "../types.js";
+import { count, counted, duration, summaryOf } from "@uncaged/workflow-util";
+import type { FailureFacts, ReportAnswer, ReportChild, ReportStep, ThreadReport } from "../types.js";
+import type { Bulk } from "./bulk.js";
 import { type Html, html } from "./html.js";
-import { decisionHtml, long, outputTable, stepCost } from "./tables.js";
+import { decisionHtml, excerpt, long, outputTable, stepCost } from "./tables.js";
 import { time, tokens, took } from "./words.js";
 
 export type Look = {
   /** Begins every id of a thread. */
   readonly prefix: string;
-  /** Whether command lines and what agents wrote to stderr are shown. */
+  /** Whether command lines, folders and what agents wrote to stderr are shown. */
   readonly details: boolean;
+  /** Where prompts, replies and tool calls go. */
+  readonly bulk: Bulk;
 };
 
 /** Draws a thread inside of the one that started it. */
@@ -19,18 +22,37 @@ export type DrawChild = (child: ReportChild, look: Look) => Html;
 export function stepHtml(step: ReportStep, look: Look, drawChild: DrawChild): Html {
   const { number, role, visit, output, agent, model, durationMs, usage, free, failures, inherited } = step;
   const who = [programOf(agent), model].filter((word) => word !== null).join(", ");
-  return html`<details class="step"><summary><span class="n">${number}</span> <strong>${role}</strong>${visit === 1 ? null : html` <span class="mark">visit ${visit}</span>`}${failures.length === 0 ? null : html` <span class="mark bad">${counted(failures.length, "failed run")}</span>`}${inherited ? html` <span class="mark">of another thread</span>` : null} <span class="said">${oneLine(summaryOf(output))}</span> <span class="facts">${step.answer === null ? who : step.answer.by} · ${took(durationMs)} ${stepCost(usage?.costUsd ?? null, free)}</span></summary>
-<div class="inside" id="${look.prefix}s${number}">
+  const id = `${look.prefix}s${number}`;
+  return html`<details class="step"${isFailed(step) ? html` data-failed` : null}><summary><a class="n" href="#${id}">${number}</a> <strong>${role}</strong>${visit === 1 ? null : html` <span class="mark">visit ${visit}</span>`}${failures.length === 0 ? null : html` <span class="mark bad">${counted(failures.length, "failed run")}</span>`}${inherited ? html` <span class="mark">of another thread</span>` : null} <span class="said">${oneLine(summaryOf(output))}</span> <span class="facts">${step.answer === null ? who : step.answer.by} · ${took(durationMs)} ${stepCost(usage?.costUsd ?? null, free)}</span></summary>
+<div class="inside" id="${id}">
 ${failures.length === 0 ? null : html`<h4>Failed runs before it</h4>${failures.map((failure) => failureHtml(failure, look))}`}
 ${step.answer === null ? null : answerHtml(step.answer)}
 <h4>Output${step.previous === null ? null : html`, compared with <a href="#${look.prefix}s${step.previous}">step ${step.previous}</a>`}</h4>
 ${outputTable(step.fields)}
-${step.reply === null || step.reply.trim() === "" ? null : html`<h4>Reply</h4>${long(step.reply.trim(), "text")}`}
+${step.reply === null || step.reply.trim() === "" ? null : html`<h4>Reply</h4>${look.details && step.texts.length > 0 ? excerpt(step.reply.trim()) : long(step.reply.trim(), "text")}`}
 ${step.children.length === 0 ? null : html`<h4>Threads that it has started</h4>${step.children.map((child, at) => drawChild(child, { ...look, prefix: `${look.prefix}s${number}c${at}-` }))}`}
+${textsHtml(step, id, look)}
 ${step.decision.length === 0 ? null : html`<h4>What was decided next</h4>${decisionHtml(step.decision)}`}
-<p class="small">${time(step.timestamp)} UTC · ${look.details ? agent : programOf(agent)}${usage === null ? null : html` · ${tokens(usage)} tokens`}${step.extract === null ? null : html` · output read by ${step.extract.model ?? "a model"}`} · <code>${step.hash}</code></p>
+<p class="small">${time(step.timestamp)} UTC · ${look.details ? agent : programOf(agent)}${look.details && step.cwd !== null ? html` · in ${step.cwd}` : null}${usage === null ? null : html` · ${tokens(usage)} tokens`}${step.extract === null ? null : html` · output read by ${step.extract.model ?? "a model"}`} · <code>${step.hash}</code></p>
 </div></details>
 `;
+}
+
+/** A step that cost a failed run, or whose threads did not come to their end. */
+function isFailed({ failures, children }: ReportStep): boolean {
+  return failures.length > 0 || children.some(({ report }) => hasFailed(report));
+}
+
+function hasFailed({ state, failed, steps }: ThreadReport): boolean {
+  return state === "failed" || state === "killed" || (failed ?? 0) > 0 || steps.some(isFailed);
+}
+
+/** What the page's script puts the long texts in place of. */
+function textsHtml({ texts }: ReportStep, id: string, { bulk, details }: Look): Html | null {
+  if (!details || texts.length === 0) return null;
+  const size = texts.reduce((sum, { text }) => sum + text.length, 0);
+  return html`<h4>Prompt, reply and tool calls</h4>
+<div class="bulk" data-block="${bulk.add(id, texts)}" data-step="${id}"><p class="small">${counted(texts.length, "text")}, ${count(size)} characters, which the script of this page shows</p></div>`;
 }
 
 /** Characters of a summary. */

@@ -80,6 +80,14 @@ export function long(text: string, kind: "text" | "data"): Html {
   return html`<details class="long"><summary>${text.slice(0, 200).replace(/\s+/g, " ")}… <span class="mark">${text.length} characters</span></summary><div class="${kind}">${text.slice(0, LONGEST)}${rest}</div></details>`;
 }
 
+/** Characters of a reply whose whole text is among the long ones. */
+const EXCERPT = 1500;
+
+export function excerpt(text: string): Html {
+  if (text.length <= EXCERPT) return long(text, "text");
+  return html`<div class="text">${text.slice(0, EXCERPT)}\n[${text.length - EXCERPT} more characters, below]</div>`;
+}
+
 /** The cost of one step in a few characters. */
 export function stepCost(costUsd: number | null, free: boolean): string {
   if (free) return "";

@@ -12,6 +12,8 @@ const TOP = 8;
 const GAP = 14;
 /** The least that can be seen, and hit. */
 const NARROWEST = 3;
+/** By which a bar must reach beyond the one before it. */
+const LEAST = 1;
 
 /** A lane for each role: when its agents worked, failed, or a person was asked. Gaps are shortened. */
 export function timelineOf({ spans, roles }: ThreadReport, prefix: string): Html | null {
@@ -29,7 +31,19 @@ ${axis.gaps.map(
   (role, at) =>
     html`<text x="${LABEL - 10}" y="${TOP + at * LANE + LANE / 2}">${role === "" ? "no role" : role}</text><line x1="${LABEL}" x2="${WIDTH}" y1="${TOP + (at + 1) * LANE}" y2="${TOP + (at + 1) * LANE}"/>
 `,
-)}${spans.map((span) => bar(span, Math.max(0, lanes.indexOf(span.role)), axis, prefix))}</svg>`;
+)}${distinct(spans, axis).map((span) => bar(span, Math.max(0, lanes.indexOf(span.role)), axis, prefix))}</svg>`;
+}
+
+/** Without those that the bar before them in the same lane covers: ten thousand bars have no room of their own. */
+function distinct(spans: readonly Span[], { xOf }: Axis): readonly Span[] {
+  const covered = new Map<string, number>();
+  return spans.filter(({ role, kind, from, to }) => {
+    const lane = `${kind} ${role}`;
+    const right = Math.max(xOf(to), xOf(from) + NARROWEST);
+    if (right < (covered.get(lane) ?? 0) + LEAST) return false;
+    covered.set(lane, right);
+    return true;
+  });
 }
 
 function bar(span: Span, lane: number, { xOf }: Axis, prefix: string): Html {

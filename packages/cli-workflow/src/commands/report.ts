@@ -1,0 +1,130 @@
+import { resolve } from "node:path";
+import { type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  type ListedSummary,
+  overviewHtml,
+  reportHtml,
+  reportOf,
+  threadSummary,
+  workflowHtml,
+} from "@uncaged/workflow-report";
+import {
+  descendantsOf,
+  type Family,
+  type ListedThread,
+  openThreadList,
+  readFamily,
+  type Storage,
+  type ThreadList,
+} from "@uncaged/workflow-store";
+import { counted } from "@uncaged/workflow-util";
+import { lines } from "../human/index.js";
+import {
+  type MadePage,
+  openPageFolder,
+  type PageFolder,
+  pageOf,
+  threadFacts,
+  workflowSummaries,
+} from "../report/index.js";
+import { ownVersion } from "../version.js";
+import { document } from "./output.js";
+import type { CommandContext, CommandResult } from "./types.js";
+
+type FolderRequest = {
+  readonly folder: string;
+  readonly force: boolean;
+  readonly details: boolean;
+  readonly explain: boolean;
+};
+
+/** A folder of HTML pages: workflows, threads, and a report of each. Run from cron, it is a dashboard without a server. */
+export async function report(context: CommandContext, request: FolderRequest): CommandResult {
+  const storage = context.openStorage();
+  if (!storage.ok) return storage;
+  const list = await openThreadList(storage.value, { all: true });
+  if (!list.ok) return list;
+  const family = readFamily(storage.value);
+  if (!family.ok) return family;
+  const workflows = await workflowSummaries(storage.value);
+  if (!workflows.ok) return workflows;
+  const folder = resolve(context.host.cwd, request.folder);
+  const pages = openPageFolder(folder, request.force);
+  if (!pages.ok) return pages;
+  const work = {
+    context,
+    request,
+    storage: storage.value,
+    family: family.value,
+    list: list.value,
+    pages: pages.value,
+  };
+  const made = new Map<ThreadId, MadePage>();
+  const threads: ListedSummary[] = [];
+  for (const thread of list.value.ids.toReversed()) {
+    const state = list.value.state(thread);
+    if (state === null) continue;
+    const page = await threadPage(work, state);
+    if (page.ok) made.set(thread, page.value);
+    else context.warn(`thread ${thread} has no page: ${messageOf(page.error)}`);
+    threads.push({
+      thread,
+      parent: family.value.parentOf(thread)?.parent ?? null,
+      summary: page.ok ? page.value.summary : null,
+      damage: page.ok ? null : messageOf(page.error),
+    });
+  }
+  const texts: readonly (readonly [string, string])[] = [
+    ...workflows.value.map((each) => [`workflows/${each.name}.html`, workflowHtml(each, threads)] as const),
+    ["index.html", overviewHtml({ workflows: workflows.value, threads })],
+  ];
+  for (const [file, text] of texts) {
+    const written = pages.value.write(file, text);
+    if (!written.ok) return written;
+  }
+  const counts = pages.value.finish(made);
+  if (!counts.ok) return counts;
+  const index = resolve(folder, "index.html");
+  const { written, unchanged } = counts.value;
+  return document(
+    { index, workflows: workflows.value.length, threads: threads.length, ...counts.value },
+    (screen) => lines(screen, [`wrote ${counted(written, "page")} of ${written + unchanged}: ${index}`]),
+  );
+}
+
+type Work = {
+  readonly context: CommandContext;
+  readonly request: FolderRequest;
+  readonly storage: Storage;
+  readonly family: Family;
+  readonly list: ThreadList;
+  readonly pages: PageFolder;
+};
+
+/** The page of a thread that has ended, with all below it, stays as it is. */
+async function threadPage(work: Work, state: ListedThread): Promise<Result<MadePage, Fault>> {
+  const { context, request, storage, family, pages } = work;
+  if (state.kind === "damaged") return { ok: false, error: state.damage };
+  const { thread } = state;
+  const stamp = stampOf(work, state);
+  const known = stamp === null ? null : pages.made(thread, stamp);
+  if (known !== null) {
+    pages.keep(pageOf(thread));
+    return ok(known);
+  }
+  const reading = { context, storage, family, above: [], explained: request.explain, texts: request.details };
+  const facts = await threadFacts(reading, state);
+  if (!facts.ok) return facts;
+  const of = reportOf(facts.value);
+  const text = await reportHtml(of, { details: request.details, index: "../index.html" });
+  const written = pages.write(pageOf(thread), text);
+  return written.ok ? ok({ stamp: stamp ?? "", summary: threadSummary(of) }) : written;
+}
+
+/** `null`: it may still change. */
+function stampOf({ family, list, request }: Work, state: ListedThread): string | null {
+  if (state.kind !== "ended" || state.pending) return null;
+  if (!descendantsOf(family, state.thread).every((below) => list.ended(below))) return null;
+  const { head, reason, completedAt } = state;
+  return [ownVersion(), head, reason, completedAt, request.details, request.explain].join(" ");
+}

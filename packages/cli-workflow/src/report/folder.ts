@@ -1,0 +1,108 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { isObject } from "@uncaged/json-cas";
+import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import type { ThreadSummary } from "@uncaged/workflow-report";
+import { attempt, writeFileAtomic } from "@uncaged/workflow-store";
+
+// index.html           workflows and threads
+// threads/<id>.html    a report each
+// workflows/<name>.html
+// uwf-report.json      what was known of each thread when its page was made; it says that the folder is ours
+
+const RECORD = "uwf-report.json";
+const PAGES = ["threads", "workflows"] as const;
+
+/** What a page was made of, so that the page of an ended thread need not be made again. */
+export type MadePage = { readonly stamp: string; readonly summary: ThreadSummary };
+
+/** A folder of pages. What is the same as before is not written again. */
+export type PageFolder = {
+  /** The page that was made of the same; `null`: there is none. */
+  readonly made: (thread: ThreadId, stamp: string) => MadePage | null;
+  /** `threads/01KAJ5E8ZJ4N7XK3M9T2V6W8YB.html` and its text. */
+  readonly write: (file: string, text: string) => Result<null, Fault>;
+  /** Says that a page stays as it is. */
+  readonly keep: (file: string) => void;
+  /** Writes down what was made, and removes pages of what is gone. */
+  readonly finish: (made: ReadonlyMap<ThreadId, MadePage>) => Result<FolderCounts, Fault>;
+};
+
+export type FolderCounts = {
+  readonly written: number;
+  readonly unchanged: number;
+  readonly removed: number;
+};
+
+/** Refuses a folder with other things in it, unless `force`: a page could take the place of somebody's file. */
+export function openPageFolder(folder: string, force: boolean): Result<PageFolder, Fault> {
+  const before = attempt(() => {
+    const isForeign =
+      existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(join(folder, RECORD));
+    if (isForeign && !force) return null;
+    for (const pages of PAGES) mkdirSync(join(folder, pages), { recursive: true });
+    return recordIn(join(folder, RECORD));
+  });
+  if (!before.ok) return before;
+  const reason = "it is a folder with other files in it; --force writes into it all the same";
+  if (before.value === null) return err(fault("INVALID_INPUT", { what: folder, reason }));
+  return ok(pageFolder(folder, before.value));
+}
+
+function pageFolder(folder: string, before: Readonly<Record<string, unknown>>): PageFolder {
+  const present = new Set<string>();
+  let [written, unchanged] = [0, 0];
+  const write: PageFolder["write"] = (file, text) =>
+    attempt(() => {
+      present.add(file);
+      const path = join(folder, file);
+      if (existsSync(path) && readFileSync(path, "utf8") === text) {
+        unchanged += 1;
+        return null;
+      }
+      writeFileAtomic(path, Buffer.from(text), { mode: null });
+      written += 1;
+      return null;
+    });
+  return {
+    made: (thread, stamp) => {
+      const known = before[thread];
+      const isSame = isObject(known) && known.stamp === stamp && existsSync(join(folder, pageOf(thread)));
+      return isSame ? (known as MadePage) : null;
+    },
+    write,
+    keep: (file) => {
+      present.add(file);
+      unchanged += 1;
+    },
+    finish: (made) => {
+      const counts = { written, unchanged };
+      const recorded = write(RECORD, `${JSON.stringify(Object.fromEntries(made), null, 1)}\n`);
+      if (!recorded.ok) return recorded;
+      return attempt(() => ({ ...counts, removed: removeOthers(folder, present) }));
+    },
+  };
+}
+
+/** Of pages only: other files are not ours. */
+function removeOthers(folder: string, present: ReadonlySet<string>): number {
+  const gone = PAGES.flatMap((pages) =>
+    readdirSync(join(folder, pages)).map((file) => `${pages}/${file}`),
+  ).filter((file) => file.endsWith(".html") && !present.has(file));
+  for (const file of gone) rmSync(join(folder, file));
+  return gone.length;
+}
+
+export function pageOf(thread: ThreadId): string {
+  return `threads/${thread}.html`;
+}
+
+/** Whatever cannot be read is made again. */
+function recordIn(path: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
+}

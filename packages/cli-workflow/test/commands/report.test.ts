@@ -1,0 +1,123 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { nodeFile, type Sandbox, sandbox } from "../support/uwf.js";
+import { startTurns, zoo } from "../support/workflows.js";
+
+let box: Sandbox;
+
+beforeEach(() => {
+  box = sandbox();
+});
+
+const step = (thread: string, behaviour: string) =>
+  box.uwf(["thread", "step", thread, "--agent", zoo(behaviour)]);
+
+type Done = {
+  readonly index: string;
+  readonly threads: number;
+  readonly written: number;
+  readonly unchanged: number;
+  readonly removed: number;
+};
+
+const report = (...options: readonly string[]): Promise<Done> =>
+  box.json<Done>(["report", "-o", "pages", ...options]);
+
+/** A thread that has ended, and one that goes on. */
+async function twoThreads(): Promise<readonly [string, string]> {
+  const ended = await startTurns(box, "The first");
+  for (const behaviour of ["valid", "valid"]) await step(ended, behaviour);
+  const active = await startTurns(box, "The second");
+  await step(active, "exit3");
+  await step(active, "valid");
+  return [ended, active];
+}
+
+/** Every link of a page, as a path of the folder. */
+function linksOf(file: string): readonly string[] {
+  const text = readFileSync(join(box.cwd, "pages", file), "utf8");
+  const links = [...text.matchAll(/href="([^"#][^"]*)"/g)].map(([, link]) => link ?? "");
+  return links.map((link) => join("pages", file, "..", link));
+}
+
+describe("uwf report", () => {
+  it("writes an index of workflows and threads, and a page of each", async () => {
+    const [ended, active] = await twoThreads();
+    const done = await report();
+    expect(done).toMatchObject({ index: join(box.cwd, "pages/index.html"), threads: 2, written: 4 });
+    const index = readFileSync(done.index, "utf8");
+    expect(index).toContain("2 threads: 1 active, 1 ended.");
+    expect(index).toContain(`<a href="threads/${active}.html"><code>${active.slice(-6)}</code></a>`);
+    expect(index).toContain('<a href="workflows/turns.html">turns</a>');
+    expect(readdirSync(join(box.cwd, "pages/threads")).sort()).toEqual(
+      [`${ended}.html`, `${active}.html`].sort(),
+    );
+    expect(readFileSync(join(box.cwd, "pages/workflows/turns.html"), "utf8")).toContain('class="uwf-graph"');
+  });
+
+  it("links pages that are there, and no others", async () => {
+    const [ended] = await twoThreads();
+    await report();
+    const pages = ["index.html", `threads/${ended}.html`, "workflows/turns.html"];
+    const links = pages.flatMap(linksOf);
+    expect(links.length).toBeGreaterThan(5);
+    expect(links.filter((link) => !existsSync(join(box.cwd, link)))).toEqual([]);
+  });
+
+  it("does not write again what has not changed", async () => {
+    const [ended, active] = await twoThreads();
+    await report();
+    const inode = (file: string) => statSync(join(box.cwd, "pages", file)).ino;
+    const files = ["index.html", `threads/${ended}.html`, `threads/${active}.html`, "workflows/turns.html"];
+    const before = files.map(inode);
+    expect(await report()).toMatchObject({ written: 0, unchanged: 4, removed: 0 });
+    expect(files.map(inode)).toEqual(before);
+    await step(active, "valid");
+    expect(await report()).toMatchObject({ written: 3, unchanged: 1 });
+    expect(inode(`threads/${ended}.html`)).toBe(before[1]);
+  });
+
+  it("writes an ended thread's page again when it is to say less", async () => {
+    const [ended] = await twoThreads();
+    await report();
+    expect((await report("--no-details")).written).toBeGreaterThan(0);
+    expect(readFileSync(join(box.cwd, `pages/threads/${ended}.html`), "utf8")).toContain("are left out");
+  });
+
+  it("removes the page of a thread that is gone, and nothing else", async () => {
+    const [ended] = await twoThreads();
+    await report();
+    box.write("pages/threads/notes.txt", "mine");
+    await box.json(["thread", "rm", ended]);
+    expect(await report()).toMatchObject({ removed: 1, threads: 1 });
+    expect(readdirSync(join(box.cwd, "pages/threads"))).toContain("notes.txt");
+  });
+
+  it("refuses a folder with other files in it", async () => {
+    await twoThreads();
+    box.write("pages/index.html", "mine");
+    const refused = await box.uwf(["report", "-o", "pages"]);
+    expect(refused).toMatchObject({ code: 4, stdout: "" });
+    expect(readFileSync(join(box.cwd, "pages/index.html"), "utf8")).toBe("mine");
+    await report("--force");
+    expect(readFileSync(join(box.cwd, "pages/index.html"), "utf8")).toContain("<!doctype html>");
+  });
+
+  it("lists a thread that cannot be read, and hides no other", async () => {
+    const [, active] = await twoThreads();
+    const { head } = await box.json(["thread", "show", active]);
+    box.write(nodeFile(box, head), "damaged");
+    const ran = await box.uwf(["report", "-o", "pages"]);
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain(`warning: thread ${active} has no page: `);
+    expect(readFileSync(join(box.cwd, "pages/index.html"), "utf8")).toContain(head);
+  });
+
+  it("writes nothing into the store, and has a page for an empty one", async () => {
+    expect(await report()).toMatchObject({ threads: 0, written: 1 });
+    const index = readFileSync(join(box.cwd, "pages/index.html"), "utf8");
+    expect(index).toContain("No workflow is registered.");
+    expect(existsSync(box.root)).toBe(false);
+  });
+});

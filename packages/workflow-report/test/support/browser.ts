@@ -1,0 +1,82 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Browser, launch, type Page } from "puppeteer-core";
+import { afterAll } from "vitest";
+
+// A real Chromium, where there is one: a page's script, its policy and its layout can be tested nowhere else.
+
+const PLACES = [
+  process.env.UWF_CHROMIUM ?? "",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/usr/bin/google-chrome-stable",
+  "/snap/bin/chromium",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+/** `null`: there is none, or it cannot be started; the tests that need it are skipped, and say so. */
+export const browser: Browser | null = await started();
+
+async function started(): Promise<Browser | null> {
+  const executablePath = PLACES.find((place) => place !== "" && existsSync(place));
+  if (executablePath === undefined) return missing("no Chromium is installed (`apt-get install chromium`)");
+  try {
+    // The pages are ours; a container gives no namespaces for a sandbox of its own.
+    const args = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"];
+    return await launch({ executablePath, headless: true, args, protocolTimeout: 120_000 });
+  } catch (error) {
+    return missing(`${executablePath} does not start: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function missing(why: string): null {
+  console.warn(`BROWSER TESTS DID NOT RUN: ${why}`);
+  return null;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "uwf-browser-"));
+
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What a page does that it should not. */
+export type Watched = { readonly page: Page; readonly url: string; readonly complaints: readonly string[] };
+
+export const WIDTHS = { phone: 390, laptop: 1280, print: 794 } as const;
+
+let number = 0;
+
+/** Opens an HTML text as a file of its own, and notes errors, dialogs and every request but the one for the file. */
+export async function opened(text: string, width: number = WIDTHS.laptop, hash = ""): Promise<Watched> {
+  number += 1;
+  const file = join(folder, `page-${number}.html`);
+  writeFileSync(file, text);
+  const url = pathToFileURL(file).href;
+  const watched = await watchedPage(width, url);
+  await watched.page.goto(`${url}${hash}`);
+  return { ...watched, url };
+}
+
+/** A new page that is watched, and may only ask for what begins with this address. */
+export async function watchedPage(width: number, allowed: string): Promise<Watched> {
+  if (browser === null) throw new Error("there is no browser");
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => complaints.push(`error: ${String(error)}`));
+  page.on("dialog", (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(allowed)) complaints.push(`request: ${request.url()}`);
+  });
+  await page.setViewport({ width, height: 900 });
+  return { page, url: allowed, complaints };
+}
