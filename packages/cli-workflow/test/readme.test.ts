@@ -175,6 +175,16 @@ describe("README.md and the documents behind it", () => {
     expect(put).toMatchObject({ name: "review-note", hash: expect.any(String) });
   });
 
+  it("show a mistake in it as `validate` finds it", async () => {
+    const yaml = BLOCKS.find(({ text }) => text.startsWith("name: review-note"))?.text ?? "";
+    const shown = BLOCKS.find(({ text }) => text.startsWith("review-note.yaml:"))?.text ?? "nothing";
+    const cwd = join(box.cwd, "mistake");
+    box.write("mistake/review-note.yaml", yaml.replace("approved = false", "approved = 'false'"));
+    const ran = await box.uwf(["workflow", "validate", "review-note.yaml", "--format", "text"], { cwd });
+    expect(ran.code).toBe(4);
+    expect(ran.stdout).toContain(shown);
+  });
+
   it("show the graph of a workflow as the command above it prints it", async () => {
     const drawn = await box.uwf(["workflow", "graph", "examples/write-note.yaml"]);
     expect(BLOCKS.filter(({ text }) => text.startsWith("● ")).map(({ text }) => text)).toEqual([

@@ -103,7 +103,7 @@ function warnOfAgent({ host, warn }: CommandContext, command: string): void {
 function nextCommand({ agent }: SetupAnswers): string {
   return agent === null
     ? "next: choose who plays the roles with `uwf setup --agent <command>`; `uwf doctor` lists the agents on PATH"
-    : "next: check it with `uwf doctor`; then `uwf workflow put <file.yaml>` and `uwf thread start <workflow> -p <prompt>`";
+    : "next: check it with `uwf doctor`; then `uwf run <workflow> -p <prompt>`; `uwf init` writes a workflow to begin with";
 }
 
 async function write(storage: Storage, answers: SetupAnswers): CommandResult {
