@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { manPages, referenceMarkdown } from "../packages/cli-workflow/src/help/reference.js";
 import { buildProgram } from "../packages/cli-workflow/src/program/index.js";
 
-// bun run docs: docs/reference.md and the man pages, from the help of the commands.
+// bun run docs: docs/reference.md and the man pages with their list in package.json, from the help of the commands.
 
 const root = resolve(import.meta.dirname, "..");
 const cli = join(root, "packages/cli-workflow");
@@ -25,8 +25,10 @@ const program = () =>
   });
 
 writeFileSync(join(root, "docs/reference.md"), referenceMarkdown(program()));
-const pages = manPages(program(), version);
+const pages = manPages(program(), manifest.version);
 mkdirSync(man, { recursive: true });
 for (const file of readdirSync(man)) if (!Object.hasOwn(pages, file)) rmSync(join(man, file));
 for (const [file, text] of Object.entries(pages)) writeFileSync(join(man, file), text);
+const listed = { ...manifest, man: Object.keys(pages).map((file) => `./man/${file}`) };
+writeFileSync(join(cli, "package.json"), `${JSON.stringify(listed, null, 2)}\n`);
 console.log(`docs/reference.md and ${Object.keys(pages).length} man pages`);

@@ -54,6 +54,7 @@ export const EXITS: Readonly<Record<string, readonly number[]>> = {
   "cas put-text": [3, 4],
   "cas file put": [3, 4],
   "cas file get": [3, 4],
+  report: [4],
   log: [3, 130, 143],
   doctor: [4],
   init: [4],

@@ -193,6 +193,7 @@ PHVB  solve-issue   failing  planner       0      now  The tests fail on Windows
     command: "thread report W8YB -o report.html",
     prints: "wrote /home/kim/report.html, 25 KiB",
   },
+  report: { command: "report -o public", prints: "wrote 5 pages of 5:…" },
   "thread usage": {
     command: "thread usage W8YB",
     prints: `ROLE       AGENT     MODEL  INPUT  OUTPUT  TOTAL  COST  STEP

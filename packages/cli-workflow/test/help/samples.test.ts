@@ -103,6 +103,7 @@ const CASES: readonly Case[] = [
     "thread ps",
     "thread read",
     "thread report",
+    "report",
     "thread step-details",
     "thread unlock",
     "thread note",
