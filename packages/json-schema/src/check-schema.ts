@@ -306,7 +306,8 @@ function fromViolation(violation: Violation): SchemaProblem {
 
 /** What belongs where something else stands. */
 function placeHelp({ path, expected, got }: Violation): string {
-  if (expected === "object or boolean" && got.startsWith("an array of"))
+  const isField = /\/properties\/[^/]+$/.test(path);
+  if (isField && expected === "object or boolean" && got.startsWith("an array of"))
     return "; a field whose values are listed is { enum: […] }, one that is a list { type: array, items: … }";
   return path.endsWith("/properties") && got === "null" ? "; the fields are indented below it" : "";
 }

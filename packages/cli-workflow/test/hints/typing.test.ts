@@ -169,6 +169,14 @@ describe("an agent that is not on PATH", () => {
     expect(stderr).toMatch(/was not found on PATH \(\/[^:]+:\/[^:]+:\/[^:]+ and \d more folders\)/);
   });
 
+  it("is looked for in every folder that doctor names", async () => {
+    const box = sandbox();
+    box.write(join(box.root, "config.yaml"), "agents: { gone: { command: uwf-nobody } }\n");
+    const PATH = [dirname(process.execPath), "/usr/bin", "/bin", "/a", "/b", "/c"].join(":");
+    const { stdout } = await box.uwf(["doctor"], { env: { PATH } });
+    expect(stdout).toMatch(/agent gone: uwf-nobody was not found on PATH \(.*\/a:\/b:\/c\)/);
+  });
+
   it("is a warning of setup, at once", async () => {
     const box = sandbox();
     const PATH = [dirname(MOCK), dirname(process.execPath), "/usr/bin", "/bin"].join(":");

@@ -814,7 +814,7 @@ export const MISTAKES: readonly Planted[] = [
   [
     "fields to the left of properties",
     "      properties:\n        approved: { type: boolean }\n        verdict: { enum: [ship, rework, drop] }\n        score: { type: integer }",
-    "      properties:^\n      approved: { type: boolean }",
+    "      ^properties:\n      approved: { type: boolean }",
     "invalid-schema",
     "the fields are indented below it",
     null,

@@ -90,7 +90,13 @@ async function configuredAgent(at: At, alias: string, agent: AgentConfig, used: 
     }
     return fine("agents", `agent ${alias} is ${file}, ${version ?? "version unknown"}`);
   }
-  const message = `agent ${alias}: ${messageOf(program.error)}`;
+  const { error } = program;
+  // Here the whole PATH is wanted.
+  const reason =
+    error.code === "AGENT_NOT_FOUND"
+      ? `${error.command} was not found on PATH (${error.path})`
+      : messageOf(error);
+  const message = `agent ${alias}: ${reason}`;
   const fix = `install ${agent.command}, or correct agents.${alias} in ${configFile(storage)}; cron's PATH is shorter than your shell's`;
   return used ? failing("agents", message, fix, exitCodeOf(program.error)) : warning("agents", message, fix);
 }
