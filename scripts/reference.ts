@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, "..");
 const cli = join(root, "packages/cli-workflow");
 const man = join(cli, "man");
 
-const { version } = JSON.parse(readFileSync(join(cli, "package.json"), "utf8")) as {
+const manifest = JSON.parse(readFileSync(join(cli, "package.json"), "utf8")) as {
   readonly version: string;
 };
 

@@ -142,6 +142,11 @@ export const LAZY: readonly Permission[] = [
     because: "@clack/prompts costs 30 ms and only somebody who answers questions needs it",
   },
   {
+    where: "packages/cli-workflow/src/ui/server.ts",
+    uses: ["node:http"],
+    because: "a bundle would load it at its start, and only `uwf ui` serves anything",
+  },
+  {
     where: "packages/cli-workflow/src/render.ts",
     uses: ["./yaml.js"],
     because: "yaml costs 13 ms and only --format yaml needs it",

@@ -8,4 +8,6 @@ function textOf(name: string): string {
 }
 
 export const REPORT_STYLE = textOf("report.css");
-export const REPORT_SCRIPT = textOf("report.js");
+const SHARED = textOf("shared.js");
+export const REPORT_SCRIPT = `${SHARED}${textOf("report.js")}`;
+export const UI_SCRIPT = `${SHARED}${textOf("ui.js")}`;

@@ -13,7 +13,9 @@ it("exports the pictures, the report and nothing else", async () => {
     "overviewHtml",
     "reportHtml",
     "reportOf",
+    "reportParts",
     "threadSummary",
+    "uiHtml",
     "workflowHtml",
   ]);
 });

@@ -43,6 +43,7 @@ export const load = {
   casPutText: async () => (await import("../commands/cas/put-text.js")).casPutText,
   casFilePut: async () => (await import("../commands/cas/file.js")).casFilePut,
   casFileGet: async () => (await import("../commands/cas/file.js")).casFileGet,
+  ui: async () => (await import("../commands/ui.js")).ui,
   report: async () => (await import("../commands/report.js")).report,
   log: async () => (await import("../commands/log.js")).log,
   doctor: async () => (await import("../commands/doctor/doctor.js")).doctor,

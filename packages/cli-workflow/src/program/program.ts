@@ -13,7 +13,7 @@ import {
 } from "../commands/index.js";
 import type { Colour, Human } from "../screen.js";
 import { load } from "./load.js";
-import { formatOptions, leaf, leafOf, moreFormats, once, WHEN, wholeNumber } from "./options.js";
+import { formatOptions, leaf, leafOf, moreFormats, once, period, WHEN, wholeNumber } from "./options.js";
 import { promptCommand, runCommand } from "./steppers.js";
 import { threadCommands } from "./thread.js";
 
@@ -41,6 +41,13 @@ type LogOptions = {
   readonly limit?: number;
 };
 
+type UiOptions = { readonly port: number; readonly open: boolean; readonly linger: number };
+
+const UI_HELP = `
+The address has a token in it; whoever has it can do what you can do with uwf.
+It reads in its own process, and runs the ordinary uwf command for everything
+that a page asks for. What runs goes on when the page is closed; Ctrl-C ends it.`;
+
 type FolderOptions = {
   readonly output: string;
   readonly details: boolean;
@@ -65,6 +72,17 @@ function operatorCommands(program: Command, invoke: Invoke): void {
     .action(({ output, details, explain, force }: FolderOptions) =>
       invoke(load.report, { folder: output, details, explain, force }),
     );
+
+  leaf(program, "ui", "serve a page to start, watch and answer threads, while it is open", [
+    "uwf ui",
+    "uwf ui --open",
+    "uwf ui --port 7357",
+  ])
+    .option("--port <port>", "listen on this port of 127.0.0.1 (default: a free one)", wholeNumber(0), 0)
+    .option("--open", "open the page in the browser", false)
+    .option("--linger <time>", "end this long after the last page has closed", period, 30_000)
+    .addHelpText("after", UI_HELP)
+    .action(({ port, open, linger }: UiOptions) => invoke(load.ui, { port, open, lingerMs: linger }));
 
   leaf(program, "log", "print what happened, failed runs included, oldest first", [
     "uwf log --since 2h",

@@ -3,7 +3,10 @@ export {
   type Overview,
   overviewHtml,
   type ReportOptions,
+  type ReportParts,
   reportHtml,
+  reportParts,
+  uiHtml,
   type WorkflowSummary,
   workflowHtml,
 } from "./html/index.js";

@@ -26,7 +26,12 @@ async function started(): Promise<Browser | null> {
   if (executablePath === undefined) return missing("no Chromium is installed (`apt-get install chromium`)");
   try {
     // The pages are ours; a container gives no namespaces for a sandbox of its own.
-    const args = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"];
+    const args = [
+      "--no-sandbox",
+      "--disable-dev-shm-usage",
+      "--disable-gpu",
+      "--host-resolver-rules=MAP rebound.test 127.0.0.1",
+    ];
     return await launch({ executablePath, headless: true, args, protocolTimeout: 120_000 });
   } catch (error) {
     return missing(`${executablePath} does not start: ${error instanceof Error ? error.message : error}`);

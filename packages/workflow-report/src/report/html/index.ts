@@ -5,4 +5,5 @@ export {
   type WorkflowSummary,
   workflowHtml,
 } from "./overview.js";
-export { type ReportOptions, reportHtml } from "./page.js";
+export { type ReportOptions, type ReportParts, reportHtml, reportParts } from "./page.js";
+export { uiHtml } from "./ui.js";

@@ -52,7 +52,7 @@ ${threadTable(threads, { up: "", names: new Set(workflows.map(({ name }) => name
 </section>
 </main>
 <footer><p class="small">Made by uwf.</p></footer>`;
-  return shellHtml({ title: "Workflows and threads", body, script: null });
+  return shellHtml({ title: "Workflows and threads", body, script: null, connects: false });
 }
 
 /** The page of one workflow: its graph, its versions, its threads. */
@@ -80,7 +80,7 @@ ${threadTable(
 </section>
 </main>
 <footer><p class="small">Made by uwf.</p></footer>`;
-  return shellHtml({ title: name, body, script: null });
+  return shellHtml({ title: name, body, script: null, connects: false });
 }
 
 function sourceHtml(source: GraphSource): Html {

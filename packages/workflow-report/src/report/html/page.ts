@@ -1,7 +1,7 @@
 import { counted, duration } from "@uncaged/workflow-util";
 import { graphSvg } from "../../graph/index.js";
 import { REPORT_SCRIPT } from "../../page-texts.js";
-import type { ReportChild, ThreadReport } from "../types.js";
+import type { ReportChild, StepText, ThreadReport } from "../types.js";
 import { newBulk } from "./bulk.js";
 import { type Html, html } from "./html.js";
 import { shellHtml } from "./shell.js";
@@ -21,7 +21,7 @@ export type ReportOptions = {
 export async function reportHtml(report: ThreadReport, { details, index }: ReportOptions): Promise<string> {
   const bulk = newBulk();
   const { thread, state, workflow } = report;
-  const parts = sections(report, { prefix: "", details, bulk });
+  const parts = sections(report, { prefix: "", details, bulk }, FIND);
   const blocks = await bulk.html();
   const body = html`<a class="skip" href="#steps">To the steps</a>
 <header>
@@ -36,7 +36,26 @@ ${parts}
 ${KEYS}
 ${blocks}`;
   const title = `${workflow.name} ${thread.slice(-6)}: ${STATES[state]}`;
-  return shellHtml({ title, body, script: REPORT_SCRIPT });
+  return shellHtml({ title, body, script: REPORT_SCRIPT, connects: false });
+}
+
+/** A report for a page around it. */
+export type ReportParts = {
+  readonly html: string;
+  /** The long texts of each step, by the id of its place. */
+  readonly texts: ReadonlyMap<string, readonly StepText[]>;
+};
+
+/** The report without its page, and the long texts apart, for a page that asks for them. */
+export function reportParts(report: ThreadReport): ReportParts {
+  const texts = new Map<string, readonly StepText[]>();
+  const bulk = {
+    add: (id: string, some: readonly StepText[]) => {
+      texts.set(id, some);
+      return 0;
+    },
+  };
+  return { html: sections(report, { prefix: "", details: true, bulk }, null).html, texts };
 }
 
 /** Hidden until the script shows it. */
@@ -53,7 +72,7 @@ const KEYS = html`<dialog id="keys" aria-label="Keys">
 <button type="button" id="close">Close</button>
 </dialog>`;
 
-function sections(report: ThreadReport, look: Look): Html {
+function sections(report: ThreadReport, look: Look, find: Html | null): Html {
   return html`${factsHtml(report)}
 <section id="task" aria-labelledby="of-task"><h2 id="of-task">Task</h2>
 ${long(report.task, "text")}
@@ -70,7 +89,7 @@ ${costTable(report)}
 ${report.failed === null ? html`<p class="small">The log could not be read: failed runs are not known.</p>` : null}
 </section>
 <section id="steps" aria-labelledby="of-steps"><h2 id="of-steps">Steps</h2>
-${FIND}
+${find}
 ${stepsHtml(report, look)}
 </section>`;
 }

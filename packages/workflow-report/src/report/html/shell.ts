@@ -8,14 +8,17 @@ type Shell = {
   readonly body: Html;
   /** The one script of the page; `null`: it has none. */
   readonly script: string | null;
+  /** Whether the script may ask the server that the page comes from. */
+  readonly connects: boolean;
 };
 
 const STYLE = `${REPORT_STYLE}${GRAPH_PAGE_STYLE}`;
 
 /** An HTML file that needs nothing else; its policy allows its own style and script, by their hashes. */
-export function shellHtml({ title, body, script }: Shell): string {
+export function shellHtml({ title, body, script, connects }: Shell): string {
   const scripts = script === null ? "" : ` script-src '${sumOf(script)}';`;
-  const policy = `default-src 'none'; style-src '${sumOf(STYLE)}';${scripts} base-uri 'none'; form-action 'none'`;
+  const connect = connects ? " connect-src 'self';" : "";
+  const policy = `default-src 'none'; style-src '${sumOf(STYLE)}';${scripts}${connect} base-uri 'none'; form-action 'none'`;
   const page = html`<!doctype html>
 <html lang="en">
 <head>

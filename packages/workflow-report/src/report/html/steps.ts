@@ -12,7 +12,7 @@ export type Look = {
   /** Whether command lines, folders and what agents wrote to stderr are shown. */
   readonly details: boolean;
   /** Where prompts, replies and tool calls go. */
-  readonly bulk: Bulk;
+  readonly bulk: Pick<Bulk, "add">;
 };
 
 /** Draws a thread inside of the one that started it. */

@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { OWN_UWF, uwfAt } from "../children/index.js";
+import { lines } from "../human/index.js";
+import { newsOf, readsOf, serveUi } from "../ui/index.js";
+import { text } from "./output.js";
+import type { CommandContext, CommandResult } from "./types.js";
+
+type UiRequest = {
+  /** 0: a free one. */
+  readonly port: number;
+  readonly open: boolean;
+  /** How long it goes on after the last page has closed. */
+  readonly lingerMs: number;
+};
+
+/** Time to open the first page, in ms. */
+const PATIENCE_MS = 10 * 60_000;
+
+/** A page to start, watch and answer threads. It ends by itself once no page is open and nothing runs that one has started. */
+export async function ui(context: CommandContext, request: UiRequest): CommandResult {
+  const { host, screen } = context;
+  const storage = context.openStorage();
+  if (!storage.ok) return storage;
+  const stop = new AbortController();
+  const over = endOf(stop.signal, request.lingerMs);
+  const news = newsOf(storage.value, over.look);
+  over.busyWhile(() => news.listeners() > 0);
+  const token = host.newToken();
+  const reads = readsOf({ context, storage: storage.value });
+  const uwf = uwfAt(OWN_UWF, host.env, stop.signal);
+  const server = await serveUi({ reads, news, uwf, token, working: over.working }, request.port);
+  if (!server.ok) {
+    news.close();
+    return server;
+  }
+  const url = `http://127.0.0.1:${server.value.port}/#token=${token}`;
+  host.stdout.write(
+    screen === null
+      ? `${JSON.stringify({ url })}\n`
+      : lines(screen, [url, "ends when you have closed the page"]),
+  );
+  if (request.open) openPage(context, url);
+  const ignore = host.onSignal(() => stop.abort());
+  await over.ended;
+  ignore();
+  news.close();
+  await server.value.close();
+  return text("");
+}
+
+/** When to end: nobody looks, nothing runs, and it has been so for a while; after a signal, once nothing runs. */
+function endOf(signal: AbortSignal, lingerMs: number) {
+  let running = 0;
+  let isWatched = (): boolean => false;
+  let timer: NodeJS.Timeout | null = null;
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const wait = (ms: number): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (running === 0 && !isWatched()) end();
+    }, ms);
+  };
+  const look = (): void => {
+    if (signal.aborted && running === 0) end();
+    else wait(lingerMs);
+  };
+  signal.addEventListener("abort", look);
+  wait(Math.max(PATIENCE_MS, lingerMs));
+  const done = ended.finally(() => {
+    if (timer !== null) clearTimeout(timer);
+  });
+  return {
+    ended: done,
+    look,
+    working: (by: 1 | -1) => {
+      running += by;
+      if (running === 0) look();
+    },
+    busyWhile: (watched: () => boolean) => {
+      isWatched = watched;
+    },
+  };
+}
+
+function openPage({ warn }: CommandContext, url: string): void {
+  const program = process.platform === "darwin" ? "open" : "xdg-open";
+  const child = spawn(program, [url], { detached: true, stdio: "ignore" });
+  child.once("error", (error) => warn(`the page cannot be opened: ${error.message}`));
+  child.unref();
+}

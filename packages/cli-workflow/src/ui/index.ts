@@ -1,0 +1,3 @@
+export { newsOf } from "./live.js";
+export { readsOf } from "./reads.js";
+export { serveUi, type UiServer } from "./server.js";

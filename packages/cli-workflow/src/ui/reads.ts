@@ -1,0 +1,146 @@
+import {
+  type CasRef,
+  type Fault,
+  messageOf,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import {
+  reportOf,
+  reportParts,
+  type StepText,
+  type ThreadReport,
+  threadSummary,
+} from "@uncaged/workflow-report";
+import {
+  attempt,
+  findThread,
+  type ListedThread,
+  openHistory,
+  openThreadList,
+  readFamily,
+  type Storage,
+  type ThreadState,
+} from "@uncaged/workflow-store";
+import { money } from "@uncaged/workflow-util";
+import { runningAt } from "../holders.js";
+import type { Host, Messages } from "../io.js";
+import { questionText } from "../question.js";
+import { threadFacts, workflowSummaries } from "../report/index.js";
+
+/** What the page reads. Everything is read in this process: a process for each request would be felt. */
+export type Reads = {
+  readonly overview: () => Promise<Result<unknown, Fault>>;
+  readonly thread: (thread: ThreadId) => Promise<Result<unknown, Fault>>;
+  readonly texts: (thread: ThreadId, step: string) => Promise<Result<readonly StepText[], Fault>>;
+  /** `null`: it has ended. */
+  readonly head: (thread: ThreadId) => Promise<Result<CasRef | null, Fault>>;
+};
+
+type Reading = {
+  readonly context: Pick<Messages, "warn"> & { readonly host: Host };
+  readonly storage: Storage;
+};
+
+/** Threads in the list, newest first. */
+const MOST = 200;
+
+export function readsOf(reading: Reading): Reads {
+  const { storage } = reading;
+  const rows = new Map<ThreadId, { readonly key: string; readonly row: unknown }>();
+  return {
+    overview: async () => {
+      const list = await openThreadList(storage, { all: true });
+      if (!list.ok) return list;
+      const workflows = await workflowSummaries(storage);
+      if (!workflows.ok) return workflows;
+      const threads: unknown[] = [];
+      for (const thread of list.value.ids.slice(-MOST).reverse()) {
+        const state = list.value.state(thread);
+        if (state === null) continue;
+        // What it says of a thread changes with its head, its end, and what it waits for.
+        const key = JSON.stringify(state);
+        const known = rows.get(thread);
+        const row = known?.key === key ? known.row : await rowOf(reading, state);
+        rows.set(thread, { key, row });
+        threads.push(row);
+      }
+      const names = workflows.value.map(({ name, source }) => ({
+        name,
+        description: source?.description ?? "",
+      }));
+      return ok({ threads, workflows: names });
+    },
+    thread: async (thread) => {
+      const state = await findThread(storage, thread);
+      if (!state.ok) return state;
+      const report = await reportFor(reading, state.value, true);
+      return report.ok ? threadDocument(storage, state.value, report.value) : report;
+    },
+    texts: async (thread, step) => {
+      const state = await findThread(storage, thread);
+      if (!state.ok) return state;
+      const report = await reportFor(reading, state.value, true);
+      return report.ok ? ok(reportParts(report.value).texts.get(step) ?? []) : report;
+    },
+    head: async (thread) => {
+      const state = await findThread(storage, thread);
+      if (!state.ok) return state;
+      return ok(state.value.kind === "ended" ? null : state.value.head);
+    },
+  };
+}
+
+async function reportFor(
+  { context, storage }: Reading,
+  state: ThreadState,
+  texts: boolean,
+): Promise<Result<ThreadReport, Fault>> {
+  const family = readFamily(storage);
+  if (!family.ok) return family;
+  const reading = { context, storage, family: family.value, above: [], explained: false, texts };
+  const facts = await threadFacts(reading, state);
+  return facts.ok ? ok(reportOf(facts.value)) : facts;
+}
+
+async function rowOf(reading: Reading, state: ListedThread): Promise<unknown> {
+  const { thread } = state;
+  const none = { thread, name: "", state: "damaged", steps: 0, cost: "" };
+  if (state.kind === "damaged") return { ...none, damage: messageOf(state.damage) };
+  const report = await reportFor(reading, state, false);
+  if (!report.ok) return { ...none, damage: messageOf(report.error) };
+  const { workflow, state: standing, steps, total } = threadSummary(report.value);
+  const cost = total.costUsd === null ? "unknown" : money(total.costUsd);
+  return { thread, name: workflow.name, state: standing, steps, cost, damage: null };
+}
+
+function threadDocument(storage: Storage, state: ThreadState, report: ThreadReport): Result<unknown, Fault> {
+  const { thread, head, kind } = state;
+  const done = kind === "ended";
+  const running = done ? ok(null) : runningAt(storage, { thread, head });
+  const asked = done ? ok(null) : askedIn(storage, head, report);
+  if (!asked.ok) return asked;
+  const { workflow, held } = report;
+  return ok({
+    ...{ thread, head, done, name: workflow.name, state: report.state },
+    running: running.ok && running.value !== null,
+    paused: held?.for === "resume",
+    html: reportParts(report).html,
+    steps: report.steps.map(({ number, role, hash }) => ({ number, role, hash })),
+    asked: asked.value,
+  });
+}
+
+/** What a person is asked, with the schema of an answer. */
+function askedIn(storage: Storage, head: CasRef, { held }: ThreadReport): Result<unknown, Fault> {
+  if (held?.for !== "answer" || held.role === null) return ok(null);
+  const { role } = held;
+  const history = openHistory(storage.cas, head);
+  if (!history.ok) return history;
+  const type = history.value.workflow.payload.roles[role]?.meta;
+  const meta = attempt(() => (type === undefined ? null : storage.cas.get(type)));
+  if (!meta.ok) return meta;
+  const question = questionText(storage.cas, history.value, role);
+  return ok({ role, head, question, schema: meta.value?.payload ?? {} });
+}

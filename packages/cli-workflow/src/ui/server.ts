@@ -1,0 +1,151 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type JsonValue, parseJson } from "@uncaged/json-cas";
+import { err, type Fault, fault, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
+import { uiHtml } from "@uncaged/workflow-report";
+import { asThreadId } from "@uncaged/workflow-util";
+import type { Uwf } from "../children/index.js";
+import { type Action, actionOf } from "./actions.js";
+import { refusalOf, refusalOfPage } from "./guard.js";
+import type { News } from "./live.js";
+import type { Reads } from "./reads.js";
+
+type Parts = {
+  readonly reads: Reads;
+  readonly news: News;
+  /** Runs the ordinary uwf. */
+  readonly uwf: Uwf;
+  readonly token: string;
+  /** Called when something that a page has started begins and ends. */
+  readonly working: (by: 1 | -1) => void;
+};
+
+export type UiServer = { readonly port: number; readonly close: () => Promise<void> };
+
+/** Bytes of a request's body. */
+const LARGEST = 4 * 1024 * 1024;
+
+/** Serves the page and what it asks for, on 127.0.0.1 only. Port 0 is a free one. */
+export async function serveUi(parts: Parts, port: number): Promise<Result<UiServer, Fault>> {
+  const { createServer } = await import("node:http");
+  const server = createServer((request, response) => void respond(parts, request, response));
+  return new Promise((resolve) => {
+    server.once("error", (error) =>
+      resolve(err(fault("INVALID_INPUT", { what: `--port ${port}`, reason: error.message }))),
+    );
+    server.listen(port, "127.0.0.1", () =>
+      resolve(ok({ port: portOf(server), close: () => closed(server) })),
+    );
+  });
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+async function respond(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    await route(parts, request, response);
+  } catch (error) {
+    if (!response.headersSent)
+      answer(response, 500, { error: error instanceof Error ? error.message : String(error) });
+    else response.end();
+  }
+}
+
+async function route(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = "GET", headers, url = "/" } = request;
+  const port = request.socket.localPort ?? 0;
+  const [path = "/"] = url.split("?");
+  if (path === "/" && method === "GET") {
+    const refusal = refusalOfPage({ method, headers, port });
+    if (refusal !== null) return answer(response, refusal.status, { error: refusal.error });
+    response.writeHead(200, { ...HEADERS, "Content-Type": "text/html; charset=utf-8" });
+    response.end(uiHtml());
+    return;
+  }
+  const refusal = refusalOf({ method, headers, port, token: parts.token });
+  if (refusal !== null) return answer(response, refusal.status, { error: refusal.error });
+  if (path === "/api/do" && method === "POST") return perform(parts, request, response);
+  if (method !== "GET") return answer(response, 405, { error: `${method} is not known here` });
+  if (path === "/api/live") return stream(parts, response);
+  const [, , kind = "", id = "", step = ""] = path.split("/");
+  if (path === "/api/overview") return give(response, await parts.reads.overview());
+  const thread = asThreadId(id);
+  if (kind === "thread" && thread !== null) return give(response, await parts.reads.thread(thread));
+  if (kind === "texts" && thread !== null) return give(response, await parts.reads.texts(thread, step));
+  return answer(response, 404, { error: `there is nothing at ${path}` });
+}
+
+const HEADERS = {
+  "Cache-Control": "no-store",
+  "Content-Security-Policy": "frame-ancestors 'none'",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+} as const;
+
+function answer(response: ServerResponse, status: number, document: unknown): void {
+  response.writeHead(status, { ...HEADERS, "Content-Type": "application/json" });
+  response.end(JSON.stringify(document));
+}
+
+function give(response: ServerResponse, read: Result<unknown, Fault>): void {
+  if (read.ok) answer(response, 200, read.value);
+  else answer(response, read.error.code === "THREAD_NOT_FOUND" ? 404 : 500, { error: messageOf(read.error) });
+}
+
+/** Lines of JSON for as long as the page is open. */
+function stream({ news }: Parts, response: ServerResponse): void {
+  response.writeHead(200, { ...HEADERS, "Content-Type": "application/x-ndjson" });
+  const stop = news.listen((line) => response.write(line));
+  response.on("close", stop);
+  response.write("\n");
+}
+
+/** Checks what a page wants, and starts it; how it ended is told to every page. */
+async function perform(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await bodyOf(request);
+  const action = body.ok ? actionOf(body.value) : body;
+  if (!action.ok) return answer(response, 400, { error: action.error });
+  const { on } = action.value;
+  if (on !== null) {
+    const head = await parts.reads.head(on.thread);
+    if (!head.ok) return give(response, head);
+    if (head.value !== on.head && action.value.action !== "fork")
+      return answer(response, 409, { error: "the thread has moved on: look at it again" });
+  }
+  void run(parts, action.value);
+  return answer(response, 202, { started: action.value.words.slice(0, 2).join(" ") });
+}
+
+async function run({ uwf, news, working }: Parts, { action, on, words, stdin }: Action): Promise<void> {
+  working(1);
+  const { code, document, fault: failure } = await uwf(words, stdin);
+  working(-1);
+  const made = typeof document?.thread === "string" ? asThreadId(document.thread) : null;
+  const message = failure?.message ?? (code === 0 ? "" : `it exited with ${code}`);
+  news.tell({ ended: { action, code, message, thread: made ?? on?.thread ?? null } });
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Result<JsonValue, string>> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of request) {
+    size += (piece as Buffer).length;
+    if (size > LARGEST) return err("the body is too long");
+    pieces.push(piece as Buffer);
+  }
+  try {
+    return ok(parseJson(Buffer.concat(pieces).toString("utf8")));
+  } catch {
+    return err("the body is not JSON");
+  }
+}

@@ -1,0 +1,99 @@
+/// <reference lib="dom" />
+import { join } from "node:path";
+import type { Page } from "puppeteer-core";
+import { describe, expect, it } from "vitest";
+import { browser, WIDTHS, watchedPage } from "../../../workflow-report/test/support/browser.js";
+import { startUi } from "../support/ui.js";
+import { EXAMPLES, MOCK, type Sandbox, sandbox } from "../support/uwf.js";
+
+const shown = (page: Page, selector: string, text: string) =>
+  page.waitForFunction(
+    (where, wanted) => document.querySelector(where)?.textContent?.includes(wanted) === true,
+    { timeout: 60_000 },
+    selector,
+    text,
+  );
+
+/** ship-issue, its child workflow, and a mock that plays all roles but the person's. */
+async function shipping(): Promise<Sandbox> {
+  const box = sandbox();
+  for (const name of ["develop", "ship-issue"])
+    await box.json(["workflow", "put", join(EXAMPLES, `${name}.yaml`)]);
+  const scenario = join(EXAMPLES, "ship-issue.scenario.yaml");
+  const agents = `agents: { mock: { command: ${MOCK}, args: [--scenario, ${scenario}] } }\ndefaultAgent: mock\n`;
+  box.write(join(box.root, "config.yaml"), agents);
+  return box;
+}
+
+describe.skipIf(browser === null)("uwf ui in a browser", () => {
+  it("lets a person start, watch, answer and finish ship-issue", async () => {
+    const box = await shipping();
+    const ui = await startUi(box);
+    const { page, complaints } = await watchedPage(WIDTHS.laptop, `http://127.0.0.1:${ui.port}/`);
+    await page.goto(ui.url);
+    await page.waitForSelector("#workflow option[value='ship-issue']");
+    expect(page.url()).not.toContain(ui.token);
+    await page.select("#workflow", "ship-issue");
+    await page.type("#task", "parsePort accepts 80x <b>bold</b>");
+    await page.click("#start");
+    await shown(page, "#name", "ship-issue");
+    await page.click("#run");
+    await page.waitForSelector("#answer", { timeout: 60_000 });
+    expect(await page.$eval("#question", (place) => place.querySelector("b"))).toBeNull();
+    await page.select("#question select[aria-label='approved']", "0");
+    await page.type("#question textarea[aria-label='comments']", "Good.");
+    await page.click("#answer");
+    await page.waitForFunction(() => document.getElementById("answer") === null, { timeout: 60_000 });
+    await shown(page, "#report", "answered by");
+    await page.waitForSelector("#run:not([disabled])");
+    await page.click("#run");
+    await shown(page, "#standing", "end");
+    await page.evaluate(() => {
+      for (const step of document.querySelectorAll<HTMLDetailsElement>("#steps > details.step"))
+        step.open = true;
+    });
+    await page.waitForSelector("#s1 .bulk details");
+    expect(complaints).toEqual([]);
+    const [{ thread = "" } = {}] = await box.json<readonly { thread: string }[]>(["thread", "list", "--all"]);
+    expect(await box.json(["thread", "show", thread])).toMatchObject({ done: true });
+    await page.close();
+  }, 180_000);
+
+  it("keeps what somebody is typing while the thread changes", async () => {
+    const box = await shipping();
+    const { thread } = await box.json(["thread", "start", "ship-issue", "-p", "x"]);
+    await box.uwf(["thread", "run", thread]);
+    const ui = await startUi(box);
+    const { page } = await watchedPage(WIDTHS.phone, `http://127.0.0.1:${ui.port}/`);
+    await page.goto(ui.url);
+    await page.waitForSelector(`#rows a[href='#/${thread}']`);
+    await page.click(`#rows a[href='#/${thread}']`);
+    await page.waitForSelector("#answer");
+    await page.type("#question textarea[aria-label='comments']", "Half a sen");
+    const heard = page.waitForResponse((response) => response.url().includes("/api/thread/"));
+    await box.json(["thread", "start", "ship-issue", "-p", "another"]);
+    await heard;
+    expect(
+      await page.$eval("textarea[aria-label='comments']", (area) => (area as HTMLTextAreaElement).value),
+    ).toBe("Half a sen");
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await page.close();
+  }, 120_000);
+
+  it("is not there for a name that leads to 127.0.0.1", async () => {
+    const ui = await startUi(sandbox());
+    const { page } = await watchedPage(WIDTHS.laptop, "http://rebound.test");
+    const response = await page.goto(`http://rebound.test:${ui.port}/#token=${ui.token}`);
+    expect(response?.status()).toBe(421);
+    await page.close();
+  });
+
+  it("says so where the token is missing", async () => {
+    const ui = await startUi(sandbox());
+    const { page, complaints } = await watchedPage(WIDTHS.laptop, `http://127.0.0.1:${ui.port}/`);
+    await page.goto(`http://127.0.0.1:${ui.port}/`);
+    await shown(page, "#state", "The token is missing");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});

@@ -1,0 +1,153 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { asked, openLive, startUi, type Ui } from "../support/ui.js";
+import { type Sandbox, sandbox, until, ZOO } from "../support/uwf.js";
+import { startTurns, zoo } from "../support/workflows.js";
+
+let box: Sandbox;
+
+beforeEach(() => {
+  box = sandbox();
+});
+
+describe("what uwf ui refuses", () => {
+  it.each([
+    ["another host, as after DNS rebinding", 421, { Host: "rebound.test" }],
+    ["localhost by its name", 421, { Host: "localhost" }],
+    ["another port of the same host", 421, { Host: "127.0.0.1:1" }],
+    ["another page", 403, { Origin: "http://rebound.test" }],
+    ["a page of another port", 403, { Origin: "http://127.0.0.1:1" }],
+    ["a page without an origin (a file, a sandbox)", 403, { Origin: "null" }],
+    ["no token", 401, { Authorization: "" }],
+    ["another token", 401, { Authorization: "Bearer 0123456789abcdef01234567" }],
+    ["a token as a cookie", 401, { Authorization: "", Cookie: "token=x" }],
+  ])("is %s: %i", async (_, status, headers) => {
+    const ui = await startUi(box);
+    for (const path of ["/api/overview", "/api/live", "/api/thread/01KAJ5E8ZJ4N7XK3M9T2V6W8YB"]) {
+      expect((await asked(ui, { path, headers })).status).toBe(status);
+    }
+    const start = { action: "start", workflow: "turns", prompt: "x" };
+    expect((await asked(ui, { path: "/api/do", method: "POST", headers, body: start })).status).toBe(status);
+    expect((await box.uwf(["thread", "list"])).stdout).toBe("[]\n");
+  });
+
+  it("is a change without an origin", async () => {
+    const ui = await startUi(box);
+    const given = { path: "/api/do", method: "POST", headers: { Origin: "" }, body: {} };
+    expect((await asked(ui, given)).status).toBe(403);
+    expect((await asked(ui, { path: "/api/overview", headers: { Origin: "" } })).status).toBe(200);
+  });
+
+  it("is the page itself on another host, but not without the token, of which it knows nothing", async () => {
+    const ui = await startUi(box);
+    expect((await asked(ui, { path: "/", headers: { Host: "rebound.test" } })).status).toBe(421);
+    const page = await asked(ui, { path: "/", headers: { Authorization: "", Origin: "" } });
+    expect(page.status).toBe(200);
+    expect(page.text).not.toContain(ui.token);
+    expect(page.text).toContain("connect-src &#39;self&#39;");
+    expect(page.headers).toMatchObject({
+      "cache-control": "no-store",
+      "content-security-policy": "frame-ancestors 'none'",
+      "x-content-type-options": "nosniff",
+    });
+    expect(page.headers["access-control-allow-origin"]).toBeUndefined();
+  });
+
+  it("is an action on a head that has moved: 409, and nothing runs", async () => {
+    const thread = await startTurns(box);
+    const { head } = await box.json(["thread", "show", thread]);
+    const ui = await startUi(box);
+    await box.json(["thread", "step", thread, "--agent", zoo("valid")]);
+    const now = (await box.json(["thread", "show", thread])).head;
+    for (const action of ["step", "run", "kill", "pause"]) {
+      const body = { action, thread, head };
+      expect((await asked(ui, { path: "/api/do", method: "POST", body })).status).toBe(409);
+    }
+    expect(await box.json(["thread", "show", thread])).toMatchObject({ head: now, done: false });
+  });
+
+  it.each([
+    [{ action: "start", workflow: "--help", prompt: "x" }],
+    [{ action: "start", workflow: "turns", prompt: " " }],
+    [{ action: "step", thread: "--all", head: "00000000000" }],
+    [{ action: "rm", thread: "01KAJ5E8ZJ4N7XK3M9T2V6W8YB", head: "7YQ5C0QZ2T1VA" }],
+    [{ action: "fork", thread: "01KAJ5E8ZJ4N7XK3M9T2V6W8YB", head: "7YQ5C0QZ2T1VA", hash: "--dry-run" }],
+    ["text"],
+    [null],
+  ])("is %j: 400", async (body) => {
+    const ui = await startUi(box);
+    expect((await asked(ui, { path: "/api/do", method: "POST", body })).status).toBe(400);
+  });
+
+  it("is what it does not know: 404 and 405", async () => {
+    const ui = await startUi(box);
+    expect((await asked(ui, { path: "/api/secrets" })).status).toBe(404);
+    expect((await asked(ui, { path: "/../../etc/passwd" })).status).toBe(404);
+    expect((await asked(ui, { path: "/api/thread/01KAJ5E8ZJ4N7XK3M9T2V6W8YB" })).status).toBe(404);
+    expect((await asked(ui, { path: "/api/overview", method: "PUT" })).status).toBe(405);
+  });
+});
+
+/** Steps a thread through the page's way, with the agent of config.yaml. */
+async function stepThrough(ui: Ui, thread: string): Promise<void> {
+  const { head } = await box.json(["thread", "show", thread]);
+  const given = { path: "/api/do", method: "POST", body: { action: "step", thread, head } };
+  expect((await asked(ui, given)).status).toBe(202);
+}
+
+describe("uwf ui", () => {
+  it("ends once the last page has closed", async () => {
+    const ui = await startUi(box, "--linger", "0");
+    const pages = [await openLive(ui), await openLive(ui)];
+    pages[0]?.close();
+    expect((await asked(ui, { path: "/api/overview" })).status).toBe(200);
+    pages[1]?.close();
+    expect(await ui.ended).toBe(0);
+  });
+
+  it("ends on Ctrl-C as well as it would by itself", async () => {
+    const ui = await startUi(box);
+    await openLive(ui).then(() => ui.process.kill("SIGINT"));
+    expect(await ui.ended).toBe(0);
+  });
+
+  it("listens on the port that it is told, and says when somebody else does", async () => {
+    const first = await startUi(box);
+    const second = await box.uwf(["ui", "--port", String(first.port)]);
+    expect(second).toMatchObject({ code: 4, stdout: "" });
+    expect(second.stderr).toContain("EADDRINUSE");
+  });
+
+  it("leaves a thread as it should be when it is killed in the middle of a step", async () => {
+    const thread = await startTurns(box);
+    const gate = join(box.cwd, "gate");
+    const agent = `command: ${process.execPath}, args: [${ZOO}, waits, ${gate}]`;
+    box.write(`${box.root}/config.yaml`, `agents: { zoo: { ${agent} } }\ndefaultAgent: zoo\n`);
+    const heads = box.read("threads.yaml");
+    const ui = await startUi(box);
+    await stepThrough(ui, thread);
+    await until("the agent runs", () => existsSync(`${gate}.started`));
+    ui.process.kill("SIGKILL");
+    await ui.ended;
+    expect(await box.json(["thread", "show", thread])).toMatchObject({
+      done: false,
+      running: { role: "maker" },
+    });
+    // The step is an ordinary uwf: it comes to its end.
+    writeFileSync(gate, "");
+    await until("the step has ended", () => box.read("threads.yaml") !== heads);
+    const last = ["thread", "step", thread, "--agent", zoo("valid"), "--wait=30"];
+    expect(await box.json(last)).toMatchObject({ done: true });
+    expect((await box.json(["thread", "steps", thread])).steps).toHaveLength(3);
+  });
+
+  it("reads without writing", async () => {
+    const thread = await startTurns(box);
+    const before = box.snapshot();
+    const ui = await startUi(box);
+    for (const path of ["/", "/api/overview", `/api/thread/${thread}`, `/api/texts/${thread}/s1`])
+      expect((await asked(ui, { path })).status).toBe(200);
+    expect(box.snapshot()).toEqual(before);
+  });
+});

@@ -1,0 +1,391 @@
+// The script of `uwf ui`. It reads through /api, and asks for everything else: the server runs the ordinary uwf command.
+
+/** @typedef {{ readonly thread: string, readonly name: string, readonly state: string, readonly steps: number, readonly cost: string, readonly damage: string | null }} Row */
+/** @typedef {{ readonly threads: readonly Row[], readonly workflows: readonly { readonly name: string, readonly description: string }[] }} Overview */
+/** @typedef {{ readonly role: string, readonly head: string, readonly question: string, readonly schema: Schema }} Asked */
+/** @typedef {{ readonly thread: string, readonly head: string, readonly name: string, readonly state: string, readonly done: boolean, readonly running: boolean, readonly paused: boolean, readonly html: string, readonly steps: readonly { readonly number: number, readonly role: string, readonly hash: string }[], readonly asked: Asked | null }} Thread */
+/** @typedef {Readonly<Record<string, any>>} Schema */
+/** @typedef {{ readonly node: HTMLElement, readonly value: () => unknown }} Control */
+
+const KEPT_TOKEN = "uwf-token";
+
+const token = ownToken();
+const list = byId("list");
+const view = byId("thread");
+const state = byId("state");
+
+/** @type {Thread | null} */
+let shown = null;
+/** The question that the form on the page is about. */
+let formFor = "";
+
+/** It comes in the fragment, which no server and no log sees, and stays with this tab. */
+function ownToken() {
+  const [, given] = /^#token=([0-9a-f]+)$/.exec(location.hash) ?? [];
+  if (given !== undefined) {
+    sessionStorage.setItem(KEPT_TOKEN, given);
+    history.replaceState(null, "", "#/");
+  }
+  return sessionStorage.getItem(KEPT_TOKEN) ?? "";
+}
+
+/** @param {string} text */
+function say(text) {
+  state.textContent = text;
+}
+
+/**
+ * @param {string} path
+ * @param {unknown} body `undefined`: only read
+ */
+async function ask(path, body = undefined) {
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const request = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) };
+  const response = await fetch(path, request);
+  const answer = await response.json();
+  if (response.ok) return answer;
+  throw new Error(answer.error ?? `the server answers ${response.status}`);
+}
+
+// Forms: a control for each kind of value, by its JSON Schema.
+
+/**
+ * @param {Schema} schema
+ * @param {string} name
+ * @returns {Control}
+ */
+function controlOf(schema, name) {
+  const variants = schema.oneOf ?? schema.anyOf;
+  if ("const" in schema)
+    return { node: element("span", "", String(schema.const)), value: () => schema.const };
+  if (Array.isArray(schema.enum)) return choiceOf(schema.enum, name);
+  if (Array.isArray(variants)) return variantsOf(variants, name);
+  if (schema.type === "boolean") return choiceOf([true, false], name);
+  if (schema.type === "object" && schema.properties !== undefined) return fieldsOf(schema, name);
+  if (schema.type === "array" && schema.items !== undefined) return itemsOf(schema.items, name);
+  if (schema.type === "string") return textControl(name, (text) => text);
+  if (schema.type === "number" || schema.type === "integer") return textControl(name, Number);
+  return textControl(`${name} (JSON)`, (text) => JSON.parse(text));
+}
+
+/**
+ * @param {string} name
+ * @param {(text: string) => unknown} read
+ * @returns {Control}
+ */
+function textControl(name, read) {
+  const area = document.createElement("textarea");
+  area.rows = 2;
+  area.setAttribute("aria-label", name);
+  return { node: area, value: () => (area.value === "" ? undefined : read(area.value)) };
+}
+
+/**
+ * @param {readonly unknown[]} values
+ * @param {string} name
+ * @returns {Control}
+ */
+function choiceOf(values, name) {
+  const select = document.createElement("select");
+  select.setAttribute("aria-label", name);
+  select.append(new Option("", ""), ...values.map((value, at) => new Option(String(value), String(at))));
+  return { node: select, value: () => (select.value === "" ? undefined : values[Number(select.value)]) };
+}
+
+/**
+ * @param {readonly Schema[]} variants
+ * @param {string} name
+ * @returns {Control}
+ */
+function variantsOf(variants, name) {
+  const box = element("div", "", "");
+  const choice = choiceOf(
+    variants.map((variant, at) => variant.title ?? variant.type ?? `form ${at + 1}`),
+    `kind of ${name}`,
+  );
+  /** @type {Control | null} */
+  let inside = null;
+  choice.node.addEventListener("change", () => {
+    inside?.node.remove();
+    const select = /** @type {HTMLSelectElement} */ (choice.node);
+    const variant = select.value === "" ? undefined : variants[Number(select.value)];
+    inside = variant === undefined ? null : controlOf(variant, name);
+    if (inside !== null) box.append(inside.node);
+  });
+  box.append(choice.node);
+  return { node: box, value: () => inside?.value() };
+}
+
+/**
+ * @param {Schema} schema
+ * @param {string} name
+ * @returns {Control}
+ */
+function fieldsOf(schema, name) {
+  const required = /** @type {readonly string[]} */ (schema.required ?? []);
+  // A stored schema has its properties in another order than its author wrote; that of `required` survives.
+  const others = Object.keys(schema.properties).filter((key) => !required.includes(key));
+  const fields = [...required, ...others].flatMap((key) => {
+    const member = schema.properties[key];
+    return member === undefined ? [] : [{ key, member, control: controlOf(member, key) }];
+  });
+  const set = element("fieldset", "", "");
+  if (name !== "") set.append(element("legend", "", name));
+  for (const { key, member, control } of fields) {
+    const label = element("label", "", `${key}${required.includes(key) ? "" : " (optional)"} `);
+    if (member.description !== undefined) label.append(element("span", "small", member.description));
+    label.append(control.node);
+    set.append(label);
+  }
+  const value = () => {
+    const entries = fields
+      .map(({ key, control }) => [key, control.value()])
+      .filter(([, each]) => each !== undefined);
+    return entries.length === 0 && name !== "" ? undefined : Object.fromEntries(entries);
+  };
+  return { node: set, value };
+}
+
+/**
+ * @param {Schema} schema
+ * @param {string} name
+ * @returns {Control}
+ */
+function itemsOf(schema, name) {
+  const box = element("div", "", "");
+  /** @type {Control[]} */
+  const items = [];
+  const more = buttonOf(`Add to ${name}`, () => {
+    const item = controlOf(schema, `${name} ${items.length + 1}`);
+    items.push(item);
+    box.insertBefore(item.node, more);
+  });
+  box.append(more);
+  return { node: box, value: () => items.map((item) => item.value()).filter((value) => value !== undefined) };
+}
+
+/**
+ * @param {string} text
+ * @param {() => void} act
+ */
+function buttonOf(text, act) {
+  const button = /** @type {HTMLButtonElement} */ (element("button", "", text));
+  button.type = "button";
+  button.addEventListener("click", act);
+  return button;
+}
+
+// What a person does
+
+/**
+ * @param {string} action
+ * @param {Readonly<Record<string, unknown>>} more
+ */
+async function act(action, more) {
+  try {
+    await ask("/api/do", { action, ...more });
+    say(`${action}…`);
+    return true;
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+    await refresh();
+    return false;
+  }
+}
+
+/**
+ * On the thread as the page shows it.
+ * @param {string} action
+ * @param {Readonly<Record<string, unknown>>} more
+ */
+function actOn(action, more = {}) {
+  if (shown === null) return Promise.resolve(false);
+  return act(action, { thread: shown.thread, head: shown.head, ...more });
+}
+
+/** @param {Overview} overview */
+function showList({ threads, workflows }) {
+  const rows = threads.map(({ thread, name, state: standing, steps, cost, damage }) => {
+    const row = element("tr", "", "");
+    const link = element("a", "", thread.slice(-6));
+    link.setAttribute("href", `#/${thread}`);
+    const first = element("th", "", "");
+    first.append(link);
+    const mark = element("td", "", "");
+    mark.append(element("span", `state ${standing}`, damage ?? standing));
+    row.append(
+      first,
+      element("td", "", name),
+      mark,
+      element("td", "number", String(steps)),
+      element("td", "number", cost),
+    );
+    return row;
+  });
+  byId("rows").replaceChildren(...rows);
+  const select = /** @type {HTMLSelectElement} */ (byId("workflow"));
+  const before = select.value;
+  select.replaceChildren(
+    ...workflows.map(({ name, description }) => new Option(`${name}: ${description}`, name)),
+  );
+  if (before !== "") select.value = before;
+}
+
+/** @param {Thread} thread */
+function showThread(thread) {
+  const open = new Set([...view.querySelectorAll("details[open] > .inside")].map(({ id }) => id));
+  shown = thread;
+  byId("name").textContent = `${thread.name} ${thread.thread.slice(-6)}`;
+  const mark = byId("standing");
+  mark.className = `state ${thread.state}`;
+  mark.textContent = thread.running ? "running" : thread.state;
+  const canStep = !thread.done && !thread.running && thread.asked === null;
+  enable("step", canStep);
+  enable("run", canStep);
+  enable("pause", !thread.done && !thread.paused);
+  enable("resume", thread.paused);
+  enable("kill", !thread.done);
+  const heads = /** @type {HTMLSelectElement} */ (byId("fork-from"));
+  const chosen = heads.value;
+  heads.replaceChildren(
+    ...thread.steps.map(({ number, role, hash }) => new Option(`${number} ${role}`, hash)),
+  );
+  if (thread.steps.some(({ hash }) => hash === chosen)) heads.value = chosen;
+  showQuestion(thread.asked);
+  // Made by the server, which escapes every text in it.
+  byId("report").innerHTML = thread.html;
+  for (const inside of view.querySelectorAll("details > .inside"))
+    if (open.has(inside.id)) /** @type {HTMLDetailsElement} */ (inside.parentElement).open = true;
+}
+
+/**
+ * @param {string} id
+ * @param {boolean} can
+ */
+function enable(id, can) {
+  /** @type {HTMLButtonElement} */ (byId(id)).disabled = !can;
+}
+
+/** What somebody is typing stays. @param {Asked | null} asked */
+function showQuestion(asked) {
+  const place = byId("question");
+  const about = asked === null ? "" : `${asked.head} ${asked.role}`;
+  if (about === formFor) return;
+  formFor = about;
+  place.replaceChildren();
+  if (asked === null) return;
+  const control = controlOf(asked.schema, "");
+  const send = buttonOf("Answer", () => {
+    try {
+      const value = control.value();
+      void actOn("answer", { role: asked.role, head: asked.head, value });
+    } catch (error) {
+      say(`not JSON: ${error instanceof Error ? error.message : error}`);
+    }
+  });
+  send.id = "answer";
+  place.append(
+    element("h2", "", `You are asked, as ${asked.role}`),
+    element("div", "text", asked.question),
+    control.node,
+    send,
+  );
+}
+
+async function refresh() {
+  const [, wanted] = /^#\/([0-9A-Z]{26})$/.exec(location.hash) ?? [];
+  try {
+    if (wanted === undefined) {
+      shown = null;
+      showList(await ask("/api/overview"));
+    } else {
+      showThread(await ask(`/api/thread/${wanted}`));
+    }
+    list.hidden = wanted !== undefined;
+    view.hidden = wanted === undefined;
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** @param {string} line */
+async function hear(line) {
+  if (line === "") return;
+  const { ended } = JSON.parse(line);
+  if (ended !== undefined) {
+    say(ended.message === "" ? `${ended.action}: done` : `${ended.action}: ${ended.message}`);
+    if (ended.thread !== null && (ended.action === "start" || ended.action === "fork"))
+      location.hash = `#/${ended.thread}`;
+  }
+  await refresh();
+}
+
+/** Follows what happens until the server has gone. */
+async function follow() {
+  const response = await fetch("/api/live", { headers: { Authorization: `Bearer ${token}` } });
+  if (response.body === null || !response.ok) throw new Error(`the server answers ${response.status}`);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const lines = `${rest}${value}`.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) await hear(line);
+  }
+}
+
+/** @param {HTMLElement} step */
+async function fillTexts(step) {
+  const place = /** @type {HTMLElement | null} */ (step.querySelector(":scope > .inside > .bulk"));
+  if (place === null || place.dataset.shown !== undefined || shown === null) return;
+  place.dataset.shown = "";
+  const texts = await ask(`/api/texts/${shown.thread}/${place.dataset.step}`);
+  place.replaceChildren(
+    .../** @type {{ title: string, text: string }[]} */ (texts).map(({ title, text }) =>
+      longText(title, text),
+    ),
+  );
+}
+
+for (const id of ["step", "run", "pause", "resume"]) byId(id).addEventListener("click", () => void actOn(id));
+byId("kill").addEventListener("click", () => {
+  if (confirm("Kill this thread? It ends where it stands.")) void actOn("kill");
+});
+byId("fork").addEventListener("click", () => {
+  void actOn("fork", { hash: /** @type {HTMLSelectElement} */ (byId("fork-from")).value });
+});
+byId("start").addEventListener("click", async () => {
+  const task = /** @type {HTMLTextAreaElement} */ (byId("task"));
+  const workflow = /** @type {HTMLSelectElement} */ (byId("workflow")).value;
+  if (await act("start", { workflow, prompt: task.value })) task.value = "";
+});
+view.addEventListener(
+  "toggle",
+  ({ target }) => {
+    if (target instanceof HTMLDetailsElement && target.open && target.classList.contains("step"))
+      void fillTexts(target);
+  },
+  true,
+);
+view.addEventListener("click", (event) => {
+  const link = /** @type {HTMLElement} */ (event.target).closest("a[href^='#s']");
+  const place = document.getElementById(link?.getAttribute("href")?.slice(1) ?? "");
+  if (link === null || place === null) return;
+  // The address says which thread is shown.
+  event.preventDefault();
+  const details = place.closest("details");
+  if (details !== null) details.open = true;
+  place.scrollIntoView();
+});
+addEventListener("hashchange", () => void refresh());
+
+if (token === "") {
+  say("The token is missing: open the address that `uwf ui` printed.");
+} else {
+  void refresh();
+  void follow().then(
+    () => say("uwf ui has ended; start it again to go on."),
+    (error) => say(`The connection is lost: ${error.message}`),
+  );
+}
