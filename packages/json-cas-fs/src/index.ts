@@ -13,6 +13,7 @@ export {
   openRegular,
   readWithin,
   refuseLink,
+  replaceFile,
   temporaryPath,
   uniqueName,
   writeDurably,

@@ -139,19 +139,26 @@ export function writeEnding(
   thread: ThreadId,
   { reason }: { readonly reason: HistoryReason },
 ): Promise<Result<EndingRecord, Fault>> {
-  return withIndexLock(storage, async () => {
-    const earlier = readEnding(storage, thread);
-    if (!earlier.ok) return earlier;
-    if (earlier.value !== null) return ok(earlier.value);
-    const at = await readHead(storage, thread);
-    if (!at.ok) return at;
-    if (at.value === null) return endedOrUnknown(storage, thread);
-    const workflow = workflowOfHead(storage.cas, at.value);
-    if (!workflow.ok) return workflow;
-    const history = checkedHistoryOf(storage, thread);
-    if (!history.ok) return history;
-    return createEnding(storage, thread, { head: at.value, reason, completedAt: storage.now() });
-  });
+  return withIndexLock(storage, () => writeEndingUnderLock(storage, thread, reason));
+}
+
+/** The same for a caller that holds the index lock. */
+export async function writeEndingUnderLock(
+  storage: Storage,
+  thread: ThreadId,
+  reason: HistoryReason,
+): Promise<Result<EndingRecord, Fault>> {
+  const earlier = readEnding(storage, thread);
+  if (!earlier.ok) return earlier;
+  if (earlier.value !== null) return ok(earlier.value);
+  const at = await readHead(storage, thread);
+  if (!at.ok) return at;
+  if (at.value === null) return endedOrUnknown(storage, thread);
+  const workflow = workflowOfHead(storage.cas, at.value);
+  if (!workflow.ok) return workflow;
+  const history = checkedHistoryOf(storage, thread);
+  if (!history.ok) return history;
+  return createEnding(storage, thread, { head: at.value, reason, completedAt: storage.now() });
 }
 
 /** Step 2 of an archive, under the index lock: the thread's line, appended unless it is there. `workflow` saves reading it from the chain. */

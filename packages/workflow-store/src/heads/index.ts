@@ -7,6 +7,7 @@ export {
   readHeads,
   updateHead,
   writeEnding,
+  writeEndingUnderLock,
 } from "./ending.js";
 export {
   addThread,

@@ -8,7 +8,7 @@ import {
   makeDir,
   openRegular,
   refuseLink,
-  writeFileAtomic,
+  replaceFile,
 } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { RunIdentity } from "@uncaged/workflow-util";
@@ -67,7 +67,7 @@ export function keepFolder(storage: Storage, thread: ThreadId, cwd: string): Res
     const parent = threadRunsPath(storage, thread);
     refuseLink(parent);
     makeDir(parent);
-    writeFileAtomic(folderPath(storage, thread), `${JSON.stringify({ cwd })}\n`, { mode: null });
+    replaceFile(folderPath(storage, thread), `${JSON.stringify({ cwd })}\n`, null);
   });
 }
 

@@ -19,7 +19,15 @@ import {
 } from "@uncaged/workflow-util";
 import { indexHistory } from "../archive.js";
 import { readBytes } from "../files.js";
-import { addThreadUnderLock, endedOrUnknown, readEnding, readHead, readHeads } from "../heads/index.js";
+import {
+  addThreadUnderLock,
+  endedOrUnknown,
+  readEnding,
+  readHead,
+  readHeads,
+  updateHead,
+  writeEndingUnderLock,
+} from "../heads/index.js";
 import { isThreadId } from "../ids.js";
 import { isEpochMs, parseRecord } from "../json.js";
 import { appendLines, type LineShape, readLines } from "../line-file.js";
@@ -233,7 +241,7 @@ export async function successorOf(
 type Successor = { readonly thread: ThreadId; readonly head: CasRef; readonly folder: string };
 
 /**
- * A thread that takes the place of another one, and is a child of the same parent. Gives the thread that stands there
+ * A thread that takes the place of another one, which ends with that, and is a child of the same parent. Gives the thread that stands there
  * then: of two that are started at the same time for the same head, the first. Takes the index lock.
  */
 export function addSuccessor(
@@ -256,7 +264,12 @@ export function addSuccessor(
       of === null ? ok(undefined) : appendChild(storage, { ...of, child: thread, at: storage.now() });
     if (!linked.ok) return linked;
     const added = await addThreadUnderLock(storage, thread, head, folder);
-    return added.ok ? ok(thread) : added;
+    if (!added.ok) return added;
+    const ended = await writeEndingUnderLock(storage, old, "killed");
+    if (ended.ok || ended.error.code === "THREAD_ENDED") return ok(thread);
+    // Both would be stepped: none of it has happened, or, if that fails too, the next try finds the new one.
+    const undone = await updateHead(storage, thread, () => ok(null));
+    return undone.ok ? ended : undone;
   });
 }
 

@@ -1,7 +1,7 @@
 import { statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isHash, isObject } from "@uncaged/json-cas";
-import { errnoOf, ioFault, makeDir, refuseLink, writeFileAtomic } from "@uncaged/json-cas-fs";
+import { errnoOf, ioFault, makeDir, refuseLink, replaceFile } from "@uncaged/json-cas-fs";
 import {
   type AwaitedThread,
   type CasRef,
@@ -103,7 +103,7 @@ export function readWaiting(run: RunDir): WaitingRecord | null {
 
 /** What uwf is to know of an agent that exits with 9. */
 export function writeWaiting({ waiting }: RunDir, record: WaitingRecord): Result<void, Fault> {
-  return attempt(() => writeFileAtomic(waiting, `${JSON.stringify(record)}\n`, { mode: 0o600 }));
+  return attempt(() => replaceFile(waiting, `${JSON.stringify(record)}\n`, 0o600));
 }
 
 /** Needs the thread's lock. */
@@ -176,7 +176,7 @@ function write(storage: Storage, thread: ThreadId, file: string, record: object)
     const folder = threadRunsPath(storage, thread);
     refuseLink(folder);
     makeDir(folder);
-    writeFileAtomic(file, `${JSON.stringify(record)}\n`, { mode: null });
+    replaceFile(file, `${JSON.stringify(record)}\n`, null);
   });
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { makeDir, refuseLink, writeFileAtomic } from "@uncaged/json-cas-fs";
+import { makeDir, refuseLink, replaceFile } from "@uncaged/json-cas-fs";
 import {
   err,
   type Fault,
@@ -51,7 +51,7 @@ export function keepLimits(storage: Storage, thread: ThreadId, limits: SpendingL
     refuseLink(folder);
     makeDir(folder);
     const text = `${JSON.stringify({ maxSteps, maxCostUsd, maxMinutes })}\n`;
-    writeFileAtomic(limitsPath(storage, thread), text, { mode: null });
+    replaceFile(limitsPath(storage, thread), text, null);
   });
 }
 

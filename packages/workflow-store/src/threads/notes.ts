@@ -1,6 +1,6 @@
 import { unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf, ioFault, makeDir, refuseLink, writeFileAtomic } from "@uncaged/json-cas-fs";
+import { errnoOf, ioFault, makeDir, refuseLink, replaceFile } from "@uncaged/json-cas-fs";
 import {
   err,
   type Fault,
@@ -86,7 +86,7 @@ export async function dropNotes(
 }
 
 function writeNotes(file: string, notes: readonly NoteLine[]): void {
-  writeFileAtomic(file, notes.map((note) => `${JSON.stringify(note)}\n`).join(""), { mode: 0o600 });
+  replaceFile(file, notes.map((note) => `${JSON.stringify(note)}\n`).join(""), 0o600);
 }
 
 function remove(file: string): void {

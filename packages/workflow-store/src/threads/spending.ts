@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { appendLine, makeDir, refuseLink, writeFileAtomic } from "@uncaged/json-cas-fs";
+import { appendLine, makeDir, refuseLink, replaceFile } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
   err,
@@ -124,7 +124,7 @@ export function beginSpent(storage: Storage, thread: ThreadId): Promise<Result<v
     return attempt(() => {
       makeThreadFolder(storage, thread);
       const text = past.value.map((line) => `${JSON.stringify(line)}\n`).join("");
-      writeFileAtomic(spentPath(storage, thread), text, { mode: null });
+      replaceFile(spentPath(storage, thread), text, null);
     });
   });
 }
@@ -144,7 +144,7 @@ export function inheritSpending(
   const line = { run: `before ${from}`, ms: minutes * 60_000, ...sums };
   return attempt(() => {
     makeThreadFolder(storage, to);
-    writeFileAtomic(spentPath(storage, to), `${JSON.stringify(line)}\n`, { mode: null });
+    replaceFile(spentPath(storage, to), `${JSON.stringify(line)}\n`, null);
   });
 }
 

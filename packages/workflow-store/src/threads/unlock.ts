@@ -10,9 +10,9 @@ import {
   readLock,
   refuseLink,
   releaseLock,
+  replaceFile,
   tryLock,
   type Verdict,
-  writeFileAtomic,
 } from "@uncaged/json-cas-fs";
 import {
   err,
@@ -71,7 +71,7 @@ export function writeStuck(
     const folder = threadRunsPath(storage, thread);
     refuseLink(folder);
     makeDir(folder);
-    writeFileAtomic(stuckPath(storage, thread), `${JSON.stringify({ head, ...failure })}\n`, { mode: null });
+    replaceFile(stuckPath(storage, thread), `${JSON.stringify({ head, ...failure })}\n`, null);
   });
 }
 

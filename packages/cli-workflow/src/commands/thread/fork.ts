@@ -222,8 +222,8 @@ async function addOne(
 }
 
 /**
- * What belongs to a thread stands there before its head, and the old one is archived last: a crash in between leaves files
- * that nothing refers to, or two threads, of which the next try archives the old one.
+ * What belongs to a thread stands there before its head: a crash in between leaves files that nothing refers to. The old one
+ * is decided to end with the head of the new one; what is left of its archive is a kill's.
  */
 async function addInstead(
   context: CommandContext,
