@@ -10,7 +10,8 @@ const folder = join(root, "docs/pictures");
 if (CAN_TAKE_PICTURES) {
   const pictures = takePictures(root);
   mkdirSync(folder, { recursive: true });
-  for (const file of readdirSync(folder)) if (!Object.hasOwn(pictures, file)) rmSync(join(folder, file));
+  for (const file of readdirSync(folder))
+    if (file.endsWith(".svg") && !Object.hasOwn(pictures, file)) rmSync(join(folder, file));
   for (const [file, svg] of Object.entries(pictures)) writeFileSync(join(folder, file), svg);
   console.log(`${Object.keys(pictures).length} pictures`);
 } else {

@@ -41,6 +41,7 @@ it("exports the store, the file primitives and the locks", async () => {
     "readLock",
     "readWithin",
     "refuseLink",
+    "replaceFile",
     "reindexStore",
     "releaseLock",
     "repairStore",

@@ -55,6 +55,7 @@ export const EXITS: Readonly<Record<string, readonly number[]>> = {
   "cas file put": [3, 4],
   "cas file get": [3, 4],
   report: [4],
+  ui: [4],
   log: [3, 130, 143],
   doctor: [4],
   init: [4],

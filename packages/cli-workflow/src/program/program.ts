@@ -41,7 +41,7 @@ type LogOptions = {
   readonly limit?: number;
 };
 
-type UiOptions = { readonly port: number; readonly open: boolean; readonly linger: number };
+type UiOptions = { readonly port?: number; readonly open: boolean; readonly linger?: number };
 
 const UI_HELP = `
 The address has a token in it; whoever has it can do what you can do with uwf.
@@ -78,11 +78,13 @@ function operatorCommands(program: Command, invoke: Invoke): void {
     "uwf ui --open",
     "uwf ui --port 7357",
   ])
-    .option("--port <port>", "listen on this port of 127.0.0.1 (default: a free one)", wholeNumber(0), 0)
+    .option("--port <port>", "listen on this port of 127.0.0.1 (default: a free one)", wholeNumber(0))
     .option("--open", "open the page in the browser", false)
-    .option("--linger <time>", "end this long after the last page has closed", period, 30_000)
+    .option("--linger <time>", "end this long after the last page has closed (default: 30s)", period)
     .addHelpText("after", UI_HELP)
-    .action(({ port, open, linger }: UiOptions) => invoke(load.ui, { port, open, lingerMs: linger }));
+    .action(({ port, open, linger }: UiOptions) =>
+      invoke(load.ui, { port: port ?? 0, open, lingerMs: linger ?? 30_000 }),
+    );
 
   leaf(program, "log", "print what happened, failed runs included, oldest first", [
     "uwf log --since 2h",

@@ -127,6 +127,10 @@ describe.skipIf(browser === null)("a report in a browser", () => {
     const { page } = await opened(await pageOf(thirty()), WIDTHS.print);
     await page.emulateMediaType("print");
     expect(await page.$eval("#s17", (inside) => inside.checkVisibility())).toBe(true);
+    const hidden = await page.$$eval("nav, #find, .bulk, .skip", (all) =>
+      all.map((each) => each.checkVisibility()),
+    );
+    expect(new Set(hidden)).toEqual(new Set([false]));
     expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(50_000);
   });
 

@@ -21,9 +21,10 @@ export type DrawChild = (child: ReportChild, look: Look) => Html;
 /** One step: a line that says what came out of it, and everything else behind it. */
 export function stepHtml(step: ReportStep, look: Look, drawChild: DrawChild): Html {
   const { number, role, visit, output, agent, model, durationMs, usage, free, failures, inherited } = step;
+  const spent = `${took(durationMs)} ${stepCost(usage?.costUsd ?? null, free)}`.trim();
   const who = [programOf(agent), model].filter((word) => word !== null).join(", ");
   const id = `${look.prefix}s${number}`;
-  return html`<details class="step"${isFailed(step) ? html` data-failed` : null}><summary><a class="n" href="#${id}">${number}</a> <strong>${role}</strong>${visit === 1 ? null : html` <span class="mark">visit ${visit}</span>`}${failures.length === 0 ? null : html` <span class="mark bad">${counted(failures.length, "failed run")}</span>`}${inherited ? html` <span class="mark">of another thread</span>` : null} <span class="said">${oneLine(summaryOf(output))}</span> <span class="facts">${step.answer === null ? who : step.answer.by} · ${took(durationMs)} ${stepCost(usage?.costUsd ?? null, free)}</span></summary>
+  return html`<details class="step"${isFailed(step) ? html` data-failed` : null}><summary><a class="n" href="#${id}">${number}</a> <strong>${role}</strong>${visit === 1 ? null : html` <span class="mark">visit ${visit}</span>`}${failures.length === 0 ? null : html` <span class="mark bad">${counted(failures.length, "failed run")}</span>`}${inherited ? html` <span class="mark">of another thread</span>` : null} <span class="said">${oneLine(summaryOf(output))}</span> <span class="facts">${step.answer === null ? who : step.answer.by}${spent === "" ? null : html` · ${spent}`}</span></summary>
 <div class="inside" id="${id}">
 ${failures.length === 0 ? null : html`<h4>Failed runs before it</h4>${failures.map((failure) => failureHtml(failure, look))}`}
 ${step.answer === null ? null : answerHtml(step.answer)}
