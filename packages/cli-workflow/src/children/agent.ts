@@ -128,7 +128,11 @@ function unfinished(context: AgentContext, progress: readonly Progress[]): Agent
   if (broken !== undefined) {
     const { thread, why } = broken;
     const which = thread === null ? "a child thread could not be started" : `child thread ${thread}`;
-    return failed(context, { ...why, message: `${which}: ${why.message}`, hint: forChild(thread, why.hint) });
+    return failed(context, {
+      ...why,
+      message: `${which}: ${why.message}`,
+      hint: forChild(context, thread, why.hint),
+    });
   }
   const threads = progress.flatMap((each) =>
     each.kind === "held" ? [{ thread: each.thread, head: each.head, held: true }] : [],
@@ -136,9 +140,16 @@ function unfinished(context: AgentContext, progress: readonly Progress[]): Agent
   return threads.length === 0 ? null : { kind: "waiting", for: "threads", threads };
 }
 
-/** What a person would type for the parent does not reach the child. */
-function forChild(thread: ThreadId | null, hint: string | null): string | null {
-  if (thread === null || hint === null || !hint.includes("--agent")) return hint;
+/** What a person would type for the parent does not reach the child; what starts it stands in the parent's workflow. */
+function forChild(
+  { head, workflow }: AgentContext,
+  thread: ThreadId | null,
+  hint: string | null,
+): string | null {
+  if (hint === null) return null;
+  if (thread === null)
+    return `${hint}. This thread keeps its version of ${workflow.name}: if that names the wrong one, correct and put it, then \`uwf thread fork ${head} --workflow ${workflow.name}\``;
+  if (!hint.includes("--agent")) return hint;
   return `${hint}. --agent does not reach child threads: give it to \`uwf thread step ${thread}\`, or name the agent in config.yaml`;
 }
 

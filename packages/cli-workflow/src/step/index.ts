@@ -4,7 +4,7 @@ export { decideBy, failedAt, targetName } from "./decide.js";
 export { parse } from "./parse.js";
 export { configure, planNext, planRun } from "./plan.js";
 export { threadFailure } from "./print.js";
-export { limitsOf } from "./spending.js";
+export { limitsOf, reachedOf } from "./spending.js";
 export { followStderr } from "./stderr-follow.js";
 export { step } from "./step.js";
 export { watchSignals } from "./stop.js";

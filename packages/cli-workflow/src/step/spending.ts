@@ -121,7 +121,8 @@ export function reachedLimit({
   return ok(null);
 }
 
-function reachedOf(limits: SpendingLimits, spent: Spent): Omit<ReachedLimit, "of"> | null {
+/** The first limit that is spent; `null`: none is. */
+export function reachedOf(limits: SpendingLimits, spent: Spent): Omit<ReachedLimit, "of"> | null {
   const all = [
     { limit: "maxSteps", max: limits.maxSteps, spent: spent.steps },
     { limit: "maxCostUsd", max: limits.maxCostUsd, spent: spent.costUsd },

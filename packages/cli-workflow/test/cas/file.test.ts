@@ -80,7 +80,7 @@ describe("uwf cas file", () => {
     const { hash } = await box.json(["cas", "file", "put", "a.txt"]);
     const refused = await box.uwf(["cas", "file", "get", hash, "-o", "b.txt"]);
     expect(refused).toMatchObject({ code: 4, stdout: "" });
-    expect(refused.stderr).toContain("it exists already; --force replaces it");
+    expect(refused.stderr).toMatch(/: it exists already\nhint: .* --force$/m);
     expect(readFileSync(join(box.cwd, "b.txt"), "utf8")).toBe("old");
     await box.json(["cas", "file", "get", hash, "-o", "b.txt", "--force"]);
     expect(readFileSync(join(box.cwd, "b.txt"), "utf8")).toBe("new");

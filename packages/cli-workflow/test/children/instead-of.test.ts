@@ -51,6 +51,8 @@ describe("thread fork --instead-of", () => {
     const done = all.filter(({ code }) => code === 0).map(({ stdout }) => JSON.parse(stdout).thread);
     expect(new Set(done).size).toBe(1);
     expect(await active()).toEqual([done[0]]);
+    const ambiguous = await box.uwf(["thread", "show", old.slice(-6)]);
+    expect(ambiguous.stderr).toContain(`or the complete id: ${old} or ${done[0]}`);
     for (const { code, stderr } of all.filter((ran) => ran.code !== 0)) {
       expect([4, 8, 75]).toContain(code);
       expect(stderr).toMatch(/stands in its place already|THREAD_ENDED|has ended/);

@@ -86,6 +86,18 @@ describe("a thread that waits for a child which asks a person", () => {
   });
 });
 
+describe("a thread whose child workflow does not exist", () => {
+  it("is told how it goes on once its workflow is corrected, and does", async () => {
+    const top = await startParent(box, parentYaml("{ workflow: wrok }"));
+    const failed = await step(top);
+    expect(failed.stderr).toContain("This thread keeps its version of parent");
+    const command = /`uwf (thread fork \S+ --workflow parent)`/.exec(failed.stderr)?.[1] ?? "";
+    await box.json(["workflow", "put", box.write("p.yaml", parentYaml())]);
+    const { thread } = await box.json(command.split(" "));
+    expect((await step(thread)).code).toBe(0);
+  });
+});
+
 describe("answer --show", () => {
   it("ends with a command that is an answer as it stands", async () => {
     const thread = await startGate(box);
@@ -134,7 +146,8 @@ describe("a thread at the limit of the thread above it", () => {
     const ran = await box.uwf(["thread", "limit", child, "--max-steps", "9"]);
     expect(ran.code).toBe(0);
     expect(ran.stderr).toContain(`it has reached the limit of thread ${top}, which stays`);
-    await box.json(["thread", "limit", top, "--max-steps", "4"]);
+    expect(await seen("thread", "limit", top, "--max-steps", "2")).toContain("--max-steps 4");
+    expect(await seen("thread", "limit", top, "--max-steps", "4")).toContain("next: uwf thread run");
     expect((await run(top)).code).toBe(0);
   });
 });
@@ -153,6 +166,16 @@ describe("a thread that is paused while it asks a person", () => {
     expect(resumed).toContain(" goes on");
     expect(resumed).toContain(`next: uwf thread answer ${thread.slice(-4)} --show`);
     expect(await seen("thread", "resume", thread)).toContain("was not paused");
+  });
+
+  it("counts the threads below it that have changed, and leads to the question of one of them", async () => {
+    const top = await startQuestions(2);
+    const [one = ""] = await children(top);
+    await box.json(["thread", "pause", one]);
+    expect(await seen("thread", "pause", top)).toContain("1 thread below it paused");
+    const resumed = await seen("thread", "resume", top);
+    expect(resumed).toContain("2 threads below it resumed");
+    expect(resumed).toContain(`next: uwf thread answer ${one.slice(-4)} --show`);
   });
 });
 

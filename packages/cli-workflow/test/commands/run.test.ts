@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ThreadLimitOutput } from "@uncaged/workflow-protocol";
 import { beforeEach, describe, expect, it } from "vitest";
 import { parentYaml, WORK } from "../children/support.js";
 import { judged, MADE, mockWith } from "../sessions/support.js";
 import { startGate } from "../support/gate.js";
-import { type Sandbox, sandbox } from "../support/uwf.js";
+import { ended, type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns, TURNS } from "../support/workflows.js";
 
 let box: Sandbox;
@@ -197,6 +197,21 @@ describe("uwf run", () => {
   const put = () => box.json(["workflow", "put", box.write("turns.yaml", TURNS)]);
   const run = (...words: readonly string[]) =>
     box.uwf(["run", "turns", "-p", "Do it", "--agent", rejecting(1), ...words]);
+
+  it("that is interrupted is continued by the command of the hint, which starts no other thread", async () => {
+    await put();
+    const begun = join(box.cwd, "begun");
+    const agent = box.write("slow.sh", `#!/bin/sh\ntouch '${begun}'\nexec sleep 60\n`);
+    chmodSync(agent, 0o755);
+    const running = box.start(["run", "turns", "-p", "Do it", "--agent", agent]);
+    await until("its agent works", () => existsSync(begun));
+    running.kill("SIGINT");
+    const { code, stderr } = await ended(running);
+    expect(code).toBe(130);
+    const [, thread = ""] = /`uwf thread run (\w+)` continues/.exec(stderr) ?? [];
+    expect((await box.uwf(["thread", "run", thread, "--agent", rejecting(0)])).code).toBe(0);
+    expect(await box.json(["thread", "list", "--all"])).toHaveLength(1);
+  });
 
   it("starts a thread, says its id first, and steps it to the end", async () => {
     await put();

@@ -73,14 +73,8 @@ describe("short ids", () => {
     expect(idOf([A, C], C)).toBe("601KA");
   });
 
-  it("are the beginning of a thread that stands in another one's place, whose end is the same", () => {
-    const successor = `01KAJ5F1${A.slice(8)}`;
-    expect([A, successor].map((id) => idOf([A, successor], id))).toEqual(["01KAJ5E", "01KAJ5F"]);
-    expect(idOf([A, successor, "01KAJ5ZZZZ4N7XK3M9T2V701KA"], successor)).toBe("01KAJ5F");
-  });
-
   it("are the whole id where nothing less will do", () => {
-    expect(idOf([A, `X${A}`, `${A}X`], A)).toBe(A);
+    expect(idOf([A, `X${A}`], A)).toBe(A);
     expect(idOf([A], A)).toBe("W8YB");
   });
 });

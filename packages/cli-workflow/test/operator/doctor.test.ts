@@ -222,7 +222,7 @@ describe("uwf doctor", () => {
     const examined = await examine(box);
     expect(examined.code).toBe(4);
     expect(of(examined, "agents", "error")).toEqual([
-      expect.stringContaining("agent gone: agent uwf-gone was not found"),
+      expect.stringContaining("agent gone: uwf-gone was not found on PATH"),
     ]);
     expect(of(examined, "agents", "warning")).toEqual([
       expect.stringContaining("agent spare: agent uwf-spare was not found"),

@@ -66,7 +66,6 @@ describe("what a person sees", () => {
     never true: rejected
 
 1 scenario: 1 passed, 4 ms
-next: uwf run loop.yaml -p "<task>"
 `);
   });
 

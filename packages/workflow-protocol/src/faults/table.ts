@@ -69,6 +69,14 @@ function correct({ workflow, head }: Routing): string {
   return `correct the workflow, register it (\`uwf workflow put <file.yaml>\`), and continue from here: \`uwf thread fork ${head ?? "<head>"} --workflow ${shellWord(workflow)}\``;
 }
 
+/** A thread that stands in another one's place ends as that does. */
+function anEndOf([first = "", ...others]: readonly string[]): string {
+  const end = first.slice(-4);
+  return others.some((id) => id.endsWith(end))
+    ? `, or the complete id: ${first} or ${others.join(" or ")}`
+    : `; the last four of an id are enough, as in ${end}`;
+}
+
 function blockedHint(blocker: HeldThread | null, first: string): string {
   const all = "`uwf thread list --held` shows every thread that waits";
   if (blocker === null) return `\`uwf thread step ${first}\` takes that one on; ${all}`;
@@ -149,7 +157,7 @@ export const FAULTS = {
     (f) => faultMessage({ code: "AMBIGUOUS_PREFIX", ...f }),
     (f) =>
       f.candidates.every((id) => id.length === THREAD_ID)
-        ? `give more characters; the last four of an id are enough, as in ${f.candidates[0]?.slice(-4)}`
+        ? `give more characters${anEndOf(f.candidates)}`
         : "give more characters, or the complete id",
   ),
   PREFIX_TOO_SHORT: row<{
@@ -757,11 +765,14 @@ export const FAULTS = {
     readonly signal: string;
     /** The new head when the step was recorded before the end. */
     readonly recorded: string | null;
+    /** The thread that goes on where repeating the command would start another one. */
+    readonly thread?: string;
   }>(
     (f) => SIGNAL_EXIT[f.signal] ?? 143,
     true,
     (f) =>
       `interrupted by ${f.signal}${f.recorded === null ? "" : `; the step was recorded as ${f.recorded}`}`,
-    () => "repeat the command to continue",
+    (f) =>
+      f.thread === undefined ? "repeat the command to continue" : `\`uwf thread run ${f.thread}\` continues`,
   ),
 } as const;

@@ -284,27 +284,26 @@ function heldBy(hold: HoldRecord): Held {
 
 /**
  * Where the wait of a thread that waits for others ends: the first of them, or below them, that waits for something
- * else. `null`: none does, they only have to be stepped. Looks where they stood when the wait began.
+ * else; one at a limit before the others, since an answer does not help it. `null`: none does, they only have to be
+ * stepped. Looks where they stood when the wait began.
  */
 export function findBlocker(storage: Storage, place: Place): HeldThread | null {
-  return blockerAmong(storage, place, new Set());
+  const all = [...blockersAmong(storage, place, new Set())];
+  return all.find(({ held }) => held.for === "limit") ?? all[0] ?? null;
 }
 
-function blockerAmong(storage: Storage, place: Place, seen: Set<string>): HeldThread | null {
+function* blockersAmong(storage: Storage, place: Place, seen: Set<string>): Generator<HeldThread> {
   const hold = readHold(storage, place);
-  if (!hold.ok || hold.value?.for !== "threads") return null;
+  if (!hold.ok || hold.value?.for !== "threads") return;
   for (const { thread, head } of hold.value.threads) {
     if (seen.has(thread)) continue;
     seen.add(thread);
     const pause = readPause(storage, thread);
-    if (pause.ok && pause.value !== null) return { thread, held: pausedFor(pause.value) };
     const own = readHold(storage, { thread, head });
-    if (!own.ok || own.value === null) continue;
-    if (own.value.for !== "threads") return { thread, held: heldBy(own.value) };
-    const below = blockerAmong(storage, { thread, head }, seen);
-    if (below !== null) return below;
+    if (pause.ok && pause.value !== null) yield { thread, held: pausedFor(pause.value) };
+    else if (own.ok && own.value?.for === "threads") yield* blockersAmong(storage, { thread, head }, seen);
+    else if (own.ok && own.value !== null) yield { thread, held: heldBy(own.value) };
   }
-  return null;
 }
 
 function isWaiting(storage: Storage, hold: Waiting, followed: Followed): Result<boolean, Fault> {

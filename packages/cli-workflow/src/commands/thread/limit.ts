@@ -3,6 +3,7 @@ import {
   ok,
   raiseCommand,
   type SpendingLimits,
+  type ThreadId,
   type ThreadLimitOutput,
   waitWords,
 } from "@uncaged/workflow-protocol";
@@ -21,7 +22,7 @@ import {
 import { createLogger } from "@uncaged/workflow-util";
 import { nextCommand } from "../../human/index.js";
 import { readShortIds } from "../../known-ids.js";
-import { limitsOf } from "../../step/index.js";
+import { limitsOf, reachedOf } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { limitTable } from "./limit-table.js";
@@ -72,7 +73,11 @@ export async function threadLimit(
   return document(output, async (screen) => {
     const table = limitTable(screen, output);
     if (!isChange || found.value.kind === "ended") return table;
-    return table + nextCommand(screen, `uwf thread run ${(await readShortIds(storage))(thread)}`);
+    const id = (await readShortIds(storage))(thread);
+    // Raised, but not beyond what is spent.
+    const reached = reachedOf(limits.value, spent);
+    const way = reached === null ? `uwf thread run ${id}` : raiseCommand({ of: id as ThreadId, ...reached });
+    return table + nextCommand(screen, way);
   });
 }
 

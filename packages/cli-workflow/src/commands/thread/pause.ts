@@ -9,6 +9,7 @@ import {
 import {
   checkTrust,
   descendantsOf,
+  findBlocker,
   findHeld,
   findThreadToChange,
   pauseThread,
@@ -49,36 +50,47 @@ async function change(context: CommandContext, text: string, { paused, why }: Ch
   const found = await findThreadToChange(storage, text, context.host.cwd);
   if (!found.ok) return found;
   const { thread } = found.value;
-  const before = readPause(storage, thread);
-  // One that cannot be read holds it back, too.
-  const wasPaused = !before.ok || before.value !== null;
+  const wasPaused = isPaused(storage, thread);
   const own = await changeOne(context, storage, thread, { paused, why });
   if (!own.ok) return own;
   const family = readFamily(storage);
   if (!family.ok) return family;
   const children: ThreadId[] = [];
+  let changed = 0;
   for (const child of descendantsOf(family.value, thread)) {
+    const isOther = isPaused(storage, child) !== paused;
     const one = await changeOne(context, storage, child, { paused, why });
-    if (one.ok) children.push(child);
-    else if (one.error.code !== "THREAD_ENDED" && one.error.code !== "THREAD_NOT_FOUND") return one;
+    if (one.ok) {
+      children.push(child);
+      if (isOther) changed += 1;
+    } else if (one.error.code !== "THREAD_ENDED" && one.error.code !== "THREAD_NOT_FOUND") return one;
   }
   const output: PauseOutput = { thread, paused, children };
   return document(output, async (screen) => {
     const idOf = await readShortIds(storage);
-    const below = children.length === 0 ? "" : `, with ${counted(children.length, "thread")} below it`;
     const was = paused ? "is paused" : wasPaused ? "goes on" : "was not paused";
+    const below = `${counted(changed, "thread")} below it ${paused ? "paused" : "resumed"}`;
     return (
-      lines(screen, [`thread ${thread} ${was}${below}`]) +
+      lines(screen, [`thread ${thread} ${was}`, changed === 0 ? null : below]) +
       nextCommand(screen, await wayOnFrom(storage, thread, idOf))
     );
   });
 }
 
+/** One whose file cannot be read is held back, too. */
+function isPaused(storage: Storage, thread: ThreadId): boolean {
+  const pause = readPause(storage, thread);
+  return !pause.ok || pause.value !== null;
+}
+
 /** What to type now. */
 async function wayOnFrom(storage: Storage, thread: ThreadId, idOf: (id: string) => string): Promise<string> {
   const head = await readHead(storage, thread);
-  const held = head.ok && head.value !== null ? await findHeld(storage, { thread, head: head.value }) : null;
-  const way = held?.ok && held.value !== null ? wayOn(withShortIds(held.value, idOf), idOf(thread)) : null;
+  const place = head.ok && head.value !== null ? { thread, head: head.value } : null;
+  const own = place === null ? null : await findHeld(storage, place);
+  const held = own?.ok && own.value !== null && place !== null ? { thread, held: own.value } : null;
+  const at = held?.held.for === "threads" && place !== null ? findBlocker(storage, place) : held;
+  const way = at === null ? null : wayOn(withShortIds(at.held, idOf), idOf(at.thread));
   return way ?? `uwf thread run ${idOf(thread)}`;
 }
 

@@ -33,5 +33,6 @@ export async function run(context: CommandContext, { start, run: raw }: StartAnd
       ? null
       : ({ workflow, thread, head: ended.head, done: true, reason: ended.reason } as const);
   const deps = { ...context, storage, watch: null };
-  return runToEnd(context, deps, { ...raw, ...request.value, thread }, last);
+  const ran = await runToEnd(context, deps, { ...raw, ...request.value, thread }, last);
+  return !ran.ok && ran.error.code === "INTERRUPTED" ? err({ ...ran.error, thread }) : ran;
 }
