@@ -225,7 +225,7 @@ describe("uwf doctor", () => {
       expect.stringContaining("agent gone: uwf-gone was not found on PATH"),
     ]);
     expect(of(examined, "agents", "warning")).toEqual([
-      expect.stringContaining("agent spare: agent uwf-spare was not found"),
+      expect.stringContaining("agent spare: uwf-spare was not found on PATH"),
       'agentOverrides: workflow turns has no role chekcer, did you mean "checker"?',
       'agentOverrides: no workflow turn is registered or local here; it may be local to a project, did you mean "turns"?',
     ]);
