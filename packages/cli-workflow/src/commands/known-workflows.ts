@@ -1,8 +1,7 @@
-import { basename, dirname } from "node:path";
 import { isHash, suggest } from "@uncaged/json-cas";
 import type { GraphProblem } from "@uncaged/workflow-moderator";
 import type { AuthoredWorkflow } from "@uncaged/workflow-protocol";
-import { findLocalWorkflows, readRegistry } from "@uncaged/workflow-store";
+import { findLocalWorkflows, nameOfFile, readRegistry } from "@uncaged/workflow-store";
 import type { CommandContext } from "./types.js";
 
 /** Names that a role's `agent: {workflow: …}` can mean. */
@@ -20,13 +19,7 @@ export async function knownWorkflows(
   const registry = storage.ok ? await readRegistry(storage.value) : storage;
   if (!registry.ok) return null;
   const local = findLocalWorkflows(host.cwd).map(({ name }) => name);
-  return [...Object.keys(registry.value), ...local, ...files.map(stemOf)];
-}
-
-/** `develop.yaml`, `develop/index.yaml` */
-function stemOf(file: string): string {
-  const stem = basename(file).replace(/\.ya?ml$/, "");
-  return stem === "index" ? basename(dirname(file)) : stem;
+  return [...Object.keys(registry.value), ...local, ...files.flatMap((file) => nameOfFile(file) ?? [])];
 }
 
 /** Roles that no workflow plays yet: a warning, since the child may be registered later. */

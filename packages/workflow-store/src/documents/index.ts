@@ -2,4 +2,4 @@ export { findLocalConfig, findLocalWorkflow, findLocalWorkflows } from "./local.
 export { parseYamlDocument } from "./parse.js";
 export type { InspectedWorkflow, LocalWorkflow, LocatedYaml, WorkflowCheck, WorkflowFile } from "./types.js";
 export { inspectWorkflowFile, inspectWorkflowText, readWorkflowFile } from "./workflow-file.js";
-export { META_PLACE, WORKFLOW } from "./workflow-shape.js";
+export { META_PLACE, nameOfFile, WORKFLOW } from "./workflow-shape.js";

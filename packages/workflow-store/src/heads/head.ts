@@ -107,12 +107,19 @@ export function withdrawThread(
   thread: ThreadId,
   head: CasRef,
 ): Promise<Result<void, Fault>> {
-  return withIndexLock(storage, async () => {
-    let isTaken = false;
-    const taken = await updateHead(storage, thread, (found) => {
-      isTaken = found === head;
-      return ok(isTaken ? null : found);
-    });
-    return taken.ok && isTaken ? attempt(() => removeTree(threadRunsPath(storage, thread))) : taken;
+  return withIndexLock(storage, () => withdrawThreadUnderLock(storage, thread, head));
+}
+
+/** The same for a caller that holds the index lock. */
+export async function withdrawThreadUnderLock(
+  storage: Storage,
+  thread: ThreadId,
+  head: CasRef,
+): Promise<Result<void, Fault>> {
+  let isTaken = false;
+  const taken = await updateHead(storage, thread, (found) => {
+    isTaken = found === head;
+    return ok(isTaken ? null : found);
   });
+  return taken.ok && isTaken ? attempt(() => removeTree(threadRunsPath(storage, thread))) : taken;
 }

@@ -16,4 +16,5 @@ export {
   stillHeld,
   type ThreadLock,
   withdrawThread,
+  withdrawThreadUnderLock,
 } from "./head.js";

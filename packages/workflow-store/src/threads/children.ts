@@ -10,24 +10,10 @@ import {
   type SpendingLimits,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import {
-  hasThreadIdPart,
-  keyedThreadId,
-  RANDOM_LENGTH,
-  timeOfThreadId,
-  timePart,
-} from "@uncaged/workflow-util";
+import { hasThreadIdPart, keyedThreadId, RANDOM_LENGTH } from "@uncaged/workflow-util";
 import { indexHistory } from "../archive.js";
 import { readBytes } from "../files.js";
-import {
-  addThreadUnderLock,
-  endedOrUnknown,
-  readEnding,
-  readHead,
-  readHeads,
-  updateHead,
-  writeEndingUnderLock,
-} from "../heads/index.js";
+import { addThreadUnderLock, endedOrUnknown, readEnding, readHead, readHeads } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
 import { isEpochMs, parseRecord } from "../json.js";
 import { appendLines, type LineShape, readLines } from "../line-file.js";
@@ -220,59 +206,6 @@ async function withRandom(storage: Storage, random: string): Promise<Result<Thre
   return ok([...active, ...history.value.ids()].sort().at(-1) ?? null);
 }
 
-/** An id for a thread that takes the place of another one: it has its key, and is newer. */
-export function successorId(thread: ThreadId, nowMs: number): ThreadId {
-  return `${timePart(Math.max(nowMs, timeOfThreadId(thread) + 1))}${thread.slice(-RANDOM_LENGTH)}` as ThreadId;
-}
-
-/** The active thread that has taken the place of another one; `null`: none has. */
-export async function successorOf(
-  storage: Storage,
-  thread: ThreadId,
-): Promise<Result<{ readonly thread: ThreadId; readonly head: CasRef } | null, Fault>> {
-  const heads = await readHeads(storage);
-  if (!heads.ok) return heads;
-  const random = thread.slice(-RANDOM_LENGTH);
-  for (const [id, head] of heads.value)
-    if (isThreadId(id) && id > thread && id.endsWith(random)) return ok({ thread: id, head });
-  return ok(null);
-}
-
-type Successor = { readonly thread: ThreadId; readonly head: CasRef; readonly folder: string };
-
-/**
- * A thread that takes the place of another one, which ends with that, and is a child of the same parent. Gives the thread that stands there
- * then: of two that are started at the same time for the same head, the first. Takes the index lock.
- */
-export function addSuccessor(
-  storage: Storage,
-  old: ThreadId,
-  { thread, head, folder }: Successor,
-): Promise<Result<ThreadId, Fault>> {
-  return withIndexLock(storage, async () => {
-    const taken = await successorOf(storage, old);
-    if (!taken.ok) return taken;
-    if (taken.value !== null) {
-      if (taken.value.head === head) return ok(taken.value.thread);
-      const reason = `thread ${taken.value.thread} stands in its place already`;
-      return err(fault("INVALID_INPUT", { what: `--instead-of ${old}`, reason }));
-    }
-    const family = readFamily(storage);
-    if (!family.ok) return family;
-    const of = family.value.parentOf(old);
-    const linked =
-      of === null ? ok(undefined) : appendChild(storage, { ...of, child: thread, at: storage.now() });
-    if (!linked.ok) return linked;
-    const added = await addThreadUnderLock(storage, thread, head, folder);
-    if (!added.ok) return added;
-    const ended = await writeEndingUnderLock(storage, old, "killed");
-    if (ended.ok || ended.error.code === "THREAD_ENDED") return ok(thread);
-    // Both would be stepped: none of it has happened, or, if that fails too, the next try finds the new one.
-    const undone = await updateHead(storage, thread, () => ok(null));
-    return undone.ok ? ended : undone;
-  });
-}
-
 /** A thread that came with its parent from another store. The caller holds the index lock. */
 export function linkChild(storage: Storage, line: ChildLine): Result<void, Fault> {
   const family = readFamily(storage);
@@ -280,7 +213,8 @@ export function linkChild(storage: Storage, line: ChildLine): Result<void, Fault
   return family.value.parentOf(line.child) === null ? appendChild(storage, line) : ok(undefined);
 }
 
-function appendChild({ paths }: Storage, line: ChildLine): Result<void, Fault> {
+/** The caller holds the index lock. */
+export function appendChild({ paths }: Storage, line: ChildLine): Result<void, Fault> {
   const { child, parent, head, role, item, at } = line;
   return appendLines(paths.children, SHAPE, [{ child, parent, head, role, item, at }]);
 }

@@ -1,6 +1,5 @@
 export {
   addKeyedThread,
-  addSuccessor,
   asChildLine,
   type ChildOf,
   descendantsOf,
@@ -8,8 +7,6 @@ export {
   linkChild,
   parentsOf,
   readFamily,
-  successorId,
-  successorOf,
 } from "./children.js";
 export {
   claimForArchive,
@@ -46,13 +43,13 @@ export {
   beginSpent,
   changeLimits,
   costOf,
-  inheritSpending,
   keepsSpent,
   playsByThreads,
   readSpent,
   spentBefore,
   spentOf,
 } from "./spending.js";
+export { addSuccessor } from "./successor.js";
 export type {
   ActiveThread,
   Claim,

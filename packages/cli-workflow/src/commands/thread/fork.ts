@@ -12,14 +12,11 @@ import {
   type Chain,
   checkTrust,
   findThreadToChange,
-  inheritSpending,
   listThreads,
   readChain,
   readChainNode,
   readFolder,
   type Storage,
-  successorId,
-  successorOf,
 } from "@uncaged/workflow-store";
 import { createLogger, newThreadId } from "@uncaged/workflow-util";
 import { givenFolder } from "../../folder.js";
@@ -205,45 +202,34 @@ async function addFork(
   place: Place,
 ): Promise<Result<ThreadId, Fault>> {
   const { old } = place;
-  const thread =
-    old === null ? await addOne(context, storage, place) : await addInstead(context, storage, place, old);
-  if (thread.ok && old === null) logFork(context, storage, place, thread.value);
-  return thread;
+  return old === null ? addOne(context, storage, place) : addInstead(context, storage, place, old);
 }
 
 async function addOne(
-  { host }: CommandContext,
+  context: CommandContext,
   storage: Storage,
-  { head, from, folder }: Place,
+  place: Place,
 ): Promise<Result<ThreadId, Fault>> {
-  const thread = await newThreadId(host.now());
-  const added = await addWholeThread(storage, thread, { head, from, folder });
-  return added.ok ? ok(thread) : added;
+  const thread = await newThreadId(context.host.now());
+  const added = await addWholeThread(storage, thread, place);
+  if (!added.ok) return added;
+  logFork(context, storage, place, thread);
+  return ok(thread);
 }
 
-/**
- * What belongs to a thread stands there before its head: a crash in between leaves files that nothing refers to. The old one
- * is decided to end with the head of the new one; what is left of its archive is a kill's.
- */
+/** With the head of the new one the old one is decided to end; what is left of its archive is a kill's. */
 async function addInstead(
   context: CommandContext,
   storage: Storage,
   place: Place,
   old: ThreadId,
 ): Promise<Result<ThreadId, Fault>> {
-  const { head, from, folder } = place;
-  // Of a try that died before the old thread was archived.
-  const begun = await successorOf(storage, old);
-  if (!begun.ok) return begun;
-  const own = successorId(old, context.host.now());
-  const inherited = begun.value === null ? inheritSpending(storage, { from: old, to: own }) : ok(undefined);
-  if (!inherited.ok) return inherited;
-  const added = await addSuccessor(storage, old, { thread: own, head, folder });
+  const added = await addSuccessor(storage, old, place);
   if (!added.ok) return added;
-  const thread = added.value;
-  const kept = await keepWhole(storage, thread, { head, from });
+  const { thread, existing } = added.value;
+  const kept = await keepWhole(storage, thread, place);
   if (!kept.ok) return kept;
-  if (thread === own) logFork(context, storage, place, thread);
+  if (!existing) logFork(context, storage, place, thread);
   const archived = await threadKill(context, { thread: old });
   return archived.ok || archived.error.code === "THREAD_ENDED" ? ok(thread) : archived;
 }

@@ -1,0 +1,84 @@
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import { RANDOM_LENGTH, timeOfThreadId, timePart } from "@uncaged/workflow-util";
+import {
+  addThreadUnderLock,
+  readHeads,
+  withdrawThreadUnderLock,
+  writeEndingUnderLock,
+} from "../heads/index.js";
+import { isThreadId } from "../ids.js";
+import { withIndexLock } from "../locks.js";
+import type { Storage } from "../storage.js";
+import { appendChild, readFamily } from "./children.js";
+import { inheritSpending } from "./spending.js";
+
+type Place = { readonly head: CasRef; readonly folder: string };
+
+/** `existing`: an earlier try has begun it, which did not get further. */
+type Successor = { readonly thread: ThreadId; readonly existing: boolean };
+
+/**
+ * A thread that takes the place of another one: with its key, its limits and what it has spent, a child of the same parent.
+ * The other one ends with that. Of two that are started at the same time for the same head, the first stands there. What
+ * belongs to the thread is there before its head: a crash in between leaves files that nothing refers to. Takes the index
+ * lock.
+ */
+export function addSuccessor(
+  storage: Storage,
+  old: ThreadId,
+  { head, folder }: Place,
+): Promise<Result<Successor, Fault>> {
+  return withIndexLock(storage, async (): Promise<Result<Successor, Fault>> => {
+    const taken = await successorOf(storage, old);
+    if (!taken.ok) return taken;
+    if (taken.value !== null) {
+      if (taken.value.head === head) return ok({ thread: taken.value.thread, existing: true });
+      const reason = `thread ${taken.value.thread} stands in its place already`;
+      return err(fault("INVALID_INPUT", { what: `--instead-of ${old}`, reason }));
+    }
+    const thread = successorId(old, storage.now());
+    const inherited = inheritSpending(storage, { from: old, to: thread });
+    const linked = inherited.ok ? linkAs(storage, old, thread) : inherited;
+    const added = linked.ok ? await addThreadUnderLock(storage, thread, head, folder) : linked;
+    if (!added.ok) return added;
+    const ended = await writeEndingUnderLock(storage, old, "killed");
+    if (ended.ok || ended.error.code === "THREAD_ENDED") return ok({ thread, existing: false });
+    // Both would be stepped. If this fails too, the next try finds the new one.
+    const withdrawn = await withdrawThreadUnderLock(storage, thread, head);
+    return withdrawn.ok ? ended : withdrawn;
+  });
+}
+
+/** Newer, with the same random part: the parent, or whoever has the key, finds it. */
+function successorId(thread: ThreadId, nowMs: number): ThreadId {
+  return `${timePart(Math.max(nowMs, timeOfThreadId(thread) + 1))}${thread.slice(-RANDOM_LENGTH)}` as ThreadId;
+}
+
+/** The active thread that has taken the place of another one; `null`: none has. */
+async function successorOf(
+  storage: Storage,
+  thread: ThreadId,
+): Promise<Result<{ readonly thread: ThreadId; readonly head: CasRef } | null, Fault>> {
+  const heads = await readHeads(storage);
+  if (!heads.ok) return heads;
+  const random = thread.slice(-RANDOM_LENGTH);
+  for (const [id, head] of heads.value)
+    if (isThreadId(id) && id > thread && id.endsWith(random)) return ok({ thread: id, head });
+  return ok(null);
+}
+
+/** Nothing for a thread that no other one has started. */
+function linkAs(storage: Storage, old: ThreadId, thread: ThreadId): Result<void, Fault> {
+  const family = readFamily(storage);
+  if (!family.ok) return family;
+  const of = family.value.parentOf(old);
+  return of === null ? ok(undefined) : appendChild(storage, { ...of, child: thread, at: storage.now() });
+}
