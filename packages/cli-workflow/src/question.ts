@@ -1,5 +1,6 @@
-import type { Store } from "@uncaged/json-cas";
-import { type OpenHistory, readOutput } from "@uncaged/workflow-store";
+import type { JsonValue, Store } from "@uncaged/json-cas";
+import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { attempt, type OpenHistory, readOutput } from "@uncaged/workflow-store";
 import { toYaml } from "./yaml.js";
 
 /** What a person is asked as a role, as Markdown: what the role is for, the thread's task, the newest step. */
@@ -17,4 +18,15 @@ export function questionText(store: Store, { workflow, start, newest }: OpenHist
   }
   const said = sections.map((section) => section?.trim() ?? "").filter((section) => section !== "");
   return `${said.join("\n\n")}\n`;
+}
+
+/** A question, and the JSON Schema of its answer. */
+export type Question = { readonly question: string; readonly meta: JsonValue };
+
+/** The same with what an answer has to satisfy. */
+export function questionOf(store: Store, history: OpenHistory, role: string): Result<Question, Fault> {
+  const type = history.workflow.payload.roles[role]?.meta;
+  const meta = attempt(() => (type === undefined ? null : store.get(type)));
+  if (!meta.ok) return meta;
+  return ok({ question: questionText(store, history, role), meta: meta.value?.payload ?? {} });
 }

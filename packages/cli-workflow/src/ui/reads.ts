@@ -14,7 +14,6 @@ import {
   threadSummary,
 } from "@uncaged/workflow-report";
 import {
-  attempt,
   findThread,
   type ListedThread,
   openHistory,
@@ -26,7 +25,7 @@ import {
 import { money } from "@uncaged/workflow-util";
 import { runningAt } from "../holders.js";
 import type { Host, Messages } from "../io.js";
-import { questionText } from "../question.js";
+import { questionOf } from "../question.js";
 import { threadFacts, workflowSummaries } from "../report/index.js";
 
 /** What the page reads. Everything is read in this process: a process for each request would be felt. */
@@ -138,9 +137,6 @@ function askedIn(storage: Storage, head: CasRef, { held }: ThreadReport): Result
   const { role } = held;
   const history = openHistory(storage.cas, head);
   if (!history.ok) return history;
-  const type = history.value.workflow.payload.roles[role]?.meta;
-  const meta = attempt(() => (type === undefined ? null : storage.cas.get(type)));
-  if (!meta.ok) return meta;
-  const question = questionText(storage.cas, history.value, role);
-  return ok({ role, head, question, schema: meta.value?.payload ?? {} });
+  const asked = questionOf(storage.cas, history.value, role);
+  return asked.ok ? ok({ role, head, question: asked.value.question, schema: asked.value.meta }) : asked;
 }

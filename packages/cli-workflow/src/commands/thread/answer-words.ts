@@ -6,7 +6,7 @@ import {
   findHeld,
   parentsOf,
   readFamily,
-  readHead,
+  readHeads,
   type Storage,
 } from "@uncaged/workflow-store";
 import { counted, lines, nextCommand } from "../../human/index.js";
@@ -45,11 +45,11 @@ async function kinOf(storage: Storage, thread: ThreadId): Promise<Kin> {
   const family = readFamily(storage);
   const top = (above.ok ? above.value.at(-1) : null) ?? null;
   const tree = family.ok && top !== null ? [top, ...descendantsOf(family.value, top)] : [thread];
+  const heads = await readHeads(storage);
   const asks: ThreadId[] = [];
   for (const each of tree) {
-    const head = await readHead(storage, each);
-    const place = head.ok && head.value !== null ? { thread: each, head: head.value } : null;
-    const held = place === null ? null : await findHeld(storage, place);
+    const head = heads.ok ? heads.value.get(each) : undefined;
+    const held = head === undefined ? null : await findHeld(storage, { thread: each, head });
     if (held?.ok && held.value?.for === "answer") asks.push(each);
   }
   return { top, asks };

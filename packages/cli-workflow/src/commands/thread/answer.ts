@@ -1,4 +1,4 @@
-import { type JsonValue, resolveHash } from "@uncaged/json-cas";
+import { resolveHash } from "@uncaged/json-cas";
 import { outputExample, outputFields } from "@uncaged/workflow-agent-kit";
 import { decide as moderate } from "@uncaged/workflow-moderator";
 import {
@@ -22,7 +22,7 @@ import {
 } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { fromFields, type Given, readAnswer, USAGE, violationsOf } from "../../answer-read.js";
-import { questionText } from "../../question.js";
+import { type Question, questionOf } from "../../question.js";
 import {
   asksAt,
   decideBy,
@@ -55,14 +55,7 @@ type AnswerRequest = {
 };
 
 /** What stands to be answered: as a role, at a head. */
-export type Asked = {
-  readonly thread: ThreadId;
-  readonly head: CasRef;
-  readonly role: string;
-  readonly meta: JsonValue;
-  /** Markdown. */
-  readonly question: string;
-};
+export type Asked = Question & { readonly thread: ThreadId; readonly head: CasRef; readonly role: string };
 
 const ANSWER: TextKind = {
   name: "the answer",
@@ -140,11 +133,8 @@ async function look(
     if (!planned.ok && planned.error.code !== "NO_AGENT") return planned;
     if (!planned.ok || planned.value.human === null) return err(notAsked(storage, place));
   }
-  const type = payload.roles[role]?.meta;
-  const meta = attempt(() => (type === undefined ? null : storage.cas.get(type)));
-  if (!meta.ok) return meta;
-  const question = questionText(storage.cas, chain.value, role);
-  return ok({ thread, head: head.value, role, meta: meta.value?.payload ?? {}, question });
+  const asked = questionOf(storage.cas, chain.value, role);
+  return asked.ok ? ok({ ...place, ...asked.value }) : asked;
 }
 
 function shown(
