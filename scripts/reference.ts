@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { manPages, referenceMarkdown } from "../packages/cli-workflow/src/help/reference.js";
-import { buildProgram } from "../packages/cli-workflow/src/program/index.js";
+import { describedProgram } from "../packages/cli-workflow/src/program/described.js";
 
 // bun run docs: docs/reference.md and the man pages with their list in package.json, from the help of the commands.
 
@@ -13,19 +13,8 @@ const manifest = JSON.parse(readFileSync(join(cli, "package.json"), "utf8")) as 
   readonly version: string;
 };
 
-/** Only its commands are looked at: nothing is parsed or run. */
-const program = () =>
-  buildProgram({
-    context: () => {
-      throw new Error("no command is run");
-    },
-    finish: async () => {},
-    answer: async () => {},
-    writeOut: () => {},
-  });
-
-writeFileSync(join(root, "docs/reference.md"), referenceMarkdown(program()));
-const pages = manPages(program(), manifest.version);
+writeFileSync(join(root, "docs/reference.md"), referenceMarkdown(describedProgram()));
+const pages = manPages(describedProgram(), manifest.version);
 mkdirSync(man, { recursive: true });
 for (const file of readdirSync(man)) if (!Object.hasOwn(pages, file)) rmSync(join(man, file));
 for (const [file, text] of Object.entries(pages)) writeFileSync(join(man, file), text);

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import { err, type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import {
   type ListedSummary,
   overviewHtml,
@@ -104,7 +104,7 @@ type Work = {
 /** The page of a thread that has ended, with all below it, stays as it is. */
 async function threadPage(work: Work, state: ListedThread): Promise<Result<MadePage, Fault>> {
   const { context, request, storage, family, pages } = work;
-  if (state.kind === "damaged") return { ok: false, error: state.damage };
+  if (state.kind === "damaged") return err(state.damage);
   const { thread } = state;
   const stamp = stampOf(work, state);
   const known = stamp === null ? null : pages.made(thread, stamp);

@@ -5,27 +5,17 @@ import { describe, expect, it } from "vitest";
 import { EXITS } from "../../src/help/exits.js";
 import { manPages, referenceMarkdown } from "../../src/help/reference.js";
 import { TOPICS } from "../../src/help/topics.js";
-import { buildProgram } from "../../src/program/index.js";
+import { describedProgram } from "../../src/program/described.js";
 
 const packageDir = resolve(import.meta.dirname, "../..");
 const manifest = JSON.parse(readFileSync(join(packageDir, "package.json"), "utf8"));
 const MAN = "/usr/bin/man";
 
-const program = () =>
-  buildProgram({
-    context: () => {
-      throw new Error("no command is run");
-    },
-    finish: async () => {},
-    answer: async () => {},
-    writeOut: () => {},
-  });
-
 describe("docs/reference.md", () => {
   const text = readFileSync(join(packageDir, "../../docs/reference.md"), "utf8");
 
   it("is what `bun run docs` makes of the help", () => {
-    expect(text).toBe(referenceMarkdown(program()));
+    expect(text).toBe(referenceMarkdown(describedProgram()));
   });
 
   it("has every command, with its options, examples and exit codes, and every topic", () => {
@@ -47,7 +37,7 @@ describe("docs/reference.md", () => {
 });
 
 describe("the man pages", () => {
-  const pages = manPages(program(), manifest.version);
+  const pages = manPages(describedProgram(), manifest.version);
 
   it("are what `bun run docs` makes of the help", () => {
     const folder = join(packageDir, "man");

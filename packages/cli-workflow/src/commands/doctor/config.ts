@@ -23,7 +23,7 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { type Redactor, resolveCommand } from "@uncaged/workflow-util";
-import { agentsOnPath, drivesAProgram, NEED_A_COMMAND } from "../../agents.js";
+import { agentsToChoose, drivesAProgram, NEED_A_COMMAND } from "../../agents.js";
 import type { Host } from "../../io.js";
 import { undefinedAliases } from "../../project.js";
 import { type Found, failing, faulty, fine, setupCommand, warning } from "./findings.js";
@@ -41,9 +41,7 @@ export async function checkAgents(
 ): Promise<readonly Found[]> {
   const configured = Object.entries(config?.agents ?? {});
   const commands = new Set(configured.map(([, { command }]) => command));
-  const others = agentsOnPath(host.env.PATH ?? "").filter(
-    (name) => !commands.has(name) && !NEED_A_COMMAND.includes(name),
-  );
+  const others = agentsToChoose(host.env.PATH ?? "").filter((name) => !commands.has(name));
   const checks = [
     ...configured.map(([alias, agent]) =>
       configuredAgent({ host, storage, redactor }, alias, agent, isUsed(config, alias)),
