@@ -10,6 +10,7 @@ import {
 import { RANDOM_LENGTH, timeOfThreadId, timePart } from "@uncaged/workflow-util";
 import {
   addThreadUnderLock,
+  readEnding,
   readHeads,
   withdrawThreadUnderLock,
   writeEndingUnderLock,
@@ -47,14 +48,28 @@ export function addSuccessor(
     const thread = successorId(old, storage.now());
     const inherited = inheritSpending(storage, { from: old, to: thread });
     const linked = inherited.ok ? linkAs(storage, old, thread) : inherited;
-    const added = linked.ok ? await addThreadUnderLock(storage, thread, head, folder) : linked;
-    if (!added.ok) return added;
-    const ended = await writeEndingUnderLock(storage, old, "killed");
-    if (ended.ok || ended.error.code === "THREAD_ENDED") return ok({ thread, existing: false });
-    // Both would be stepped. If this fails too, the next try finds the new one.
-    const withdrawn = await withdrawThreadUnderLock(storage, thread, head);
-    return withdrawn.ok ? ended : withdrawn;
+    if (!linked.ok) return linked;
+    const done = await addAndEnd(storage, { thread, head, folder }, old);
+    return done.ok ? ok({ thread, existing: false }) : done;
   });
+}
+
+/**
+ * Both or none: two active threads would be stepped both. A write that failed may be there all the same, if only its last
+ * fsync did not succeed. What is left when the withdrawal fails too, the next try finds.
+ */
+async function addAndEnd(
+  storage: Storage,
+  { thread, head, folder }: Place & { readonly thread: ThreadId },
+  old: ThreadId,
+): Promise<Result<unknown, Fault>> {
+  const added = await addThreadUnderLock(storage, thread, head, folder);
+  const done = added.ok ? await writeEndingUnderLock(storage, old, "killed") : added;
+  if (done.ok || done.error.code === "THREAD_ENDED") return ok(undefined);
+  const ending = added.ok ? readEnding(storage, old) : added;
+  if (ending.ok && ending.value !== null) return done;
+  const withdrawn = await withdrawThreadUnderLock(storage, thread, head);
+  return withdrawn.ok ? done : withdrawn;
 }
 
 /** Newer, with the same random part: the parent, or whoever has the key, finds it. */
