@@ -250,7 +250,9 @@ async function held({ tell, copyOf }: Teller, thread: string): Promise<void> {
     roles: ["uwf"],
   });
   await tell(world, uwf("a step whose agent waits", wait, wait));
-  await tell(world, uwf("a step that is held", wait, wait));
+  // In a copy: there the configuration has another stamp than at the step before, as in every repetition of the scene.
+  const later = copyWorld(world, `${world.folder}-2`, "node");
+  await tell(later, uwf("a step that is held", wait, wait));
   await tell(world, uwf("thread pause", change("pause"), change("resume")));
   await tell(world, uwf("thread resume", change("resume"), change("resume")));
   // Where the first one was recorded, an agent is asked next.
