@@ -1,7 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { Package, Problem, Tree } from "./source/index.js";
+import { type Package, PROGRAM, type Problem, type Tree } from "./source/index.js";
+
+/** What npm installs of the program: its bundles, what they read, and the types of its one function. */
+const PROGRAM_FILES = [
+  ...["bin", "man", "dist/bin", "dist/bun", "dist/templates", "dist/library.js"],
+  ...["dist/index.d.ts", "dist/io.d.ts", "dist/main.d.ts"],
+];
 
 /** What every published package.json says the same way, and what stands beside it. */
 export function checkManifests(tree: Tree): readonly Problem[] {
@@ -22,18 +28,14 @@ function fieldProblems({ path, manifest, folder }: Package, tree: Tree): Problem
     license: "MIT",
     type: "module",
     engines: tree.manifest.raw.engines,
-    files: [
-      "dist",
-      "!dist/.tsbuildinfo",
-      ...(hasBins ? ["bin"] : []),
-      ...(manifest.raw.man === undefined ? [] : ["man"]),
-    ],
+    files: folder === PROGRAM ? PROGRAM_FILES : ["dist", "!dist/.tsbuildinfo", ...(hasBins ? ["bin"] : [])],
+    ...(folder === PROGRAM ? { dependencies: undefined } : {}),
     publishConfig: { access: "public" },
     exports: {
       ".": {
         "uwf-source": "./src/index.ts",
         types: "./dist/index.d.ts",
-        // json-cas has to be started before it is used.
+        // json-cas has to be started before it is used, and the program is a bundle.
         default: existsSync(join(tree.root, path, "src/library.ts"))
           ? "./dist/library.js"
           : "./dist/index.js",
@@ -63,8 +65,8 @@ function companionProblems({ path }: Package, root: string): Problem[] {
 }
 
 /** Ours by `^` and their version, as `npm pack` needs it (it leaves `workspace:` in), others pinned. */
-function rangeProblems({ path, manifest }: Package): Problem[] {
-  return Object.entries(manifest.dependencies)
+function rangeProblems({ path, manifest, needs }: Package): Problem[] {
+  return Object.entries(needs)
     .filter(([name, range]) =>
       name.startsWith("@uncaged/") ? range !== `^${manifest.version}` : !/^\d+\.\d+\.\d+$/.test(range),
     )
@@ -76,8 +78,8 @@ function rangeProblems({ path, manifest }: Package): Problem[] {
 /** One version of a dependency in the whole tree. */
 function versionConflicts({ packages }: Tree): Problem[] {
   const seen = new Map<string, { readonly range: string; readonly path: string }>();
-  return packages.flatMap(({ path, manifest }) =>
-    Object.entries(manifest.dependencies).flatMap(([name, range]) => {
+  return packages.flatMap(({ path, needs }) =>
+    Object.entries(needs).flatMap(([name, range]) => {
       const first = seen.get(name);
       if (first === undefined) seen.set(name, { range, path });
       return first === undefined || first.range === range

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { BunPlugin } from "./bun-api.js";
 
 // Thirteen agents need the same kit. It is a bundle of its own in the kit's package, and the binaries of all of them
@@ -24,8 +24,8 @@ export function kitApart(dir: string): BunPlugin {
   const { dependencies } = JSON.parse(readFileSync(join(dir, "package.json"), "utf8")) as {
     readonly dependencies?: Readonly<Record<string, string>>;
   };
-  // uwf takes from the kit how a reply is read, and is no agent: it carries those few functions.
-  const isAgents = dependencies?.[KIT] !== undefined && basename(dir) !== "cli-workflow";
+  // Not of uwf, which takes from the kit how a reply is read and carries all that it needs.
+  const isAgents = dependencies?.[KIT] !== undefined;
   return {
     name: "kit-apart",
     setup: ({ onResolve }) =>

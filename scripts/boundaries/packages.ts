@@ -73,7 +73,7 @@ function undeclared(
   return edges.flatMap((edge) => {
     if (edge.target.kind !== "package" || edge.target.name === owner.manifest.name) return [];
     const { name } = edge.target;
-    if (Object.hasOwn(owner.manifest.dependencies, name)) return [];
+    if (Object.hasOwn(owner.needs, name) || Object.hasOwn(owner.manifest.peerDependencies, name)) return [];
     const forTests = Object.hasOwn(owner.manifest.devDependencies, name) || Object.hasOwn(rootDev, name);
     if (edge.from.area === "test" && forTests) return [];
     return [
@@ -91,7 +91,7 @@ function unused(
       from.area === "src" && target.kind === "package" ? [target.name] : [],
     ),
   );
-  return Object.keys(owner.manifest.dependencies)
+  return Object.keys({ ...owner.needs, ...owner.manifest.peerDependencies })
     .filter((name) => !used.has(name))
     .map((name) => ({
       name,
@@ -107,9 +107,7 @@ function unused(
 /** `tsc --build` follows the references: a missing one builds against stale declarations. */
 function referenceProblems(owner: Package, packages: readonly Package[]): Problem[] {
   if (owner.references === null) return [];
-  const declared = packages.filter(({ manifest }) =>
-    Object.hasOwn(owner.manifest.dependencies, manifest.name),
-  );
+  const declared = packages.filter(({ manifest }) => Object.hasOwn(owner.needs, manifest.name));
   const wanted = new Set(declared.map(({ folder }) => folder));
   const problem = (message: string): Problem => ({
     file: `${owner.path}/tsconfig.json`,

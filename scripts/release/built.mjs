@@ -71,8 +71,10 @@ function dependenciesOf(member, members) {
   const found = new Set();
   const open = [member];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { dependencies, devDependencies } = next.manifest;
+    const bundled = { ...dependencies, ...devDependencies };
     for (const other of members) {
-      if (found.has(other) || !Object.hasOwn(next.manifest.dependencies ?? {}, other.manifest.name)) continue;
+      if (found.has(other) || !Object.hasOwn(bundled, other.manifest.name)) continue;
       found.add(other);
       open.push(other);
     }

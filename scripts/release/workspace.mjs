@@ -8,6 +8,7 @@ import { join } from "node:path";
  * @property {boolean} [private]
  * @property {Record<string, string>} [bin]
  * @property {Record<string, string>} [dependencies]
+ * @property {Record<string, string>} [devDependencies]
  * @property {Record<string, string>} [peerDependencies]
  * @property {Record<string, string>} [optionalDependencies]
  * @property {Record<string, Record<string, string> | string>} [exports]

@@ -1,7 +1,7 @@
 export { type AstNode, isNode, literalText } from "./ast.js";
 export { parseFacts } from "./facts.js";
 export { formatProblems, sortProblems } from "./problem.js";
-export { readTree } from "./tree.js";
+export { PROGRAM, readTree } from "./tree.js";
 export type {
   Ambient,
   Facts,

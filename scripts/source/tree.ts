@@ -3,6 +3,9 @@ import { basename, join, resolve } from "node:path";
 import { parseFacts } from "./facts.js";
 import type { Manifest, Package, SourceFile, Tree } from "./types.js";
 
+/** The package that nobody builds on: npm installs its bundles, which have everything in them, and nothing else. */
+export const PROGRAM = "cli-workflow";
+
 /** Reads every package that is published, with the facts of its sources and tests. */
 export function readTree(root: string): Tree {
   const packages = readdirSync(join(root, "packages"))
@@ -15,10 +18,13 @@ export function readTree(root: string): Tree {
 
 function readPackage(root: string, folder: string): Package {
   const path = `packages/${folder}`;
+  const manifest = readManifest(join(root, path, "package.json"));
+  const { dependencies, devDependencies } = manifest;
   return {
     folder,
     path,
-    manifest: readManifest(join(root, path, "package.json")),
+    manifest,
+    needs: folder === PROGRAM ? { ...dependencies, ...devDependencies } : dependencies,
     references: readReferences(join(root, path, "tsconfig.json")),
     files: (["src", "test"] as const).flatMap((area) =>
       listSources(root, `${path}/${area}`).map((file) => readSource(root, file, area)),
@@ -36,6 +42,7 @@ function readManifest(file: string): Manifest {
     bin: found.bin ?? {},
     dependencies: found.dependencies ?? {},
     devDependencies: found.devDependencies ?? {},
+    peerDependencies: found.peerDependencies ?? {},
     raw,
   };
 }

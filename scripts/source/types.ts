@@ -14,6 +14,7 @@ export type Manifest = {
   readonly bin: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
   /** The whole file, for what is not listed above. */
   readonly raw: Readonly<Record<string, unknown>>;
 };
@@ -24,6 +25,8 @@ export type Package = {
   /** Relative to the root, e.g. `packages/json-cas`. */
   readonly path: string;
   readonly manifest: Manifest;
+  /** What its sources may import. A program's is bundled with it, and stands in its `devDependencies`. */
+  readonly needs: Readonly<Record<string, string>>;
   /** Folder names of the packages that tsconfig.json refers to; `null` without a tsconfig.json. */
   readonly references: readonly string[] | null;
   readonly files: readonly SourceFile[];
