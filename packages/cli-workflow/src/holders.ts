@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import {
   type CasRef,
   type Fault,
@@ -7,6 +8,7 @@ import {
   type RunningRun,
   type ThreadId,
   type ThreadPsItem,
+  type ThreadShowOutput,
 } from "@uncaged/workflow-protocol";
 import {
   attempt,
@@ -61,22 +63,38 @@ export function runState(run: FoundRun, { elsewhere }: { readonly elsewhere: boo
   return { run, pid: identity.pid, agentAlive: isKnown ? lives : null };
 }
 
-/** The run of a thread at its head that is under way; `null`: none is. */
-export function runningAt(
+/** The run of a thread at its head: it is under way, or was left behind, or there is none. */
+export type RunAt = Pick<ThreadShowOutput, "running" | "leftRun">;
+
+const NO_RUN: RunAt = { running: null, leftRun: null };
+
+export function runAt(
   storage: Storage,
   { thread, head }: { readonly thread: ThreadId; readonly head: CasRef },
-): Result<RunningRun | null, Fault> {
+): Result<RunAt, Fault> {
   const runs = findRuns(storage, thread);
   if (!runs.ok) return runs;
   const run = runs.value.findLast(({ record }) => record.head === head);
-  if (run === undefined) return ok(null);
+  if (run === undefined) return ok(NO_RUN);
   const holder = attempt(() => readHolder(storage, thread));
-  return holder.ok ? ok(underWay(run, holder.value)) : holder;
+  if (!holder.ok) return holder;
+  const uwf = judgementOf(holder.value);
+  const running = underWay(run, uwf);
+  // A step takes its run away before it lets go of the thread: one that has ended since the first look has lost nothing.
+  if (uwf === "dead" && !existsSync(run.dir)) return ok(NO_RUN);
+  if (running !== null) return ok({ running: { ...running, uwf }, leftRun: null });
+  const { role, command, startedAt } = run.record;
+  return ok({ running: null, leftRun: { role, agent: command[0] ?? "", since: startedAt } });
+}
+
+type Judgement = HeldBy["judgement"];
+
+function judgementOf(holder: ReturnType<typeof readHolder>): Judgement {
+  return holder === null ? "dead" : judgeHolder(holder);
 }
 
 /** The run as commands tell it, while its uwf or its agent is alive, or cannot be checked; `null`: both are gone. */
-export function underWay(run: FoundRun, holder: ReturnType<typeof readHolder>): RunningRun | null {
-  const judgement = holder === null ? "dead" : judgeHolder(holder);
+function underWay(run: FoundRun, judgement: Judgement): RunningRun | null {
   const { pid, agentAlive } = runState(run, { elsewhere: judgement === "unknown" });
   if (judgement === "dead" && agentAlive === false) return null;
   const { role, command, startedAt } = run.record;
@@ -103,7 +121,7 @@ export async function readPsItem(
   const held = holder.value === null ? null : { ...holder.value, ...explainHolder(holder.value) };
   const uwf = held === null || held.judgement === "dead" ? null : holderOutput(held);
   const newest = runs.value.at(-1);
-  const running = newest === undefined ? null : underWay(newest, holder.value);
+  const running = newest === undefined ? null : underWay(newest, judgementOf(holder.value));
   if (running === null && uwf === null) return ok(null);
   const head = newest === undefined ? await readHead(storage, thread) : ok(newest.record.head);
   if (!head.ok) return head;

@@ -7,7 +7,7 @@ import { shortIds } from "./human/index.js";
 /** The id of a thread as a list shows it; the whole id where the list cannot be read. */
 export async function readShortIds(storage: Storage): Promise<(id: string) => string> {
   const list = await openThreadList(storage, { all: false });
-  return list.ok ? shortIds(list.value.everyId()) : (id) => id;
+  return list.ok ? shortIds(list.value.everyId(), list.value.ended) : (id) => id;
 }
 
 /** The name of a workflow; its hash where it cannot be read. */

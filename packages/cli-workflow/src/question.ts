@@ -1,15 +1,18 @@
 import type { JsonValue, Store } from "@uncaged/json-cas";
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt, type OpenHistory, readOutput } from "@uncaged/workflow-store";
+import { partIn } from "./part.js";
 import { toYaml } from "./yaml.js";
 
 /** What a person is asked as a role, as Markdown: what the role is for, the thread's task, the newest step. */
 export function questionText(store: Store, { workflow, start, newest }: OpenHistory, role: string): string {
   const { goal, procedure, description } = workflow.payload.roles[role] ?? {};
+  const part = partIn(start.payload.prompt);
   const sections = [
     `# ${role}${description ? `: ${description}` : ""}`,
     goal,
     procedure,
+    part === null ? "" : `## Your part: ${part.which}\n\n\`\`\`yaml\n${part.item}\n\`\`\``,
     `## Task\n\n${start.payload.prompt}`,
   ];
   const output = newest === null ? null : readOutput(store, newest.payload.output);

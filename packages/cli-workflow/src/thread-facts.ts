@@ -15,7 +15,7 @@ import {
   readFailedHeads,
   type Storage,
 } from "@uncaged/workflow-store";
-import { runningAt } from "./holders.js";
+import { runAt } from "./holders.js";
 import { ENDED_AS, type SeenState } from "./human/index.js";
 import { decideBy, targetName } from "./step/index.js";
 
@@ -50,9 +50,13 @@ export function stateReader(storage: Storage): (state: ListedThread) => Seen {
   return (state) => {
     if (state.kind === "damaged") return { state: "damaged", role: null };
     if (state.kind === "ended") return { state: ENDED_AS[state.reason], role: null };
+    const run = runAt(storage, state);
+    if (run.ok && run.value.running !== null) {
+      const { role, uwf } = run.value.running;
+      return { state: uwf === "dead" ? "abandoned" : "running", role };
+    }
+    if (run.ok && run.value.leftRun !== null) return { state: "abandoned", role: run.value.leftRun.role };
     if (state.held !== null) return { state: "held", role: state.held.role };
-    const running = runningAt(storage, state);
-    if (running.ok && running.value !== null) return { state: "running", role: running.value.role };
     return { state: state.stuck !== null || isFailing(state) ? "failing" : "active", role: null };
   };
 }

@@ -35,6 +35,8 @@ export type HoldRecord = (WaitingRecord | LimitRecord) & {
   readonly config: string;
   /** Whether `notify` has been called, or there is nobody to call. */
   readonly told: boolean;
+  /** Epoch ms at which the wait began, for people; `null`: an older uwf wrote it. */
+  readonly at: number | null;
 };
 
 /** A thread that has spent what it may. */
@@ -61,33 +63,42 @@ export type Held = {
   /** What is asked; of a pause, why; of a limit, which. */
   readonly question: string | null;
   readonly threads: readonly ThreadId[];
-  /** Epoch ms. */
+  /** Epoch ms at which the thread came to its head, or was paused: time limits count from there. */
   readonly since: number;
   /** Epoch ms; `null`: no limit. */
   readonly until: number | null;
   /** Which limit is reached, and whose: the thread's own, or that of one above it. `null`: it waits for something else. */
   readonly limit: ReachedLimit | null;
+  /** Epoch ms at which the wait began; the same as `since` where an older uwf did not record it. */
+  readonly waitingSince: number;
 };
 
 /** A thread and what it waits for. */
 export type HeldThread = { readonly thread: ThreadId; readonly held: Held };
 
-/** What a thread waits for, in words that follow its id. */
-export function waitWords({ for: what, role, limit }: Held, thread: string): string {
+/** What a thread waits for, in words that follow its id; `idOf` writes the ids of others. */
+export function waitWords(
+  { for: what, role, threads, limit }: Held,
+  thread: ThreadId,
+  idOf: (thread: ThreadId) => string,
+): string {
   const as = role === null ? "" : ` as ${role}`;
   switch (what) {
     case "answer":
       return `waits for an answer${as}`;
-    case "threads":
-      return `waits${as} for another thread`;
+    case "threads": {
+      const [first, another] = threads;
+      const which = first === undefined || another !== undefined ? `${threads.length} threads` : idOf(first);
+      return `waits for ${which}${as}`;
+    }
     case "change":
-      return `waits${as}`;
+      return `waits for a change${as}`;
     case "resume":
       return "is paused";
     case "limit":
       return limit === null || limit.of === thread
-        ? "has reached its limit"
-        : `has reached the limit of thread ${limit.of}`;
+        ? "is at its limit"
+        : `is at the limit of ${idOf(limit.of)}`;
   }
 }
 

@@ -91,6 +91,7 @@ export type {
   HistoryReason,
   InitOutput,
   KillOutput,
+  LeftRun,
   LockHolder,
   NoteOutput,
   PauseOutput,

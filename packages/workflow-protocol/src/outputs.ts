@@ -227,7 +227,7 @@ export type ThreadShowOutput = StepOutput & {
   /** The newest of them; or why no decision leads on from the head. */
   readonly lastFailure: RunFailure | RoutingFailure | null;
   /** The run under way. */
-  readonly running: RunningRun | null;
+  readonly running: (RunningRun & { readonly uwf: "alive" | "dead" | "unknown" }) | null;
   /** Why the next step would start nothing; `null`: it would. */
   readonly held: Held | null;
   /** What people have said to the next run. */
@@ -236,6 +236,8 @@ export type ThreadShowOutput = StepOutput & {
   readonly parent: Kin | null;
   /** The threads that it has started. */
   readonly children: readonly Kin[];
+  /** A run of its head whose uwf and agent are gone: the next step takes what it gave, or runs the role again. */
+  readonly leftRun: LeftRun | null;
 };
 
 /** A thread on the other end of a child's line. */
@@ -254,6 +256,14 @@ export type RunningRun = {
   readonly model: string | null;
   /** When it last wrote something or touched its heartbeat, in ISO 8601, UTC; `null` if it has done neither yet. */
   readonly lastSignOfLife: string | null;
+};
+
+/** A run that nobody works on any more. */
+export type LeftRun = {
+  readonly role: string;
+  readonly agent: string;
+  /** Epoch ms. */
+  readonly since: number;
 };
 
 /** A thread that somebody works on. */
@@ -280,6 +290,8 @@ export type RunFailure = {
   readonly stderr: string | null;
   /** Epoch ms. */
   readonly timestamp: number;
+  /** What to do, as its step said it; `null`: a uwf that logged no hints wrote the line, or the run was abandoned. */
+  readonly hint: string | null;
 };
 
 /** Routing failed after the head, and will fail again: the thread can only be continued in a fork. */
@@ -487,6 +499,8 @@ export type PauseOutput = {
   readonly paused: boolean;
   /** Active threads below it, of which the same is true now. */
   readonly children: readonly ThreadId[];
+  /** The run of the thread itself that is under way: it finishes and counts. */
+  readonly running: RunningRun | null;
 };
 
 /** `limits`: those that hold, from `start`, `limit` and config.yaml. `spent`: with all threads below it. */

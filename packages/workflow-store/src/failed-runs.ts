@@ -102,7 +102,7 @@ function isRepeated({ line: { run } }: LogEntry, told: Set<unknown>): boolean {
 }
 
 function asFailure({ line, content, timestamp, outcome }: FailedRunEntry): RunFailure {
-  const { code, reason, role, agent, exitCode, stderr } = line;
+  const { code, reason, role, agent, exitCode, stderr, hint } = line;
   return {
     outcome,
     code: textOf(code),
@@ -113,6 +113,7 @@ function asFailure({ line, content, timestamp, outcome }: FailedRunEntry): RunFa
     exitCode: typeof exitCode === "number" ? exitCode : null,
     stderr: textOf(stderr),
     timestamp,
+    hint: textOf(hint),
   };
 }
 

@@ -267,6 +267,7 @@ export {
   findHeld,
   findThread,
   findThreadToChange,
+  findThreadToEnd,
   giveNotes,
   isHeldByUs,
   keepLimits,

@@ -59,6 +59,7 @@ const STATE = [
   "findRuns",
   "findThread",
   "findThreadToChange",
+  "findThreadToEnd",
   "forgetHistory",
   "fullHistory",
   "giveNotes",

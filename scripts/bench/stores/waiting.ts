@@ -61,6 +61,7 @@ export async function buildWaiting(root: string, many: number): Promise<BuiltWai
     agent: null,
     since: 1,
     told: true,
+    at: 1,
   } as const;
   for (let at = 1; at <= many; at += 1) {
     const config = configStamp(storage, threadAt(at));

@@ -1,5 +1,6 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import type { AgentContext } from "@uncaged/workflow-agent-kit";
+import { partTitle, RESULTS_TITLE } from "../part.js";
 import { toYaml } from "../yaml.js";
 
 /** The task of a child thread. The same for every run of the step, so that a child that is found again fits it. */
@@ -11,7 +12,7 @@ export function childPrompt(context: ParentContext, kind: "role" | "task", item:
     section("Procedure", procedure),
     section("Output", output),
     section("This is part of the task", start.prompt),
-    section("Results so far", resultsOf(context)),
+    section(RESULTS_TITLE, resultsOf(context)),
   ];
   const parts = kind === "task" ? [start.prompt.trim()] : own;
   return [...parts, itemText(item)].filter((text) => text !== "").join("\n\n");
@@ -27,7 +28,7 @@ export type Item = { readonly index: number; readonly count: number; readonly va
 
 function itemText(item: Item | null): string {
   if (item === null) return "";
-  return section(`Your part: item ${item.index + 1} of ${item.count}`, toYaml(item.value));
+  return section(partTitle(item.index, item.count), toYaml(item.value));
 }
 
 function section(title: string, text: string): string {

@@ -9,6 +9,9 @@ Usually the workflow itself says so:
 
   agent: { workflow: review-one, each: planner.phases, jobs: 2 }
 
+<workflow> is what \`uwf thread start\` takes: a name in .workflows/, a registered name, a hash, or a path (which a workflow
+file cannot have in this place).
+
 The child is an ordinary thread: anybody may step, answer, read or kill it. A run that was cut short finds it again. When
 it waits, the parent waits for it.
 

@@ -15,6 +15,7 @@ import {
 import { agentsOnPath } from "../agents.js";
 import { cut, oneLine, shortIds } from "../human/index.js";
 import { workflowName } from "../known-ids.js";
+import { taskLine } from "../task.js";
 import {
   GRAPH_FORMATS,
   GROUPS,
@@ -128,14 +129,14 @@ async function threads(
 ): Promise<readonly Candidate[]> {
   const list = await openThreadList(storage, { all: !ACTIVE_ONLY.has(command) });
   if (!list.ok || list.value.ids.length === 0) return [];
-  const { ids, state: anyState, everyId } = list.value;
+  const { ids, state: anyState, everyId, ended } = list.value;
   const isRemove = command === REMOVE;
   const state = (thread: ThreadId): ListedThread | null => {
     const known = anyState(thread);
     return isRemove && known?.kind !== "ended" ? null : known;
   };
   const latest = { value: LATEST, also: null, about: "the newest thread of this folder" };
-  const idOf = shortIds(everyId());
+  const idOf = shortIds(everyId(), ended);
   if (!described) {
     const known = ids.filter((thread) => state(thread) !== null);
     const named = known.map((thread) => ({ value: thread, also: idOf(thread), about: null }));
@@ -157,7 +158,7 @@ function aboutThread(storage: Storage, { head }: ListedThread): string | null {
   const start = readStartOf(storage.cas, head);
   if (!start.ok) return null;
   const { workflow, prompt } = start.value.payload;
-  return cut(oneLine(`${workflowName(storage, workflow)}: ${prompt}`), ABOUT);
+  return cut(oneLine(`${workflowName(storage, workflow)}: ${taskLine(prompt)}`), ABOUT);
 }
 
 async function workflows(storage: Storage, cwd: string): Promise<readonly Candidate[]> {

@@ -8,22 +8,16 @@ import {
   threadSummary,
   workflowHtml,
 } from "@uncaged/workflow-report";
-import {
-  descendantsOf,
-  type Family,
-  type ListedThread,
-  openThreadList,
-  readFamily,
-  type Storage,
-  type ThreadList,
-} from "@uncaged/workflow-store";
+import { descendantsOf, type ListedThread, openThreadList, type ThreadList } from "@uncaged/workflow-store";
 import { counted } from "@uncaged/workflow-util";
 import { lines } from "../human/index.js";
 import {
   type MadePage,
   openPageFolder,
+  openReading,
   type PageFolder,
   pageOf,
+  type Reading,
   threadFacts,
   workflowSummaries,
 } from "../report/index.js";
@@ -44,18 +38,17 @@ export async function report(context: CommandContext, request: FolderRequest): C
   if (!storage.ok) return storage;
   const list = await openThreadList(storage.value, { all: true });
   if (!list.ok) return list;
-  const family = readFamily(storage.value);
-  if (!family.ok) return family;
+  const asked = { explained: request.explain, texts: request.details };
+  const reading = openReading(context, storage.value, asked);
+  if (!reading.ok) return reading;
   const workflows = await workflowSummaries(storage.value);
   if (!workflows.ok) return workflows;
   const folder = resolve(context.host.cwd, request.folder);
   const pages = openPageFolder(folder, request.force);
   if (!pages.ok) return pages;
   const work = {
-    context,
+    reading: reading.value,
     request,
-    storage: storage.value,
-    family: family.value,
     list: list.value,
     pages: pages.value,
   };
@@ -69,7 +62,7 @@ export async function report(context: CommandContext, request: FolderRequest): C
     else context.warn(`thread ${thread} has no page: ${messageOf(page.error)}`);
     threads.push({
       thread,
-      parent: family.value.parentOf(thread)?.parent ?? null,
+      parent: reading.value.family.parentOf(thread)?.parent ?? null,
       summary: page.ok ? page.value.summary : null,
       damage: page.ok ? null : messageOf(page.error),
     });
@@ -93,17 +86,15 @@ export async function report(context: CommandContext, request: FolderRequest): C
 }
 
 type Work = {
-  readonly context: CommandContext;
+  readonly reading: Reading;
   readonly request: FolderRequest;
-  readonly storage: Storage;
-  readonly family: Family;
   readonly list: ThreadList;
   readonly pages: PageFolder;
 };
 
 /** The page of a thread that has ended, with all below it, stays as it is. */
 async function threadPage(work: Work, state: ListedThread): Promise<Result<MadePage, Fault>> {
-  const { context, request, storage, family, pages } = work;
+  const { reading, request, pages } = work;
   if (state.kind === "damaged") return err(state.damage);
   const { thread } = state;
   const stamp = stampOf(work, state);
@@ -112,7 +103,6 @@ async function threadPage(work: Work, state: ListedThread): Promise<Result<MadeP
     pages.keep(pageOf(thread));
     return ok(known);
   }
-  const reading = { context, storage, family, above: [], explained: request.explain, texts: request.details };
   const facts = await threadFacts(reading, state);
   if (!facts.ok) return facts;
   const of = reportOf(facts.value);
@@ -122,9 +112,9 @@ async function threadPage(work: Work, state: ListedThread): Promise<Result<MadeP
 }
 
 /** `null`: it may still change. */
-function stampOf({ family, list, request }: Work, state: ListedThread): string | null {
+function stampOf({ reading, list, request }: Work, state: ListedThread): string | null {
   if (state.kind !== "ended" || state.pending) return null;
-  if (!descendantsOf(family, state.thread).every((below) => list.ended(below))) return null;
+  if (!descendantsOf(reading.family, state.thread).every((below) => list.ended(below))) return null;
   const { head, reason, completedAt } = state;
   return [ownVersion(), head, reason, completedAt, request.details, request.explain].join(" ");
 }

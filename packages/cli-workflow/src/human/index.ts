@@ -3,7 +3,7 @@ export { type Field, renderFields, wrapped } from "./fields.js";
 export { lines, nextCommand } from "./lines.js";
 export { renderProblems, type ShownFile, wordAt } from "./problems.js";
 export { shortIds } from "./short-ids.js";
-export { ENDED_AS, heldWords, paintOf, type SeenState, stateCell, withShortIds } from "./states.js";
+export { ENDED_AS, heldState, paintOf, type SeenState, stateCell, withShortIds } from "./states.js";
 export {
   type Cell,
   type Column,

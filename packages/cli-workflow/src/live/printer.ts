@@ -2,7 +2,7 @@ import { isHash, type JsonValue } from "@uncaged/json-cas";
 import { type Held, type ThreadId, wayOn } from "@uncaged/workflow-protocol";
 import { attempt, type LogEntry, readChainNode, type Storage } from "@uncaged/workflow-store";
 import { logDocument } from "../follow.js";
-import { cut, duration, heldWords, oneLine, summaryOf, withShortIds } from "../human/index.js";
+import { cut, duration, heldState, oneLine, summaryOf, withShortIds } from "../human/index.js";
 import type { Host } from "../io.js";
 import { logLines } from "../log-table.js";
 import { paintOn } from "../paint.js";
@@ -10,7 +10,7 @@ import { type Format, linesRenderer } from "../render.js";
 import type { Screen } from "../screen.js";
 import { frameOn } from "./frame.js";
 import type { LiveEvent, LiveView } from "./types.js";
-import { viewLines } from "./view.js";
+import { goneWords, viewLines } from "./view.js";
 
 /** How events, and what is to be seen between them, reach whoever follows. */
 export type LivePrinter = {
@@ -43,6 +43,10 @@ function documentOf(event: LiveEvent, now: number): object {
       const { run } = event.item;
       const since = run === null ? time : new Date(run.since).toISOString();
       return { time: since, event: "running", ...event.item };
+    }
+    case "abandoned": {
+      const { thread, role, gone } = event;
+      return { time, event: "abandoned", thread, role, agentAlive: gone === "uwf" };
     }
     case "held":
       return { time, event: "held", thread: event.thread, held: event.held };
@@ -136,6 +140,8 @@ function wordsOf(
       const { thread, run } = event.item;
       return [thread, run === null ? "runs" : `${run.role} runs: ${run.agent}`];
     }
+    case "abandoned":
+      return [event.thread, goneWords(event, idOf)];
     case "held":
       return [event.thread, heldSentence(event.thread, event.held, idOf)];
     case "ended":
@@ -154,5 +160,5 @@ function heldSentence(thread: ThreadId, held: Held, idOf: Words["idOf"]): string
   const command = wayOn(withShortIds(held, idOf), idOf(thread));
   const next = command === null || held.for === "change" ? "" : ` (${command})`;
   const asked = held.question === null ? "" : `: ${held.question}`;
-  return `${heldWords(held, thread, idOf)}${next}${asked}`;
+  return `${heldState(held, thread, idOf)}${next}${asked}`;
 }

@@ -1,9 +1,17 @@
+import { existsSync } from "node:fs";
 import type { ThreadId, ThreadPsItem } from "@uncaged/workflow-protocol";
-import { type FoundRun, findRuns, listLocks, type Storage, threadsWithRuns } from "@uncaged/workflow-store";
+import {
+  type FoundRun,
+  findRuns,
+  listLocks,
+  readHead,
+  type Storage,
+  threadsWithRuns,
+} from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
 import { readPsItem } from "../holders.js";
 import { lastLineOf } from "./last-line.js";
-import type { LiveRun } from "./types.js";
+import type { LiveRun, LostRun } from "./types.js";
 
 // Whether a process of a run lives is a search through all processes. So a run whose uwf holds its thread is taken for one
 // that runs; one that has lost its uwf is looked for only now and then. There can be none of those that was not here
@@ -19,6 +27,8 @@ export type RunsLook = {
   readonly between: readonly ThreadId[];
   /** Those that were not there at the last look, by token. */
   readonly begun: ReadonlyMap<string, ThreadPsItem>;
+  /** Those that have lost their uwf, or their agent too, since the last look. */
+  readonly lost: readonly LostRun[];
 };
 
 /** Looks at the runs under way of some threads. What cannot be read is no run: other commands say why. */
@@ -30,25 +40,52 @@ export function runsReader(
   let looks = 0;
   return async (isMeant) => {
     const begun = new Map<string, ThreadPsItem>();
+    const lost: LostRun[] = [];
+    // Before the runs: whoever lets go of a thread has taken its run away.
     const held = heldThreads(storage);
     const left = looks === 0 ? threadsWithRuns(storage) : null;
     const threads = new Set([...known.keys(), ...held, ...(left?.ok ? left.value : [])]);
     for (const thread of [...threads].filter(isMeant).sort()) {
       const run = newestRun(storage, thread);
-      const isNew = known.get(thread)?.token !== run?.token;
-      if (run !== null && !isNew && (held.has(thread) || looks % SELDOM !== 0)) continue;
-      const item = run === null ? null : await runningItem(storage, thread);
-      if (run === null || item === null) known.delete(thread);
-      else if (isNew) {
-        known.set(thread, knownRun(thread, run, redactor));
-        begun.set(run.token, item);
+      const before = run === null || known.get(thread)?.token !== run.token ? null : known.get(thread);
+      if (before && isAsBefore(before, held.has(thread)) && looks % SELDOM !== 0) continue;
+      if (before?.gone === null && held.has(thread)) continue;
+      const found = run === null ? null : await judge(storage, thread, run);
+      if (run === null || found === null) {
+        known.delete(thread);
+        continue;
       }
+      const { item, gone } = found;
+      if (!before && item !== null) begun.set(run.token, item);
+      const { role } = run.record;
+      if (gone !== null && gone !== before?.gone) lost.push({ thread, role, gone });
+      known.set(thread, before ? { ...before, gone } : knownRun(thread, run, { redactor, gone }));
     }
     looks += 1;
     const runs = [...known.values()].map(({ lastLine, ...run }) => ({ ...run, lastLine: lastLine() }));
     const between = [...held].filter((thread) => isMeant(thread) && !known.has(thread));
-    return { runs, between, begun };
+    return { runs, between, begun, lost };
   };
+}
+
+/** Whether its uwf is there, or not, as it was at the last look. */
+function isAsBefore({ gone }: Known, isHeld: boolean): boolean {
+  return (gone === null) === isHeld;
+}
+
+type Judged = { readonly item: ThreadPsItem | null; readonly gone: LiveRun["gone"] };
+
+/** Who of a run is still there; `null`: it is over, or cannot be read. */
+async function judge(storage: Storage, thread: ThreadId, run: FoundRun): Promise<Judged | null> {
+  const item = await readPsItem(storage, thread);
+  if (!item.ok) return null;
+  const working = item.value?.run == null ? null : item.value;
+  const gone = working === null ? "both" : working.uwf === null ? "uwf" : null;
+  if (gone !== null && !existsSync(run.dir)) return null;
+  if (gone !== "both") return { item: working, gone };
+  // The step of a run of an older head is recorded.
+  const head = await readHead(storage, thread);
+  return head.ok && head.value === run.record.head ? { item: null, gone } : null;
 }
 
 function heldThreads(storage: Storage): ReadonlySet<ThreadId> {
@@ -64,12 +101,11 @@ function newestRun(storage: Storage, thread: ThreadId): FoundRun | null {
   return (runs.ok ? runs.value.at(-1) : null) ?? null;
 }
 
-async function runningItem(storage: Storage, thread: ThreadId): Promise<ThreadPsItem | null> {
-  const item = await readPsItem(storage, thread);
-  return item.ok && item.value?.run != null ? item.value : null;
-}
-
-function knownRun(thread: ThreadId, run: FoundRun, redactor: Redactor): Known {
+function knownRun(
+  thread: ThreadId,
+  run: FoundRun,
+  { redactor, gone }: { readonly redactor: Redactor; readonly gone: LiveRun["gone"] },
+): Known {
   const { role, attempt, startedAt: since } = run.record;
-  return { thread, token: run.token, role, attempt, since, lastLine: lastLineOf(run, redactor) };
+  return { thread, token: run.token, role, attempt, since, gone, lastLine: lastLineOf(run, redactor) };
 }

@@ -8,6 +8,8 @@ export type LiveEvent =
   | { readonly kind: "running"; readonly item: ThreadPsItem }
   /** The next step of the thread would start nothing. */
   | { readonly kind: "held"; readonly thread: ThreadId; readonly held: Held }
+  /** The uwf of a run has died, or its agent too. */
+  | ({ readonly kind: "abandoned" } & LostRun)
   /** A run has ended, or something was done to a thread. */
   | { readonly kind: "logged"; readonly entry: LogEntry }
   /** The thread that is followed is over. */
@@ -20,8 +22,17 @@ export type LiveRun = {
   readonly attempt: number;
   /** Epoch ms. */
   readonly since: number;
+  /** Who of it is gone: its uwf, or its agent too; `null`: nobody. */
+  readonly gone: "uwf" | "both" | null;
   /** The last line that its agent has written, cleaned; "" if there is none. */
   readonly lastLine: string;
+};
+
+/** A run whose uwf is gone. */
+export type LostRun = {
+  readonly thread: ThreadId;
+  readonly role: string;
+  readonly gone: "uwf" | "both";
 };
 
 /** What is to be seen between two events. */

@@ -1,7 +1,7 @@
-import { cut, duration, heldWords, oneLine, widthOf } from "../human/index.js";
+import { cut, duration, heldState, oneLine, widthOf } from "../human/index.js";
 import type { Paint } from "../paint.js";
 import type { FrameLine } from "./frame.js";
-import type { LiveRun, LiveView } from "./types.js";
+import type { LiveRun, LiveView, LostRun } from "./types.js";
 
 type Place = {
   /** Columns of a line. */
@@ -26,7 +26,7 @@ export function viewLines({ runs, between, held }: LiveView, place: Place): read
     if (held === null) return [plainLine("nothing is running", paint.dim, place)];
     const { question } = held.held;
     const asked = question === null ? "" : `: ${oneLine(question)}`;
-    return [plainLine(`${heldWords(held.held, held.thread, idOf)}${asked}`, paint.warn, place)];
+    return [plainLine(`${heldState(held.held, held.thread, idOf)}${asked}`, paint.warn, place)];
   }
   const left = all.length - MOST;
   const shown = all.slice(0, MOST).map((line) => line());
@@ -36,8 +36,18 @@ export function viewLines({ runs, between, held }: LiveView, place: Place): read
 /** Columns below which a last line tells nothing. */
 const NARROWEST = 8;
 
-function runLine({ thread, role, attempt, since, lastLine }: LiveRun, place: Place): FrameLine {
+/** What has become of a run, and the command that goes on. */
+export function goneWords({ thread, role, gone }: LostRun, idOf: Place["idOf"]): string {
+  return gone === "both"
+    ? `the uwf of ${role} and its agent are gone; \`uwf thread run ${idOf(thread)}\` takes its result or runs it again`
+    : `the uwf of ${role} is gone, its agent works on; \`uwf thread run ${idOf(thread)} --wait\` waits for it`;
+}
+
+function runLine(run: LiveRun, place: Place): FrameLine {
+  const { thread, role, attempt, since, gone, lastLine } = run;
   const { width, now, paint, idOf } = place;
+  if (gone !== null)
+    return plainLine(`${idOf(thread)}  ${goneWords({ thread, role, gone }, idOf)}`, paint.warn, place);
   const again = attempt > 1 ? ` (attempt ${attempt})` : "";
   const about = `${idOf(thread)}  ${role}${again}  ${duration(Math.max(0, now - since))}`;
   const room = width - widthOf(about) - 2;

@@ -66,7 +66,8 @@ export function watchThreads({ storage, redactor, thread, warn }: Watched): Resu
     const told = entries.value.filter((entry): entry is LogEntry => isEvent(entry, isMeant));
     touched = new Set(told.flatMap((entry) => entry.thread ?? []));
     const { held, over } = waiting.value;
-    const events = [...inOrder(told, runs, thread), ...waiting.value.events];
+    const lost = runs.lost.map((run) => ({ kind: "abandoned", ...run }) as const);
+    const events = [...inOrder(told, runs, thread), ...lost, ...waiting.value.events];
     return ok({ events, view: { runs: runs.runs, between: runs.between, held }, over });
   });
 }

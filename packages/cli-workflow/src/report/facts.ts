@@ -9,6 +9,7 @@ import {
   playsByThreads,
   readChain,
   readFailedRunsSince,
+  readFamily,
   type Storage,
   type ThreadState,
 } from "@uncaged/workflow-store";
@@ -18,8 +19,8 @@ import { placeOf } from "../place.js";
 import { decisionsOf } from "./decisions.js";
 import { stepFacts } from "./steps.js";
 
-type Reading = {
-  readonly context: Pick<Messages, "warn"> & { readonly host: Host };
+export type Reading = {
+  readonly context: Reader;
   readonly storage: Storage;
   readonly family: Family;
   /** Whether every condition is evaluated, whatever that costs. */
@@ -29,6 +30,18 @@ type Reading = {
   /** The threads above: a family that a person has edited may lead in circles. */
   readonly above: readonly ThreadId[];
 };
+
+type Reader = Pick<Messages, "warn"> & { readonly host: Host };
+
+/** What is read once, for however many threads. */
+export function openReading(
+  context: Reader,
+  storage: Storage,
+  asked: Pick<Reading, "explained" | "texts">,
+): Result<Reading, Fault> {
+  const family = readFamily(storage);
+  return family.ok ? ok({ context, storage, family: family.value, ...asked, above: [] }) : family;
+}
 
 /** Everything that a report says of a thread and of those that it has started. */
 export async function threadFacts(reading: Reading, state: ThreadState): Promise<Result<ThreadFacts, Fault>> {

@@ -1,3 +1,3 @@
-export { threadFacts } from "./facts.js";
+export { openReading, type Reading, threadFacts } from "./facts.js";
 export { type MadePage, openPageFolder, type PageFolder, pageOf } from "./folder.js";
 export { workflowSummaries } from "./workflows.js";

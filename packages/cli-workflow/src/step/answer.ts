@@ -13,6 +13,7 @@ import {
   attempt,
   attemptAsync,
   findBlocker,
+  playsByThreads,
   putAnswer,
   putContent,
   putStep,
@@ -36,7 +37,7 @@ export async function takeAnswer(
   }
   const place = { thread, head: chain.head, role: plan.role };
   const isAsked = answer.takeOver || plan.human !== null || asksAt(state.storage, place);
-  if (answer.role !== plan.role || !isAsked) return err(notAsked(state.storage, place));
+  if (answer.role !== plan.role || !isAsked) return err(notAsked(state.storage, place, playerOf(plan)));
   return recordAnswer(state, plan, { ...answer, timedOut: false });
 }
 
@@ -48,11 +49,19 @@ export function asksAt(storage: Storage, { thread, head, role }: AskedPlace): bo
   return hold.ok && hold.value?.for === "answer" && hold.value.role === role;
 }
 
+export function playerOf({ agent }: Pick<RunPlan, "agent">): "agent" | "workflow" {
+  return playsByThreads(agent.program) ? "workflow" : "agent";
+}
+
 /** An agent comes next, or threads that it waits for: perhaps a person is asked in one of those. */
-export function notAsked(storage: Storage, { thread, head, role }: AskedPlace): Fault {
+export function notAsked(
+  storage: Storage,
+  { thread, head, role }: AskedPlace,
+  player: "agent" | "workflow" | null,
+): Fault {
   const blocker = findBlocker(storage, { thread, head });
   const instead = blocker?.held.for === "answer" ? blocker.thread : null;
-  return fault("NOT_ASKED", { thread, role, instead });
+  return fault("NOT_ASKED", { thread, role, player, instead });
 }
 
 /** Who answered the question at a head that the thread has left; `null`: unknown, or an agent went on. */

@@ -1,4 +1,5 @@
 import {
+  type CasRef,
   commandLine,
   err,
   type Fault,
@@ -86,6 +87,7 @@ export async function hold(
     since: arrivedAt(storage, place),
     config: configStamp(storage, thread),
     told: false,
+    at: beganAt(storage, place, { role: plan.role, agent: waiterOf(state, plan), for: waiting.for }),
   };
   const written = writeHold(storage, thread, record);
   return written.ok ? told(state, record) : written.error;
@@ -115,6 +117,18 @@ export async function ask(
   const role = chain.workflow.payload.roles[plan.role];
   const question = (role?.goal || role?.description) ?? null;
   return err(await hold(state, plan, { for: "answer", question, threads: [], until }));
+}
+
+/** An agent that is run again and waits for the same has waited all the time. */
+function beganAt(
+  storage: Storage,
+  place: { readonly thread: ThreadId; readonly head: CasRef },
+  wait: Pick<HoldRecord, "role" | "agent" | "for">,
+): number {
+  const known = readHold(storage, place);
+  const before = known.ok ? known.value : null;
+  const isSame = before?.role === wait.role && before.agent === wait.agent && before.for === wait.for;
+  return (isSame ? before.at : null) ?? storage.now();
 }
 
 function faultOf(storage: Storage, thread: ThreadId, hold: HoldRecord): Fault {

@@ -1,8 +1,8 @@
-export { asksAt, notAsked } from "./answer.js";
+export { asksAt, notAsked, playerOf } from "./answer.js";
 export { runsToEnd } from "./claim.js";
 export { decideBy, failedAt, targetName } from "./decide.js";
 export { parse } from "./parse.js";
-export { configure, planNext, planRun } from "./plan.js";
+export { configure, planNext, planRun, strangerIn } from "./plan.js";
 export { threadFailure } from "./print.js";
 export { limitsOf, reachedOf } from "./spending.js";
 export { followStderr } from "./stderr-follow.js";

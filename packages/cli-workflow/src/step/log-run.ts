@@ -1,4 +1,4 @@
-import { type Fault, messageOf, reasonOf, type Usage } from "@uncaged/workflow-protocol";
+import { type Fault, hintOf, messageOf, reasonOf, type Usage } from "@uncaged/workflow-protocol";
 import { type RunDir, readReport, readRunRecord, sessionUsageIn } from "@uncaged/workflow-store";
 import { lastOfStderr, lastOfStdout } from "./run-fault.js";
 import type { EndedRun, RunPlan, RunState, VerifiedAnswer, VerifiedRun } from "./types.js";
@@ -45,6 +45,8 @@ export function logFailure(state: RunState, plan: RunPlan, ended: EndedRun, faul
     usage: usageJson(report?.usage ?? null),
     extractUsage: usageJson(report?.extractUsage ?? null),
     raw: report?.raw ?? null,
+    // Nothing can be told of a run that somebody else finds.
+    hint: outcome === null ? null : redactor.text(hintOf(fault)),
   });
 }
 
@@ -79,6 +81,7 @@ export function logRefused(state: RunState, plan: RunPlan, verified: VerifiedRun
     code: fault.code,
     step: step.hash,
     usage: usageJson(sessionUsageIn(step.detail)),
+    hint: hintOf(fault),
   });
 }
 

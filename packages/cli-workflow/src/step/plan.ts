@@ -191,6 +191,15 @@ function strangerAmong(agents: StepRequest["agents"], workflow: WorkflowPayload)
   return faults[0] ?? null;
 }
 
+/** The fault of a command that names a role which the workflow does not have. */
+export function strangerIn(
+  workflow: WorkflowPayload,
+  { until, agents }: Pick<StepRequest, "until" | "agents">,
+): Fault | null {
+  const unknown = until === null ? null : strangerTo(workflow, until, "--until");
+  return unknown ?? strangerAmong(agents, workflow);
+}
+
 /** `what`: where on the command line the role stands. */
 function strangerTo(workflow: WorkflowPayload, role: string, what: string): Fault | null {
   const names = Object.keys(workflow.roles);

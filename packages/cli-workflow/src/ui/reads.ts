@@ -18,15 +18,14 @@ import {
   type ListedThread,
   openHistory,
   openThreadList,
-  readFamily,
   type Storage,
   type ThreadState,
 } from "@uncaged/workflow-store";
 import { money } from "@uncaged/workflow-util";
-import { runningAt } from "../holders.js";
+import { runAt } from "../holders.js";
 import type { Host, Messages } from "../io.js";
 import { questionOf } from "../question.js";
-import { threadFacts, workflowSummaries } from "../report/index.js";
+import { openReading, threadFacts, workflowSummaries } from "../report/index.js";
 
 /** What the page reads. Everything is read in this process: a process for each request would be felt. */
 export type Reads = {
@@ -96,10 +95,9 @@ async function reportFor(
   state: ThreadState,
   texts: boolean,
 ): Promise<Result<ThreadReport, Fault>> {
-  const family = readFamily(storage);
-  if (!family.ok) return family;
-  const reading = { context, storage, family: family.value, above: [], explained: false, texts };
-  const facts = await threadFacts(reading, state);
+  const reading = openReading(context, storage, { explained: false, texts });
+  if (!reading.ok) return reading;
+  const facts = await threadFacts(reading.value, state);
   return facts.ok ? ok(reportOf(facts.value)) : facts;
 }
 
@@ -117,13 +115,13 @@ async function rowOf(reading: Reading, state: ListedThread): Promise<unknown> {
 function threadDocument(storage: Storage, state: ThreadState, report: ThreadReport): Result<unknown, Fault> {
   const { thread, head, kind } = state;
   const done = kind === "ended";
-  const running = done ? ok(null) : runningAt(storage, { thread, head });
+  const run = done ? null : runAt(storage, { thread, head });
   const asked = done ? ok(null) : askedIn(storage, head, report);
   if (!asked.ok) return asked;
   const { workflow, held } = report;
   return ok({
     ...{ thread, head, done, name: workflow.name, state: report.state },
-    running: running.ok && running.value !== null,
+    running: run?.ok === true && run.value.running !== null,
     paused: held?.for === "resume",
     html: reportParts(report).html,
     steps: report.steps.map(({ number, role, hash }) => ({ number, role, hash })),

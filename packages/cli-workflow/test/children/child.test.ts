@@ -221,6 +221,7 @@ describe("waiting", () => {
       thread,
       paused: true,
       children: [child],
+      running: null,
     });
     expect((await show(child)).held).toMatchObject({ for: "resume", question: "later" });
     expect(await box.json(["thread", "resume", thread])).toMatchObject({ paused: false, children: [child] });

@@ -51,8 +51,15 @@ describe("thread fork --instead-of", () => {
     const done = all.filter(({ code }) => code === 0).map(({ stdout }) => JSON.parse(stdout).thread);
     expect(new Set(done).size).toBe(1);
     expect(await active()).toEqual([done[0]]);
-    const ambiguous = await box.uwf(["thread", "show", old.slice(-6)]);
+    // Both have the same end. It means the one that stands there now, except to who would end it.
+    expect(await show(old.slice(-6))).toMatchObject({ thread: done[0], done: false });
+    const ambiguous = await box.uwf(["thread", "kill", old.slice(-6)]);
+    expect(ambiguous).toMatchObject({ code: 2, stdout: "" });
     expect(ambiguous.stderr).toContain(`or the complete id: ${old} or ${done[0]}`);
+    expect(await active()).toEqual([done[0]]);
+    const listed = (await box.uwf(["thread", "list", "--all", "--format", "text"])).stdout;
+    expect(listed).toMatch(new RegExp(`^\\S+${old.slice(-16)} .* killed `, "m"));
+    expect(listed).toMatch(new RegExp(`^${old.slice(-4)} .* active `, "m"));
     for (const { code, stderr } of all.filter((ran) => ran.code !== 0)) {
       expect([4, 8, 75]).toContain(code);
       expect(stderr).toMatch(/stands in its place already|THREAD_ENDED|has ended/);

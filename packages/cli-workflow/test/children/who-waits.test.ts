@@ -65,6 +65,20 @@ describe("a thread that waits for a child which asks a person", () => {
     const inbox = await seen("thread", "list", "--held");
     expect(inbox).toContain(`${top.slice(-4)} lead 1`);
     expect(inbox).toContain(`${top.slice(-4)} lead 2`);
+    // What they are asked is the same: it is the item that tells them apart.
+    expect(inbox).toMatch(new RegExp(`${one.slice(-4)} .* item-0: Do the work`));
+    expect(inbox).toMatch(new RegExp(`${two.slice(-4)} .* item-1: Do the work`));
+    const question = await seen("thread", "answer", two, "--show");
+    expect(question).toMatch(/^## Your part: item 2 of 2\n\n```yaml\nitem-1\n```$/m);
+    expect(await seen("thread", "show", two)).toMatch(/^task +Have it done\nitem +2 of 2: item-1$/m);
+    expect(await seen("thread", "list")).toMatch(new RegExp(`${two.slice(-4)} .* item 2 of 2: item-1`));
+    const shownTop = await seen("thread", "show", top);
+    expect(shownTop).toMatch(
+      new RegExp(
+        `^children +${one.slice(-4)} gate as lead 1: waits for an answer: Do the work\n +${two.slice(-4)} gate as lead 2: `,
+        "m",
+      ),
+    );
     const first = await seen("thread", "answer", one, "--field", "note=yes");
     expect(first).toContain("1 question in the same tree is open");
     expect(first).toContain(`next: uwf thread answer ${two.slice(-4)} --show`);
@@ -81,6 +95,7 @@ describe("a thread that waits for a child which asks a person", () => {
       const ran = await box.uwf(["thread", "answer", top, ...words]);
       expect(ran.code).toBe(4);
       expect(ran.stderr).toContain("error[NOT_ASKED]");
+      expect(ran.stderr).toContain("another workflow plays lead, in a thread below it");
       expect(ran.stderr).toContain(`\`uwf thread answer ${asked} --show\``);
     }
   });
@@ -127,7 +142,7 @@ describe("a thread at the limit of the thread above it", () => {
     const { top, child } = await startLimited();
     const raise = (id: (thread: string) => string) => `uwf thread limit ${id(top)} --max-steps 4`;
     expect((await step(top)).stderr).toContain(
-      `thread ${child} has reached the limit of thread ${top}: \`${raise(String)}\``,
+      `thread ${child} is at the limit of thread ${top}: \`${raise(String)}\``,
     );
     expect((await step(child)).stderr).toContain(raise(String));
     expect((await shown(child)).held).toMatchObject({
@@ -145,7 +160,7 @@ describe("a thread at the limit of the thread above it", () => {
     const { top, child } = await startLimited();
     const ran = await box.uwf(["thread", "limit", child, "--max-steps", "9"]);
     expect(ran.code).toBe(0);
-    expect(ran.stderr).toContain(`it has reached the limit of thread ${top}, which stays`);
+    expect(ran.stderr).toContain(`it is at the limit of thread ${top}, which stays`);
     expect(await seen("thread", "limit", top, "--max-steps", "2")).toContain("--max-steps 4");
     expect(await seen("thread", "limit", top, "--max-steps", "4")).toContain("next: uwf thread run");
     expect((await run(top)).code).toBe(0);
@@ -192,6 +207,19 @@ describe("a child that ended as failed", () => {
     expect(await shown(thread)).toMatchObject({ done: false });
     expect((await step(top)).code).toBe(0);
     expect(starts(box)).toHaveLength(2);
+  });
+});
+
+describe("a thread whose child has failed", () => {
+  it("ends with the hint of the child's run, in show too", async () => {
+    writeFileSync(join(box.cwd, "fail"), "");
+    const top = await startParent(box, parentYaml());
+    const failed = await step(top);
+    expect(failed.code).toBe(6);
+    const hint = /^hint: (.*)$/m.exec(failed.stderr)?.[1] ?? "";
+    expect(hint).not.toBe("");
+    expect((await shown(top)).lastFailure).toMatchObject({ hint });
+    expect((await seen("thread", "show", top)).replaceAll(/\n +/g, " ")).toContain(hint);
   });
 });
 

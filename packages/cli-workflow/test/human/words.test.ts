@@ -2,7 +2,7 @@ import type { Held } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import {
   type Field,
-  heldWords,
+  heldState,
   lines,
   nextCommand,
   renderFields,
@@ -54,7 +54,7 @@ describe("sentences", () => {
 });
 
 describe("short ids", () => {
-  const idOf = (ids: readonly string[], id: string): string => shortIds(ids)(id);
+  const idOf = (ids: readonly string[], id: string): string => shortIds(ids, () => false)(id);
   const [A, B, C] = [
     "01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
     "01KAJ5E8ZJ4N7XK3M9T2V7W8YB",
@@ -71,6 +71,16 @@ describe("short ids", () => {
 
   it("never look like the beginning of an id, which commands would take them for", () => {
     expect(idOf([A, C], C)).toBe("601KA");
+  });
+
+  it("belong to the thread that stands in the place of an ended one", () => {
+    const successor = `01KAJ5E9AA${A.slice(-16)}`;
+    const short = shortIds([A, successor, B], (id) => id === A);
+    expect([successor, A].map(short)).toEqual(["6W8YB", A.slice(-17)]);
+    const both = shortIds([A, successor], () => false);
+    expect(both(successor)).toBe(successor.slice(-17));
+    const over = shortIds([A, successor], () => true);
+    expect(over(successor)).toBe(successor.slice(-17));
   });
 
   it("are the whole id where nothing less will do", () => {
@@ -94,8 +104,17 @@ describe("what a thread waits for", () => {
     threads: readonly string[] = [],
     limit: Held["limit"] = null,
   ) =>
-    heldWords(
-      { for: what, role: null, question: null, threads: threads as never, since: 0, until: null, limit },
+    heldState(
+      {
+        for: what,
+        role: null,
+        question: null,
+        threads: threads as never,
+        since: 0,
+        until: null,
+        limit,
+        waitingSince: 0,
+      },
       "T9" as never,
       (id) => id.slice(-1),
     );

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { ThreadShowOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { configure, parentYaml, startParent, withKit } from "../children/support.js";
@@ -125,6 +126,45 @@ describe("uwf thread live <thread>", () => {
     expect(live.lines().at(-1)).toMatchObject({ event: "killed", reason: "killed" });
   });
 
+  it("tells that the uwf of a run is gone, then that its agent is, and what goes on", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const { uwf } = await startWorking(box, thread);
+    const live = await follow(box, thread);
+    const words = await follow(box, thread, "--format", "text");
+    await live.told("the run is told", ({ event }) => event === "running");
+    await until("it is told in words", () => words.seen().includes("maker runs"));
+    const { running } = await box.json<ThreadShowOutput>(["thread", "show", thread]);
+    await killNow(uwf);
+    await live.told("its uwf is gone", ({ event }) => event === "abandoned");
+    expect(live.lines().at(-1)).toMatchObject({ thread, role: "maker", agentAlive: true });
+    process.kill(-(running?.pid ?? 0), "SIGKILL");
+    await live.told("its agent is gone", (line) => JSON.stringify(line).includes('"agentAlive":false'));
+    const id = thread.slice(-4);
+    await until("both are told in words", () => words.seen().includes("and its agent are gone"));
+    const said = words.seen().replaceAll(/\s+/g, " ");
+    expect(said).toContain(`the uwf of maker is gone, its agent works on; \`uwf thread run ${id} --wait\``);
+    expect(said).toContain(`the uwf of maker and its agent are gone; \`uwf thread run ${id}\``);
+    expect(whatOf(live.lines())).toEqual(["following", "running", "abandoned", "abandoned"]);
+    await step(box, thread);
+    await step(box, thread);
+    expect((await live.over).code).toBe(0);
+  });
+
+  it("tells of a run that was left before it began to follow", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const { uwf } = await startWorking(box, thread);
+    const { running } = await box.json<ThreadShowOutput>(["thread", "show", thread]);
+    await killNow(uwf);
+    process.kill(-(running?.pid ?? 0), "SIGKILL");
+    const live = await follow(box, thread);
+    await live.told("it is told", ({ event }) => event === "abandoned");
+    expect(whatOf(live.lines())).toEqual(["following", "abandoned"]);
+    await box.json(["thread", "kill", thread]);
+    expect((await live.over).code).toBe(8);
+  });
+
   it("goes on while the thread waits, and tells what for", async () => {
     const box = sandbox();
     const thread = await startGate(box);
@@ -228,7 +268,7 @@ describe("uwf thread live", () => {
     await killNow(left.uwf);
     const live = await follow(box);
     await live.told("the agent without its uwf is told", ({ event }) => event === "running");
-    expect(live.lines().at(-1)).toMatchObject({ thread: one, uwf: null, run: { role: "maker" } });
+    expect(live.lines()[1]).toMatchObject({ thread: one, uwf: null, run: { role: "maker" } });
     await step(box, two);
     await box.json(["thread", "kill", two]);
     await live.told("the kill is told", ({ event }) => event === "killed");
@@ -239,6 +279,7 @@ describe("uwf thread live", () => {
     expect(rest.map(({ thread, event, outcome }) => [thread, event ?? outcome])).toEqual([
       [null, "following"],
       [one, "running"],
+      [one, "abandoned"],
       [two, "step"],
       [two, "killed"],
     ]);

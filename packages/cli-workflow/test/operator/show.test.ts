@@ -51,17 +51,71 @@ describe("uwf thread show", () => {
       model: null,
       lastSignOfLife: null,
     };
-    expect((await show(box, thread)).running).toEqual(running);
+    const seen = (...args: readonly string[]) => box.uwf(["thread", ...args, "--format", "text"]);
+    expect((await show(box, thread)).running).toEqual({ ...running, uwf: "alive" });
+    expect((await seen("show", thread)).stdout).toMatch(/^state +running$/m);
     await killNow(uwf);
-    const { running: orphan } = await show(box, thread);
-    expect(orphan).toEqual(running);
+    const { running: orphan, leftRun } = await show(box, thread);
+    expect(orphan).toEqual({ ...running, uwf: "dead" });
+    expect(leftRun).toBeNull();
+    const id = thread.slice(-4);
+    const alone = (await seen("show", thread)).stdout;
+    expect(alone).toMatch(/^state +abandoned: its uwf is gone, its agent works on$/m);
+    expect(alone).toMatch(/^then +no second maker starts while its agent works/m);
+    expect(alone).toContain(`next: uwf thread run ${id} --wait\n`);
+    expect((await seen("list")).stdout).toMatch(new RegExp(`^${id} +turns +abandoned +maker `, "m"));
+    expect((await seen("list", "--tree")).stdout).toContain("turns: abandoned: the uwf of maker is gone");
     const agent = orphan?.pid ?? 0;
     process.kill(-agent, "SIGKILL");
     await until("the agent is gone", () => !exists(agent));
-    expect((await show(box, thread)).running).toBeNull();
+    expect(await show(box, thread)).toMatchObject({
+      running: null,
+      leftRun: { role: "maker", agent: process.execPath, since: orphan?.since },
+    });
+    const left = (await seen("show", thread)).stdout;
+    expect(left).toMatch(/^state +abandoned: its uwf and its agent are gone$/m);
+    expect(left).toMatch(/^then +the next step takes what maker has left as its result/m);
+    expect(left).toContain(`next: uwf thread run ${id}\n`);
+    expect((await seen("list")).stdout).toMatch(new RegExp(`^${id} +turns +abandoned +maker `, "m"));
     go();
     await step(box, thread, "exit3");
-    expect((await show(box, thread)).runs).toEqual({ failed: 1, abandoned: 1 });
+    expect(await show(box, thread)).toMatchObject({ runs: { failed: 1, abandoned: 1 }, leftRun: null });
+    expect((await seen("show", thread)).stdout).toMatch(/^state +failing$/m);
+  });
+
+  it("ends with what to do about the last failure, as its step said it", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const failed = await step(box, thread, "exit3");
+    const hint = /^hint: (.*)$/m.exec(failed.stderr)?.[1] ?? "";
+    expect(hint).not.toBe("");
+    expect((await show(box, thread)).lastFailure).toMatchObject({ hint });
+    const { stdout } = await box.uwf(["thread", "show", thread, "--format", "text"]);
+    const [fix = "", next = ""] = stdout.replaceAll(/\n +/g, " ").trimEnd().split("\n").slice(-2);
+    expect(fix.replace(/^fix +/, "")).toBe(hint);
+    expect(next).toBe(`next: uwf log --thread ${thread.slice(-4)}`);
+  });
+
+  it("tells one story of a pause during a run: it finishes and counts, and no other starts", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const { uwf, go } = await startWorking(box, thread);
+    const text = async (...args: readonly string[]) =>
+      (await box.uwf(["thread", ...args, "--format", "text"])).stdout;
+    const id = thread.slice(-4);
+    const paused = (await text("pause", thread, "-m", "lunch")).replaceAll(/\s+/g, " ");
+    expect(paused).toContain(`thread ${thread} is paused: maker, which runs now, finishes and counts`);
+    expect(paused).toContain(`next: uwf thread resume ${id}`);
+    expect(await show(box, thread)).toMatchObject({ running: { role: "maker" }, held: { for: "resume" } });
+    expect(await text("show", thread)).toMatch(
+      /^state +running; it is paused after this run, which counts$/m,
+    );
+    expect(await text("list")).toMatch(new RegExp(`^${id} +turns +running +maker `, "m"));
+    expect(await text("list", "--tree")).toContain("turns: maker is running, then it is paused");
+    go();
+    await new Promise((resolve) => uwf.once("close", resolve));
+    expect(await text("show", thread)).toMatch(/^state +held: paused, since /m);
+    expect((await step(box, thread, "valid")).stderr).toContain("error[THREAD_PAUSED]");
   });
 
   it("shows the model of a working agent, and its last sign of life", async () => {

@@ -46,6 +46,21 @@ describe("a role that a person plays", () => {
     expect(readdirSync(join(box.root, "runs", thread)).sort()).toEqual(["cwd.json", "hold.json"]);
   });
 
+  it("waits since it was asked, not since its thread came there", async () => {
+    const before = Date.now();
+    await step("--agent", zoo("valid"));
+    const { held } = await show();
+    expect(held?.waitingSince).toBeGreaterThanOrEqual(before);
+    expect(held?.since).toBeLessThan(before);
+    await step("--agent", zoo("valid"));
+    expect((await show()).held).toEqual(held);
+    // An older uwf wrote no such time.
+    const file = join(box.root, "runs", thread, "hold.json");
+    const { at: _, ...older } = JSON.parse(readFileSync(file, "utf8"));
+    writeFileSync(file, JSON.stringify(older));
+    expect((await show()).held?.waitingSince).toBe(older.since);
+  });
+
   it("is answered by a step of its own, with who, when and to what", async () => {
     const ran = await approve(true, "--by", "Ada");
     expect(ran.code).toBe(0);

@@ -266,8 +266,14 @@ describe("a thread that somebody has paused", () => {
       thread,
       paused: true,
       children: [],
+      running: null,
     });
-    expect(await box.json(["thread", "pause", thread])).toEqual({ thread, paused: true, children: [] });
+    expect(await box.json(["thread", "pause", thread])).toEqual({
+      thread,
+      paused: true,
+      children: [],
+      running: null,
+    });
     const ran = await step(zoo("valid"));
     expect(ran).toMatchObject({ code: 9, stdout: "" });
     expect(ran.stderr).toContain(`error[THREAD_PAUSED]: thread ${thread} is paused: wait for the release`);
@@ -275,8 +281,18 @@ describe("a thread that somebody has paused", () => {
     expect(await show(box, thread)).toMatchObject({
       held: { for: "resume", role: null, question: "wait for the release" },
     });
-    expect(await box.json(["thread", "resume", thread])).toEqual({ thread, paused: false, children: [] });
-    expect(await box.json(["thread", "resume", thread])).toEqual({ thread, paused: false, children: [] });
+    expect(await box.json(["thread", "resume", thread])).toEqual({
+      thread,
+      paused: false,
+      children: [],
+      running: null,
+    });
+    expect(await box.json(["thread", "resume", thread])).toEqual({
+      thread,
+      paused: false,
+      children: [],
+      running: null,
+    });
     expect(await step(zoo("valid"))).toMatchObject({ code: 0 });
     const events = (await logged(box, thread)).flatMap(({ event }) => event ?? []);
     expect(events).toEqual(["started", "paused", "paused", "resumed", "resumed"]);

@@ -126,6 +126,15 @@ describe.skipIf(!HAS_TERMINALS)("thread list on a terminal", () => {
     expect((await onTerminal(empty, ["thread", "list", "--since", "1h"])).stdout).toBe("no such threads\n");
     expect((await onTerminal(empty, ["thread", "list", "--held"])).stdout).toContain("no thread waits");
     expect((await onTerminal(empty, ["thread", "list", "--tree"])).stdout).toContain("no threads");
+    await startTurns(empty);
+    await empty.json(["thread", "kill", "latest"]);
+    expect((await onTerminal(empty, ["thread", "list", "--tree"])).stdout).toBe(
+      "the only thread has ended; `uwf thread list --tree --all` shows it\n",
+    );
+    await empty.json(["thread", "kill", await startTurns(empty)]);
+    expect((await onTerminal(empty, ["thread", "list", "--tree"])).stdout).toBe(
+      "all 2 threads have ended; `uwf thread list --tree --all` shows them\n",
+    );
   });
 });
 

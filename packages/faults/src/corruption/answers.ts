@@ -146,6 +146,7 @@ function withoutNotes(args: readonly string[], { area }: Damage, text: string): 
     notes: _notes,
     parent: _parent,
     children: _children,
+    leftRun: _left,
     ...core
   } = JSON.parse(text);
   return JSON.stringify(core);

@@ -204,6 +204,7 @@ async function hold(world: World, thread: string): Promise<void> {
     since: 1,
     config: "",
     told: true,
+    at: 1,
   } as const;
   const storage = openStorage(world.root, { now: Date.now });
   const agent = world.agent[1] ?? null;

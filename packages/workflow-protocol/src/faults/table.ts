@@ -82,7 +82,22 @@ function blockedHint(blocker: HeldThread | null, first: string): string {
   if (blocker === null) return `\`uwf thread step ${first}\` takes that one on; ${all}`;
   const { thread, held } = blocker;
   const way = wayOn(held, thread) ?? `uwf thread show ${thread}`;
-  return `thread ${thread} ${waitWords(held, thread)}: \`${way}\`; ${all}`;
+  const words = waitWords(held, thread, (other) => `thread ${other}`);
+  return `thread ${thread} ${words}: \`${way}\`; ${all}`;
+}
+
+function playedWords({
+  role,
+  player,
+}: {
+  readonly role: string | null;
+  readonly player: string | null;
+}): string {
+  if (role === null) return "its next step ends it";
+  if (player === null) return `no person plays ${role}, and no agent is configured for it`;
+  return player === "workflow"
+    ? `another workflow plays ${role}, in a thread below it`
+    : `an agent plays ${role}`;
 }
 
 /** The first line of what is asked, after a colon. */
@@ -149,7 +164,10 @@ export const FAULTS = {
     2,
     false,
     (f) => faultMessage({ code: "MALFORMED_HASH", ...f }),
-    () => "a hash has 13 characters of 0-9 A-Z without I L O U, or is a prefix of at least 4",
+    (f) =>
+      f.value === "latest" || f.value.length === THREAD_ID
+        ? `that is a thread; the hashes of its steps are in \`uwf thread steps ${f.value}\``
+        : "a hash has 13 characters of 0-9 A-Z without I L O U, or is a prefix of at least 4",
   ),
   AMBIGUOUS_PREFIX: row<CasFaultFields<"AMBIGUOUS_PREFIX">>(
     2,
@@ -201,12 +219,20 @@ export const FAULTS = {
     (f) => `no thread was started in ${f.folder}`,
     () => "`uwf thread list --all` shows the threads of every folder; name one by its id",
   ),
-  WORKFLOW_NOT_FOUND: row<{ readonly name: string; readonly suggestion: string | null }>(
+  WORKFLOW_NOT_FOUND: row<{
+    readonly name: string;
+    readonly suggestion: string | null;
+    /** A file of the project that has the name, where a registered workflow is wanted. */
+    readonly file?: string;
+  }>(
     3,
     false,
     (f) =>
       `there is no workflow ${f.name}${f.suggestion === null ? "" : `, did you mean "${f.suggestion}"?`}`,
-    () => "see `uwf workflow list`, or register one with `uwf workflow put <file.yaml>`",
+    (f) =>
+      f.file === undefined
+        ? "see `uwf workflow list`, or register one with `uwf workflow put <file.yaml>`"
+        : `${f.file} is not registered: \`uwf workflow put ${shellWord(f.file)}\` does that`,
   ),
   NODE_MISSING: row<CasFaultFields<"NODE_MISSING">>(
     3,
@@ -218,7 +244,7 @@ export const FAULTS = {
     3,
     false,
     (f) => `cannot read ${f.path}: ${f.reason}`,
-    () => "check the path",
+    (f) => (f.reason === "it is a directory" ? "name a file in it" : "check the path"),
   ),
   NO_SCENARIO: row<{ readonly workflow: string; readonly file: string }>(
     3,
@@ -354,20 +380,20 @@ export const FAULTS = {
     readonly thread: string;
     /** `null`: its next step ends it. */
     readonly role: string | null;
+    /** Who plays it; `null`: no agent is configured. */
+    readonly player: "agent" | "workflow" | null;
     /** The thread below it where a person is asked. */
     readonly instead: string | null;
   }>(
     4,
     false,
-    (f) =>
-      f.role === null
-        ? `nobody is asked at the head of thread ${f.thread}: its next step ends it`
-        : `nobody is asked at the head of thread ${f.thread}: an agent plays ${f.role}`,
+    (f) => `nobody is asked at the head of thread ${f.thread}: ${playedWords(f)}`,
     (f) => {
       if (f.instead !== null)
         return `thread ${f.instead}, below it, asks: \`uwf thread answer ${f.instead} --show\``;
       const step = `step it (\`uwf thread step ${f.thread}\`)`;
-      return f.role === null ? step : `${step}, or answer in the agent's place with --take-over`;
+      const place = f.player === "workflow" ? "the place of that workflow" : "the agent's place";
+      return f.role === null ? step : `${step}, or answer in ${place} with --take-over`;
     },
   ),
   INVALID_ANSWER: row<{

@@ -43,7 +43,10 @@ export function everywhere(text: string): ThreadFacts {
     },
     start: { ...base.start, task: text },
     failures: [failure(text, 1.5, { ...failed, head: "writer-1" }), failure("writer", 9, failed)],
-    held: { for: "answer", role: text, question: text, threads: [], since: T0, until: null, limit: null },
+    held: {
+      ...{ for: "answer", role: text, question: text, threads: [], since: T0, until: null },
+      ...{ limit: null, waitingSince: T0 },
+    },
     decision,
   };
 }

@@ -10,7 +10,7 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { hasThreadIdPart, isThreadIdPart, parseThreadId } from "@uncaged/workflow-util";
+import { hasThreadIdPart, isThreadIdPart, parseThreadId, RANDOM_LENGTH } from "@uncaged/workflow-util";
 import { type HistoryIndex, indexHistory, readHistoryOf } from "../archive.js";
 import { attempt } from "../attempt.js";
 import { workflowOfHead } from "../chain.js";
@@ -55,7 +55,7 @@ export function findThread(
   text: string,
   folder: string | null = null,
 ): Promise<Result<ThreadState, Fault>> {
-  return find(storage, text, folder, 0);
+  return find(storage, text, folder, { shortest: 0, successors: true });
 }
 
 /** The same for callers that change the thread: a prefix needs 4 characters too. */
@@ -64,18 +64,38 @@ export function findThreadToChange(
   text: string,
   folder: string | null = null,
 ): Promise<Result<ThreadState, Fault>> {
-  return find(storage, text, folder, SHORTEST_TO_CHANGE);
+  return find(storage, text, folder, { shortest: SHORTEST_TO_CHANGE, successors: true });
 }
+
+/**
+ * The same for callers that end the thread, or remove it: an end that two threads have never means one of them, though one
+ * stands in the place of the other.
+ */
+export function findThreadToEnd(
+  storage: Storage,
+  text: string,
+  folder: string | null = null,
+): Promise<Result<ThreadState, Fault>> {
+  return find(storage, text, folder, { shortest: SHORTEST_TO_CHANGE, successors: false });
+}
+
+/** What a part of an id may be. */
+type Parts = {
+  /** Characters at least. */
+  readonly shortest: number;
+  /** Whether the end of an ended thread's id means the active one that stands in its place. */
+  readonly successors: boolean;
+};
 
 async function find(
   storage: Storage,
   text: string,
   folder: string | null,
-  shortest: number,
+  parts: Parts,
 ): Promise<Result<ThreadState, Fault>> {
   const thread = await (text === LATEST && folder !== null
     ? latestIn(storage, folder)
-    : named(storage, text, shortest));
+    : named(storage, text, parts));
   if (!thread.ok) return thread;
   // In the order in which an archive goes backwards: one that is completed between two of the reads is in the next.
   const head = await readHead(storage, thread.value);
@@ -92,14 +112,18 @@ async function latestIn(storage: Storage, folder: string): Promise<Result<Thread
   return list.ok ? findLatest(storage, list.value, folder) : list;
 }
 
-function named(storage: Storage, text: string, shortest: number): Promise<Result<ThreadId, Fault>> {
+function named(storage: Storage, text: string, parts: Parts): Promise<Result<ThreadId, Fault>> {
   const malformed = isThreadIdPart(text) ? null : parseThreadId(text);
   return malformed !== null && !malformed.ok
     ? Promise.resolve(malformed)
-    : theOne(storage, text.toUpperCase(), shortest);
+    : theOne(storage, text.toUpperCase(), parts);
 }
 
-async function theOne(storage: Storage, part: string, shortest: number): Promise<Result<ThreadId, Fault>> {
+async function theOne(
+  storage: Storage,
+  part: string,
+  { shortest, successors }: Parts,
+): Promise<Result<ThreadId, Fault>> {
   if (isThreadId(part)) return ok(part);
   const heads = await readHeads(storage);
   if (!heads.ok) return heads;
@@ -110,7 +134,24 @@ async function theOne(storage: Storage, part: string, shortest: number): Promise
   const [only] = candidates;
   if (only === undefined) return noneOf(storage, part, history.value.removedIds());
   if (part.length < shortest) return err(fault("PREFIX_TOO_SHORT", { prefix: part, shortest, candidates }));
-  return candidates.length > 1 ? err(fault("AMBIGUOUS_PREFIX", { prefix: part, candidates })) : ok(only);
+  if (candidates.length === 1) return ok(only);
+  const standing = successors ? successorAmong(candidates, part, history.value) : null;
+  return standing === null ? err(fault("AMBIGUOUS_PREFIX", { prefix: part, candidates })) : ok(standing);
+}
+
+/**
+ * Where all have the same end because each stood in the place of the one before: the one that stands there now. `null`: they
+ * have not, or it has ended too.
+ */
+function successorAmong(
+  candidates: readonly ThreadId[],
+  part: string,
+  { has }: HistoryIndex,
+): ThreadId | null {
+  const [random, ...others] = new Set(candidates.map((id) => id.slice(-RANDOM_LENGTH)));
+  if (random?.endsWith(part) !== true || others.length > 0) return null;
+  const [active = null, another] = candidates.filter((id) => !has(id));
+  return another === undefined ? active : null;
 }
 
 function noneOf(storage: Storage, part: string, removed: readonly ThreadId[]): Result<never, Fault> {

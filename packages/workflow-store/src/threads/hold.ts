@@ -51,15 +51,16 @@ export function readHold(storage: Storage, { thread, head }: Place): Result<Hold
 
 function asHold(record: Readonly<Record<string, unknown>>): HoldRecord | null {
   const waiting = record.for === "limit" ? asReached(record) : asWaiting(record);
-  const { head, role, agent, since, told, config } = record;
+  const { head, role, agent, since, told, config, at = null } = record;
   const isKnown =
     isHash(head) &&
     typeof role === "string" &&
     (agent === null || typeof agent === "string") &&
     isEpochMs(since) &&
     typeof config === "string" &&
-    typeof told === "boolean";
-  return waiting !== null && isKnown ? { ...waiting, head, role, agent, since, config, told } : null;
+    typeof told === "boolean" &&
+    (at === null || isEpochMs(at));
+  return waiting !== null && isKnown ? { ...waiting, head, role, agent, since, config, told, at } : null;
 }
 
 function asReached({ question, limit }: Readonly<Record<string, unknown>>): LimitRecord | null {
@@ -271,15 +272,17 @@ function heldAmong(storage: Storage, place: Place, followed: Followed): Result<H
 }
 
 function pausedFor({ since, why }: PauseRecord): Held {
-  return { for: "resume", role: null, question: why, threads: [], since, until: null, limit: null };
+  const held = { for: "resume", role: null, question: why, threads: [], since, until: null } as const;
+  return { ...held, limit: null, waitingSince: since };
 }
 
 function heldBy(hold: HoldRecord): Held {
   const { for: what, role, question, threads, since, until } = hold;
+  const waitingSince = hold.at ?? since;
   const waiting = { for: what, role, question, threads: threads.map(({ thread }) => thread), since, until };
-  if (hold.for !== "limit") return { ...waiting, limit: null };
+  if (hold.for !== "limit") return { ...waiting, limit: null, waitingSince };
   const { of, limit, max, spent } = hold.limit;
-  return { ...waiting, limit: { of, limit, max, spent } };
+  return { ...waiting, limit: { of, limit, max, spent }, waitingSince };
 }
 
 /**

@@ -17,7 +17,7 @@ export {
   threadsWithoutRuns,
   threadsWithRuns,
 } from "./claim.js";
-export { findThread, findThreadToChange, listThreads, openThreadList } from "./find.js";
+export { findThread, findThreadToChange, findThreadToEnd, listThreads, openThreadList } from "./find.js";
 export {
   arrivedAt,
   asWaiting,

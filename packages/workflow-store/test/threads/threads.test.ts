@@ -13,6 +13,7 @@ import {
   findRuns,
   findThread,
   findThreadToChange,
+  findThreadToEnd,
   isHeldByUs,
   listThreads,
   openThreadList,
@@ -98,6 +99,36 @@ describe("findThread", () => {
     good(await addThread(storage, "01KAJ5E8ZJ4N7XK3M9T2V601KA" as ThreadId, HASH_A));
     good(await addThread(storage, "01ZZZZZZZZZZZZZZZZZZZZ01KA" as ThreadId, HASH_A));
     expect(bad(await findThreadToChange(storage, "01KA"))).toMatchObject({ candidates: { length: 4 } });
+  });
+
+  it("takes an end that threads have because each stood in the other's place for the one that stands there", async () => {
+    const storage = tempStorage();
+    const [first, second, third] = ["01KAJ5E8ZJ", "01KAJ5E8ZK", "01KAJ5E900"].map(
+      (time) => `${time}4N7XK3M9T2V6W8YB` as ThreadId,
+    ) as [ThreadId, ThreadId, ThreadId];
+    good(appendHistory(storage, { thread: first, ...ENDED }));
+    good(appendHistory(storage, { thread: second, ...ENDED }));
+    // All have ended: nobody stands there.
+    expect(bad(await findThread(storage, "W8YB")).code).toBe("AMBIGUOUS_PREFIX");
+    good(await addThread(storage, third, HASH_A));
+    for (const find of [findThread, findThreadToChange])
+      expect(good(await find(storage, "w8yb")).thread).toBe(third);
+    // Who ends a thread says which.
+    const all = { code: "AMBIGUOUS_PREFIX", candidates: [first, second, third] };
+    expect(bad(await findThreadToEnd(storage, "w8yb"))).toMatchObject(all);
+    // A beginning is none of an id's end, and two active ones are two.
+    expect(bad(await findThread(storage, "01KAJ5E8Z")).code).toBe("AMBIGUOUS_PREFIX");
+    good(await addThread(storage, "01KAJ5E9014N7XK3M9T2V6W8YB" as ThreadId, HASH_A));
+    expect(bad(await findThread(storage, "W8YB")).code).toBe("AMBIGUOUS_PREFIX");
+  });
+
+  it("never takes an end for that of a successor where a stranger has it too", async () => {
+    const storage = tempStorage();
+    good(appendHistory(storage, { thread: "01KAJ5E8ZJ4N7XK3M9T2V6W8YB" as ThreadId, ...ENDED }));
+    good(await addThread(storage, "01KAJ5E8ZK4N7XK3M9T2V6W8YB" as ThreadId, HASH_A));
+    good(await addThread(storage, "01KAJ5E8ZK4N7XK3M9T2V7W8YB" as ThreadId, HASH_A));
+    expect(bad(await findThread(storage, "W8YB"))).toMatchObject({ candidates: { length: 3 } });
+    expect(good(await findThread(storage, "6W8YB")).thread).toBe("01KAJ5E8ZK4N7XK3M9T2V6W8YB");
   });
 
   it("to change it takes at least 4 characters, and lists what fewer could mean", async () => {

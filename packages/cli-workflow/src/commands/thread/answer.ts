@@ -29,6 +29,7 @@ import {
   notAsked,
   parse,
   planNext,
+  playerOf,
   type StepRequest,
   step,
   threadFailure,
@@ -113,7 +114,8 @@ async function look(
     moderate(payload, seen),
   );
   if (!decision.ok) return decision;
-  if (decision.value.kind === "end") return err(fault("NOT_ASKED", { thread, role: null, instead: null }));
+  if (decision.value.kind === "end")
+    return err(fault("NOT_ASKED", { thread, role: null, player: null, instead: null }));
   const { role } = decision.value;
   if (request.role !== null && request.role !== role)
     return err(
@@ -131,7 +133,9 @@ async function look(
     const where = { role, workflow: payload, cwd: folder.value ?? cwd };
     const planned = await planNext({ ...context, storage }, where, asStep);
     if (!planned.ok && planned.error.code !== "NO_AGENT") return planned;
-    if (!planned.ok || planned.value.human === null) return err(notAsked(storage, place));
+    if (!planned.ok || planned.value.human === null) {
+      return err(notAsked(storage, place, planned.ok ? playerOf(planned.value) : null));
+    }
   }
   const asked = questionOf(storage.cas, chain.value, role);
   return asked.ok ? ok({ ...place, ...asked.value }) : asked;

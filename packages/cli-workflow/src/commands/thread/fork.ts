@@ -11,7 +11,7 @@ import {
   addSuccessor,
   type Chain,
   checkTrust,
-  findThreadToChange,
+  findThreadToEnd,
   listThreads,
   readChain,
   readChainNode,
@@ -143,7 +143,7 @@ async function oldOf(
   if (text === null) return ok(null);
   const trusted = checkTrust(storage, host.env);
   if (!trusted.ok) return trusted;
-  const found = await findThreadToChange(storage, text, host.cwd);
+  const found = await findThreadToEnd(storage, text, host.cwd);
   return found.ok ? ok(found.value.thread) : found;
 }
 

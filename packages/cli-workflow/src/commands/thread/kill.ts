@@ -13,7 +13,7 @@ import {
   checkTrust,
   claimThread,
   descendantsOf,
-  findThreadToChange,
+  findThreadToEnd,
   isHeldByUs,
   isProvedAlive,
   readFamily,
@@ -51,7 +51,7 @@ export async function threadKill(
   if (!storage.ok) return storage;
   const trusted = checkTrust(storage.value, context.host.env);
   if (!trusted.ok) return trusted;
-  const found = await findThreadToChange(storage.value, request.thread, context.host.cwd);
+  const found = await findThreadToEnd(storage.value, request.thread, context.host.cwd);
   if (!found.ok) return found;
   const { thread } = found.value;
   const own = await killOne(context, storage.value, thread);

@@ -69,7 +69,9 @@ export async function threadLimit(
   const wait = await findHeld(storage, { thread, head });
   const held = wait.ok ? wait.value : null;
   if (held !== null && held.limit !== null && held.limit.of !== thread)
-    context.warn(`it ${waitWords(held, thread)}, which stays: \`${raiseCommand(held.limit)}\` raises that`);
+    context.warn(
+      `it ${waitWords({ ...held, role: null }, thread, (other) => `thread ${other}`)}, which stays: \`${raiseCommand(held.limit)}\` raises that`,
+    );
   return document(output, async (screen) => {
     const table = limitTable(screen, output);
     if (!isChange || found.value.kind === "ended") return table;

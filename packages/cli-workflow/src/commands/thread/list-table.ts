@@ -4,8 +4,9 @@ import { timeOfThreadId } from "@uncaged/workflow-util";
 import {
   ago,
   type Column,
-  heldWords,
+  heldState,
   left,
+  oneLine,
   type Row,
   right,
   shrinking,
@@ -14,7 +15,9 @@ import {
 } from "../../human/index.js";
 import type { TextSink } from "../../io.js";
 import { type Paint, paintOn } from "../../paint.js";
+import { partIn } from "../../part.js";
 import type { Screen } from "../../screen.js";
+import { firstLine, taskLine } from "../../task.js";
 import { factsReader, MOST_STEPS, type ThreadFacts } from "../../thread-facts.js";
 
 const COLUMNS: readonly Column[] = [
@@ -89,7 +92,7 @@ function rowFor(facts: ThreadFacts, { idOf, paint, now }: Shown): Row {
     next ?? "",
     steps === null ? "?" : steps > MOST_STEPS ? `${MOST_STEPS}+` : String(steps),
     { text: ago(timeOfThreadId(thread), now), paint: paint.dim },
-    state === "damaged" ? { text: task, paint: paint.bad } : withoutHeading(task),
+    state === "damaged" ? { text: task, paint: paint.bad } : taskLine(task),
   ];
 }
 
@@ -106,14 +109,16 @@ function heldRow(facts: ThreadFacts, shown: Shown): Row {
     held.role ?? "",
     placeOf(shown.parentOf(thread), idOf),
     { text: waitsFor(held, thread, idOf), paint: paint.warn },
-    { text: ago(held.since, now), paint: paint.dim },
-    held.question ?? "",
+    { text: ago(held.waitingSince, now), paint: paint.dim },
+    questionLine(facts),
   ];
 }
 
-/** The task of a child thread begins with its parent's goal. */
-function withoutHeading(task: string): string {
-  return task.replace(/^# Goal\n\n/, "");
+/** Those who work on several items are asked the same: the item comes first. */
+function questionLine({ held, task }: ThreadFacts): string {
+  const part = partIn(task);
+  const question = firstLine(held?.question ?? "");
+  return part === null ? question : `${oneLine(part.item)}: ${question}`;
 }
 
 /** `4XZ9 draft 2`: the second child thread that plays that role there. */
@@ -124,5 +129,5 @@ function placeOf(line: ChildLine | null, idOf: (id: string) => string): string {
 
 /** `an answer` of `waits for an answer`, which the column says already. */
 function waitsFor(held: Held, thread: ThreadId, idOf: (id: string) => string): string {
-  return heldWords(held, thread, idOf).replace(/^waits for /, "");
+  return heldState(held, thread, idOf).replace(/^waits for /, "");
 }

@@ -126,7 +126,13 @@ export async function threadList(context: CommandContext, request: ListRequest):
   const window = { since: since.value, limit: request.limit, offset: request.offset };
   const found = selectThreads(ids, window, looked.looks);
   if (context.screen === null) await printItems(context, found);
-  else await printRows(context, storage.value, { found, everyId: list.value.everyId, request });
+  else
+    await printRows(context, storage.value, {
+      found,
+      everyId: list.value.everyId,
+      ended: list.value.ended,
+      request,
+    });
   if (looked.leftOut() > 0) context.warn(leftOutWords(looked.leftOut()));
   return text("");
 }
@@ -150,6 +156,7 @@ async function printItems({ host, format }: CommandContext, found: Iterable<Foun
 type Rows = {
   readonly found: Iterable<Found>;
   readonly everyId: () => Iterable<ThreadId>;
+  readonly ended: (thread: ThreadId) => boolean;
   readonly request: ListRequest;
 };
 
@@ -157,7 +164,7 @@ type Rows = {
 async function printRows(
   { host, screen }: CommandContext,
   storage: Storage,
-  { found, everyId, request }: Rows,
+  { found, everyId, ended, request }: Rows,
 ): Promise<void> {
   if (screen === null) return;
   const { printTable } = await import("./list-table.js");
@@ -165,7 +172,7 @@ async function printRows(
   const { held } = request;
   const count = await printTable(
     storage,
-    { stdout, screen, idOf: shortIds(everyId()), held },
+    { stdout, screen, idOf: shortIds(everyId(), ended), held },
     statesOf(found),
   );
   if (count === 0) stdout.write(`${noneWords(request)}\n`);

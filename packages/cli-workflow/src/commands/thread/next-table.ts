@@ -1,6 +1,6 @@
 import type { Explanation } from "@uncaged/workflow-moderator";
-import type { Held, ThreadId } from "@uncaged/workflow-protocol";
-import { type Cell, heldWords, left, lines, type Row, renderTable, shrinking } from "../../human/index.js";
+import { type Held, type ThreadId, waitWords } from "@uncaged/workflow-protocol";
+import { type Cell, left, lines, type Row, renderTable, shrinking } from "../../human/index.js";
 import { type Paint, paintOn } from "../../paint.js";
 import type { Screen } from "../../screen.js";
 
@@ -35,7 +35,9 @@ export function nextTable(screen: Screen, decided: Decided, idOf: (id: string) =
       ...transitions.flatMap(({ condition, error }) =>
         error === null ? [] : [wrong(condition, error, paint)],
       ),
-      held === null ? null : { text: `but it ${isOrWaits(held, thread, idOf)}`, paint: paint.warn },
+      held === null
+        ? null
+        : { text: `but it ${waitWords({ ...held, role: null }, thread, idOf)}`, paint: paint.warn },
     ])
   );
 }
@@ -65,9 +67,4 @@ function valueCell(value: Transitions[number]["value"], error: string | null, pa
 
 function wrong(condition: string | null, error: string, paint: Paint): Cell {
   return { text: `${condition ?? "(always)"}: ${error}`, paint: paint.bad };
-}
-
-function isOrWaits(held: Held, thread: ThreadId, idOf: (id: string) => string): string {
-  const words = heldWords(held, thread, idOf);
-  return words.startsWith("waits") ? words : `is ${words}`;
 }

@@ -20,6 +20,7 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
+import { runAt } from "../../holders.js";
 import { counted, lines, nextCommand, withShortIds } from "../../human/index.js";
 import { readShortIds } from "../../known-ids.js";
 import { document } from "../output.js";
@@ -65,10 +66,14 @@ async function change(context: CommandContext, text: string, { paused, why }: Ch
       if (isOther) changed += 1;
     } else if (one.error.code !== "THREAD_ENDED" && one.error.code !== "THREAD_NOT_FOUND") return one;
   }
-  const output: PauseOutput = { thread, paused, children };
+  const at = await readHead(storage, thread);
+  const run = at.ok && at.value !== null ? runAt(storage, { thread, head: at.value }) : null;
+  const running = run?.ok ? run.value.running : null;
+  const output: PauseOutput = { thread, paused, children, running };
   return document(output, async (screen) => {
     const idOf = await readShortIds(storage);
-    const was = paused ? "is paused" : wasPaused ? "goes on" : "was not paused";
+    const run = running === null ? "" : `: ${running.role}, which runs now, finishes and counts`;
+    const was = paused ? `is paused${run}` : wasPaused ? "goes on" : "was not paused";
     const below = `${counted(changed, "thread")} below it ${paused ? "paused" : "resumed"}`;
     return (
       lines(screen, [`thread ${thread} ${was}`, changed === 0 ? null : below]) +

@@ -1,6 +1,6 @@
 import { reportHtml, reportOf } from "@uncaged/workflow-report";
-import { findThread, readFamily } from "@uncaged/workflow-store";
-import { threadFacts } from "../../report/index.js";
+import { findThread } from "@uncaged/workflow-store";
+import { openReading, threadFacts } from "../../report/index.js";
 import { text } from "../output.js";
 import { writeToFile } from "../output-file.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -22,13 +22,10 @@ export async function threadReport(context: CommandContext, request: ReportReque
   if (!storage.ok) return storage;
   const state = await findThread(storage.value, request.thread, context.host.cwd);
   if (!state.ok) return state;
-  const family = readFamily(storage.value);
-  if (!family.ok) return family;
-  const reading = { context, storage: storage.value, family: family.value, above: [] };
-  const facts = await threadFacts(
-    { ...reading, explained: request.explain, texts: request.details },
-    state.value,
-  );
+  const asked = { explained: request.explain, texts: request.details };
+  const reading = openReading(context, storage.value, asked);
+  if (!reading.ok) return reading;
+  const facts = await threadFacts(reading.value, state.value);
   if (!facts.ok) return facts;
   const { details, force } = request;
   const page = await reportHtml(reportOf(facts.value), { details, index: null });

@@ -1,5 +1,7 @@
 import {
+  err,
   type Fault,
+  fault,
   ok,
   type RemovedThread,
   type Result,
@@ -8,7 +10,8 @@ import {
 import {
   checkTrust,
   descendantsOf,
-  findThreadToChange,
+  findThreadToEnd,
+  LATEST,
   readFamily,
   removeThreads,
   type Storage,
@@ -62,7 +65,11 @@ async function findEvenRemoved(
   storage: Storage,
   text: string,
 ): Promise<Result<Named, Fault>> {
-  const found = await findThreadToChange(storage, text);
+  if (text === LATEST) {
+    const reason = "rm takes no `latest`: repeated, it would be another thread each time";
+    return err(fault("USAGE", { reason, usage: "name the threads by their ids: `uwf thread list --all`" }));
+  }
+  const found = await findThreadToEnd(storage, text);
   if (found.ok) return ok({ thread: found.value.thread, head: found.value.head });
   if (found.error.code !== "THREAD_NOT_FOUND" || found.error.removed === undefined) return found;
   warn(`thread ${found.error.removed.thread} was removed before`);

@@ -17,7 +17,7 @@ import {
   duration,
   ENDED_AS,
   type Field,
-  heldWords,
+  heldState,
   nextCommand,
   oneLine,
   paintOf,
@@ -27,8 +27,11 @@ import {
 } from "../../human/index.js";
 import { readShortIds, workflowName } from "../../known-ids.js";
 import { paintOn } from "../../paint.js";
+import { partIn } from "../../part.js";
 import type { Screen } from "../../screen.js";
+import { firstLine, withoutHeading } from "../../task.js";
 import { nextRole } from "../../thread-facts.js";
+import { childLines } from "./tree.js";
 
 /** The state of a thread for a person, and the command that leads on. */
 export async function showFields(screen: Screen, storage: Storage, shown: ThreadShowOutput): Promise<string> {
@@ -46,23 +49,26 @@ export async function showFields(screen: Screen, storage: Storage, shown: Thread
     ...heldFields(storage, shown, screen.now),
     ["because", blocker === null ? null : `${idOf(blocker.thread)} ${blockedWords(blocker, idOf)}`],
     ["task", past.task],
+    ["item", past.item],
     ["started", ago(timeOfThreadId(thread), screen.now)],
     ["steps", past.steps],
     ["next", next],
     ["running", runningWords(shown, screen.now)],
-    ["failed", failedWords(shown, screen, paint.bad)],
-    ["fix", lastFailure !== null && lastFailure.outcome === "routing" ? lastFailure.hint : null],
-    ...kinFields(shown, idOf),
+    ...(await kinFields(screen, storage, shown, idOf)),
     ["notes", notesWords(shown)],
     ["folder", cwd],
     ["head", head],
+    ["failed", failedWords(shown, screen, paint.bad)],
+    ["then", thenWords(shown)],
+    ["fix", state === "failing" ? (lastFailure?.hint ?? null) : null],
   ];
   const command = commandOf(shown, state, blocker, idOf);
   return renderFields(screen, fields) + (command === null ? "" : nextCommand(screen, command));
 }
 
-function stateOf({ held, running, lastFailure, ...shown }: ThreadShowOutput): SeenState {
+function stateOf({ held, running, leftRun, lastFailure, ...shown }: ThreadShowOutput): SeenState {
   if (shown.done) return ENDED_AS[shown.reason];
+  if (leftRun !== null || running?.uwf === "dead") return "abandoned";
   if (running !== null) return "running";
   if (held !== null) return "held";
   // Somebody has interrupted it; it is as good as it was.
@@ -72,14 +78,32 @@ function stateOf({ held, running, lastFailure, ...shown }: ThreadShowOutput): Se
 
 type IdOf = (id: string) => string;
 
-function stateWords({ thread, held }: ThreadShowOutput, state: SeenState, idOf: IdOf, now: number): string {
+function stateWords(
+  { thread, held, leftRun }: ThreadShowOutput,
+  state: SeenState,
+  idOf: IdOf,
+  now: number,
+): string {
+  const isPaused = held?.for === "resume";
+  if (state === "running") return isPaused ? "running; it is paused after this run, which counts" : state;
+  if (state === "abandoned") {
+    const what = leftRun === null ? "its uwf is gone, its agent works on" : "its uwf and its agent are gone";
+    return `${state}: ${what}${isPaused ? "; it is paused" : ""}`;
+  }
   if (state !== "held" || held === null) return state;
-  return `held: ${heldWords(held, thread, idOf)}, since ${ago(held.since, now)}`;
+  return `held: ${heldState(held, thread, idOf)}, since ${ago(held.waitingSince, now)}`;
 }
 
-/** With short ids. */
+/** What becomes of a run whose uwf is gone. */
+function thenWords({ running, leftRun }: ThreadShowOutput): string | null {
+  if (leftRun !== null)
+    return `the next step takes what ${leftRun.role} has left as its result; if that is none, ${leftRun.role} runs again`;
+  if (running?.uwf !== "dead") return null;
+  return `no second ${running.role} starts while its agent works; the step after that takes its result`;
+}
+
 function blockedWords({ thread, held }: HeldThread, idOf: IdOf): string {
-  return waitWords(withShortIds(held, idOf), idOf(thread));
+  return waitWords(held, thread, idOf);
 }
 
 function heldFields(
@@ -105,18 +129,23 @@ function heldFields(
   ];
 }
 
-type Past = { readonly task: string | null; readonly steps: string | null };
+type Past = { readonly task: string | null; readonly item: string | null; readonly steps: string | null };
 
 /** What its history tells; a part that cannot be read is left out. */
 function pastOf({ width, now }: Screen, { cas }: Storage, { head }: ThreadShowOutput): Past {
   const chain = openHistory(cas, head);
-  if (!chain.ok) return { task: null, steps: null };
+  if (!chain.ok) return { task: null, item: null, steps: null };
   const { start, newest, last } = chain.value;
-  const task = cut(oneLine(start.payload.prompt), 2 * width);
+  const { prompt } = start.payload;
+  const part = partIn(prompt);
+  const told = {
+    task: cut(firstLine(withoutHeading(prompt)), 2 * width),
+    item: part === null ? null : `${part.which.replace(/^item /, "")}: ${oneLine(part.item)}`,
+  };
   const steps = last(null);
-  if (!steps.ok || newest === null) return { task, steps: newest === null ? "none yet" : null };
+  if (!steps.ok || newest === null) return { ...told, steps: newest === null ? "none yet" : null };
   const count = steps.value.length;
-  return { task, steps: `${count}, the last: ${newest.payload.role}, ${ago(newest.timestamp, now)}` };
+  return { ...told, steps: `${count}, the last: ${newest.payload.role}, ${ago(newest.timestamp, now)}` };
 }
 
 async function nextOf(
@@ -152,20 +181,23 @@ function whatFailed(failure: RunFailure | RoutingFailure): string {
   return `${failure.message}${reason}`;
 }
 
-function kinFields({ parent, children }: ThreadShowOutput, idOf: IdOf): readonly Field[] {
-  const as = (role: string, item: number | null): string => `${role}${item === null ? "" : ` ${item + 1}`}`;
-  return [
-    [
-      "parent",
-      parent === null ? null : `${idOf(parent.thread)}, where it is ${as(parent.role, parent.item)}`,
-    ],
-    [
-      "children",
-      children.length === 0
-        ? null
-        : children.map(({ thread, role, item }) => `${idOf(thread)} as ${as(role, item)}`).join(", "),
-    ],
-  ];
+async function kinFields(
+  screen: Screen,
+  storage: Storage,
+  { parent, children }: ThreadShowOutput,
+  idOf: IdOf,
+): Promise<readonly Field[]> {
+  const item = parent === null || parent.item === null ? "" : ` ${parent.item + 1}`;
+  const above = parent === null ? null : `${idOf(parent.thread)}, where it is ${parent.role}${item}`;
+  const lines =
+    children.length === 0
+      ? []
+      : await childLines(
+          screen,
+          storage,
+          children.map(({ thread }) => thread),
+        );
+  return [["parent", above], ...lines.map((line, at): Field => [at === 0 ? "children" : "", line])];
 }
 
 function notesWords({ notes }: ThreadShowOutput): string | null {
@@ -176,7 +208,7 @@ function notesWords({ notes }: ThreadShowOutput): string | null {
 }
 
 function commandOf(
-  { thread, held }: ThreadShowOutput,
+  { thread, held, running }: ThreadShowOutput,
   state: SeenState,
   blocker: HeldThread | null,
   idOf: IdOf,
@@ -189,6 +221,9 @@ function commandOf(
       return `uwf log --thread ${id}`;
     case "held":
       return held === null ? null : heldCommand(blocker ?? { thread, held }, idOf);
+    case "abandoned":
+      if (held?.for === "resume") return heldCommand({ thread, held }, idOf);
+      return running === null ? `uwf thread run ${id}` : `uwf thread run ${id} --wait`;
     case "running":
       return `uwf log --follow --thread ${id}`;
     default:

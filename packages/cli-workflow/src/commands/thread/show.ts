@@ -1,5 +1,4 @@
 import {
-  type ChildLine,
   messageOf,
   ok,
   type RoutingFailure,
@@ -19,9 +18,10 @@ import {
   type ThreadState,
   workflowOfHead,
 } from "@uncaged/workflow-store";
-import { runningAt } from "../../holders.js";
+import { type RunAt, runAt } from "../../holders.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { byVisit } from "./visits.js";
 
 export async function threadShow(
   context: CommandContext,
@@ -39,6 +39,7 @@ export async function threadShow(
   if (!held.ok) return held;
   const notes = state.kind === "ended" ? ok([]) : readNotes(storage.value, state.thread);
   if (!notes.ok) return notes;
+  const run = runOf(context, storage.value, state);
   const shown: ThreadShowOutput = {
     workflow: workflow.value,
     thread,
@@ -46,10 +47,11 @@ export async function threadShow(
     ...(state.kind === "ended" ? { done: true, reason: state.reason } : { done: false }),
     cwd: folderOf(context, storage.value, state),
     ...failuresOf(context, storage.value, state),
-    running: runningOf(context, storage.value, state),
+    running: run.running,
     held: held.value,
     notes: notes.value,
     ...kinOf(context, storage.value, thread),
+    leftRun: run.leftRun,
   };
   return document(shown, async (screen) => {
     const { showFields } = await import("./show-fields.js");
@@ -76,20 +78,6 @@ function kinOf(
     item,
   }));
   return { parent, children };
-}
-
-/** Several at a time start in any order: those of one visit of a role stand together, by item. */
-function byVisit(lines: readonly ChildLine[]): readonly ChildLine[] {
-  const visits = new Map<string, ChildLine[]>();
-  for (const line of lines) {
-    const visit = `${line.head}/${line.role}`;
-    const others = visits.get(visit);
-    if (others === undefined) visits.set(visit, [line]);
-    else others.push(line);
-  }
-  return [...visits.values()].flatMap((each) =>
-    each.sort((one, other) => (one.item ?? 0) - (other.item ?? 0)),
-  );
 }
 
 /** An unknown part does not hide the rest. */
@@ -131,15 +119,12 @@ function stuckAt(context: CommandContext, storage: Storage, state: ThreadState):
   return null;
 }
 
-/** A run whose uwf or agent is alive or cannot be checked; a run abandoned by both is not current. */
-function runningOf(
-  context: CommandContext,
-  storage: Storage,
-  { kind, thread, head }: ThreadState,
-): ThreadShowOutput["running"] {
-  if (kind === "ended") return null;
-  const running = runningAt(storage, { thread, head });
-  if (running.ok) return running.value;
-  context.warn(`whether a run is under way is not known: ${messageOf(running.error)}`);
-  return null;
+/** Whoever cannot read it does not know of any. */
+function runOf(context: CommandContext, storage: Storage, { kind, thread, head }: ThreadState): RunAt {
+  const none: RunAt = { running: null, leftRun: null };
+  if (kind === "ended") return none;
+  const run = runAt(storage, { thread, head });
+  if (run.ok) return run.value;
+  context.warn(`whether a run is under way is not known: ${messageOf(run.error)}`);
+  return none;
 }

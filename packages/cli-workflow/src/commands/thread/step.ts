@@ -1,6 +1,9 @@
 import { err, type StepOutput } from "@uncaged/workflow-protocol";
-import { lines } from "../../human/index.js";
+import { readPause, type Storage } from "@uncaged/workflow-store";
+import { lines, nextCommand } from "../../human/index.js";
+import { readShortIds } from "../../known-ids.js";
 import { openProgress, type Shown, stepLine } from "../../progress/index.js";
+import type { Screen } from "../../screen.js";
 import { parse, type RawStepRequest, step, threadFailure } from "../../step/index.js";
 import { documentWith, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -22,9 +25,18 @@ export async function threadStep(context: CommandContext, raw: StepCommand): Com
   if (!output.ok) return output;
   const failure = threadFailure(output.value);
   if (shown === "events") return failure === null ? text("") : err(failure);
-  return documentWith(output.value, failure, (screen) =>
-    facts === null ? lines(screen, [endWords(output.value)]) : stepLine(facts, screen),
-  );
+  return documentWith(output.value, failure, async (screen) => {
+    const said = facts === null ? lines(screen, [endWords(output.value)]) : stepLine(facts, screen);
+    return said + (await pausedWords(screen, storage.value, output.value));
+  });
+}
+
+/** Somebody has paused it while its agent ran. */
+async function pausedWords(screen: Screen, storage: Storage, { thread, done }: StepOutput): Promise<string> {
+  const pause = done ? null : readPause(storage, thread);
+  if (pause === null || !pause.ok || pause.value === null) return "";
+  const id = (await readShortIds(storage))(thread);
+  return lines(screen, [`thread ${thread} is paused`]) + nextCommand(screen, `uwf thread resume ${id}`);
 }
 
 /** Its history had led to an end already. */

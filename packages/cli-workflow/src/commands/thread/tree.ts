@@ -16,13 +16,15 @@ import {
   type Storage,
   workflowOfHead,
 } from "@uncaged/workflow-store";
-import { cut, heldWords, oneLine, paintOf, type SeenState } from "../../human/index.js";
+import { cut, heldState, oneLine, paintOf, type SeenState } from "../../human/index.js";
 import { readShortIds } from "../../known-ids.js";
 import { paintOn } from "../../paint.js";
 import type { Screen } from "../../screen.js";
+import { firstLine } from "../../task.js";
 import { stateReader } from "../../thread-facts.js";
 import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { byVisit } from "./visits.js";
 
 /** Who has started whom, and what waits for whom: the trees that have an active thread, with `all` the others too. */
 export async function threadTree(context: CommandContext, { all }: { readonly all: boolean }): CommandResult {
@@ -37,28 +39,27 @@ export async function threadTree(context: CommandContext, { all }: { readonly al
   return text(pictureOf(trees, { ...PLAIN, seenOf }));
 }
 
-type Trees = { readonly trees: readonly ThreadTreeItem[]; readonly seenOf: Words["seenOf"] };
+type Trees = {
+  readonly trees: readonly ThreadTreeItem[];
+  /** Those of which no thread is active, and which are not among them. */
+  readonly over: number;
+  readonly seenOf: Words["seenOf"];
+};
 
 async function readTrees(storage: Storage, all: boolean): Promise<Result<Trees, Fault>> {
-  const family = readFamily(storage);
-  if (!family.ok) return family;
-  const list = await openThreadList(storage, { all: true });
-  if (!list.ok) return list;
-  const known = new Set(list.value.ids);
-  const look = { storage, family: family.value, state: list.value.state, known };
+  const look = await openLook(storage);
+  if (!look.ok) return look;
+  const { family, known } = look.value;
   const isRoot = (thread: ThreadId): boolean => {
-    const line = family.value.parentOf(thread);
+    const line = family.parentOf(thread);
     return line === null || !known.has(line.parent);
   };
-  const trees = list.value.ids.filter(isRoot).flatMap((thread) => treeOf(look, thread, null) ?? []);
-  const stateOf = stateReader(storage);
-  const seenOf = ({ thread }: ThreadTreeItem): ReturnType<Words["seenOf"]> => {
-    const state = look.state(thread);
-    return state === null ? { state: "active", role: null } : stateOf(state);
-  };
-  return ok({ trees: all ? trees : trees.filter(isActive), seenOf });
+  const every = [...known].filter(isRoot).flatMap((thread) => treeOf(look.value, thread, null) ?? []);
+  const trees = all ? every : every.filter(isActive);
+  return ok({ trees, over: every.length - trees.length, seenOf: seenIn(look.value) });
 }
 
+/** What is read once for all threads; `known` in order. */
 type Look = {
   readonly storage: Storage;
   readonly family: Family;
@@ -66,13 +67,49 @@ type Look = {
   readonly known: ReadonlySet<ThreadId>;
 };
 
+async function openLook(storage: Storage): Promise<Result<Look, Fault>> {
+  const family = readFamily(storage);
+  if (!family.ok) return family;
+  const list = await openThreadList(storage, { all: true });
+  if (!list.ok) return list;
+  const { ids, state } = list.value;
+  return ok({ storage, family: family.value, state, known: new Set(ids) });
+}
+
+function seenIn({ storage, state }: Look): Words["seenOf"] {
+  const stateOf = stateReader(storage);
+  return ({ thread }) => {
+    const found = state(thread);
+    return found === null ? { state: "active", role: null } : stateOf(found);
+  };
+}
+
+/** More are a tree's to show. */
+const MOST_CHILDREN = 12;
+
+/** Those of these threads, children of one, that can be read: a line for each, as in its tree. */
+export async function childLines(
+  screen: Screen,
+  storage: Storage,
+  children: readonly ThreadId[],
+): Promise<readonly string[]> {
+  const look = await openLook(storage);
+  if (!look.ok) return [];
+  const words = { ...(await wordsOn(screen, storage)), seenOf: seenIn(look.value) };
+  const items = children
+    .slice(0, MOST_CHILDREN)
+    .flatMap((child) => treeOf(look.value, child, look.value.family.parentOf(child)) ?? []);
+  const left = children.length - MOST_CHILDREN;
+  const rest = left > 0 ? [`and ${left} more: \`uwf thread list --tree --all\``] : [];
+  return [...items.map((item) => lineOf(item, { ...words, room: Number.POSITIVE_INFINITY })), ...rest];
+}
+
 /** `null`: it has never come to be, or has gone since the list was read. */
 function treeOf(look: Look, thread: ThreadId, line: ChildLine | null): ThreadTreeItem | null {
   const state = look.known.has(thread) ? look.state(thread) : null;
   if (state === null) return null;
   // Every thread has one parent at most, so that no branch comes back to itself.
-  const children = look.family
-    .childrenOf(thread)
+  const children = byVisit(look.family.childrenOf(thread))
     .filter(({ child }) => child !== thread)
     .flatMap((each) => treeOf(look, each.child, each) ?? []);
   return {
@@ -112,12 +149,17 @@ const PLAIN: Omit<Words, "seenOf"> = {
   room: Number.POSITIVE_INFINITY,
 };
 
-async function pictureOn(screen: Screen, storage: Storage, { trees, seenOf }: Trees): Promise<string> {
-  if (trees.length === 0) return "no threads\n";
+async function pictureOn(screen: Screen, storage: Storage, { trees, over, seenOf }: Trees): Promise<string> {
+  if (trees.length > 0) return pictureOf(trees, { seenOf, ...(await wordsOn(screen, storage)) });
+  if (over === 0) return "no threads; `uwf thread start <workflow> -p <task>` starts one\n";
+  const which = over === 1 ? "the only thread has" : `all ${over} threads have`;
+  return `${which} ended; \`uwf thread list --tree --all\` shows ${over === 1 ? "it" : "them"}\n`;
+}
+
+async function wordsOn(screen: Screen, storage: Storage): Promise<Omit<Words, "seenOf">> {
   const paint = paintOn(screen);
   const idOf = await readShortIds(storage);
-  const painted = (state: SeenState, text: string): string => paintOf(state, paint)(text);
-  return pictureOf(trees, { seenOf, idOf, painted, room: screen.width });
+  return { idOf, painted: (state, text) => paintOf(state, paint)(text), room: screen.width };
 }
 
 function pictureOf(trees: readonly ThreadTreeItem[], words: Words): string {
@@ -144,17 +186,23 @@ function lineOf(item: ThreadTreeItem, { seenOf, idOf, painted, room }: Words): s
   const { thread, workflow, role, item: index, held } = item;
   const place = role === null ? "" : ` as ${role}${index === null ? "" : ` ${index + 1}`}`;
   const seen = seenOf(item);
-  const words = oneLine(held === null ? stateWords(seen) : waitWords(held, thread, idOf));
+  const words = oneLine(
+    seen.state === "held" && held !== null ? heldWords(held, thread, idOf) : stateWords(seen, held),
+  );
   const before = `${idOf(thread)}  ${workflow ?? "?"}${place}: `;
   return `${before}${painted(seen.state, cut(words, Math.max(room - before.length, NARROWEST)))}`;
 }
 
-function stateWords({ state, role }: ReturnType<Words["seenOf"]>): string {
+function stateWords({ state, role }: ReturnType<Words["seenOf"]>, held: Held | null): string {
   if (state === "failed") return "ended as failed";
-  return state === "running" && role !== null ? `${role} is running` : state;
+  if (role === null) return state;
+  if (state === "abandoned") return `abandoned: the uwf of ${role} is gone`;
+  return state === "running"
+    ? `${role} is running${held?.for === "resume" ? ", then it is paused" : ""}`
+    : state;
 }
 
-function waitWords(held: Held, thread: ThreadId, idOf: (thread: ThreadId) => string): string {
-  const words = heldWords(held, thread, idOf);
-  return held.question === null ? words : `${words}: ${held.question.split("\n", 1)[0]}`;
+function heldWords(held: Held, thread: ThreadId, idOf: (thread: ThreadId) => string): string {
+  const words = heldState(held, thread, idOf);
+  return held.question === null ? words : `${words}: ${firstLine(held.question)}`;
 }

@@ -119,7 +119,7 @@ async function furnish(storage: Storage): Promise<readonly StateFile[]> {
   const threads = [{ thread: ENDED, head, held: true }];
   const hold = {
     ...{ for: "threads", question: "Which?", threads, until: 1, head, role: "maker", agent: null },
-    ...{ since: 1, config: "1 2", told: false },
+    ...{ since: 1, config: "1 2", told: false, at: 3 },
   };
   const limit = { of: THREAD, limit: "maxSteps", max: 1, spent: 2, stamp: "1/2" };
   const spent = { run: "abc", steps: 1, ms: 1000, costUsd: 0.5, unknownCost: 0 };
