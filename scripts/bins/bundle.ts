@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { type BuildMessage, Bun, type BunPlugin } from "./bun-api.js";
 import { EVALUATOR, evaluatorApart, evaluatorItself } from "./evaluator.js";
 import { KIT_BUNDLE, kitApart, kitOf } from "./kit.js";
-import { entriesOf, lazyModulesOf, separate } from "./lazy.js";
+import { entriesOf, lazyModulesOf, separate, withoutCommands } from "./lazy.js";
 import { apart, isLibrary, type Libraries, libraryFile } from "./libraries.js";
 import { pageTexts } from "./pages.js";
 import { ownSources } from "./siblings.js";
@@ -54,7 +54,8 @@ export async function makeAll({ dir, sources }: Binaries, make: Make): Promise<v
   for (const entry of entriesOf([...sources, ...kitOf(dir)], lazy)) {
     const isBinary = sources.includes(entry);
     if (isBinary) await make(START, fileOf(entry), [startOf(programOf(entry)), ...inFirst]);
-    await make(entry, isBinary ? programOf(entry) : fileOf(entry), plugins);
+    const leftOut = withoutCommands(entry, "./main.js");
+    await make(entry, isBinary ? programOf(entry) : fileOf(entry), [...leftOut, ...plugins]);
   }
   for (const source of evaluators) await make(source, EVALUATOR, [evaluatorItself(isSibling), ...own]);
   // One of our own may want others, which are found while this goes on.

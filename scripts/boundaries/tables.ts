@@ -215,7 +215,7 @@ export const LAZY: readonly Permission[] = [
   },
   {
     where: "packages/cli-workflow/src/bin/uwf.ts",
-    uses: ["../main.js", "../main-step.js", "../main-complete.js"],
+    uses: ["../main.js", "../main-step.js", "../main-complete.js", "../main-help.js"],
     because: "the line that loops call needs no command line parser",
   },
   {

@@ -1,8 +1,8 @@
 import { readStepLine } from "../step-line.js";
 import { isTerminal } from "../terminal.js";
 
-// Three ways in, each a chunk of its own: the plain `thread step` line that loops call, what completion scripts ask while
-// somebody types, and everything else. This file loads as little as it can.
+// Four ways in, each a chunk of its own: the plain `thread step` line that loops call, what completion scripts ask while
+// somebody types, pages of help, and everything else. This file loads as little as it can.
 // No `await` at the top: a lazily loaded chunk may import from this file, and would wait for it for ever.
 
 /** Settles never: the process ends. */
@@ -25,6 +25,17 @@ async function enter(argv: readonly string[]): Promise<number> {
     const { mainComplete } = await import("../main-complete.js");
     return mainComplete(words);
   }
+  if (asksForHelp(argv)) {
+    const { mainHelp } = await import("../main-help.js");
+    const exitCode = await mainHelp(argv.length === 0 ? ["--help"] : argv);
+    if (exitCode !== null) return exitCode;
+  }
   const { main: mainOfAll } = await import("../main.js");
   return mainOfAll(argv);
+}
+
+/** `uwf`, `uwf --help`, `uwf thread list --help`; what has options may mean something else by the word. */
+function asksForHelp(argv: readonly string[]): boolean {
+  const [last = "--help", ...words] = argv.toReversed();
+  return (last === "--help" || last === "-h") && words.every((word) => /^[a-z][a-z-]*$/.test(word));
 }

@@ -19,7 +19,8 @@ Module._load = function (request, ...rest) {
 async function loadedBy(box: Sandbox, args: readonly string[]): Promise<readonly string[]> {
   const hook = box.write("note.cjs", NOTE);
   const loaded = box.write("loaded", "");
-  await box.json(args, { env: { NODE_OPTIONS: `--require=${hook}`, LOADED: loaded } });
+  const ran = await box.uwf(args, { env: { NODE_OPTIONS: `--require=${hook}`, LOADED: loaded } });
+  expect(ran.code).toBe(0);
   const lines = readFileSync(loaded, "utf8").trim().split("\n");
   return lines
     .map((line) => line.split(" "))
@@ -40,5 +41,28 @@ describe("a step", () => {
       "library-xxhash-wasm.js",
       "main-step.js",
     ]);
+  });
+});
+
+describe("a page of help", () => {
+  it.each([[[]], [["--help"]], [["thread", "list", "-h"]], [["cas", "schema", "--help"]]])(
+    "(uwf %j) loads the command line and no command",
+    async (args) => {
+      const loaded = await loadedBy(sandbox("node"), args);
+      expect(loaded.filter((file) => file.startsWith("main"))).toEqual(["main-help.js"]);
+    },
+  );
+
+  it("is the same however it is asked for, and fits 100 columns", async () => {
+    const box = sandbox();
+    const asked = async (...args: readonly string[]) => (await box.uwf(args)).stdout;
+    expect(await asked("--help")).toBe(await asked("help"));
+    expect(await asked()).toBe(await asked("help"));
+    expect(await asked("thread", "list", "--help")).toBe(await asked("help", "thread", "list"));
+    // With another option, the complete program answers.
+    expect(await asked("thread", "list", "--format", "json", "--help")).toBe(
+      await asked("help", "thread", "list"),
+    );
+    expect((await asked()).split("\n").filter((line) => line.length > 100)).toEqual([]);
   });
 });
