@@ -174,6 +174,14 @@ ZQ5N  publish-note  held     editor        1  1 s ago  Announce the holidays
 PHVB  solve-issue   failing  planner       0      now  The tests fail on Windows`,
   },
   "thread ps": { command: "thread ps", prints: "nothing is running" },
+  "thread live": {
+    command: "thread live 7W2D",
+    prints: `2026-01-31T08:12:03Z  7W2D  following this thread and those below it
+…
+2026-01-31T08:12:45Z  7W2D  planner recorded as 968RK709D8JWK in 42 s: plan: …
+…
+2026-01-31T08:23:07Z  7W2D  the thread has ended`,
+  },
   "thread steps": {
     command: "thread steps W8YB",
     prints: `solve-issue: Fix the login redirect
@@ -213,6 +221,64 @@ planner    uwf-mock  ?          ?       ?      ?     ?  968RK709D8JWK
   "payload": {
 …`,
   },
+  "cas put": {
+    command: `cas put ATKTFZ48KPNHF '{"name": "Ada"}'`,
+    prints: `{
+  "hash": "AE9HYCKA9MEVE"
+}`,
+  },
+  "cas walk": {
+    command: "cas walk 3CZBG03ZSS8T3",
+    prints: `{
+  "hashes": [
+    "3CZBG03ZSS8T3",
+    "1MV05XPK04K7N",
+…`,
+  },
+  "cas list": {
+    command: "cas list --type ATKTFZ48KPNHF",
+    prints: `{
+  "hashes": [
+    "AE9HYCKA9MEVE"
+  ]
+}`,
+  },
+  "cas schema put": {
+    command: `cas schema put '{"title": "Person", "type": "object"}'`,
+    prints: `{
+  "hash": "ATKTFZ48KPNHF"
+}`,
+  },
+  "cas schema get": {
+    command: "cas schema get ATKTFZ48KPNHF",
+    prints: `{
+  "type": "object",
+  "title": "Person"
+}`,
+  },
+  "cas schema list": {
+    command: "cas schema list",
+    prints: `[
+  {
+    "hash": "6SRVT3BFQTWV3",
+    "title": "JSON Schema"
+  },
+…`,
+  },
+  "cas schema validate": {
+    command: "cas schema validate ATKTFZ48KPNHF 7",
+    prints: `{
+  "valid": false,
+  "violations": [
+    {
+      "path": "",
+      "keyword": "type",
+      "expected": "object",
+      "got": "7"
+    }
+  ]
+}`,
+  },
   "cas has": {
     command: "cas has 3CZBG03ZSS8T3",
     prints: `{
@@ -237,6 +303,10 @@ TYPE           NODES     SIZE
   "cas reindex": { command: "cas reindex", prints: "rebuilt the index" },
   "cas put-text": { command: 'cas put-text "The parser, then its tests."', prints: "7383PTTAA68JM" },
   "cas file put": { command: "cas file put report.html", prints: "6PRC90G3SQT6F" },
+  "cas file get": {
+    command: "cas file get 6PRC90G3SQT6F -o copy.html",
+    prints: "wrote /home/kim/copy.html, 25 KiB",
+  },
   "cas export": { command: "cas export W8YB -o thread.cas", prints: "wrote 32 nodes to thread.cas, 22 KiB" },
   "cas import": {
     command: "cas import thread.cas",
@@ -250,6 +320,23 @@ thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB: unchanged`,
     prints: `    WHEN  THREAD  WHAT
 10 s ago  W8YB    the thread was started
  8 s ago  W8YB    planner recorded as 968RK709D8JWK
+…`,
+  },
+  ui: {
+    command: "ui",
+    prints: `http://127.0.0.1:41235/#token=…
+ends when you have closed the page`,
+  },
+  completion: {
+    command: "completion bash",
+    prints: `_uwf() {
+  local IFS=$'\\n'
+…`,
+  },
+  skill: {
+    command: "skill",
+    prints: `---
+name: uwf
 …`,
   },
   doctor: {

@@ -26,6 +26,8 @@ graph:
 const ACTIVE = "01KAJ5E8ZJ4N7XK3M9T2V6W8YB";
 const HELD = "01KAJ5F9C2W6R4T8XKN1BPZQ5N";
 const FAILING = "01KAJ5G7T4M2R8E6SXKN1BPHVB";
+const LIVE = "01KAJ5H1ZM6Q8V2T4RXC3B7W2D";
+const FILE = "6PRC90G3SQT6F";
 const STEP = "968RK709D8JWK";
 const START = "3CZBG03ZSS8T3";
 
@@ -51,7 +53,16 @@ beforeAll(async () => {
   await box.json(["setup", "--agent", `'${MOCK}' --scenario ${scenario}`]);
 });
 
-type Case = readonly [path: string, before: () => Promise<unknown>];
+/** What a case may type around its command; the command ends by itself where it has none. */
+type Around = (command: string) => string;
+
+type Case = readonly [path: string, before: () => Promise<unknown>, around?: Around];
+
+/** The command's output once it contains these words, and the rest of it after this line was typed. */
+const inBackground =
+  (words: string, then: string): Around =>
+  (command) =>
+    `${command} --format text >out & until grep -q '${words}' out; do sleep 0.1; done; ${then}; wait; cat out`;
 
 const nothing = async (): Promise<void> => {};
 
@@ -112,12 +123,37 @@ const CASES: readonly Case[] = [
     "thread answer",
     "log",
     "cas get",
+    "cas schema put",
+    "cas put",
+    "cas walk",
+    "cas list",
+    "cas schema get",
+    "cas schema list",
+    "cas schema validate",
+    "completion",
+    "skill",
     "cas has",
     "cas refs",
     "cas du",
     "cas reindex",
     "cas put-text",
     "cas file put",
+  ].map((path): Case => [path, nothing]),
+  [
+    "cas file get",
+    async () => {
+      const { hash } = await box.json(["cas", "file", "put", "report.html"]);
+      real.set(FILE, hash);
+    },
+  ],
+  [
+    "thread live",
+    async () => name(LIVE, await start("solve-issue", "Say hello")),
+    (command) =>
+      inBackground("following", `${command.replace(" live ", " run ")} --quiet >run.out 2>&1`)(command),
+  ],
+  ["ui", nothing, inBackground("token", "kill $!")],
+  ...[
     "cas gc",
     "cas verify",
     "cas export",
@@ -147,11 +183,16 @@ const linesOf = (text: string, known: string): readonly string[] =>
     .replace(/\d+(?:\.\d+)?/g, "<n>")
     .split("\n");
 
-/** Whether the output has these lines one below the other; after a `…` alone others may come first. */
+/** Whether the output has these lines one below the other; where a `…` stands alone, others may come in between. */
 function contains(output: readonly string[], sample: readonly string[]): boolean {
-  const at = output.findIndex((line) => matches(line, sample[0] ?? ""));
-  if (at === -1) return sample.length === 0;
-  return sample.every((line, index) => line === "…" || matches(output[at + index] ?? "", line));
+  const gap = sample.indexOf("…");
+  const block = gap === -1 ? sample : sample.slice(0, gap);
+  const rest = gap === -1 ? [] : sample.slice(gap + 1);
+  const at = output.findIndex((_, place) =>
+    block.every((line, index) => matches(output[place + index] ?? "", line)),
+  );
+  if (at === -1) return block.length === 0 && rest.length === 0;
+  return rest.length === 0 || contains(output.slice(at + block.length), rest);
 }
 
 function matches(line: string, sample: string): boolean {
@@ -159,17 +200,19 @@ function matches(line: string, sample: string): boolean {
 }
 
 describe.skipIf(!HAS_TERMINALS)("the sample of output in the help of", () => {
-  it.each(CASES)("uwf %s is what the command prints", async (path, before) => {
+  const cases = CASES.map(([path, before, around = String]) => [path, before, around] as const);
+
+  it.each(cases)("uwf %s is what the command prints", async (path, before, around) => {
     await before();
     const { command = "", prints = "" } = SAMPLES[path] ?? {};
     const typed = [...real].reduce((text, [shown, its]) => text.replaceAll(shown, its), `uwf ${command}`);
-    const { lines } = showOn(box, typed, { env: { PATH: pathWith(join(box.cwd, "bin")) } });
+    const { lines } = showOn(box, around(typed), { env: { PATH: pathWith(join(box.cwd, "bin")) } });
     const output = lines
       .join("\n")
       .replaceAll(box.cwd, "/home/kim")
       .replaceAll(box.root, "/home/kim/.uncaged/workflow");
     const printed = linesOf(output, [...real.values(), output].join("\n"));
-    const sample = linesOf(prints, [ACTIVE, HELD, FAILING, prints].join("\n"));
+    const sample = linesOf(prints, [ACTIVE, HELD, FAILING, LIVE, prints].join("\n"));
     expect(contains(printed, sample), `${printed.join("\n")}\n\nis not\n\n${sample.join("\n")}`).toBe(true);
   });
 });
@@ -182,11 +225,8 @@ describe("the samples and the exit codes of help pages", () => {
     expect(CASES.map(([path]) => path).sort()).toEqual(Object.keys(SAMPLES).sort());
   });
 
-  it("are there for every command of a workflow and of a thread, but the one that goes on", () => {
-    const without = commands.filter(
-      (path) => /^(workflow|thread) /.test(path) && !Object.hasOwn(SAMPLES, path),
-    );
-    expect(without).toEqual(["thread live"]);
+  it("are there for every command that prints a result", () => {
+    expect(commands.filter((path) => !Object.hasOwn(SAMPLES, path))).toEqual(["help"]);
   });
 
   it("are explained by `uwf help exit-codes`", () => {
