@@ -156,7 +156,7 @@ export function shownFrom(cwd: string, file: string): string {
 }
 
 export function isPath(text: string): boolean {
-  return text.includes("/") || text.endsWith(".yaml") || text.endsWith(".yml");
+  return /\/|\.ya?ml$|^\.\.?$/.test(text);
 }
 
 function isWholeHash(text: string): boolean {

@@ -61,6 +61,8 @@ function countFrom(day: LogDay, query: LogQuery, offset: number): number {
 type Printer = {
   /** `null` is a torn or foreign line. */
   readonly print: (entry: LogEntry | null) => Promise<void>;
+  /** Whether there was no entry. */
+  readonly isEmpty: () => boolean;
   /** The reader is gone, as far as is known. */
   readonly isClosed: () => boolean;
   /** Prints the entries, and how many lines were left out. */
@@ -70,10 +72,13 @@ type Printer = {
 
 function createPrinter({ host, warn }: CommandContext, renderer: ItemRenderer): Printer {
   const pieces = piecesOn(host.stdout);
-  let leftOut = 0;
+  let [leftOut, printed] = [0, 0];
   const print = async (entry: LogEntry | null): Promise<void> => {
     if (entry === null) leftOut += 1;
-    else pieces.add(await renderer.item(entry));
+    else {
+      printed += 1;
+      pieces.add(await renderer.item(entry));
+    }
   };
   const flush = (): void => {
     pieces.flush();
@@ -84,7 +89,7 @@ function createPrinter({ host, warn }: CommandContext, renderer: ItemRenderer): 
     pieces.add(renderer.end());
     flush();
   };
-  return { print, isClosed: host.stdout.isClosed, flush, end };
+  return { print, isEmpty: () => printed === 0, isClosed: host.stdout.isClosed, flush, end };
 }
 
 function leftOutLines(count: number): string {
@@ -200,8 +205,11 @@ export async function log(context: CommandContext, request: LogRequest): Command
   const idOf = screen === null ? (id: string) => id : await readShortIds(storage.value);
   if (!request.follow) {
     const renderer = screen === null ? asDocuments(listRenderer(format)) : logTable(screen, idOf);
-    await printAll(createPrinter(context, renderer), days.value, query, request.limit);
-    return text("");
+    const printer = createPrinter(context, renderer);
+    await printAll(printer, days.value, query, request.limit);
+    return text(
+      screen !== null && printer.isEmpty() ? "nothing has happened yet, as far as was asked\n" : "",
+    );
   }
   const limit = request.since === null ? (request.limit ?? FOLLOW_LIMIT) : request.limit;
   const renderer = screen === null ? asDocuments(linesRenderer(format)) : logLines(screen, idOf);

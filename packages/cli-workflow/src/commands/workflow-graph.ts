@@ -55,6 +55,7 @@ export async function workflowGraph(context: CommandContext, request: GraphReque
   const model = graphOf(workflow.value.payload, walk.value?.path ?? null);
   const { output, force } = request;
   const format = request.format ?? formatOfFile(output ?? "");
+  if (format === null) return err(noFormat(output ?? ""));
   const screen = output === null ? (context.screen ?? screenOf(context.host, request.colour)) : null;
   const content = await contentOf(format, model, {
     head: { workflow: workflow.value.hash, thread: walk.value?.thread ?? null },
@@ -113,8 +114,16 @@ const ENDINGS: Readonly<Record<string, GraphFormat>> = {
   ...{ ".json": "json", ".yaml": "yaml", ".yml": "yaml" },
 };
 
-function formatOfFile(file: string): GraphFormat {
-  return ENDINGS[extname(file).toLowerCase()] ?? "text";
+/** `null`: none that is known. */
+function formatOfFile(file: string): GraphFormat | null {
+  const ending = extname(file).toLowerCase();
+  return ending === "" || ending === ".txt" ? "text" : (ENDINGS[ending] ?? null);
+}
+
+function noFormat(file: string): Fault {
+  const endings = [".txt", ...Object.keys(ENDINGS)].join(", ");
+  const reason = `no format has the ending ${extname(file)}`;
+  return fault("USAGE", { reason, usage: `the endings are ${endings}; or say it with --format` });
 }
 
 type Look = {

@@ -23,7 +23,8 @@ import { type Paint, paintOn } from "../paint.js";
 import type { Screen } from "../screen.js";
 
 export function workflowTable(screen: Screen, items: readonly WorkflowListItem[]): string {
-  if (items.length === 0) return "no workflows; `uwf workflow put <file.yaml>` registers one\n";
+  if (items.length === 0)
+    return "no workflows; `uwf workflow put <file.yaml>` registers one, `uwf init` writes one to begin with\n";
   const paint = paintOn(screen);
   const rows = items.map(
     ({ name, hash, origin }): Row => [

@@ -15,6 +15,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   attemptAsync,
+  findLocalWorkflow,
   findLocalWorkflows,
   type InspectedWorkflow,
   putContent,
@@ -34,6 +35,7 @@ import {
   type CheckedWorkflow,
   checkWorkflowFile,
   resolveWorkflow,
+  shownFrom,
   storeWorkflow,
 } from "../workflow.js";
 import { inspectGiven, shownName, workflowsAmong } from "./given-workflow.js";
@@ -188,7 +190,8 @@ export async function workflowHistory(
   const registry = await readRegistry(storage.value);
   if (!registry.ok) return registry;
   const now = currentOf(registry.value, name);
-  if (lines.value.length === 0 && now === null) return unknown(name, Object.keys(registry.value));
+  if (lines.value.length === 0 && now === null)
+    return unknown(context.host.cwd, name, Object.keys(registry.value));
   const items = lines.value.map(
     ({ hash, previous, source, at }): WorkflowHistoryItem => ({
       hash,
@@ -215,8 +218,11 @@ function currentOf(registry: Readonly<Record<string, CasRef>>, name: string): Ca
   return Object.hasOwn(registry, name) ? (registry[name] ?? null) : null;
 }
 
-function unknown(name: string, known: readonly string[]): Result<never, Fault> {
-  return err(fault("WORKFLOW_NOT_FOUND", { name, suggestion: suggest(name, known) }));
+/** No name of the registry; perhaps that of a file. */
+function unknown(cwd: string, name: string, known: readonly string[]): Result<never, Fault> {
+  const local = findLocalWorkflow(cwd, name);
+  const file = local.ok && local.value !== null ? { file: shownFrom(cwd, local.value.file) } : {};
+  return err(fault("WORKFLOW_NOT_FOUND", { name, suggestion: suggest(name, known), ...file }));
 }
 
 type RollbackRequest = { readonly name: string; readonly hash: string | null };
@@ -234,7 +240,8 @@ export async function workflowRollback(context: CommandContext, request: Rollbac
   const versions = [...new Set(lines.value.flatMap(({ hash, previous }) => [hash, previous]))].filter(
     isKnown,
   );
-  if (versions.length === 0 && now === null) return unknown(name, Object.keys(registry.value));
+  if (versions.length === 0 && now === null)
+    return unknown(context.host.cwd, name, Object.keys(registry.value));
   const wanted =
     request.hash === null ? ok(before(lines.value, now)) : chosen(versions, request.hash.toUpperCase());
   if (!wanted.ok) return err(fault("USAGE", { reason: `${name} ${wanted.error}`, usage: seeHistory(name) }));
@@ -278,7 +285,8 @@ export async function workflowRm(
   if (!storage.ok) return storage;
   const registry = await readRegistry(storage.value);
   if (!registry.ok) return registry;
-  if (currentOf(registry.value, name) === null) return unknown(name, Object.keys(registry.value));
+  if (currentOf(registry.value, name) === null)
+    return unknown(context.host.cwd, name, Object.keys(registry.value));
   return named(context, storage.value, name, null, null);
 }
 

@@ -87,6 +87,9 @@ export type ScenarioFile = {
   readonly scenario: Scenario;
 };
 
+/** A mistake made once is often made in every reply. */
+const MOST_PROBLEMS = 10;
+
 /** A draft is one that gets what it lacks. */
 export async function parseFile(
   shown: string,
@@ -95,7 +98,9 @@ export async function parseFile(
 ): Promise<Result<ScenarioFile, Fault>> {
   const parsed = await parseScenario(text.replace(/^\ufeff/, ""), shown, isDraft);
   if (parsed.ok) return ok({ shown, text, scenario: parsed.scenario });
-  const reason = parsed.problems.map((problem) => `\n  ${problem}`).join("");
+  const shownOnes = parsed.problems.slice(0, MOST_PROBLEMS).map((problem) => `\n  ${problem}`);
+  const left = parsed.problems.length - MOST_PROBLEMS;
+  const reason = `${shownOnes.join("")}${left > 0 ? `\n  and ${left} more` : ""}`;
   return err(fault("INVALID_INPUT", { what: `scenario ${shown}`, reason, hint: "see `uwf help scenarios`" }));
 }
 

@@ -67,11 +67,13 @@ export function once(name: string): (value: string, previous: string | undefined
 /** What `--since` takes, for the help. */
 export const WHEN = "90s, 15m, 2h, 3d ago (a bare number: seconds); or a date or time in UTC";
 
-export function wholeNumber(minimum: number): (value: string) => number {
+export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (value: string) => number {
   return (value) => {
     const number = Number(value);
-    if (/^\d+$/.test(value) && Number.isSafeInteger(number) && number >= minimum) return number;
-    throw new InvalidArgumentError(`It must be a whole number of at least ${minimum}.`);
+    if (/^\d+$/.test(value) && number >= minimum && number <= maximum) return number;
+    const bounds =
+      maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
+    throw new InvalidArgumentError(`It must be a whole number ${bounds}.`);
   };
 }
 

@@ -78,7 +78,7 @@ function operatorCommands(program: Command, invoke: Invoke): void {
     "uwf ui --open",
     "uwf ui --port 7357",
   ])
-    .option("--port <port>", "listen on this port of 127.0.0.1 (default: a free one)", wholeNumber(0))
+    .option("--port <port>", "listen on this port of 127.0.0.1 (default: a free one)", wholeNumber(0, 65_535))
     .option("--open", "open the page in the browser", false)
     .option("--linger <time>", "end this long after the last page has closed (default: 30s)", period)
     .addHelpText("after", UI_HELP)
@@ -297,7 +297,7 @@ export function buildProgram(parts: ProgramParts): Command {
     .addHelpText("before", ROOT_EXAMPLES)
     .addHelpText(
       "after",
-      `\nTopics of uwf help: ${HELP_TOPICS.map(([name]) => name).join(", ")}\nTo choose who plays the roles: uwf setup. For a coding agent: uwf skill`,
+      `\nTopics of uwf help:\n${HELP_TOPICS.map(([name]) => name).join(", ")}\nTo choose who plays the roles: uwf setup. For a coding agent: uwf skill`,
     )
     .option("-V, --version", "print the version")
     .configureOutput({ writeOut: parts.writeOut, writeErr: () => {} })

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { load } from "./load.js";
 import { amount, leaf, once, orNone, seconds, WHEN, wholeNumber } from "./options.js";
 import type { Invoke } from "./program.js";
@@ -313,10 +313,13 @@ function lists(group: Command, invoke: Invoke): void {
   ])
     .option("--all", "include ended threads", false)
     .option("--held", "only threads that wait: for an answer, for other threads, paused", false)
-    .option(
-      "--tree",
-      "who has started whom, and what each waits for; a picture, or with --format a document",
-      false,
+    .addOption(
+      new Option(
+        "--tree",
+        "who has started whom, and what each waits for; a picture, or with --format a document",
+      )
+        .default(false)
+        .conflicts(["held", "workflow", "since", "limit"]),
     )
     .option("--workflow <workflow>", "only this workflow: a registered name or a hash", once("--workflow"))
     .option("--since <when>", `only threads started since: ${WHEN}`, once("--since"))

@@ -45,7 +45,8 @@ export function openPageFolder(folder: string, force: boolean): Result<PageFolde
   });
   if (!before.ok) return before;
   const reason = "it is a folder with other files in it; --force writes into it all the same";
-  if (before.value === null) return err(fault("INVALID_INPUT", { what: folder, reason }));
+  const hint = "name an empty folder, a new one, or one that `uwf report` has made";
+  if (before.value === null) return err(fault("INVALID_INPUT", { what: folder, reason, hint }));
   return ok(pageFolder(folder, before.value));
 }
 

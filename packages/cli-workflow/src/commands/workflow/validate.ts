@@ -3,6 +3,7 @@ import {
   type CasRef,
   exitCodeOf,
   type Fault,
+  hintOf,
   messageOf,
   ok,
   type Problem,
@@ -95,7 +96,7 @@ async function validate(
   // A file that is no text, or too large, is as wrong as one with a mistake; one that is not there is not looked at.
   if (!inspected.ok && exitCodeOf(inspected.error) !== 4) return inspected;
   if (!inspected.ok)
-    return ok({ ...refused, file, path, text: "", problems: [unreadable(messageOf(inspected.error))] });
+    return ok({ ...refused, file, path, text: "", problems: [unreadable(reasonIn(inspected.error))] });
   const { text, authored } = inspected.value;
   const problems = inspected.value.problems.map((problem) =>
     strict ? { ...problem, severity: "error" as const } : problem,
@@ -107,6 +108,11 @@ async function validate(
 }
 
 const refused = { valid: false, name: null, hash: null } as const;
+
+/** The file's name stands before it already. */
+function reasonIn(failure: Fault): string {
+  return failure.code === "INVALID_INPUT" ? `${failure.reason}: ${hintOf(failure)}` : messageOf(failure);
+}
 
 function unreadable(message: string): Problem {
   const nowhere = { line: null, column: null, path: "", suggestion: null, also: [] };
