@@ -15,10 +15,21 @@ export const USAGE = "see `uwf help thread answer`";
 export function violationsOf(meta: JsonValue, value: JsonObject, by: string, at: number): readonly string[] {
   const filled = withAnswerFields(meta, value, { by, at, timedOut: false });
   const accepted = accept(meta, filled);
-  if (!accepted.ok) return accepted.error;
-  return Object.keys(filled)
-    .filter((key) => !Object.hasOwn(accepted.value, key))
-    .map((key) => `/${key}: not a declared field`);
+  const wrong = accepted.ok ? [] : accepted.error;
+  const isUnknown = (key: string): boolean =>
+    accepted.ok ? !Object.hasOwn(accepted.value, key) : isUndeclared(key, meta);
+  // A misspelt one has been told already.
+  const unknown = Object.keys(filled)
+    .filter(isUnknown)
+    .map((key) => `/${key}: not a declared field`)
+    .filter((sentence) => !wrong.some((each) => each.startsWith(sentence)));
+  return [...unknown, ...wrong];
+}
+
+/** Where only some are declared: a schema may take others by a pattern, or all. */
+function isUndeclared(key: string, meta: JsonValue): boolean {
+  if (!isObject(meta) || !isObject(meta.properties) || Object.hasOwn(meta.properties, key)) return false;
+  return meta.patternProperties === undefined && (meta.additionalProperties ?? false) === false;
 }
 
 /** Frontmatter and prose, or YAML, or JSON. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { blocksOf, documentText, pathWith } from "./support/documents.js";
+import { blocksOf, documentText, pathWith, typedIn } from "./support/documents.js";
 import { showOn } from "./support/shown.js";
 import { MOCK, sandbox } from "./support/uwf.js";
 
@@ -31,8 +31,8 @@ it("the map of docs/guide.md works as it stands", async () => {
     }),
   );
   await box.json(["setup", "--agent", `'${MOCK}' --scenario '${scenario}'`]);
-  const commands = BLOCKS.filter(({ language }) => language === "sh").at(-1)?.text ?? "";
-  const line = `set -e; ${commands.trim().replaceAll("\n", "; ")}`;
+  const commands = BLOCKS.find(({ language }) => language === "console")?.text ?? "";
+  const line = ["set -e", ...typedIn(commands).map(({ command }) => command)].join("; ");
   const { code, lines } = showOn(box, line, { env: { PATH: pathWith(join(box.cwd, "bin")) } });
   const said = lines.join("\n");
   expect(code, said).toBe(0);

@@ -61,6 +61,10 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     answers: { "<file.yaml>": box.write("turns.yaml", TURNS) },
     after: 0,
   }),
+  MALFORMED_HASH: async (box) => {
+    await startTurns(box);
+    return { args: ["thread", "fork", "latest"], codes: [0] };
+  },
   NODE_MISSING: async (box) => {
     await startTurns(box);
     return { args: ["cas", "get", "0123456789ABC"], codes: [0] };

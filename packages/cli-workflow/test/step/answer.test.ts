@@ -86,6 +86,12 @@ describe("a role that a person plays", () => {
     expect((await steps()).map(({ role }) => role)).toEqual([undefined, "maker", "checker", "maker"]);
   });
 
+  it("is told where to see what is asked, if they give no answer", async () => {
+    const ran = await answer();
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).toContain(`hint: \`uwf thread answer ${thread} --show\` prints what is asked`);
+  });
+
   it("is told by the log", async () => {
     await approve(true, "--by", "Ada");
     const events = await box.json<readonly { readonly event?: string; readonly by?: string }[]>([
@@ -293,7 +299,8 @@ describe("an answer", () => {
 
   it.each([
     ["of the wrong type", ["--field", "approved=maybe"], 'must be true or false, found "maybe"'],
-    ["misspelt", ["--field", "aproved=true"], "aproved"],
+    ["misspelt", ["--field", "aproved=true"], '/aproved: not a declared field, did you mean "approved"?'],
+    ["misnamed", ["--field", "fine=true"], "/fine: not a declared field"],
     [
       "with a field too many",
       ["--field", "approved=true", "--field", "color=red"],

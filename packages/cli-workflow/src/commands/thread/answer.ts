@@ -163,7 +163,10 @@ async function givenAnswer(
 ): Promise<Result<Given, Fault>> {
   const ways = [fields.length > 0, file !== null, edit].filter(Boolean).length;
   if (ways > 1) return err(fault("USAGE", { reason: ANSWER.both, usage: USAGE }));
-  if (ways === 0) return err(fault("USAGE", { reason: ANSWER.missing, usage: USAGE }));
+  if (ways === 0) {
+    const usage = `\`uwf thread answer ${asked.thread} --show\` prints what is asked, and an answer to copy`;
+    return err(fault("USAGE", { reason: ANSWER.missing, usage }));
+  }
   const judge = (given: Given): Result<Given, readonly string[]> => {
     const wrong = violationsOf(asked.meta, given.value, by, context.host.now());
     return wrong.length === 0 ? ok(given) : err(wrong);
