@@ -1,26 +1,35 @@
-import { CommanderError } from "commander";
+import type { Command } from "commander";
 import { completeHelp } from "./help/index.js";
 import { type Host, processHost } from "./io.js";
-import { buildProgram, parseFault } from "./program/index.js";
+import { buildProgram } from "./program/index.js";
 
 /**
- * `main` for a help page, which needs the command line and no command: the bundler leaves those out. Gives the exit code;
- * `null` where the line is no question for help after all, and nothing was printed.
+ * The page of help of the command that these words name, for which the command line is needed and no command: the bundler
+ * leaves those out. What follows a command's name is passed over. Gives the exit code; `null`: there is no such command.
  */
-export async function mainHelp(argv: readonly string[], host: Host = processHost()): Promise<number | null> {
+export function mainHelp(words: readonly string[], host: Host = processHost()): number | null {
   const program = buildProgram({
     context: noCommand,
     finish: noCommand,
     answer: noCommand,
     writeOut: host.stdout.write,
   });
+  const command = commandIn(program, words);
+  if (command === null) return null;
   completeHelp(program);
-  try {
-    await program.parseAsync(argv, { from: "user" });
-    return null;
-  } catch (error) {
-    return error instanceof CommanderError && parseFault(error, argv) === null ? 0 : null;
+  command.outputHelp();
+  return 0;
+}
+
+function commandIn(program: Command, words: readonly string[]): Command | null {
+  let command = program;
+  for (const word of words) {
+    if (command.commands.length === 0) break;
+    const next = command.commands.find((each) => each.name() === word);
+    if (next === undefined) return null;
+    command = next;
   }
+  return command;
 }
 
 function noCommand(): never {

@@ -25,17 +25,25 @@ async function enter(argv: readonly string[]): Promise<number> {
     const { mainComplete } = await import("../main-complete.js");
     return mainComplete(words);
   }
-  if (asksForHelp(argv)) {
+  const topic = topicOf(argv);
+  if (topic !== null) {
     const { mainHelp } = await import("../main-help.js");
-    const exitCode = await mainHelp(argv.length === 0 ? ["--help"] : argv);
+    const exitCode = mainHelp(topic);
     if (exitCode !== null) return exitCode;
   }
   const { main: mainOfAll } = await import("../main.js");
-  return mainOfAll(argv);
+  // What is no command may be a topic, or is misspelt.
+  return mainOfAll(topic === null ? argv : ["help", ...topic]);
 }
 
-/** `uwf`, `uwf --help`, `uwf thread list --help`; what has options may mean something else by the word. */
-function asksForHelp(argv: readonly string[]): boolean {
+/**
+ * The words of `uwf`, `uwf help thread list` or `uwf thread list --help`; `null`: the line asks for no help. What has options
+ * may mean something else by that word.
+ */
+function topicOf(argv: readonly string[]): readonly string[] | null {
   const [last = "--help", ...words] = argv.toReversed();
-  return (last === "--help" || last === "-h") && words.every((word) => /^[a-z][a-z-]*$/.test(word));
+  const isFlag = last === "--help" || last === "-h";
+  if (!isFlag && argv[0] !== "help") return null;
+  const topic = isFlag ? words.reverse() : argv.slice(1);
+  return topic.every((word) => /^[a-z][a-z-]*$/.test(word)) ? topic : null;
 }

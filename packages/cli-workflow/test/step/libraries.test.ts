@@ -45,13 +45,16 @@ describe("a step", () => {
 });
 
 describe("a page of help", () => {
-  it.each([[[]], [["--help"]], [["thread", "list", "-h"]], [["cas", "schema", "--help"]]])(
-    "(uwf %j) loads the command line and no command",
-    async (args) => {
-      const loaded = await loadedBy(sandbox("node"), args);
-      expect(loaded.filter((file) => file.startsWith("main"))).toEqual(["main-help.js"]);
-    },
-  );
+  it.each([
+    [[]],
+    [["--help"]],
+    [["thread", "list", "-h"]],
+    [["cas", "schema", "--help"]],
+    [["help", "thread", "step"]],
+  ])("(uwf %j) loads the command line and no command", async (args) => {
+    const loaded = await loadedBy(sandbox("node"), args);
+    expect(loaded.filter((file) => file.startsWith("main"))).toEqual(["main-help.js"]);
+  });
 
   it("is the same however it is asked for, and fits 100 columns", async () => {
     const box = sandbox();
@@ -64,5 +67,18 @@ describe("a page of help", () => {
       await asked("help", "thread", "list"),
     );
     expect((await asked()).split("\n").filter((line) => line.length > 100)).toEqual([]);
+  });
+
+  it("is refused for what is no command, and is a topic where that is one", async () => {
+    const box = sandbox();
+    const ran = await box.uwf(["thread", "lst", "--help"]);
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).toContain(`unknown help topic 'thread lst', did you mean "list"?`);
+    const topic = await box.uwf(["conditions", "--help"]);
+    expect(topic).toMatchObject({ code: 0, stderr: "" });
+    expect(topic.stdout).toBe((await box.uwf(["help", "conditions"])).stdout);
+    // What stands behind a command's name is not its own.
+    const page = (await box.uwf(["thread", "show", "latest", "--help"])).stdout;
+    expect(page).toBe((await box.uwf(["help", "thread", "show"])).stdout);
   });
 });
