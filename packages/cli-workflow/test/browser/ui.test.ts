@@ -2,6 +2,12 @@
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { describe, expect, it } from "vitest";
+import {
+  barriersOf,
+  inScheme,
+  openAll,
+  SCHEMES,
+} from "../../../workflow-report/test/support/accessibility.js";
 import { browser, WIDTHS, watchedPage } from "../../../workflow-report/test/support/browser.js";
 import { startUi } from "../support/ui.js";
 import { EXAMPLES, MOCK, type Sandbox, sandbox } from "../support/uwf.js";
@@ -77,6 +83,33 @@ describe.skipIf(browser === null)("uwf ui in a browser", () => {
       await page.$eval("textarea[aria-label='comments']", (area) => (area as HTMLTextAreaElement).value),
     ).toBe("Half a sen");
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await page.close();
+  }, 120_000);
+
+  it("keeps nothing from people who see or hear it otherwise, in light and dark", async () => {
+    const box = await shipping();
+    const { thread } = await box.json(["thread", "start", "ship-issue", "-p", "x"]);
+    await box.uwf(["thread", "run", thread]);
+    const ui = await startUi(box);
+    const { page, complaints } = await watchedPage(WIDTHS.laptop, `http://127.0.0.1:${ui.port}/`);
+    await page.setViewport({ width: WIDTHS.laptop, height: 12_000 });
+    await page.goto(ui.url);
+    const look = async (what: string) => {
+      for (const scheme of SCHEMES) {
+        await inScheme(page, scheme);
+        await openAll(page);
+        expect(await barriersOf(page), `${what}, ${scheme}`).toEqual([]);
+      }
+    };
+    await page.waitForSelector(`#rows a[href='#/${thread}']`);
+    await look("the list");
+    await page.click(`#rows a[href='#/${thread}']`);
+    await page.waitForSelector("#answer");
+    await look("a question");
+    await box.json(["thread", "kill", thread]);
+    await shown(page, "#standing", "killed");
+    await look("a thread that has ended");
+    expect(complaints).toEqual([]);
     await page.close();
   }, 120_000);
 

@@ -144,7 +144,7 @@ function childHtml({ role, item, report }: ReportChild, look: Look): Html {
   return html`<details class="thread"><summary><strong>${name}</strong>: ${workflow.name} <span class="state ${state}">${STATES[state]}</span> <span class="facts">${counted(steps.length, "step")} · ${cost(report.total)} · <code>${thread.slice(-6)}</code></span></summary>
 <div class="inside">
 ${factsHtml(report)}
-<h4>Task</h4>
+<h3>Task</h3>
 ${long(report.task, "text")}
 <div class="wide">${svgOf(report, look)}</div>
 ${stepsHtml(report, look)}
