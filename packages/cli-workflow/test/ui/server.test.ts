@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { asked, openLive, startUi, type Ui } from "../support/ui.js";
@@ -98,7 +98,7 @@ async function stepThrough(ui: Ui, thread: string): Promise<void> {
 
 describe("uwf ui", () => {
   it("ends once the last page has closed", async () => {
-    const ui = await startUi(box, "--linger", "0");
+    const ui = await startUi(box, ["--linger", "0"]);
     const pages = [await openLive(ui), await openLive(ui)];
     pages[0]?.close();
     expect((await asked(ui, { path: "/api/overview" })).status).toBe(200);
@@ -117,6 +117,35 @@ describe("uwf ui", () => {
     const second = await box.uwf(["ui", "--port", String(first.port)]);
     expect(second).toMatchObject({ code: 4, stdout: "" });
     expect(second.stderr).toContain("EADDRINUSE");
+  });
+
+  it("opens its address with the system's opener, and serves without one too", async () => {
+    const bin = join(box.cwd, "bin");
+    const opener = box.write(join(bin, "xdg-open"), `#!/bin/sh\nprintf '%s\\n' "$@" > '${box.cwd}/opened'\n`);
+    chmodSync(opener, 0o755);
+    symlinkSync(process.execPath, join(bin, "node"));
+    const ui = await startUi(box, ["--open"], { PATH: bin });
+    await until("the page is opened", () => existsSync(join(box.cwd, "opened")));
+    expect(readFileSync(join(box.cwd, "opened"), "utf8")).toBe(`${ui.url}\n`);
+    expect(ui.stderr()).toBe("");
+
+    const complaint = async ({ stderr }: Ui) => {
+      await until("it says that nothing was opened", () => stderr().endsWith("\n"));
+      return stderr();
+    };
+    const advice = "give its address to a browser yourself\n";
+    box.write(opener, "#!/bin/sh\nexit 3\n");
+    const failing = await startUi(box, ["--open"], { PATH: bin });
+    expect(await complaint(failing)).toBe(
+      `warning: the page was not opened (xdg-open exited with 3): ${advice}`,
+    );
+    rmSync(opener);
+    const without = await startUi(box, ["--open"], { PATH: bin });
+    expect(await complaint(without)).toBe(
+      `warning: the page was not opened (spawn xdg-open ENOENT): ${advice}`,
+    );
+    for (const server of [ui, failing, without])
+      expect((await asked(server, { path: "/" })).status).toBe(200);
   });
 
   it("leaves a thread as it should be when it is killed in the middle of a step", async () => {
