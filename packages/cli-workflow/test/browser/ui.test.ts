@@ -113,6 +113,26 @@ describe.skipIf(browser === null)("uwf ui in a browser", () => {
     await page.close();
   }, 120_000);
 
+  it("shows the rest of a long list on demand", async () => {
+    const box = await shipping();
+    await box.json(["thread", "start", "ship-issue", "-p", "x"]);
+    const [line = ""] = box.read("threads.yaml").trim().split("\n");
+    const others = Array.from(
+      { length: 249 },
+      (_, at) => `01KAJ5E8ZJ4N7XK3M9T2V6W${100 + at}${line.slice(26)}`,
+    );
+    box.write(join(box.root, "threads.yaml"), `${[line, ...others].sort().join("\n")}\n`);
+    const ui = await startUi(box);
+    const { page } = await watchedPage(WIDTHS.laptop, `http://127.0.0.1:${ui.port}/`);
+    await page.goto(ui.url);
+    await shown(page, "#count", "The newest 200 of 250");
+    await page.click("#more");
+    await shown(page, "#count", "250 in all");
+    expect(await page.$$eval("#rows tr", (rows) => rows.length)).toBe(250);
+    expect(await page.$eval("#more", (more) => more.checkVisibility())).toBe(false);
+    await page.close();
+  });
+
   it("is not there for a name that leads to 127.0.0.1", async () => {
     const ui = await startUi(sandbox());
     const { page } = await watchedPage(WIDTHS.laptop, "http://rebound.test");

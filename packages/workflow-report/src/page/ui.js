@@ -1,7 +1,7 @@
 // The script of `uwf ui`. It reads through /api, and asks for everything else: the server runs the ordinary uwf command.
 
 /** @typedef {{ readonly thread: string, readonly name: string, readonly state: string, readonly steps: number, readonly cost: string, readonly damage: string | null }} Row */
-/** @typedef {{ readonly threads: readonly Row[], readonly workflows: readonly { readonly name: string, readonly description: string }[] }} Overview */
+/** @typedef {{ readonly threads: readonly Row[], readonly total: number, readonly workflows: readonly { readonly name: string, readonly description: string }[] }} Overview */
 /** @typedef {{ readonly role: string, readonly head: string, readonly question: string, readonly schema: Schema }} Asked */
 /** @typedef {{ readonly thread: string, readonly head: string, readonly name: string, readonly state: string, readonly done: boolean, readonly running: boolean, readonly paused: boolean, readonly html: string, readonly steps: readonly { readonly number: number, readonly role: string, readonly hash: string }[], readonly asked: Asked | null }} Thread */
 
@@ -12,8 +12,14 @@ const list = byId("list");
 const view = byId("thread");
 const state = byId("state");
 
+/** Threads that the list grows by. */
+const PAGE = 200;
+
+let listed = PAGE;
 /** @type {Thread | null} */
 let shown = null;
+/** The report on the page. */
+let drawn = "";
 /** The question that the form on the page is about. */
 let formFor = "";
 
@@ -74,7 +80,10 @@ function actOn(action, more = {}) {
 }
 
 /** @param {Overview} overview */
-function showList({ threads, workflows }) {
+function showList({ threads, total, workflows }) {
+  byId("count").textContent =
+    threads.length < total ? `The newest ${threads.length} of ${total}` : `${total} in all`;
+  byId("more").hidden = threads.length >= total;
   const rows = threads.map(({ thread, name, state: standing, steps, cost, damage }) => {
     const row = element("tr", "", "");
     const link = element("a", "", thread.slice(-6));
@@ -122,6 +131,9 @@ function showThread(thread) {
   );
   if (thread.steps.some(({ hash }) => hash === chosen)) heads.value = chosen;
   showQuestion(thread.asked);
+  // What somebody reads stays as it is while nothing new is in it.
+  if (thread.html === drawn) return;
+  drawn = thread.html;
   // Made by the server, which escapes every text in it.
   byId("report").innerHTML = thread.html;
   for (const inside of view.querySelectorAll("details > .inside"))
@@ -167,7 +179,7 @@ async function refresh() {
   try {
     if (wanted === undefined) {
       shown = null;
-      showList(await ask("/api/overview"));
+      showList(await ask(`/api/overview?most=${listed}`));
     } else {
       showThread(await ask(`/api/thread/${wanted}`));
     }
@@ -212,14 +224,16 @@ async function follow() {
 /** @param {HTMLElement} step */
 async function fillTexts(step) {
   const place = /** @type {HTMLElement | null} */ (step.querySelector(":scope > .inside > .bulk"));
-  if (place === null || place.dataset.shown !== undefined || shown === null) return;
+  if (place === null || place.dataset.shown !== undefined) return;
   place.dataset.shown = "";
-  const texts = await ask(`/api/texts/${shown.thread}/${place.dataset.step}`);
-  place.replaceChildren(
-    .../** @type {{ title: string, text: string }[]} */ (texts).map(({ title, text }) =>
-      longText(title, text),
-    ),
-  );
+  try {
+    const texts = /** @type {{ title: string, text: string }[]} */ (
+      await ask(`/api/texts/${place.dataset.step}`)
+    );
+    place.replaceChildren(...texts.map(({ title, text }) => longText(title, text)));
+  } catch (error) {
+    place.replaceChildren(element("p", "small bad", error instanceof Error ? error.message : String(error)));
+  }
 }
 
 for (const id of ["step", "run", "pause", "resume"]) byId(id).addEventListener("click", () => void actOn(id));
@@ -228,6 +242,10 @@ byId("kill").addEventListener("click", () => {
 });
 byId("fork").addEventListener("click", () => {
   void actOn("fork", { hash: /** @type {HTMLSelectElement} */ (byId("fork-from")).value });
+});
+byId("more").addEventListener("click", () => {
+  listed += PAGE;
+  void refresh();
 });
 byId("start").addEventListener("click", async () => {
   const task = /** @type {HTMLTextAreaElement} */ (byId("task"));
