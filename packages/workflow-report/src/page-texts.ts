@@ -10,4 +10,4 @@ function textOf(name: string): string {
 export const REPORT_STYLE = textOf("report.css");
 const SHARED = textOf("shared.js");
 export const REPORT_SCRIPT = `${SHARED}${textOf("report.js")}`;
-export const UI_SCRIPT = `${SHARED}${textOf("ui.js")}`;
+export const UI_SCRIPT = `${SHARED}${textOf("forms.js")}${textOf("ui.js")}`;

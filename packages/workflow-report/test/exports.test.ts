@@ -11,11 +11,12 @@ it("exports the pictures, the report and nothing else", async () => {
     "graphSvg",
     "graphText",
     "overviewHtml",
+    "reportBody",
     "reportHtml",
     "reportOf",
-    "reportParts",
     "threadSummary",
     "uiHtml",
+    "visibleTexts",
     "workflowHtml",
   ]);
 });

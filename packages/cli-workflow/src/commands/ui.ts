@@ -85,9 +85,14 @@ function endOf(signal: AbortSignal, lingerMs: number) {
   };
 }
 
-function openPage({ warn }: CommandContext, url: string): void {
+function openPage({ host, warn }: CommandContext, url: string): void {
   const program = process.platform === "darwin" ? "open" : "xdg-open";
-  const child = spawn(program, [url], { detached: true, stdio: "ignore" });
-  child.once("error", (error) => warn(`the page cannot be opened: ${error.message}`));
+  const child = spawn(program, [url], { env: host.env, detached: true, stdio: "ignore" });
+  const fail = (reason: string): void =>
+    warn(`the page was not opened (${reason}): give its address to a browser yourself`);
+  child.once("error", (error) => fail(error.message));
+  child.once("exit", (code) => {
+    if (code !== null && code !== 0) fail(`${program} exited with ${code}`);
+  });
   child.unref();
 }

@@ -1,3 +1,4 @@
 export { openReading, type Reading, threadFacts } from "./facts.js";
 export { type MadePage, openPageFolder, type PageFolder, pageOf } from "./folder.js";
+export { detailTexts } from "./steps.js";
 export { workflowSummaries } from "./workflows.js";

@@ -35,7 +35,7 @@ export function stepFacts(
   if (!reply.ok) return reply;
   const answer = answerOf(cas, detail);
   if (!answer.ok) return answer;
-  const texts = withTexts && session.value !== null ? textsOf(cas, detail) : ok([]);
+  const texts = session.value === null ? ok([]) : withTexts ? detailTexts(cas, detail) : ok(null);
   if (!texts.ok) return texts;
   const { cwd = null, model = null, usage = null, durationMs = null, extract = null } = session.value ?? {};
   return ok({
@@ -73,7 +73,10 @@ function answerOf(
 }
 
 /** What happened inside a session, in its order. */
-function textsOf(cas: Storage["cas"], detail: Step["payload"]["detail"]): Result<readonly StepText[], Fault> {
+export function detailTexts(
+  cas: Storage["cas"],
+  detail: Step["payload"]["detail"],
+): Result<readonly StepText[], Fault> {
   const read = expandDetail(cas, detail);
   return read.ok ? ok(sessionTexts(read.value, "")) : read;
 }

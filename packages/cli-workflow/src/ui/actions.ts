@@ -26,7 +26,7 @@ export function actionOf(body: JsonValue): Result<Action, string> {
   if (PLAIN.has(action)) return ok({ action, on, words: ["thread", action, thread], stdin: null });
   if (action === "fork" && isHash(body.hash))
     return ok({ action, on, words: ["thread", "fork", body.hash], stdin: null });
-  if (action === "answer" && isObject(body.value) && typeof body.role === "string") {
+  if (action === "answer" && body.value !== undefined && typeof body.role === "string") {
     const words = ["thread", "answer", thread, "--head", head, `--role=${body.role}`, "--file", "-"];
     return ok({ action, on, words, stdin: JSON.stringify(body.value) });
   }

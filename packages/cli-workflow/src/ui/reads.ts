@@ -7,11 +7,12 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import {
+  reportBody,
   reportOf,
-  reportParts,
   type StepText,
   type ThreadReport,
   threadSummary,
+  visibleTexts,
 } from "@uncaged/workflow-report";
 import {
   findThread,
@@ -25,13 +26,14 @@ import { money } from "@uncaged/workflow-util";
 import { runAt } from "../holders.js";
 import type { Host, Messages } from "../io.js";
 import { questionOf } from "../question.js";
-import { openReading, threadFacts, workflowSummaries } from "../report/index.js";
+import { detailTexts, openReading, threadFacts, workflowSummaries } from "../report/index.js";
 
 /** What the page reads. Everything is read in this process: a process for each request would be felt. */
 export type Reads = {
-  readonly overview: () => Promise<Result<unknown, Fault>>;
+  /** So many threads, the newest, and how many there are. */
+  readonly overview: (most: number) => Promise<Result<unknown, Fault>>;
   readonly thread: (thread: ThreadId) => Promise<Result<unknown, Fault>>;
-  readonly texts: (thread: ThreadId, step: string) => Promise<Result<readonly StepText[], Fault>>;
+  readonly texts: (step: CasRef) => Result<readonly StepText[], Fault>;
   /** `null`: it has ended. */
   readonly head: (thread: ThreadId) => Promise<Result<CasRef | null, Fault>>;
 };
@@ -41,20 +43,17 @@ type Reading = {
   readonly storage: Storage;
 };
 
-/** Threads in the list, newest first. */
-const MOST = 200;
-
 export function readsOf(reading: Reading): Reads {
   const { storage } = reading;
   const rows = new Map<ThreadId, { readonly key: string; readonly row: unknown }>();
   return {
-    overview: async () => {
+    overview: async (most) => {
       const list = await openThreadList(storage, { all: true });
       if (!list.ok) return list;
       const workflows = await workflowSummaries(storage);
       if (!workflows.ok) return workflows;
       const threads: unknown[] = [];
-      for (const thread of list.value.ids.slice(-MOST).reverse()) {
+      for (const thread of list.value.ids.slice(-most).reverse()) {
         const state = list.value.state(thread);
         if (state === null) continue;
         // What it says of a thread changes with its head, its end, and what it waits for.
@@ -68,19 +67,20 @@ export function readsOf(reading: Reading): Reads {
         name,
         description: source?.description ?? "",
       }));
-      return ok({ threads, workflows: names });
+      return ok({ threads, total: list.value.ids.length, workflows: names });
     },
     thread: async (thread) => {
       const state = await findThread(storage, thread);
       if (!state.ok) return state;
-      const report = await reportFor(reading, state.value, true);
+      const report = await reportFor(reading, state.value);
       return report.ok ? threadDocument(storage, state.value, report.value) : report;
     },
-    texts: async (thread, step) => {
-      const state = await findThread(storage, thread);
-      if (!state.ok) return state;
-      const report = await reportFor(reading, state.value, true);
-      return report.ok ? ok(reportParts(report.value).texts.get(step) ?? []) : report;
+    texts: (step) => {
+      const history = openHistory(storage.cas, step);
+      if (!history.ok) return history;
+      const { newest } = history.value;
+      const texts = newest === null ? ok([]) : detailTexts(storage.cas, newest.payload.detail);
+      return texts.ok ? ok(visibleTexts(texts.value)) : texts;
     },
     head: async (thread) => {
       const state = await findThread(storage, thread);
@@ -93,9 +93,8 @@ export function readsOf(reading: Reading): Reads {
 async function reportFor(
   { context, storage }: Reading,
   state: ThreadState,
-  texts: boolean,
 ): Promise<Result<ThreadReport, Fault>> {
-  const reading = openReading(context, storage, { explained: false, texts });
+  const reading = openReading(context, storage, { explained: false, texts: false });
   if (!reading.ok) return reading;
   const facts = await threadFacts(reading.value, state);
   return facts.ok ? ok(reportOf(facts.value)) : facts;
@@ -105,7 +104,7 @@ async function rowOf(reading: Reading, state: ListedThread): Promise<unknown> {
   const { thread } = state;
   const none = { thread, name: "", state: "damaged", steps: 0, cost: "" };
   if (state.kind === "damaged") return { ...none, damage: messageOf(state.damage) };
-  const report = await reportFor(reading, state, false);
+  const report = await reportFor(reading, state);
   if (!report.ok) return { ...none, damage: messageOf(report.error) };
   const { workflow, state: standing, steps, total } = threadSummary(report.value);
   const cost = total.costUsd === null ? "unknown" : money(total.costUsd);
@@ -123,7 +122,7 @@ function threadDocument(storage: Storage, state: ThreadState, report: ThreadRepo
     ...{ thread, head, done, name: workflow.name, state: report.state },
     running: run?.ok === true && run.value.running !== null,
     paused: held?.for === "resume",
-    html: reportParts(report).html,
+    html: reportBody(report),
     steps: report.steps.map(({ number, role, hash }) => ({ number, role, hash })),
     asked: asked.value,
   });

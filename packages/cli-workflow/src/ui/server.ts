@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type JsonValue, parseJson } from "@uncaged/json-cas";
+import { isHash, type JsonValue, parseJson } from "@uncaged/json-cas";
 import { err, type Fault, fault, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
 import { uiHtml } from "@uncaged/workflow-report";
 import { asThreadId } from "@uncaged/workflow-util";
@@ -22,6 +22,8 @@ type Parts = {
 
 export type UiServer = { readonly port: number; readonly close: () => Promise<void> };
 
+/** Threads in the list, unless the page asks for more. */
+const LISTED = 200;
 /** Bytes of a request's body. */
 const LARGEST = 4 * 1024 * 1024;
 
@@ -63,7 +65,7 @@ async function respond(parts: Parts, request: IncomingMessage, response: ServerR
 async function route(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = "GET", headers, url = "/" } = request;
   const port = request.socket.localPort ?? 0;
-  const [path = "/"] = url.split("?");
+  const [path = "/", query = ""] = url.split("?");
   if (path === "/" && method === "GET") {
     const refusal = refusalOfPage({ method, headers, port });
     if (refusal !== null) return answer(response, refusal.status, { error: refusal.error });
@@ -76,11 +78,14 @@ async function route(parts: Parts, request: IncomingMessage, response: ServerRes
   if (path === "/api/do" && method === "POST") return perform(parts, request, response);
   if (method !== "GET") return answer(response, 405, { error: `${method} is not known here` });
   if (path === "/api/live") return stream(parts, response);
-  const [, , kind = "", id = "", step = ""] = path.split("/");
-  if (path === "/api/overview") return give(response, await parts.reads.overview());
+  const [, , kind = "", id = ""] = path.split("/");
+  if (path === "/api/overview") {
+    const most = /^most=(\d{1,9})$/.exec(query)?.[1];
+    return give(response, await parts.reads.overview(Number(most ?? LISTED)));
+  }
   const thread = asThreadId(id);
   if (kind === "thread" && thread !== null) return give(response, await parts.reads.thread(thread));
-  if (kind === "texts" && thread !== null) return give(response, await parts.reads.texts(thread, step));
+  if (kind === "texts" && isHash(id)) return give(response, parts.reads.texts(id));
   return answer(response, 404, { error: `there is nothing at ${path}` });
 }
 

@@ -2,6 +2,12 @@
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { describe, expect, it } from "vitest";
+import {
+  barriersOf,
+  inScheme,
+  openAll,
+  SCHEMES,
+} from "../../../workflow-report/test/support/accessibility.js";
 import { browser, WIDTHS, watchedPage } from "../../../workflow-report/test/support/browser.js";
 import { startUi } from "../support/ui.js";
 import { EXAMPLES, MOCK, type Sandbox, sandbox } from "../support/uwf.js";
@@ -79,6 +85,53 @@ describe.skipIf(browser === null)("uwf ui in a browser", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     await page.close();
   }, 120_000);
+
+  it("keeps nothing from people who see or hear it otherwise, in light and dark", async () => {
+    const box = await shipping();
+    const { thread } = await box.json(["thread", "start", "ship-issue", "-p", "x"]);
+    await box.uwf(["thread", "run", thread]);
+    const ui = await startUi(box);
+    const { page, complaints } = await watchedPage(WIDTHS.laptop, `http://127.0.0.1:${ui.port}/`);
+    await page.setViewport({ width: WIDTHS.laptop, height: 12_000 });
+    await page.goto(ui.url);
+    const look = async (what: string) => {
+      for (const scheme of SCHEMES) {
+        await inScheme(page, scheme);
+        await openAll(page);
+        expect(await barriersOf(page), `${what}, ${scheme}`).toEqual([]);
+      }
+    };
+    await page.waitForSelector(`#rows a[href='#/${thread}']`);
+    await look("the list");
+    await page.click(`#rows a[href='#/${thread}']`);
+    await page.waitForSelector("#answer");
+    await look("a question");
+    await box.json(["thread", "kill", thread]);
+    await shown(page, "#standing", "killed");
+    await look("a thread that has ended");
+    expect(complaints).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  it("shows the rest of a long list on demand", async () => {
+    const box = await shipping();
+    await box.json(["thread", "start", "ship-issue", "-p", "x"]);
+    const [line = ""] = box.read("threads.yaml").trim().split("\n");
+    const others = Array.from(
+      { length: 249 },
+      (_, at) => `01KAJ5E8ZJ4N7XK3M9T2V6W${100 + at}${line.slice(26)}`,
+    );
+    box.write(join(box.root, "threads.yaml"), `${[line, ...others].sort().join("\n")}\n`);
+    const ui = await startUi(box);
+    const { page } = await watchedPage(WIDTHS.laptop, `http://127.0.0.1:${ui.port}/`);
+    await page.goto(ui.url);
+    await shown(page, "#count", "The newest 200 of 250");
+    await page.click("#more");
+    await shown(page, "#count", "250 in all");
+    expect(await page.$$eval("#rows tr", (rows) => rows.length)).toBe(250);
+    expect(await page.$eval("#more", (more) => more.checkVisibility())).toBe(false);
+    await page.close();
+  });
 
   it("is not there for a name that leads to 127.0.0.1", async () => {
     const ui = await startUi(sandbox());

@@ -8,12 +8,22 @@ export type Ui = {
   readonly url: string;
   readonly port: number;
   readonly token: string;
+  /** What it has written to stderr so far. */
+  readonly stderr: () => string;
   /** The exit code, once it has ended. */
   readonly ended: Promise<number | null>;
 };
 
-export async function startUi(box: Sandbox, ...options: readonly string[]): Promise<Ui> {
-  const child = reap(box.start(["ui", ...options]));
+export async function startUi(
+  box: Pick<Sandbox, "start">,
+  options: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ui> {
+  const child = reap(box.start(["ui", ...options], { env }));
+  let complaints = "";
+  child.stderr?.on("data", (piece: Buffer) => {
+    complaints += piece;
+  });
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const line = await new Promise<string>((resolve, reject) => {
     let text = "";
@@ -25,7 +35,11 @@ export async function startUi(box: Sandbox, ...options: readonly string[]): Prom
   });
   const { url } = JSON.parse(line) as { readonly url: string };
   const { port, hash } = new URL(url);
-  return { process: child, url, port: Number(port), token: hash.replace("#token=", ""), ended };
+  return {
+    ...{ process: child, url, port: Number(port), token: hash.replace("#token=", "") },
+    stderr: () => complaints,
+    ended,
+  };
 }
 
 type Asked = {

@@ -1,8 +1,8 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { asked, openLive, startUi, type Ui } from "../support/ui.js";
-import { type Sandbox, sandbox, until, ZOO } from "../support/uwf.js";
+import { MOCK, type Sandbox, sandbox, until, ZOO } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 let box: Sandbox;
@@ -98,7 +98,7 @@ async function stepThrough(ui: Ui, thread: string): Promise<void> {
 
 describe("uwf ui", () => {
   it("ends once the last page has closed", async () => {
-    const ui = await startUi(box, "--linger", "0");
+    const ui = await startUi(box, ["--linger", "0"]);
     const pages = [await openLive(ui), await openLive(ui)];
     pages[0]?.close();
     expect((await asked(ui, { path: "/api/overview" })).status).toBe(200);
@@ -117,6 +117,35 @@ describe("uwf ui", () => {
     const second = await box.uwf(["ui", "--port", String(first.port)]);
     expect(second).toMatchObject({ code: 4, stdout: "" });
     expect(second.stderr).toContain("EADDRINUSE");
+  });
+
+  it("opens its address with the system's opener, and serves without one too", async () => {
+    const bin = join(box.cwd, "bin");
+    const opener = box.write(join(bin, "xdg-open"), `#!/bin/sh\nprintf '%s\\n' "$@" > '${box.cwd}/opened'\n`);
+    chmodSync(opener, 0o755);
+    symlinkSync(process.execPath, join(bin, "node"));
+    const ui = await startUi(box, ["--open"], { PATH: bin });
+    await until("the page is opened", () => existsSync(join(box.cwd, "opened")));
+    expect(readFileSync(join(box.cwd, "opened"), "utf8")).toBe(`${ui.url}\n`);
+    expect(ui.stderr()).toBe("");
+
+    const complaint = async ({ stderr }: Ui) => {
+      await until("it says that nothing was opened", () => stderr().endsWith("\n"));
+      return stderr();
+    };
+    const advice = "give its address to a browser yourself\n";
+    box.write(opener, "#!/bin/sh\nexit 3\n");
+    const failing = await startUi(box, ["--open"], { PATH: bin });
+    expect(await complaint(failing)).toBe(
+      `warning: the page was not opened (xdg-open exited with 3): ${advice}`,
+    );
+    rmSync(opener);
+    const without = await startUi(box, ["--open"], { PATH: bin });
+    expect(await complaint(without)).toBe(
+      `warning: the page was not opened (spawn xdg-open ENOENT): ${advice}`,
+    );
+    for (const server of [ui, failing, without])
+      expect((await asked(server, { path: "/" })).status).toBe(200);
   });
 
   it("leaves a thread as it should be when it is killed in the middle of a step", async () => {
@@ -142,11 +171,46 @@ describe("uwf ui", () => {
     expect((await box.json(["thread", "steps", thread])).steps).toHaveLength(3);
   });
 
+  it("gives the texts of a step without a look at the other steps, and shows what nobody would see", async () => {
+    const thread = await startTurns(box);
+    const reply = JSON.stringify("---\ntext: made\n---\nA \u202etext");
+    const scenario = box.write("scenario.yaml", `roles: { maker: [{ reply: ${reply} }] }`);
+    const { head } = await box.json(["thread", "step", thread, "--agent", `${MOCK} --scenario ${scenario}`]);
+    const ui = await startUi(box);
+    const { steps } = await box.json<{ steps: { detail?: string }[] }>(["thread", "steps", thread]);
+    const read = await asked(ui, { path: `/api/texts/${head}` });
+    expect(JSON.parse(read.text)).toContainEqual({
+      title: "Reply",
+      text: expect.stringContaining("A [U+202E]text"),
+    });
+    expect((await asked(ui, { path: `/api/texts/${steps[1]?.detail}` })).status).toBe(500);
+    expect((await asked(ui, { path: `/api/texts/${thread}` })).status).toBe(404);
+  });
+
+  it("lists as many threads as the page asks for, and says how many there are", async () => {
+    await startTurns(box);
+    const [line = ""] = box.read("threads.yaml").trim().split("\n");
+    const others = Array.from(
+      { length: 249 },
+      (_, at) => `01KAJ5E8ZJ4N7XK3M9T2V6W${100 + at}${line.slice(26)}`,
+    );
+    box.write(join(box.root, "threads.yaml"), `${[line, ...others].sort().join("\n")}\n`);
+    const ui = await startUi(box);
+    const listed = async (query: string) => {
+      const { threads, total } = JSON.parse((await asked(ui, { path: `/api/overview${query}` })).text);
+      return { length: threads.length, total };
+    };
+    expect(await listed("")).toEqual({ length: 200, total: 250 });
+    expect(await listed("?most=400")).toEqual({ length: 250, total: 250 });
+    expect(await listed("?most=-1")).toEqual({ length: 200, total: 250 });
+  });
+
   it("reads without writing", async () => {
     const thread = await startTurns(box);
+    const { head } = await box.json(["thread", "step", thread, "--agent", zoo("valid")]);
     const before = box.snapshot();
     const ui = await startUi(box);
-    for (const path of ["/", "/api/overview", `/api/thread/${thread}`, `/api/texts/${thread}/s1`])
+    for (const path of ["/", "/api/overview", `/api/thread/${thread}`, `/api/texts/${head}`])
       expect((await asked(ui, { path })).status).toBe(200);
     expect(box.snapshot()).toEqual(before);
   });

@@ -33,10 +33,27 @@ function blockOf(number) {
     sign.charCodeAt(0),
   );
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const block = new Response(stream).json();
+  const block = new Response(stream).text().then(blockIn);
   inflated.set(number, block);
   for (const first of inflated.keys()) if (inflated.size > KEPT) inflated.delete(first);
   return block;
+}
+
+/**
+ * A line says how long each text is, and the texts follow.
+ * @param {string} content
+ * @returns {Block}
+ */
+function blockIn(content) {
+  let from = content.indexOf("\n");
+  const { lengths, steps } = JSON.parse(content.slice(0, from));
+  from += 1;
+  const texts = /** @type {number[]} */ (lengths).map((length) => {
+    const begin = from;
+    from += length;
+    return content.slice(begin, from);
+  });
+  return { texts, steps };
 }
 
 /** @param {HTMLElement} step */

@@ -1,11 +1,9 @@
 // The script of `uwf ui`. It reads through /api, and asks for everything else: the server runs the ordinary uwf command.
 
 /** @typedef {{ readonly thread: string, readonly name: string, readonly state: string, readonly steps: number, readonly cost: string, readonly damage: string | null }} Row */
-/** @typedef {{ readonly threads: readonly Row[], readonly workflows: readonly { readonly name: string, readonly description: string }[] }} Overview */
+/** @typedef {{ readonly threads: readonly Row[], readonly total: number, readonly workflows: readonly { readonly name: string, readonly description: string }[] }} Overview */
 /** @typedef {{ readonly role: string, readonly head: string, readonly question: string, readonly schema: Schema }} Asked */
 /** @typedef {{ readonly thread: string, readonly head: string, readonly name: string, readonly state: string, readonly done: boolean, readonly running: boolean, readonly paused: boolean, readonly html: string, readonly steps: readonly { readonly number: number, readonly role: string, readonly hash: string }[], readonly asked: Asked | null }} Thread */
-/** @typedef {Readonly<Record<string, any>>} Schema */
-/** @typedef {{ readonly node: HTMLElement, readonly value: () => unknown }} Control */
 
 const KEPT_TOKEN = "uwf-token";
 
@@ -14,8 +12,14 @@ const list = byId("list");
 const view = byId("thread");
 const state = byId("state");
 
+/** Threads that the list grows by. */
+const PAGE = 200;
+
+let listed = PAGE;
 /** @type {Thread | null} */
 let shown = null;
+/** The report on the page. */
+let drawn = "";
 /** The question that the form on the page is about. */
 let formFor = "";
 
@@ -47,134 +51,6 @@ async function ask(path, body = undefined) {
   throw new Error(answer.error ?? `the server answers ${response.status}`);
 }
 
-// Forms: a control for each kind of value, by its JSON Schema.
-
-/**
- * @param {Schema} schema
- * @param {string} name
- * @returns {Control}
- */
-function controlOf(schema, name) {
-  const variants = schema.oneOf ?? schema.anyOf;
-  if ("const" in schema)
-    return { node: element("span", "", String(schema.const)), value: () => schema.const };
-  if (Array.isArray(schema.enum)) return choiceOf(schema.enum, name);
-  if (Array.isArray(variants)) return variantsOf(variants, name);
-  if (schema.type === "boolean") return choiceOf([true, false], name);
-  if (schema.type === "object" && schema.properties !== undefined) return fieldsOf(schema, name);
-  if (schema.type === "array" && schema.items !== undefined) return itemsOf(schema.items, name);
-  if (schema.type === "string") return textControl(name, (text) => text);
-  if (schema.type === "number" || schema.type === "integer") return textControl(name, Number);
-  return textControl(`${name} (JSON)`, (text) => JSON.parse(text));
-}
-
-/**
- * @param {string} name
- * @param {(text: string) => unknown} read
- * @returns {Control}
- */
-function textControl(name, read) {
-  const area = document.createElement("textarea");
-  area.rows = 2;
-  area.setAttribute("aria-label", name);
-  return { node: area, value: () => (area.value === "" ? undefined : read(area.value)) };
-}
-
-/**
- * @param {readonly unknown[]} values
- * @param {string} name
- * @returns {Control}
- */
-function choiceOf(values, name) {
-  const select = document.createElement("select");
-  select.setAttribute("aria-label", name);
-  select.append(new Option("", ""), ...values.map((value, at) => new Option(String(value), String(at))));
-  return { node: select, value: () => (select.value === "" ? undefined : values[Number(select.value)]) };
-}
-
-/**
- * @param {readonly Schema[]} variants
- * @param {string} name
- * @returns {Control}
- */
-function variantsOf(variants, name) {
-  const box = element("div", "", "");
-  const choice = choiceOf(
-    variants.map((variant, at) => variant.title ?? variant.type ?? `form ${at + 1}`),
-    `kind of ${name}`,
-  );
-  /** @type {Control | null} */
-  let inside = null;
-  choice.node.addEventListener("change", () => {
-    inside?.node.remove();
-    const select = /** @type {HTMLSelectElement} */ (choice.node);
-    const variant = select.value === "" ? undefined : variants[Number(select.value)];
-    inside = variant === undefined ? null : controlOf(variant, name);
-    if (inside !== null) box.append(inside.node);
-  });
-  box.append(choice.node);
-  return { node: box, value: () => inside?.value() };
-}
-
-/**
- * @param {Schema} schema
- * @param {string} name
- * @returns {Control}
- */
-function fieldsOf(schema, name) {
-  const required = /** @type {readonly string[]} */ (schema.required ?? []);
-  // A stored schema has its properties in another order than its author wrote; that of `required` survives.
-  const others = Object.keys(schema.properties).filter((key) => !required.includes(key));
-  const fields = [...required, ...others].flatMap((key) => {
-    const member = schema.properties[key];
-    return member === undefined ? [] : [{ key, member, control: controlOf(member, key) }];
-  });
-  const set = element("fieldset", "", "");
-  if (name !== "") set.append(element("legend", "", name));
-  for (const { key, member, control } of fields) {
-    const label = element("label", "", `${key}${required.includes(key) ? "" : " (optional)"} `);
-    if (member.description !== undefined) label.append(element("span", "small", member.description));
-    label.append(control.node);
-    set.append(label);
-  }
-  const value = () => {
-    const entries = fields
-      .map(({ key, control }) => [key, control.value()])
-      .filter(([, each]) => each !== undefined);
-    return entries.length === 0 && name !== "" ? undefined : Object.fromEntries(entries);
-  };
-  return { node: set, value };
-}
-
-/**
- * @param {Schema} schema
- * @param {string} name
- * @returns {Control}
- */
-function itemsOf(schema, name) {
-  const box = element("div", "", "");
-  /** @type {Control[]} */
-  const items = [];
-  const more = buttonOf(`Add to ${name}`, () => {
-    const item = controlOf(schema, `${name} ${items.length + 1}`);
-    items.push(item);
-    box.insertBefore(item.node, more);
-  });
-  box.append(more);
-  return { node: box, value: () => items.map((item) => item.value()).filter((value) => value !== undefined) };
-}
-
-/**
- * @param {string} text
- * @param {() => void} act
- */
-function buttonOf(text, act) {
-  const button = /** @type {HTMLButtonElement} */ (element("button", "", text));
-  button.type = "button";
-  button.addEventListener("click", act);
-  return button;
-}
-
 // What a person does
 
 /**
@@ -204,7 +80,10 @@ function actOn(action, more = {}) {
 }
 
 /** @param {Overview} overview */
-function showList({ threads, workflows }) {
+function showList({ threads, total, workflows }) {
+  byId("count").textContent =
+    threads.length < total ? `The newest ${threads.length} of ${total}` : `${total} in all`;
+  byId("more").hidden = threads.length >= total;
   const rows = threads.map(({ thread, name, state: standing, steps, cost, damage }) => {
     const row = element("tr", "", "");
     const link = element("a", "", thread.slice(-6));
@@ -252,6 +131,9 @@ function showThread(thread) {
   );
   if (thread.steps.some(({ hash }) => hash === chosen)) heads.value = chosen;
   showQuestion(thread.asked);
+  // What somebody reads stays as it is while nothing new is in it.
+  if (thread.html === drawn) return;
+  drawn = thread.html;
   // Made by the server, which escapes every text in it.
   byId("report").innerHTML = thread.html;
   for (const inside of view.querySelectorAll("details > .inside"))
@@ -274,20 +156,20 @@ function showQuestion(asked) {
   formFor = about;
   place.replaceChildren();
   if (asked === null) return;
-  const control = controlOf(asked.schema, "");
+  const control = controlOf(asked.schema, { name: "", required: true });
   const send = buttonOf("Answer", () => {
-    try {
-      const value = control.value();
-      void actOn("answer", { role: asked.role, head: asked.head, value });
-    } catch (error) {
-      say(`not JSON: ${error instanceof Error ? error.message : error}`);
-    }
+    byId("wrong").textContent = "";
+    void actOn("answer", { role: asked.role, head: asked.head, value: control.value() ?? {} });
   });
   send.id = "answer";
+  const wrong = element("p", "text bad", "");
+  wrong.id = "wrong";
+  wrong.setAttribute("role", "alert");
   place.append(
     element("h2", "", `You are asked, as ${asked.role}`),
     element("div", "text", asked.question),
     control.node,
+    wrong,
     send,
   );
 }
@@ -297,7 +179,7 @@ async function refresh() {
   try {
     if (wanted === undefined) {
       shown = null;
-      showList(await ask("/api/overview"));
+      showList(await ask(`/api/overview?most=${listed}`));
     } else {
       showThread(await ask(`/api/thread/${wanted}`));
     }
@@ -314,6 +196,10 @@ async function hear(line) {
   const { ended } = JSON.parse(line);
   if (ended !== undefined) {
     say(ended.message === "" ? `${ended.action}: done` : `${ended.action}: ${ended.message}`);
+    // What is wrong with an answer stands where it was typed.
+    const wrong = document.getElementById("wrong");
+    if (wrong !== null && ended.action === "answer" && ended.thread === shown?.thread)
+      wrong.textContent = ended.message;
     if (ended.thread !== null && (ended.action === "start" || ended.action === "fork"))
       location.hash = `#/${ended.thread}`;
   }
@@ -338,14 +224,16 @@ async function follow() {
 /** @param {HTMLElement} step */
 async function fillTexts(step) {
   const place = /** @type {HTMLElement | null} */ (step.querySelector(":scope > .inside > .bulk"));
-  if (place === null || place.dataset.shown !== undefined || shown === null) return;
+  if (place === null || place.dataset.shown !== undefined) return;
   place.dataset.shown = "";
-  const texts = await ask(`/api/texts/${shown.thread}/${place.dataset.step}`);
-  place.replaceChildren(
-    .../** @type {{ title: string, text: string }[]} */ (texts).map(({ title, text }) =>
-      longText(title, text),
-    ),
-  );
+  try {
+    const texts = /** @type {{ title: string, text: string }[]} */ (
+      await ask(`/api/texts/${place.dataset.step}`)
+    );
+    place.replaceChildren(...texts.map(({ title, text }) => longText(title, text)));
+  } catch (error) {
+    place.replaceChildren(element("p", "small bad", error instanceof Error ? error.message : String(error)));
+  }
 }
 
 for (const id of ["step", "run", "pause", "resume"]) byId(id).addEventListener("click", () => void actOn(id));
@@ -354,6 +242,10 @@ byId("kill").addEventListener("click", () => {
 });
 byId("fork").addEventListener("click", () => {
   void actOn("fork", { hash: /** @type {HTMLSelectElement} */ (byId("fork-from")).value });
+});
+byId("more").addEventListener("click", () => {
+  listed += PAGE;
+  void refresh();
 });
 byId("start").addEventListener("click", async () => {
   const task = /** @type {HTMLTextAreaElement} */ (byId("task"));

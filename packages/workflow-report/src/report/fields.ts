@@ -42,9 +42,9 @@ const LONGEST = 20_000;
 /** Words that may differ. The same on every machine, which a limit of time would not be. */
 const MOST_EDITS = 600;
 /** Of all words of both texts: where more differ, the two texts side by side would be easier to read. */
-const MOST_DIFFERENT = 0.6;
+const MOST_DIFFERENT = 0.4;
 /** Of short texts this many. */
-const FEW_EDITS = 60;
+const FEW_EDITS = 40;
 
 /** `null`: too different, or too long. */
 function diffOf(before: string, after: string): readonly DiffPart[] | null {

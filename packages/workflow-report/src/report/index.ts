@@ -3,10 +3,10 @@ export {
   type Overview,
   overviewHtml,
   type ReportOptions,
-  type ReportParts,
+  reportBody,
   reportHtml,
-  reportParts,
   uiHtml,
+  visibleTexts,
   type WorkflowSummary,
   workflowHtml,
 } from "./html/index.js";

@@ -35,7 +35,7 @@ export function reportOf(facts: ThreadFacts): ThreadReport {
       visit: earlier.length + 1,
       previous: previous === null ? null : previous + 1,
       inherited: step.timestamp < startedAt,
-      fields: fieldsOf(step.output, previous === null ? null : (facts.steps[previous]?.output ?? null)),
+      fields: () => fieldsOf(step.output, previous === null ? null : (facts.steps[previous]?.output ?? null)),
       failures: failures.get(head) ?? [],
       children: at(head),
     };

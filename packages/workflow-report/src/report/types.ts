@@ -58,7 +58,8 @@ export type StepFacts = {
   readonly free: boolean;
   /** The folder that its agent worked in. */
   readonly cwd: string | null;
-  readonly texts: readonly StepText[];
+  /** `null`: there are some, and nobody has read them. */
+  readonly texts: readonly StepText[] | null;
   /** What was decided after it; of the last step of an active thread, what would be decided now. */
   readonly decision: readonly ReportTransition[];
 };
@@ -140,7 +141,8 @@ export type ReportStep = StepFacts & {
   readonly previous: number | null;
   /** Its node is older than the thread: a fork took it over. */
   readonly inherited: boolean;
-  readonly fields: readonly OutputField[];
+  /** Compared when somebody asks: that takes longer than the rest of a report. */
+  readonly fields: () => readonly OutputField[];
   /** Runs before it that gave no step. */
   readonly failures: readonly FailureFacts[];
   readonly children: readonly ReportChild[];

@@ -6,7 +6,7 @@ import { facts, step } from "../support/facts.js";
 function fields(before: object, after: object) {
   const output = (value: object) => ({ output: JSON.parse(JSON.stringify(value)) });
   const { steps } = reportOf(facts([step("writer", 1, output(before)), step("writer", 2, output(after))]));
-  return steps[1]?.fields ?? [];
+  return steps[1]?.fields() ?? [];
 }
 
 describe("the fields of an output", () => {
@@ -19,7 +19,7 @@ describe("the fields of an output", () => {
       none: null,
     };
     const { steps } = reportOf(facts([step("writer", 1, { output })]));
-    expect(steps[0]?.fields.map(({ path, kind, value }) => [path, kind, value])).toEqual([
+    expect(steps[0]?.fields().map(({ path, kind, value }) => [path, kind, value])).toEqual([
       ["approved", "data", "true"],
       ["count", "data", "3"],
       ["phases.0.title", "text", "One"],
@@ -31,7 +31,7 @@ describe("the fields of an output", () => {
 
   it("have no change at a role's first visit", () => {
     const { steps } = reportOf(facts([step("writer", 1)]));
-    expect(steps[0]?.fields.map(({ change }) => change)).toEqual([null]);
+    expect(steps[0]?.fields().map(({ change }) => change)).toEqual([null]);
   });
 
   it("are compared with the role's previous visit", () => {
@@ -83,7 +83,7 @@ describe("the fields of an output", () => {
     const list = Array.from({ length: 60 }, (_, at) => at);
     const deep = { a: { b: { c: { d: { e: 1 } } } } };
     const { steps } = reportOf(facts([step("writer", 1, { output: { list, deep } })]));
-    expect(steps[0]?.fields.map(({ path, kind }) => [path, kind])).toEqual([
+    expect(steps[0]?.fields().map(({ path, kind }) => [path, kind])).toEqual([
       ["list", "data"],
       ["deep.a.b.c", "data"],
     ]);

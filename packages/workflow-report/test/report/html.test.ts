@@ -98,9 +98,19 @@ describe("the long texts of a page", () => {
     readonly steps: Readonly<Record<string, readonly (readonly [string, number])[]>>;
   };
   const blocksOf = (text: string): readonly Block[] =>
-    [...text.matchAll(/<script type="text\/plain" id="block-\d+">([^<]*)<\/script>/g)].map(([, packed]) =>
-      JSON.parse(gunzipSync(Buffer.from(packed ?? "", "base64")).toString()),
-    );
+    [...text.matchAll(/<script type="text\/plain" id="block-\d+">([^<]*)<\/script>/g)].map(([, packed]) => {
+      const content = gunzipSync(Buffer.from(packed ?? "", "base64")).toString();
+      const [first = ""] = content.split("\n");
+      const { lengths, steps } = JSON.parse(first);
+      let from = first.length + 1;
+      const texts = (lengths as number[]).map((length) => {
+        const begin = from;
+        from += length;
+        return content.slice(begin, from);
+      });
+      expect(from).toBe(content.length);
+      return { texts, steps };
+    });
   const thirty = () =>
     facts(
       Array.from({ length: 30 }, (_, at) =>

@@ -1,7 +1,8 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { StepText } from "../types.js";
-import { type Html, visible } from "./html.js";
+import { count, counted } from "@uncaged/workflow-util";
+import type { ReportStep, StepText } from "../types.js";
+import { type Html, html, visible } from "./html.js";
 
 // Prompts, replies and tool calls are most of a thread, and seldom read. They wait at the end of the page in compressed
 // blocks, which the page's script inflates when a step is opened. A text that comes again stands once per block.
@@ -12,8 +13,8 @@ const STEPS = 25;
 const TITLE = 200;
 
 export type Bulk = {
-  /** Takes the texts of a step, by the id of its place on the page; gives the number of its block. */
-  readonly add: (id: string, texts: readonly StepText[]) => number;
+  /** Takes the texts of a step; gives the place for them, which has this id. */
+  readonly add: (step: ReportStep, id: string) => Html | null;
   /** The blocks, once every step has been added. */
   readonly html: () => Promise<Html>;
 };
@@ -33,7 +34,8 @@ export function newBulk(): Bulk {
     block = emptyBlock();
   };
   return {
-    add: (id, texts) => {
+    add: ({ texts }, id) => {
+      if (texts === null || texts.length === 0) return null;
       const { texts: known, steps } = block;
       const entries = texts.map(({ title, text }): readonly [string, number] => {
         const at = known.get(text) ?? known.size;
@@ -43,7 +45,8 @@ export function newBulk(): Bulk {
       steps.push([id, entries]);
       const number = done.length;
       if (steps.length === STEPS) close();
-      return number;
+      const size = texts.reduce((sum, { text }) => sum + text.length, 0);
+      return html`<div class="bulk" data-block="${number}" data-step="${id}"><p class="small">${counted(texts.length, "text")}, ${count(size)} characters, which the script of this page shows</p></div>`;
     },
     html: async () => {
       close();
@@ -62,7 +65,14 @@ function emptyBlock(): Block {
   return { texts: new Map(), steps: [] };
 }
 
+/** A line of JSON with the lengths of the texts, and the texts: quoting fifty megabytes would be felt. */
 async function packedOf({ texts, steps }: Block): Promise<string> {
-  const content = { texts: [...texts.keys()].map(visible), steps: Object.fromEntries(steps) };
-  return (await promisify(gzip)(JSON.stringify(content))).toString("base64");
+  const shown = [...texts.keys()].map(visible);
+  const contents = { lengths: shown.map(({ length }) => length), steps: Object.fromEntries(steps) };
+  return (await promisify(gzip)(`${JSON.stringify(contents)}\n${shown.join("")}`)).toString("base64");
+}
+
+/** Texts as a page shows them. */
+export function visibleTexts(texts: readonly StepText[]): readonly StepText[] {
+  return texts.map(({ title, text }) => ({ title: visible(title.slice(0, TITLE)), text: visible(text) }));
 }

@@ -1,3 +1,4 @@
+export { visibleTexts } from "./bulk.js";
 export {
   type ListedSummary,
   type Overview,
@@ -5,5 +6,5 @@ export {
   type WorkflowSummary,
   workflowHtml,
 } from "./overview.js";
-export { type ReportOptions, type ReportParts, reportHtml, reportParts } from "./page.js";
+export { type ReportOptions, reportBody, reportHtml } from "./page.js";
 export { uiHtml } from "./ui.js";

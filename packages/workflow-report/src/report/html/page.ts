@@ -1,7 +1,7 @@
 import { counted, duration } from "@uncaged/workflow-util";
 import { graphSvg } from "../../graph/index.js";
 import { REPORT_SCRIPT } from "../../page-texts.js";
-import type { ReportChild, StepText, ThreadReport } from "../types.js";
+import type { ReportChild, ReportStep, ThreadReport } from "../types.js";
 import { newBulk } from "./bulk.js";
 import { type Html, html } from "./html.js";
 import { shellHtml } from "./shell.js";
@@ -21,7 +21,8 @@ export type ReportOptions = {
 export async function reportHtml(report: ThreadReport, { details, index }: ReportOptions): Promise<string> {
   const bulk = newBulk();
   const { thread, state, workflow } = report;
-  const parts = sections(report, { prefix: "", details, bulk }, FIND);
+  const texts = details ? bulk.add : () => null;
+  const parts = sections(report, { prefix: "", details, texts }, FIND);
   const blocks = await bulk.html();
   const body = html`<a class="skip" href="#steps">To the steps</a>
 <header>
@@ -39,23 +40,11 @@ ${blocks}`;
   return shellHtml({ title, body, script: REPORT_SCRIPT, connects: false });
 }
 
-/** A report for a page around it. */
-export type ReportParts = {
-  readonly html: string;
-  /** The long texts of each step, by the id of its place. */
-  readonly texts: ReadonlyMap<string, readonly StepText[]>;
-};
-
-/** The report without its page, and the long texts apart, for a page that asks for them. */
-export function reportParts(report: ThreadReport): ReportParts {
-  const texts = new Map<string, readonly StepText[]>();
-  const bulk = {
-    add: (id: string, some: readonly StepText[]) => {
-      texts.set(id, some);
-      return 0;
-    },
-  };
-  return { html: sections(report, { prefix: "", details: true, bulk }, null).html, texts };
+/** The report without its page. The long texts are left to the page, which asks for them by the hash of their step. */
+export function reportBody(report: ThreadReport): string {
+  const texts = (step: ReportStep): Html | null =>
+    step.texts === null ? html`<div class="bulk" data-step="${step.hash}"></div>` : null;
+  return sections(report, { prefix: "", details: true, texts }, null).html;
 }
 
 /** Hidden until the script shows it. */
@@ -144,7 +133,7 @@ function childHtml({ role, item, report }: ReportChild, look: Look): Html {
   return html`<details class="thread"><summary><strong>${name}</strong>: ${workflow.name} <span class="state ${state}">${STATES[state]}</span> <span class="facts">${counted(steps.length, "step")} · ${cost(report.total)} · <code>${thread.slice(-6)}</code></span></summary>
 <div class="inside">
 ${factsHtml(report)}
-<h4>Task</h4>
+<h3>Task</h3>
 ${long(report.task, "text")}
 <div class="wide">${svgOf(report, look)}</div>
 ${stepsHtml(report, look)}

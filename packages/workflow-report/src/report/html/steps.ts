@@ -1,7 +1,6 @@
 import { programOf } from "@uncaged/workflow-protocol";
-import { count, counted, duration, summaryOf } from "@uncaged/workflow-util";
+import { counted, duration, summaryOf } from "@uncaged/workflow-util";
 import type { FailureFacts, ReportAnswer, ReportChild, ReportStep, ThreadReport } from "../types.js";
-import type { Bulk } from "./bulk.js";
 import { type Html, html } from "./html.js";
 import { decisionHtml, excerpt, long, outputTable, stepCost } from "./tables.js";
 import { time, tokens, took } from "./words.js";
@@ -11,8 +10,8 @@ export type Look = {
   readonly prefix: string;
   /** Whether command lines, folders and what agents wrote to stderr are shown. */
   readonly details: boolean;
-  /** Where prompts, replies and tool calls go. */
-  readonly bulk: Pick<Bulk, "add">;
+  /** What the page's script puts a step's prompt, reply and tool calls in place of; `null`: it has none. */
+  readonly texts: (step: ReportStep, id: string) => Html | null;
 };
 
 /** Draws a thread inside of the one that started it. */
@@ -24,17 +23,23 @@ export function stepHtml(step: ReportStep, look: Look, drawChild: DrawChild): Ht
   const spent = `${took(durationMs)} ${stepCost(usage?.costUsd ?? null, free)}`.trim();
   const who = [programOf(agent), model].filter((word) => word !== null).join(", ");
   const id = `${look.prefix}s${number}`;
-  return html`<details class="step"${isFailed(step) ? html` data-failed` : null}><summary><a class="n" href="#${id}">${number}</a> <strong>${role}</strong>${visit === 1 ? null : html` <span class="mark">visit ${visit}</span>`}${failures.length === 0 ? null : html` <span class="mark bad">${counted(failures.length, "failed run")}</span>`}${inherited ? html` <span class="mark">of another thread</span>` : null} <span class="said">${oneLine(summaryOf(output))}</span> <span class="facts">${step.answer === null ? who : step.answer.by}${spent === "" ? null : html` · ${spent}`}</span></summary>
+  const texts = look.texts(step, id);
+  return html`<details class="step"${isFailed(step) ? html` data-failed` : null}><summary><span class="n">${number}</span> <strong>${role}</strong>${visit === 1 ? null : html` <span class="mark">visit ${visit}</span>`}${failures.length === 0 ? null : html` <span class="mark bad">${counted(failures.length, "failed run")}</span>`}${inherited ? html` <span class="mark">of another thread</span>` : null} <span class="said">${oneLine(summaryOf(output))}</span> <span class="facts">${step.answer === null ? who : step.answer.by}${spent === "" ? null : html` · ${spent}`}</span></summary>
 <div class="inside" id="${id}">
-${failures.length === 0 ? null : html`<h4>Failed runs before it</h4>${failures.map((failure) => failureHtml(failure, look))}`}
+${failures.length === 0 ? null : html`<h3>Failed runs before it</h3>${failures.map((failure) => failureHtml(failure, look))}`}
 ${step.answer === null ? null : answerHtml(step.answer)}
-<h4>Output${step.previous === null ? null : html`, compared with <a href="#${look.prefix}s${step.previous}">step ${step.previous}</a>`}</h4>
-${outputTable(step.fields)}
-${step.reply === null || step.reply.trim() === "" ? null : html`<h4>Reply</h4>${look.details && step.texts.length > 0 ? excerpt(step.reply.trim()) : long(step.reply.trim(), "text")}`}
-${step.children.length === 0 ? null : html`<h4>Threads that it has started</h4>${step.children.map((child, at) => drawChild(child, { ...look, prefix: `${look.prefix}s${number}c${at}-` }))}`}
-${textsHtml(step, id, look)}
-${step.decision.length === 0 ? null : html`<h4>What was decided next</h4>${decisionHtml(step.decision)}`}
-<p class="small">${time(step.timestamp)} UTC · ${look.details ? agent : programOf(agent)}${look.details && step.cwd !== null ? html` · in ${step.cwd}` : null}${usage === null ? null : html` · ${tokens(usage)} tokens`}${step.extract === null ? null : html` · output read by ${step.extract.model ?? "a model"}`} · <code>${step.hash}</code></p>
+<h3>Output${step.previous === null ? null : html`, compared with <a href="#${look.prefix}s${step.previous}">step ${step.previous}</a>`}</h3>
+${outputTable(step.fields())}
+${step.reply === null || step.reply.trim() === "" ? null : html`<h3>Reply</h3>${texts !== null ? excerpt(step.reply.trim()) : long(step.reply.trim(), "text")}`}
+${step.children.length === 0 ? null : html`<h3>Threads that it has started</h3>${step.children.map((child, at) => drawChild(child, { ...look, prefix: `${look.prefix}s${number}c${at}-` }))}`}
+${
+  texts === null
+    ? null
+    : html`<h3>Prompt, reply and tool calls</h3>
+${texts}`
+}
+${step.decision.length === 0 ? null : html`<h3>What was decided next</h3>${decisionHtml(step.decision)}`}
+<p class="small">${time(step.timestamp)} UTC · ${look.details ? agent : programOf(agent)}${look.details && step.cwd !== null ? html` · in ${step.cwd}` : null}${usage === null ? null : html` · ${tokens(usage)} tokens`}${step.extract === null ? null : html` · output read by ${step.extract.model ?? "a model"}`} · <code>${step.hash}</code> · <a href="#${id}">link to this step</a></p>
 </div></details>
 `;
 }
@@ -48,14 +53,6 @@ function hasFailed({ state, failed, steps }: ThreadReport): boolean {
   return state === "failed" || state === "killed" || (failed ?? 0) > 0 || steps.some(isFailed);
 }
 
-/** What the page's script puts the long texts in place of. */
-function textsHtml({ texts }: ReportStep, id: string, { bulk, details }: Look): Html | null {
-  if (!details || texts.length === 0) return null;
-  const size = texts.reduce((sum, { text }) => sum + text.length, 0);
-  return html`<h4>Prompt, reply and tool calls</h4>
-<div class="bulk" data-block="${bulk.add(id, texts)}" data-step="${id}"><p class="small">${counted(texts.length, "text")}, ${count(size)} characters, which the script of this page shows</p></div>`;
-}
-
 /** Characters of a summary. */
 const SUMMARY = 160;
 
@@ -66,7 +63,7 @@ function oneLine(text: string): string {
 
 function answerHtml({ by, at, via, question, askedAt, timedOut }: ReportAnswer): Html {
   const who = timedOut ? "nobody answered in time" : html`answered by <strong>${by}</strong> (${via})`;
-  return html`<h4>Answer</h4>
+  return html`<h3>Answer</h3>
 <p>${who}, ${time(at)} UTC, ${duration(Math.max(0, at - askedAt))} after the question</p>
 <details class="long"><summary>The question</summary><div class="text">${question}</div></details>`;
 }

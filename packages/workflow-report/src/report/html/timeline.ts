@@ -22,7 +22,7 @@ export function timelineOf({ spans, roles }: ThreadReport, prefix: string): Html
   const lanes = spans.some(({ role }) => !names.includes(role)) ? [...names, ""] : names;
   const axis = axisOf(spans);
   const height = TOP + lanes.length * LANE + TOP;
-  return html`<svg class="timeline" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="When each role worked">
+  return html`<svg class="timeline" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="When each role worked">
 ${axis.gaps.map(
   (gap) =>
     html`<g class="gap"><title>nothing worked for ${duration(gap.to - gap.from)}</title><rect x="${px(gap.x)}" y="0" width="${px(gap.width)}" height="${height}"/></g>

@@ -12,6 +12,7 @@ export function uiHtml(): string {
 <section id="list" aria-labelledby="of-list"><h2 id="of-list">Threads</h2>
 <div class="wide"><table class="threads"><thead><tr><th scope="col">thread</th><th scope="col">workflow</th><th scope="col">state</th><th scope="col" class="number">steps</th><th scope="col" class="number">cost</th></tr></thead>
 <tbody id="rows"></tbody></table></div>
+<p><span id="count" class="small"></span> <button type="button" id="more" hidden>Show more</button></p>
 <h2>Start a thread</h2>
 <fieldset><label>Workflow <select id="workflow"></select></label>
 <label>Task <textarea id="task" rows="4"></textarea></label>
