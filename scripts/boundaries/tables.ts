@@ -12,6 +12,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "workflow-util": ["json-cas", "workflow-protocol"],
   "workflow-moderator": ["workflow-protocol", "workflow-util"],
   "workflow-report": ["workflow-protocol", "workflow-util"],
+  "workflow-docx": ["json-schema"],
   "workflow-store": ["json-cas", "json-cas-fs", "workflow-protocol", "workflow-util"],
   "workflow-agent-kit": ["json-cas", "workflow-protocol", "workflow-store", "workflow-util"],
   "workflow-agent-cli": ["workflow-agent-kit", "workflow-util"],

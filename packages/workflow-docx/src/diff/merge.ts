@@ -1,0 +1,174 @@
+import { textOf } from "../inline/index.js";
+import {
+  childOf,
+  element,
+  elementsOf,
+  isElement,
+  withChildren,
+  type XmlElement,
+  type XmlNode,
+} from "../xml/index.js";
+import { align, type Step } from "./align.js";
+import { likeWords } from "./likeness.js";
+import { type ChangeKind, markEnd, markRow, withOldProperties, withProperties } from "./mark.js";
+import { allPieces, buildParagraph, comparePieces, type Pairing } from "./paragraph.js";
+import { blockKey, partKey, propertiesKey } from "./side.js";
+import { isSameKind, mergeTable, rowText } from "./table.js";
+import { type Placed, placeEnds } from "./tail.js";
+import { markedText, piecesText } from "./words.js";
+
+/** A block of the old or the new document with what has happened to it. */
+export type Item = {
+  readonly kind: Step<XmlElement>["kind"];
+  readonly old: XmlElement | null;
+  readonly new: XmlElement | null;
+  /** Its text with the changes; of a table the rows that changed. `""` for a block that is the same. */
+  readonly text: string;
+};
+
+export type Merged = { readonly children: readonly XmlNode[]; readonly items: readonly Item[] };
+
+const BLOCKS = new Set(["w:p", "w:tbl", "w:sdt", "w:customXml", "m:oMathPara", "m:oMath"]);
+
+/** A body, a cell or a content control of the new document with the changes that led to it as tracked changes. */
+export function mergeContainer(old: XmlElement, now: XmlElement, sides: Pairing): Merged {
+  const isBlock = ({ name }: XmlElement): boolean => BLOCKS.has(name);
+  const steps = align(elementsOf(old).filter(isBlock), elementsOf(now).filter(isBlock), {
+    keyOf: (one, isOld) => one.name + blockKey(one, isOld ? sides.old : sides.new),
+    likeness: (one, other) => likeness(one, other, sides),
+  });
+  const merged = placeEnds(steps).map((placed) => ({ placed, ...mergeStep(placed, sides) }));
+  // What stands between the blocks of the new document stays before the block that follows it.
+  const children: XmlNode[] = [];
+  const waiting = [...merged];
+  const take = (until: XmlNode | null): void => {
+    while (waiting[0] !== undefined) {
+      const { placed, nodes } = waiting.shift() as (typeof merged)[number];
+      children.push(...nodes);
+      if (placed.step.kind !== "deleted" && placed.step.new === until) return;
+    }
+  };
+  for (const child of now.children) {
+    if (!isElement(child)) continue;
+    if (isBlock(child)) take(child);
+    else {
+      // The section comes last.
+      if (child.name === "w:sectPr") take(null);
+      children.push(child);
+    }
+  }
+  take(null);
+  return { children, items: merged.flatMap(({ items }) => items) };
+}
+
+function likeness(old: XmlElement, now: XmlElement, sides: Pairing): number {
+  if (old.name !== now.name) return 0;
+  if (old.name === "w:p")
+    return propertiesKey(old, sides.old) === propertiesKey(now, sides.new) ? likeWords(old, now) : 0;
+  if (old.name === "w:tbl") return isSameKind(old, now, sides) ? likeWords(old, now) : 0;
+  if (old.name !== "w:sdt") return 0;
+  // A content control stays, whatever is in it.
+  const names = ["w:sdtPr", "w:sdtEndPr"];
+  return partKey(old, names, sides.old) === partKey(now, names, sides.new)
+    ? 0.5 + likeWords(old, now) / 2
+    : 0;
+}
+
+type MergedStep = { readonly nodes: readonly XmlElement[]; readonly items: readonly Item[] };
+
+function mergeStep({ step, end, last }: Placed, sides: Pairing): MergedStep {
+  if (step.kind === "same") {
+    const nodes = [end === null ? step.new : markEnd(step.new, end, sides.marker)];
+    return { nodes, items: [{ ...step, text: "" }] };
+  }
+  if (step.kind === "changed") return mergeChanged(step.old, step.new, end, sides);
+  const kind = step.kind === "deleted" ? "del" : "ins";
+  const one = step.kind === "deleted" ? step.old : step.new;
+  const item = { kind: step.kind, old: kind === "del" ? one : null, new: kind === "ins" ? one : null };
+  const items = [{ ...item, text: wholeText(one, kind) }];
+  if (one.name !== "w:p") return { nodes: [markAll(one, kind, sides)], items };
+  const paragraph = markContentOf(one, kind, sides);
+  if (end !== null) return { nodes: [markEnd(paragraph, end, sides.marker)], items };
+  return { nodes: [lastParagraph(paragraph, last, sides)], items };
+}
+
+function mergeChanged(old: XmlElement, now: XmlElement, end: ChangeKind | null, sides: Pairing): MergedStep {
+  const item = { kind: "changed" as const, old, new: now };
+  if (now.name === "w:tbl") {
+    const { table, text } = mergeTable(old, now, sides, {
+      merge: (one, other) => {
+        const { children, items } = mergeContainer(one, other, sides);
+        const text = items.map(({ text: changed, new: same }) =>
+          changed === "" && same !== null ? textOf(same) : changed,
+        );
+        return { cell: withChildren(other, children), text: text.join(" ") };
+      },
+      mark: (one, kind) => markAll(one, kind, sides),
+    });
+    return { nodes: [table], items: [{ ...item, text }] };
+  }
+  if (now.name === "w:sdt") {
+    const content = childOf(now, "w:sdtContent");
+    if (content === null) return { nodes: [now], items: [] };
+    const { children, items } = mergeContainer(
+      childOf(old, "w:sdtContent") ?? withChildren(content, []),
+      content,
+      sides,
+    );
+    const nodes = now.children.map((one) => (one === content ? withChildren(content, children) : one));
+    return { nodes: [withChildren(now, nodes)], items };
+  }
+  const pieces = comparePieces(old, now, sides);
+  const built = lastParagraph(buildParagraph(now, pieces, sides), { old, new: now }, sides);
+  const nodes = [end === null ? built : markEnd(built, end, sides.marker)];
+  return { nodes, items: [{ ...item, text: piecesText(pieces) }] };
+}
+
+/** The last paragraph keeps its end: that it had other properties is recorded in it. */
+function lastParagraph(paragraph: XmlElement, last: Placed["last"], sides: Pairing): XmlElement {
+  if (last === null) return paragraph;
+  if (propertiesKey(last.old, sides.old) === propertiesKey(last.new, sides.new)) return paragraph;
+  const properties = childOf(last.new, "w:pPr") ?? element("w:pPr", [], []);
+  const old = childOf(last.old, "w:pPr");
+  return withOldProperties(
+    withProperties(paragraph, properties),
+    old === null ? null : sides.importer.bring(old),
+    sides.marker,
+  );
+}
+
+/** A paragraph all of whose content is inserted or deleted. Its end is somebody else's business. */
+function markContentOf(one: XmlElement, kind: ChangeKind, sides: Pairing): XmlElement {
+  const properties = childOf(one, "w:pPr");
+  const own = properties === null ? [] : [kind === "del" ? sides.importer.bring(properties) : properties];
+  // Its own numbers would be there twice.
+  const base = { name: one.name, attributes: kind === "del" ? [] : one.attributes, children: own };
+  return buildParagraph(base, allPieces(one, kind), sides);
+}
+
+/** Everything in a table, a row or a content control, inserted or deleted. */
+function markAll(one: XmlElement, kind: ChangeKind, sides: Pairing): XmlElement {
+  const paragraphs = elementsOf(one).filter(({ name }) => name === "w:p");
+  const last = one.name === "w:tc" ? paragraphs.at(-1) : undefined;
+  const children = one.children.map((child): XmlNode => {
+    if (!isElement(child)) return child;
+    if (child.name === "w:p") {
+      const marked = markContentOf(child, kind, sides);
+      return child === last ? marked : markEnd(marked, kind, sides.marker);
+    }
+    if (child.name === "w:tr") return markRow(markAll(child, kind, sides), kind, sides.marker);
+    if (HOLDERS.has(child.name)) return markAll(child, kind, sides);
+    return kind === "del" ? sides.importer.bring(child) : child;
+  });
+  return withChildren(one, children);
+}
+
+const HOLDERS = new Set(["w:tbl", "w:tc", "w:sdt", "w:sdtContent", "w:customXml"]);
+
+function wholeText(one: XmlElement, kind: ChangeKind): string {
+  if (one.name === "w:tbl") {
+    const rows = elementsOf(one).filter(({ name }) => name === "w:tr");
+    if (rows.length > 0) return rows.map((row) => rowText(row, kind)).join("\n");
+  }
+  return one.name === "w:p" ? piecesText(allPieces(one, kind)) : markedText(textOf(one), kind);
+}

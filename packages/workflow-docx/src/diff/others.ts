@@ -1,0 +1,87 @@
+import { bodyOf } from "../blocks.js";
+import { textOf } from "../inline/index.js";
+import { type Document, relationshipsOf, treeOf } from "../package/index.js";
+import { childOf } from "../xml/index.js";
+import { plainKey, sideOf } from "./side.js";
+
+/** What differs and is no block of the text. It is named; the tracked changes do not have it. */
+export type OtherChange = {
+  readonly what:
+    | "header"
+    | "footer"
+    | "footnotes"
+    | "endnotes"
+    | "comments"
+    | "styles"
+    | "numbering"
+    | "theme"
+    | "section";
+  /** Its part in the new document, or in the old one if it is gone. */
+  readonly part: string;
+  /** The texts of headers and footers, as they were and as they are; `null`: there is none. */
+  readonly old: string | null;
+  readonly new: string | null;
+};
+
+const NAMED = [
+  "header",
+  "footer",
+  "footnotes",
+  "endnotes",
+  "comments",
+  "styles",
+  "numbering",
+  "theme",
+] as const;
+const WITH_TEXT: ReadonlySet<string> = new Set(["header", "footer"]);
+
+export function othersOf(old: Document, now: Document): readonly OtherChange[] {
+  const [before, after] = [partsOf(old), partsOf(now)];
+  const differing = [...new Set([...before.keys(), ...after.keys()])]
+    .sort()
+    .flatMap((key): readonly OtherChange[] => {
+      const [a, b] = [before.get(key), after.get(key)];
+      if (a?.content === b?.content) return [];
+      const { what, part } = b ?? a ?? { what: "section" as const, part: "" };
+      const hasText = WITH_TEXT.has(what);
+      return [
+        { what, part, old: hasText ? (a?.text ?? null) : null, new: hasText ? (b?.text ?? null) : null },
+      ];
+    });
+  return sectionOf(old) === sectionOf(now)
+    ? differing
+    : [...differing, { what: "section", part: now.main, old: null, new: null }];
+}
+
+type Part = {
+  readonly what: OtherChange["what"];
+  readonly part: string;
+  readonly content: string;
+  readonly text: string;
+};
+
+/** By kind and place, so that parts with other names are compared all the same. */
+function partsOf(document: Document): ReadonlyMap<string, Part> {
+  const counts = new Map<string, number>();
+  const found = new Map<string, Part>();
+  const side = sideOf(document, "numbers");
+  const ofKind = [...relationshipsOf(document, document.main).values()].sort((a, b) =>
+    a.target < b.target ? -1 : 1,
+  );
+  for (const { kind, target, isExternal } of ofKind) {
+    const what = NAMED.find((one) => one === kind);
+    if (what === undefined || isExternal || !document.parts.has(target)) continue;
+    const number = (counts.get(what) ?? 0) + 1;
+    counts.set(what, number);
+    const root = treeOf(document, target);
+    const related = relationshipsOf(document, target);
+    const content = plainKey(root, { ...side, relationships: related, keys: new WeakMap() });
+    found.set(`${what} ${number}`, { what, part: target, content, text: textOf(root) });
+  }
+  return found;
+}
+
+function sectionOf(document: Document): string {
+  const section = childOf(bodyOf(document), "w:sectPr");
+  return section === null ? "" : plainKey(section, sideOf(document, "numbers"));
+}

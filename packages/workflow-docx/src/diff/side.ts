@@ -1,0 +1,246 @@
+import { createHash } from "node:crypto";
+import { type Atom, formatKey, groupsOf, readParagraph } from "../inline/index.js";
+import type { Relationship } from "../package/index.js";
+import { type Document, relatedPart, relationshipsOf, treeOf } from "../package/index.js";
+import {
+  attribute,
+  childOf,
+  childrenOf,
+  elementsOf,
+  isElement,
+  type XmlElement,
+  type XmlNode,
+} from "../xml/index.js";
+import { expandSimple } from "./fields.js";
+
+/** One of the two documents, with keys by which its pieces are compared with the other's. */
+export type Side = {
+  readonly document: Document;
+  readonly relationships: ReadonlyMap<string, Relationship>;
+  /** A list by its number: its definition, or the number itself where both documents define them equally. */
+  readonly list: (number: string) => string;
+  readonly keys: WeakMap<XmlElement, string>;
+  readonly paragraphs: WeakMap<XmlElement, string>;
+};
+
+export function sideOf(document: Document, lists: Lists): Side {
+  return {
+    document,
+    relationships: relationshipsOf(document, document.main),
+    list: lists === "numbers" ? (number) => number : listsOf(document),
+    keys: new WeakMap(),
+    paragraphs: new WeakMap(),
+  };
+}
+
+/** What lists are compared by: their numbers where both documents define them equally, else their definitions. */
+export type Lists = "numbers" | "definitions";
+
+export function listsBetween(old: Document, now: Document): Lists {
+  const [a, b] = [numbering(old), numbering(now)];
+  return a !== null && b !== null && Buffer.from(a).equals(Buffer.from(b)) ? "numbers" : "definitions";
+}
+
+function numbering(document: Document): Uint8Array | null {
+  const part = relatedPart(document, "numbering");
+  return part === null ? null : (document.parts.get(part) ?? null);
+}
+
+/** The definition of a list, without the numbers by which its parts refer to each other. */
+export function listsOf(document: Document): (number: string) => string {
+  const part = relatedPart(document, "numbering");
+  if (part === null) return (number) => number;
+  const root = treeOf(document, part);
+  const known = new Map<string, string>();
+  return (number) => {
+    const found = known.get(number);
+    if (found !== undefined) return found;
+    const list = childrenOf(root, "w:num").find((one) => attribute(one, "w:numId") === number);
+    const reference = list === undefined ? null : childOf(list, "w:abstractNumId");
+    const id = reference === null ? null : attribute(reference, "w:val");
+    const definition = childrenOf(root, "w:abstractNum").find(
+      (one) => attribute(one, "w:abstractNumId") === id,
+    );
+    const overrides = list === undefined ? [] : childrenOf(list, "w:lvlOverride");
+    const parts = [...(definition === undefined ? [] : elementsOf(definition)), ...overrides];
+    const levels = parts.filter(({ name }) => !/^w:(nsid|tmpl)$/.test(name));
+    const key = list === undefined ? "none" : levels.map((one) => plainKey(one, null)).join("");
+    known.set(number, key);
+    return key;
+  };
+}
+
+/** Names that differ between two equal documents, since each program that saves one makes new ones. */
+const NOISE = /^(w:rsid\w*|w14:(paraId|textId)|wp14:(anchorId|editId)|xml:space|xmlns(:.*)?)$/;
+
+/** What no reader sees. */
+const UNSEEN = new Set([
+  "w:lang",
+  "w:noProof",
+  "w:proofErr",
+  "w:lastRenderedPageBreak",
+  "w:bookmarkStart",
+  "w:bookmarkEnd",
+]);
+
+/** Equal for two elements that mean the same, each in its document. `null`: one that refers to nothing. */
+export function plainKey(of: XmlElement, side: Side | null): string {
+  const known = side?.keys.get(of);
+  if (known !== undefined) return known;
+  let key = `<${of.name}`;
+  const isDrawingId = of.name === "wp:docPr" || of.name === "pic:cNvPr";
+  for (let at = 0; at < of.attributes.length; at += 2) {
+    const name = of.attributes[at] ?? "";
+    if (NOISE.test(name) || (isDrawingId && (name === "id" || name === "name"))) continue;
+    key += ` ${name}=${JSON.stringify(valueKey(of, name, of.attributes[at + 1] ?? "", side))}`;
+  }
+  key += ">";
+  for (const child of of.children) {
+    if (typeof child === "string") key += child;
+    else if (!UNSEEN.has(child.name)) key += plainKey(child, side);
+  }
+  key += "/";
+  side?.keys.set(of, key);
+  return key;
+}
+
+function valueKey(of: XmlElement, name: string, value: string, side: Side | null): string {
+  if (side === null) return value;
+  if (name.startsWith("r:")) {
+    // Headers and footers are compared by themselves.
+    if (of.name === "w:headerReference" || of.name === "w:footerReference") return "";
+    const related = side.relationships.get(value);
+    return related === undefined ? value : relationshipKey(related, side.document);
+  }
+  if (of.name === "w:numId" && name === "w:val") return side.list(value);
+  const kind = NOTES[of.name];
+  if (kind !== undefined && name === "w:id") return noteKey(side.document, kind, value);
+  return value;
+}
+
+/** A link is where it leads to, a picture its bytes. */
+export function relationshipKey({ kind, target, isExternal }: Relationship, document: Document): string {
+  return `${kind} ${isExternal ? target : contentKey(document.parts.get(target))}`;
+}
+
+const contents = new WeakMap<Uint8Array, string>();
+
+function contentKey(content: Uint8Array | undefined): string {
+  if (content === undefined) return "missing";
+  const known = contents.get(content) ?? createHash("sha256").update(content).digest("hex");
+  contents.set(content, known);
+  return known;
+}
+
+/** References to notes, and the parts with them. */
+export const NOTES: Readonly<Record<string, "footnotes" | "endnotes">> = {
+  "w:footnoteReference": "footnotes",
+  "w:endnoteReference": "endnotes",
+};
+
+export function noteOf(document: Document, kind: "footnotes" | "endnotes", id: string): XmlElement | null {
+  const part = relatedPart(document, kind);
+  const name = kind === "footnotes" ? "w:footnote" : "w:endnote";
+  if (part === null) return null;
+  return childrenOf(treeOf(document, part), name).find((one) => attribute(one, "w:id") === id) ?? null;
+}
+
+function noteKey(document: Document, kind: "footnotes" | "endnotes", id: string): string {
+  const note = noteOf(document, kind, id);
+  if (note === null) return "missing";
+  const side = noteSide(document, kind);
+  return note.children.map((one) => (isElement(one) ? plainKey(one, side) : one)).join("");
+}
+
+const noteSides = new WeakMap<Document, Map<string, Side>>();
+
+/** What notes refer to, they refer to by the relationships of their own part. */
+function noteSide(document: Document, kind: "footnotes" | "endnotes"): Side {
+  const known = noteSides.get(document) ?? new Map<string, Side>();
+  noteSides.set(document, known);
+  const part = relatedPart(document, kind) ?? "";
+  const side = known.get(kind) ?? {
+    document,
+    relationships: relationshipsOf(document, part),
+    list: listsOf(document),
+    keys: new WeakMap(),
+    paragraphs: new WeakMap(),
+  };
+  known.set(kind, side);
+  return side;
+}
+
+/** A link without what it is around. */
+export function linkKey(link: XmlElement | null, side: Side): string {
+  return link === null ? "" : plainKey({ ...link, children: [] }, side);
+}
+
+/** Of anything but a text and a marker. */
+export function objectKey({ nodes, format, inRun, link }: Atom, side: Side): string {
+  const inner = nodes.flatMap((node): readonly XmlNode[] =>
+    isElement(node) && node.name === "w:fldSimple" ? expandSimple(node) : [node],
+  );
+  const content = inner.map((node) => {
+    if (!isElement(node)) return node;
+    return UNSEEN.has(node.name) ? "" : plainKey(node, side);
+  });
+  return `${inRun ? formatKey(format) : ""}${linkKey(link, side)}${content.join("")}`;
+}
+
+/** Properties of a paragraph, without those of its end. */
+export function propertiesKey(paragraph: XmlElement, side: Side): string {
+  const properties = childOf(paragraph, "w:pPr");
+  if (properties === null) return "";
+  return properties.children
+    .map((one) =>
+      isElement(one) && one.name !== "w:rPr" && one.name !== "w:pPrChange" ? plainKey(one, side) : "",
+    )
+    .join("");
+}
+
+/** A paragraph as its reader sees it, however it is cut into runs. */
+export function paragraphKey(paragraph: XmlElement, side: Side): string {
+  const known = side.paragraphs.get(paragraph);
+  if (known !== undefined) return known;
+  const seen = readParagraph(paragraph).filter(
+    ({ kind, text }) => kind !== "marker" && (kind !== "text" || text !== ""),
+  );
+  const styleOf = (atom: Atom): string => `${formatKey(atom.format)}${linkKey(atom.link, side)}`;
+  const isText = (a: Atom, b: Atom): boolean =>
+    a.kind === "text" && b.kind === "text" && styleOf(a) === styleOf(b);
+  const pieces = groupsOf(seen, isText).map((group) => {
+    const [first] = group;
+    if (first?.kind !== "text") return group.map((atom) => `o${objectKey(atom, side)}`).join("");
+    return `t${styleOf(first)}|${group.map(({ text }) => text).join("")}`;
+  });
+  const key = `${propertiesKey(paragraph, side)}\n${pieces.join("\n")}`;
+  side.paragraphs.set(paragraph, key);
+  return key;
+}
+
+const HOLDERS = new Set(["w:tbl", "w:tr", "w:tc", "w:sdt", "w:sdtContent", "w:customXml"]);
+
+/** Marks among blocks, which are not compared. */
+const MARKS = /^w:(bookmark|commentRange|proofErr|perm)/;
+
+/** A paragraph, a table, or what else holds paragraphs. */
+export function blockKey(of: XmlElement, side: Side): string {
+  if (of.name === "w:p") return paragraphKey(of, side);
+  if (!HOLDERS.has(of.name)) return plainKey(of, side);
+  const known = side.paragraphs.get(of);
+  if (known !== undefined) return known;
+  const inner = of.children.map((one) =>
+    isElement(one) && !MARKS.test(one.name) ? blockKey(one, side) : "",
+  );
+  const key = `<${of.name}>${inner.join("\u0000")}`;
+  side.paragraphs.set(of, key);
+  return key;
+}
+
+/** Properties of something that holds paragraphs. */
+export function partKey(of: XmlElement, names: readonly string[], side: Side): string {
+  return names
+    .map((name) => childOf(of, name))
+    .map((one) => (one === null ? "" : plainKey(one, side)))
+    .join("|");
+}

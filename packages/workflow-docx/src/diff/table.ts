@@ -1,0 +1,86 @@
+import { textOf } from "../inline/index.js";
+import { childrenOf, elementsOf, withChildren, type XmlElement } from "../xml/index.js";
+import { align } from "./align.js";
+import { likeWords } from "./likeness.js";
+import { type ChangeKind, markRow } from "./mark.js";
+import type { Pairing } from "./paragraph.js";
+import { blockKey, partKey, type Side } from "./side.js";
+import { markedText } from "./words.js";
+
+/** A cell with its changes, and its text with them. */
+export type MergedCell = { readonly cell: XmlElement; readonly text: string };
+
+export type Cells = {
+  readonly merge: (old: XmlElement, now: XmlElement) => MergedCell;
+  /** Everything in an element, inserted or deleted. */
+  readonly mark: (one: XmlElement, kind: ChangeKind) => XmlElement;
+};
+
+const MARKS = /^w:(bookmark|commentRange|proofErr|perm)/;
+
+/** Whether all rows and cells stand where they usually do, and not in content controls. */
+export function isPlainTable(table: XmlElement): boolean {
+  const isOnly = (of: XmlElement, names: readonly string[]): boolean =>
+    elementsOf(of).every(({ name }) => names.includes(name) || MARKS.test(name));
+  return (
+    isOnly(table, ["w:tblPr", "w:tblGrid", "w:tr"]) &&
+    childrenOf(table, "w:tr").every((row) => isOnly(row, ["w:trPr", "w:tblPrEx", "w:tc"]))
+  );
+}
+
+/** Whether one table can become the other by changes of rows and cells. */
+export function isSameKind(old: XmlElement, now: XmlElement, sides: Pairing): boolean {
+  const key = (table: XmlElement, side: Side): string => partKey(table, ["w:tblPr", "w:tblGrid"], side);
+  return isPlainTable(old) && isPlainTable(now) && key(old, sides.old) === key(now, sides.new);
+}
+
+/** The new table with the changes of its rows, and the text of those that changed. */
+export function mergeTable(
+  old: XmlElement,
+  now: XmlElement,
+  sides: Pairing,
+  cells: Cells,
+): { readonly table: XmlElement; readonly text: string } {
+  const steps = align(childrenOf(old, "w:tr"), childrenOf(now, "w:tr"), {
+    keyOf: (row, isOld) => blockKey(row, isOld ? sides.old : sides.new),
+    likeness: (one, other) => (isSameRow(one, other, sides) ? likeWords(one, other) : 0),
+  });
+  const lines: string[] = [];
+  const rows = steps.map((step) => {
+    if (step.kind === "same") return step.new;
+    if (step.kind === "changed") {
+      const others = childrenOf(step.old, "w:tc");
+      const merged = childrenOf(step.new, "w:tc").map((cell, index) =>
+        cells.merge(others[index] ?? cell, cell),
+      );
+      lines.push(merged.map(({ text }) => text).join(" | "));
+      let index = 0;
+      return withChildren(
+        step.new,
+        step.new.children.map((child) =>
+          typeof child !== "string" && child.name === "w:tc" ? (merged[index++]?.cell ?? child) : child,
+        ),
+      );
+    }
+    const [row, kind] = step.kind === "deleted" ? ([step.old, "del"] as const) : ([step.new, "ins"] as const);
+    lines.push(rowText(row, kind));
+    return markRow(cells.mark(row, kind), kind, sides.marker);
+  });
+  const others = now.children.filter((child) => typeof child !== "string" && child.name !== "w:tr");
+  return { table: withChildren(now, [...others, ...rows]), text: lines.join("\n") };
+}
+
+export function rowText(row: XmlElement, kind: ChangeKind): string {
+  return childrenOf(row, "w:tc")
+    .map((cell) => markedText(textOf(cell), kind))
+    .join(" | ");
+}
+
+function isSameRow(old: XmlElement, now: XmlElement, sides: Pairing): boolean {
+  const key = (row: XmlElement, side: Side): string =>
+    [
+      partKey(row, ["w:trPr", "w:tblPrEx"], side),
+      ...childrenOf(row, "w:tc").map((cell) => partKey(cell, ["w:tcPr"], side)),
+    ].join("\n");
+  return key(old, sides.old) === key(now, sides.new);
+}

@@ -1,0 +1,2 @@
+export { editDocument } from "./edit.js";
+export type { Edit } from "./types.js";

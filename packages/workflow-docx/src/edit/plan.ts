@@ -1,0 +1,126 @@
+import { refuse } from "../fault.js";
+import { readParagraph } from "../inline/index.js";
+import type { ParagraphStyle } from "../styles.js";
+import type { XmlElement } from "../xml/index.js";
+import type { Change } from "./change.js";
+import { cellOf, styleOf, type Target } from "./check.js";
+import {
+  changeParagraph,
+  type Look,
+  lookOf,
+  lookOfStyle,
+  newParagraph,
+  PLAIN,
+  setCellText,
+  setParagraphText,
+  withStyle,
+} from "./paragraph.js";
+import { parseRich } from "./rich.js";
+import type { Edit, Numbered } from "./types.js";
+
+/** What stands in the place of a block. */
+export type Replacement = readonly XmlElement[];
+
+type Styles = ReadonlyMap<string, ParagraphStyle>;
+type Replace = Numbered<Extract<Edit, { op: "replaceText" }>>;
+type SetCell = Numbered<Extract<Edit, { op: "setCell" }>>;
+
+/** All edits of one block, which have been checked one by one. Throws `Refused` where they meet. */
+export function planBlock(edits: readonly Numbered[], target: Target, styles: Styles): Replacement {
+  assertNoConflict(edits, target);
+  const before = edits.filter(({ op }) => op === "insertBefore");
+  const after = edits.filter(({ op }) => op === "insertAfter");
+  const kept = edits.some(({ op }) => op === "delete") ? [] : [changed(edits, target, styles)];
+  return [
+    ...before.flatMap((edit) => inserted(edit, target, styles)),
+    ...kept,
+    ...after.flatMap((edit) => inserted(edit, target, styles)),
+  ];
+}
+
+function inserted(edit: Numbered, { one, seen }: Target, styles: Styles): readonly XmlElement[] {
+  if (edit.op !== "insertBefore" && edit.op !== "insertAfter") return [];
+  const isText = one.name === "w:p" && seen.kind !== "heading";
+  const look: Look =
+    edit.style !== null ? lookOfStyle(styleOf(edit, edit.style, styles)) : isText ? lookOf(one) : PLAIN;
+  return edit.text.split("\n").map((line) => newParagraph(line, look));
+}
+
+function changed(edits: readonly Numbered[], target: Target, styles: Styles): XmlElement {
+  let { one } = target;
+  const replacing = edits.filter((edit): edit is Replace => edit.op === "replaceText");
+  if (replacing.length > 0) one = changeParagraph(one, changesOf(replacing, target), []);
+  const cells = edits.filter((edit): edit is SetCell => edit.op === "setCell");
+  const texts = new Map(cells.map((edit) => [cellOf(edit, target), edit.text]));
+  if (texts.size > 0) one = withCells(one, texts);
+  for (const edit of edits) {
+    if (edit.op === "setText") one = setParagraphText(one, edit.text);
+    if (edit.op === "setStyle") one = withStyle(one, styleOf(edit, edit.style, styles));
+  }
+  return one;
+}
+
+function withCells(of: XmlElement, texts: ReadonlyMap<XmlElement, string>): XmlElement {
+  const text = texts.get(of);
+  if (text !== undefined) return setCellText(of, text);
+  return {
+    ...of,
+    children: of.children.map((child) => (typeof child === "string" ? child : withCells(child, texts))),
+  };
+}
+
+function changesOf(edits: readonly Replace[], target: Target): readonly Change[] {
+  const changes = edits.map((edit) => {
+    const { from, to } = placeOf(edit, target);
+    const rich = parseRich(edit.text);
+    return { from, to, rich, at: 0, end: rich.text.length };
+  });
+  return changes.sort((a, b) => a.from - b.from);
+}
+
+/** Where the text of an edit stands. Throws `Refused` if it is not there once, or has an object in it. */
+export function placeOf(
+  edit: Replace,
+  { one, seen }: Target,
+): { readonly from: number; readonly to: number } {
+  const { block, find } = edit;
+  const at = { edit: edit.edit, block, text: find, found: seen.text };
+  const atoms = readParagraph(one);
+  const text = atoms.map((atom) => atom.text).join("");
+  const from = text.indexOf(find);
+  if (from === -1) refuse("DOCX_TEXT_MISSING", at);
+  const times = text.split(find).length - 1;
+  if (times > 1 || text.indexOf(find, from + 1) !== -1)
+    refuse("DOCX_TEXT_TWICE", { ...at, times: Math.max(times, 2) });
+  const to = from + find.length;
+  let position = 0;
+  for (const atom of atoms) {
+    const end = position + atom.text.length;
+    if (atom.kind === "object" && end > position && position < to && end > from) {
+      const what = `a field or a formula (${JSON.stringify(atom.text)}), which is part`;
+      refuse("DOCX_NOT_TEXT", { edit: edit.edit, block, what, found: seen.text });
+    }
+    position = end;
+  }
+  return { from, to };
+}
+
+function assertNoConflict(edits: readonly Numbered[], target: Target): void {
+  edits.forEach((edit, index) => {
+    const other = edits.slice(0, index).find((earlier) => meet(earlier, edit, target));
+    if (other === undefined) return;
+    const { block } = edit;
+    refuse("DOCX_EDIT_CONFLICT", { edit: edit.edit, block, other: other.edit, found: target.seen.text });
+  });
+}
+
+function meet(a: Numbered, b: Numbered, target: Target): boolean {
+  const isInsert = ({ op }: Numbered): boolean => op === "insertBefore" || op === "insertAfter";
+  if (isInsert(a) || isInsert(b)) return false;
+  if (a.op === "delete" || b.op === "delete") return true;
+  if (a.op === "setStyle" || b.op === "setStyle") return a.op === b.op;
+  if (a.op === "setCell" && b.op === "setCell") return a.row === b.row && a.column === b.column;
+  if (a.op !== "replaceText" || b.op !== "replaceText") return true;
+  const [one, two] = [placeOf(a, target), placeOf(b, target)];
+  return one.from < two.to && two.from < one.to;
+}

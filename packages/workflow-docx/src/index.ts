@@ -1,0 +1,20 @@
+export {
+  type Author,
+  type BlockChange,
+  type Difference,
+  diffDocuments,
+  type OtherChange,
+} from "./diff/index.js";
+export { type Edit, editDocument } from "./edit/index.js";
+export {
+  DOCX_EXIT_CODE,
+  DOCX_FAULTS,
+  type DocxCode,
+  type DocxFault,
+  docxFault,
+  docxHint,
+  docxMessage,
+} from "./fault.js";
+export { type Outline, type OutlineBlock, outlineOf } from "./outline.js";
+export { type Document, openDocument, saveDocument } from "./package/index.js";
+export { acceptChanges, rejectChanges } from "./track/index.js";

@@ -1,0 +1,20 @@
+/** What a document may be at most. Each limit is checked before the memory that it is about is used. */
+export const LIMITS = {
+  /** Bytes of the file: what the store of uwf takes. */
+  file: 32 * 1024 * 1024,
+  /** Files in the zip. A long report with many pictures has some hundred. */
+  parts: 4000,
+  /** Bytes of one part of XML, inflated. A thousand pages are about 10 MB. */
+  xml: 24 * 1024 * 1024,
+  /** Bytes of all parts, inflated. */
+  inflated: 128 * 1024 * 1024,
+  /** How often smaller than its content a part may be from `ratioFrom` bytes on. Word's own parts stay below 100. */
+  ratio: 400,
+  ratioFrom: 2 * 1024 * 1024,
+  /** Elements inside of each other. Word itself nests a few dozen deep. */
+  depth: 256,
+  /** Elements of one part; a thousand pages have about 300,000. */
+  elements: 500_000,
+  /** Edits of one call. */
+  edits: 2000,
+} as const;

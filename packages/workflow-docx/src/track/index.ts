@@ -1,0 +1,1 @@
+export { acceptChanges, isTracked, rejectChanges } from "./accept.js";

@@ -1,0 +1,129 @@
+import { childOf, elementsOf, isElement, withChildren, type XmlElement, type XmlNode } from "../xml/index.js";
+import { isProperties, type Keep, settleProperties } from "./properties.js";
+
+/** Marks of insertions, and of deletions; a move is one of each. */
+const MARKS: Readonly<Record<string, Keep>> = {
+  "w:ins": "new",
+  "w:moveTo": "new",
+  "w:del": "old",
+  "w:moveFrom": "old",
+};
+
+/** What only says where a change begins and ends. */
+const RANGES =
+  /^w:(moveFromRange|moveToRange|customXmlInsRange|customXmlDelRange|customXmlMoveFromRange|customXmlMoveToRange)(Start|End)$/;
+
+const DELETED: Readonly<Record<string, string>> = { "w:delText": "w:t", "w:delInstrText": "w:instrText" };
+
+/** Elements that are gone with the last of what they held. */
+const HOLDERS = new Set(["w:hyperlink", "w:tbl", "w:sdt"]);
+
+/** A part with all of its tracked changes accepted (`new`) or rejected (`old`). */
+export function settle(root: XmlElement, keep: Keep): XmlElement {
+  return withChildren(root, settleChildren(root, keep));
+}
+
+function settleChildren(of: XmlElement, keep: Keep): readonly XmlNode[] {
+  const settled = of.children.flatMap((child): readonly XmlNode[] => {
+    if (typeof child === "string") return [child];
+    return settleNode(child, keep);
+  });
+  const isHolder = of.children.some((child) => isElement(child) && child.name === "w:p");
+  if (!isHolder) return settled;
+  const joined = joinParagraphs(settled, keep);
+  // A cell has a paragraph.
+  const isEmpty = of.name === "w:tc" && !joined.some((child) => isElement(child) && child.name === "w:p");
+  return isEmpty ? [...joined, { name: "w:p", attributes: [], children: [] }] : joined;
+}
+
+function settleNode(one: XmlElement, keep: Keep): readonly XmlNode[] {
+  const mark = MARKS[one.name];
+  if (mark !== undefined) return mark === keep ? settleChildren(one, keep) : [];
+  if (RANGES.test(one.name)) return [];
+  if (one.name === "w:tr" && goneMark(childOf(one, "w:trPr"), keep)) return [];
+  // The mark of a paragraph is looked at when it is joined with the next.
+  if (one.name === "w:pPr") return [settleProperties(one, keep)];
+  const plain = isProperties(one) ? settleProperties(one, keep) : one;
+  const children = settleChildren(plain, keep);
+  if (one.name === "w:trPr" && children.length === 0 && plain.children.length > 0) return [];
+  const settled = { name: DELETED[one.name] ?? one.name, attributes: one.attributes, children };
+  return HOLDERS.has(one.name) && isEmptied(one, settled) ? [] : [settled];
+}
+
+/** Whether something is marked as not being there in the wanted document. */
+function goneMark(properties: XmlElement | null, keep: Keep): boolean {
+  if (properties === null) return false;
+  return elementsOf(properties).some(({ name }) => MARKS[name] !== undefined && MARKS[name] !== keep);
+}
+
+function markProperties(paragraph: XmlElement): XmlElement | null {
+  const properties = childOf(paragraph, "w:pPr");
+  return properties === null ? null : childOf(properties, "w:rPr");
+}
+
+/**
+ * A paragraph whose end is gone is joined with the next one, whose properties it takes: so Word does it. One that has
+ * nothing left disappears by that.
+ */
+function joinParagraphs(children: readonly XmlNode[], keep: Keep): readonly XmlNode[] {
+  const joined: XmlNode[] = [];
+  let held: readonly XmlNode[] = [];
+  let last: XmlElement | null = null;
+  const release = (): void => {
+    if (last !== null && held.some((node) => isElement(node) && CONTENT.test(node.name)))
+      joined.push(withChildren(last, [...propertiesOf(last), ...held]));
+    [held, last] = [[], null];
+  };
+  for (const child of children) {
+    if (!isElement(child) || child.name !== "w:p") {
+      if (isElement(child)) release();
+      joined.push(child);
+      continue;
+    }
+    const content = child.children.filter((node) => !isElement(node) || node.name !== "w:pPr");
+    if (goneMark(markProperties(child), keep)) {
+      held = [...held, ...content];
+      last = withoutMarks(child);
+      continue;
+    }
+    const whole = withoutMarks(child);
+    joined.push(
+      held.length === 0 ? whole : withChildren(whole, [...propertiesOf(whole), ...held, ...content]),
+    );
+    [held, last] = [[], null];
+  }
+  release();
+  return joined;
+}
+
+/** What stands in a paragraph besides marks of places. */
+const CONTENT = /^(?!w:(bookmark|commentRange|proofErr|perm))/;
+
+function propertiesOf(paragraph: XmlElement): readonly XmlElement[] {
+  const properties = childOf(paragraph, "w:pPr");
+  return properties === null ? [] : [properties];
+}
+
+function withoutMarks(paragraph: XmlElement): XmlElement {
+  const properties = childOf(paragraph, "w:pPr");
+  const format = markProperties(paragraph);
+  if (properties === null || format === null) return paragraph;
+  const kept = format.children.filter((child) => isElement(child) && MARKS[child.name] === undefined);
+  const mark = kept.length === 0 ? [] : [withChildren(format, kept)];
+  const others = properties.children.flatMap((child) => (child === format ? mark : [child]));
+  const rest = paragraph.children.flatMap((child) => {
+    if (child !== properties) return [child];
+    return others.length === 0 ? [] : [withChildren(properties, others)];
+  });
+  return withChildren(paragraph, rest);
+}
+
+function isEmptied(before: XmlElement, after: XmlElement): boolean {
+  return count(before) > 0 && count(after) === 0;
+}
+
+function count(of: XmlElement): number {
+  const content = of.name === "w:sdt" ? childOf(of, "w:sdtContent") : of;
+  const names = of.name === "w:tbl" ? /^w:(tr|sdt|customXml)$/ : CONTENT;
+  return content === null ? 0 : elementsOf(content).filter(({ name }) => names.test(name)).length;
+}

@@ -1,0 +1,135 @@
+import { refuse } from "../fault.js";
+import { LIMITS } from "../limits.js";
+import { decodeText, decodeXml } from "./decode.js";
+import type { XmlElement, XmlNode } from "./tree.js";
+
+type Open = { readonly name: string; readonly attributes: readonly string[]; readonly children: XmlNode[] };
+
+const NO_ATTRIBUTES: readonly string[] = [];
+const NAME = /[^\s/>="'<&]+/y;
+const ATTRIBUTE = /\s+([^\s/>="'<&]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
+const TAG_END = /\s*(\/?)>/y;
+const CLOSING = /([^\s/>="'<&]+)\s*>/y;
+
+/**
+ * What these prefixes always mean. Names are compared with their prefix, so a document in which `w` is something else,
+ * or WordprocessingML is called otherwise, is refused: our checks would not see what a word processor does.
+ */
+const PREFIXES: Readonly<Record<string, RegExp>> = {
+  w: /^(http:\/\/schemas\.openxmlformats\.org\/wordprocessingml\/2006\/main|http:\/\/purl\.oclc\.org\/ooxml\/wordprocessingml\/main)$/,
+  r: /^(http:\/\/schemas\.openxmlformats\.org\/officeDocument\/2006\/relationships|http:\/\/purl\.oclc\.org\/ooxml\/officeDocument\/relationships)$/,
+  o: /^urn:schemas-microsoft-com:office:office$/,
+};
+
+/** Parses a part, and refuses what a reader of XML could be attacked with. Throws `Refused`. */
+export function parseXml(bytes: Uint8Array, part: string): XmlElement {
+  const text = decodeXml(bytes, part);
+  assertFewElements(text, part);
+  const damaged = (reason: string): never => refuse("DOCX_XML_DAMAGED", { part, reason });
+  const names = new Map<string, string>();
+  const intern = (name: string): string => {
+    const known = names.get(name);
+    if (known === undefined) names.set(name, name);
+    return known ?? name;
+  };
+  const top: Open = { name: "", attributes: NO_ATTRIBUTES, children: [] };
+  const stack: Open[] = [top];
+  let current = top;
+  let at = 0;
+  while (at < text.length) {
+    const tag = text.indexOf("<", at);
+    const end = tag === -1 ? text.length : tag;
+    if (end > at) addText(text.slice(at, end));
+    if (tag === -1) break;
+    const mark = text.charCodeAt(tag + 1);
+    if (mark === 0x2f) at = close(tag + 2);
+    else if (mark === 0x21) at = declaration(tag);
+    else if (mark === 0x3f) at = after("?>", tag);
+    else at = open(tag + 1);
+  }
+  const [root, ...others] = top.children;
+  if (stack.length > 1) damaged(`<${current.name}> is not closed`);
+  if (root === undefined || typeof root === "string" || others.length > 0)
+    return damaged("it is not one element");
+  return root;
+
+  function addText(raw: string): void {
+    if (current !== top) current.children.push(decodeText(raw, part));
+    else if (raw.trim() !== "") damaged("there is text outside of the root element");
+  }
+
+  function after(what: string, from: number): number {
+    const found = text.indexOf(what, from);
+    return found === -1 ? damaged(`${what} is missing`) : found + what.length;
+  }
+
+  function declaration(from: number): number {
+    if (text.startsWith("<!--", from)) return after("-->", from + 4);
+    if (text.startsWith("<![CDATA[", from)) {
+      const next = after("]]>", from);
+      if (current === top) damaged("there is text outside of the root element");
+      current.children.push(text.slice(from + 9, next - 3));
+      return next;
+    }
+    if (/^<!DOCTYPE/i.test(text.slice(from, from + 9))) refuse("DOCX_XML_DTD", { part });
+    return damaged("it has a declaration that is not known");
+  }
+
+  function open(from: number): number {
+    NAME.lastIndex = from;
+    const [raw] = NAME.exec(text) ?? damaged("a < stands where no element begins");
+    const name = intern(raw);
+    let next = from + raw.length;
+    const attributes: string[] = [];
+    for (;;) {
+      ATTRIBUTE.lastIndex = next;
+      const found = ATTRIBUTE.exec(text);
+      if (found === null) break;
+      addAttribute(attributes, intern(found[1] ?? ""), decodeText(found[2] ?? found[3] ?? "", part));
+      next = ATTRIBUTE.lastIndex;
+    }
+    TAG_END.lastIndex = next;
+    const [ending, empty] = TAG_END.exec(text) ?? damaged(`<${name}> does not end`);
+    if (stack.length > LIMITS.depth) refuse("DOCX_XML_DEPTH", { part, limit: LIMITS.depth });
+    const opened: Open = {
+      name,
+      attributes: attributes.length === 0 ? NO_ATTRIBUTES : attributes,
+      children: [],
+    };
+    current.children.push(opened);
+    if (empty === "") {
+      stack.push(opened);
+      current = opened;
+    }
+    return next + ending.length;
+  }
+
+  function addAttribute(attributes: string[], name: string, value: string): void {
+    for (let index = 0; index < attributes.length; index += 2)
+      if (attributes[index] === name) damaged(`it has the attribute ${name} twice in one element`);
+    attributes.push(name, value);
+    if (name === "xmlns" || name.startsWith("xmlns:")) assertPrefix(name.slice("xmlns:".length), value);
+  }
+
+  function assertPrefix(prefix: string, namespace: string): void {
+    for (const [usual, meaning] of Object.entries(PREFIXES))
+      if ((prefix === usual) !== meaning.test(namespace)) refuse("DOCX_XML_NAMESPACE", { part, prefix });
+  }
+
+  function close(from: number): number {
+    CLOSING.lastIndex = from;
+    const [all, name] = CLOSING.exec(text) ?? damaged("a closing tag does not end");
+    if (name !== current.name || current === top) damaged(`</${name}> closes nothing`);
+    stack.pop();
+    current = stack.at(-1) ?? top;
+    return from + all.length;
+  }
+}
+
+/** Before the tree is made, which takes a hundred bytes for each. A `<` in a comment counts, and no harm is done. */
+function assertFewElements(text: string, part: string): void {
+  let elements = 0;
+  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1))
+    if (text.charCodeAt(at + 1) !== 0x2f) elements++;
+  if (elements > LIMITS.elements) refuse("DOCX_XML_LARGE", { part, limit: LIMITS.elements });
+}

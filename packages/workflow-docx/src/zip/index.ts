@@ -1,0 +1,2 @@
+export { isXml, readZip } from "./read.js";
+export { writeZip } from "./write.js";

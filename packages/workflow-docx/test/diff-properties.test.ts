@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  acceptChanges,
+  type Difference,
+  type Document,
+  diffDocuments,
+  docxMessage,
+  openDocument,
+  rejectChanges,
+  saveDocument,
+} from "../src/index.js";
+import { documentOf } from "./support/document.js";
+import { type Block, pair, render } from "./support/generate.js";
+import { shapeOf } from "./support/shape.js";
+
+const BY = { author: "uwf", date: null };
+
+function made(blocks: readonly Block[], offset: number): Document {
+  const { body, extras } = render(blocks, offset);
+  return documentOf(body, extras);
+}
+
+/** The tracked changes, written and read again. */
+function tracked({ tracked: found }: Difference): Document {
+  if (!found.ok) throw new Error(docxMessage(found.error));
+  const opened = openDocument(saveDocument(found.value));
+  if (!opened.ok) throw new Error(docxMessage(opened.error));
+  return opened.value;
+}
+
+describe("for two documents of any kind, the tracked changes", () => {
+  it("give the new one when accepted and the old one when rejected", () => {
+    const runs = { numRuns: 2000, seed: 20261125 };
+    fc.assert(
+      fc.property(pair, ([a, b]) => {
+        const [old, now] = [made(a, 0), made(b, 50)];
+        const difference = diffDocuments(old, now, BY);
+        const changes = tracked(difference);
+        expect(shapeOf(acceptChanges(changes))).toBe(shapeOf(now));
+        expect(shapeOf(rejectChanges(changes))).toBe(shapeOf(old));
+        expect(difference.changes.length === 0).toBe(shapeOf(old) === shapeOf(now));
+      }),
+      runs,
+    );
+  });
+
+  it("are none for one document with other ids", () => {
+    fc.assert(
+      fc.property(pair, ([a]) => {
+        const difference = diffDocuments(made(a, 0), made(a, 70), BY);
+        expect(difference.changes).toEqual([]);
+        expect(shapeOf(tracked(difference))).toBe(shapeOf(made(a, 70)));
+      }),
+      { numRuns: 100, seed: 7 },
+    );
+  });
+});

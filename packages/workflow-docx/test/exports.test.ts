@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+
+it("exports what others build on, and nothing else", async () => {
+  const names = Object.keys(await import("../src/index.js")).sort();
+  expect(names).toEqual([
+    "DOCX_EXIT_CODE",
+    "DOCX_FAULTS",
+    "acceptChanges",
+    "diffDocuments",
+    "docxFault",
+    "docxHint",
+    "docxMessage",
+    "editDocument",
+    "openDocument",
+    "outlineOf",
+    "rejectChanges",
+    "saveDocument",
+  ]);
+});
