@@ -54,7 +54,7 @@ export function varied(): ThreadFacts {
       at: { node: "reviewer", state: "waiting" },
       held: {
         ...{ for: "answer", role: "reviewer", question: "Is it good now?", threads: [] },
-        ...{ since: T0, until: null, limit: null },
+        ...{ since: T0, waitingSince: T0, until: null, limit: null },
       },
     },
   );
