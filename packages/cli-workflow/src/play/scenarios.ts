@@ -26,7 +26,7 @@ export function targetsOf(cwd: string, words: readonly string[]): Result<readonl
   const targets = new Map<string, Target>();
   for (const word of words) {
     const stem = SCENARIO.exec(word)?.[1];
-    const file = stem === undefined ? fileOf(cwd, word) : ok(workflowAt(cwd, stem));
+    const file = stem === undefined ? fileOf(cwd, word) : workflowAt(cwd, stem, word);
     if (!file.ok) return file;
     const key = resolve(cwd, file.value);
     const known = targets.get(key) ?? { file: file.value, scenarios: [], withOthers: false };
@@ -50,10 +50,13 @@ function fileOf(cwd: string, word: string): Result<string, Fault> {
 }
 
 /** The first of the places where a workflow may be that is there. */
-function workflowAt(cwd: string, stem: string): string {
+function workflowAt(cwd: string, stem: string, scenario: string): Result<string, Fault> {
   const usual = `${stem}.yaml`;
   const places = [usual, `${stem}.yml`, join(dirname(stem), "index.yaml"), join(dirname(stem), "index.yml")];
-  return places.find((file) => existsSync(resolve(cwd, file))) ?? usual;
+  const file = places.find((each) => existsSync(resolve(cwd, each)));
+  if (file !== undefined || !existsSync(resolve(cwd, scenario))) return ok(file ?? usual);
+  const reason = `it does not exist, and ${scenario} would be a scenario of it`;
+  return err(fault("FILE_NOT_FOUND", { path: usual, reason }));
 }
 
 /** The scenarios of a target: `<name>.scenario.yaml`, then `<name>.*.scenario.yaml` by name, then others that were named. */

@@ -112,7 +112,8 @@ async function prepare(state: PlacedState, plan: RunPlan, attempt: number): Prom
 function withSuggestion(failure: Fault, { host, config }: RunState): Fault {
   if (failure.code !== "AGENT_NOT_FOUND") return failure;
   const known = [...Object.keys(config?.agents ?? {}), ...agentsOnPath(host.env.PATH ?? "")];
-  return { ...failure, suggestion: nearAgent(failure.command, known) };
+  // Where our own stand, nobody installs one.
+  return { ...failure, path: host.env.PATH ?? "", suggestion: nearAgent(failure.command, known) };
 }
 
 function environment(

@@ -69,6 +69,10 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     await startTurns(box);
     return { args: ["cas", "get", "0123456789ABC"], codes: [0] };
   },
+  INVALID_WORKFLOW: async (box) => ({
+    args: ["workflow", "graph", box.write("bad one.yaml", "name: bad\n")],
+    codes: [4],
+  }),
   INVALID_CONFIG: async (box) => {
     const thread = await startTurns(box);
     box.write(join(box.root, "config.yaml"), "agents: 3\n");

@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, TURNS } from "../support/workflows.js";
@@ -93,6 +93,26 @@ describe("whoever types", () => {
     expect(code).toBe(4);
     expect(stderr.match(/must be a map/g)).toHaveLength(10);
     expect(stderr).toContain("and 990 more");
+  });
+
+  it("a scenario without its workflow, or with a role that is misspelt, is told which is meant", async () => {
+    const { uwf } = box;
+    box.write("door.scenario.yaml", "roles: {}\n");
+    const alone = await uwf(["workflow", "test", "door.scenario.yaml"]);
+    expect(alone.code).toBe(3);
+    expect(alone.stderr).toContain(
+      "door.yaml: it does not exist, and door.scenario.yaml would be a scenario of it",
+    );
+    box.write("turns.yaml", TURNS);
+    box.write("turns.scenario.yaml", "expect: [makre]\nroles: { maker: [{ reply: x }] }\n");
+    const misspelt = await uwf(["workflow", "test", "turns.yaml"]);
+    expect(misspelt.stderr).toContain('expect names makre, which is not in roles, did you mean "maker"?');
+  });
+
+  it("an agent that is not there is told the PATH that they have", async () => {
+    const thread = await startTurns(box);
+    const { stderr } = await box.uwf(["thread", "step", thread, "--agent", "uwf-nowhere"]);
+    expect(stderr).toContain(`was not found on PATH (${dirname(process.execPath)}`);
   });
 
   it("a list of nothing is told so, and how that changes", async () => {

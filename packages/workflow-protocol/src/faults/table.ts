@@ -259,7 +259,10 @@ export const FAULTS = {
     false,
     (f) =>
       `${f.file} is not a valid workflow, ${f.problems.length} problem${f.problems.length === 1 ? "" : "s"}:${problemList(f.problems, f.file)}`,
-    () => "correct the file and put it again; nothing was stored",
+    (f) =>
+      f.file === "(stdin)"
+        ? "nothing was stored"
+        : `nothing was stored; \`uwf workflow validate ${shellWord(f.file)}\` shows each place in the file`,
   ),
   INVALID_CONFIG: row<{ readonly file: string; readonly problems: readonly Problem[] }>(
     4,

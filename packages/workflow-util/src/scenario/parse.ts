@@ -1,4 +1,4 @@
-import { isObject } from "@uncaged/json-cas";
+import { isObject, suggest } from "@uncaged/json-cas";
 import { END, FAIL } from "@uncaged/workflow-protocol";
 import type { Entry, Scenario, Tokens } from "./types.js";
 
@@ -120,7 +120,10 @@ function asExpect(
     return null;
   }
   for (const role of new Set(value)) {
-    if (roles?.has(role) === false) problems.push(`expect names ${role}, which is not in roles`);
+    if (roles === null || roles.has(role)) continue;
+    const meant = suggest(role, [...roles.keys()]);
+    const near = meant === null ? "" : `, did you mean "${meant}"?`;
+    problems.push(`expect names ${role}, which is not in roles${near}`);
   }
   return value;
 }
