@@ -9,13 +9,13 @@ import { type Shipped, shipping } from "./shipping.js";
 type Shot = {
   readonly width: number;
   readonly scheme: "light" | "dark";
-  /** In CSS pixels; `null`: the whole page. */
-  readonly height: number | null;
+  /** The last part of the page that is shown; `null`: all of it. */
+  readonly until: string | null;
   /** As on paper. */
   readonly print: boolean;
 };
 
-const LAPTOP: Shot = { width: 1280, scheme: "light", height: null, print: false };
+const LAPTOP: Shot = { width: 1280, scheme: "light", until: null, print: false };
 
 /** The pictures of pages by file name, or why there are none. */
 export async function takePages(repository: string): Promise<Readonly<Record<string, Uint8Array>> | string> {
@@ -42,10 +42,11 @@ async function ofReport(browser: Browser, world: World, { thread }: Shipped) {
     for (const each of all) each.remove();
   });
   const pictures = {
+    "report.png": await taken(report, { ...LAPTOP, until: "#time" }),
     "report-light.png": await taken(report, LAPTOP),
     "report-dark.png": await taken(report, { ...LAPTOP, scheme: "dark" }),
     "report-phone.png": await taken(report, { ...LAPTOP, width: 390 }),
-    "report-print.png": await taken(report, { width: 794, height: 1123, scheme: "light", print: true }),
+    "report-print.png": await taken(report, { ...LAPTOP, width: 794, until: "#path", print: true }),
     "report-step.png": await taken(step, LAPTOP),
     "folder.png": await taken(await opened(browser, at("pages/index.html")), LAPTOP),
   };
@@ -64,7 +65,7 @@ async function ofUi(browser: Browser, world: World, { asked }: Shipped) {
     const list = await taken(page, LAPTOP);
     await page.click(`#rows a[href='#/${asked}']`);
     await page.waitForSelector("#answer");
-    return { "ui-list.png": list, "ui-question.png": await taken(page, { ...LAPTOP, height: 900 }) };
+    return { "ui-list.png": list, "ui-question.png": await taken(page, { ...LAPTOP, until: "#question" }) };
   } finally {
     server.kill("SIGINT");
   }
@@ -76,14 +77,21 @@ async function opened(browser: Browser, url: string): Promise<Page> {
   return page;
 }
 
-async function taken(page: Page, { width, height, scheme, print }: Shot): Promise<Uint8Array> {
+async function taken(page: Page, { width, until, scheme, print }: Shot): Promise<Uint8Array> {
   // A page behind another one is not drawn.
   await page.bringToFront();
-  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-  await page.emulateMediaType(print ? "print" : "screen");
+  // Either takes the other back; paper is always light.
+  if (print) await page.emulateMediaType("print");
+  else await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
   await page.setViewport({ width, height: 800 });
   // Steps outside of the window are not drawn.
-  const whole = await page.evaluate(() => document.documentElement.scrollHeight);
-  await page.setViewport({ width, height: height ?? whole });
+  const height = await page.evaluate(
+    (last) =>
+      last === null
+        ? document.documentElement.scrollHeight
+        : Math.ceil(document.querySelector(last)?.getBoundingClientRect().bottom ?? 0) + 16,
+    until,
+  );
+  await page.setViewport({ width, height });
   return page.screenshot({ type: "png" });
 }

@@ -23,9 +23,14 @@ const TASK = 100;
 export function threadSummary(report: ThreadReport): ThreadSummary {
   const { thread, workflow, task, state, startedAt, lastAt, steps, failed, total } = report;
   const { hash, name } = workflow;
-  const line = task.replace(/\s+/g, " ").trim();
+  // The task of a thread that another one has started has headings.
+  const line = lineOf(task.replace(/^#+ .*$/gm, "")) || lineOf(task);
   return {
     ...{ thread, workflow: { hash, name }, state, startedAt, lastAt, steps: steps.length, failed, total },
     task: line.length <= TASK ? line : `${line.slice(0, TASK)}…`,
   };
+}
+
+function lineOf(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }

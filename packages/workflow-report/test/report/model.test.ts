@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reportOf, type ThreadFacts } from "../../src/index.js";
+import { reportOf, type ThreadFacts, threadSummary } from "../../src/index.js";
 import { facts, failure, hash, MINUTE, step, T0, used } from "../support/facts.js";
 
 const ENDED = { reason: "end", at: T0 + 10 * MINUTE } as const;
@@ -200,5 +200,17 @@ describe("threads that it has started", () => {
       [1, 1],
     ]);
     expect(report.children.length).toBe(1);
+  });
+});
+
+describe("the summary of a thread", () => {
+  it.each([
+    ["Fix  the\nlogin", "Fix the login"],
+    ["# Goal\n\nDo it\n\n# This is part of the task\n\nFix #12", "Do it Fix #12"],
+    ["#12 is wrong", "#12 is wrong"],
+    ["# Only a title", "# Only a title"],
+    ["x".repeat(200), `${"x".repeat(100)}…`],
+  ])("has the beginning of its task on one line, without headings: %j", (task, line) => {
+    expect(threadSummary(reportOf(facts([], { start: { hash: hash("s"), task } }))).task).toBe(line);
   });
 });
