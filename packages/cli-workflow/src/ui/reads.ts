@@ -102,13 +102,13 @@ async function reportFor(
 
 async function rowOf(reading: Reading, state: ListedThread): Promise<unknown> {
   const { thread } = state;
-  const none = { thread, name: "", state: "damaged", steps: 0, cost: "" };
+  const none = { thread, name: "", task: "", state: "damaged", steps: 0, cost: "" };
   if (state.kind === "damaged") return { ...none, damage: messageOf(state.damage) };
   const report = await reportFor(reading, state);
   if (!report.ok) return { ...none, damage: messageOf(report.error) };
-  const { workflow, state: standing, steps, total } = threadSummary(report.value);
+  const { workflow, task, state: standing, steps, total } = threadSummary(report.value);
   const cost = total.costUsd === null ? "unknown" : money(total.costUsd);
-  return { thread, name: workflow.name, state: standing, steps, cost, damage: null };
+  return { thread, name: workflow.name, task, state: standing, steps, cost, damage: null };
 }
 
 function threadDocument(storage: Storage, state: ThreadState, report: ThreadReport): Result<unknown, Fault> {

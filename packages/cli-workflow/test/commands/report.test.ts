@@ -48,6 +48,7 @@ describe("uwf report", () => {
     expect(done).toMatchObject({ index: join(box.cwd, "pages/index.html"), threads: 2, written: 4 });
     const index = readFileSync(done.index, "utf8");
     expect(index).toContain("2 threads: 1 active, 1 ended.");
+    expect(index).toContain("The second");
     expect(index).toContain(`<a href="threads/${active}.html"><code>${active.slice(-6)}</code></a>`);
     expect(index).toContain('<a href="workflows/turns.html">turns</a>');
     expect(readdirSync(join(box.cwd, "pages/threads")).sort()).toEqual(

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { type IncomingMessage, request } from "node:http";
-import { reap, type Sandbox } from "./uwf.js";
+import { reap, type Sandbox, until } from "./uwf.js";
 
 /** A running `uwf ui`. */
 export type Ui = {
@@ -84,14 +84,26 @@ export function asked(
   });
 }
 
-/** What a page does to know what happens; `close` closes it. */
-export function openLive({ port, token }: Ui): Promise<{ readonly close: () => void }> {
+export type Live = {
+  /** Waits for a line with this in it. */
+  readonly heard: (words: string) => Promise<void>;
+  readonly close: () => void;
+};
+
+/** What a page does to know what happens. */
+export function openLive({ port, token }: Ui): Promise<Live> {
   const headers = { Authorization: `Bearer ${token}` };
   return new Promise((resolve, reject) => {
     const asking = request({ host: "127.0.0.1", port, path: "/api/live", headers }, (response) => {
       response.on("error", () => {});
-      response.resume();
-      resolve({ close: () => asking.destroy() });
+      let text = "";
+      response.on("data", (piece: Buffer) => {
+        text += piece;
+      });
+      resolve({
+        heard: (words) => until(`a line with ${words}`, () => text.includes(words)),
+        close: () => asking.destroy(),
+      });
     });
     asking.on("error", reject);
     asking.end();

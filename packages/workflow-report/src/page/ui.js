@@ -1,6 +1,6 @@
 // The script of `uwf ui`. It reads through /api, and asks for everything else: the server runs the ordinary uwf command.
 
-/** @typedef {{ readonly thread: string, readonly name: string, readonly state: string, readonly steps: number, readonly cost: string, readonly damage: string | null }} Row */
+/** @typedef {{ readonly thread: string, readonly name: string, readonly task: string, readonly state: string, readonly steps: number, readonly cost: string, readonly damage: string | null }} Row */
 /** @typedef {{ readonly threads: readonly Row[], readonly total: number, readonly workflows: readonly { readonly name: string, readonly description: string }[] }} Overview */
 /** @typedef {{ readonly role: string, readonly head: string, readonly question: string, readonly schema: Schema }} Asked */
 /** @typedef {{ readonly thread: string, readonly head: string, readonly name: string, readonly state: string, readonly done: boolean, readonly running: boolean, readonly paused: boolean, readonly html: string, readonly steps: readonly { readonly number: number, readonly role: string, readonly hash: string }[], readonly asked: Asked | null }} Thread */
@@ -79,26 +79,27 @@ function actOn(action, more = {}) {
   return act(action, { thread: shown.thread, head: shown.head, ...more });
 }
 
+/** @param {string} standing */
+function stateWord(standing) {
+  return standing === "end" ? "ended" : standing;
+}
+
 /** @param {Overview} overview */
 function showList({ threads, total, workflows }) {
   byId("count").textContent =
     threads.length < total ? `The newest ${threads.length} of ${total}` : `${total} in all`;
   byId("more").hidden = threads.length >= total;
-  const rows = threads.map(({ thread, name, state: standing, steps, cost, damage }) => {
+  const rows = threads.map(({ thread, name, task, state: standing, steps, cost, damage }) => {
     const row = element("tr", "", "");
     const link = element("a", "", thread.slice(-6));
     link.setAttribute("href", `#/${thread}`);
     const first = element("th", "", "");
     first.append(link);
+    const named = element("td", "", name);
+    named.append(element("div", "small", task));
     const mark = element("td", "", "");
-    mark.append(element("span", `state ${standing}`, damage ?? standing));
-    row.append(
-      first,
-      element("td", "", name),
-      mark,
-      element("td", "number", String(steps)),
-      element("td", "number", cost),
-    );
+    mark.append(element("span", `state ${standing}`, damage ?? stateWord(standing)));
+    row.append(first, named, mark, element("td", "number", String(steps)), element("td", "number", cost));
     return row;
   });
   byId("rows").replaceChildren(...rows);
@@ -117,7 +118,7 @@ function showThread(thread) {
   byId("name").textContent = `${thread.name} ${thread.thread.slice(-6)}`;
   const mark = byId("standing");
   mark.className = `state ${thread.state}`;
-  mark.textContent = thread.running ? "running" : thread.state;
+  mark.textContent = thread.running ? "running" : stateWord(thread.state);
   const canStep = !thread.done && !thread.running && thread.asked === null;
   enable("step", canStep);
   enable("run", canStep);
@@ -148,6 +149,20 @@ function enable(id, can) {
   /** @type {HTMLButtonElement} */ (byId(id)).disabled = !can;
 }
 
+/**
+ * The question is Markdown of a few forms: headings, and one block of YAML.
+ * @param {string} question
+ */
+function questionParts(question) {
+  return question.split(/^(#{1,2} .*|```[\s\S]*?^```)$/m).flatMap((part) => {
+    const [, title] = /^#{1,2} (.*)$/.exec(part) ?? [];
+    const [, code] = /^```.*\n([\s\S]*?)\n?```$/.exec(part) ?? [];
+    if (part.trim() === "") return [];
+    if (title !== undefined) return [element("h3", "", title)];
+    return [code === undefined ? element("div", "text", part.trim()) : element("div", "data", code)];
+  });
+}
+
 /** What somebody is typing stays. @param {Asked | null} asked */
 function showQuestion(asked) {
   const place = byId("question");
@@ -167,7 +182,7 @@ function showQuestion(asked) {
   wrong.setAttribute("role", "alert");
   place.append(
     element("h2", "", `You are asked, as ${asked.role}`),
-    element("div", "text", asked.question),
+    ...questionParts(asked.question),
     control.node,
     wrong,
     send,

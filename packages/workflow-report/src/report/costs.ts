@@ -26,9 +26,24 @@ export function costsOf(roles: readonly string[], work: Work): readonly RoleCost
         failures: failures.length,
         durationMs: times.reduce<number>((sum, time) => sum + (time ?? 0), 0),
         sum: together([usageOf(steps, failures), ...children.map(({ report }) => report.total)]),
+        below: merged(children.flatMap(({ report }) => report.roles)),
       },
     ];
   });
+}
+
+/** Those of the same role as one. */
+function merged(costs: readonly RoleCost[]): readonly RoleCost[] {
+  const byRole = new Map<string, RoleCost[]>();
+  for (const cost of costs) byRole.set(cost.role, [...(byRole.get(cost.role) ?? []), cost]);
+  return [...byRole].map(([role, all]) => ({
+    role,
+    steps: all.reduce((sum, { steps }) => sum + steps, 0),
+    failures: all.reduce((sum, { failures }) => sum + failures, 0),
+    durationMs: all.reduce((sum, { durationMs }) => sum + durationMs, 0),
+    sum: together(all.map(({ sum }) => sum)),
+    below: merged(all.flatMap(({ below }) => below)),
+  }));
 }
 
 /** What steps and failed runs have used, extraction included; `null`: nobody was paid. */
@@ -50,7 +65,7 @@ function together(sums: readonly (UsageSum | null)[]): UsageSum {
   return paid.length === 0 ? sumOfUsage([]) : addedSums(paid);
 }
 
-function isNothing({ totalTokens, costUsd, unknown }: UsageSum): boolean {
+export function isNothing({ totalTokens, costUsd, unknown }: UsageSum): boolean {
   return totalTokens === 0 && costUsd === 0 && unknown.tokens === 0 && unknown.cost === 0;
 }
 

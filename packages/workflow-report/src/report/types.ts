@@ -158,6 +158,8 @@ export type RoleCost = {
   /** Of agents at work. */
   readonly durationMs: number;
   readonly sum: UsageSum;
+  /** Of it, what the roles of the threads that play it have cost. */
+  readonly below: readonly RoleCost[];
 };
 
 /** A stretch of time in which something worked, or a person was asked. */

@@ -55,6 +55,28 @@ describe("the page", () => {
     expect(links).toContain("s1");
   });
 
+  it("says what the workflow is for, what its conditions mean, and at a step which of them led on", async () => {
+    const source = { ...facts([]).workflow.source, description: "Writes and checks." };
+    const taken = { condition: "rejected", expression: "true", value: true, error: null, taken: true };
+    const decision = [{ ...taken, role: "writer" }];
+    const text = await page(
+      facts([step("writer", 1), step("reviewer", 2, { decision })], {
+        workflow: { hash: hash("0WORKFLOW0000"), source },
+      }),
+    );
+    expect(text).toContain("Writes and checks.");
+    expect(text).toMatch(/<dt>rejected<\/dt><dd>Whether rejected<br><code>true<\/code><\/dd>/);
+    expect(text.match(/<summary>.*<span class="mark">rejected → writer<\/span>.*<\/summary>/g)).toHaveLength(
+      1,
+    );
+  });
+
+  it("says at a step that threads have done how long they worked and what they cost", async () => {
+    expect(await page(parent())).toMatch(
+      /<strong>reviewer<\/strong>.* · drawn · 4 min 00 s · \$1\.00<\/span><\/summary>/,
+    );
+  });
+
   it.each(HOSTILE)("takes %j for a text wherever it stands", async (text) => {
     const given = await page(everywhere(text));
     const harmless = await page(everywhere("harmless"));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reportOf, type ThreadFacts } from "../../src/index.js";
+import { reportOf, type ThreadFacts, threadSummary } from "../../src/index.js";
 import { facts, failure, hash, MINUTE, step, T0, used } from "../support/facts.js";
 
 const ENDED = { reason: "end", at: T0 + 10 * MINUTE } as const;
@@ -158,6 +158,31 @@ describe("cost", () => {
     ]);
     expect(report.total).toMatchObject({ costUsd: 0.5, unknown: { cost: 1 } });
   });
+
+  it("of a role that threads play is told for each of their roles, all threads together", () => {
+    const child = facts([step("writer", 1), step("reviewer", 2), step("writer", 3)], {
+      failures: [failure("writer", 2.5, { head: "reviewer-2", usage: used(0.1) })],
+    });
+    const children = [0, 1].map((item) => ({ role: "reviewer", item, head: "writer-1", thread: child }));
+    const played = step("reviewer", 9, { free: true, usage: null, durationMs: null });
+    const { roles } = reportOf(facts([step("writer", 1), played], { children }));
+    expect(roles.map(({ role, below }) => [role, below.length])).toEqual([
+      ["writer", 0],
+      ["reviewer", 2],
+    ]);
+    expect(
+      roles[1]?.below.map(({ role, steps, failures, durationMs, sum }) => [
+        role,
+        steps,
+        failures,
+        durationMs,
+        sum.costUsd,
+      ]),
+    ).toEqual([
+      ["writer", 4, 2, 5 * MINUTE, 1.2],
+      ["reviewer", 2, 0, 2 * MINUTE, 0.5],
+    ]);
+  });
 });
 
 describe("threads that it has started", () => {
@@ -175,5 +200,17 @@ describe("threads that it has started", () => {
       [1, 1],
     ]);
     expect(report.children.length).toBe(1);
+  });
+});
+
+describe("the summary of a thread", () => {
+  it.each([
+    ["Fix  the\nlogin", "Fix the login"],
+    ["# Goal\n\nDo it\n\n# This is part of the task\n\nFix #12", "Do it Fix #12"],
+    ["#12 is wrong", "#12 is wrong"],
+    ["# Only a title", "# Only a title"],
+    ["x".repeat(200), `${"x".repeat(100)}…`],
+  ])("has the beginning of its task on one line, without headings: %j", (task, line) => {
+    expect(threadSummary(reportOf(facts([], { start: { hash: hash("s"), task } }))).task).toBe(line);
   });
 });

@@ -1,41 +1,19 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, launch, type Page } from "puppeteer-core";
+import type { Browser, Page } from "puppeteer-core";
 import { afterAll } from "vitest";
+import { startChromium } from "./chromium.js";
 
 // A real Chromium, where there is one: a page's script, its policy and its layout can be tested nowhere else.
-
-const PLACES = [
-  process.env.UWF_CHROMIUM ?? "",
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-  "/usr/bin/google-chrome-stable",
-  "/snap/bin/chromium",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-];
 
 /** `null`: there is none, or it cannot be started; the tests that need it are skipped, and say so. */
 export const browser: Browser | null = await started();
 
 async function started(): Promise<Browser | null> {
-  const executablePath = PLACES.find((place) => place !== "" && existsSync(place));
-  if (executablePath === undefined) return missing("no Chromium is installed (`apt-get install chromium`)");
-  try {
-    // The pages are ours; a container gives no namespaces for a sandbox of its own.
-    const args = [
-      "--no-sandbox",
-      "--disable-dev-shm-usage",
-      "--disable-gpu",
-      "--host-resolver-rules=MAP rebound.test 127.0.0.1",
-    ];
-    return await launch({ executablePath, headless: true, args, protocolTimeout: 120_000 });
-  } catch (error) {
-    return missing(`${executablePath} does not start: ${error instanceof Error ? error.message : error}`);
-  }
+  const found = await startChromium();
+  return typeof found === "string" ? missing(found) : found;
 }
 
 function missing(why: string): null {

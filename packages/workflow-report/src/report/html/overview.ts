@@ -125,11 +125,11 @@ function threadTable(threads: readonly ListedSummary[], { up, names }: Links): H
     if (summary === null)
       return html`<tr><th scope="row"><code>${thread}</code></th><td colspan="7" class="bad">${damage ?? "cannot be read"}</td></tr>
 `;
-    const { workflow, state, steps, failed, total, startedAt, lastAt } = summary;
+    const { workflow, task, state, steps, failed, total, startedAt, lastAt } = summary;
     const name = names.has(workflow.name)
       ? html`<a href="${up}workflows/${workflow.name}.html">${workflow.name}</a>`
       : html`${workflow.name}`;
-    return html`<tr><th scope="row"><a href="${up}threads/${thread}.html"><code>${thread.slice(-6)}</code></a>${parent === null ? null : html` <span class="mark">of <a href="${up}threads/${parent}.html">${parent.slice(-6)}</a></span>`}</th><td>${name}</td><td><span class="state ${state}">${STATES[state]}</span></td><td class="number">${steps}</td><td class="number">${failed === null ? "unknown" : failed === 0 ? "" : html`<span class="bad">${failed}</span>`}</td><td class="number">${cost(total)}</td><td>${time(startedAt)}</td><td>${time(lastAt)}</td></tr>
+    return html`<tr><th scope="row"><a href="${up}threads/${thread}.html"><code>${thread.slice(-6)}</code></a>${parent === null ? null : html` <span class="mark">of <a href="${up}threads/${parent}.html">${parent.slice(-6)}</a></span>`}</th><td>${name}<div class="small">${task}</div></td><td><span class="state ${state}">${STATES[state]}</span></td><td class="number">${steps}</td><td class="number">${failed === null ? "unknown" : failed === 0 ? "" : html`<span class="bad">${failed}</span>`}</td><td class="number">${cost(total)}</td><td>${time(startedAt)}</td><td>${time(lastAt)}</td></tr>
 `;
   });
   return html`<div class="wide"><table class="threads"><thead><tr><th scope="col">thread</th><th scope="col">workflow</th><th scope="col">state</th><th scope="col" class="number">steps</th><th scope="col" class="number">failed runs</th><th scope="col" class="number">cost</th><th scope="col">started (UTC)</th><th scope="col">last (UTC)</th></tr></thead>

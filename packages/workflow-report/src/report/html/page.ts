@@ -1,7 +1,7 @@
 import { counted, duration } from "@uncaged/workflow-util";
 import { graphSvg } from "../../graph/index.js";
 import { REPORT_SCRIPT } from "../../page-texts.js";
-import type { ReportChild, ReportStep, ThreadReport } from "../types.js";
+import type { ReportChild, ReportStep, Span, ThreadReport } from "../types.js";
 import { newBulk } from "./bulk.js";
 import { type Html, html } from "./html.js";
 import { shellHtml } from "./shell.js";
@@ -27,6 +27,7 @@ export async function reportHtml(report: ThreadReport, { details, index }: Repor
   const body = html`<a class="skip" href="#steps">To the steps</a>
 <header>
 <h1>${workflow.name} <span class="state ${state}">${STATES[state]}</span></h1>
+${long(workflow.description, "text")}
 <p class="small">thread <code>${thread}</code> of workflow <code>${workflow.hash}</code></p>
 <nav aria-label="Parts of this report">${index === null ? null : html`<a href="${index}">Workflows and threads</a> `}<a href="#task">Task</a> <a href="#path">Path</a> <a href="#time">Time</a> <a href="#cost">Cost</a> <a href="#steps">Steps</a></nav>
 </header>
@@ -67,11 +68,12 @@ function sections(report: ThreadReport, look: Look, find: Html | null): Html {
 ${long(report.task, "text")}
 </section>
 <section id="path" aria-labelledby="of-path"><h2 id="of-path">Path</h2>
-<div class="wide">${svgOf(report, look)}</div>
+<div class="beside"><div class="wide">${svgOf(report, look)}</div>
+${conditionsHtml(report)}</div>
 </section>
 <section id="time" aria-labelledby="of-time"><h2 id="of-time">Time</h2>
 <div class="wide">${timelineOf(report, look.prefix)}</div>
-<p class="small">Time in which nothing worked is shortened. ${spentWords(report)}</p>
+<p class="small">${colourWords(report)} Time in which nothing worked is shortened. ${spentWords(report)}</p>
 </section>
 <section id="cost" aria-labelledby="of-cost"><h2 id="of-cost">Cost</h2>
 ${costTable(report)}
@@ -100,6 +102,31 @@ ${askedMs === 0 ? null : html`<div><dt>Waited for people</dt><dd>${duration(aske
 ${held === null ? null : html`<div><dt>Waits for</dt><dd>${held.role ?? "a person who has paused it"}${held.question === null ? null : html`<details class="long"><summary>what is asked</summary><div class="text">${held.question}</div></details>`}</dd></div>`}
 </dl>`;
 }
+
+/** What the conditions mean that the picture names. */
+function conditionsHtml({ graph }: ThreadReport): Html | null {
+  const transitions = graph.edges.flatMap((edge) => edge.transitions);
+  const conditions = new Map(transitions.map((each) => [each.condition, each]));
+  conditions.delete(null);
+  if (conditions.size === 0) return null;
+  return html`<dl class="conditions">${[...conditions].map(
+    ([name, { description, expression }]) =>
+      html`<dt>${name}</dt><dd>${description ?? ""}${expression === null ? null : html`<br><code>${expression.trim()}</code>`}</dd>
+`,
+  )}</dl>`;
+}
+
+/** Of the bars that are there. */
+function colourWords({ spans }: ThreadReport): Html {
+  const kinds = Object.entries(COLOURS).filter(([kind]) => spans.some((span) => span.kind === kind));
+  return html`${kinds.map(([kind, words]) => html`<svg class="timeline" width="10" height="10" aria-hidden="true"><rect class="${kind}" width="10" height="10" rx="2"/></svg> ${words} `)}`;
+}
+
+const COLOURS = {
+  step: "an agent worked.",
+  failure: "a run failed.",
+  answer: "a person was asked.",
+} satisfies Readonly<Record<Span["kind"], string>>;
 
 function spentWords({ workMs, lastAt, startedAt }: ThreadReport): string {
   return `Agents worked for ${duration(workMs)} in ${duration(lastAt - startedAt)}.`;
@@ -136,6 +163,7 @@ ${factsHtml(report)}
 <h3>Task</h3>
 ${long(report.task, "text")}
 <div class="wide">${svgOf(report, look)}</div>
+${costTable(report)}
 ${stepsHtml(report, look)}
 </div></details>
 `;

@@ -1,9 +1,9 @@
-import { programOf } from "@uncaged/workflow-protocol";
+import { addedSums, programOf } from "@uncaged/workflow-protocol";
 import { counted, duration, summaryOf } from "@uncaged/workflow-util";
 import type { FailureFacts, ReportAnswer, ReportChild, ReportStep, ThreadReport } from "../types.js";
 import { type Html, html } from "./html.js";
 import { decisionHtml, excerpt, long, outputTable, stepCost } from "./tables.js";
-import { time, tokens, took } from "./words.js";
+import { cost, time, tokens, took } from "./words.js";
 
 export type Look = {
   /** Begins every id of a thread. */
@@ -20,11 +20,15 @@ export type DrawChild = (child: ReportChild, look: Look) => Html;
 /** One step: a line that says what came out of it, and everything else behind it. */
 export function stepHtml(step: ReportStep, look: Look, drawChild: DrawChild): Html {
   const { number, role, visit, output, agent, model, durationMs, usage, free, failures, inherited } = step;
-  const spent = `${took(durationMs)} ${stepCost(usage?.costUsd ?? null, free)}`.trim();
+  const spent =
+    step.children.length === 0
+      ? [took(durationMs), stepCost(usage?.costUsd ?? null, free)]
+      : spentBy(step.children);
   const who = [programOf(agent), model].filter((word) => word !== null).join(", ");
+  const said = [step.answer === null ? who : step.answer.by, ...spent].filter((word) => word !== "");
   const id = `${look.prefix}s${number}`;
   const texts = look.texts(step, id);
-  return html`<details class="step"${isFailed(step) ? html` data-failed` : null}><summary><span class="n">${number}</span> <strong>${role}</strong>${visit === 1 ? null : html` <span class="mark">visit ${visit}</span>`}${failures.length === 0 ? null : html` <span class="mark bad">${counted(failures.length, "failed run")}</span>`}${inherited ? html` <span class="mark">of another thread</span>` : null} <span class="said">${oneLine(summaryOf(output))}</span> <span class="facts">${step.answer === null ? who : step.answer.by}${spent === "" ? null : html` · ${spent}`}</span></summary>
+  return html`<details class="step"${isFailed(step) ? html` data-failed` : null}><summary><span class="n">${number}</span> <strong>${role}</strong>${visit === 1 ? null : html` <span class="mark">visit ${visit}</span>`}${failures.length === 0 ? null : html` <span class="mark bad">${counted(failures.length, "failed run")}</span>`}${inherited ? html` <span class="mark">of another thread</span>` : null} <span class="said">${oneLine(summaryOf(output))}</span> ${nextHtml(step)}<span class="facts">${said.join(" · ")}</span></summary>
 <div class="inside" id="${id}">
 ${failures.length === 0 ? null : html`<h3>Failed runs before it</h3>${failures.map((failure) => failureHtml(failure, look))}`}
 ${step.answer === null ? null : answerHtml(step.answer)}
@@ -42,6 +46,21 @@ ${step.decision.length === 0 ? null : html`<h3>What was decided next</h3>${decis
 <p class="small">${time(step.timestamp)} UTC · ${look.details ? agent : programOf(agent)}${look.details && step.cwd !== null ? html` · in ${step.cwd}` : null}${usage === null ? null : html` · ${tokens(usage)} tokens`}${step.extract === null ? null : html` · output read by ${step.extract.model ?? "a model"}`} · <code>${step.hash}</code> · <a href="#${id}">link to this step</a></p>
 </div></details>
 `;
+}
+
+/** Where a condition led. */
+function nextHtml({ decision }: ReportStep): Html | null {
+  const taken = decision.find((each) => each.taken);
+  if (taken === undefined || taken.condition === null) return null;
+  return html`<span class="mark">${taken.condition} → ${taken.role}</span> `;
+}
+
+/** How long the threads of a step worked, and what they cost. */
+function spentBy(children: readonly ReportChild[]): readonly string[] {
+  const reports = children.map(({ report }) => report);
+  const names = [...new Set(reports.map(({ workflow }) => workflow.name))];
+  const total = addedSums(reports.map((report) => report.total));
+  return [names.join(", "), duration(reports.reduce((sum, { workMs }) => sum + workMs, 0)), cost(total)];
 }
 
 /** A step that cost a failed run, or whose threads did not come to their end. */

@@ -1,5 +1,6 @@
 import { duration, money } from "@uncaged/workflow-util";
-import type { DiffPart, OutputField, ReportTransition, ThreadReport } from "../types.js";
+import { isNothing } from "../costs.js";
+import type { DiffPart, OutputField, ReportTransition, RoleCost, ThreadReport } from "../types.js";
 import { type Html, html } from "./html.js";
 import { cost, tokens } from "./words.js";
 
@@ -7,17 +8,20 @@ import { cost, tokens } from "./words.js";
 export function costTable({ roles, total }: ThreadReport): Html {
   const most = Math.max(0, ...roles.map(({ sum }) => sum.costUsd ?? 0));
   const longest = Math.max(0, ...roles.map(({ durationMs }) => durationMs));
-  const rows = roles.map(
-    ({ role, steps, failures, durationMs, sum }) =>
-      html`<tr><th scope="row">${role}</th><td class="number">${steps}</td><td class="number">${failures === 0 ? "" : failures}</td><td class="number">${duration(durationMs)}</td><td>${share(durationMs, longest)}</td><td class="number">${tokens(sum)}</td><td class="number">${cost(sum)}</td><td>${share(sum.costUsd ?? 0, most)}</td></tr>
-`,
-  );
+  const row = ({ role, steps, failures, durationMs, sum, below }: RoleCost, depth: number): Html => {
+    const isFree = isNothing(sum);
+    return html`<tr class="depth-${Math.min(depth, DEEPEST)}"><th scope="row">${role}</th><td class="number">${steps}</td><td class="number">${failures === 0 ? "" : html`<span class="bad">${failures}</span>`}</td><td class="number">${durationMs === 0 ? "" : duration(durationMs)}</td><td>${share(durationMs, longest)}</td><td class="number">${isFree ? "" : tokens(sum)}</td><td class="number">${isFree ? "" : cost(sum)}</td><td>${share(sum.costUsd ?? 0, most)}</td></tr>
+${below.map((each) => row(each, depth + 1))}`;
+  };
   return html`<div class="wide"><table class="costs">
-<thead><tr><th scope="col">role</th><th scope="col" class="number">steps</th><th scope="col" class="number">failed runs</th><th scope="col" class="number" colspan="2">time of agents</th><th scope="col" class="number">tokens</th><th scope="col" class="number" colspan="2">cost</th></tr></thead>
-<tbody>${rows}</tbody>
+<thead><tr><th scope="col">role</th><th scope="col" class="number">steps</th><th scope="col" class="number">failed runs</th><th scope="col" class="number">time of agents</th><td></td><th scope="col" class="number">tokens</th><th scope="col" class="number">cost</th><td></td></tr></thead>
+<tbody>${roles.map((each) => row(each, 0))}</tbody>
 <tfoot><tr><th scope="row">all</th><td class="number">${sumOf(roles.map(({ steps }) => steps))}</td><td class="number">${sumOf(roles.map(({ failures }) => failures))}</td><td class="number">${duration(sumOf(roles.map(({ durationMs }) => durationMs)))}</td><td></td><td class="number">${tokens(total)}</td><td class="number">${cost(total)}</td><td></td></tr></tfoot>
 </table></div>`;
 }
+
+/** Roles of threads in threads are indented so far. */
+const DEEPEST = 3;
 
 function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
@@ -25,7 +29,7 @@ function sumOf(values: readonly number[]): number {
 
 /** A bar as long as this part of the largest. */
 function share(value: number, most: number): Html | null {
-  if (most === 0) return null;
+  if (most === 0 || value === 0) return null;
   const width = Math.round((value / most) * 600) / 10;
   return html`<svg class="share" width="60" height="8" aria-hidden="true"><rect width="${width}" height="8" rx="2"/></svg>`;
 }
