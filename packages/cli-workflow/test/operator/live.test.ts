@@ -138,6 +138,7 @@ describe("uwf thread live <thread>", () => {
     await killNow(uwf);
     await live.told("its uwf is gone", ({ event }) => event === "abandoned");
     expect(live.lines().at(-1)).toMatchObject({ thread, role: "maker", agentAlive: true });
+    await until("that is told in words", () => /its\s+agent\s+works\s+on/.test(words.seen()));
     process.kill(-(running?.pid ?? 0), "SIGKILL");
     await live.told("its agent is gone", (line) => JSON.stringify(line).includes('"agentAlive":false'));
     const id = thread.slice(-4);

@@ -169,6 +169,7 @@ describe("readFailedRuns", () => {
         agent: null,
         exitCode: null,
         stderr: null,
+        hint: null,
         timestamp: NOON + 2,
       },
     });
