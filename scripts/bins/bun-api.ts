@@ -29,7 +29,7 @@ type PlainConfig = Shared & { readonly target: "node" };
 
 type BytecodeConfig = Shared & {
   readonly target: "bun";
-  readonly bytecode: true;
+  readonly bytecode: boolean;
   readonly outdir: string;
   readonly naming: string;
 };

@@ -2,6 +2,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { join } from "node:path";
 import { Bun } from "./bun-api.js";
 import { assertNoPaths, type Binaries, explain, makeAll, SHARED } from "./bundle.js";
+import { libraryFile } from "./libraries.js";
+
+/** They draw, or ask a person: who waits for that does not notice 10 ms, and they would be 0.7 MB more to install. */
+const WITHOUT: ReadonlySet<string> = new Set(
+  ["@clack/prompts", "@dagrejs/dagre", "@uncaged/workflow-report"].map(libraryFile),
+);
 
 /**
  * Builds the same binaries once more for bun alone, with their bytecode beside them (`<name>.js.jsc`): that saves a
@@ -13,7 +19,8 @@ export async function bundleForBun(binaries: Binaries, outdir: string): Promise<
   try {
     await makeAll(binaries, async (source, naming, plugins) => {
       const entrypoints = [source];
-      const made = { target: "bun", bytecode: true, outdir: making, naming, plugins } as const;
+      const bytecode = !WITHOUT.has(naming);
+      const made = { target: "bun", bytecode, outdir: making, naming, plugins } as const;
       const built = await Bun.build({ ...SHARED, ...made, entrypoints });
       if (!built.success) throw new Error(explain(built.logs));
     });
@@ -27,7 +34,7 @@ export async function bundleForBun(binaries: Binaries, outdir: string): Promise<
 function assertUsable(dir: string, name: string): void {
   assertNoPaths(name, readFileSync(join(dir, name)));
   // bun does not say so when it cannot compile what it bundled, which then cannot run either.
-  if (name.endsWith(".js") && !existsSync(join(dir, `${name}.jsc`))) {
+  if (name.endsWith(".js") && !WITHOUT.has(name) && !existsSync(join(dir, `${name}.jsc`))) {
     throw new Error(`${name} has no bytecode; of import.meta only dirname and filename can be used in it`);
   }
 }

@@ -62,8 +62,11 @@ function binProblems(dir, manifest) {
   });
 }
 
-/** How the bundles of build:bins begin; bun takes the second for CommonJS with bytecode beside it. */
-const BANNERS = { bin: /^\/\/ uwf: made by build:bins\n/, bun: /^(?:#!.*\n)?\/\/ @bun @bytecode @bun-cjs\n/ };
+/** How the bundles of build:bins begin; bun takes the second for CommonJS, if it says so with bytecode beside it. */
+const BANNERS = {
+  bin: /^\/\/ uwf: made by build:bins\n/,
+  bun: /^(?:#!.*\n)?\/\/ @bun (?:@bytecode )?@bun-cjs\n/,
+};
 
 /**
  * @param {string} dir
@@ -74,7 +77,10 @@ function bundleProblems(dir, manifest) {
   const lazy = listFiles(join(dir, "dist/bun")).filter((name) => name.endsWith(".js"));
   const bundles = [
     ...bundlesOf(manifest),
-    ...lazy.flatMap((name) => [`dist/bun/${name}`, `dist/bun/${name}.jsc`]),
+    ...lazy.flatMap((name) => [
+      `dist/bun/${name}`,
+      ...(hasBytecode(dir, name) ? [`dist/bun/${name}.jsc`] : []),
+    ]),
   ];
   const saying = bundles.length === 0 ? [] : ["dist/bin/package.json"];
   const unsaid = saying.filter((file) => !existsSync(join(dir, file))).map((file) => `${file} is missing`);
@@ -86,6 +92,17 @@ function bundleProblems(dir, manifest) {
     return banner.test(readFileSync(file, "utf8")) ? [] : [`${bundle} is no bundle of build:bins`];
   });
   return [...unsaid, ...wrong];
+}
+
+/**
+ * Whether a bundle says that its bytecode stands beside it.
+ * @param {string} dir
+ * @param {string} name
+ */
+function hasBytecode(dir, name) {
+  return readFileSync(join(dir, "dist/bun", name), "utf8")
+    .slice(0, 200)
+    .includes("// @bun @bytecode ");
 }
 
 /**
