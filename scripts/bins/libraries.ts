@@ -27,7 +27,7 @@ export function isLibrary(specifier: string): boolean {
 }
 
 /** Installed by who wants it, and found beside uwf when it is imported. */
-const BESIDE = "@uncaged/workflow-remote";
+export const BESIDE = "@uncaged/workflow-remote";
 
 /** Specifier → the module's own file. */
 export type Libraries = Map<string, string>;

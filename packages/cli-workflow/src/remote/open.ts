@@ -28,12 +28,15 @@ export async function withRemote<T>(
   }
 }
 
+/** As Node.js and bun say it. */
+const MISSING = /^Cannot find (?:module|package) ['"]@uncaged\/workflow-remote['"]/;
+
 async function load() {
   try {
     return await import("@uncaged/workflow-remote");
   } catch (error) {
     // Anything else is a bug, or a broken installation, and its own sentence says more.
-    if (error instanceof Error && error.message.includes("@uncaged/workflow-remote'")) return null;
+    if (error instanceof Error && MISSING.test(error.message)) return null;
     throw error;
   }
 }
