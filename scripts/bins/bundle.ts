@@ -130,7 +130,10 @@ function assertSelfContained(name: string, text: string, files: Bundle["files"])
   const imports = new Bun.Transpiler({ loader: "js" }).scanImports(text);
   const foreign = imports
     .map(({ path }) => path)
-    .filter((path) => !files.has(path.replace("./", "")) && path !== KIT_BUNDLE && path !== BESIDE && !isBuiltin(path));
+    .filter(
+      (path) =>
+        !files.has(path.replace("./", "")) && path !== KIT_BUNDLE && path !== BESIDE && !isBuiltin(path),
+    );
   if (foreign.length > 0) throw new Error(`${name} still imports ${foreign.join(", ")}`);
 }
 

@@ -18,7 +18,15 @@ export async function mainStep(
     const printing = { ...FOR_PROGRAM, format };
     const context = contextOf(host, errorFormat, printing);
     const request = parse(
-      { thread, agents: agent === null ? [] : [agent], cwd: null, expect, waitMs, retries: null, until: null },
+      {
+        thread,
+        agents: agent === null ? [] : [agent],
+        cwd: null,
+        expect,
+        waitMs,
+        retries: null,
+        until: null,
+      },
       host,
     );
     if (!request.ok) return fail(request.error, host, errorFormat);

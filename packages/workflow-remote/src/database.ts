@@ -28,7 +28,8 @@ export async function openDatabase(url: string): Promise<Result<Database, Fault>
     if (folder !== undefined) return ok(await openEmbedded(folder));
     if (!/^postgres(ql)?:\/\//.test(url)) {
       const reason = "it begins with none of postgres://, postgresql:// and pglite:/";
-      const hint = "write it as postgres://user@host/database, or as pglite:/folder for one process at a time";
+      const hint =
+        "write it as postgres://user@host/database, or as pglite:/folder for one process at a time";
       return err(fault("INVALID_INPUT", { what: "UWF_REMOTE_URL", reason, hint }));
     }
     return ok(await openPostgres(url));

@@ -1,4 +1,3 @@
-/// <reference types="node" preserve="true" />
 export { VERSION } from "./migrations.js";
 export { openRemote } from "./remote.js";
 export type {

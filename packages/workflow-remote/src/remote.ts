@@ -2,7 +2,16 @@ import { err, type Fault, fault, type HistoryReason, ok, type Result } from "@un
 import { type Database, databaseFault, openDatabase, type Row } from "./database.js";
 import { migrate, VERSION, versionIn } from "./migrations.js";
 import * as sql from "./statements.js";
-import type { Leased, NewThread, Push, Remote, RemoteHold, RemoteNode, RemoteStatus, RemoteThread } from "./types.js";
+import type {
+  Leased,
+  NewThread,
+  Push,
+  Remote,
+  RemoteHold,
+  RemoteNode,
+  RemoteStatus,
+  RemoteThread,
+} from "./types.js";
 
 /** Opens the remote at an address. Nothing is asked of a PostgreSQL yet; an embedded database is read. */
 export async function openRemote(url: string): Promise<Result<Remote, Fault>> {
@@ -25,7 +34,7 @@ export function remoteOn(database: Database): Remote {
     find: (part) => find(database, part),
     list: ({ all: ended, held, workflow, limit }) =>
       all(sql.LIST, [ended, held, workflow, limit], (rows) => rows.map(asThread)),
-    log: (thread, limit) =>
+    events: (thread, limit) =>
       all(sql.LOG, [thread, limit], (rows) =>
         rows.map(({ at, entry }) => ({ at: Math.floor(Number(at)), entry: asObject(entry) ?? {} })),
       ),
@@ -43,7 +52,8 @@ export function remoteOn(database: Database): Remote {
           await query(sql.LEAVE, [root]);
         }),
       ),
-    claim: ({ root, inFlight, workflow }) => all(sql.CLAIM, [root, JSON.stringify(inFlight), workflow], leased),
+    claim: ({ root, inFlight, workflow }) =>
+      all(sql.CLAIM, [root, JSON.stringify(inFlight), workflow], leased),
     claimThread: (thread, root) => all(sql.CLAIM_THREAD, [thread, root], leased),
     fetch: async (head, known) => {
       const rows = await all(sql.FETCH, [head, JSON.stringify(known)], (found) => found);
@@ -152,7 +162,12 @@ function newThread({ thread, workflow, head, steps, cwd, ended, nodes }: NewThre
 
 function forSql(nodes: readonly RemoteNode[]): string {
   return JSON.stringify(
-    nodes.map(({ hash, type, refs, bytes }) => ({ hash, type, refs, bytes: Buffer.from(bytes).toString("base64") })),
+    nodes.map(({ hash, type, refs, bytes }) => ({
+      hash,
+      type,
+      refs,
+      bytes: Buffer.from(bytes).toString("base64"),
+    })),
   );
 }
 

@@ -125,7 +125,7 @@ export type Remote = {
   readonly add: (thread: NewThread) => Promise<Result<boolean, Fault>>;
   readonly find: (part: string) => Promise<Result<RemoteThread, Fault>>;
   readonly list: (query: ListQuery) => Promise<Result<readonly RemoteThread[], Fault>>;
-  readonly log: (thread: string, limit: number) => Promise<Result<readonly LogLine[], Fault>>;
+  readonly events: (thread: string, limit: number) => Promise<Result<readonly LogLine[], Fault>>;
   /** Announces a root, with the seconds after which it counts as lost. */
   readonly announce: (root: string, leaseSeconds: number) => Promise<Result<void, Fault>>;
   /** Renews the leases of a root; gives those that it still has. */
@@ -137,10 +137,7 @@ export type Remote = {
   /** One thread, also if it is held; `null`: another root has it. */
   readonly claimThread: (thread: string, root: string) => Promise<Result<Leased | null, Fault>>;
   /** What a head reaches, without what stands at or behind `known`; in no order. */
-  readonly fetch: (
-    head: string,
-    known: readonly string[],
-  ) => Promise<Result<readonly RemoteNode[], Fault>>;
+  readonly fetch: (head: string, known: readonly string[]) => Promise<Result<readonly RemoteNode[], Fault>>;
   readonly push: (push: Push) => Promise<Result<Pushed, Fault>>;
   /** `false`: it was not ours any more. */
   readonly release: (release: Release) => Promise<Result<boolean, Fault>>;

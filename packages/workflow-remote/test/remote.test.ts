@@ -3,7 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
 import { afterAll, describe, expect, it } from "vitest";
-import { type NewThread, openRemote, type Push, type Remote, type RemoteNode, VERSION } from "../src/index.js";
+import {
+  type NewThread,
+  openRemote,
+  type Push,
+  type Remote,
+  type RemoteNode,
+  VERSION,
+} from "../src/index.js";
 import { BINARIES, startPostgres } from "./support/postgres.js";
 
 function good<T>(result: Result<T, Fault>): T {
@@ -109,7 +116,7 @@ for (const [name, urlOf, isThere] of DATABASES) {
       expect(good(await on.fetch(late.next, [])).map(({ hash }) => hash)).toContain(late.next);
       const own = pushOf(thread, after?.lease ?? 0, `B${tests}`);
       expect(good(await on.push(own))).toEqual({ kind: "moved" });
-      const events = good(await on.log(thread.thread, 10)).map(({ entry }) => entry.event);
+      const events = good(await on.events(thread.thread, 10)).map(({ entry }) => entry.event);
       expect(events).toEqual(["submitted", "lost", "refused", "step"]);
     });
 
@@ -122,7 +129,7 @@ for (const [name, urlOf, isThere] of DATABASES) {
       const push = pushOf(thread, leased?.lease ?? 0, `B${tests}`);
       const twice = [good(await on.push(push)), good(await on.push(push))];
       expect(twice).toEqual([{ kind: "moved" }, { kind: "moved" }]);
-      expect(good(await on.log(thread.thread, 10))).toHaveLength(2);
+      expect(good(await on.events(thread.thread, 10))).toHaveLength(2);
     });
 
     it("gives what a head reaches, to where it is known, byte for byte", async () => {
@@ -155,10 +162,13 @@ for (const [name, urlOf, isThere] of DATABASES) {
       await hold(null);
       expect(await claim(on, "r1", thread)).toBeNull();
       expect(good(await on.isBusy(thread.workflow))).toBe(false);
-      expect(good(await on.list({ all: false, held: true, workflow: thread.workflow, limit: null }))).toMatchObject([
-        { thread: thread.thread, held },
+      expect(
+        good(await on.list({ all: false, held: true, workflow: thread.workflow, limit: null })),
+      ).toMatchObject([{ thread: thread.thread, held }]);
+      expect([good(await on.resume(thread.thread)), good(await on.resume(thread.thread))]).toEqual([
+        true,
+        false,
       ]);
-      expect([good(await on.resume(thread.thread)), good(await on.resume(thread.thread))]).toEqual([true, false]);
       await hold(0);
       expect(await claim(on, "r1", thread)).not.toBeNull();
     });

@@ -122,7 +122,9 @@ function decoded({ hash, bytes }: EncodedNode): Decoded {
 
 /** Types that this root has with all that they need: nobody has to send them. */
 export function knownTypes({ cas }: Storage): readonly CasRef[] {
-  return cas.has(META_SCHEMA_HASH) ? [META_SCHEMA_HASH, ...Object.values(TYPE)].filter((type) => cas.has(type)) : [];
+  return cas.has(META_SCHEMA_HASH)
+    ? [META_SCHEMA_HASH, ...Object.values(TYPE)].filter((type) => cas.has(type))
+    : [];
 }
 
 /** How a thread stands here after a remote has told its head. */
@@ -143,7 +145,11 @@ export type PlacedThread = {
  */
 export async function placeThread(
   storage: Storage,
-  { thread, head, folder }: { readonly thread: ThreadId; readonly head: CasRef; readonly folder: string | null },
+  {
+    thread,
+    head,
+    folder,
+  }: { readonly thread: ThreadId; readonly head: CasRef; readonly folder: string | null },
 ): Promise<Result<PlacedThread, Fault>> {
   const placed: PlacedThread = { head, ahead: 0, ended: null, withdrawn: null };
   const found = await findThread(storage, thread);

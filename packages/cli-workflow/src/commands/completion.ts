@@ -14,6 +14,7 @@ export const HELP_TOPICS: readonly (readonly [name: string, summary: string])[] 
   ["configuration", "config.yaml with every key, and what a project may set"],
   ["environment", "the variables that uwf reads, and those that an agent gets"],
   ["exit-codes", "what each exit code means, and whether a retry helps"],
+  ["remotes", "threads in PostgreSQL, stepped by workers on several machines"],
   ["scenarios", "play a workflow without a model"],
   ["storage", "where everything is kept, and how to back it up, move it and clean it"],
   ["workflows", "how a workflow file is written, with every key"],

@@ -49,4 +49,3 @@ export async function remoteGc(
     lines(screen, [`removed ${counted(threads, "thread")} and ${counted(nodes, "node")}`]),
   );
 }
-

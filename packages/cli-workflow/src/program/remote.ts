@@ -18,10 +18,7 @@ export function remoteCommands(group: Command, invoke: Invoke): void {
     "uwf remote status | jq .threads.ready",
   ]).action(() => invoke(load.remoteStatus, {}));
 
-  leaf(group, "gc", "remove nodes that no thread reaches", [
-    "uwf remote gc",
-    "uwf remote gc --retention 90d",
-  ])
+  leaf(group, "gc", "remove nodes that no thread reaches", ["uwf remote gc", "uwf remote gc --retention 90d"])
     .option("--retention <time>", "remove threads too that ended so long ago: 90d", period)
     .action(({ retention }: { readonly retention?: number }) =>
       invoke(load.remoteGc, { retentionMs: retention ?? null }),

@@ -1,5 +1,13 @@
 import { isHash } from "@uncaged/json-cas";
-import { type CasRef, err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
 import type { Leased, Pushed, Remote, RemoteThread } from "@uncaged/workflow-remote";
 import {
   attempt,

@@ -1,7 +1,14 @@
-import { type CasRef, type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  type CasRef,
+  type Fault,
+  messageOf,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
 import type { Leased, RemoteHold } from "@uncaged/workflow-remote";
 import { findHeld, type PlacedThread, placeThread } from "@uncaged/workflow-store";
-import type { Answer, Uwf } from "../children/uwf.js";
+import type { Answer, Uwf } from "../children/index.js";
 import type { Host, Messages } from "../io.js";
 import { type Ends, giveBack, takeIn } from "./exchange.js";
 
@@ -54,13 +61,16 @@ type Shift = {
   begun: number;
   /** No new step: a signal came. */
   draining: boolean;
+  /** Settles when the last claim that was asked for is there. */
+  claiming: Promise<void>;
   /** Threads that this worker has, each with what ends its step. */
   readonly inFlight: Map<string, { readonly lease: number; readonly abort: AbortController }>;
 };
 
 /** Steps threads of the remote until it is told to stop, or is done; what runs is finished and pushed first. */
 export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Result<WorkFigures, Fault>> {
-  const shift: Shift = { steps: 0, refused: 0, failed: 0, begun: 0, draining: false, inFlight: new Map() };
+  const counts = { steps: 0, refused: 0, failed: 0, begun: 0 };
+  const shift: Shift = { ...counts, draining: false, claiming: Promise.resolve(), inFlight: new Map() };
   const drained = new AbortController();
   const stop = deps.host.onSignal(() => {
     if (!shift.draining && shift.inFlight.size > 0) deps.tell("no new step: what runs is finished first");
@@ -143,6 +153,19 @@ async function loop(
   return ok(undefined);
 }
 
+async function claim(
+  { remote, root }: WorkerDeps,
+  shift: Shift,
+  workflow: string | null,
+  abort: AbortController,
+): Promise<Result<Leased | null, Fault>> {
+  const claimed = await remote.claim({ root, inFlight: [...shift.inFlight.keys()], workflow });
+  if (claimed.ok && claimed.value !== null) {
+    shift.inFlight.set(claimed.value.thread, { lease: claimed.value.lease, abort });
+  }
+  return claimed;
+}
+
 /** `passed`: a thread that needed no step, or could have none now. */
 type Worked = "stepped" | "passed" | "nothing";
 
@@ -151,15 +174,14 @@ async function takeOne(
   shift: Shift,
   workflow: string | null,
 ): Promise<Result<Worked, Fault>> {
-  const { remote, root } = deps;
-  const claimed = await remote.claim({ root, inFlight: [...shift.inFlight.keys()], workflow });
+  const abort = new AbortController();
+  // One after the other: a thread that another loop is being given would look like one of a worker that died.
+  const claiming = shift.claiming.then(() => claim(deps, shift, workflow, abort));
+  shift.claiming = claiming.then(() => undefined);
+  const claimed = await claiming;
   if (!claimed.ok) return claimed;
   const leased = claimed.value;
   if (leased === null) return ok("nothing");
-  // Another loop of this process may have claimed it in the same moment: the later lease counts.
-  if (shift.inFlight.has(leased.thread)) return ok("passed");
-  const abort = new AbortController();
-  shift.inFlight.set(leased.thread, { lease: leased.lease, abort });
   try {
     return await workOn(deps, shift, leased, abort.signal);
   } finally {
@@ -175,7 +197,9 @@ async function workOn(
 ): Promise<Result<Worked, Fault>> {
   const { thread } = leased;
   if (leased.lostRoot !== null) {
-    deps.warn(`thread ${thread} was taken from the lost root ${leased.lostRoot}: its last step may run again`);
+    deps.warn(
+      `thread ${thread} was taken from the lost root ${leased.lostRoot}: its last step may run again`,
+    );
   }
   const placed = await takeIn(deps, leased);
   if (!placed.ok) {

@@ -1,6 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { err, type Fault, fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  err,
+  type Fault,
+  fault,
+  messageOf,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
 import {
   type Claim,
   checkTrust,
@@ -82,7 +90,9 @@ async function take(
   if (claimed.ok && request.expect !== null && request.expect !== claimed.value.head) {
     const { head: moved } = claimed.value;
     const released = releaseClaim(claimed.value);
-    return released.ok ? err(fault("HEAD_MOVED", { thread, expected: request.expect, found: moved })) : released;
+    return released.ok
+      ? err(fault("HEAD_MOVED", { thread, expected: request.expect, found: moved }))
+      : released;
   }
   // Ours until we release it, even if somebody removes the lock by force.
   if (claimed.ok) signals.endUnless(() => true);

@@ -13,6 +13,7 @@ export type RemoteBox = Sandbox & {
   readonly env: Readonly<Record<string, string>>;
   readonly submit: () => Promise<string>;
   readonly worker: (name: string, behaviour: string, ...args: readonly string[]) => WorkerRoot;
+  readonly readAt: (file: string) => string;
   readonly show: (thread: string) => Promise<Shown>;
   readonly events: (thread: string) => Promise<readonly unknown[]>;
   /** Lines `thread role` of agents that started. */
@@ -39,6 +40,7 @@ export async function remoteBox(url: string | null, workflow: string = TURNS): P
     ...box,
     env,
     show,
+    readAt: (file) => readFileSync(file, "utf8"),
     submit: async () => (await box.json(["thread", "submit", "turns", "-p", "Do it"], { env })).thread,
     worker: (name, behaviour, ...args) => {
       const root = join(box.root, "..", "workers", name);
@@ -50,7 +52,10 @@ export async function remoteBox(url: string | null, workflow: string = TURNS): P
     },
     events: async (thread) => (await show(thread)).log.map(({ entry }) => entry.event),
     agentRuns: () => {
-      const files = [join(box.root, "..", "agent-runs.log"), join(box.root, "..", "workers", "agent-runs.log")];
+      const files = [
+        join(box.root, "..", "agent-runs.log"),
+        join(box.root, "..", "workers", "agent-runs.log"),
+      ];
       return files.flatMap((file) => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : []));
     },
   };

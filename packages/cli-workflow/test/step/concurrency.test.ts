@@ -54,7 +54,16 @@ describe("of many processes", () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const { head } = await box.json(["thread", "show", thread]);
-    const command = ["thread", "step", thread, "--wait", "--expect", head.toLowerCase(), "--agent", zoo("valid")];
+    const command = [
+      "thread",
+      "step",
+      thread,
+      "--wait",
+      "--expect",
+      head.toLowerCase(),
+      "--agent",
+      zoo("valid"),
+    ];
     const runs = await Promise.all(Array.from({ length: 8 }, () => ended(reap(box.start(command)))));
     expect(runs.map(({ code }) => code).sort()).toEqual([0, 75, 75, 75, 75, 75, 75, 75]);
     expect(agentRuns(box)).toHaveLength(1);

@@ -238,7 +238,7 @@ export const FAULTS = {
     3,
     false,
     (f) => `the remote has no thread ${f.thread}`,
-    () => "`uwf thread list --all --remote` shows what it has; `uwf thread push` brings one there",
+    () => "look what it has: `uwf thread list --all --remote`",
   ),
   NODE_MISSING: row<CasFaultFields<"NODE_MISSING">>(
     3,
@@ -793,13 +793,13 @@ export const FAULTS = {
     75,
     true,
     (f) => `a worker has thread ${f.thread} of the remote`,
-    (f) => `try again when it has finished its step: \`uwf thread show ${f.thread} --remote\` tells`,
+    () => "try again when it has finished its step",
   ),
   WORKER_BUSY: row<{ readonly root: string; readonly holder: string }>(
     75,
     true,
     (f) => `another worker uses the storage root ${f.root}: ${f.holder}`,
-    () => "let that one do more at a time (`uwf worker --jobs 4`), or give this one a storage root of its own",
+    () => "let that one do more at a time (--jobs), or give this one a storage root of its own",
   ),
   RATE_LIMITED: row<{ readonly command: string; readonly role: string; readonly retryAfter: number }>(
     75,

@@ -7,6 +7,8 @@ import { afterAll } from "vitest";
 /** A PostgreSQL of its own for a test file, on a socket in a temporary folder. */
 export type Server = {
   readonly url: string;
+  /** The address of a new database. */
+  readonly database: () => string;
   readonly start: () => Promise<void>;
   /** As a crash does. */
   readonly stop: () => Promise<void>;
@@ -65,5 +67,12 @@ export async function startPostgres(): Promise<Server> {
     rmSync(folder, { recursive: true, force: true });
   });
   await start();
-  return { url: `postgres:///postgres?host=${folder}&user=uwf`, start, stop };
+  let databases = 0;
+  const urlOf = (name: string): string => `postgres:///${name}?host=${folder}&user=uwf`;
+  const database = (): string => {
+    databases += 1;
+    execFileSync(at("createdb"), ["-h", folder, "-U", "uwf", `db${databases}`]);
+    return urlOf(`db${databases}`);
+  };
+  return { url: urlOf("postgres"), database, start, stop };
 }

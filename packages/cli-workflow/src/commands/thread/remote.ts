@@ -2,6 +2,7 @@ import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged
 import type { Leased, Remote, RemoteThread } from "@uncaged/workflow-remote";
 import {
   archiveThread,
+  claimThread,
   encodedNodes,
   findThreadToChange,
   makeWorkspace,
@@ -10,7 +11,6 @@ import {
   releaseClaim,
   type Storage,
   workflowOfHead,
-  claimThread,
 } from "@uncaged/workflow-store";
 import { newThreadId } from "@uncaged/workflow-util";
 import { givenFolder } from "../../folder.js";
@@ -205,20 +205,22 @@ type RemoteListRequest = {
   readonly limit: number | null;
 };
 
-export async function threadListRemote(
-  { host }: CommandContext,
-  request: RemoteListRequest,
-): CommandResult {
+export async function threadListRemote({ host }: CommandContext, request: RemoteListRequest): CommandResult {
   const listed = await withRemote(host, (remote) => remote.list({ ...request, workflow: null }));
   if (!listed.ok) return listed;
-  return document(listed.value, (screen) => lines(screen, listed.value.map((each) => stateOf(each, host.now()))));
+  return document(listed.value, (screen) =>
+    lines(
+      screen,
+      listed.value.map((each) => stateOf(each, host.now())),
+    ),
+  );
 }
 
 export async function threadShowRemote({ host }: CommandContext, { thread }: OneThread): CommandResult {
   const shown = await withRemote(host, async (remote) => {
     const there = await remote.find(thread);
     if (!there.ok) return there;
-    const log = await remote.log(there.value.thread, LOG_LINES);
+    const log = await remote.events(there.value.thread, LOG_LINES);
     return log.ok ? ok({ ...there.value, log: log.value }) : log;
   });
   if (!shown.ok) return shown;
@@ -235,7 +237,8 @@ const LOG_LINES = 50;
 
 function stateOf({ thread, steps, ended, held, leasedBy, changedAt }: RemoteThread, now: number): string {
   const question = held?.question ? `: ${held.question}` : "";
-  const waits = held === null ? "ready" : `${held.for === "failure" ? "failed" : `waits for ${held.for}`}${question}`;
+  const waits =
+    held === null ? "ready" : `${held.for === "failure" ? "failed" : `waits for ${held.for}`}${question}`;
   const state = ended ?? (held === null && leasedBy !== null ? "at a worker" : waits);
   return `${thread}  step ${steps}, ${ago(changedAt, now)}  ${state}`;
 }
