@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
@@ -240,5 +240,32 @@ describe.skipIf(BINARIES === null)("a PostgreSQL that crashes", () => {
     expect(good(await remote.find(thread.thread))).toMatchObject({ head: thread.head, steps: 0 });
     expect(good(await remote.push(push))).toEqual({ kind: "moved" });
     await remote.close();
+  });
+});
+
+describe.skipIf(BINARIES === null)("the rights that security.md gives", () => {
+  it("are enough for a worker, and no more than it needs", async () => {
+    const server = await startPostgres();
+    const owner = good(await openRemote(server.url));
+    good(await owner.migrate());
+    const thread = newThread();
+    good(await owner.add(thread));
+    const text = readFileSync(join(import.meta.dirname, "../../../docs/security.md"), "utf8");
+    server.psql(/```sql\n([\s\S]*?)```/.exec(text)?.[1] ?? "");
+    const worker = good(await openRemote(server.url.replace("user=uwf", "user=uwf_worker")));
+    good(await worker.check());
+    good(await worker.announce("r1", 3600));
+    const leased = good(await worker.claim({ root: "r1", inFlight: [], workflow: null }));
+    good(await worker.heartbeat("r1"));
+    expect(good(await worker.push(pushOf(thread, leased?.lease ?? 0, "B")))).toEqual({ kind: "moved" });
+    expect(good(await worker.push(pushOf(thread, 0, "C")))).toMatchObject({ kind: "refused" });
+    good(await worker.leave("r1"));
+    good(await worker.status());
+    const denied = { ok: false, error: { code: "REMOTE_FAILED", sqlstate: "42501" } };
+    expect(await worker.collect(0)).toMatchObject(denied);
+    const reader = good(await openRemote(server.url.replace("user=uwf", "user=uwf_reader")));
+    expect(good(await reader.find(thread.thread))).toMatchObject({ head: "B" });
+    expect(await reader.kill(thread.thread)).toMatchObject(denied);
+    for (const each of [owner, worker, reader]) await each.close();
   });
 });

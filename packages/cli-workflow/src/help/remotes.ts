@@ -8,15 +8,13 @@ export const topic: Topic = {
       "Setting one up",
       "A remote is a PostgreSQL that `UWF_REMOTE_URL` names. It holds nodes, heads and a log, and its threads are the queue. The drivers are a package of their own, beside uwf.",
       code(
-        "npm install --global @uncaged/workflow-remote",
-        "export UWF_REMOTE_URL=postgres://uwf@db.example/uwf",
-        "uwf remote init",
+        "npm install --global @uncaged/workflow-remote\nexport UWF_REMOTE_URL=postgres://uwf@db.example/uwf\nuwf remote init",
       ),
       "`pglite:/folder` is a PostgreSQL inside of the process, to try it without a server: one command at a time, so a worker has it alone until it ends.",
     ),
     section(
       "Working",
-      code('uwf thread submit solve-issue -p "Fix #41"', "uwf worker --jobs 4"),
+      code('uwf thread submit solve-issue -p "Fix #41"\nuwf worker --jobs 4'),
       "A worker steps threads in its own storage root, with its `config.yaml` and its agents, each step by an ordinary `uwf thread step`. Start as many as you like, each with a root of its own. Agents work in the folder of `submit --cwd`, which has to be there on every machine, else in an empty folder `workspaces/<thread>` of the worker's root.",
       list(
         ["`uwf thread list --remote`", "its threads; `--held` those that wait, `--all` ended ones too"],

@@ -58,4 +58,17 @@ describe("without a remote", () => {
     const unknown = await box.uwf(["thread", "show", "01ABCD", "--remote"], { env: box.env });
     expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining("error[NOT_ON_REMOTE]")]);
   });
+
+  it("and without its package, they say how to install it", async () => {
+    const box = sandbox();
+    const alone = join(box.home, "uwf");
+    const own = resolve(import.meta.dirname, "../..");
+    for (const part of ["bin", "dist/bin", "package.json"]) {
+      cpSync(join(own, part), join(alone, part), { recursive: true });
+    }
+    const through = [join(alone, "bin/uwf"), "worker"];
+    const ran = await box.uwf([], { through, env: { UWF_REMOTE_URL: "postgres://nobody@127.0.0.1:1/none" } });
+    expect([ran.code, ran.stderr]).toEqual([4, expect.stringContaining("error[REMOTE_NOT_INSTALLED]")]);
+    expect(ran.stderr).toContain("npm install --global @uncaged/workflow-remote");
+  });
 });

@@ -9,6 +9,7 @@ export type Server = {
   readonly url: string;
   /** The address of a new database. */
   readonly database: () => string;
+  readonly psql: (sql: string) => void;
   readonly start: () => Promise<void>;
   /** As a crash does. */
   readonly stop: () => Promise<void>;
@@ -74,5 +75,9 @@ export async function startPostgres(): Promise<Server> {
     execFileSync(at("createdb"), ["-h", folder, "-U", "uwf", `db${databases}`]);
     return urlOf(`db${databases}`);
   };
-  return { url: urlOf("postgres"), database, start, stop };
+  const psql = (sql: string): void => {
+    const words = ["-h", folder, "-U", "uwf", "-v", "ON_ERROR_STOP=1", "-c", sql, "postgres"];
+    execFileSync(at("psql"), words, { stdio: "ignore" });
+  };
+  return { url: urlOf("postgres"), database, psql, start, stop };
 }
