@@ -1,3 +1,4 @@
+export { createDocument, type NewBlock } from "./create/index.js";
 export {
   type Author,
   type BlockChange,
@@ -15,6 +16,7 @@ export {
   docxHint,
   docxMessage,
 } from "./fault.js";
+export { fillTemplate } from "./fill/index.js";
 export { type Outline, type OutlineBlock, outlineOf } from "./outline.js";
 export { type Document, openDocument, saveDocument } from "./package/index.js";
 export { acceptChanges, rejectChanges } from "./track/index.js";
