@@ -4,6 +4,7 @@ export {
   type Difference,
   diffDocuments,
   type OtherChange,
+  type TextPiece,
 } from "./diff/index.js";
 export { type Edit, editDocument } from "./edit/index.js";
 export {
@@ -17,4 +18,14 @@ export {
 } from "./fault.js";
 export { type Outline, type OutlineBlock, outlineOf } from "./outline.js";
 export { type Document, openDocument, saveDocument } from "./package/index.js";
+export {
+  differenceHtml,
+  differenceSummary,
+  differenceText,
+  type Names,
+  otherName,
+  type Section,
+  sectionsOf,
+  type TextLimits,
+} from "./show/index.js";
 export { acceptChanges, rejectChanges } from "./track/index.js";

@@ -7,13 +7,18 @@ it("exports what others build on, and nothing else", async () => {
     "DOCX_FAULTS",
     "acceptChanges",
     "diffDocuments",
+    "differenceHtml",
+    "differenceSummary",
+    "differenceText",
     "docxFault",
     "docxHint",
     "docxMessage",
     "editDocument",
     "openDocument",
+    "otherName",
     "outlineOf",
     "rejectChanges",
     "saveDocument",
+    "sectionsOf",
   ]);
 });
