@@ -3,6 +3,7 @@ export {
   type BlockChange,
   type Difference,
   diffDocuments,
+  markedText,
   type OtherChange,
   type TextPiece,
 } from "./diff/index.js";
@@ -16,16 +17,16 @@ export {
   docxHint,
   docxMessage,
 } from "./fault.js";
+export { DOCX_MAX_BYTES } from "./limits.js";
 export { type Outline, type OutlineBlock, outlineOf } from "./outline.js";
 export { type Document, openDocument, saveDocument } from "./package/index.js";
 export {
+  type DifferenceLine,
   differenceHtml,
+  differenceLines,
   differenceSummary,
   differenceText,
   type Names,
-  otherName,
-  type Section,
-  sectionsOf,
   type TextLimits,
 } from "./show/index.js";
 export { acceptChanges, rejectChanges } from "./track/index.js";
