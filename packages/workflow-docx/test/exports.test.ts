@@ -6,6 +6,7 @@ it("exports what others build on, and nothing else", async () => {
     "DOCX_EXIT_CODE",
     "DOCX_FAULTS",
     "acceptChanges",
+    "createDocument",
     "diffDocuments",
     "docxFault",
     "docxHint",
