@@ -1,6 +1,7 @@
 /// <reference types="node" preserve="true" />
 export { isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
 export { type FailureReason, type Fault, shellWord, type Why } from "@uncaged/workflow-protocol";
+export { readStoredFile, type StoredFile } from "@uncaged/workflow-store";
 export { type Frontmatter, parseFrontmatterMarkdown } from "@uncaged/workflow-util";
 export { accept } from "./accept.js";
 export type {

@@ -17,6 +17,7 @@ it("exports exactly its public surface", async () => {
     "outputExample",
     "outputFields",
     "parseFrontmatterMarkdown",
+    "readStoredFile",
     "referenceField",
     "renderFault",
     "sessionTurns",

@@ -180,6 +180,10 @@ export const DOCX_FAULTS = {
       `edit ${edit}: block ${block} is the only one, and cannot be deleted: ${JSON.stringify(found)}`,
     "set another text",
   ),
+  DOCX_BLOCK_SHAPE: row<{ readonly block: number } & Because>(
+    ({ block, reason }) => `block ${block} cannot be understood: ${reason}`,
+    "give kind (heading, paragraph, list or table) and what that kind needs",
+  ),
   DOCX_UNPROVEN: row<Because>(
     ({ reason }) => `the difference cannot be written as tracked changes: ${reason}`,
     "ask for json, html or text instead",

@@ -1,3 +1,4 @@
+export { createDocument, type NewBlock } from "./create/index.js";
 export {
   type Author,
   type BlockChange,

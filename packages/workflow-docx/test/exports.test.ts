@@ -7,6 +7,7 @@ it("exports what others build on, and nothing else", async () => {
     "DOCX_FAULTS",
     "DOCX_MAX_BYTES",
     "acceptChanges",
+    "createDocument",
     "diffDocuments",
     "differenceHtml",
     "differenceLines",

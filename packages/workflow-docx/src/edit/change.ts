@@ -1,6 +1,5 @@
 import { diffArrays } from "diff";
-import { type Atom, boldOf, wordsOf } from "../inline/index.js";
-import { type Place, type Rich, richAtoms } from "./rich.js";
+import { type Atom, boldOf, type Place, type Rich, richAtoms, wordsOf } from "../inline/index.js";
 
 /** Puts the code units `at` to `end` of a new text in the place of `from` to `to` of the old one. */
 export type Change = {

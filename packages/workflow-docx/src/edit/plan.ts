@@ -1,5 +1,5 @@
 import { refuse } from "../fault.js";
-import { readParagraph } from "../inline/index.js";
+import { parseRich, readParagraph } from "../inline/index.js";
 import type { ParagraphStyle } from "../styles.js";
 import type { XmlElement } from "../xml/index.js";
 import type { Change } from "./change.js";
@@ -15,7 +15,6 @@ import {
   setParagraphText,
   withStyle,
 } from "./paragraph.js";
-import { parseRich } from "./rich.js";
 import type { Edit, Numbered } from "./types.js";
 
 /** What stands in the place of a block. */
