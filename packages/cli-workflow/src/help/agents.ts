@@ -30,6 +30,7 @@ export const topic: Topic = {
         ["`uwf-react`, `uwf-llm`", "a model from config.yaml, with tools or without"],
         ["`uwf-exec -- <command>`", "an ordinary command: tests, linters, a deploy script"],
         ["`uwf-worktree -- <agent>`", "any of them, in a git worktree of the thread's own"],
+        ["`uwf-docx-diff`", "what differs between two Word documents of an earlier step"],
         ["`uwf-workflow <name>`", "another workflow, as a child thread"],
         ["`uwf-mock --scenario <file>`", "a scenario, for demos and tests"],
       ),
