@@ -33,6 +33,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "cli-json-cas",
     "json-cas",
     "workflow-agent-kit",
+    "workflow-docx",
     "workflow-moderator",
     "workflow-protocol",
     "workflow-report",
@@ -153,6 +154,11 @@ export const LAZY: readonly Permission[] = [
     where: "packages/cli-workflow/src/ui/server.ts",
     uses: ["node:http"],
     because: "a bundle would load it at its start, and only `uwf ui` serves anything",
+  },
+  {
+    where: "packages/cli-workflow/src/report/documents.ts",
+    uses: ["./difference.js"],
+    because: "only a report of a thread with Word documents reads some",
   },
   {
     where: "packages/cli-workflow/src/render.ts",

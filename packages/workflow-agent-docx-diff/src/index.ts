@@ -1,2 +1,1 @@
-/// <reference types="node" preserve="true" />
 export { docxDiff, type Port } from "./agent/index.js";

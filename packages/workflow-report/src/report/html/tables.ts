@@ -68,7 +68,8 @@ function mark({ change }: OutputField): Html | null {
   return change === null || change === "same" ? null : html` <span class="mark">${change}</span>`;
 }
 
-function part({ kind, text }: DiffPart): Html {
+/** Words that are there, and words that were. */
+export function part({ kind, text }: DiffPart): Html {
   if (kind === "new") return html`<ins>${text}</ins>`;
   return kind === "gone" ? html`<del>${text}</del>` : html`${text}`;
 }
