@@ -117,7 +117,7 @@ function giveBytes(response: ServerResponse, read: Result<Uint8Array, Fault>): v
     return;
   }
   const type = { "Content-Type": "application/octet-stream", "Content-Disposition": "attachment" };
-  response.writeHead(200, { ...HEADERS, ...type });
+  response.writeHead(200, { ...HEADERS, ...type, "Content-Length": read.value.length });
   response.end(read.value);
 }
 
