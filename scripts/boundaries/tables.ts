@@ -19,6 +19,13 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "workflow-agent-exec": ["workflow-agent-kit", "workflow-util"],
   "workflow-agent-hermes": ["workflow-agent-cli", "workflow-agent-kit", "workflow-util"],
   "workflow-agent-llm": ["workflow-agent-kit", "workflow-util"],
+  "workflow-agent-office": [
+    "json-cas",
+    "json-cas-fs",
+    "workflow-agent-kit",
+    "workflow-docx",
+    "workflow-util",
+  ],
   "workflow-agent-acp": ["workflow-agent-kit", "workflow-util"],
   "workflow-agent-mock": ["workflow-agent-kit", "workflow-util"],
   "cli-json-cas": ["json-cas", "json-cas-fs"],

@@ -5,7 +5,8 @@ import { isObject } from "../schema.js";
 import { addUsage } from "../usage.js";
 import { exchange, nextWait, plainFailure } from "./exchange.js";
 import { type Features, featuresOf, withoutRefused } from "./model.js";
-import { carriesError, failureOf, jsonObjectIn, jsonOrNull, replyOf, unfinishedBecause } from "./reply.js";
+import { jsonObjectIn, jsonOrNull } from "../json-object.js";
+import { carriesError, failureOf, replyOf, unfinishedBecause } from "./reply.js";
 import type { ChatFailure, ChatModel, ChatPort, ChatReply, ChatRequest, ToolCall } from "./types.js";
 
 /** One chat completion, repeated while its failure is transient. */
