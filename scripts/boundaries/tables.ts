@@ -177,6 +177,11 @@ export const LAZY: readonly Permission[] = [
     because: "the checks of put bring jsonata's parser and re2js, which a step does not need",
   },
   {
+    where: "packages/workflow-docx/src/fill/fill.ts",
+    uses: ["docxtemplater", "pizzip"],
+    because: "half a megabyte of code that only templates need",
+  },
+  {
     where: "packages/workflow-util/src/scenario/parse.ts",
     uses: ["./yaml.js"],
     because: "yaml costs 13 ms and a scenario in JSON needs none",

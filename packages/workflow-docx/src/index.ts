@@ -16,6 +16,7 @@ export {
   docxHint,
   docxMessage,
 } from "./fault.js";
+export { fillTemplate } from "./fill/index.js";
 export { type Outline, type OutlineBlock, outlineOf } from "./outline.js";
 export { type Document, openDocument, saveDocument } from "./package/index.js";
 export { acceptChanges, rejectChanges } from "./track/index.js";

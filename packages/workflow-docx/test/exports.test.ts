@@ -12,6 +12,7 @@ it("exports what others build on, and nothing else", async () => {
     "docxHint",
     "docxMessage",
     "editDocument",
+    "fillTemplate",
     "openDocument",
     "outlineOf",
     "rejectChanges",
