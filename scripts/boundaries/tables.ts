@@ -16,6 +16,13 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "workflow-store": ["json-cas", "json-cas-fs", "workflow-protocol", "workflow-util"],
   "workflow-agent-kit": ["json-cas", "workflow-protocol", "workflow-store", "workflow-util"],
   "workflow-agent-cli": ["workflow-agent-kit", "workflow-util"],
+  "workflow-agent-docx-diff": [
+    "json-cas",
+    "json-cas-fs",
+    "workflow-agent-kit",
+    "workflow-docx",
+    "workflow-util",
+  ],
   "workflow-agent-exec": ["workflow-agent-kit", "workflow-util"],
   "workflow-agent-hermes": ["workflow-agent-cli", "workflow-agent-kit", "workflow-util"],
   "workflow-agent-llm": ["workflow-agent-kit", "workflow-util"],

@@ -1,0 +1,1 @@
+export { type Host, main } from "./main.js";
