@@ -20,8 +20,8 @@ export type {
 export { answerCasGet, CAS_GET } from "./cas-get.js";
 export { extract, type ValidFrontmatter, validateFrontmatter } from "./extract.js";
 export { renderFault, whyOf } from "./fault.js";
-export { type Judge, type JudgePlace, judgeOf } from "./judge.js";
 export { jsonObjectIn } from "./json-object.js";
+export { type Judge, type JudgePlace, judgeOf } from "./judge.js";
 export { createAgent } from "./main/index.js";
 export {
   type Completion,

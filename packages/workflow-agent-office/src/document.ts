@@ -1,9 +1,16 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { basename } from "node:path";
 import { err, ok, type Result } from "@uncaged/json-cas";
-import { errnoOf, errnoReason, readWithin } from "@uncaged/json-cas-fs";
+import { ioFault, readWithin } from "@uncaged/json-cas-fs";
 import type { Fault } from "@uncaged/workflow-agent-kit";
-import { type Document, type DocxFault, docxHint, docxMessage, openDocument } from "@uncaged/workflow-docx";
+import {
+  DOCX_MAX_BYTES,
+  type Document,
+  type DocxFault,
+  docxHint,
+  docxMessage,
+  openDocument,
+} from "@uncaged/workflow-docx";
 
 /** Why there is no document. */
 export type DocumentFault = Fault | DocxRefusal;
@@ -27,7 +34,7 @@ export type OpenFile = { readonly name: string; readonly bytes: Uint8Array; read
 
 /** A document by its path. Nothing but a regular file is read. */
 export function readDocument(path: string): Result<OpenFile, DocumentFault> {
-  const bytes = readFile(path, MAX_BYTES);
+  const bytes = readFile(path, DOCX_MAX_BYTES);
   return bytes.ok ? open(basename(path), path, bytes.value) : bytes;
 }
 
@@ -36,9 +43,6 @@ export function open(name: string, file: string, bytes: Uint8Array): Result<Open
   const opened = openDocument(bytes);
   return opened.ok ? ok({ name, bytes, document: opened.value }) : err(refusal(file, [opened.error]));
 }
-
-/** The largest document, in bytes; one byte more is read, so that `openDocument` refuses it. */
-const MAX_BYTES = 32 * 1024 * 1024;
 
 /** A regular file, or stdin for `-`. Over `limit` bytes: TOO_LARGE. */
 export function readFile(path: string, limit: number): Result<Buffer, Fault> {
@@ -54,11 +58,13 @@ export function readFile(path: string, limit: number): Result<Buffer, Fault> {
       if (fd !== 0) closeSync(fd);
     }
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === null) throw error;
-    return missing(path, errno === "ENOENT" ? "it does not exist" : errnoReason(error));
+    const { fault } = ioFault("read", path, error);
+    if (fault.code !== "IO_FAILED") throw error;
+    return NO_FILE.has(fault.errno) ? missing(path, "it does not exist") : err(fault);
   }
 }
+
+const NO_FILE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
 
 const FOLDER = "it is a directory";
 
@@ -81,4 +87,9 @@ export function asFault(cause: DocumentFault): Fault {
 /** Each with its code: `this is no .docx file: it is no zip (DOCX_NOT_ZIP)`. */
 export function sentencesOf(faults: readonly DocxFault[]): string {
   return faults.map((fault) => `${docxMessage(fault)} (${fault.code})`).join("; ");
+}
+
+/** The file that a system error is about. */
+export function pathOf(error: unknown): string | null {
+  return error instanceof Error && "path" in error ? String(error.path) : null;
 }

@@ -1,8 +1,8 @@
 import { CasError, err, escapeControls, type Result, sanitizeTerminal } from "@uncaged/json-cas";
-import { errnoOf, errnoReason } from "@uncaged/json-cas-fs";
+import { errnoOf, ioFault } from "@uncaged/json-cas-fs";
 import { exitCodeOf, renderFault } from "@uncaged/workflow-agent-kit";
 import { DOCX_EXIT_CODE, docxHint, docxMessage } from "@uncaged/workflow-docx";
-import type { DocumentFault, DocxRefusal } from "./document.js";
+import { type DocumentFault, type DocxRefusal, pathOf } from "./document.js";
 
 /** The process around office-agent and uwf-agent-docx. */
 export type Host = {
@@ -29,12 +29,8 @@ export async function runProgram(
     }
     return refuse(host, done.error);
   } catch (error) {
-    const errno = errnoOf(error);
-    if (error instanceof CasError && error.fault.code === "IO_FAILED") return refuse(host, error.fault);
-    if (errno !== null) {
-      const path = error instanceof Error && "path" in error ? String(error.path) : "a file";
-      return refuse(host, { code: "IO_FAILED", operation: "write", path, errno, reason: errnoReason(error) });
-    }
+    if (error instanceof CasError || errnoOf(error) !== null)
+      return refuse(host, ioFault("write", pathOf(error) ?? "a file", error).fault);
     if (host.env.UWF_DEBUG === "1" && error instanceof Error) host.err(`${error.stack ?? ""}\n`);
     return refuse(host, { code: "BUG", reason: String(error) });
   }

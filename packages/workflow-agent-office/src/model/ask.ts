@@ -43,7 +43,8 @@ export async function ask<T>(
     });
     if (!answer.ok) return failed(`model ${model.alias} failed: ${answer.error.reason}`, answer.error.why);
     const { text, unfinished } = answer.value;
-    if (unfinished !== null) return failed(`model ${model.alias}: ${unfinished}`, { reason: "limit-reached" });
+    if (unfinished !== null)
+      return failed(`model ${model.alias}: ${unfinished}`, { reason: "limit-reached" });
     const given = jsonObjectIn(text);
     const value = isObject(given) ? (given[member] ?? null) : null;
     const used = value === null ? err(`it is no JSON object with a member "${member}"`) : use(value);
@@ -59,7 +60,12 @@ export async function ask<T>(
 }
 
 function failed(message: string, why: Why): Result<never, Fault> {
-  const fault = { code: "AGENT_FAILED", command: "office-agent", role: "", outcome: message, stderr: "" } as const;
+  const fault = {
+    code: "AGENT_FAILED",
+    command: "office-agent",
+    role: "",
+    outcome: message,
+    stderr: "",
+  } as const;
   return err({ ...fault, message, ...why });
 }
-

@@ -63,8 +63,7 @@ export function parseLine(argv: readonly string[]): Result<Request, string> {
     if (!(/^[1-9]\d*$/.test(timeout) && Number(timeout) <= LONGEST_S))
       return err(`--timeout is a number of seconds from 1 to ${LONGEST_S}, not "${timeout}"`);
     const common = { model, timeoutMs: Number(timeout) * 1000 };
-    if (verb === "edit")
-      return ok({ file: first, instruction: second, output: output ?? first, ...common });
+    if (verb === "edit") return ok({ file: first, instruction: second, output: output ?? first, ...common });
     if (output === undefined || output === "") return err("create needs -o with the name of a file");
     return ok({ file: null, instruction: first, output, ...common });
   } catch (error) {

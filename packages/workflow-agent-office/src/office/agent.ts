@@ -1,6 +1,7 @@
-import { outlineOf } from "@uncaged/workflow-docx";
+import { ioFault } from "@uncaged/json-cas-fs";
 import type { AgentContext, AgentReply, Fault } from "@uncaged/workflow-agent-kit";
-import { asFault } from "../document.js";
+import { outlineOf } from "@uncaged/workflow-docx";
+import { asFault, pathOf } from "../document.js";
 import { outlineText } from "../outline-text.js";
 import { apply } from "./apply.js";
 import { parseOptions, USAGE } from "./options.js";
@@ -18,10 +19,18 @@ export async function office(context: AgentContext, port: Port): Promise<AgentRe
   const task = parseTask(context.start.prompt);
   if (!task.ok) return failed(task.error);
   const work: Work = { context, port, options: options.value };
-  const { command } = options.value;
-  if (command === null) return apply(work, task.value);
-  const produced = await produce(work, command, task.value);
-  return produced.ok ? replyOf(produced.value, task.value) : failed(asFault(produced.error));
+  try {
+    return await replyTo(work, task.value);
+  } catch (error) {
+    return failed(ioFault("write", pathOf(error) ?? work.options.outputDir, error).fault);
+  }
+}
+
+async function replyTo(work: Work, task: Task): Promise<AgentReply> {
+  const { command } = work.options;
+  if (command === null) return apply(work, task);
+  const produced = await produce(work, command, task);
+  return produced.ok ? replyOf(produced.value, task) : failed(asFault(produced.error));
 }
 
 function failed(fault: Fault): AgentReply {

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isObject } from "@uncaged/json-cas";
+import { isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
 import type { AgentReply } from "@uncaged/workflow-agent-kit";
 import {
   createDocument,
@@ -71,7 +71,9 @@ function instructionIn(output: JsonValue): Instruction | string {
   });
   const [only, other] = found;
   if (only === undefined) return "the last step gives neither blocks nor data nor edits";
-  return other === undefined ? only : `the last step gives both ${only.kind} and ${other.kind}; one is wanted`;
+  return other === undefined
+    ? only
+    : `the last step gives both ${only.kind} and ${other.kind}; one is wanted`;
 }
 
 type MadeOf =
@@ -88,6 +90,7 @@ async function madeOf(desk: Desk, instruction: Instruction | string): Promise<Ma
   if (kind === "data") {
     if (desk.input === null)
       return { ok: false, problem: "data fill a template, and the task names no document: give blocks" };
+    if (!isObject(value)) return { ok: false, problem: "data is an object with a value for each tag" };
     const filled = await fillTemplate(desk.input.document, value);
     return filled.ok ? { ok: true, document: filled.value, mode: "generate" } : refused([filled.error]);
   }

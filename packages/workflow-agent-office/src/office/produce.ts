@@ -27,7 +27,12 @@ export async function produce(
 ): Promise<Result<Produced, DocumentFault>> {
   if (task.inputDocx === null) {
     const folder = makeFolder(work);
-    const called = await runCommand({ ...work, command, folder }, ["create", task.prompt, "-o", "output.docx"]);
+    const called = await runCommand({ ...work, command, folder }, [
+      "create",
+      task.prompt,
+      "-o",
+      "output.docx",
+    ]);
     if (!called.ok) return called;
     const output = result(work, command, join(folder, "output.docx"));
     return output.ok ? ok({ folder, output: output.value, source: null, call: called.value }) : output;

@@ -83,7 +83,13 @@ function faultOf(
     case "timeout": {
       const outcome = `was ended after ${(options.timeoutMs ?? 0) / 1000} s (--timeout)`;
       const hint = "step again, or raise --timeout of uwf-office";
-      return { ...failed, outcome, reason: "timeout", message: sentence(command, role, outcome, stderr), hint };
+      return {
+        ...failed,
+        outcome,
+        reason: "timeout",
+        message: sentence(command, role, outcome, stderr),
+        hint,
+      };
     }
     case "exited":
       if (ended.code === 0) return null;

@@ -13,7 +13,8 @@ export function parseTask(prompt: string): Result<Task, Fault> {
   if (!isObject(given)) return wrong("it begins with { and is no JSON object");
   const { prompt: wanted, inputDocx = null, ...more } = given;
   const [unknown] = Object.keys(more);
-  if (unknown !== undefined) return wrong(`it has a field ${JSON.stringify(unknown)}, which means nothing here`);
+  if (unknown !== undefined)
+    return wrong(`it has a field ${JSON.stringify(unknown)}, which means nothing here`);
   if (typeof wanted !== "string" || wanted.trim() === "") return wrong("its field prompt is not a text");
   if (inputDocx === null) return ok({ prompt: wanted, inputDocx });
   if (typeof inputDocx !== "string" || inputDocx === "")

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { err, type JsonValue, ok, parseJson, type Result } from "@uncaged/json-cas";
+import { err, isObject, type JsonValue, ok, parseJson, type Result } from "@uncaged/json-cas";
 import { writeFileAtomic } from "@uncaged/json-cas-fs";
 import { type Document, editDocument, fillTemplate, outlineOf, saveDocument } from "@uncaged/workflow-docx";
 import { type DocumentFault, type OpenFile, readDocument, readFile, refusal } from "../document.js";
@@ -57,12 +57,16 @@ function edit(request: Request, document: Document, host: Host): Told {
   const edits = readJson(request.input, host);
   if (!edits.ok) return edits;
   const edited = editDocument(document, edits.value);
-  return edited.ok ? write(request, edited.value, host) : err(refusal(request.input, edited.error));
+  return edited.ok ? write(request, edited.value, host) : err(refusal(nameOf(request.input), edited.error));
 }
 
 async function fill(request: Request, document: Document, host: Host): Promise<Told> {
   const data = readJson(request.input, host);
   if (!data.ok) return data;
+  if (!isObject(data.value)) {
+    const what = nameOf(request.input);
+    return err({ code: "INVALID_INPUT", what, reason: "it is no object", hint: "give a value for each tag" });
+  }
   const filled = await fillTemplate(document, data.value);
   return filled.ok ? write(request, filled.value, host) : err(refusal(request.file, [filled.error]));
 }
@@ -77,7 +81,7 @@ function readJson(path: string, host: Host): Result<JsonValue, DocumentFault> {
     return ok(parseJson(read.value.toString("utf8")));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const what = path === "-" ? "stdin" : path;
+    const what = nameOf(path);
     return err({ code: "INVALID_INPUT", what, reason: `it is no JSON: ${reason}`, hint: USAGE });
   }
 }
@@ -94,4 +98,8 @@ function blocksIn(count: number): string {
 
 function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function nameOf(path: string): string {
+  return path === "-" ? "stdin" : path;
 }
