@@ -1,1 +1,2 @@
-export { type Host, main } from "./tool/index.js";
+/// <reference types="node" preserve="true" />
+export { docxDiff, type Port } from "./agent/index.js";

@@ -44,4 +44,5 @@ export {
   type RolePromptInput,
 } from "./prompt/index.js";
 export { sessionTurns } from "./replay.js";
+export { type ProgramOrder, type ProgramResult, runProgram } from "./run-program.js";
 export { referenceField } from "./schema.js";

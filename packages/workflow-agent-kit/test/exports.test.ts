@@ -22,6 +22,7 @@ it("exports exactly its public surface", async () => {
     "readStoredFile",
     "referenceField",
     "renderFault",
+    "runProgram",
     "sessionTurns",
     "shellWord",
     "validateFrontmatter",
