@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { writeSync } from "node:fs";
 import { createAgent } from "@uncaged/workflow-agent-kit";
 import { packageVersion } from "@uncaged/workflow-util";
-import { check, HELP, office } from "../office/index.js";
-import { USAGE } from "../office/options.js";
+import { check, HELP, office, USAGE } from "../office/index.js";
 
 export function main(): void {
   const argv = process.argv.slice(2);

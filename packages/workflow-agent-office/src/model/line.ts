@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { err, ok, type Result } from "@uncaged/json-cas";
-import { lineProblem } from "../program.js";
+import { lineProblem } from "../host.js";
 
 /** What `office-agent --help` prints. */
 export const HELP = `office-agent create "A one-page offer for 20 chairs, with a table of prices" -o offer.docx

@@ -13,14 +13,14 @@ import {
   saveDocument,
 } from "@uncaged/workflow-docx";
 import { type DocumentFault, readDocument } from "../document.js";
-import { type Host, runProgram, usageFault } from "../program.js";
+import { type Host, runTool, usageFault } from "../host.js";
 import { ask } from "./ask.js";
 import { HELP, parseLine, type Request, USAGE } from "./line.js";
 import { CREATE, EDIT, editRequest } from "./prompts.js";
 
 /** `office-agent`: its exit code. */
 export function officeAgent(argv: readonly string[], host: Host): Promise<number> {
-  return runProgram(host, () => run(argv, host));
+  return runTool(host, () => run(argv, host));
 }
 
 async function run(argv: readonly string[], host: Host): Promise<Result<string, DocumentFault>> {

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { err, ok, type Result } from "@uncaged/json-cas";
-import { lineProblem } from "../program.js";
+import { lineProblem } from "../host.js";
 import type { Options } from "./types.js";
 
 /** What `uwf-office --help` prints. */

@@ -1,10 +1,9 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { err, ok, type Result } from "@uncaged/json-cas";
-import type { Fault, ToolCallFacts } from "@uncaged/workflow-agent-kit";
+import { type Fault, runProgram, type ToolCallFacts } from "@uncaged/workflow-agent-kit";
 import { type DocumentFault, readDocument, sentencesOf } from "../document.js";
 import { makeFolder, writeInto } from "./folder.js";
-import { runCommand } from "./run-command.js";
 import { readSource } from "./source.js";
 import type { Made, Task, Work } from "./types.js";
 
@@ -27,15 +26,10 @@ export async function produce(
 ): Promise<Result<Produced, DocumentFault>> {
   if (task.inputDocx === null) {
     const folder = makeFolder(work);
-    const called = await runCommand({ ...work, command, folder }, [
-      "create",
-      task.prompt,
-      "-o",
-      "output.docx",
-    ]);
+    const called = await call(work, folder, [...command, "create", task.prompt, "-o", "output.docx"]);
     if (!called.ok) return called;
     const output = result(work, command, join(folder, "output.docx"));
-    return output.ok ? ok({ folder, output: output.value, source: null, call: called.value }) : output;
+    return output.ok ? ok({ folder, output: output.value, source: null, call: called.value.call }) : output;
   }
   // The input is judged before anything is made or started.
   const input = readSource(work, task.inputDocx);
@@ -44,13 +38,24 @@ export async function produce(
   const source = writeInto(folder, "original.docx", input.value.bytes);
   chmodSync(source, 0o444);
   const path = writeInto(folder, "modified.docx", input.value.bytes);
-  const called = await runCommand({ ...work, command, folder }, ["edit", "modified.docx", task.prompt]);
+  const called = await call(work, folder, [...command, "edit", "modified.docx", task.prompt]);
   if (!called.ok) return called;
   const kept = readDocument(source);
   if (!kept.ok || Buffer.compare(kept.value.bytes, input.value.bytes) !== 0)
     return err(badResult(work, command, `changed original.docx in ${folder}, which has to stay as it was`));
   const output = result(work, command, path);
-  return output.ok ? ok({ folder, output: output.value, source, call: called.value }) : output;
+  return output.ok ? ok({ folder, output: output.value, source, call: called.value.call }) : output;
+}
+
+function call(
+  { context, port, options }: Work,
+  folder: string,
+  command: Command,
+): ReturnType<typeof runProgram> {
+  const { cwd, stderr } = port;
+  const { timeoutMs } = options;
+  const timeoutOption = "--timeout of uwf-office";
+  return runProgram({ context, command, cwd, folder, timeoutMs, results: [0], timeoutOption, stderr });
 }
 
 /** What the program has written, if it is a document. */

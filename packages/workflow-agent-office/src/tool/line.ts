@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { err, ok, type Result, suggest } from "@uncaged/json-cas";
-import { lineProblem } from "../program.js";
+import { lineProblem } from "../host.js";
 
 /** What `uwf-agent-docx --help` prints. */
 export const HELP = `uwf-agent-docx check report.docx

@@ -3,8 +3,8 @@ import { err, isObject, type JsonValue, ok, parseJson, type Result } from "@unca
 import { writeFileAtomic } from "@uncaged/json-cas-fs";
 import { type Document, editDocument, fillTemplate, outlineOf, saveDocument } from "@uncaged/workflow-docx";
 import { type DocumentFault, type OpenFile, readDocument, readFile, refusal } from "../document.js";
+import { type Host, runTool, usageFault } from "../host.js";
 import { outlineText } from "../outline-text.js";
-import { type Host, runProgram, usageFault } from "../program.js";
 import { HELP, parseLine, type Request, USAGE } from "./line.js";
 import { render } from "./render.js";
 
@@ -12,7 +12,7 @@ type Told = Result<string, DocumentFault>;
 
 /** `uwf-agent-docx`: its exit code. `temporary`: the folder for temporary files. */
 export function docxTool(argv: readonly string[], host: Host, temporary: string): Promise<number> {
-  return runProgram(host, () => run(argv, host, temporary));
+  return runTool(host, () => run(argv, host, temporary));
 }
 
 async function run(argv: readonly string[], host: Host, temporary: string): Promise<Told> {

@@ -22,7 +22,7 @@ import {
   sanitizeTerminal,
 } from "@uncaged/workflow-util";
 import type { OpenFile } from "../document.js";
-import type { Host } from "../program.js";
+import type { Host } from "../host.js";
 import type { Request } from "./line.js";
 
 export type Rendered = {

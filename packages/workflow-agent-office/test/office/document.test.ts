@@ -99,7 +99,7 @@ describe("the writer of examples/document.yaml", () => {
       agentThat("hangs", "--timeout 1"),
       "Write",
       6,
-      /\.\/somebodys-agent was ended after 1 s \(--timeout\) as writer/,
+      /\.\/somebodys-agent was ended after 1 s as writer/,
     ],
     ["a program that dies", agentThat("dies"), "Write", 6, /was ended by SIGKILL as writer/],
     [

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { chmodSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { createDocument, type NewBlock, openDocument, outlineOf, saveDocument } from "@uncaged/workflow-docx";
+import { createDocument, openDocument, outlineOf, saveDocument } from "@uncaged/workflow-docx";
 import {
   ended,
   type Ran,
@@ -16,15 +16,12 @@ const packages = resolve(import.meta.dirname, "../../..");
 export const BIN = join(packages, "workflow-agent-office/bin");
 export const OFFICE = join(BIN, "uwf-office");
 export const DIFF = join(packages, "workflow-agent-docx-diff/bin/uwf-docx-diff");
+export const EXEC = join(packages, "workflow-agent-exec/bin/uwf-exec");
 export const EXAMPLES = resolve(packages, "../examples");
 
 /** The bytes of a document with these paragraphs. */
 export function documentOf(...texts: readonly string[]): Uint8Array {
-  return documentWith(texts.map((text) => ({ kind: "paragraph", text, style: null })));
-}
-
-export function documentWith(blocks: readonly NewBlock[]): Uint8Array {
-  const created = createDocument(blocks);
+  const created = createDocument(texts.map((text) => ({ kind: "paragraph", text, style: null })));
   if (!created.ok) throw new Error(created.error.code);
   return saveDocument(created.value);
 }

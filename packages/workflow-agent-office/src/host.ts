@@ -17,7 +17,7 @@ export type Host = {
 };
 
 /** Prints what the work gives, or why it gives nothing; the exit code. */
-export async function runProgram(
+export async function runTool(
   host: Host,
   work: () => Promise<Result<string, DocumentFault>>,
 ): Promise<number> {
