@@ -28,6 +28,7 @@ graph:
 /** How a command ends without the program or the model that it is there for: nothing of ours is missing. */
 const WITHOUT: Readonly<Record<string, string>> = {
   "uwf-acp": "agent opencode was not found on PATH",
+  "uwf-docx-diff": "no step before it has an outputDocx",
   "uwf-claude": "agent claude was not found on PATH",
   "uwf-hermes": "agent hermes was not found on PATH",
   "uwf-react": "there is no config.yaml",

@@ -34,6 +34,7 @@ export const topic: Topic = {
           "a program that makes or edits a Word document; `--apply` makes one of a model's edits",
         ],
         ["`uwf-worktree -- <agent>`", "any of them, in a git worktree of the thread's own"],
+        ["`uwf-docx-diff`", "what differs between two Word documents of an earlier step"],
         ["`uwf-workflow <name>`", "another workflow, as a child thread"],
         ["`uwf-mock --scenario <file>`", "a scenario, for demos and tests"],
       ),

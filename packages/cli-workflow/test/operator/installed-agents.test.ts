@@ -40,6 +40,7 @@ it("takes an agent without --check at its word, and neither tools for authors no
     "uwf-acp",
     "uwf-worktree",
     "uwf-office",
+    "uwf-docx-diff",
     "uwf-agent-docx",
   ])
     put(name, "exit 0");
