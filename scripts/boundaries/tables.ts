@@ -26,6 +26,13 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "workflow-agent-exec": ["workflow-agent-kit", "workflow-util"],
   "workflow-agent-hermes": ["workflow-agent-cli", "workflow-agent-kit", "workflow-util"],
   "workflow-agent-llm": ["workflow-agent-kit", "workflow-util"],
+  "workflow-agent-office": [
+    "json-cas",
+    "json-cas-fs",
+    "workflow-agent-kit",
+    "workflow-docx",
+    "workflow-util",
+  ],
   "workflow-agent-acp": ["workflow-agent-kit", "workflow-util"],
   "workflow-agent-mock": ["workflow-agent-kit", "workflow-util"],
   "cli-json-cas": ["json-cas", "json-cas-fs"],
@@ -181,6 +188,11 @@ export const LAZY: readonly Permission[] = [
     where: "packages/workflow-moderator/src/check-lazily.ts",
     uses: ["./check/index.js"],
     because: "the checks of put bring jsonata's parser and re2js, which a step does not need",
+  },
+  {
+    where: "packages/workflow-docx/src/fill/fill.ts",
+    uses: ["docxtemplater", "pizzip"],
+    because: "half a megabyte of code that only templates need",
   },
   {
     where: "packages/workflow-util/src/scenario/parse.ts",

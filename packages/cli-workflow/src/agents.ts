@@ -88,7 +88,7 @@ const MAX_ASKED = 32;
 export const NEED_A_COMMAND: readonly string[] = ["uwf-acp", "uwf-exec", "uwf-worktree"];
 
 /** They do one job of a workflow that is about documents, and are nobody's default. */
-const OF_ONE_JOB: readonly string[] = ["uwf-docx-diff"];
+const OF_ONE_JOB: readonly string[] = ["uwf-docx-diff", "uwf-office"];
 
 /** The agents on PATH that can work without further words, as any role. */
 export function agentsToChoose(path: string): readonly string[] {

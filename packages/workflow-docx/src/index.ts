@@ -18,6 +18,7 @@ export {
   docxHint,
   docxMessage,
 } from "./fault.js";
+export { fillTemplate } from "./fill/index.js";
 export { DOCX_MAX_BYTES } from "./limits.js";
 export { type Outline, type OutlineBlock, outlineOf } from "./outline.js";
 export { type Document, openDocument, saveDocument } from "./package/index.js";

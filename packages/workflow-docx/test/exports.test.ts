@@ -17,6 +17,7 @@ it("exports what others build on, and nothing else", async () => {
     "docxHint",
     "docxMessage",
     "editDocument",
+    "fillTemplate",
     "markedText",
     "openDocument",
     "outlineOf",
