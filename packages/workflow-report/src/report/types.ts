@@ -38,6 +38,38 @@ export type ReportAnswer = {
 /** A prompt, a reply, or what a tool was asked or has answered: long, and seldom read. */
 export type StepText = { readonly title: string; readonly text: string };
 
+/** A stored file that a step's output names. */
+export type StepFile = {
+  /** Where in the output: `diffDocx`. */
+  readonly path: string;
+  readonly hash: CasRef;
+  readonly name: string;
+  readonly mediaType: string;
+  /** Bytes. */
+  readonly size: number;
+  /** `null`: it cannot be read any more. */
+  readonly read: () => Uint8Array | null;
+};
+
+/** What differs between two documents of a step. */
+export type DocumentDifference = {
+  /** In a sentence, or why they cannot be compared. */
+  readonly summary: string;
+  readonly lines: readonly DifferentLine[];
+  /** Lines that are left out. */
+  readonly more: number;
+};
+
+export type DifferentLine = {
+  /** The heading above it; `null`: there is none. */
+  readonly heading: string | null;
+  /** Which block, or which other part of the document. */
+  readonly label: string;
+  readonly parts: readonly DiffPart[];
+  /** The words are the same, and look different. */
+  readonly isFormatOnly: boolean;
+};
+
 /** One step as the store has it. */
 export type StepFacts = {
   readonly hash: CasRef;
@@ -60,6 +92,9 @@ export type StepFacts = {
   readonly cwd: string | null;
   /** `null`: there are some, and nobody has read them. */
   readonly texts: readonly StepText[] | null;
+  readonly files: readonly StepFile[];
+  /** `null`: it has no two documents. */
+  readonly difference: DocumentDifference | null;
   /** What was decided after it; of the last step of an active thread, what would be decided now. */
   readonly decision: readonly ReportTransition[];
 };

@@ -1,9 +1,12 @@
 /// <reference lib="dom" />
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { describe, expect, it } from "vitest";
 import { reportHtml, reportOf, type ThreadFacts } from "../../src/index.js";
 import { browser, opened, WIDTHS } from "../support/browser.js";
-import { facts, failure, step } from "../support/facts.js";
+import { facts, failure, hash, step } from "../support/facts.js";
 import { everywhere, HOSTILE } from "../support/hostile.js";
 
 const pageOf = (given: ThreadFacts): Promise<string> =>
@@ -165,6 +168,37 @@ describe.skipIf(browser === null)("a report in a browser", () => {
     expect(text).toContain("writer at 1");
     expect(text).toContain("2 texts");
     expect(await page.$eval("#find", (find) => find.checkVisibility())).toBe(false);
+  });
+
+  it("gives a file of a step, as it was stored, by a click", async () => {
+    const bytes = Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff]);
+    const stored = { path: "outputDocx", hash: hash("F"), name: "plan.docx", size: bytes.length };
+    const file = { ...stored, mediaType: "text/html", read: () => bytes };
+    const { page, complaints } = await opened(
+      await pageOf(facts([step("writer", 1, { files: [file] })])),
+      390,
+      "#s1",
+    );
+    const folder = mkdtempSync(join(tmpdir(), "uwf-download-"));
+    try {
+      const session = await page.createCDPSession();
+      await session.send("Browser.setDownloadBehavior", {
+        behavior: "allow",
+        downloadPath: folder,
+        eventsEnabled: true,
+      });
+      const done = new Promise<void>((resolve) => {
+        session.on("Browser.downloadProgress", ({ state }) => {
+          if (state === "completed") resolve();
+        });
+      });
+      await page.click("#s1 a[download]");
+      await done;
+      expect(readFileSync(join(folder, "plan.docx")).equals(bytes)).toBe(true);
+      expect(complaints.filter((each) => !each.startsWith("request: data:"))).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("has the landmarks that a screen reader goes by, each with a name", async () => {

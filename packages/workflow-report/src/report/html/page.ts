@@ -3,6 +3,7 @@ import { graphSvg } from "../../graph/index.js";
 import { REPORT_SCRIPT } from "../../page-texts.js";
 import type { ReportChild, ReportStep, Span, ThreadReport } from "../types.js";
 import { newBulk } from "./bulk.js";
+import { fileButton, filesInPage } from "./files.js";
 import { type Html, html } from "./html.js";
 import { shellHtml } from "./shell.js";
 import { failureHtml, type Look, stepHtml } from "./steps.js";
@@ -22,7 +23,7 @@ export async function reportHtml(report: ThreadReport, { details, index }: Repor
   const bulk = newBulk();
   const { thread, state, workflow } = report;
   const texts = details ? bulk.add : () => null;
-  const parts = sections(report, { prefix: "", details, texts }, FIND);
+  const parts = sections(report, { prefix: "", details, texts, file: filesInPage() }, FIND);
   const blocks = await bulk.html();
   const body = html`<a class="skip" href="#steps">To the steps</a>
 <header>
@@ -57,7 +58,7 @@ function goOnHtml({ thread, steps, start }: ThreadReport): Html {
 export function reportBody(report: ThreadReport): string {
   const texts = (step: ReportStep): Html | null =>
     step.texts === null ? html`<div class="bulk" data-step="${step.hash}"></div>` : null;
-  return sections(report, { prefix: "", details: true, texts }, null).html;
+  return sections(report, { prefix: "", details: true, texts, file: fileButton }, null).html;
 }
 
 /** Hidden until the script shows it. */

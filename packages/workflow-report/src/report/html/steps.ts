@@ -1,6 +1,7 @@
 import { addedSums, programOf } from "@uncaged/workflow-protocol";
 import { counted, duration, summaryOf } from "@uncaged/workflow-util";
 import type { FailureFacts, ReportAnswer, ReportChild, ReportStep, ThreadReport } from "../types.js";
+import { differenceHtml, filesHtml, type ShowFile } from "./files.js";
 import { type Html, html } from "./html.js";
 import { decisionHtml, excerpt, long, outputTable, partHtml, stepCost } from "./tables.js";
 import { cost, time, tokens, took } from "./words.js";
@@ -12,6 +13,7 @@ export type Look = {
   readonly details: boolean;
   /** What the page's script puts a step's prompt, reply and tool calls in place of; `null`: it has none. */
   readonly texts: (step: ReportStep, id: string) => Html | null;
+  readonly file: ShowFile;
 };
 
 /** Draws a thread inside of the one that started it. */
@@ -36,6 +38,7 @@ ${failures.length === 0 ? null : html`<h3>Failed runs before it</h3>${failures.m
 ${step.answer === null ? null : answerHtml(step.answer)}
 <h3>Output${step.previous === null ? null : html`, compared with <a href="#${look.prefix}s${step.previous}">step ${step.previous}</a>`}</h3>
 ${outputTable(step.fields())}
+${filesHtml(step.files, look.file, id)}${step.difference === null ? null : differenceHtml(step.difference)}
 ${replyHtml(step, texts !== null)}
 ${step.children.length === 0 ? null : html`<h3>Threads that it has started</h3>${step.children.map((child, at) => drawChild(child, { ...look, prefix: `${look.prefix}s${number}c${at}-` }))}`}
 ${

@@ -77,6 +77,7 @@ function mark({ change }: OutputField): Html | null {
   return change === null || change === "same" ? null : html` <span class="mark">${change}</span>`;
 }
 
+/** Words that are there, and words that were. */
 export function partHtml({ kind, text }: DiffPart): Html {
   if (kind === "new") return html`<ins>${text}</ins>`;
   return kind === "gone" ? html`<del>${text}</del>` : html`${text}`;
