@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ended, reap, until } from "../support/uwf.js";
+import { ended, reap, sandbox, until } from "../support/uwf.js";
 import { remoteBox } from "./support.js";
 
 const DRAIN = ["worker", "--until-idle"];

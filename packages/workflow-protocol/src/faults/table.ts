@@ -439,7 +439,7 @@ export const FAULTS = {
     4,
     false,
     () => "remotes need the package @uncaged/workflow-remote, which is not installed beside uwf",
-    () => "install it where uwf is: `npm install --global @uncaged/workflow-remote`",
+    () => "install it where uwf is: `npm install --global @uncaged/workflow-remote`, or the tarball of a checkout",
   ),
   REMOTE_NOT_READY: row<{ readonly found: number | null; readonly needed: number | null }>(
     4,
