@@ -196,6 +196,20 @@ for (const [name, urlOf, isThere] of DATABASES) {
       expect(await claim(on, "r2", thread)).toMatchObject({ lostRoot: null, leasedBy: "r2" });
     });
 
+    it("leaves a held thread to the root that keeps it, also when its worker has ended", async () => {
+      const on = await remote();
+      const thread = newThread();
+      good(await on.add(thread));
+      for (const root of ["keeps", "other"]) good(await on.announce(root, 3600));
+      const leased = await claim(on, "keeps", thread);
+      const held = { for: "threads", role: "mapper", question: null, code: null };
+      const { lease = 0 } = leased ?? {};
+      good(await on.release({ thread: thread.thread, lease, held, againIn: 0, keep: true }));
+      good(await on.leave("keeps"));
+      expect(await claim(on, "other", thread)).toBeNull();
+      expect(await claim(on, "keeps", thread)).toMatchObject({ held });
+    });
+
     it("collects what no thread reaches, and old threads if that is asked for", async () => {
       const on = await remote();
       const [kept, old] = [newThread(), newThread({ ended: "end" })];

@@ -7,9 +7,7 @@ export const topic: Topic = {
     section(
       "Setting one up",
       "A remote is a PostgreSQL that `UWF_REMOTE_URL` names. It holds nodes, heads and a log, and its threads are the queue. The drivers are a package of their own, `@uncaged/workflow-remote`, beside uwf.",
-      code(
-        "export UWF_REMOTE_URL=postgres://uwf@db.example/uwf\nuwf remote init",
-      ),
+      code("export UWF_REMOTE_URL=postgres://uwf@db.example/uwf\nuwf remote init"),
       "`pglite:/folder` is a PostgreSQL inside of the process, to try it without a server: one command at a time, so a worker has it alone until it ends.",
     ),
     section(

@@ -1,6 +1,8 @@
 import {
   type CasRef,
+  err,
   type Fault,
+  fault,
   messageOf,
   ok,
   type Result,
@@ -52,6 +54,18 @@ const LONGEST_PAUSE_MS = 30_000;
 const SOON = 2;
 const LATER = 30;
 
+/** What is wrong with this root, not with a thread: every other thread would be put aside for it, too. */
+const UNFIT: ReadonlySet<string> = new Set([
+  "NO_AGENT",
+  "ALIAS_UNDEFINED",
+  "AGENT_NOT_FOUND",
+  "AGENT_NOT_STARTABLE",
+  "INVALID_CONFIG",
+  "NO_API_KEY",
+  "ROOT_NOT_TRUSTED",
+  "SANDBOX_UNAVAILABLE",
+]);
+
 /** The state of one worker. */
 type Shift = {
   steps: number;
@@ -88,9 +102,9 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
     over.abort();
     await beating;
     const failure = ends.find((end) => !end.ok);
-    if (failure !== undefined && !failure.ok) return failure;
     // Whoever comes next need not wait for the lease to run out.
     const left = await deps.remote.leave(deps.root);
+    if (failure !== undefined && !failure.ok) return failure;
     if (!left.ok) return left;
     const { steps, refused, failed } = shift;
     return ok({ steps, refused, failed });
@@ -136,7 +150,10 @@ async function loop(
     const worked = await takeOne(deps, shift, workflow);
     if (!worked.ok) {
       shift.begun -= 1;
-      if (worked.error.code !== "REMOTE_FAILED") return worked;
+      if (worked.error.code !== "REMOTE_FAILED") {
+        shift.draining = true;
+        return worked;
+      }
       failures += 1;
       deps.warn(`${messageOf(worked.error)}; trying again`);
       await pause(Math.min(1_000 * 2 ** (failures - 1), LONGEST_PAUSE_MS));
@@ -220,7 +237,14 @@ async function workOn(
   if (after.ok && isBeyond(after.value)) {
     return pushed(deps, shift, leased, after.value, { code: answer.code });
   }
-  return putAside(deps, shift, leased, await whyNot(deps, leased, answer));
+  const code = codeIn(answer);
+  if (code === null || !UNFIT.has(code))
+    return putAside(deps, shift, leased, await whyNot(deps, leased, answer));
+  // Another root may have what this one lacks.
+  const { lease } = leased;
+  const released = await deps.remote.release({ thread, lease, held: null, againIn: SOON, keep: false });
+  if (!released.ok) return released;
+  return err(fault("WORKER_UNFIT", { thread, reason: answer.fault?.message ?? code }));
 }
 
 function isBeyond({ ahead, ended }: PlacedThread): boolean {

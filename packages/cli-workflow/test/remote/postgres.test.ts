@@ -75,6 +75,18 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     expect(await box.json(DRAIN, { env })).toEqual({ steps: 2, refused: 0, failed: 0 });
   });
 
+  it("ends if its root has no agent, and leaves the thread to others", async () => {
+    const box = await newBox();
+    const thread = await box.submit();
+    const { env, root } = box.worker("one", "valid");
+    rmSync(join(root, "config.yaml"));
+    const unfit = await box.uwf(DRAIN, { env });
+    expect([unfit.code, unfit.stderr]).toEqual([4, expect.stringContaining("error[WORKER_UNFIT]")]);
+    expect(await box.show(thread)).toMatchObject({ held: null, leasedBy: null, steps: 0 });
+    const other = box.worker("two", "valid");
+    expect(await box.json(DRAIN, { env: other.env })).toMatchObject({ steps: 2 });
+  });
+
   it("leaves a question to a person, who answers it from another root", async () => {
     const box = await newBox(HUMAN);
     const thread = await box.submit();

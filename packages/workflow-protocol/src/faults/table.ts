@@ -439,7 +439,14 @@ export const FAULTS = {
     4,
     false,
     () => "remotes need the package @uncaged/workflow-remote, which is not installed beside uwf",
-    () => "install it where uwf is: `npm install --global @uncaged/workflow-remote`, or the tarball of a checkout",
+    () =>
+      "install it where uwf is: `npm install --global @uncaged/workflow-remote`, or the tarball of a checkout",
+  ),
+  WORKER_UNFIT: row<{ readonly thread: string; readonly reason: string }>(
+    4,
+    false,
+    (f) => `this storage root cannot step thread ${f.thread}: ${f.reason}`,
+    () => "correct its config.yaml and start the worker again; the thread is ready for other workers",
   ),
   REMOTE_NOT_READY: row<{ readonly found: number | null; readonly needed: number | null }>(
     4,
