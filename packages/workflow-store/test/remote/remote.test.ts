@@ -27,7 +27,8 @@ type Head = Parameters<typeof encodedNodes>[1];
 async function told(count: number) {
   const storage = tempStorage();
   const heads: Head[] = [(await startThread(storage)).start];
-  for (let step = 0; step < count; step += 1) heads.push(await addStep(storage, heads.at(-1) as Head, step > 9));
+  for (let step = 0; step < count; step += 1)
+    heads.push(await addStep(storage, heads.at(-1) as Head, step > 9));
   return { storage, heads };
 }
 
@@ -38,8 +39,7 @@ async function copied(from: Storage, head: Head): Promise<Storage> {
   return storage;
 }
 
-const at = (storage: Storage, head: Head) =>
-  placeThread(storage, { thread: THREAD, head, folder: "/work" });
+const at = (storage: Storage, head: Head) => placeThread(storage, { thread: THREAD, head, folder: "/work" });
 
 describe("nodes between two roots", () => {
   it("are all that a head reaches, in any order, with their times", async () => {
@@ -69,7 +69,9 @@ describe("nodes between two roots", () => {
     const head = heads[1] as Head;
     const nodes = good(encodedNodes(storage, head, []));
     const start = nodes.find(({ hash }) => hash === heads[0]);
-    const forged = nodes.map((node) => (node.hash === head ? { ...node, bytes: start?.bytes ?? node.bytes } : node));
+    const forged = nodes.map((node) =>
+      node.hash === head ? { ...node, bytes: start?.bytes ?? node.bytes } : node,
+    );
     const other = tempStorage();
     expect(bad(await storeEncoded(other, forged)).code).toBe("NODE_DAMAGED");
     expect(other.cas.has(head)).toBe(false);
@@ -98,7 +100,13 @@ describe("placeThread", () => {
     const placed = { head: second, ahead: 2, withdrawn: null };
     expect(good(await at(other, start))).toEqual({ ...placed, ended: null });
     const { workflow } = good(readChain(other.cas, second));
-    const line = { thread: THREAD, workflow: workflow.hash, head: second, completedAt: 9, reason: "end" as const };
+    const line = {
+      thread: THREAD,
+      workflow: workflow.hash,
+      head: second,
+      completedAt: 9,
+      reason: "end" as const,
+    };
     good(await archiveThread(other, line));
     expect(good(await at(other, start))).toEqual({ ...placed, ended: "end" });
     // The remote's history is another one: the thread is active again, where that one stands.
@@ -131,7 +139,9 @@ describe("a worker's root", () => {
 
   it("has one worker at a time", async () => {
     const storage = tempStorage();
-    const second = await asOnlyWorker(storage, () => asOnlyWorker(storage, async () => ({ ok: true, value: 1 })));
+    const second = await asOnlyWorker(storage, () =>
+      asOnlyWorker(storage, async () => ({ ok: true, value: 1 })),
+    );
     expect(bad(second).code).toBe("WORKER_BUSY");
     expect(good(await asOnlyWorker(storage, async () => ({ ok: true, value: 1 })))).toBe(1);
   });
