@@ -1,10 +1,11 @@
 import { blocksOf, bodyOf } from "../blocks.js";
+import { groupsOf, textOf } from "../inline/index.js";
 import { type OutlineBlock, outlineBlock } from "../outline.js";
 import type { Document } from "../package/index.js";
 import { paragraphStyles } from "../styles.js";
 import type { XmlElement } from "../xml/index.js";
 import type { Item } from "./merge.js";
-import { markedText, type TextPiece } from "./words.js";
+import { joinPieces, markedText, type TextPiece } from "./words.js";
 
 /** A block that differs. */
 export type BlockChange = {
@@ -31,20 +32,63 @@ export function changesOf(items: readonly Item[], old: Document, now: Document):
   const [oldBlocks, newBlocks] = [numbers(old), numbers(now)];
   const [oldStyles, newStyles] = [paragraphStyles(old), paragraphStyles(now)];
   let heading: string | null = null;
-  return items.flatMap((item): readonly BlockChange[] => {
+  return joinTwins(items).flatMap((item): readonly BlockChange[] => {
+    const above = heading;
+    const after = item.new === null ? null : outlineBlock(item.new, 0, newStyles);
+    if (after?.kind === "heading") heading = after.text;
+    if (item.kind === "same") return [];
     const block = item.new === null ? null : (newBlocks.get(item.new) ?? null);
     const oldBlock = item.old === null ? null : (oldBlocks.get(item.old) ?? null);
     const before = item.old === null ? null : outlineBlock(item.old, 0, oldStyles);
-    const after = item.new === null ? null : outlineBlock(item.new, 0, newStyles);
-    const above = heading;
-    if (after?.kind === "heading") heading = after.text;
-    if (item.kind === "same") return [];
     const { kind } = after ?? before ?? { kind: "paragraph" as const };
-    const isFormatOnly = before !== null && after !== null && before.text === after.text;
+    const isFormatOnly = item.old !== null && item.new !== null && isSaidAgain(item.old, item.new);
     const pieces = item.pieces.length > 0 ? item.pieces : [endOf(item.kind)];
     const text = markedText(pieces);
     return [{ change: item.kind, kind, block, oldBlock, heading: above, text, pieces, isFormatOnly }];
   });
+}
+
+/**
+ * A paragraph that has another style and says the same is a deletion and an insertion as tracked changes, and one change
+ * to a reader. Only within a gap: elsewhere it has moved.
+ */
+function joinTwins(items: readonly Item[]): readonly Item[] {
+  return groupsOf(items, (a, b) => (a.kind === "same") === (b.kind === "same")).flatMap((gap) => {
+    if (gap[0]?.kind === "same") return gap;
+    const twins = new Map<Item, Item>();
+    let from = 0;
+    for (const gone of gap) {
+      if (gone.kind !== "deleted") continue;
+      const at = gap.findIndex((one, index) => index >= from && one.kind === "inserted" && isTwin(gone, one));
+      if (at === -1) continue;
+      twins.set(gap[at] as Item, gone);
+      from = at + 1;
+    }
+    const joined = new Set(twins.values());
+    return gap
+      .filter((item) => !joined.has(item))
+      .map((item): Item => {
+        const gone = twins.get(item);
+        if (gone === undefined || item.new === null) return item;
+        const pieces = joinPieces([[{ text: textOf(item.new), change: null }]], "");
+        return { kind: "changed", old: gone.old, new: item.new, pieces };
+      });
+  });
+}
+
+function isTwin({ old }: Item, { new: now }: Item): boolean {
+  return old !== null && now !== null && old.name === "w:p" && now.name === "w:p" && isSaidAgain(old, now);
+}
+
+/** Whether two blocks have the same words; of pictures and notes nobody knows. */
+function isSaidAgain(old: XmlElement, now: XmlElement): boolean {
+  return textOf(old) === textOf(now) && !hasObject(old) && !hasObject(now);
+}
+
+const OBJECTS = new Set(["w:drawing", "w:pict", "w:object", "w:footnoteReference", "w:endnoteReference"]);
+
+function hasObject(of: XmlElement): boolean {
+  return OBJECTS.has(of.name) || of.children.some((child) => typeof child !== "string" && hasObject(child));
 }
 
 /** Where there is no text at all, the end of the paragraph. */
