@@ -55,15 +55,7 @@ export function changesOf(items: readonly Item[], old: Document, now: Document):
 function joinTwins(items: readonly Item[]): readonly Item[] {
   return groupsOf(items, (a, b) => (a.kind === "same") === (b.kind === "same")).flatMap((gap) => {
     if (gap[0]?.kind === "same") return gap;
-    const twins = new Map<Item, Item>();
-    let from = 0;
-    for (const gone of gap) {
-      if (gone.kind !== "deleted") continue;
-      const at = gap.findIndex((one, index) => index >= from && one.kind === "inserted" && isTwin(gone, one));
-      if (at === -1) continue;
-      twins.set(gap[at] as Item, gone);
-      from = at + 1;
-    }
+    const twins = twinsIn(gap);
     const joined = new Set(twins.values());
     return gap
       .filter((item) => !joined.has(item))
@@ -76,8 +68,33 @@ function joinTwins(items: readonly Item[]): readonly Item[] {
   });
 }
 
-function isTwin({ old }: Item, { new: now }: Item): boolean {
-  return old !== null && now !== null && old.name === "w:p" && now.name === "w:p" && isSaidAgain(old, now);
+/** Insertion → the deletion that says the same, both in their order. */
+function twinsIn(gap: readonly Item[]): ReadonlyMap<Item, Item> {
+  const come = new Map<string, number[]>();
+  for (const [at, { kind, new: now }] of gap.entries()) {
+    const words = kind === "inserted" ? wordsOf(now) : null;
+    if (words === null) continue;
+    const places = come.get(words) ?? [];
+    places.push(at);
+    come.set(words, places);
+  }
+  const twins = new Map<Item, Item>();
+  let from = 0;
+  for (const gone of gap) {
+    const words = gone.kind === "deleted" ? wordsOf(gone.old) : null;
+    const places = words === null ? [] : (come.get(words) ?? []);
+    while ((places[0] ?? from) < from) places.shift();
+    const at = places.shift();
+    if (at === undefined) continue;
+    twins.set(gap[at] as Item, gone);
+    from = at + 1;
+  }
+  return twins;
+}
+
+/** Of a paragraph that is nothing but words. */
+function wordsOf(one: XmlElement | null): string | null {
+  return one === null || one.name !== "w:p" || hasObject(one) ? null : textOf(one);
 }
 
 /** Whether two blocks have the same words; of pictures and notes nobody knows. */
