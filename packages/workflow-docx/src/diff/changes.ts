@@ -34,11 +34,11 @@ export function changesOf(items: readonly Item[], old: Document, now: Document):
   return items.flatMap((item): readonly BlockChange[] => {
     const block = item.new === null ? null : (newBlocks.get(item.new) ?? null);
     const oldBlock = item.old === null ? null : (oldBlocks.get(item.old) ?? null);
-    const before = item.old === null ? null : outlineBlock(item.old, 0, oldStyles);
     const after = item.new === null ? null : outlineBlock(item.new, 0, newStyles);
     const above = heading;
     if (after?.kind === "heading") heading = after.text;
     if (item.kind === "same") return [];
+    const before = item.old === null ? null : outlineBlock(item.old, 0, oldStyles);
     const { kind } = after ?? before ?? { kind: "paragraph" as const };
     const isFormatOnly = before !== null && after !== null && before.text === after.text;
     const pieces = item.pieces.length > 0 ? item.pieces : [endOf(item.kind)];

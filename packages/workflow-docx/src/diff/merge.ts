@@ -9,7 +9,7 @@ import {
   type XmlNode,
 } from "../xml/index.js";
 import { align, type Step } from "./align.js";
-import { likeWords } from "./likeness.js";
+import { likeWords, sketchOf } from "./likeness.js";
 import { type ChangeKind, markEnd, markRow, withOldProperties, withProperties } from "./mark.js";
 import { allPieces, buildParagraph, comparePieces, type Pairing } from "./paragraph.js";
 import { blockKey, partKey, propertiesKey } from "./side.js";
@@ -36,16 +36,17 @@ export function mergeContainer(old: XmlElement, now: XmlElement, sides: Pairing)
   const steps = align(elementsOf(old).filter(isBlock), elementsOf(now).filter(isBlock), {
     keyOf: (one, isOld) => one.name + blockKey(one, isOld ? sides.old : sides.new),
     likeness: (one, other) => likeness(one, other, sides),
+    sketchOf,
   });
   const merged = placeEnds(steps).map((placed) => ({ placed, ...mergeStep(placed, sides) }));
   // What stands between the blocks of the new document stays before the block that follows it.
   const children: XmlNode[] = [];
-  const waiting = [...merged];
+  let next = 0;
   const take = (until: XmlNode | null): void => {
-    while (waiting[0] !== undefined) {
-      const { placed, nodes } = waiting.shift() as (typeof merged)[number];
+    for (let found = false; !found && next < merged.length; next++) {
+      const { placed, nodes } = merged[next] as (typeof merged)[number];
       children.push(...nodes);
-      if (placed.step.kind !== "deleted" && placed.step.new === until) return;
+      found = placed.step.kind !== "deleted" && placed.step.new === until;
     }
   };
   for (const child of now.children) {

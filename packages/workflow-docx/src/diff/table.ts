@@ -1,7 +1,7 @@
 import { textOf } from "../inline/index.js";
 import { childrenOf, elementsOf, withChildren, type XmlElement } from "../xml/index.js";
 import { align } from "./align.js";
-import { likeWords } from "./likeness.js";
+import { likeWords, sketchOf } from "./likeness.js";
 import { type ChangeKind, markRow } from "./mark.js";
 import type { Pairing } from "./paragraph.js";
 import { blockKey, partKey, type Side } from "./side.js";
@@ -44,6 +44,7 @@ export function mergeTable(
   const steps = align(childrenOf(old, "w:tr"), childrenOf(now, "w:tr"), {
     keyOf: (row, isOld) => blockKey(row, isOld ? sides.old : sides.new),
     likeness: (one, other) => (isSameRow(one, other, sides) ? likeWords(one, other) : 0),
+    sketchOf,
   });
   const lines: (readonly TextPiece[])[] = [];
   const rows = steps.map((step) => {

@@ -9,6 +9,12 @@ const NO_ATTRIBUTES: readonly string[] = [];
 const NAME = /[^\s/>="'<&]+/y;
 const ATTRIBUTE = /\s+([^\s/>="'<&]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
 const TAG_END = /\s*(\/?)>/y;
+/**
+ * Properties of runs and paragraphs: few different ones, written out for each run. Equal ones become one element, since
+ * trees are never changed. In bytes, what a run's properties have at most that is worth remembering.
+ */
+const SHARED = new Set(["w:rPr", "w:pPr"]);
+const SHARED_LENGTH = 2000;
 const CLOSING = /([^\s/>="'<&]+)\s*>/y;
 
 /**
@@ -39,6 +45,9 @@ export function parseXml(bytes: Uint8Array, part: string): XmlElement {
     names.set(raw, name);
     return name;
   };
+  const shared = new Map<string, XmlElement>();
+  /** Where the properties that are open begin, innermost last. */
+  const begun: number[] = [];
   const top: Open = { name: "", attributes: NO_ATTRIBUTES, children: [] };
   const stack: Open[] = [top];
   let current = top;
@@ -88,6 +97,10 @@ export function parseXml(bytes: Uint8Array, part: string): XmlElement {
     let next = from + raw.length;
     if (current === top) renamePrefixes(next);
     const name = intern(raw);
+    if (SHARED.has(name)) {
+      const known = knownAt(from - 1, raw);
+      if (known !== null) return known;
+    }
     const attributes: string[] = [];
     for (;;) {
       ATTRIBUTE.lastIndex = next;
@@ -106,6 +119,7 @@ export function parseXml(bytes: Uint8Array, part: string): XmlElement {
     };
     current.children.push(opened);
     if (empty === "") {
+      if (SHARED.has(name)) begun.push(from - 1);
       stack.push(opened);
       current = opened;
     }
@@ -146,9 +160,25 @@ export function parseXml(bytes: Uint8Array, part: string): XmlElement {
     CLOSING.lastIndex = from;
     const [all, raw = ""] = CLOSING.exec(text) ?? damaged("a closing tag does not end");
     if (intern(raw) !== current.name || current === top) damaged(`</${raw}> closes nothing`);
+    const closed = current;
     stack.pop();
     current = stack.at(-1) ?? top;
-    return from + all.length;
+    const end = from + all.length;
+    const start = SHARED.has(closed.name) ? begun.pop() : undefined;
+    if (start !== undefined && end - start <= SHARED_LENGTH) shared.set(text.slice(start, end), closed);
+    return end;
+  }
+
+  /** Takes properties over from where they stood before; gives the place behind them. */
+  function knownAt(start: number, raw: string): number | null {
+    const closing = `</${raw}>`;
+    const near = text.slice(start, start + SHARED_LENGTH);
+    const found = near.indexOf(closing);
+    // With others inside of them, this is only their beginning, and there is none like it.
+    const known = found === -1 ? undefined : shared.get(near.slice(0, found + closing.length));
+    if (known === undefined) return null;
+    current.children.push(known);
+    return start + found + closing.length;
   }
 }
 

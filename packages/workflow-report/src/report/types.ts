@@ -178,6 +178,8 @@ export type ReportStep = StepFacts & {
   readonly inherited: boolean;
   /** Compared when somebody asks: that takes longer than the rest of a report. */
   readonly fields: () => readonly OutputField[];
+  /** Its reply against that of the role's previous visit; `null`: there is none, or they are too different or long. */
+  readonly replyDiff: () => readonly DiffPart[] | null;
   /** Runs before it that gave no step. */
   readonly failures: readonly FailureFacts[];
   readonly children: readonly ReportChild[];
@@ -197,10 +199,10 @@ export type RoleCost = {
   readonly below: readonly RoleCost[];
 };
 
-/** A stretch of time in which something worked, or a person was asked. */
+/** A stretch of time in which an agent worked, a run failed, threads of a step went on, or a person was asked. */
 export type Span = {
   readonly role: string;
-  readonly kind: "step" | "failure" | "answer";
+  readonly kind: "step" | "threads" | "failure" | "answer";
   /** Of a step, else of the step that it led to; `null`: there is none yet. */
   readonly step: number | null;
   readonly from: number;
@@ -210,6 +212,8 @@ export type Span = {
 export type ThreadReport = {
   readonly thread: ThreadId;
   readonly workflow: { readonly hash: CasRef; readonly name: string; readonly description: string };
+  /** The node that the thread began with. */
+  readonly start: CasRef;
   readonly task: string;
   readonly state: HistoryReason | "active" | "waiting" | "stuck";
   readonly held: Held | null;

@@ -98,6 +98,24 @@ describe.skipIf(browser === null)("a report in a browser", () => {
     expect(await shownSteps(page)).toEqual(["28"]);
   });
 
+  it("marks the steps with the words in threads that a step has started, and counts no start", async () => {
+    const always = { condition: null, expression: null, value: true, error: null, taken: true };
+    const thread = facts([step("writer", 2), step("reviewer", 3, { output: { verdict: "overdue" } })]);
+    const given = facts([step("writer", 1), step("reviewer", 5), step("writer", 7)], {
+      decision: [{ ...always, role: "writer" }],
+      children: [{ role: "reviewer", item: null, head: "writer-1", thread }],
+    });
+    const { page } = await opened(await pageOf(given));
+    const hits = () => page.$$eval("details.step.hit > .inside", (all) => all.map(({ id }) => id));
+    await page.type("#query", "overdue");
+    await page.waitForFunction(() => document.getElementById("found")?.textContent === "1 of 3");
+    expect(await hits()).toEqual(["s2c0-s2"]);
+    await page.click("#query", { count: 3 });
+    await page.keyboard.press("Backspace");
+    await page.waitForFunction(() => document.getElementById("found")?.textContent === "");
+    expect(await hits()).toEqual([]);
+  });
+
   it("shows only steps with failed runs on f", async () => {
     const { page } = await opened(await pageOf(thirty()));
     await page.keyboard.press("f");
@@ -198,6 +216,7 @@ describe.skipIf(browser === null)("a report in a browser", () => {
       "cost",
       "steps",
       "find",
+      "go-on",
       "footer",
     ]);
     const tree = await page.accessibility.snapshot();

@@ -1,7 +1,7 @@
 import { bytes } from "@uncaged/workflow-util";
 import type { DifferentLine, DocumentDifference, StepFile } from "../types.js";
 import { type Html, html } from "./html.js";
-import { part } from "./tables.js";
+import { partHtml } from "./tables.js";
 
 /** Bytes of one file, and of all, that a page carries: a report is to fit into a mail. */
 const MOST_OF_ONE = 2 * 1024 * 1024;
@@ -72,7 +72,7 @@ function linesHtml(lines: readonly DifferentLine[]): Html {
 `;
     above = heading;
     const note = isFormatOnly ? html` <span class="mark">only its format</span>` : null;
-    return html`${title}<div class="difference"><span class="small">${label}</span><div class="text" dir="auto">${parts.map(part)}${note}</div></div>
+    return html`${title}<div class="difference"><span class="small">${label}</span><div class="text" dir="auto">${parts.map(partHtml)}${note}</div></div>
 `;
   });
   return html`${shown}`;
