@@ -70,21 +70,22 @@ function joinTwins(items: readonly Item[]): readonly Item[] {
 
 /** Insertion → the deletion that says the same, both in their order. */
 function twinsIn(gap: readonly Item[]): ReadonlyMap<Item, Item> {
-  const come = new Map<string, number[]>();
+  const come = new Map<string, { readonly places: number[]; next: number }>();
   for (const [at, { kind, new: now }] of gap.entries()) {
     const words = kind === "inserted" ? wordsOf(now) : null;
     if (words === null) continue;
-    const places = come.get(words) ?? [];
-    places.push(at);
-    come.set(words, places);
+    const known = come.get(words) ?? { places: [], next: 0 };
+    known.places.push(at);
+    come.set(words, known);
   }
   const twins = new Map<Item, Item>();
   let from = 0;
   for (const gone of gap) {
     const words = gone.kind === "deleted" ? wordsOf(gone.old) : null;
-    const places = words === null ? [] : (come.get(words) ?? []);
-    while ((places[0] ?? from) < from) places.shift();
-    const at = places.shift();
+    const known = words === null ? undefined : come.get(words);
+    if (known === undefined) continue;
+    while ((known.places[known.next] ?? from) < from) known.next++;
+    const at = known.places[known.next++];
     if (at === undefined) continue;
     twins.set(gap[at] as Item, gone);
     from = at + 1;
