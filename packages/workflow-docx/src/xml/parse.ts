@@ -119,6 +119,8 @@ export function parseXml(bytes: Uint8Array, part: string): XmlElement {
   }
 
   function addAttribute(attributes: string[], name: string, value: string): void {
+    if (attributes.length >= 2 * LIMITS.attributes)
+      damaged(`it has more than ${LIMITS.attributes} attributes in one element`);
     for (let index = 0; index < attributes.length; index += 2)
       if (attributes[index] === name) damaged(`it has the attribute ${name} twice in one element`);
     attributes.push(name, value);
