@@ -18,13 +18,15 @@ const SHARED_LENGTH = 2000;
 const CLOSING = /([^\s/>="'<&]+)\s*>/y;
 
 /**
- * What these prefixes always mean. Names are compared with their prefix, so a document in which `w` is something else,
- * or WordprocessingML is called otherwise, is refused: our checks would not see what a word processor does.
+ * What these prefixes always mean. Names are compared with their prefix, so a document in which `w` is something else is
+ * refused: our checks would not see what a word processor does. Another prefix that the root element gives one of these
+ * meanings is read as the usual one (parts that pandoc makes have `ns0`); further inside it is refused.
  */
 const PREFIXES: Readonly<Record<string, RegExp>> = {
   w: /^(http:\/\/schemas\.openxmlformats\.org\/wordprocessingml\/2006\/main|http:\/\/purl\.oclc\.org\/ooxml\/wordprocessingml\/main)$/,
   r: /^(http:\/\/schemas\.openxmlformats\.org\/officeDocument\/2006\/relationships|http:\/\/purl\.oclc\.org\/ooxml\/officeDocument\/relationships)$/,
   o: /^urn:schemas-microsoft-com:office:office$/,
+  v: /^urn:schemas-microsoft-com:vml$/,
 };
 
 /** Parses a part, and refuses what a reader of XML could be attacked with. Throws `Refused`. */
@@ -35,9 +37,15 @@ export function parseXml(bytes: Uint8Array, part: string): XmlElement {
   const names = new Map<string, string>();
   const intern = (name: string): string => {
     const known = names.get(name);
-    if (known === undefined) names.set(name, name);
-    return known ?? name;
+    if (known !== undefined) return known;
+    const colon = name.indexOf(":");
+    const usual = colon === -1 ? undefined : prefixes.get(name.slice(0, colon));
+    const own = usual === undefined ? name : usual + name.slice(colon);
+    names.set(name, own);
+    return own;
   };
+  /** Other prefixes of the root element, and the usual ones. */
+  const prefixes = new Map<string, string>();
   const shared = new Map<string, XmlElement>();
   /** Where the properties that are open begin, innermost last. */
   const begun: number[] = [];
@@ -87,19 +95,25 @@ export function parseXml(bytes: Uint8Array, part: string): XmlElement {
   function open(from: number): number {
     NAME.lastIndex = from;
     const [raw] = NAME.exec(text) ?? damaged("a < stands where no element begins");
-    const name = intern(raw);
+    const isRoot = current === top;
+    let name = intern(raw);
     if (SHARED.has(name)) {
-      const known = knownAt(from - 1, name);
+      const known = knownAt(from - 1, raw);
       if (known !== null) return known;
     }
     let next = from + raw.length;
-    const attributes: string[] = [];
+    let attributes: string[] = [];
     for (;;) {
       ATTRIBUTE.lastIndex = next;
       const found = ATTRIBUTE.exec(text);
       if (found === null) break;
-      addAttribute(attributes, intern(found[1] ?? ""), decodeText(found[2] ?? found[3] ?? "", part));
+      addAttribute(attributes, isRoot, intern(found[1] ?? ""), decodeText(found[2] ?? found[3] ?? "", part));
       next = ATTRIBUTE.lastIndex;
+    }
+    if (isRoot && prefixes.size > 0) {
+      names.clear();
+      name = intern(name);
+      attributes = withUsualNames(attributes);
     }
     TAG_END.lastIndex = next;
     const [ending, empty] = TAG_END.exec(text) ?? damaged(`<${name}> does not end`);
@@ -118,24 +132,42 @@ export function parseXml(bytes: Uint8Array, part: string): XmlElement {
     return next + ending.length;
   }
 
-  function addAttribute(attributes: string[], name: string, value: string): void {
+  function addAttribute(attributes: string[], isRoot: boolean, name: string, value: string): void {
     if (attributes.length >= 2 * LIMITS.attributes)
       damaged(`it has more than ${LIMITS.attributes} attributes in one element`);
     for (let index = 0; index < attributes.length; index += 2)
       if (attributes[index] === name) damaged(`it has the attribute ${name} twice in one element`);
     attributes.push(name, value);
-    if (name === "xmlns" || name.startsWith("xmlns:")) assertPrefix(name.slice("xmlns:".length), value);
+    if (name === "xmlns" || name.startsWith("xmlns:")) addPrefix(name.slice("xmlns:".length), value, isRoot);
   }
 
-  function assertPrefix(prefix: string, namespace: string): void {
-    for (const [usual, meaning] of Object.entries(PREFIXES))
-      if ((prefix === usual) !== meaning.test(namespace)) refuse("DOCX_XML_NAMESPACE", { part, prefix });
+  function addPrefix(prefix: string, namespace: string, isRoot: boolean): void {
+    if (!isRoot && prefixes.has(prefix)) refuse("DOCX_XML_NAMESPACE", { part, prefix });
+    for (const [usual, meaning] of Object.entries(PREFIXES)) {
+      if ((prefix === usual) === meaning.test(namespace)) continue;
+      if (prefix === usual || prefix === "" || !isRoot) refuse("DOCX_XML_NAMESPACE", { part, prefix });
+      prefixes.set(prefix, usual);
+    }
+  }
+
+  /** The attributes of the root element, with its other prefixes declared as the usual ones. */
+  function withUsualNames(attributes: readonly string[]): string[] {
+    const usual = new Map<string, string>();
+    for (let at = 0; at < attributes.length; at += 2) {
+      const name = attributes[at] ?? "";
+      const known = name.startsWith("xmlns:") ? prefixes.get(name.slice("xmlns:".length)) : undefined;
+      const own = known === undefined ? intern(name) : `xmlns:${known}`;
+      if (known === undefined && usual.has(own) && own !== name)
+        damaged(`it has the attribute ${own} twice in one element`);
+      usual.set(own, attributes[at + 1] ?? "");
+    }
+    return [...usual].flat();
   }
 
   function close(from: number): number {
     CLOSING.lastIndex = from;
     const [all, name] = CLOSING.exec(text) ?? damaged("a closing tag does not end");
-    if (name !== current.name || current === top) damaged(`</${name}> closes nothing`);
+    if (intern(name ?? "") !== current.name || current === top) damaged(`</${name}> closes nothing`);
     const closed = current;
     stack.pop();
     current = stack.at(-1) ?? top;

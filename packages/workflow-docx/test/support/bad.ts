@@ -242,6 +242,9 @@ export const BAD: readonly Bad[] = [
   bad("a picture from elsewhere in the older format", "DOCX_EXTERNAL_IMAGE", () =>
     fileOf('<w:p><w:r><w:pict><v:imagedata src="http://127.0.0.1/a.png"/></w:pict></w:r></w:p>'),
   ),
+  bad("a picture from elsewhere in the older format by another prefix", "DOCX_EXTERNAL_IMAGE", () =>
+    main(body("<q:imagedata src='http://127.0.0.1/a.png'/>").replace("xmlns:v=", "xmlns:q=")),
+  ),
   bad("a template from elsewhere", "DOCX_EXTERNAL_TEMPLATE", () =>
     withExtras({
       parts: {
