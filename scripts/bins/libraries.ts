@@ -11,11 +11,13 @@ const APART: ReadonlySet<string> = new Set([
   "@uncaged/workflow-report",
   "commander",
   "diff",
+  "docxtemplater",
   "dotenv",
   "fast-string-width",
   "fast-wrap-ansi",
   "jsonata",
   "picocolors",
+  "pizzip",
   "re2js",
   "typebox/format",
   "xxhash-wasm",
@@ -33,7 +35,7 @@ export const BESIDE = "@uncaged/workflow-remote";
 export type Libraries = Map<string, string>;
 
 /** They have no names that a stand-in could have, and are imported lazily by hand. */
-const ONE_FUNCTION: ReadonlySet<string> = new Set(["jsonata", "xxhash-wasm"]);
+const ONE_FUNCTION: ReadonlySet<string> = new Set(["docxtemplater", "jsonata", "pizzip", "xxhash-wasm"]);
 
 /** Where the stand-ins are made. */
 const STAND_IN = "stand-in";
