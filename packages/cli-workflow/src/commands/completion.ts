@@ -144,6 +144,7 @@ export const THREAD_ARGUMENTS: ReadonlySet<string> = new Set(
     "limit",
     "pause",
     "resume",
+    "push",
   ].map((name) => `thread ${name}`),
 );
 
@@ -155,6 +156,7 @@ export const WORKFLOW_ARGUMENTS: ReadonlySet<string> = new Set([
   "workflow rollback",
   "workflow rm",
   "thread start",
+  "thread submit",
   "run",
   "prompt",
 ]);
@@ -178,7 +180,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   "thread fork": ["--workflow", "--dry-run", "--instead-of", "--cwd"],
   "thread limit": ["--max-steps", "--max-cost", "--max-minutes"],
-  "thread step": ["--agent", "--wait", "--retries", "--quiet", "--events", "--cwd"],
+  "thread step": ["--agent", "--wait", "--retries", "--quiet", "--events", "--cwd", "--expect"],
   "thread run": [
     "--agent",
     "--wait",
@@ -223,8 +225,15 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
     "--by",
     "--take-over",
     "--wait",
+    "--remote",
   ],
-  "thread list": ["--all", "--held", "--tree", "--workflow", "--since", "--limit", "--offset"],
+  "thread list": ["--all", "--held", "--tree", "--workflow", "--since", "--limit", "--offset", "--remote"],
+  "thread show": ["--remote"],
+  "thread kill": ["--remote"],
+  "thread resume": ["--remote"],
+  "thread submit": ["--prompt", "--prompt-file", "--cwd"],
+  "remote gc": ["--retention"],
+  worker: ["--jobs", "--workflow", "--until-idle", "--max-steps", "--lease"],
   "thread next": ["--prompt", "--agent", "--fresh"],
   prompt: ["--prompt", "--prompt-file"],
   "thread usage": ["--table"],
