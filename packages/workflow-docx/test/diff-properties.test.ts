@@ -10,7 +10,7 @@ import {
   rejectChanges,
   saveDocument,
 } from "../src/index.js";
-import { documentOf } from "./support/document.js";
+import { documentOf, heading, paragraph, SECTION } from "./support/document.js";
 import { type Block, pair, render } from "./support/generate.js";
 import { shapeOf } from "./support/shape.js";
 
@@ -54,5 +54,15 @@ describe("for two documents of any kind, the tracked changes", () => {
       }),
       { numRuns: 100, seed: 7 },
     );
+  });
+
+  it("join paragraphs over a bookmark that ends between them", () => {
+    const mark = (xml: string): string =>
+      `<w:bookmarkStart w:id="9" w:name="x"/>${xml}<w:bookmarkEnd w:id="9"/>`;
+    const [title, items] = [heading("Title"), paragraph("one") + paragraph("two")];
+    const [old, now] = [documentOf(items + mark(title) + SECTION), documentOf(mark(title + items) + SECTION)];
+    const changes = tracked(diffDocuments(old, now, BY));
+    expect(shapeOf(acceptChanges(changes))).toBe(shapeOf(now));
+    expect(shapeOf(rejectChanges(changes))).toBe(shapeOf(old));
   });
 });
