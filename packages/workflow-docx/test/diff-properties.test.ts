@@ -10,7 +10,7 @@ import {
   rejectChanges,
   saveDocument,
 } from "../src/index.js";
-import { documentOf, heading, paragraph, SECTION } from "./support/document.js";
+import { documentOf, heading, paragraph, SECTION, table } from "./support/document.js";
 import { type Block, pair, render } from "./support/generate.js";
 import { shapeOf } from "./support/shape.js";
 
@@ -54,6 +54,21 @@ describe("for two documents of any kind, the tracked changes", () => {
       }),
       { numRuns: 100, seed: 7 },
     );
+  });
+
+  it("are made of tables with empty properties, as LibreOffice writes them", () => {
+    const withEmpty = (rows: readonly (readonly string[])[]): string =>
+      table(rows).replaceAll("<w:tr>", "<w:tr><w:trPr/>");
+    const [old, now] = [documentOf(paragraph("a")), documentOf(withEmpty([["x"]]) + paragraph("a"))];
+    for (const [from, to] of [
+      [old, now],
+      [now, old],
+    ] as const) {
+      const changes = tracked(diffDocuments(from, to, BY));
+      const without = (text: string): string => text.replaceAll("<w:trPr/>\n", "");
+      expect(without(shapeOf(acceptChanges(changes)))).toBe(without(shapeOf(to)));
+      expect(without(shapeOf(rejectChanges(changes)))).toBe(without(shapeOf(from)));
+    }
   });
 
   it("join paragraphs over a bookmark that ends between them", () => {
