@@ -4,7 +4,9 @@ export {
   type BlockChange,
   type Difference,
   diffDocuments,
+  markedText,
   type OtherChange,
+  type TextPiece,
 } from "./diff/index.js";
 export { type Edit, editDocument } from "./edit/index.js";
 export {
@@ -17,6 +19,16 @@ export {
   docxMessage,
 } from "./fault.js";
 export { fillTemplate } from "./fill/index.js";
+export { DOCX_MAX_BYTES } from "./limits.js";
 export { type Outline, type OutlineBlock, outlineOf } from "./outline.js";
 export { type Document, openDocument, saveDocument } from "./package/index.js";
+export {
+  type DifferenceLine,
+  differenceHtml,
+  differenceLines,
+  differenceSummary,
+  differenceText,
+  type Names,
+  type TextLimits,
+} from "./show/index.js";
 export { acceptChanges, rejectChanges } from "./track/index.js";

@@ -21,3 +21,6 @@ export const LIMITS = {
   edits: 2000,
   editText: 500_000,
 } as const;
+
+/** Bytes of a file that may be a document: nobody needs to read more. */
+export const DOCX_MAX_BYTES = LIMITS.file;

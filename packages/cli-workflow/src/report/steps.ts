@@ -10,7 +10,7 @@ import {
   type Storage,
   TYPE,
 } from "@uncaged/workflow-store";
-import { findFrontmatter } from "@uncaged/workflow-util";
+import { findFrontmatter, repeatsOutput } from "@uncaged/workflow-util";
 import { listAt, member, textAt } from "../members.js";
 
 type Step = Chain["steps"][number];
@@ -27,7 +27,7 @@ export function stepFacts(
   { cas }: Storage,
   { hash, timestamp, payload }: Step,
   { output, decision, texts: withTexts }: Known,
-): Result<StepFacts, Fault> {
+): Result<Omit<StepFacts, "files" | "difference">, Fault> {
   const { role, agent, detail } = payload;
   const session = readSession(cas, detail);
   if (!session.ok) return session;
@@ -41,7 +41,7 @@ export function stepFacts(
   return ok({
     ...{ hash, role, agent, timestamp, output, decision, model, usage, durationMs, extract, cwd },
     texts: texts.value,
-    reply: reply.value === null ? null : withoutHeader(reply.value),
+    reply: reply.value === null || repeatsOutput(reply.value, output) ? null : withoutHeader(reply.value),
     answer: answer.value,
     free: costsNothing(cas, detail),
   });
