@@ -21,7 +21,7 @@ export {
   writeNewFile,
   writeOut,
 } from "./files/index.js";
-export { collectGarbage, type GcFigures, type GcOptions, type Root, type RootSource } from "./gc.js";
+export { collectGarbage, type GcFigures, type GcOptions, type Root, type RootSource } from "./gc/index.js";
 export type { Trouble } from "./graph.js";
 export {
   acquireLock,
@@ -49,6 +49,7 @@ export {
   tryLock,
   type Verdict,
 } from "./lock/index.js";
+export { type PackFigures, type PackOptions, packStore } from "./pack-store.js";
 export {
   type RepairFigures,
   type RepairOptions,

@@ -1,0 +1,16 @@
+export { MAGIC_LENGTH, PACK_MAGIC, packDir, packFile, packIndexFile, packNameOf } from "./format.js";
+export { holdPacks } from "./lock.js";
+export { createOrder } from "./order.js";
+export { eachEntry, type OpenPack, type PackReader, packReaderOf } from "./reader.js";
+export { removePack, touchPack } from "./remove.js";
+export { eachPackedNode } from "./walk.js";
+export {
+  FOOTER_LIMIT,
+  type Footer,
+  type NewPack,
+  newPack,
+  type PackOutput,
+  packOutput,
+  scanPack,
+  writePackIndex,
+} from "./write.js";
