@@ -2,13 +2,14 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import {
   CasError,
   type CasNode,
-  decodeNode,
   FOREIGN_ROOTS,
   type Hash,
   HASH_LENGTH,
   hashBytes,
   isHash,
+  META_SCHEMA_HASH,
   refs,
+  refsInBytes,
   type Store,
 } from "@uncaged/json-cas";
 import { errnoOf, READ_PLAIN } from "./files/index.js";
@@ -252,11 +253,9 @@ function createQuickReader(store: Store): QuickReader {
     const { type } = plain;
     if (hashOfPlain(bytes, plain) !== hash) return readForNext(store, hash);
     if (!mayRefer(bytes, plain.start, plain.end)) return { type, next: type === hash ? [] : [type] };
-    try {
-      return nextOf(store, hash, decodeNode(bytes));
-    } catch {
-      return readForNext(store, hash);
-    }
+    const found = refsInBytes(store, type, bytes.subarray(plain.start, plain.end));
+    if (found === null) return readForNext(store, hash);
+    return { type, next: [...found.filter((reference) => reference !== type && reference !== hash), type] };
   };
 }
 
@@ -274,13 +273,23 @@ const TAIL_LENGTH = TAIL.length + 8;
 function plainNode(bytes: Buffer): PlainNode | null {
   const end = bytes.length - TAIL_LENGTH;
   const isPlain =
-    end > PAYLOAD_AT &&
-    HEAD.compare(bytes, 0, HEAD.length) === 0 &&
-    BEFORE_PAYLOAD.compare(bytes, TYPE_END, PAYLOAD_AT) === 0 &&
-    TAIL.compare(bytes, end, end + TAIL.length) === 0;
+    end > PAYLOAD_AT && isAt(bytes, 0, HEAD) && isAt(bytes, TYPE_END, BEFORE_PAYLOAD) && isAt(bytes, end, TAIL);
   if (!isPlain) return null;
-  const type = bytes.toString("latin1", HEAD.length, TYPE_END);
-  return isHash(type) ? { type, start: PAYLOAD_AT, end } : null;
+  if (!isAt(bytes, HEAD.length, last.bytes)) {
+    const type = bytes.toString("latin1", HEAD.length, TYPE_END);
+    if (!isHash(type)) return null;
+    last = { type, bytes: Buffer.from(type) };
+  }
+  return { type: last.type, start: PAYLOAD_AT, end };
+}
+
+/** Neighbours often have one type. */
+let last = { type: META_SCHEMA_HASH, bytes: Buffer.from(META_SCHEMA_HASH) };
+
+function isAt(bytes: Uint8Array, start: number, wanted: Uint8Array): boolean {
+  for (let index = 0; index < wanted.length; index += 1)
+    if (bytes[start + index] !== wanted[index]) return false;
+  return true;
 }
 
 let scratch = Buffer.alloc(64 * 1024);

@@ -22,10 +22,12 @@ export type GrowingTable = HashTable & {
 
 const FIRST_SIZE = 1024;
 
-export function createHashTable(): GrowingTable {
-  let [highs, lows] = [new Uint32Array(FIRST_SIZE), new Uint32Array(FIRST_SIZE)];
+/** `expected` hashes are added without growing. */
+export function createHashTable(expected = 0): GrowingTable {
+  const first = Math.max(FIRST_SIZE, 2 ** Math.ceil(Math.log2(expected + 2)));
+  let [highs, lows] = [new Uint32Array(first), new Uint32Array(first)];
   // Place + 1, at the slot that the hash leads to or the next free one; at most half of them are taken.
-  let slots = new Uint32Array(FIRST_SIZE * 2);
+  let slots = new Uint32Array(first * 2);
   let size = 0;
   const slotOf = (high: number, low: number): number => {
     const mask = slots.length - 1;

@@ -17,7 +17,7 @@ export type PackWalk = {
 type Index = { readonly table: GrowingTable; readonly offsets: Float64Array; readonly lengths: Uint32Array };
 
 function loadEntries(pack: OpenPack): Index {
-  const table = createHashTable();
+  const table = createHashTable(pack.nodes);
   const [offsets, lengths] = [new Float64Array(pack.nodes), new Uint32Array(pack.nodes)];
   eachEntry(pack, (high, low, offset, length) => {
     const place = table.addHalves(high, low);

@@ -348,7 +348,8 @@ export function scanPack(
   let room = Buffer.allocUnsafeSlow(Math.min(READ, size));
   // `room` has the bytes of the file from `base` on, `filled` of them.
   let [base, filled] = [0, 0];
-  const need = (at: number, length: number): Buffer => {
+  /** Where those bytes of the file begin in `room`. */
+  const reach = (at: number, length: number): number => {
     if (at + length > base + filled) {
       const kept = base + filled - at;
       const larger = length > room.length ? Buffer.allocUnsafeSlow(length) : room;
@@ -359,15 +360,19 @@ export function scanPack(
       sum?.update(fresh);
       [base, filled] = [at, kept + more];
     }
-    return room.subarray(at - base, at - base + length);
+    return at - base;
+  };
+  const need = (at: number, length: number): Buffer => {
+    const from = reach(at, length);
+    return room.subarray(from, from + length);
   };
   if (need(0, MAGIC_LENGTH).toString("latin1") !== PACK_MAGIC)
     return result("it is not a pack of this version", null, none, false);
   let at = MAGIC_LENGTH;
   while (at < end) {
     if (at + RECORD_HEAD > end) return result(`it has no node at byte ${at}`, null, none, false);
-    const head = need(at, RECORD_HEAD);
-    const [high, low, length] = [head.readUInt32BE(0), head.readUInt32BE(4), head.readUInt32BE(8)];
+    const from = reach(at, RECORD_HEAD);
+    const [high, low, length] = [numberAt(room, from), numberAt(room, from + 4), numberAt(room, from + 8)];
     at += RECORD_HEAD;
     if (length > longest || at + length > end)
       return result(`it has no node at byte ${at - RECORD_HEAD}`, null, none, false);
@@ -382,6 +387,11 @@ export function scanPack(
   if (footer === null || footer.nodes !== entries.size())
     return result("its end is not that of a pack", null, digest, isWhole);
   return result(isWhole ? null : "its checksum is wrong", footer, digest, isWhole);
+}
+
+function numberAt(bytes: Uint8Array, at: number): number {
+  const high = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+  return ((high << 16) | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0)) >>> 0;
 }
 
 function readFully(fd: number, file: string, into: Buffer, at: number): Buffer {

@@ -1,5 +1,6 @@
 import { CasError, type CasNode, type Hash, hashBytes, type Store } from "@uncaged/json-cas";
 import { isNotRegular, isTemporaryName } from "../files/index.js";
+import { hashesNow } from "../graph.js";
 import { eachPackedNode, packDir } from "../pack/index.js";
 import {
   createFsStore,
@@ -18,7 +19,7 @@ import {
   trashFile,
   writtenBy,
 } from "../store/index.js";
-import { createHashTable, type GrowingTable, type HashSet, hashSetOf } from "../table.js";
+import { createHashTable, type GrowingTable, type HashSet, type HashTable, hashSetOf } from "../table.js";
 import { type CheckedNode, checkNode, checkRead } from "./check-node.js";
 import type { StoreProblem, VerifyFigures } from "./types.js";
 
@@ -35,7 +36,8 @@ type Figures = { -readonly [Name in keyof VerifyFigures]: VerifyFigures[Name] };
 export function verifyStore(dir: string, tell: (problem: StoreProblem) => void): VerifyFigures {
   formatGuard(dir).check();
   const index = loadIndex(dir);
-  const store = remembering(createFsStore(dir), (hash) => index.has(hash));
+  const all = hashesNow(dir);
+  const store = remembering(createFsStore(dir), (hash) => index.has(hash), all);
   const isIndexed = (type: Hash, hash: Hash): boolean => index.get(type)?.has(hash) ?? false;
   // Every node named by its index cancels one line; the remaining lines lead nowhere.
   const lines = [...index.values()].reduce((sum, set) => sum + set.lines, 0);
@@ -157,8 +159,8 @@ function linesOrNone(dir: string, type: Hash): Uint8Array {
   }
 }
 
-/** The same store with a memory for schemas, of which there are few, and for the node that was read last. */
-function remembering(store: Store, isType: (hash: Hash) => boolean): Store {
+/** The same store with a memory for schemas, of which there are few, the node that was read last, and what there is. */
+function remembering(store: Store, isType: (hash: Hash) => boolean, all: HashTable): Store {
   const schemas = new Map<Hash, CasNode | null>();
   let last: { readonly hash: Hash; readonly node: CasNode | null } | null = null;
   const getSchema = (hash: Hash): CasNode | null => {
@@ -174,5 +176,7 @@ function remembering(store: Store, isType: (hash: Hash) => boolean): Store {
     if (last?.hash !== hash) last = { hash, node: store.get(hash) };
     return last.node;
   };
-  return { ...store, get };
+  // What came later, or has gone meanwhile, is looked up.
+  const has = (hash: Hash): boolean => all.placeOf(hash) !== -1 || store.has(hash);
+  return { ...store, get, has };
 }
