@@ -35,6 +35,7 @@ it("exports the store, the file primitives and the locks", async () => {
     "openRegular",
     "ownOrigin",
     "ownRecord",
+    "packStore",
     "pidNamespace",
     "processStartTime",
     "processState",
