@@ -137,11 +137,13 @@ function mountSchemas(group: Command, context: CasContext): void {
 
 /** Maintenance commands. */
 function mountUpkeep(group: Command, context: CasContext): void {
-  leaf(group, context, "reindex", "rebuild the index by type from the nodes, and damaged indexes of packs", ["reindex"]).action(() =>
-    invoke(context, load.reindex, {}),
-  );
+  leaf(group, context, "reindex", "rebuild the index by type from the nodes, and damaged indexes of packs", [
+    "reindex",
+  ]).action(() => invoke(context, load.reindex, {}));
   mountVerify(group, context);
-  leaf(group, context, "pack", "put nodes that have files of their own into one file: {packed, pack, …}", ["pack"])
+  leaf(group, context, "pack", "put nodes that have files of their own into one file: {packed, pack, …}", [
+    "pack",
+  ])
     .addHelpText(
       "after",
       "\nA packed store takes a tenth of the disk. Nothing else changes: nodes are read, verified and collected as\nbefore, and new ones get files again. gc packs what it keeps when more than 5,000 nodes have files.",

@@ -3,8 +3,8 @@ import {
   CasError,
   type CasNode,
   FOREIGN_ROOTS,
-  type Hash,
   HASH_LENGTH,
+  type Hash,
   hashBytes,
   isHash,
   META_SCHEMA_HASH,
@@ -273,7 +273,10 @@ const TAIL_LENGTH = TAIL.length + 8;
 function plainNode(bytes: Buffer): PlainNode | null {
   const end = bytes.length - TAIL_LENGTH;
   const isPlain =
-    end > PAYLOAD_AT && isAt(bytes, 0, HEAD) && isAt(bytes, TYPE_END, BEFORE_PAYLOAD) && isAt(bytes, end, TAIL);
+    end > PAYLOAD_AT &&
+    isAt(bytes, 0, HEAD) &&
+    isAt(bytes, TYPE_END, BEFORE_PAYLOAD) &&
+    isAt(bytes, end, TAIL);
   if (!isPlain) return null;
   if (!isAt(bytes, HEAD.length, last.bytes)) {
     const type = bytes.toString("latin1", HEAD.length, TYPE_END);
@@ -415,4 +418,3 @@ export function hashesNow(dir: string): HashTable {
   for (const pack of packsOf(dir).packs) eachEntry(pack, table.addHalves);
   return table;
 }
-

@@ -16,8 +16,8 @@ import {
   createFsStore,
   formatGuard,
   fsStoreFile,
-  looseNodes,
   lookAt,
+  looseNodes,
   packsOf,
   soundBytes,
 } from "./store/index.js";
@@ -104,7 +104,11 @@ function packAll(dir: string, { roots, isWanted, now }: PackOptions): PackFigure
 }
 
 /** The smallest packs, as long as what is new with what was merged already is not small beside the next one. */
-function toMerge(packs: readonly OpenPack[], broken: ReadonlySet<string>, bytes: number): readonly OpenPack[] {
+function toMerge(
+  packs: readonly OpenPack[],
+  broken: ReadonlySet<string>,
+  bytes: number,
+): readonly OpenPack[] {
   const merged: OpenPack[] = [];
   let sum = bytes;
   for (const pack of [...packs].sort((left, right) => left.size - right.size)) {

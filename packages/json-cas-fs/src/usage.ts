@@ -67,8 +67,7 @@ function figuresOf(store: Store, graph: Graph): UsageFigures {
   const others = new Map<Hash | null, { nodes: number; bytes: number }>();
   for (let place = 0; place < graph.table.size(); place += 1) {
     const type = graph.typeAt(place);
-    const sum =
-      type === -1 ? sumIn(others, graph.typeOf(place)) : sumIn(byType, type);
+    const sum = type === -1 ? sumIn(others, graph.typeOf(place)) : sumIn(byType, type);
     sum.nodes += 1;
     sum.bytes += graph.sizeAt(place);
   }

@@ -1,5 +1,5 @@
-import { type PackFigures, packStore } from "@uncaged/json-cas-fs";
 import type { Hash } from "@uncaged/json-cas";
+import { type PackFigures, packStore } from "@uncaged/json-cas-fs";
 import { done } from "./nodes.js";
 import type { CasCommand, Tools } from "./types.js";
 

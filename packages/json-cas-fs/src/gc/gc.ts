@@ -3,7 +3,15 @@ import { fsyncDir, isMissing, refuseLink } from "../files/index.js";
 import { createMarker, type Graph, hashesNow, type Marker, readGraph, type Trouble } from "../graph.js";
 import { holdPacks } from "../pack/index.js";
 import { type PackFigures, packStore } from "../pack-store.js";
-import { createFsStore, formatGuard, fsStoreFile, indexDir, listTypes, lookAt, restoreTrash } from "../store/index.js";
+import {
+  createFsStore,
+  formatGuard,
+  fsStoreFile,
+  indexDir,
+  listTypes,
+  lookAt,
+  restoreTrash,
+} from "../store/index.js";
 import { pruneIndex } from "../verify/index.js";
 import { createSweep, type Sweep } from "./sweep.js";
 import { sweepPacks } from "./sweep-packs.js";
@@ -69,7 +77,11 @@ async function packKept(
 ): Promise<PackFigures["packed"]> {
   if (!remove || pack === null || isReachable.size <= pack.above) return 0;
   const roots = await pack.first();
-  const { packed } = await packStore(dir, { roots, isWanted: (hash) => isReachable.has(hash), now: pack.now });
+  const { packed } = await packStore(dir, {
+    roots,
+    isWanted: (hash) => isReachable.has(hash),
+    now: pack.now,
+  });
   return packed;
 }
 
@@ -206,7 +218,6 @@ function markLater(dir: string, { table }: Graph, walk: Walk): void {
 
 function pruneTouched(dir: string, { types, wasRemoved }: Sweep): number {
   const touched = types.has(null) ? listTypes(dir) : [...types];
-  const isGone = (hash: Hash): boolean =>
-    wasRemoved(hash) && isMissing(fsStoreFile(dir, hash));
+  const isGone = (hash: Hash): boolean => wasRemoved(hash) && isMissing(fsStoreFile(dir, hash));
   return touched.reduce((sum, type) => sum + (type === null ? 0 : pruneIndex(dir, type, isGone)), 0);
 }

@@ -60,7 +60,11 @@ function dropOf({ graph, marker, sweep }: SweepPacks, pack: GraphPack): Set<numb
   return drop;
 }
 
-async function replacePack(work: SweepPacks, { pack }: GraphPack, drop: ReadonlySet<number>): Promise<boolean> {
+async function replacePack(
+  work: SweepPacks,
+  { pack }: GraphPack,
+  drop: ReadonlySet<number>,
+): Promise<boolean> {
   const { dir, graph, marker, sweep, recheck, options } = work;
   const kept = newPack(dir);
   try {

@@ -75,9 +75,7 @@ export function packIndexFile(dir: string, name: string): string {
 const PACK_NAME = /^([0-9A-F][0-9A-HJKMNP-TV-Z]{12})\.(pack|idx)$/;
 
 /** The name of a pack from that of one of its files; `null` for any other file. */
-export function packNameOf(
-  file: string,
-): { readonly name: string; readonly kind: "pack" | "idx" } | null {
+export function packNameOf(file: string): { readonly name: string; readonly kind: "pack" | "idx" } | null {
   const [, name, kind] = PACK_NAME.exec(file) ?? [];
   return name === undefined ? null : { name, kind: kind === "pack" ? "pack" : "idx" };
 }

@@ -3,11 +3,7 @@ import { eachEntry, indexDamage, type OpenPack, type PackReader, type Seal } fro
 import { scanPack } from "./write.js";
 
 /** A node of a pack, by halves of its hash: its bytes, unchecked, or why there are none. */
-export type PackedVisit = (
-  high: number,
-  low: number,
-  content: Buffer | { readonly reason: string },
-) => void;
+export type PackedVisit = (high: number, low: number, content: Buffer | { readonly reason: string }) => void;
 
 export type PackWalk = {
   /** What is wrong with the pack, as opposed to its nodes; `null` if nothing is. */

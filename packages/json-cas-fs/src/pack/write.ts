@@ -1,6 +1,22 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync } from "node:fs";
-import { CasError, type Hash, hashBytes, isHash, isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
-import { fsyncDir, guarded, makeDir, refuseLink, temporaryPath, tryUnlink, writeAll } from "../files/index.js";
+import {
+  CasError,
+  type Hash,
+  hashBytes,
+  isHash,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from "@uncaged/json-cas";
+import {
+  fsyncDir,
+  guarded,
+  makeDir,
+  refuseLink,
+  temporaryPath,
+  tryUnlink,
+  writeAll,
+} from "../files/index.js";
 import { highOf, lowOf } from "../halves.js";
 import {
   bucketOf,
@@ -332,7 +348,12 @@ export function scanPack(
   const { size } = guarded("read", file, () => fstatSync(fd));
   const sum = checksum ? sha256() : null;
   const entries = packEntries();
-  const result = (damage: string | null, footer: Footer | null, digest: Buffer, isWhole: boolean): ScannedPack => ({
+  const result = (
+    damage: string | null,
+    footer: Footer | null,
+    digest: Buffer,
+    isWhole: boolean,
+  ): ScannedPack => ({
     footer,
     sum: { sha256: digest, size, entries },
     isWhole,
@@ -398,7 +419,8 @@ function readFully(fd: number, file: string, into: Buffer, at: number): Buffer {
   guarded("read", file, () => {
     for (let done = 0; done < into.length; ) {
       const read = readSync(fd, into, done, into.length - done, at + done);
-      if (read === 0) throw Object.assign(new Error("EIO: it became shorter while it was read"), { code: "EIO" });
+      if (read === 0)
+        throw Object.assign(new Error("EIO: it became shorter while it was read"), { code: "EIO" });
       done += read;
     }
   });

@@ -2,7 +2,15 @@ export { lacksNode, lookAt, NODE_LIMIT, readFile } from "./bytes.js";
 export { fsStoreFile, indexDir, indexFile, looseNodes, namesOf, scanFolder, trashFile } from "./folder.js";
 export { allowPacks, formatGuard, writtenBy } from "./format.js";
 export { createFsStore } from "./fs-store.js";
-export { addIndexLines, announce, INDEX_LIMIT, isTooLarge, listTypes, parseIndex, readIndexBytes } from "./index-lines.js";
+export {
+  addIndexLines,
+  announce,
+  INDEX_LIMIT,
+  isTooLarge,
+  listTypes,
+  parseIndex,
+  readIndexBytes,
+} from "./index-lines.js";
 export { listNodes } from "./list.js";
 export { packsOf, packWith } from "./packed.js";
 export { nodeIn, readNode, soundBytes } from "./read.js";

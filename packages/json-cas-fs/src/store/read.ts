@@ -82,7 +82,8 @@ export function nodeIn(hash: Hash, bytes: Uint8Array): CasNode | { readonly dama
   try {
     return checked(hash, "", bytes);
   } catch (error) {
-    if (error instanceof CasError && error.fault.code === "NODE_DAMAGED") return { damage: error.fault.reason };
+    if (error instanceof CasError && error.fault.code === "NODE_DAMAGED")
+      return { damage: error.fault.reason };
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 import { readSync } from "node:fs";
 import type { CasNode, Hash } from "@uncaged/json-cas";
 import { guarded } from "../files/index.js";
+import { hashOfHalves } from "../halves.js";
 import { MAGIC_LENGTH, PACK_MAGIC, scanPack } from "../pack/index.js";
 import { NODE_LIMIT } from "../store/index.js";
-import { hashOfHalves } from "../halves.js";
 import { createHashTable } from "../table.js";
 import { checkInPlace, nodeOf, rememberTypes } from "./check.js";
 import { refuse } from "./format.js";

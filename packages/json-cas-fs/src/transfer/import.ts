@@ -111,7 +111,8 @@ function takeOne(
     return false;
   }
   target.take(hash, () => node, encodeNode(node));
-  for (const problem of isRooted ? [] : problemsOf(reader, node)) tell(hash, `it was imported, but ${problem}`);
+  for (const problem of isRooted ? [] : problemsOf(reader, node))
+    tell(hash, `it was imported, but ${problem}`);
   return true;
 }
 

@@ -14,7 +14,10 @@ const HASHES = [
 describe("a table of hashes", () => {
   it("keeps each as two halves of a number and gives it back", () => {
     for (const hash of HASHES) expect(hashOfHalves(highOf(hash), lowOf(hash))).toBe(hash);
-    expect([highOf("FZZZZZZZZZZZZ" as Hash), lowOf("FZZZZZZZZZZZZ" as Hash)]).toEqual([2 ** 32 - 1, 2 ** 32 - 1]);
+    expect([highOf("FZZZZZZZZZZZZ" as Hash), lowOf("FZZZZZZZZZZZZ" as Hash)]).toEqual([
+      2 ** 32 - 1,
+      2 ** 32 - 1,
+    ]);
     expect([highOf("0000000000001" as Hash), lowOf("0000000000001" as Hash)]).toEqual([0, 1]);
   });
 

@@ -99,7 +99,14 @@ describe("verifyStore", () => {
 describe("reindexStore", () => {
   it("changes nothing in a sound index", async () => {
     const { dir } = await friends();
-    expect(await reindexStore(dir)).toEqual({ nodes: 4, types: 2, added: 0, removed: 0, damaged: 0, packIndexes: 0 });
+    expect(await reindexStore(dir)).toEqual({
+      nodes: 4,
+      types: 2,
+      added: 0,
+      removed: 0,
+      damaged: 0,
+      packIndexes: 0,
+    });
   });
 
   it("builds an index that is gone", async () => {

@@ -156,7 +156,8 @@ function readShortKey(cursor: Cursor, length: number): string {
   const { bytes, at } = cursor;
   const start = at + 1;
   const last = bytes[start + length - 1] ?? 0;
-  const slot = (length * 397 + (bytes[start] ?? 0) * 31 + last * 7 + (bytes[start + (length >> 1)] ?? 0)) % SLOTS;
+  const slot =
+    (length * 397 + (bytes[start] ?? 0) * 31 + last * 7 + (bytes[start + (length >> 1)] ?? 0)) % SLOTS;
   const known = keysKnown[slot];
   if (known !== undefined && isKey(bytes, start, known.bytes, length)) {
     cursor.at = start + length;
