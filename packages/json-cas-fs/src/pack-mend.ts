@@ -15,7 +15,16 @@ import {
   scanPack,
   writePackIndex,
 } from "./pack/index.js";
-import { fsStoreFile, NODE_LIMIT, namesOf, nodeIn, packsOf, readFile } from "./store/index.js";
+import {
+  forgetPacks,
+  fsStoreFile,
+  lookAt,
+  NODE_LIMIT,
+  namesOf,
+  nodeIn,
+  packsOf,
+  readFile,
+} from "./store/index.js";
 
 export type MendedPacks = {
   /** Indexes that were made again from their packs. */
@@ -42,14 +51,19 @@ export async function mendPacks(dir: string): Promise<MendedPacks> {
       if (found?.kind === "idx" && isMissing(packFile(dir, found.name)))
         removeIfThere(packIndexFile(dir, found.name));
     }
+    forgetPacks(dir);
     const rewritten = packsOf(dir).packs.filter((pack) => rewriteDamaged(dir, pack)).length;
     return { indexes, rewritten };
   });
 }
 
 function mendAll(dir: string): number {
+  forgetPacks(dir);
   let mended = 0;
-  for (const { name } of packsOf(dir).broken()) if (mendIndex(dir, name)) mended += 1;
+  for (const { name } of packsOf(dir).broken()) {
+    const isFile = lookAt(packFile(dir, name))?.isFile() ?? false;
+    if (isFile && mendIndex(dir, name)) mended += 1;
+  }
   return mended;
 }
 

@@ -46,6 +46,9 @@ export type PackFigures = {
   readonly packs: number;
 };
 
+/** With more packs than this the smallest are merged even if nothing is new. */
+const MOST_PACKS = 32;
+
 /** A pack is written again when what is new has at least half its size: so a store has few, and each is seldom read. */
 const GROWTH = 2;
 
@@ -77,10 +80,11 @@ function packAll(dir: string, { roots, isWanted, now }: PackOptions): PackFigure
     bytes += lookAt(fsStoreFile(dir, hash))?.size ?? 0;
   }
   const wanted = table.size();
-  const merged = wanted === 0 ? [] : toMerge(packs, new Set(broken().map(({ name }) => name)), bytes);
+  const unreadable = new Set(broken().map(({ name }) => name));
+  const merged = wanted > 0 || packs.length > MOST_PACKS ? toMerge(packs, unreadable, bytes) : [];
   for (const pack of merged) eachEntry(pack, table.addHalves);
   const isWritten = new Uint8Array(table.size());
-  const pack = wanted === 0 ? null : newPack(dir);
+  const pack = table.size() === 0 ? null : newPack(dir);
   try {
     if (pack !== null) writeInOrder(dir, table, roots, pack, isWritten);
     if (pack === null || pack.nodes() === 0) return { ...NOTHING, loose: files.length, packs: packs.length };
@@ -111,8 +115,8 @@ function toMerge(
 ): readonly OpenPack[] {
   const merged: OpenPack[] = [];
   let sum = bytes;
-  for (const pack of [...packs].sort((left, right) => left.size - right.size)) {
-    if (pack.size > GROWTH * sum) break;
+  for (const [index, pack] of [...packs].sort((left, right) => left.size - right.size).entries()) {
+    if (pack.size > GROWTH * sum && packs.length - index < MOST_PACKS) break;
     if (broken.has(pack.name)) continue;
     merged.push(pack);
     sum += pack.size;

@@ -1,6 +1,6 @@
 import { CasError, getSchema, type Hash, type JsonValue, type Store } from "@uncaged/json-cas";
 import { type Graph, readGraph } from "./graph.js";
-import { createFsStore, formatGuard } from "./store/index.js";
+import { createFsStore, forgetPacks, formatGuard } from "./store/index.js";
 
 /** Nodes and their bytes. */
 export type UsageOf = { readonly nodes: number; readonly bytes: number };
@@ -24,6 +24,7 @@ export type Usage = {
  */
 export function createUsage(dir: string): Usage {
   formatGuard(dir).check();
+  forgetPacks(dir);
   const graph = readGraph(dir);
   const size = graph.table.size();
   // Which call of `of` reached a node last.

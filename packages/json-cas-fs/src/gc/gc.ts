@@ -5,6 +5,7 @@ import { holdPacks } from "../pack/index.js";
 import { type PackFigures, packStore } from "../pack-store.js";
 import {
   createFsStore,
+  forgetPacks,
   formatGuard,
   fsStoreFile,
   indexDir,
@@ -31,6 +32,7 @@ import type { GcFigures, GcOptions, Root } from "./types.js";
  */
 export async function collectGarbage(dir: string, options: GcOptions): Promise<GcFigures> {
   formatGuard(dir).check();
+  forgetPacks(dir);
   if (options.remove) refuseLink(indexDir(dir));
   const restored = options.remove ? await restoreTrash(dir, options.hold) : 0;
   const graph = readGraph(dir);

@@ -60,6 +60,8 @@ export type PackReader = {
   readonly read: (place: Place, high: number, low: number) => Found;
   /** Those that there are now, by name. */
   readonly packs: () => readonly OpenPack[];
+  /** Closes all: what is read next is opened and checked again. Nobody may be reading. */
+  readonly forget: () => void;
 };
 
 /** XXH64, written like a hash. */
@@ -137,6 +139,13 @@ function createPackReader(dir: string, seal: Seal): PackReader {
     find,
     broken: () => [...failed, ...[...open.values()].flatMap(brokenIndex)],
     read: readNodeAt,
+    forget: () => {
+      for (const pack of [...open.values(), ...retired.splice(0)]) closePack(pack);
+      open = new Map();
+      failed = [];
+      names = null;
+      checked.clear();
+    },
     packs: () => {
       for (let round = 0; list() && round < MOST_ROUNDS; round += 1);
       return [...open.values()];

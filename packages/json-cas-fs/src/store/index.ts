@@ -12,7 +12,7 @@ export {
   readIndexBytes,
 } from "./index-lines.js";
 export { listNodes } from "./list.js";
-export { packsOf, packWith } from "./packed.js";
+export { forgetPacks, packsOf, packWith } from "./packed.js";
 export { nodeIn, readNode, soundBytes } from "./read.js";
 export { moveToTrash, restoreTrash, trashDamage } from "./trash.js";
 export type { FsStore, FsStoreOptions, Hold } from "./types.js";

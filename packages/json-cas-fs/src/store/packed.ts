@@ -82,6 +82,11 @@ function refuseBroken(reader: PackReader): null {
   throw new CasError({ code: "PACK_DAMAGED", file: broken.file, reason: broken.reason });
 }
 
+/** Called before a store is looked at as a whole: a pack that was damaged while it was open is to be noticed. */
+export function forgetPacks(dir: string): void {
+  if (knowsPacks(dir)) readerOf(dir)?.forget();
+}
+
 /** The packs that there are now, and those that cannot be read. */
 export function packsOf(dir: string): Pick<PackReader, "broken" | "read"> & {
   readonly packs: readonly OpenPack[];

@@ -13,6 +13,7 @@ import {
 import { mendIndexes, refuseBrokenPacks } from "../pack-mend.js";
 import {
   announce,
+  forgetPacks,
   formatGuard,
   INDEX_LIMIT,
   indexDir,
@@ -37,6 +38,7 @@ export async function reindexStore(dir: string): Promise<ReindexFigures> {
   formatGuard(dir).check();
   refuseLink(indexDir(dir));
   const packIndexes = await mendIndexes(dir);
+  forgetPacks(dir);
   refuseBrokenPacks(dir);
   const { byType, damaged } = nodesByType(dir);
   for (const name of namesOf(indexDir(dir))) {

@@ -4,6 +4,7 @@ import { hashesNow } from "../graph.js";
 import { eachPackedNode, packDir } from "../pack/index.js";
 import {
   createFsStore,
+  forgetPacks,
   formatGuard,
   fsStoreFile,
   isTooLarge,
@@ -35,6 +36,7 @@ type Figures = { -readonly [Name in keyof VerifyFigures]: VerifyFigures[Name] };
  */
 export function verifyStore(dir: string, tell: (problem: StoreProblem) => void): VerifyFigures {
   formatGuard(dir).check();
+  forgetPacks(dir);
   const index = loadIndex(dir);
   const all = hashesNow(dir);
   const store = remembering(createFsStore(dir), (hash) => index.has(hash), all);

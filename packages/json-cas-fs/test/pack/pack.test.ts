@@ -19,13 +19,16 @@ import { describe, expect, it } from "vitest";
 import {
   createFsStore,
   createUsage,
+  exportNodes,
   fsStoreFile,
+  importNodes,
   openExport,
   reindexStore,
   repairStore,
   type StoreProblem,
   verifyStore,
 } from "../../src/index.js";
+import { forgetPacks } from "../../src/store/index.js";
 import { withFsCalls } from "../support/fs-calls.js";
 import { age, collect } from "../support/gc.js";
 import { skipFsync } from "../support/no-fsync.js";
@@ -135,8 +138,8 @@ describe("a packed store", () => {
 
   it("is packed again with what is new, into one pack", async () => {
     const { dir, store, type, hashes } = await packed();
-    for (const name of ["E", "F", "G"]) hashes.push(await store.put(type, person(name, hashes.at(-1)!)));
-    expect(await packAll(dir)).toMatchObject({ packed: 9, merged: 1, loose: 0, packs: 1 });
+    for (let n = 0; n < 40; n += 1) hashes.push(await store.put(type, person(`${n}`, hashes.at(-1)!)));
+    expect(await packAll(dir)).toMatchObject({ packed: 46, merged: 1, loose: 0, packs: 1 });
     expect(readdirSync(join(dir, "pack"))).toHaveLength(2);
     for (const hash of hashes) expect(store.has(hash)).toBe(true);
     expect(await packAll(dir)).toMatchObject({ packed: 0, pack: null, packs: 1 });
@@ -175,6 +178,30 @@ describe("a packed store", () => {
     await expect(packAll(dir)).rejects.toMatchObject({ fault: { code: "IO_FAILED" } });
     expect(readdirSync(outside)).toEqual([]);
   });
+});
+
+it("merges the smallest packs when there are many", async () => {
+  const dir = join(temporaryDir(), "cas");
+  const { store, type } = await chain(
+    dir,
+    [...Array(400).keys()].map((n) => `person ${n}`),
+  );
+  await packAll(dir);
+  for (let index = 0; index < 34; index += 1) {
+    const other = join(temporaryDir(), "cas");
+    const { hashes } = await chain(other, [`guest ${index}`]);
+    const pieces: Uint8Array[] = [];
+    exportNodes(other, hashes, [], (piece) => pieces.push(Buffer.from(piece)));
+    const path = join(temporaryDir(), "guest.pack");
+    writeFileSync(path, Buffer.concat(pieces));
+    const file = openExport(path);
+    await importNodes(dir, file, Date.now);
+    file.close();
+  }
+  expect(await packAll(dir)).toMatchObject({ packs: 2 });
+  expect(verifyStore(dir, () => {})).toMatchObject({ nodes: 436, damaged: 0, damagedPacks: 0 });
+  await store.put(type, person("Last"));
+  expect(await packAll(dir)).toMatchObject({ loose: 0 });
 });
 
 describe("a reader that opened the store before", () => {
@@ -276,6 +303,7 @@ describe("a damaged pack", () => {
     const { dir, idx, store, before, hashes } = await packed();
     const whole = readFileSync(idx);
     rmSync(idx);
+    forgetPacks(dir);
     expect(codeOf(() => store.get(hashes[0]!))).toBe("PACK_DAMAGED");
     expect(codeOf(() => store.has(hashes[0]!))).toBe("PACK_DAMAGED");
     expect(problemsOf(dir)).toMatchObject([{ kind: "pack", hash: null, file: idx }]);
@@ -351,6 +379,7 @@ describe("a damaged pack", () => {
     ];
     for (const spoil of spoilers) {
       spoil();
+      forgetPacks(dir);
       expect(codeOf(() => createFsStore(dir).get(hashes[0]!))).toBe("PACK_DAMAGED");
       expect(problemsOf(dir)).toMatchObject([{ kind: "pack" }]);
       await expect(reindexStore(dir)).rejects.toMatchObject({ fault: { code: "PACK_DAMAGED" } });
@@ -368,6 +397,7 @@ describe("a damaged pack", () => {
     const fd = openSync(pack, "r+");
     writeSync(fd, "no pack", 0);
     closeSync(fd);
+    forgetPacks(dir);
     expect(createFsStore(dir).get(eve)).not.toBeNull();
   });
 
