@@ -83,7 +83,7 @@ function createPackReader(dir: string, seal: Seal): PackReader {
   let failed: readonly BrokenPack[] = [];
   /** The names of the last listing. */
   let names: string | null = null;
-  const checked = new Map<string, string | null>();
+  const checked = new WeakMap<OpenPack, string | null>();
   // Somebody may be in the middle of reading one: closed much later, in a process that lives that long.
   const retired: OpenPack[] = [];
   const retire = (pack: OpenPack): void => {
@@ -130,9 +130,9 @@ function createPackReader(dir: string, seal: Seal): PackReader {
     }
   };
   const brokenIndex = (pack: OpenPack): readonly BrokenPack[] => {
-    const known = checked.get(pack.name);
+    const known = checked.get(pack);
     const reason = known === undefined ? indexDamage(pack, seal) : known;
-    checked.set(pack.name, reason);
+    checked.set(pack, reason);
     return reason === null ? [] : [{ name: pack.name, file: pack.indexFile, reason }];
   };
   return {
@@ -144,7 +144,6 @@ function createPackReader(dir: string, seal: Seal): PackReader {
       open = new Map();
       failed = [];
       names = null;
-      checked.clear();
     },
     packs: () => {
       for (let round = 0; list() && round < MOST_ROUNDS; round += 1);

@@ -287,6 +287,8 @@ export function newPack(dir: string): NewPack {
       closeSync(fd);
       const name = packNameFor(sum.sha256);
       writePackIndex(dir, name, sum);
+      // A power cut must not leave a pack without its index.
+      fsyncDir(folder);
       guarded("write", packFile(dir, name), () => renameSync(temporary, packFile(dir, name)));
       fsyncDir(folder);
       return { name, nodes, size: sum.size };

@@ -15,7 +15,6 @@ import { createFsStore, fsStoreFile, openExport, verifyStore } from "../../src/i
 import { withFsCalls } from "../support/fs-calls.js";
 import { age } from "../support/gc.js";
 import { skipFsync } from "../support/no-fsync.js";
-import { person } from "../support/store.js";
 import { temporaryDir } from "../support/temp.js";
 import { exported, exportedAsLines, fileOf, friends, hashesIn, imported } from "./support.js";
 
