@@ -114,14 +114,13 @@ export function judgeAnswer(look: Look, question: Question, got: Ran): readonly 
   if (got.stdout !== "") return breach("an error leaves stdout empty");
   if (look.lookalike !== null && [NOT_FOUND, STORE_DAMAGED, ENDED].includes(got.code ?? 0)) return [];
   if (got.code === NOT_FOUND && isAskedFor(look.damage, question.args)) return [];
-  if (got.code === NOT_FOUND && look.damage.area === "pack" && look.damage.how === "delete") return [];
   if (got.code !== STORE_DAMAGED) return breach("damage is exit 7");
   return names(look, got.stderr) ? [] : breach("what is damaged is named");
 }
 
 /** A node that somebody asks for by its hash and that is gone is not found. */
-export function isAskedFor({ how, files }: Damage, args: readonly string[]): boolean {
-  return how === "delete" && files.some((file) => args.includes(hashOf(file)));
+export function isAskedFor({ how, area, files }: Damage, args: readonly string[]): boolean {
+  return how === "delete" && (area === "pack" || files.some((file) => args.includes(hashOf(file))));
 }
 
 function isSame({ damage, lookalike }: Look, { answer, args }: Question, got: Ran): boolean {

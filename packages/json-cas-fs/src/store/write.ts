@@ -59,9 +59,12 @@ export function confirmNode(place: Place, now: () => number, hash: Hash, node: C
   }
 }
 
-/** A packed node has no time of its own: put again it gets a file again. Its line is in the index. */
-function writeAgain({ dir, syncs }: Place, hash: Hash, node: CasNode): void {
-  createFileExclusive(fsStoreFile(dir, hash), encodeNode(node), syncs);
+/**
+ * A packed node has no time of its own: put again it gets a file again. A second line in the index, too: gc may have taken
+ * it out of its pack, and its line away, since we have found it there.
+ */
+function writeAgain(place: Place, hash: Hash, node: CasNode): void {
+  createNode({ ...place, syncs: AT_ONCE }, hash, node);
 }
 
 function writeIndexed<T>(place: Place, hash: Hash, node: CasNode, write: (bytes: Uint8Array) => T): T {
