@@ -87,9 +87,12 @@ const MAX_ASKED = 32;
 /** They run whatever command their arguments name: alone they are no agent that could be chosen. */
 export const NEED_A_COMMAND: readonly string[] = ["uwf-acp", "uwf-exec", "uwf-worktree"];
 
-/** The agents on PATH that can work without further words. */
+/** They do one job of a workflow that is about documents, and are nobody's default. */
+const OF_ONE_JOB: readonly string[] = ["uwf-docx-diff", "uwf-office"];
+
+/** The agents on PATH that can work without further words, as any role. */
 export function agentsToChoose(path: string): readonly string[] {
-  return agentsOnPath(path).filter((name) => !NEED_A_COMMAND.includes(name));
+  return agentsOnPath(path).filter((name) => !NEED_A_COMMAND.includes(name) && !OF_ONE_JOB.includes(name));
 }
 
 /**

@@ -1,6 +1,6 @@
-import { computeHash, type Hash, isHash, type JsonObject, type JsonValue } from "@uncaged/json-cas";
-import { err, type FilePayload, LIMITS, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
-import { fileOf, readWorkingFile, TYPE, type WorkingFolder } from "@uncaged/workflow-store";
+import { type Hash, isHash, type JsonObject, type JsonValue } from "@uncaged/json-cas";
+import { err, LIMITS, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
+import { type NewFile, newFile, readWorkingFile, type WorkingFolder } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
 import {
   gather,
@@ -19,7 +19,7 @@ export type WithFiles = {
   /** The value with hashes in place of paths; a path that could not be read stays. */
   readonly value: JsonObject;
   /** Not stored yet. */
-  readonly files: ReadonlyMap<Hash, FilePayload>;
+  readonly files: ReadonlyMap<Hash, NewFile>;
   readonly refused: readonly Refused[];
 };
 
@@ -34,7 +34,7 @@ type Reader = WorkingFolder & { readonly redactor: Redactor };
 
 /** Replaces every path in a field with `format: cas_ref` by the hash of that file's node. */
 export function readFiles(schema: JsonValue, given: JsonObject, reader: Reader): WithFiles {
-  const files = new Map<Hash, FilePayload>();
+  const files = new Map<Hash, NewFile>();
   const refused: Refused[] = [];
   let size = 0;
   const convert = (path: string, at: string): string => {
@@ -43,7 +43,7 @@ export function readFiles(schema: JsonValue, given: JsonObject, reader: Reader):
       refused.push({ at, line: `${at}: ${read.error}` });
       return path;
     }
-    const hash = computeHash(TYPE.file, read.value);
+    const { hash } = read.value;
     if (files.has(hash)) return hash;
     size += read.value.size;
     if (size > LIMITS.filesOfStep) {
@@ -58,13 +58,13 @@ export function readFiles(schema: JsonValue, given: JsonObject, reader: Reader):
 }
 
 /** The file, or the end of a sentence that says how to repair the reply. */
-function readOne(reader: Reader, path: string): Result<FilePayload, string> {
+function readOne(reader: Reader, path: string): Result<NewFile, string> {
   const named = `expected the hash of a stored node or the path of a file, got ${JSON.stringify(path)}`;
   const bytes = readWorkingFile(reader, path);
   if (!bytes.ok) return err(`${named}: ${reasonOf(bytes.error)}`);
-  const file = fileOf(path, bytes.value, null);
+  const file = newFile(path, bytes.value, null);
   // A redacted file would not be the file any more; Latin-1 has a character for every byte.
-  const text = file.encoding === "utf8" ? file.data : bytes.value.toString("latin1");
+  const text = file.text ?? bytes.value.toString("latin1");
   if (reader.redactor.text(text) !== text) return err(`${named}: it contains a key of this storage root`);
   return ok(file);
 }

@@ -1,6 +1,7 @@
 /// <reference types="node" preserve="true" />
 export { isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
-export { type FailureReason, type Fault, shellWord, type Why } from "@uncaged/workflow-protocol";
+export { exitCodeOf, type FailureReason, type Fault, shellWord, type Why } from "@uncaged/workflow-protocol";
+export { readStoredFile, type StoredFile } from "@uncaged/workflow-store";
 export { type Frontmatter, parseFrontmatterMarkdown } from "@uncaged/workflow-util";
 export { accept } from "./accept.js";
 export type {
@@ -19,6 +20,7 @@ export type {
 export { answerCasGet, CAS_GET } from "./cas-get.js";
 export { extract, type ValidFrontmatter, validateFrontmatter } from "./extract.js";
 export { renderFault, whyOf } from "./fault.js";
+export { jsonObjectIn } from "./json-object.js";
 export { type Judge, type JudgePlace, judgeOf } from "./judge.js";
 export { createAgent } from "./main/index.js";
 export {
@@ -42,4 +44,5 @@ export {
   type RolePromptInput,
 } from "./prompt/index.js";
 export { sessionTurns } from "./replay.js";
+export { type ProgramOrder, type ProgramResult, runProgram } from "./run-program.js";
 export { referenceField } from "./schema.js";

@@ -11,6 +11,7 @@ type Row<Fields> = {
 type Nothing = Readonly<Record<never, never>>;
 type InPart = { readonly part: string };
 type Because = { readonly reason: string };
+type InTag = { readonly tag: string };
 type AtBlock = { readonly edit: number; readonly block: number };
 
 function row<Fields>(message: (fields: Fields) => string, hint: string): Row<Fields> {
@@ -180,21 +181,74 @@ export const DOCX_FAULTS = {
       `edit ${edit}: block ${block} is the only one, and cannot be deleted: ${JSON.stringify(found)}`,
     "set another text",
   ),
+  DOCX_BLOCK_SHAPE: row<{ readonly block: number } & Because>(
+    ({ block, reason }) => `block ${block} cannot be understood: ${reason}`,
+    "give kind (heading, paragraph, list or table) and what that kind needs",
+  ),
   DOCX_UNPROVEN: row<Because>(
     ({ reason }) => `the difference cannot be written as tracked changes: ${reason}`,
     "ask for json, html or text instead",
   ),
-  DOCX_TEMPLATE: row<{ readonly problems: readonly string[] }>(
-    ({ problems }) => `the template is not sound: ${problems.join("; ")}`,
+  DOCX_TEMPLATE: row<Because>(
+    ({ reason }) => `the template is not sound: ${reason}`,
     "correct the tags of the template",
   ),
-  DOCX_TEMPLATE_RAW: row<{ readonly tag: string }>(
+  DOCX_TEMPLATE_UNCLOSED: row<InTag>(
+    ({ tag }) => `the template has ${JSON.stringify(`{${tag}`)} and no } behind it`,
+    "end the tag with }",
+  ),
+  DOCX_TEMPLATE_UNOPENED: row<InTag>(
+    ({ tag }) => `the template has ${JSON.stringify(`${tag}}`)} and no { before it`,
+    "begin the tag with {",
+  ),
+  DOCX_TEMPLATE_DOUBLE: row<InTag>(
+    ({ tag }) => `the template has two braces in a row at ${JSON.stringify(tag)}`,
+    "write tags with single braces: {name}",
+  ),
+  DOCX_TEMPLATE_LOOP_UNCLOSED: row<InTag>(
+    ({ tag }) => `nothing ends what {#${tag}} or {^${tag}} of the template begins`,
+    "end it with {/} and the name",
+  ),
+  DOCX_TEMPLATE_LOOP_UNOPENED: row<InTag>(
+    ({ tag }) => `nothing begins what {/${tag}} of the template ends`,
+    "begin it with {#} and the name",
+  ),
+  DOCX_TEMPLATE_LOOP_NAME: row<InTag & { readonly other: string }>(
+    ({ tag, other }) => `the template begins {#${tag}} and ends it with {/${other}}`,
+    "give both the same name, and end what begins last first",
+  ),
+  DOCX_TEMPLATE_LOOP_PLACE: row<InTag>(
+    ({ tag }) => `{#${tag}} of the template begins in one cell, row or table, and ends in another`,
+    "begin and end it in one cell, in one row, or in paragraphs of their own around the table",
+  ),
+  DOCX_TEMPLATE_RAW: row<InTag>(
     ({ tag }) => `the template has {${tag}}, which would let data be XML`,
     "write the tag without @",
   ),
-  DOCX_TEMPLATE_VALUE: row<{ readonly tag: string }>(
-    ({ tag }) => `the data has no value for {${tag}}`,
+  DOCX_TEMPLATE_KIND: row<InTag>(
+    ({ tag }) => `the template has ${JSON.stringify(`{${tag}}`)}, which is no tag that is known`,
+    "take {name}, {#name}, {^name} or {/name}; names have letters, digits, _, - and spaces",
+  ),
+  DOCX_TEMPLATE_VALUE: row<InTag & { readonly names: readonly string[] }>(
+    ({ tag, names }) =>
+      `the data has no value for {${tag}}; ${names.length === 0 ? "there are none" : `it has ${names.join(", ")}`}`,
     "add the value; an empty text is one",
+  ),
+  DOCX_TEMPLATE_TEXT: row<InTag & { readonly kind: string }>(
+    ({ tag, kind }) => `the value of {${tag}} is ${kind}, and no text`,
+    "give a text, a number, true or false; write {#name}…{/name} around what is there for each item of a list",
+  ),
+  DOCX_TEMPLATE_CHARACTER: row<InTag>(
+    ({ tag }) => `the value of {${tag}} has a character that no document can have`,
+    "remove control characters",
+  ),
+  DOCX_TEMPLATE_DATA: row<{ readonly path: string } & Because>(
+    ({ path, reason }) => `the data is not JSON${path === "" ? "" : ` at ${path}`}: ${reason}`,
+    "give an object of texts, numbers, lists and objects",
+  ),
+  DOCX_TEMPLATE_LARGE: row<{ readonly limit: number }>(
+    ({ limit }) => `the filled template would have more than ${limit} characters`,
+    "make several documents",
   ),
 } as const;
 

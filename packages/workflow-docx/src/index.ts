@@ -1,9 +1,12 @@
+export { createDocument, type NewBlock } from "./create/index.js";
 export {
   type Author,
   type BlockChange,
   type Difference,
   diffDocuments,
+  markedText,
   type OtherChange,
+  type TextPiece,
 } from "./diff/index.js";
 export { type Edit, editDocument } from "./edit/index.js";
 export {
@@ -15,6 +18,17 @@ export {
   docxHint,
   docxMessage,
 } from "./fault.js";
+export { fillTemplate } from "./fill/index.js";
+export { DOCX_MAX_BYTES } from "./limits.js";
 export { type Outline, type OutlineBlock, outlineOf } from "./outline.js";
 export { type Document, openDocument, saveDocument } from "./package/index.js";
+export {
+  type DifferenceLine,
+  differenceHtml,
+  differenceLines,
+  differenceSummary,
+  differenceText,
+  type Names,
+  type TextLimits,
+} from "./show/index.js";
 export { acceptChanges, rejectChanges } from "./track/index.js";

@@ -18,3 +18,6 @@ export const LIMITS = {
   /** Edits of one call. */
   edits: 2000,
 } as const;
+
+/** Bytes of a file that may be a document: nobody needs to read more. */
+export const DOCX_MAX_BYTES = LIMITS.file;

@@ -14,6 +14,16 @@ describe("XML", () => {
     expect(xmlText(parse(text))).toBe(text);
   });
 
+  it("gives names their usual prefix, where the root has another one for it", () => {
+    const w = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+    expect(
+      xmlText(parse(`<ns0:a xmlns:ns0="${w}" xmlns:b="urn:b" ns0:c="1" b:c="2"><ns0:d/><b:d/></ns0:a>`)),
+    ).toBe(`<w:a xmlns:w="${w}" xmlns:b="urn:b" w:c="1" b:c="2"><w:d/><b:d/></w:a>`);
+    expect(xmlText(parse(`<w:a xmlns:w="${w}" xmlns:x="${w}"><x:b/></w:a>`))).toBe(
+      `<w:a xmlns:w="${w}"><w:b/></w:a>`,
+    );
+  });
+
   it("reads references, CDATA and both kinds of quotes", () => {
     expect(xmlText(parse("<a b='it is \"x\"'>&#x41;&#66;<![CDATA[<&]]></a>"))).toBe(
       '<a b="it is &quot;x&quot;">AB&lt;&amp;</a>',

@@ -10,8 +10,10 @@ export const LIMITS = {
   llmResponse: 8 * MIB,
   config: MIB,
   node: 32 * MIB,
-  /** In base64 still within the limit of a node. */
-  file: 16 * MIB,
+  file: 32 * MIB,
+  /** A larger file is stored in parts: in base64 this is still within the limit of a node. */
+  fileInOneNode: 16 * MIB,
+  fileChunk: 4 * MIB,
   filesOfStep: 64 * MIB,
   depth: 128,
   /** How deep threads may start others where config.yaml sets no `maxDepth`. */

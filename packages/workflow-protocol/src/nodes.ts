@@ -154,6 +154,17 @@ export const FILE_SCHEMA = closed("file", {
   data: TEXT,
 });
 
+/** A file that is too large for one node. */
+export const CHUNKED_FILE_SCHEMA = closed("file", {
+  name: TEXT,
+  mediaType: TEXT,
+  size: COUNT,
+  sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
+  chunks: listOf(REF),
+});
+
+export const FILE_CHUNK_SCHEMA = closed("file-chunk", { data: TEXT });
+
 export type StartNodePayload = {
   readonly workflow: Ref<WorkflowPayload>;
   readonly prompt: string;
@@ -211,6 +222,16 @@ export type FilePayload = {
   readonly sha256: string;
   /** How `data` writes the bytes: UTF-8 text without NUL as it is, everything else as base64. */
   readonly encoding: "utf8" | "base64";
+  readonly data: string;
+};
+
+/** A large file: its bytes are those of its chunks, one after the other. */
+export type ChunkedFilePayload = Omit<FilePayload, "encoding" | "data"> & {
+  readonly chunks: readonly Ref<FileChunkPayload>[];
+};
+
+export type FileChunkPayload = {
+  /** Base64. */
   readonly data: string;
 };
 

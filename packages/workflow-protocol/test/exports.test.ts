@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 it("exports exactly the shared names", async () => {
   expect(Object.keys(await import("../src/index.js")).sort()).toEqual([
     "ANSWER_SCHEMA",
+    "CHUNKED_FILE_SCHEMA",
     "CONTENT_SCHEMA",
     "END",
     "ENV",
@@ -10,6 +11,7 @@ it("exports exactly the shared names", async () => {
     "FAIL",
     "FAILURE_REASONS",
     "FAULTS",
+    "FILE_CHUNK_SCHEMA",
     "FILE_SCHEMA",
     "JOIN_SCHEMA",
     "LIMITS",

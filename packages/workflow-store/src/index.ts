@@ -148,7 +148,6 @@ export {
   putAnswer,
   putContent,
   putExtractedSession,
-  putFile,
   putJoin,
   putReactSession,
   putReactToolCall,
@@ -158,7 +157,6 @@ export {
   putWorkflow,
   readChainNode,
   readContent,
-  readFileNode,
   readOutput,
   readStart,
   readStep,
@@ -242,6 +240,13 @@ export {
   storeWriter,
 } from "./storage.js";
 export {
+  type NewFile,
+  newFile,
+  putFile,
+  readStoredFile,
+  type StoredFile,
+} from "./stored-file.js";
+export {
   type ActiveThread,
   addKeyedThread,
   addNote,
@@ -309,4 +314,4 @@ export {
   writeWaiting,
 } from "./threads/index.js";
 export { type CheckedStep, type StepExpectation, verifyStep } from "./verify.js";
-export { bytesOfFile, fileOf, readWorkingFile, type WorkingFolder } from "./working-file.js";
+export { readWorkingFile, type WorkingFolder } from "./working-file.js";

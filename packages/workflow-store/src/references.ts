@@ -123,9 +123,11 @@ function look(store: Store, { hash, expected }: Reached): Result<Sound, string> 
   }
 }
 
-/** A text or a file refers to nothing: its schema need not be read. */
+/** They refer to nothing: their schemas need not be read. */
+const LEAVES: ReadonlySet<Hash> = new Set([TYPE.content, TYPE.file, TYPE.fileChunk]);
+
 function refsOfNode(store: Store, node: CasNode): readonly Hash[] {
-  return node.type === TYPE.content || node.type === TYPE.file ? [] : refs(store, node);
+  return LEAVES.has(node.type) ? [] : refs(store, node);
 }
 
 /** The references of a node, each with every type that a field of it asks for. */

@@ -1,15 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, realpathSync } from "node:fs";
-import { basename, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { errnoOf, readWithin } from "@uncaged/json-cas-fs";
-import {
-  err,
-  type Fault,
-  type FilePayload,
-  fault,
-  LIMITS,
-  ok,
-  type Result,
-} from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import { barredIn, OF_STORAGE_ROOT, openPlace } from "@uncaged/workflow-util";
 
 /** The folder that paths are relative to, and uwf's own, from which nothing is read. */
@@ -90,63 +82,4 @@ function refused(path: string, error: unknown): Fault {
   if (errno === null) throw error;
   if (errno === "ELOOP") return fault("INVALID_INPUT", { what: path, reason: LINK });
   return fault("FILE_NOT_FOUND", { path, reason: REASONS[errno] ?? errno });
-}
-
-/** What a file is stored as. `mediaType`: `null` takes it from the name's extension. */
-export function fileOf(path: string, bytes: Buffer, mediaType: string | null): FilePayload {
-  const name = basename(path);
-  const text = textIn(bytes);
-  const known = MEDIA_TYPES[extname(name).toLowerCase()];
-  return {
-    name,
-    mediaType: mediaType ?? known ?? (text === null ? "application/octet-stream" : "text/plain"),
-    size: bytes.length,
-    sha256: sha256Of(bytes),
-    encoding: text === null ? "base64" : "utf8",
-    data: text ?? bytes.toString("base64"),
-  };
-}
-
-/** `null` for what is not text: not UTF-8, or with NUL. A byte order mark stays. */
-function textIn(bytes: Buffer): string | null {
-  if (bytes.includes(0)) return null;
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  ".csv": "text/csv",
-  ".diff": "text/x-diff",
-  ".gif": "image/gif",
-  ".gz": "application/gzip",
-  ".html": "text/html",
-  ".jpeg": "image/jpeg",
-  ".jpg": "image/jpeg",
-  ".json": "application/json",
-  ".md": "text/markdown",
-  ".patch": "text/x-diff",
-  ".pdf": "application/pdf",
-  ".png": "image/png",
-  ".svg": "image/svg+xml",
-  ".tar": "application/x-tar",
-  ".xml": "application/xml",
-  ".yaml": "application/yaml",
-  ".yml": "application/yaml",
-  ".zip": "application/zip",
-};
-
-/** The bytes of a stored file, or what is wrong with it: its hash says nothing about whether size and sum are right. */
-export function bytesOfFile({ data, encoding, size, sha256 }: FilePayload): Result<Buffer, string> {
-  const bytes = Buffer.from(data, encoding);
-  if (bytes.length !== size) return err(`its data has ${bytes.length} bytes, its size is ${size}`);
-  const sum = sha256Of(bytes);
-  return sum === sha256 ? ok(bytes) : err(`the SHA-256 of its data is ${sum}, not ${sha256}`);
-}
-
-/** node:crypto costs bun 6 ms, so it is loaded where it is used. */
-function sha256Of(bytes: Buffer): string {
-  return process.getBuiltinModule("node:crypto").createHash("sha256").update(bytes).digest("hex");
 }

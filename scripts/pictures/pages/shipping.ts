@@ -16,7 +16,7 @@ defaultAgent: uwf-claude
 
 /** Threads as they look after a morning's work. */
 export function shipping(world: World, repository: string): Shipped {
-  for (const name of ["shipping", "failing"])
+  for (const name of ["shipping", "shipping-again", "failing"])
     copyFileSync(
       join(repository, `scripts/pictures/pages/${name}.scenario.yaml`),
       world.path(`${name}.yaml`),
@@ -42,10 +42,10 @@ export function shipping(world: World, repository: string): Shipped {
   );
   play(188, `uwf thread run ${thread}`);
   answer(121, thread, false, "Say which option had the wrong value: we have four of them.");
-  play(119, `uwf thread run ${thread}`);
+  play(119, `uwf thread run ${thread}`, "shipping-again");
   answer(62, thread, true, "Ship it.");
   play(60, `uwf thread step ${thread}`, "failing");
-  play(41, `uwf thread run ${thread}`);
+  play(41, `uwf thread run ${thread}`, "shipping-again");
 
   const asked = start(38, "ship-issue", "The login page redirects in a loop.");
   play(37, `uwf thread run ${asked}`);

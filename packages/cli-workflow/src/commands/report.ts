@@ -13,6 +13,7 @@ import { counted } from "@uncaged/workflow-util";
 import { lines } from "../human/index.js";
 import {
   type MadePage,
+  openDocuments,
   openPageFolder,
   openReading,
   type PageFolder,
@@ -38,7 +39,11 @@ export async function report(context: CommandContext, request: FolderRequest): C
   if (!storage.ok) return storage;
   const list = await openThreadList(storage.value, { all: true });
   if (!list.ok) return list;
-  const asked = { explained: request.explain, texts: request.details };
+  const asked = {
+    explained: request.explain,
+    texts: request.details,
+    documents: openDocuments(storage.value),
+  };
   const reading = openReading(context, storage.value, asked);
   if (!reading.ok) return reading;
   const workflows = await workflowSummaries(storage.value);

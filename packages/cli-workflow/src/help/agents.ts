@@ -29,7 +29,12 @@ export const topic: Topic = {
         ["`uwf-acp -- <command>`", "anything that speaks the Agent Client Protocol"],
         ["`uwf-react`, `uwf-llm`", "a model from config.yaml, with tools or without"],
         ["`uwf-exec -- <command>`", "an ordinary command: tests, linters, a deploy script"],
+        [
+          "`uwf-office`",
+          "a program that makes or edits a Word document; `--apply` makes one of a model's edits",
+        ],
         ["`uwf-worktree -- <agent>`", "any of them, in a git worktree of the thread's own"],
+        ["`uwf-docx-diff`", "what differs between two Word documents of an earlier step"],
         ["`uwf-workflow <name>`", "another workflow, as a child thread"],
         ["`uwf-mock --scenario <file>`", "a scenario, for demos and tests"],
       ),

@@ -3,13 +3,13 @@ import { extract, judgeOf } from "@uncaged/workflow-agent-kit";
 import {
   type CasRef,
   err,
-  type FilePayload,
   ok,
   type Result,
   type StartNodePayload,
   type StepContext,
 } from "@uncaged/workflow-protocol";
 import {
+  type NewFile,
   openHistory,
   putContent,
   putFile,
@@ -51,7 +51,7 @@ type Place = {
 type Said = {
   readonly value: JsonObject;
   readonly raw: string;
-  readonly files: ReadonlyMap<CasRef, FilePayload>;
+  readonly files: ReadonlyMap<CasRef, NewFile>;
 };
 
 export async function beginThread(

@@ -360,7 +360,7 @@ function fileCommands(cas: Command, invoke: Invoke): void {
     "uwf cas file put report.bin --media-type application/pdf",
   ])
     .option("--media-type <type>", "by the name's extension if not given", once("--media-type"))
-    .addHelpText("after", "\nA file has 16 MiB at most. Links are not followed.")
+    .addHelpText("after", "\nA file has 32 MiB at most. Links are not followed.")
     .action((path: string, { mediaType }: { readonly mediaType?: string }) =>
       invoke(load.casFilePut, { path, mediaType: mediaType ?? null }),
     );

@@ -1,3 +1,4 @@
+import type { JsonValue } from "@uncaged/json-cas";
 import { END, FAIL, type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { ChildFacts, FailureFacts, StepFacts, ThreadFacts } from "@uncaged/workflow-report";
 import {
@@ -17,6 +18,7 @@ import { timeOfThreadId } from "@uncaged/workflow-util";
 import type { Host, Messages } from "../io.js";
 import { placeOf } from "../place.js";
 import { decisionsOf } from "./decisions.js";
+import { type Documents, pairOf } from "./documents.js";
 import { stepFacts } from "./steps.js";
 
 export type Reading = {
@@ -27,6 +29,8 @@ export type Reading = {
   readonly explained: boolean;
   /** Whether prompts, replies and tool calls are read. */
   readonly texts: boolean;
+  /** `null`: files and documents are not looked at. */
+  readonly documents: Documents | null;
   /** The threads above: a family that a person has edited may lead in circles. */
   readonly above: readonly ThreadId[];
 };
@@ -37,7 +41,7 @@ type Reader = Pick<Messages, "warn"> & { readonly host: Host };
 export function openReading(
   context: Reader,
   storage: Storage,
-  asked: Pick<Reading, "explained" | "texts">,
+  asked: Pick<Reading, "explained" | "texts" | "documents">,
 ): Result<Reading, Fault> {
   const family = readFamily(storage);
   return family.ok ? ok({ context, storage, family: family.value, ...asked, above: [] }) : family;
@@ -73,7 +77,7 @@ export async function threadFacts(reading: Reading, state: ThreadState): Promise
 }
 
 async function stepsOf(
-  { storage, explained, texts }: Reading,
+  { storage, explained, texts, documents }: Reading,
   state: ThreadState,
 ): Promise<Result<Pick<ThreadFacts, "steps" | "decision">, Fault>> {
   const chain = readChain(storage.cas, state.head);
@@ -84,14 +88,27 @@ async function stepsOf(
   const end = reason === "end" ? END : reason === "failed" ? FAIL : null;
   const workflow = chain.value.workflow.payload;
   const [first = [], ...decisions] = await decisionsOf({ workflow, context: context.value, end, explained });
+  const outputs = context.value.steps.map(({ output }) => output);
   const steps: StepFacts[] = [];
   for (const [at, step] of chain.value.steps.entries()) {
     const output = context.value.steps[at]?.output ?? null;
     const facts = stepFacts(storage, step, { output, decision: decisions[at] ?? [], texts });
     if (!facts.ok) return facts;
-    steps.push(facts.value);
+    const files = documents?.filesOf(output) ?? [];
+    const difference = isShownLater(outputs, at) ? null : ((await documents?.differenceOf(output)) ?? null);
+    steps.push({ ...facts.value, files, difference });
   }
   return ok({ decision: first, steps });
+}
+
+/** A writer's two documents may be those of a differ after it, whose step shows what differs. */
+function isShownLater(outputs: readonly JsonValue[], at: number): boolean {
+  const own = pairOf(outputs[at] ?? null);
+  if (own === null) return false;
+  return outputs.slice(at + 1).some((output) => {
+    const other = pairOf(output);
+    return other?.source === own.source && other.modified === own.modified;
+  });
 }
 
 /** The log is not part of the history: if it cannot be read, the report says so. */

@@ -27,7 +27,7 @@ export function stepFacts(
   { cas }: Storage,
   { hash, timestamp, payload }: Step,
   { output, decision, texts: withTexts }: Known,
-): Result<StepFacts, Fault> {
+): Result<Omit<StepFacts, "files" | "difference">, Fault> {
   const { role, agent, detail } = payload;
   const session = readSession(cas, detail);
   if (!session.ok) return session;

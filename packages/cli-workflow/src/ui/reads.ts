@@ -19,6 +19,7 @@ import {
   type ListedThread,
   openHistory,
   openThreadList,
+  readStoredFile,
   type Storage,
   type ThreadState,
 } from "@uncaged/workflow-store";
@@ -26,7 +27,14 @@ import { money } from "@uncaged/workflow-util";
 import { runAt } from "../holders.js";
 import type { Host, Messages } from "../io.js";
 import { questionOf } from "../question.js";
-import { detailTexts, openReading, threadFacts, workflowSummaries } from "../report/index.js";
+import {
+  type Documents,
+  detailTexts,
+  openDocuments,
+  openReading,
+  threadFacts,
+  workflowSummaries,
+} from "../report/index.js";
 
 /** What the page reads. Everything is read in this process: a process for each request would be felt. */
 export type Reads = {
@@ -34,6 +42,8 @@ export type Reads = {
   readonly overview: (most: number) => Promise<Result<unknown, Fault>>;
   readonly thread: (thread: ThreadId) => Promise<Result<unknown, Fault>>;
   readonly texts: (step: CasRef) => Result<readonly StepText[], Fault>;
+  /** The bytes of a stored file. */
+  readonly file: (hash: CasRef) => Result<Uint8Array, Fault>;
   /** `null`: it has ended. */
   readonly head: (thread: ThreadId) => Promise<Result<CasRef | null, Fault>>;
 };
@@ -45,6 +55,7 @@ type Reading = {
 
 export function readsOf(reading: Reading): Reads {
   const { storage } = reading;
+  const documents = openDocuments(storage);
   const rows = new Map<ThreadId, { readonly key: string; readonly row: unknown }>();
   return {
     overview: async (most) => {
@@ -72,7 +83,7 @@ export function readsOf(reading: Reading): Reads {
     thread: async (thread) => {
       const state = await findThread(storage, thread);
       if (!state.ok) return state;
-      const report = await reportFor(reading, state.value);
+      const report = await reportFor(reading, state.value, documents);
       return report.ok ? threadDocument(storage, state.value, report.value) : report;
     },
     texts: (step) => {
@@ -81,6 +92,10 @@ export function readsOf(reading: Reading): Reads {
       const { newest } = history.value;
       const texts = newest === null ? ok([]) : detailTexts(storage.cas, newest.payload.detail);
       return texts.ok ? ok(visibleTexts(texts.value)) : texts;
+    },
+    file: (hash) => {
+      const file = readStoredFile(storage.cas, hash);
+      return file.ok ? ok(file.value.bytes) : file;
     },
     head: async (thread) => {
       const state = await findThread(storage, thread);
@@ -93,8 +108,9 @@ export function readsOf(reading: Reading): Reads {
 async function reportFor(
   { context, storage }: Reading,
   state: ThreadState,
+  documents: Documents | null,
 ): Promise<Result<ThreadReport, Fault>> {
-  const reading = openReading(context, storage, { explained: false, texts: false });
+  const reading = openReading(context, storage, { explained: false, texts: false, documents });
   if (!reading.ok) return reading;
   const facts = await threadFacts(reading.value, state);
   return facts.ok ? ok(reportOf(facts.value)) : facts;
@@ -104,7 +120,7 @@ async function rowOf(reading: Reading, state: ListedThread): Promise<unknown> {
   const { thread } = state;
   const none = { thread, name: "", task: "", state: "damaged", steps: 0, cost: "" };
   if (state.kind === "damaged") return { ...none, damage: messageOf(state.damage) };
-  const report = await reportFor(reading, state);
+  const report = await reportFor(reading, state, null);
   if (!report.ok) return { ...none, damage: messageOf(report.error) };
   const { workflow, task, state: standing, steps, total } = threadSummary(report.value);
   const cost = total.costUsd === null ? "unknown" : money(total.costUsd);

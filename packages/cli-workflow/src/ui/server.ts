@@ -86,6 +86,7 @@ async function route(parts: Parts, request: IncomingMessage, response: ServerRes
   const thread = asThreadId(id);
   if (kind === "thread" && thread !== null) return give(response, await parts.reads.thread(thread));
   if (kind === "texts" && isHash(id)) return give(response, parts.reads.texts(id));
+  if (kind === "file" && isHash(id)) return giveBytes(response, parts.reads.file(id));
   return answer(response, 404, { error: `there is nothing at ${path}` });
 }
 
@@ -102,9 +103,22 @@ function answer(response: ServerResponse, status: number, document: unknown): vo
   response.end(JSON.stringify(document));
 }
 
+const NOT_THERE: ReadonlySet<string> = new Set(["THREAD_NOT_FOUND", "NODE_MISSING", "WRONG_NODE_TYPE"]);
+
 function give(response: ServerResponse, read: Result<unknown, Fault>): void {
   if (read.ok) answer(response, 200, read.value);
-  else answer(response, read.error.code === "THREAD_NOT_FOUND" ? 404 : 500, { error: messageOf(read.error) });
+  else answer(response, NOT_THERE.has(read.error.code) ? 404 : 500, { error: messageOf(read.error) });
+}
+
+/** As bytes and nothing else: whatever the file is, the browser shows nothing of it. */
+function giveBytes(response: ServerResponse, read: Result<Uint8Array, Fault>): void {
+  if (!read.ok) {
+    give(response, read);
+    return;
+  }
+  const type = { "Content-Type": "application/octet-stream", "Content-Disposition": "attachment" };
+  response.writeHead(200, { ...HEADERS, ...type, "Content-Length": read.value.length });
+  response.end(read.value);
 }
 
 /** Lines of JSON for as long as the page is open. */

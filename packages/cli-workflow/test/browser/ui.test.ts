@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { describe, expect, it } from "vitest";
@@ -9,6 +10,7 @@ import {
   SCHEMES,
 } from "../../../workflow-report/test/support/accessibility.js";
 import { browser, WIDTHS, watchedPage } from "../../../workflow-report/test/support/browser.js";
+import { documentsThread, NEW } from "../support/documents-thread.js";
 import { startUi } from "../support/ui.js";
 import { EXAMPLES, MOCK, type Sandbox, sandbox } from "../support/uwf.js";
 
@@ -62,6 +64,33 @@ describe.skipIf(browser === null)("uwf ui in a browser", () => {
     expect(complaints).toEqual([]);
     const [{ thread = "" } = {}] = await box.json<readonly { thread: string }[]>(["thread", "list", "--all"]);
     expect(await box.json(["thread", "show", thread])).toMatchObject({ done: true });
+    await page.close();
+  }, 180_000);
+
+  it("gives the documents of a step by a click, as they were stored", async () => {
+    const box = sandbox();
+    const thread = await documentsThread(box, true);
+    const ui = await startUi(box);
+    const { page, complaints } = await watchedPage(WIDTHS.phone, `http://127.0.0.1:${ui.port}/`);
+    await page.goto(ui.url);
+    await shown(page, "#rows", thread.slice(-6));
+    const session = await page.createCDPSession();
+    const behaviour = { behavior: "allow", downloadPath: box.cwd, eventsEnabled: true } as const;
+    await session.send("Browser.setDownloadBehavior", behaviour);
+    const done = new Promise<void>((resolve) => {
+      session.on("Browser.downloadProgress", ({ state }) => {
+        if (state === "completed") resolve();
+      });
+    });
+    await page.click("#rows a");
+    await shown(page, "#report", "differ");
+    await page.click("#report details.step:last-of-type > summary");
+    rmSync(join(box.cwd, "new.docx"));
+    await page.$$eval("button[data-name='new.docx']", (all) => all.at(-1)?.click());
+    await done;
+    expect(readFileSync(join(box.cwd, "new.docx")).equals(NEW)).toBe(true);
+    expect(await page.$$eval("#report .difference b", (all) => all.length)).toBe(0);
+    expect(complaints.filter((each) => !each.startsWith("request: blob:"))).toEqual([]);
     await page.close();
   }, 180_000);
 

@@ -127,17 +127,20 @@ describe("uwf cas file", () => {
     });
   });
 
-  it("refuses a file over 16 MiB, and takes one of 16 MiB through export and import", async () => {
+  it("refuses a file over 32 MiB, and takes one of 32 MiB, in chunks, through export and import", async () => {
     const box = sandbox();
     const large = join(box.cwd, "large");
-    writeFileSync(large, noise(16 * MIB));
+    writeFileSync(large, noise(32 * MIB));
     const { hash } = await box.json(["cas", "file", "put", "large"]);
     await box.json(["cas", "export", hash, "-o", "out.jsonl"]);
     const other = sandbox();
     await other.json(["cas", "import", join(box.cwd, "out.jsonl")]);
     await other.json(["cas", "file", "get", hash, "-o", "copy"]);
     expect(readFileSync(join(other.cwd, "copy")).equals(readFileSync(large))).toBe(true);
-    truncateSync(large, 16 * MIB + 1);
+    const { payload } = await other.json(["cas", "get", hash]);
+    expect(payload.chunks).toHaveLength(8);
+    expect(await other.json(["cas", "verify"])).toMatchObject({ damaged: 0 });
+    truncateSync(large, 32 * MIB + 1);
     const refused = await box.uwf(["cas", "file", "put", "large"]);
     expect(refused).toMatchObject({ code: 4, stdout: "" });
     expect(refused.stderr).toContain("error[TOO_LARGE]");
@@ -147,7 +150,7 @@ describe("uwf cas file", () => {
     const box = sandbox();
     box.write("build.yaml", BUILD);
     const { thread } = await box.json(["thread", "start", "./build.yaml", "-p", "Build it"]);
-    writeFileSync(join(box.cwd, "large"), noise(16 * MIB));
+    writeFileSync(join(box.cwd, "large"), noise(20 * MIB + 3));
     const agent = `'${EXEC}' --artifact 'files=out/*' -- sh -c 'mkdir out; mv large out/large; echo small > out/small'`;
     await box.json(["thread", "step", thread, "--agent", agent]);
     await box.json(["cas", "gc", "--grace", "0s", "--yes"]);
@@ -159,7 +162,7 @@ describe("uwf cas file", () => {
     const other = sandbox();
     await other.json(["cas", "import", join(box.cwd, "thread.jsonl")]);
     await other.json(["cas", "file", "get", hash, "-o", "copy"]);
-    expect(readFileSync(join(other.cwd, "copy")).equals(noise(16 * MIB))).toBe(true);
+    expect(readFileSync(join(other.cwd, "copy")).equals(noise(20 * MIB + 3))).toBe(true);
     expect(await other.uwf(["cas", "file", "get", small])).toMatchObject({ code: 0, stdout: "small\n" });
   });
 

@@ -34,7 +34,16 @@ it("offers the agents on PATH whose program is installed, with its version or wh
 
 it("takes an agent without --check at its word, and neither tools for authors nor what needs a command for agents", async () => {
   put("uwf-plain", "echo 'error[USAGE]: no role' >&2; exit 2");
-  for (const name of ["uwf-agent-check", "uwf-exec", "uwf-acp", "uwf-worktree"]) put(name, "exit 0");
+  for (const name of [
+    "uwf-agent-check",
+    "uwf-exec",
+    "uwf-acp",
+    "uwf-worktree",
+    "uwf-office",
+    "uwf-docx-diff",
+    "uwf-agent-docx",
+  ])
+    put(name, "exit 0");
   expect(await found()).toEqual([{ name: "uwf-plain", note: null }]);
 });
 

@@ -1,11 +1,12 @@
 import type { JsonObject, JsonValue, Store } from "@uncaged/json-cas";
 import { err, ok, type Result, type Usage } from "@uncaged/workflow-protocol";
 import { answerCasGet, CAS_GET, namesNodes } from "../cas-get.js";
+import { jsonObjectIn, jsonOrNull } from "../json-object.js";
 import { isObject } from "../schema.js";
 import { addUsage } from "../usage.js";
 import { exchange, nextWait, plainFailure } from "./exchange.js";
 import { type Features, featuresOf, withoutRefused } from "./model.js";
-import { carriesError, failureOf, jsonObjectIn, jsonOrNull, replyOf, unfinishedBecause } from "./reply.js";
+import { carriesError, failureOf, replyOf, unfinishedBecause } from "./reply.js";
 import type { ChatFailure, ChatModel, ChatPort, ChatReply, ChatRequest, ToolCall } from "./types.js";
 
 /** One chat completion, repeated while its failure is transient. */

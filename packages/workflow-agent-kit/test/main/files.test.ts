@@ -89,13 +89,13 @@ describe("the path of a file in a field that refers to a node", () => {
     ["../outside.txt", "it is outside the working folder"],
     ["link.txt", "it is, or leads through, a symbolic link"],
     ["folder", "it is a folder"],
-    ["large.bin", "large.bin is 16777217 bytes, the limit is 16777216"],
+    ["large.bin", "large.bin is 33554433 bytes, the limit is 33554432"],
   ])("is refused with a sentence that says why: %s", async (path, sentence) => {
     mkdirSync(join(folder, "folder"));
     writeFileSync(join(folder, "a.txt"), "a");
     symlinkSync("a.txt", join(folder, "link.txt"));
     writeFileSync(join(folder, "large.bin"), "");
-    truncateSync(join(folder, "large.bin"), 16 * MIB + 1);
+    truncateSync(join(folder, "large.bin"), 32 * MIB + 1);
     const { code, err } = await put({ patch: path, words: 1 });
     expect(code).toBe(6);
     expect(err).toContain(`/patch: expected the hash of a stored node or the path of a file, got "${path}"`);

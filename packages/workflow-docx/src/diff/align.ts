@@ -1,4 +1,4 @@
-import { matchSequences } from "./sequence.js";
+import { longestRise, matchSequences } from "./sequence.js";
 
 /** What becomes of an item of the old document, or where one of the new document comes from. */
 export type Step<T> =
@@ -10,24 +10,75 @@ export type Compared<T> = {
   readonly keyOf: (one: T, isOld: boolean) => string;
   /** From 0, nothing in common, to 1. Only items alike enough become one that has changed. */
   readonly likeness: (old: T, now: T) => number;
+  /** Numbers of which two items that are alike share some. */
+  readonly sketchOf: (one: T) => readonly number[];
 };
 
 /** From here on two items are one that has changed. */
 const ALIKE = 0.35;
 
-/** Gaps with more pairs than this are compared near their diagonal only. */
+/** Gaps with more pairs than this are first cut where two items share most of their sketches. */
+const FEW_PAIRS = 400;
+/** Gaps that still have more pairs have nothing in common. */
 const ALL_PAIRS = 40_000;
-const BAND = 24;
+
+/** So many items have a number of a sketch at most for it to say something. */
+const RARE = 4;
 
 /** Two sequences of items: equal ones first, then in the gaps between them those that are alike. */
-export function align<T>(
+export function align<T>(old: readonly T[], now: readonly T[], compared: Compared<T>): readonly Step<T>[] {
+  return matchSequences(old, now, compared.keyOf).flatMap((match): readonly Step<T>[] =>
+    match.kind === "same" ? [match] : alignGap(match.old, match.new, compared),
+  );
+}
+
+/** Items that all differ. */
+function alignGap<T>(old: readonly T[], now: readonly T[], compared: Compared<T>): readonly Step<T>[] {
+  if (old.length * now.length <= FEW_PAIRS) return pair(old, now, compared.likeness);
+  const steps: Step<T>[] = [];
+  let [i, j] = [0, 0];
+  for (const [x, y] of [...likePairs(old, now, compared), [old.length, now.length] as const]) {
+    const [before, after] = [old.slice(i, x), now.slice(j, y)];
+    steps.push(
+      ...(before.length * after.length <= ALL_PAIRS
+        ? pair(before, after, compared.likeness)
+        : unpaired(before, after)),
+    );
+    if (x < old.length) steps.push({ kind: "changed", old: old[x] as T, new: now[y] as T });
+    [i, j] = [x + 1, y + 1];
+  }
+  return steps;
+}
+
+/** Pairs that share most of their sketches, in the longest order that both sequences keep. */
+function likePairs<T>(
   old: readonly T[],
   now: readonly T[],
-  { keyOf, likeness }: Compared<T>,
-): readonly Step<T>[] {
-  return matchSequences(old, now, keyOf).flatMap((match): readonly Step<T>[] =>
-    match.kind === "same" ? [match] : pair(match.old, match.new, likeness),
-  );
+  { likeness, sketchOf }: Compared<T>,
+): readonly (readonly [number, number])[] {
+  const places = new Map<number, number[]>();
+  old.forEach((one, i) => {
+    for (const number of sketchOf(one)) {
+      const known = places.get(number);
+      if (known === undefined) places.set(number, [i]);
+      else known.push(i);
+    }
+  });
+  const best = new Map<number, { readonly j: number; readonly votes: number }>();
+  now.forEach((one, j) => {
+    const votes = new Map<number, number>();
+    for (const number of sketchOf(one)) {
+      const found = places.get(number) ?? [];
+      if (found.length <= RARE) for (const i of found) votes.set(i, (votes.get(i) ?? 0) + 1);
+    }
+    const [[i, count] = [-1, 0]] = [...votes].sort((a, b) => b[1] - a[1]);
+    if (count > (best.get(i)?.votes ?? 0)) best.set(i, { j, votes: count });
+  });
+  const pairs = [...best]
+    .map(([i, { j }]) => [i, j] as const)
+    .filter(([i, j]) => likeness(old[i] as T, now[j] as T) >= ALIKE)
+    .sort((a, b) => a[0] - b[0]);
+  return longestRise(pairs);
 }
 
 /** The pairs that are most alike in all, in their order. */
@@ -37,15 +88,13 @@ function pair<T>(
   likeness: (old: T, now: T) => number,
 ): readonly Step<T>[] {
   const [n, m] = [old.length, now.length];
-  const isNear = (i: number, j: number): boolean => n * m <= ALL_PAIRS || Math.abs(j - (i * m) / n) <= BAND;
   const width = m + 1;
-  if (n * m > ALL_PAIRS * 400) return unpaired(old, now);
   const best = new Float32Array((n + 1) * width);
   const taken = new Uint8Array((n + 1) * width);
   for (let i = n - 1; i >= 0; i--) {
     for (let j = m - 1; j >= 0; j--) {
       const skip = Math.max(best[(i + 1) * width + j] ?? 0, best[i * width + j + 1] ?? 0);
-      const like = isNear(i, j) ? likeness(old[i] as T, now[j] as T) : 0;
+      const like = likeness(old[i] as T, now[j] as T);
       const take = like >= ALIKE ? like + (best[(i + 1) * width + j + 1] ?? 0) : 0;
       best[i * width + j] = Math.max(skip, take);
       taken[i * width + j] = take > skip ? 1 : 0;
@@ -67,19 +116,4 @@ function unpaired<T>(old: readonly T[], now: readonly T[]): readonly Step<T>[] {
     ...old.map((one) => ({ kind: "deleted" as const, old: one })),
     ...now.map((one) => ({ kind: "inserted" as const, new: one })),
   ];
-}
-
-/** Dice's coefficient: how much two lists of words have in common. */
-export function shared(a: readonly string[], b: readonly string[]): number {
-  if (a.length + b.length === 0) return 1;
-  const counts = new Map<string, number>();
-  for (const word of a) counts.set(word, (counts.get(word) ?? 0) + 1);
-  let common = 0;
-  for (const word of b) {
-    const left = counts.get(word) ?? 0;
-    if (left === 0) continue;
-    counts.set(word, left - 1);
-    common++;
-  }
-  return (2 * common) / (a.length + b.length);
 }

@@ -44,7 +44,7 @@ export function diffDocuments(old: Document, now: Document, by: Author): Differe
       child === body ? withChildren(body, merged.children) : child,
     );
     const result = withTree(importer.finish(), after.main, withChildren(root, children));
-    prove(result, sides.old, sides.new, (document) => sideOf(document, lists));
+    prove(sideOf(result, lists), sides.old, sides.new);
     return result;
   });
   return { isEqual: changes.length === 0 && others.length === 0, changes, others, tracked };
@@ -54,7 +54,8 @@ export function diffDocuments(old: Document, now: Document, by: Author): Differe
 function firstFreeId(document: Document): number {
   let most = 0;
   visit(treeOf(document, document.main), (one) => {
-    const id = Number.parseInt(attribute(one, "w:id") ?? "", 10);
+    const written = attribute(one, "w:id");
+    const id = written === null ? 0 : Number.parseInt(written, 10);
     if (id > most && id < 1_000_000_000) most = id;
   });
   return most + 1;

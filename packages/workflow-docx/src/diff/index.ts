@@ -2,3 +2,4 @@ export type { BlockChange } from "./changes.js";
 export { type Difference, diffDocuments } from "./diff.js";
 export type { Author } from "./mark.js";
 export type { OtherChange } from "./others.js";
+export { markedText, type TextPiece } from "./words.js";

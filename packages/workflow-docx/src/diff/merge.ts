@@ -9,21 +9,21 @@ import {
   type XmlNode,
 } from "../xml/index.js";
 import { align, type Step } from "./align.js";
-import { likeWords } from "./likeness.js";
+import { likeWords, sketchOf } from "./likeness.js";
 import { type ChangeKind, markEnd, markRow, withOldProperties, withProperties } from "./mark.js";
 import { allPieces, buildParagraph, comparePieces, type Pairing } from "./paragraph.js";
 import { blockKey, partKey, propertiesKey } from "./side.js";
-import { isSameKind, mergeTable, rowText } from "./table.js";
+import { isSameKind, mergeTable, rowPieces } from "./table.js";
 import { type Placed, placeEnds } from "./tail.js";
-import { markedText, piecesText } from "./words.js";
+import { joinPieces, type TextPiece, textPieces } from "./words.js";
 
 /** A block of the old or the new document with what has happened to it. */
 export type Item = {
   readonly kind: Step<XmlElement>["kind"];
   readonly old: XmlElement | null;
   readonly new: XmlElement | null;
-  /** Its text with the changes; of a table the rows that changed. `""` for a block that is the same. */
-  readonly text: string;
+  /** Its text with the changes; of a table the rows that changed. None for a block that is the same. */
+  readonly pieces: readonly TextPiece[];
 };
 
 export type Merged = { readonly children: readonly XmlNode[]; readonly items: readonly Item[] };
@@ -36,16 +36,17 @@ export function mergeContainer(old: XmlElement, now: XmlElement, sides: Pairing)
   const steps = align(elementsOf(old).filter(isBlock), elementsOf(now).filter(isBlock), {
     keyOf: (one, isOld) => one.name + blockKey(one, isOld ? sides.old : sides.new),
     likeness: (one, other) => likeness(one, other, sides),
+    sketchOf,
   });
   const merged = placeEnds(steps).map((placed) => ({ placed, ...mergeStep(placed, sides) }));
   // What stands between the blocks of the new document stays before the block that follows it.
   const children: XmlNode[] = [];
-  const waiting = [...merged];
+  let next = 0;
   const take = (until: XmlNode | null): void => {
-    while (waiting[0] !== undefined) {
-      const { placed, nodes } = waiting.shift() as (typeof merged)[number];
+    for (let found = false; !found && next < merged.length; next++) {
+      const { placed, nodes } = merged[next] as (typeof merged)[number];
       children.push(...nodes);
-      if (placed.step.kind !== "deleted" && placed.step.new === until) return;
+      found = placed.step.kind !== "deleted" && placed.step.new === until;
     }
   };
   for (const child of now.children) {
@@ -79,13 +80,13 @@ type MergedStep = { readonly nodes: readonly XmlElement[]; readonly items: reado
 function mergeStep({ step, end, last }: Placed, sides: Pairing): MergedStep {
   if (step.kind === "same") {
     const nodes = [end === null ? step.new : markEnd(step.new, end, sides.marker)];
-    return { nodes, items: [{ ...step, text: "" }] };
+    return { nodes, items: [{ ...step, pieces: [] }] };
   }
   if (step.kind === "changed") return mergeChanged(step.old, step.new, end, sides);
   const kind = step.kind === "deleted" ? "del" : "ins";
   const one = step.kind === "deleted" ? step.old : step.new;
   const item = { kind: step.kind, old: kind === "del" ? one : null, new: kind === "ins" ? one : null };
-  const items = [{ ...item, text: wholeText(one, kind) }];
+  const items = [{ ...item, pieces: wholeText(one, kind) }];
   if (one.name !== "w:p") return { nodes: [markAll(one, kind, sides)], items };
   const paragraph = markContentOf(one, kind, sides);
   if (end !== null) return { nodes: [markEnd(paragraph, end, sides.marker)], items };
@@ -95,17 +96,17 @@ function mergeStep({ step, end, last }: Placed, sides: Pairing): MergedStep {
 function mergeChanged(old: XmlElement, now: XmlElement, end: ChangeKind | null, sides: Pairing): MergedStep {
   const item = { kind: "changed" as const, old, new: now };
   if (now.name === "w:tbl") {
-    const { table, text } = mergeTable(old, now, sides, {
+    const { table, pieces } = mergeTable(old, now, sides, {
       merge: (one, other) => {
         const { children, items } = mergeContainer(one, other, sides);
-        const text = items.map(({ text: changed, new: same }) =>
-          changed === "" && same !== null ? textOf(same) : changed,
+        const texts = items.map(({ pieces: changed, new: same }) =>
+          changed.length === 0 && same !== null ? [{ text: textOf(same), change: null }] : changed,
         );
-        return { cell: withChildren(other, children), text: text.join(" ") };
+        return { cell: withChildren(other, children), pieces: joinPieces(texts, " ") };
       },
       mark: (one, kind) => markAll(one, kind, sides),
     });
-    return { nodes: [table], items: [{ ...item, text }] };
+    return { nodes: [table], items: [{ ...item, pieces }] };
   }
   if (now.name === "w:sdt") {
     const content = childOf(now, "w:sdtContent");
@@ -121,7 +122,7 @@ function mergeChanged(old: XmlElement, now: XmlElement, end: ChangeKind | null, 
   const pieces = comparePieces(old, now, sides);
   const built = lastParagraph(buildParagraph(now, pieces, sides), { old, new: now }, sides);
   const nodes = [end === null ? built : markEnd(built, end, sides.marker)];
-  return { nodes, items: [{ ...item, text: piecesText(pieces) }] };
+  return { nodes, items: [{ ...item, pieces: textPieces(pieces) }] };
 }
 
 /** The last paragraph keeps its end: that it had other properties is recorded in it. */
@@ -165,10 +166,15 @@ function markAll(one: XmlElement, kind: ChangeKind, sides: Pairing): XmlElement 
 
 const HOLDERS = new Set(["w:tbl", "w:tc", "w:sdt", "w:sdtContent", "w:customXml"]);
 
-function wholeText(one: XmlElement, kind: ChangeKind): string {
+function wholeText(one: XmlElement, kind: ChangeKind): readonly TextPiece[] {
   if (one.name === "w:tbl") {
     const rows = elementsOf(one).filter(({ name }) => name === "w:tr");
-    if (rows.length > 0) return rows.map((row) => rowText(row, kind)).join("\n");
+    if (rows.length > 0)
+      return joinPieces(
+        rows.map((row) => rowPieces(row, kind)),
+        "\n",
+      );
   }
-  return one.name === "w:p" ? piecesText(allPieces(one, kind)) : markedText(textOf(one), kind);
+  if (one.name === "w:p") return textPieces(allPieces(one, kind));
+  return joinPieces([[{ text: textOf(one), change: kind }]], "");
 }

@@ -1,8 +1,10 @@
 import { bodyOf } from "../blocks.js";
-import { textOf } from "../inline/index.js";
+import { textOf, wordsOf } from "../inline/index.js";
 import { type Document, relationshipsOf, treeOf } from "../package/index.js";
 import { childOf } from "../xml/index.js";
+import { matchSequences } from "./sequence.js";
 import { plainKey, sideOf } from "./side.js";
+import { joinPieces, type TextPiece } from "./words.js";
 
 /** What differs and is no block of the text. It is named; the tracked changes do not have it. */
 export type OtherChange = {
@@ -18,9 +20,11 @@ export type OtherChange = {
     | "section";
   /** Its part in the new document, or in the old one if it is gone. */
   readonly part: string;
-  /** The texts of headers and footers, as they were and as they are; `null`: there is none. */
+  /** The texts of headers, footers, notes and comments, as they were and as they are; `null`: there is none. */
   readonly old: string | null;
   readonly new: string | null;
+  /** The text with its changes, word by word; empty: it has none, or looks different only. */
+  readonly pieces: readonly TextPiece[];
 };
 
 const NAMED = [
@@ -33,7 +37,7 @@ const NAMED = [
   "numbering",
   "theme",
 ] as const;
-const WITH_TEXT: ReadonlySet<string> = new Set(["header", "footer"]);
+const WITH_TEXT: ReadonlySet<string> = new Set(["header", "footer", "footnotes", "endnotes", "comments"]);
 
 export function othersOf(old: Document, now: Document): readonly OtherChange[] {
   const [before, after] = [partsOf(old), partsOf(now)];
@@ -44,13 +48,26 @@ export function othersOf(old: Document, now: Document): readonly OtherChange[] {
       if (a?.content === b?.content) return [];
       const { what, part } = b ?? a ?? { what: "section" as const, part: "" };
       const hasText = WITH_TEXT.has(what);
+      const [was, is] = hasText ? [a?.text ?? null, b?.text ?? null] : [null, null];
       return [
-        { what, part, old: hasText ? (a?.text ?? null) : null, new: hasText ? (b?.text ?? null) : null },
+        { what, part, old: was, new: is, pieces: was === is ? [] : comparedWords(was ?? "", is ?? "") },
       ];
     });
   return sectionOf(old) === sectionOf(now)
     ? differing
-    : [...differing, { what: "section", part: now.main, old: null, new: null }];
+    : [...differing, { what: "section", part: now.main, old: null, new: null, pieces: [] }];
+}
+
+function comparedWords(old: string, now: string): readonly TextPiece[] {
+  const matches = matchSequences(wordsOf(old), wordsOf(now), (word) => word);
+  const texts = matches.map((match): readonly TextPiece[] => {
+    if (match.kind === "same") return [{ text: match.new, change: null }];
+    return [
+      { text: match.old.join(""), change: "del" },
+      { text: match.new.join(""), change: "ins" },
+    ];
+  });
+  return joinPieces(texts, "");
 }
 
 type Part = {

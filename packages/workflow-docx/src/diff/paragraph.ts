@@ -19,45 +19,76 @@ export type Piece = { readonly atom: Atom; readonly change: ChangeKind | null };
 type Token = { readonly atom: Atom; readonly key: string };
 
 /** The words and objects of a paragraph; markers, and texts of no length, are left out. */
-function tokensOf(paragraph: XmlElement, side: Side): readonly Token[] {
-  return readParagraph(paragraph).flatMap((atom): readonly Token[] => {
-    if (atom.kind === "marker") return [];
-    if (atom.kind !== "text") return [{ atom, key: `o${objectKey(atom, side)}` }];
-    const style = `t${formatKey(atom.format)}${linkKey(atom.link, side)}|`;
+function tokensOf(pieces: readonly Token[]): readonly Token[] {
+  return pieces.flatMap((piece): readonly Token[] => {
+    const { atom, key } = piece;
+    if (atom.kind !== "text") return [piece];
+    const style = key.slice(0, key.length - atom.text.length);
     return wordsOf(atom.text).map((text) => ({ atom: { ...atom, text }, key: style + text }));
+  });
+}
+
+/** The texts and objects of a paragraph, as they are cut into runs. */
+function piecesOf(paragraph: XmlElement, side: Side, styles: Map<string, number>): readonly Token[] {
+  return readParagraph(paragraph).flatMap((atom): readonly Token[] => {
+    if (atom.kind === "marker" || (atom.kind === "text" && atom.text === "")) return [];
+    if (atom.kind !== "text") return [{ atom, key: `o${objectKey(atom, side)}` }];
+    const style = formatKey(atom.format) + linkKey(atom.link, side);
+    const number = styles.get(style) ?? styles.size;
+    styles.set(style, number);
+    return [{ atom, key: `t${number}|${atom.text}` }];
   });
 }
 
 /** What two paragraphs have in common, word by word, with the markers of the new one. */
 export function comparePieces(old: XmlElement, now: XmlElement, sides: Pairing): readonly Piece[] {
-  const come = tokensOf(now, sides.new);
-  const matches = matchSequences(tokensOf(old, sides.old), come, ({ key }) => key);
-  const pieces = matches.flatMap((match): readonly Piece[] => {
-    if (match.kind === "same") return [{ atom: match.new.atom, change: null }];
+  const styles = new Map<string, number>();
+  const [before, after] = [piecesOf(old, sides.old, styles), piecesOf(now, sides.new, styles)];
+  const { start, end } = common(before, after);
+  const come = tokensOf(after.slice(start, after.length - end));
+  const matches = matchSequences(tokensOf(before.slice(start, before.length - end)), come, ({ key }) => key);
+  const same = ({ atom }: Token): Piece => ({ atom, change: null });
+  const changed = matches.flatMap((match): readonly Piece[] => {
+    if (match.kind === "same") return [same(match.new)];
     return [
       ...match.old.map(({ atom }) => ({ atom, change: "del" as const })),
       ...match.new.map(({ atom }) => ({ atom, change: "ins" as const })),
     ];
   });
-  return withMarkers(joinAcrossSpaces(pieces), now, come);
+  const [first, last] = [after.slice(0, start), after.slice(after.length - end)];
+  const pieces = [...first.map(same), ...changed, ...last.map(same)];
+  return withMarkers(joinAcrossSpaces(pieces), now, [...first, ...come, ...last]);
+}
+
+/** How many pieces two paragraphs begin with in common, and with how many they end. */
+function common(
+  old: readonly Token[],
+  now: readonly Token[],
+): { readonly start: number; readonly end: number } {
+  const most = Math.min(old.length, now.length);
+  let [start, end] = [0, 0];
+  while (start < most && old[start]?.key === now[start]?.key) start++;
+  while (start + end < most && old.at(-1 - end)?.key === now.at(-1 - end)?.key) end++;
+  return { start, end };
 }
 
 /** Markers stand before the piece that follows them in the new document. */
 function withMarkers(pieces: readonly Piece[], now: XmlElement, tokens: readonly Token[]): readonly Piece[] {
   const before = new Map<Atom | null, readonly Atom[]>();
-  const waiting = [...tokens];
-  let held: readonly Atom[] = [];
+  let held: Atom[] = [];
+  let next = 0;
   for (const atom of readParagraph(now)) {
     if (atom.kind === "marker") {
-      held = [...held, atom];
+      held.push(atom);
       continue;
     }
-    const [first] = waiting;
+    if (atom.kind === "text" && atom.text === "") continue;
+    const first = tokens[next];
     if (held.length > 0 && first !== undefined) before.set(first.atom, held);
     held = [];
     let length = 0;
-    do length += waiting.shift()?.atom.text.length ?? 0;
-    while (atom.kind === "text" && length < atom.text.length && waiting.length > 0);
+    do length += tokens[next++]?.atom.text.length ?? 0;
+    while (atom.kind === "text" && length < atom.text.length && next < tokens.length);
   }
   if (before.size + held.length === 0) return pieces;
   const placed = pieces.flatMap((piece) =>
@@ -87,9 +118,9 @@ function joinAcrossSpaces(pieces: readonly Piece[]): readonly Piece[] {
   groups.forEach((group, index) => {
     const last = joined.at(-1);
     const isBetween = group.every(isSpace) && isBoth(groups[index - 1]) && isBoth(groups[index + 1]);
-    if (isBetween && last !== undefined) last.push(...group.flatMap(twice));
-    else if (last !== undefined && group[0]?.change !== null && last[0]?.change !== null) last.push(...group);
-    else joined.push([...group]);
+    const isMore = isBetween || (group[0]?.change !== null && last?.[0]?.change !== null);
+    if (last === undefined || !isMore) joined.push([...group]);
+    else for (const piece of isBetween ? group.flatMap(twice) : group) last.push(piece);
   });
   return joined.flatMap((group) => [
     ...group.filter(({ change }) => change !== "ins"),

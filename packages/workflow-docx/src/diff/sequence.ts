@@ -30,37 +30,55 @@ export function matchSequences<T>(
     for (let at = 0; at < length; at++)
       matches.push({ kind: "same", old: old[i + at] as T, new: now[j + at] as T });
   };
+  /** A stretch of both. What only one of the two has takes no part in the comparison. */
   const compare = (i: number, iEnd: number, j: number, jEnd: number): void => {
-    const found = diffArrays(a.slice(i, iEnd), b.slice(j, jEnd), { maxEditLength: MOST });
-    if (found === undefined) {
-      addGap(old.slice(i, iEnd), now.slice(j, jEnd));
-      return;
-    }
-    let [gone, come]: [T[], T[]] = [[], []];
+    const [left, right] = [placesOf(a, i, iEnd, b.slice(j, jEnd)), placesOf(b, j, jEnd, a.slice(i, iEnd))];
+    const idsAt = (ids: readonly number[], places: readonly number[]) => places.map((at) => ids[at] ?? 0);
+    const isNone = left.length === 0 || right.length === 0;
+    const found = isNone ? [] : (diffArrays(idsAt(a, left), idsAt(b, right), { maxEditLength: MOST }) ?? []);
+    let [p, q] = [0, 0];
     for (const { added, removed, value } of found) {
-      const { length } = value;
-      if (removed) gone.push(...old.slice(i, i + length));
-      else if (added) come.push(...now.slice(j, j + length));
-      else {
-        addGap(gone, come);
-        [gone, come] = [[], []];
-        addSame(i, j, length);
+      for (let count = value.length; !added && !removed && count > 0; count--) {
+        const [x, y] = [left[p++] ?? iEnd, right[q++] ?? jEnd];
+        addGap(old.slice(i, x), now.slice(j, y));
+        addSame(x, y, 1);
+        [i, j] = [x + 1, y + 1];
       }
-      if (!added) i += length;
-      if (!removed) j += length;
+      if (removed) p += value.length;
+      if (added) q += value.length;
     }
-    addGap(gone, come);
+    addGap(old.slice(i, iEnd), now.slice(j, jEnd));
   };
-  let [i, j] = [0, 0];
-  for (const [x, y] of [...anchorsOf(a, b), [a.length, b.length] as const]) {
+  /** The same without what it begins and ends with on both sides. */
+  const compareMiddle = (i: number, x: number, j: number, y: number): void => {
     while (i < x && j < y && a[i] === b[j]) addSame(i++, j++, 1);
     let tail = 0;
     while (x - tail > i && y - tail > j && a[x - tail - 1] === b[y - tail - 1]) tail++;
+    const [start, begin] = [i, j];
+    for (const [left, right] of anchorsOf(a.slice(i, x - tail), b.slice(j, y - tail))) {
+      const [p, q] = [start + left, begin + right];
+      compare(i, p, j, q);
+      addSame(p, q, 1);
+      [i, j] = [p + 1, q + 1];
+    }
     compare(i, x - tail, j, y - tail);
-    addSame(x - tail, y - tail, tail + (x < a.length && y < b.length ? 1 : 0));
-    [i, j] = [x + 1, y + 1];
-  }
+    addSame(x - tail, y - tail, tail);
+  };
+  compareMiddle(0, a.length, 0, b.length);
   return matches;
+}
+
+/** Where the ids of a stretch stand that are among the others. */
+function placesOf(
+  ids: readonly number[],
+  from: number,
+  to: number,
+  others: readonly number[],
+): readonly number[] {
+  const known = new Set(others);
+  const places: number[] = [];
+  for (let at = from; at < to; at++) if (known.has(ids[at] ?? -1)) places.push(at);
+  return places;
 }
 
 /** What both sequences have once, in the longest order that both keep. */
@@ -83,7 +101,9 @@ function onceIn(ids: readonly number[]): ReadonlyMap<number, number> {
 type Chain = { readonly pair: readonly [number, number]; readonly before: Chain | null };
 
 /** The longest rising subsequence by the second number; the first ones rise already. */
-function longestRise(pairs: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
+export function longestRise(
+  pairs: readonly (readonly [number, number])[],
+): readonly (readonly [number, number])[] {
   const ends: Chain[] = [];
   for (const pair of pairs) {
     let [low, high] = [0, ends.length];

@@ -1,14 +1,14 @@
 import { textOf } from "../inline/index.js";
 import { childrenOf, elementsOf, withChildren, type XmlElement } from "../xml/index.js";
 import { align } from "./align.js";
-import { likeWords } from "./likeness.js";
+import { likeWords, sketchOf } from "./likeness.js";
 import { type ChangeKind, markRow } from "./mark.js";
 import type { Pairing } from "./paragraph.js";
 import { blockKey, partKey, type Side } from "./side.js";
-import { markedText } from "./words.js";
+import { joinPieces, type TextPiece } from "./words.js";
 
 /** A cell with its changes, and its text with them. */
-export type MergedCell = { readonly cell: XmlElement; readonly text: string };
+export type MergedCell = { readonly cell: XmlElement; readonly pieces: readonly TextPiece[] };
 
 export type Cells = {
   readonly merge: (old: XmlElement, now: XmlElement) => MergedCell;
@@ -40,12 +40,13 @@ export function mergeTable(
   now: XmlElement,
   sides: Pairing,
   cells: Cells,
-): { readonly table: XmlElement; readonly text: string } {
+): { readonly table: XmlElement; readonly pieces: readonly TextPiece[] } {
   const steps = align(childrenOf(old, "w:tr"), childrenOf(now, "w:tr"), {
     keyOf: (row, isOld) => blockKey(row, isOld ? sides.old : sides.new),
     likeness: (one, other) => (isSameRow(one, other, sides) ? likeWords(one, other) : 0),
+    sketchOf,
   });
-  const lines: string[] = [];
+  const lines: (readonly TextPiece[])[] = [];
   const rows = steps.map((step) => {
     if (step.kind === "same") return step.new;
     if (step.kind === "changed") {
@@ -53,7 +54,12 @@ export function mergeTable(
       const merged = childrenOf(step.new, "w:tc").map((cell, index) =>
         cells.merge(others[index] ?? cell, cell),
       );
-      lines.push(merged.map(({ text }) => text).join(" | "));
+      lines.push(
+        joinPieces(
+          merged.map(({ pieces }) => pieces),
+          " | ",
+        ),
+      );
       let index = 0;
       return withChildren(
         step.new,
@@ -63,17 +69,16 @@ export function mergeTable(
       );
     }
     const [row, kind] = step.kind === "deleted" ? ([step.old, "del"] as const) : ([step.new, "ins"] as const);
-    lines.push(rowText(row, kind));
+    lines.push(rowPieces(row, kind));
     return markRow(cells.mark(row, kind), kind, sides.marker);
   });
   const others = now.children.filter((child) => typeof child !== "string" && child.name !== "w:tr");
-  return { table: withChildren(now, [...others, ...rows]), text: lines.join("\n") };
+  return { table: withChildren(now, [...others, ...rows]), pieces: joinPieces(lines, "\n") };
 }
 
-export function rowText(row: XmlElement, kind: ChangeKind): string {
-  return childrenOf(row, "w:tc")
-    .map((cell) => markedText(textOf(cell), kind))
-    .join(" | ");
+export function rowPieces(row: XmlElement, kind: ChangeKind): readonly TextPiece[] {
+  const cells = childrenOf(row, "w:tc").map((cell) => [{ text: textOf(cell), change: kind }]);
+  return joinPieces(cells, " | ");
 }
 
 function isSameRow(old: XmlElement, now: XmlElement, sides: Pairing): boolean {

@@ -1,5 +1,9 @@
 import { type Atom, groupsOf } from "../inline/index.js";
+import type { ChangeKind } from "./mark.js";
 import type { Piece } from "./paragraph.js";
+
+/** A stretch of text with what has happened to it; `null`: nothing. */
+export type TextPiece = { readonly text: string; readonly change: ChangeKind | null };
 
 const NAMES: Readonly<Record<string, string>> = {
   "w:drawing": "picture",
@@ -16,15 +20,27 @@ function wordOf({ kind, text, nodes }: Atom): string {
   return `[${names.find((name) => name !== undefined) ?? "object"}]`;
 }
 
-/** A text with its changes: `[-Three-]{+Four+} apples`. */
-export function piecesText(pieces: readonly Piece[]): string {
-  const seen = pieces.filter(({ atom }) => atom.kind !== "marker");
-  return groupsOf(seen, (a, b) => a.change === b.change)
-    .map((group) => markedText(group.map(({ atom }) => wordOf(atom)).join(""), group[0]?.change ?? null))
-    .join("");
+/** The text of a paragraph with its changes. */
+export function textPieces(pieces: readonly Piece[]): readonly TextPiece[] {
+  return joinPieces([pieces.map(({ atom, change }) => ({ text: wordOf(atom), change }))], "");
 }
 
-export function markedText(text: string, change: Piece["change"]): string {
-  if (change === null) return text;
-  return change === "del" ? `[-${text}-]` : `{+${text}+}`;
+/** Texts one after the other; neighbours with one change become one piece. */
+export function joinPieces(texts: readonly (readonly TextPiece[])[], between: string): readonly TextPiece[] {
+  const all = texts.flatMap((pieces, at) => [
+    ...(at === 0 ? [] : [{ text: between, change: null }]),
+    ...pieces,
+  ]);
+  const seen = all.filter(({ text }) => text !== "");
+  return groupsOf(seen, (a, b) => a.change === b.change).map((group) => ({
+    text: group.map(({ text }) => text).join(""),
+    change: group[0]?.change ?? null,
+  }));
+}
+
+/** `[-Three-]{+Four+} apples` */
+export function markedText(pieces: readonly TextPiece[]): string {
+  return pieces
+    .map(({ text, change }) => (change === null ? text : change === "del" ? `[-${text}-]` : `{+${text}+}`))
+    .join("");
 }

@@ -1,6 +1,5 @@
 import { diffArrays } from "diff";
-import { type Atom, boldOf, wordsOf } from "../inline/index.js";
-import { type Place, type Rich, richAtoms } from "./rich.js";
+import { type Atom, boldOf, type Place, type Rich, richAtoms, wordsOf } from "../inline/index.js";
 
 /** Puts the code units `at` to `end` of a new text in the place of `from` to `to` of the old one. */
 export type Change = {
@@ -53,20 +52,24 @@ export function applyChanges(
   const pieces = cut(atoms, cuts);
   const bold = new Set(bolder.map(({ from }) => from));
   const result: Atom[] = [];
-  const waiting = [...changes];
+  let next = 0;
   let position = 0;
   /** The last text, kept or not. */
   let left: { readonly atom: Atom; readonly wasRemoved: boolean } | null = null;
   const insertUpTo = (index: number): void => {
-    while (waiting[0] !== undefined && waiting[0].to <= position) {
-      const [{ rich, at, end }] = [waiting.shift() as Change];
-      result.push(...richAtoms(rich, at, end, placeAfter(left, pieces, index)));
+    for (
+      let change = changes[next];
+      change !== undefined && change.to <= position;
+      change = changes[++next]
+    ) {
+      const { rich, at, end } = change;
+      for (const atom of richAtoms(rich, at, end, placeAfter(left, pieces, index))) result.push(atom);
     }
   };
   pieces.forEach((atom, index) => {
     insertUpTo(index);
     const isSeen = atom.text !== "" && atom.kind !== "object";
-    const [change] = waiting;
+    const change = changes[next];
     const isRemoved = isSeen && change !== undefined && change.from <= position;
     if (!isRemoved)
       result.push(bold.has(position) && isSeen ? { ...atom, format: boldOf(atom.format) } : atom);

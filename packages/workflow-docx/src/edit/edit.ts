@@ -22,9 +22,13 @@ export function editDocument(document: Document, edits: unknown): Result<Documen
   const blocks = blocksOf(bodyOf(document));
   const faults: DocxFault[] = [];
   const byBlock = new Map<number, Numbered[]>();
+  const targets = new Map<number, Target | null>();
   const targetOf = (block: number): Target | null => {
-    const one = blocks[block - 1];
-    return one === undefined ? null : { one, seen: outlineBlock(one, block, styles) };
+    const [one, known] = [blocks[block - 1], targets.get(block)];
+    if (known !== undefined) return known;
+    const target = one === undefined ? null : { one, seen: outlineBlock(one, block, styles) };
+    targets.set(block, target);
+    return target;
   };
   for (const edit of parsed.value) {
     const { block } = edit;

@@ -1,7 +1,6 @@
-import { type Atom, buildInline, formatKey, readParagraph } from "../inline/index.js";
+import { type Atom, buildInline, formatKey, parseRich, readParagraph, richAtoms } from "../inline/index.js";
 import { childOf, element, withChildren, type XmlElement } from "../xml/index.js";
 import { applyChanges, type Bolder, type Change, changesBetween } from "./change.js";
-import { parseRich, richAtoms } from "./rich.js";
 
 /** The same paragraph with other words. */
 export function changeParagraph(

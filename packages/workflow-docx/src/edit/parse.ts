@@ -1,12 +1,9 @@
 import { refuse } from "../fault.js";
 import { LIMITS } from "../limits.js";
+import { isXmlText } from "../xml/index.js";
 import type { Edit, Numbered } from "./types.js";
 
 type Kind = "string" | "count" | "style";
-
-/** What XML cannot have: control characters, and halves of a character. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-const IMPOSSIBLE = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/u;
 
 const SHARED: Readonly<Record<string, Kind>> = { block: "count", expect: "string" };
 
@@ -45,7 +42,7 @@ function parseEdit(value: unknown, edit: number): Numbered {
     if (kind === "count" && !(Number.isSafeInteger(found) && Number(found) >= 1))
       wrong(`${name} is a whole number from 1`);
     if (kind !== "count" && typeof found !== "string") wrong(`${name} is a text`);
-    if (typeof found === "string" && IMPOSSIBLE.test(found))
+    if (typeof found === "string" && !isXmlText(found))
       wrong(`${name} has a character that no document can have`);
     return [name, typeof found === "string" ? found.replace(/\r\n?/g, "\n") : found];
   });

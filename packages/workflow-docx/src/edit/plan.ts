@@ -1,5 +1,5 @@
 import { refuse } from "../fault.js";
-import { readParagraph } from "../inline/index.js";
+import { type Atom, parseRich, readParagraph } from "../inline/index.js";
 import type { ParagraphStyle } from "../styles.js";
 import type { XmlElement } from "../xml/index.js";
 import type { Change } from "./change.js";
@@ -15,7 +15,6 @@ import {
   setParagraphText,
   withStyle,
 } from "./paragraph.js";
-import { parseRich } from "./rich.js";
 import type { Edit, Numbered } from "./types.js";
 
 /** What stands in the place of a block. */
@@ -70,22 +69,21 @@ function withCells(of: XmlElement, texts: ReadonlyMap<XmlElement, string>): XmlE
 }
 
 function changesOf(edits: readonly Replace[], target: Target): readonly Change[] {
+  const atoms = readParagraph(target.one);
   const changes = edits.map((edit) => {
-    const { from, to } = placeOf(edit, target);
+    const { from, to } = placeOf(edit, atoms, target.seen.text);
     const rich = parseRich(edit.text);
     return { from, to, rich, at: 0, end: rich.text.length };
   });
   return changes.sort((a, b) => a.from - b.from);
 }
 
+type Place = { readonly from: number; readonly to: number };
+
 /** Where the text of an edit stands. Throws `Refused` if it is not there once, or has an object in it. */
-export function placeOf(
-  edit: Replace,
-  { one, seen }: Target,
-): { readonly from: number; readonly to: number } {
+function placeOf(edit: Replace, atoms: readonly Atom[], found: string): Place {
   const { block, find } = edit;
-  const at = { edit: edit.edit, block, text: find, found: seen.text };
-  const atoms = readParagraph(one);
+  const at = { edit: edit.edit, block, text: find, found };
   const text = atoms.map((atom) => atom.text).join("");
   const from = text.indexOf(find);
   if (from === -1) refuse("DOCX_TEXT_MISSING", at);
@@ -98,7 +96,7 @@ export function placeOf(
     const end = position + atom.text.length;
     if (atom.kind === "object" && end > position && position < to && end > from) {
       const what = `a field or a formula (${JSON.stringify(atom.text)}), which is part`;
-      refuse("DOCX_NOT_TEXT", { edit: edit.edit, block, what, found: seen.text });
+      refuse("DOCX_NOT_TEXT", { edit: edit.edit, block, what, found });
     }
     position = end;
   }
@@ -106,21 +104,25 @@ export function placeOf(
 }
 
 function assertNoConflict(edits: readonly Numbered[], target: Target): void {
+  const found = target.seen.text;
+  const isReplaced = edits.some(({ op }) => op === "replaceText");
+  const atoms = isReplaced ? readParagraph(target.one) : [];
+  const places = new Map<Numbered, Place>();
   edits.forEach((edit, index) => {
-    const other = edits.slice(0, index).find((earlier) => meet(earlier, edit, target));
+    if (edit.op === "replaceText") places.set(edit, placeOf(edit, atoms, found));
+    const other = edits.slice(0, index).find((earlier) => meet(earlier, edit, places));
     if (other === undefined) return;
-    const { block } = edit;
-    refuse("DOCX_EDIT_CONFLICT", { edit: edit.edit, block, other: other.edit, found: target.seen.text });
+    refuse("DOCX_EDIT_CONFLICT", { edit: edit.edit, block: edit.block, other: other.edit, found });
   });
 }
 
-function meet(a: Numbered, b: Numbered, target: Target): boolean {
+function meet(a: Numbered, b: Numbered, places: ReadonlyMap<Numbered, Place>): boolean {
   const isInsert = ({ op }: Numbered): boolean => op === "insertBefore" || op === "insertAfter";
   if (isInsert(a) || isInsert(b)) return false;
   if (a.op === "delete" || b.op === "delete") return true;
   if (a.op === "setStyle" || b.op === "setStyle") return a.op === b.op;
   if (a.op === "setCell" && b.op === "setCell") return a.row === b.row && a.column === b.column;
   if (a.op !== "replaceText" || b.op !== "replaceText") return true;
-  const [one, two] = [placeOf(a, target), placeOf(b, target)];
-  return one.from < two.to && two.from < one.to;
+  const [one, two] = [places.get(a), places.get(b)];
+  return one !== undefined && two !== undefined && one.from < two.to && two.from < one.to;
 }

@@ -4,14 +4,11 @@ import { formatKey } from "./format.js";
 
 /** The elements of a paragraph that these pieces make. Neighbours of one format become one run. */
 export function buildInline(atoms: readonly Atom[]): readonly XmlElement[] {
-  const built: XmlElement[] = [];
-  for (const group of groupsOf(atoms, (a, b) => a.link === b.link)) {
+  return groupsOf(atoms, (a, b) => a.link === b.link).flatMap((group): readonly XmlElement[] => {
     const [first] = group;
     const runs = buildRuns(group);
-    if (first?.link != null) built.push(withChildren(first.link, runs));
-    else built.push(...runs);
-  }
-  return built;
+    return first?.link == null ? runs : [withChildren(first.link, runs)];
+  });
 }
 
 /** The same without their links. */

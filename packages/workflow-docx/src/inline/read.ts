@@ -27,7 +27,7 @@ function readInline(content: readonly XmlElement[], link: XmlElement | null): re
       if (child.name === "w:hyperlink") {
         const inner = readInline(elementsOf(child), child);
         if (inner === null) return null;
-        if (depth === 0) atoms.push(...inner);
+        if (depth === 0) for (const atom of inner) atoms.push(atom);
         else field.push(child);
       } else if (depth > 0) field.push(child);
       else if (child.name !== "w:pPr")

@@ -1,5 +1,5 @@
 import { type Document, treeOf, withTree } from "../package/index.js";
-import { visit, type XmlElement } from "../xml/index.js";
+import type { XmlElement } from "../xml/index.js";
 import { isXml } from "../zip/index.js";
 import type { Keep } from "./properties.js";
 import { settle } from "./settle.js";
@@ -19,11 +19,15 @@ export function rejectChanges(document: Document): Document {
 
 /** Whether a part has tracked changes. */
 export function isTracked(root: XmlElement): boolean {
-  let found = false;
-  visit(root, ({ name }) => {
-    found ||= TRACKED.test(name);
-  });
-  return found;
+  const known = new Map<string, boolean>();
+  const isMark = (name: string): boolean => {
+    const is = known.get(name) ?? TRACKED.test(name);
+    known.set(name, is);
+    return is;
+  };
+  const hasMark = ({ name, children }: XmlElement): boolean =>
+    isMark(name) || children.some((child) => typeof child !== "string" && hasMark(child));
+  return hasMark(root);
 }
 
 function settled(document: Document, keep: Keep): Document {

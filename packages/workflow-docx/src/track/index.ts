@@ -1,1 +1,2 @@
 export { acceptChanges, isTracked, rejectChanges } from "./accept.js";
+export { settle } from "./settle.js";

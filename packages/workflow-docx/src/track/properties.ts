@@ -29,8 +29,9 @@ export function isProperties(of: XmlElement): boolean {
 export function settleProperties(of: XmlElement, keep: Keep): XmlElement {
   const record = CHANGED[of.name] ?? "";
   const change = childOf(of, record);
+  if (change === null) return of;
   const own = of.children.filter((child) => typeof child === "string" || child.name !== record);
-  if (change === null || keep === "new") return withChildren(of, own);
+  if (keep === "new") return withChildren(of, own);
   const before = childOf(change, of.name)?.children ?? [];
   const stays = STAYS[of.name] ?? [];
   const kept = own.filter(

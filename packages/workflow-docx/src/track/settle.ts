@@ -18,16 +18,24 @@ const DELETED: Readonly<Record<string, string>> = { "w:delText": "w:t", "w:delIn
 /** Elements that are gone with the last of what they held. */
 const HOLDERS = new Set(["w:hyperlink", "w:tbl", "w:sdt"]);
 
-/** A part with all of its tracked changes accepted (`new`) or rejected (`old`). */
+/**
+ * A part, or its body, with all of its tracked changes accepted (`new`) or rejected (`old`). What has none is the same
+ * element as before.
+ */
 export function settle(root: XmlElement, keep: Keep): XmlElement {
   return withChildren(root, settleChildren(root, keep));
 }
 
 function settleChildren(of: XmlElement, keep: Keep): readonly XmlNode[] {
-  const settled = of.children.flatMap((child): readonly XmlNode[] => {
-    if (typeof child === "string") return [child];
-    return settleNode(child, keep);
-  });
+  const nodes: XmlNode[] = [];
+  let isSame = true;
+  for (const child of of.children) {
+    const left = typeof child === "string" ? child : settleNode(child, keep);
+    isSame &&= left === child;
+    if (typeof left === "string" || "name" in left) nodes.push(left);
+    else for (const one of left) nodes.push(one);
+  }
+  const settled = isSame ? of.children : nodes;
   const isHolder = of.children.some((child) => isElement(child) && child.name === "w:p");
   if (!isHolder) return settled;
   const joined = joinParagraphs(settled, keep);
@@ -36,18 +44,20 @@ function settleChildren(of: XmlElement, keep: Keep): readonly XmlNode[] {
   return isEmpty ? [...joined, { name: "w:p", attributes: [], children: [] }] : joined;
 }
 
-function settleNode(one: XmlElement, keep: Keep): readonly XmlNode[] {
+/** What is left of an element: itself, another one, or what was in it. */
+function settleNode(one: XmlElement, keep: Keep): XmlElement | readonly XmlNode[] {
   const mark = MARKS[one.name];
   if (mark !== undefined) return mark === keep ? settleChildren(one, keep) : [];
   if (RANGES.test(one.name)) return [];
   if (one.name === "w:tr" && goneMark(childOf(one, "w:trPr"), keep)) return [];
   // The mark of a paragraph is looked at when it is joined with the next.
-  if (one.name === "w:pPr") return [settleProperties(one, keep)];
+  if (one.name === "w:pPr") return settleProperties(one, keep);
   const plain = isProperties(one) ? settleProperties(one, keep) : one;
   const children = settleChildren(plain, keep);
   if (one.name === "w:trPr" && children.length === 0 && plain.children.length > 0) return [];
+  if (children === one.children && DELETED[one.name] === undefined) return one;
   const settled = { name: DELETED[one.name] ?? one.name, attributes: one.attributes, children };
-  return HOLDERS.has(one.name) && isEmptied(one, settled) ? [] : [settled];
+  return HOLDERS.has(one.name) && isEmptied(one, settled) ? [] : settled;
 }
 
 /** Whether something is marked as not being there in the wanted document. */
@@ -67,7 +77,7 @@ function markProperties(paragraph: XmlElement): XmlElement | null {
  */
 function joinParagraphs(children: readonly XmlNode[], keep: Keep): readonly XmlNode[] {
   const joined: XmlNode[] = [];
-  let held: readonly XmlNode[] = [];
+  let held: XmlNode[] = [];
   let last: XmlElement | null = null;
   const release = (): void => {
     if (last !== null && held.some((node) => isElement(node) && CONTENT.test(node.name)))
@@ -82,7 +92,7 @@ function joinParagraphs(children: readonly XmlNode[], keep: Keep): readonly XmlN
     }
     const content = child.children.filter((node) => !isElement(node) || node.name !== "w:pPr");
     if (goneMark(markProperties(child), keep)) {
-      held = [...held, ...content];
+      for (const node of content) held.push(node);
       last = withoutMarks(child);
       continue;
     }
@@ -109,6 +119,7 @@ function withoutMarks(paragraph: XmlElement): XmlElement {
   const format = markProperties(paragraph);
   if (properties === null || format === null) return paragraph;
   const kept = format.children.filter((child) => isElement(child) && MARKS[child.name] === undefined);
+  if (kept.length === format.children.length) return paragraph;
   const mark = kept.length === 0 ? [] : [withChildren(format, kept)];
   const others = properties.children.flatMap((child) => (child === format ? mark : [child]));
   const rest = paragraph.children.flatMap((child) => {

@@ -1,5 +1,14 @@
 import { refuse } from "../fault.js";
 
+/** What XML cannot have: control characters, and halves of a character. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const IMPOSSIBLE = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/u;
+
+/** Whether XML can hold a text. */
+export function isXmlText(text: string): boolean {
+  return !IMPOSSIBLE.test(text);
+}
+
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The text of a part. Everything that is not UTF-8 is refused: two readers could read it differently. */
@@ -16,8 +25,7 @@ export function decodeXml(bytes: Uint8Array, part: string): string {
   }
   const [, declared] = /^<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(text.slice(0, 256)) ?? [];
   if (declared !== undefined && !/^(utf-?8|us-ascii)$/i.test(declared)) refuse("DOCX_XML_ENCODING", { part });
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text))
+  if (!isXmlText(text))
     refuse("DOCX_XML_DAMAGED", { part, reason: "it has a character that XML cannot have" });
   return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }

@@ -1,3 +1,4 @@
+export { isXmlText } from "./decode.js";
 export { parseXml } from "./parse.js";
 export {
   attribute,

@@ -9,11 +9,18 @@ const NO_ATTRIBUTES: readonly string[] = [];
 const NAME = /[^\s/>="'<&]+/y;
 const ATTRIBUTE = /\s+([^\s/>="'<&]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
 const TAG_END = /\s*(\/?)>/y;
+/**
+ * Properties of runs and paragraphs: few different ones, written out for each run. Equal ones become one element, since
+ * trees are never changed. In bytes, what a run's properties have at most that is worth remembering.
+ */
+const SHARED = new Set(["w:rPr", "w:pPr"]);
+const SHARED_LENGTH = 2000;
 const CLOSING = /([^\s/>="'<&]+)\s*>/y;
 
 /**
- * What these prefixes always mean. Names are compared with their prefix, so a document in which `w` is something else,
- * or WordprocessingML is called otherwise, is refused: our checks would not see what a word processor does.
+ * What these prefixes always mean. Names are compared with their prefix, so a part that calls WordprocessingML otherwise
+ * is read as if it did not, where its root says so (pandoc writes one such part); where `w` is something else, or
+ * another prefix comes later, it is refused: our checks would not see what a word processor does.
  */
 const PREFIXES: Readonly<Record<string, RegExp>> = {
   w: /^(http:\/\/schemas\.openxmlformats\.org\/wordprocessingml\/2006\/main|http:\/\/purl\.oclc\.org\/ooxml\/wordprocessingml\/main)$/,
@@ -27,11 +34,20 @@ export function parseXml(bytes: Uint8Array, part: string): XmlElement {
   assertFewElements(text, part);
   const damaged = (reason: string): never => refuse("DOCX_XML_DAMAGED", { part, reason });
   const names = new Map<string, string>();
-  const intern = (name: string): string => {
-    const known = names.get(name);
-    if (known === undefined) names.set(name, name);
-    return known ?? name;
+  /** Prefixes that the root has for what usually has another. */
+  const renamed = new Map<string, string>();
+  const intern = (raw: string): string => {
+    const known = names.get(raw);
+    if (known !== undefined) return known;
+    const colon = raw.indexOf(":");
+    const usual = colon === -1 ? undefined : renamed.get(raw.slice(0, colon));
+    const name = usual === undefined ? raw : usual + raw.slice(colon);
+    names.set(raw, name);
+    return name;
   };
+  const shared = new Map<string, XmlElement>();
+  /** Where the properties that are open begin, innermost last. */
+  const begun: number[] = [];
   const top: Open = { name: "", attributes: NO_ATTRIBUTES, children: [] };
   const stack: Open[] = [top];
   let current = top;
@@ -78,8 +94,13 @@ export function parseXml(bytes: Uint8Array, part: string): XmlElement {
   function open(from: number): number {
     NAME.lastIndex = from;
     const [raw] = NAME.exec(text) ?? damaged("a < stands where no element begins");
-    const name = intern(raw);
     let next = from + raw.length;
+    if (current === top) renamePrefixes(next);
+    const name = intern(raw);
+    if (SHARED.has(name)) {
+      const known = knownAt(from - 1, raw);
+      if (known !== null) return known;
+    }
     const attributes: string[] = [];
     for (;;) {
       ATTRIBUTE.lastIndex = next;
@@ -98,31 +119,66 @@ export function parseXml(bytes: Uint8Array, part: string): XmlElement {
     };
     current.children.push(opened);
     if (empty === "") {
+      if (SHARED.has(name)) begun.push(from - 1);
       stack.push(opened);
       current = opened;
     }
     return next + ending.length;
   }
 
+  function renamePrefixes(from: number): void {
+    ATTRIBUTE.lastIndex = from;
+    for (let found = ATTRIBUTE.exec(text); found !== null; found = ATTRIBUTE.exec(text)) {
+      const [, name = "", value = ""] = [...found.slice(0, 2), found[2] ?? found[3]];
+      const usual = Object.entries(PREFIXES).find(([, meaning]) => meaning.test(value))?.[0];
+      if (usual === undefined || !name.startsWith("xmlns:")) continue;
+      const prefix = name.slice("xmlns:".length);
+      if (PREFIXES[prefix] !== undefined) continue;
+      renamed.set(prefix, usual);
+      names.set(name, `xmlns:${usual}`);
+    }
+  }
+
   function addAttribute(attributes: string[], name: string, value: string): void {
     for (let index = 0; index < attributes.length; index += 2)
-      if (attributes[index] === name) damaged(`it has the attribute ${name} twice in one element`);
+      if (attributes[index] === name) {
+        // Two prefixes of the root are one now.
+        if (current === top && name.startsWith("xmlns:") && renamed.size > 0) return;
+        damaged(`it has the attribute ${name} twice in one element`);
+      }
     attributes.push(name, value);
     if (name === "xmlns" || name.startsWith("xmlns:")) assertPrefix(name.slice("xmlns:".length), value);
   }
 
   function assertPrefix(prefix: string, namespace: string): void {
+    if (renamed.has(prefix)) refuse("DOCX_XML_NAMESPACE", { part, prefix });
     for (const [usual, meaning] of Object.entries(PREFIXES))
       if ((prefix === usual) !== meaning.test(namespace)) refuse("DOCX_XML_NAMESPACE", { part, prefix });
   }
 
   function close(from: number): number {
     CLOSING.lastIndex = from;
-    const [all, name] = CLOSING.exec(text) ?? damaged("a closing tag does not end");
-    if (name !== current.name || current === top) damaged(`</${name}> closes nothing`);
+    const [all, raw = ""] = CLOSING.exec(text) ?? damaged("a closing tag does not end");
+    if (intern(raw) !== current.name || current === top) damaged(`</${raw}> closes nothing`);
+    const closed = current;
     stack.pop();
     current = stack.at(-1) ?? top;
-    return from + all.length;
+    const end = from + all.length;
+    const start = SHARED.has(closed.name) ? begun.pop() : undefined;
+    if (start !== undefined && end - start <= SHARED_LENGTH) shared.set(text.slice(start, end), closed);
+    return end;
+  }
+
+  /** Takes properties over from where they stood before; gives the place behind them. */
+  function knownAt(start: number, raw: string): number | null {
+    const closing = `</${raw}>`;
+    const near = text.slice(start, start + SHARED_LENGTH);
+    const found = near.indexOf(closing);
+    // With others inside of them, this is only their beginning, and there is none like it.
+    const known = found === -1 ? undefined : shared.get(near.slice(0, found + closing.length));
+    if (known === undefined) return null;
+    current.children.push(known);
+    return start + found + closing.length;
   }
 }
 

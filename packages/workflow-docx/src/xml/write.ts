@@ -2,32 +2,45 @@ import type { XmlElement } from "./tree.js";
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
+/** Characters that become bytes at once: a text of all of them would need several times the memory. */
+const CHUNK = 64 * 1024;
+
 /** A part as bytes. */
 export function writeXml(root: XmlElement): Uint8Array {
-  return Buffer.from(DECLARATION + xmlText(root), "utf8");
+  const chunks: Buffer[] = [];
+  let text = DECLARATION;
+  write(root, (piece) => {
+    text += piece;
+    if (text.length < CHUNK) return;
+    chunks.push(Buffer.from(text, "utf8"));
+    text = "";
+  });
+  return Buffer.concat([...chunks, Buffer.from(text, "utf8")]);
 }
 
 /** An element as text, without declaration. */
 export function xmlText(root: XmlElement): string {
-  const pieces: string[] = [];
-  write(root, pieces);
-  return pieces.join("");
+  let text = "";
+  write(root, (piece) => {
+    text += piece;
+  });
+  return text;
 }
 
-function write({ name, attributes, children }: XmlElement, pieces: string[]): void {
-  pieces.push("<", name);
+function write({ name, attributes, children }: XmlElement, add: (piece: string) => void): void {
+  let tag = `<${name}`;
   for (let at = 0; at < attributes.length; at += 2)
-    pieces.push(" ", attributes[at] ?? "", '="', escapeValue(attributes[at + 1] ?? ""), '"');
+    tag += ` ${attributes[at]}="${escapeValue(attributes[at + 1] ?? "")}"`;
   if (children.length === 0) {
-    pieces.push("/>");
+    add(`${tag}/>`);
     return;
   }
-  pieces.push(">");
+  add(`${tag}>`);
   for (const child of children) {
-    if (typeof child === "string") pieces.push(escapeText(child));
-    else write(child, pieces);
+    if (typeof child === "string") add(escapeText(child));
+    else write(child, add);
   }
-  pieces.push("</", name, ">");
+  add(`</${name}>`);
 }
 
 const SPECIAL: Readonly<Record<string, string>> = {

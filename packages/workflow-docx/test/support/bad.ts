@@ -17,6 +17,7 @@ import { type RawEntry, rawZip } from "./zip.js";
 /** A file that has to be refused, and with which code. */
 export type Bad = { readonly name: string; readonly code: DocxCode; readonly bytes: () => Uint8Array };
 
+const W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 const HELLO = paragraph("Hello");
 const MiB = 1024 * 1024;
 
@@ -187,6 +188,12 @@ export const BAD: readonly Bad[] = [
   bad("w: with another meaning", "DOCX_XML_NAMESPACE", () => main(body('<w:p xmlns:w="urn:other"/>'))),
   bad("WordprocessingML by another prefix", "DOCX_XML_NAMESPACE", () =>
     main(body(`<x:p xmlns:x="http://schemas.openxmlformats.org/wordprocessingml/2006/main"/>`)),
+  ),
+  bad("a prefix of the root with another meaning further down", "DOCX_XML_NAMESPACE", () =>
+    main(body('<x:p xmlns:x="urn:other"/>').replace("xmlns:w=", `xmlns:x="${W}" xmlns:w=`)),
+  ),
+  bad("an attribute twice by two prefixes", "DOCX_XML_DAMAGED", () =>
+    main(body('<w:p w:a="1" x:a="2"/>').replace("xmlns:w=", `xmlns:x="${W}" xmlns:w=`)),
   ),
   bad("macros", "DOCX_MACRO", () => withExtras({ parts: { "word/vbaProject.bin": "macro" } })),
   bad("a document of the kind with macros", "DOCX_MACRO", () =>

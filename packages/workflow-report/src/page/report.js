@@ -92,14 +92,31 @@ async function search() {
   const wanted = query.value.trim().toLowerCase();
   const inTexts = deep.checked && wanted !== "" ? await searchTexts(wanted, () => mine !== asked) : new Set();
   if (mine !== asked) return;
-  let shown = 0;
+  let [shown, all] = [0, 0];
   for (const step of steps) {
     const matches = wanted === "" || wordsOf(step).includes(wanted) || inTexts.has(step);
     const hidden = !matches || (failed.checked && step.dataset.failed === undefined);
     if (step.hidden !== hidden) step.hidden = hidden;
-    if (!hidden) shown += 1;
+    const isStep = !step.classList.contains("start");
+    if (isStep) all += 1;
+    if (isStep && !hidden) shown += 1;
+    markInside(step, hidden ? "" : wanted);
   }
-  found.textContent = wanted === "" && !failed.checked ? "" : `${shown} of ${steps.length}`;
+  found.textContent = wanted === "" && !failed.checked ? "" : `${shown} of ${all}`;
+}
+
+/**
+ * Marks the steps with the words in threads that a step has started: whoever opens it sees where to go on.
+ * @param {HTMLElement} step
+ * @param {string} wanted
+ */
+function markInside(step, wanted) {
+  for (const inside of /** @type {NodeListOf<HTMLElement>} */ (
+    step.querySelectorAll("details.step, details.thread")
+  )) {
+    const isHit = wanted !== "" && wordsOf(inside).includes(wanted);
+    if (inside.classList.contains("hit") !== isHit) inside.classList.toggle("hit", isHit);
+  }
 }
 
 /**

@@ -275,7 +275,28 @@ view.addEventListener(
   },
   true,
 );
+/**
+ * The address of a file is not enough to get it: the token goes in a header.
+ * @param {HTMLElement} button
+ */
+async function download({ dataset: { file = "", name = "" } }) {
+  const response = await fetch(`/api/file/${file}`, { headers: { Authorization: `Bearer ${token}` } });
+  if (!response.ok) {
+    say((await response.json()).error);
+    return;
+  }
+  const link = /** @type {HTMLAnchorElement} */ (element("a", "", ""));
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
 view.addEventListener("click", (event) => {
+  const button = /** @type {HTMLElement | null} */ (
+    /** @type {HTMLElement} */ (event.target).closest("button[data-file]")
+  );
+  if (button !== null) void download(button);
   const link = /** @type {HTMLElement} */ (event.target).closest("a[href^='#s']");
   const place = document.getElementById(link?.getAttribute("href")?.slice(1) ?? "");
   if (link === null || place === null) return;

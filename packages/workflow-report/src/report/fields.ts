@@ -45,19 +45,34 @@ const MOST_EDITS = 600;
 const MOST_DIFFERENT = 0.4;
 /** Of short texts this many. */
 const FEW_EDITS = 40;
+/** Of the longer text, in characters: where less is the same, the words of both would stand mixed. */
+const LEAST_SAME = 0.3;
 
 /** `null`: too different, or too long. */
-function diffOf(before: string, after: string): readonly DiffPart[] | null {
+export function diffOf(before: string, after: string): readonly DiffPart[] | null {
   if (before.length > LONGEST || after.length > LONGEST) return null;
   const words = wordsOf(before) + wordsOf(after);
   const maxEditLength = Math.min(MOST_EDITS, Math.max(FEW_EDITS, Math.ceil(words * MOST_DIFFERENT)));
   const parts = diffWordsWithSpace(before, after, { maxEditLength });
-  return (
-    parts?.map(({ value, added, removed }) => ({
-      kind: added ? "new" : removed ? "gone" : "same",
-      text: value,
-    })) ?? null
+  if (parts === undefined) return null;
+  const same = parts.reduce(
+    (sum, { value, added, removed }) => sum + (added || removed ? 0 : value.length),
+    0,
   );
+  if (same < LEAST_SAME * Math.max(before.length, after.length)) return oneAfterTheOther(before, after);
+  return parts.map(({ value, added, removed }) => ({
+    kind: added ? "new" : removed ? "gone" : "same",
+    text: value,
+  }));
+}
+
+function oneAfterTheOther(before: string, after: string): readonly DiffPart[] {
+  const between = before.includes("\n") || after.includes("\n") ? "\n" : " → ";
+  return [
+    { kind: "gone", text: before },
+    { kind: "same", text: between },
+    { kind: "new", text: after },
+  ];
 }
 
 function wordsOf(text: string): number {

@@ -14,7 +14,9 @@ export { reportOf } from "./model.js";
 export { type ThreadSummary, threadSummary } from "./summary.js";
 export type {
   ChildFacts,
+  DifferentLine,
   DiffPart,
+  DocumentDifference,
   FailureFacts,
   JsonValue,
   OutputField,
@@ -25,6 +27,7 @@ export type {
   RoleCost,
   Span,
   StepFacts,
+  StepFile,
   StepText,
   ThreadFacts,
   ThreadReport,

@@ -27,7 +27,7 @@ function stepSpan({ role, number, timestamp, durationMs, answer, children }: Rep
   // A step that threads have done takes as long as they did.
   const started = Math.min(timestamp, ...children.map(({ report }) => report.startedAt));
   const from = durationMs === null ? started : timestamp - durationMs;
-  return { role, kind: "step", step: number, from, to: timestamp };
+  return { role, kind: children.length === 0 ? "step" : "threads", step: number, from, to: timestamp };
 }
 
 function failureSpan({ role, timestamp, durationMs }: FailureFacts, step: number | null): Span {

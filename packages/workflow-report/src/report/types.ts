@@ -38,6 +38,38 @@ export type ReportAnswer = {
 /** A prompt, a reply, or what a tool was asked or has answered: long, and seldom read. */
 export type StepText = { readonly title: string; readonly text: string };
 
+/** A stored file that a step's output names. */
+export type StepFile = {
+  /** Where in the output: `diffDocx`. */
+  readonly path: string;
+  readonly hash: CasRef;
+  readonly name: string;
+  readonly mediaType: string;
+  /** Bytes. */
+  readonly size: number;
+  /** `null`: it cannot be read any more. */
+  readonly read: () => Uint8Array | null;
+};
+
+/** What differs between two documents of a step. */
+export type DocumentDifference = {
+  /** In a sentence, or why they cannot be compared. */
+  readonly summary: string;
+  readonly lines: readonly DifferentLine[];
+  /** Lines that are left out. */
+  readonly more: number;
+};
+
+export type DifferentLine = {
+  /** The heading above it; `null`: there is none. */
+  readonly heading: string | null;
+  /** Which block, or which other part of the document. */
+  readonly label: string;
+  readonly parts: readonly DiffPart[];
+  /** The words are the same, and look different. */
+  readonly isFormatOnly: boolean;
+};
+
 /** One step as the store has it. */
 export type StepFacts = {
   readonly hash: CasRef;
@@ -60,6 +92,9 @@ export type StepFacts = {
   readonly cwd: string | null;
   /** `null`: there are some, and nobody has read them. */
   readonly texts: readonly StepText[] | null;
+  readonly files: readonly StepFile[];
+  /** `null`: it has no two documents. */
+  readonly difference: DocumentDifference | null;
   /** What was decided after it; of the last step of an active thread, what would be decided now. */
   readonly decision: readonly ReportTransition[];
 };
@@ -143,6 +178,8 @@ export type ReportStep = StepFacts & {
   readonly inherited: boolean;
   /** Compared when somebody asks: that takes longer than the rest of a report. */
   readonly fields: () => readonly OutputField[];
+  /** Its reply against that of the role's previous visit; `null`: there is none, or they are too different or long. */
+  readonly replyDiff: () => readonly DiffPart[] | null;
   /** Runs before it that gave no step. */
   readonly failures: readonly FailureFacts[];
   readonly children: readonly ReportChild[];
@@ -162,10 +199,10 @@ export type RoleCost = {
   readonly below: readonly RoleCost[];
 };
 
-/** A stretch of time in which something worked, or a person was asked. */
+/** A stretch of time in which an agent worked, a run failed, threads of a step went on, or a person was asked. */
 export type Span = {
   readonly role: string;
-  readonly kind: "step" | "failure" | "answer";
+  readonly kind: "step" | "threads" | "failure" | "answer";
   /** Of a step, else of the step that it led to; `null`: there is none yet. */
   readonly step: number | null;
   readonly from: number;
@@ -175,6 +212,8 @@ export type Span = {
 export type ThreadReport = {
   readonly thread: ThreadId;
   readonly workflow: { readonly hash: CasRef; readonly name: string; readonly description: string };
+  /** The node that the thread began with. */
+  readonly start: CasRef;
   readonly task: string;
   readonly state: HistoryReason | "active" | "waiting" | "stuck";
   readonly held: Held | null;

@@ -1,9 +1,12 @@
 /// <reference lib="dom" />
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { describe, expect, it } from "vitest";
 import { reportHtml, reportOf, type ThreadFacts } from "../../src/index.js";
 import { browser, opened, WIDTHS } from "../support/browser.js";
-import { facts, failure, step } from "../support/facts.js";
+import { facts, failure, hash, step } from "../support/facts.js";
 import { everywhere, HOSTILE } from "../support/hostile.js";
 
 const pageOf = (given: ThreadFacts): Promise<string> =>
@@ -95,6 +98,24 @@ describe.skipIf(browser === null)("a report in a browser", () => {
     expect(await shownSteps(page)).toEqual(["28"]);
   });
 
+  it("marks the steps with the words in threads that a step has started, and counts no start", async () => {
+    const always = { condition: null, expression: null, value: true, error: null, taken: true };
+    const thread = facts([step("writer", 2), step("reviewer", 3, { output: { verdict: "overdue" } })]);
+    const given = facts([step("writer", 1), step("reviewer", 5), step("writer", 7)], {
+      decision: [{ ...always, role: "writer" }],
+      children: [{ role: "reviewer", item: null, head: "writer-1", thread }],
+    });
+    const { page } = await opened(await pageOf(given));
+    const hits = () => page.$$eval("details.step.hit > .inside", (all) => all.map(({ id }) => id));
+    await page.type("#query", "overdue");
+    await page.waitForFunction(() => document.getElementById("found")?.textContent === "1 of 3");
+    expect(await hits()).toEqual(["s2c0-s2"]);
+    await page.click("#query", { count: 3 });
+    await page.keyboard.press("Backspace");
+    await page.waitForFunction(() => document.getElementById("found")?.textContent === "");
+    expect(await hits()).toEqual([]);
+  });
+
   it("shows only steps with failed runs on f", async () => {
     const { page } = await opened(await pageOf(thirty()));
     await page.keyboard.press("f");
@@ -149,6 +170,37 @@ describe.skipIf(browser === null)("a report in a browser", () => {
     expect(await page.$eval("#find", (find) => find.checkVisibility())).toBe(false);
   });
 
+  it("gives a file of a step, as it was stored, by a click", async () => {
+    const bytes = Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff]);
+    const stored = { path: "outputDocx", hash: hash("F"), name: "plan.docx", size: bytes.length };
+    const file = { ...stored, mediaType: "text/html", read: () => bytes };
+    const { page, complaints } = await opened(
+      await pageOf(facts([step("writer", 1, { files: [file] })])),
+      390,
+      "#s1",
+    );
+    const folder = mkdtempSync(join(tmpdir(), "uwf-download-"));
+    try {
+      const session = await page.createCDPSession();
+      await session.send("Browser.setDownloadBehavior", {
+        behavior: "allow",
+        downloadPath: folder,
+        eventsEnabled: true,
+      });
+      const done = new Promise<void>((resolve) => {
+        session.on("Browser.downloadProgress", ({ state }) => {
+          if (state === "completed") resolve();
+        });
+      });
+      await page.click("#s1 a[download]");
+      await done;
+      expect(readFileSync(join(folder, "plan.docx")).equals(bytes)).toBe(true);
+      expect(complaints.filter((each) => !each.startsWith("request: data:"))).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it("has the landmarks that a screen reader goes by, each with a name", async () => {
     const { page } = await opened(await pageOf(thirty()));
     const landmarks = await page.$$eval("header, nav, main, [role=search], footer, section", (found) =>
@@ -164,6 +216,7 @@ describe.skipIf(browser === null)("a report in a browser", () => {
       "cost",
       "steps",
       "find",
+      "go-on",
       "footer",
     ]);
     const tree = await page.accessibility.snapshot();

@@ -44,6 +44,15 @@ describe("the fields of an output", () => {
     ]);
   });
 
+  it("stand one after the other where nearly nothing is the same", () => {
+    expect(fields({ a: "Say which option had the wrong value." }, { a: "Ship it." })[0]?.diff).toEqual([
+      { kind: "gone", text: "Say which option had the wrong value." },
+      { kind: "same", text: " → " },
+      { kind: "new", text: "Ship it." },
+    ]);
+    expect(fields({ a: "one\ntwo" }, { a: "three" })[0]?.diff?.[1]).toEqual({ kind: "same", text: "\n" });
+  });
+
   it("tell a text from a value that is written the same", () => {
     expect(fields({ a: "true" }, { a: true })[0]).toMatchObject({ change: "changed", kind: "data" });
   });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { reportHtml, reportOf, type ThreadFacts } from "../../src/index.js";
-import { facts, failure, hash, MINUTE, step, T0 } from "../support/facts.js";
+import { facts, failure, hash, MINUTE, step, T0, used } from "../support/facts.js";
 import { everywhere, HOSTILE } from "../support/hostile.js";
 
 const UNSEEN =
@@ -73,7 +73,7 @@ describe("the page", () => {
 
   it("says at a step that threads have done how long they worked and what they cost", async () => {
     expect(await page(parent())).toMatch(
-      /<strong>reviewer<\/strong>.* · drawn · 4 min 00 s · \$1\.00<\/span><\/summary>/,
+      /<strong>reviewer<\/strong>.* · drawn · worked 4 min 00 s · \$1\.00<\/span><\/summary>/,
     );
   });
 
@@ -83,7 +83,8 @@ describe("the page", () => {
     const tags = (html: string) => html.match(/<\/?[a-z!][^\s>]*/gi) ?? [];
     // A summary that is cut, or a text that is too long for one line of the picture, changes no tag.
     expect(new Set(tags(given))).toEqual(new Set(tags(harmless)));
-    const body = given.slice(0, given.indexOf("<script"));
+    // The name that a file is saved under is a text too, and stands in quotes.
+    const body = given.slice(0, given.indexOf("<script")).replace(/ download="[^"<>]*"/g, "");
     expect(body).not.toMatch(/<[^>]*\son\w+=|javascript:[^<]*"/);
   });
 
@@ -168,23 +169,30 @@ describe("the long texts of a page", () => {
 });
 
 describe("what the page says", () => {
-  it("names the transition that was taken, and what nobody has evaluated", async () => {
-    const decision = [
-      {
-        role: "writer",
-        condition: "isBad",
-        expression: "$count(x) > 1",
-        value: null,
-        error: null,
-        taken: false,
-      },
-      { role: "$END", condition: null, expression: null, value: true, error: null, taken: true },
-    ];
+  const otherwise = { condition: null, expression: null, value: true, error: null };
+  const unevaluated = (condition: string, role: string) => ({
+    ...{ role, condition, expression: "$count(x) > 1", value: null, error: null, taken: false },
+  });
+
+  it("names the transition that was taken, and what conditions must have been that nobody has evaluated", async () => {
+    const decision = [unevaluated("isBad", "writer"), { ...otherwise, role: "$END", taken: true }];
     const text = await page(facts([step("reviewer", 1, { decision })]));
     expect(text).toMatch(
-      /<tr class=""><th scope="row">isBad<\/th>.*not evaluated<\/td><td class="target">→ writer<\/td>/,
+      /<tr class=""><th scope="row">isBad<\/th>.*>false: the thread went on elsewhere<\/td><td class="target">→ writer<\/td>/,
     );
     expect(text).toMatch(/<tr class="taken"><th scope="row">otherwise<\/th>.*→ <strong>\$END<\/strong>/);
+    expect(text).toMatch(/<summary>.*<span class="mark">otherwise → \$END<\/span>.*<\/summary>/);
+    const led = [{ ...unevaluated("isBad", "writer"), taken: true }];
+    expect(await page(facts([step("reviewer", 1, { decision: led })]))).toMatch(
+      /isBad<\/th>.*>true: the thread went this way<\/td>/,
+    );
+  });
+
+  it("does not say which of two conditions led on to the same role", async () => {
+    const decision = [{ ...unevaluated("isBad", "writer"), taken: true }, unevaluated("isOld", "writer")];
+    const text = await page(facts([step("reviewer", 1, { decision })]));
+    expect(text.match(/>not evaluated for this report<\/td>/g)).toHaveLength(2);
+    expect(text).not.toContain("the thread went");
   });
 
   it("shows what changed since the previous visit, with a link to it", async () => {
@@ -198,6 +206,33 @@ describe("what the page says", () => {
     expect(text).toContain("Closed on <del>Friday</del><ins>Monday</ins>.");
   });
 
+  it("shows what changed in a role's reply", async () => {
+    const reply = (text: string) => ({ reply: text });
+    const text = await page(
+      facts([step("writer", 1, reply("Closed on Friday.")), step("writer", 2, reply("Closed on Monday."))]),
+    );
+    expect(text).toContain(
+      'Reply, compared with step 1</h3><div class="text">Closed on <del>Friday</del><ins>Monday</ins>.</div>',
+    );
+    expect(text).toMatch(/<h3>Reply<\/h3><div class="text">Closed on Friday\.<\/div>/);
+  });
+
+  it("says how long agents worked, people were asked, and nothing was going on", async () => {
+    const answer = {
+      by: "ada",
+      at: T0 + 9 * MINUTE,
+      via: "edit",
+      question: "?",
+      askedAt: T0 + 3 * MINUTE,
+      timedOut: false,
+    };
+    const asked = step("reviewer", 9, { answer, free: true, durationMs: null });
+    const text = await page(facts([step("writer", 2), asked, step("writer", 12)]));
+    expect(text).toContain(
+      "Of 12 min 00 s, agents worked for 2 min 00 s, people were asked for 6 min 00 s, and nothing was going on for 4 min 00 s.",
+    );
+  });
+
   it("tells who answered, how, and after how long", async () => {
     const answer = {
       by: "ada",
@@ -208,7 +243,8 @@ describe("what the page says", () => {
       timedOut: false,
     };
     const text = await page(facts([step("reviewer", 9, { answer, free: true, durationMs: null })]));
-    expect(text).toContain("answered by <strong>ada</strong> (edit)");
+    expect(text).toContain("answered by <strong>ada</strong> in an editor");
+    expect(text).toMatch(/<span class="facts">ada after 9 min 00 s<\/span><\/summary>/);
     expect(text).toContain("9 min 00 s after the question");
   });
 
@@ -219,6 +255,29 @@ describe("what the page says", () => {
     expect(text).toContain("it exited with 3");
     expect(text).toContain("no network");
     expect(text).toMatch(/<a href="#s1"><rect class="failure"/);
+  });
+
+  it("says of a failed run how long nothing happened after it, and what it cost", async () => {
+    const failures = [
+      failure("writer", 1, { head: "start" }),
+      failure("writer", 5, { head: "start", usage: used(0.5) }),
+    ];
+    const text = await page(facts([step("writer", 9)], { failures }));
+    expect(text).toContain("AGENT_FAILED · 30 s · cost unknown · run again 3 min 30 s later");
+    expect(text).toContain("AGENT_FAILED · 30 s · $0.5000 · run again 3 min 00 s later");
+  });
+
+  it("says how to go on where the thread is stored, and how to check it", async () => {
+    const text = await page(facts([step("writer", 1)]));
+    expect(text).toContain("<code>uwf cas verify</code>");
+    expect(text).toContain("<code>uwf thread fork writer-1</code>");
+    expect(await page(facts([]))).toContain("<code>uwf thread fork start</code>");
+  });
+
+  it("draws the time of a step's threads as theirs, not as work of an agent", async () => {
+    expect(await page(parent())).toMatch(
+      /<rect class="threads"[^>]*><title>reviewer, step 2: its threads took/,
+    );
   });
 
   it("draws time in which nothing worked as a gap, however long it was", async () => {

@@ -10,7 +10,10 @@ describe("the report of a thread", () => {
     const before = structuredClone(given);
     const made = (from: ThreadFacts) => {
       const { steps, ...rest } = reportOf(from);
-      return { ...rest, steps: steps.map((each) => ({ ...each, fields: each.fields() })) };
+      return {
+        ...rest,
+        steps: steps.map((each) => ({ ...each, fields: each.fields(), replyDiff: each.replyDiff() })),
+      };
     };
     expect(made(given)).toEqual(made(structuredClone(given)));
     expect(given).toEqual(before);

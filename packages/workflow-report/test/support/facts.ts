@@ -35,6 +35,8 @@ export function step(role: string, minute: number, more: Partial<StepFacts> = {}
     free: false,
     cwd: null,
     texts: [],
+    files: [],
+    difference: null,
     decision: [],
     ...more,
   };

@@ -1,5 +1,5 @@
 import type { ThreadFacts } from "../../src/index.js";
-import { facts, failure, MINUTE, step, T0 } from "./facts.js";
+import { facts, failure, hash, MINUTE, step, T0 } from "./facts.js";
 
 /** Texts that want to be more than texts. Whatever of them runs, calls `alert`. */
 export const HOSTILE: readonly string[] = [
@@ -21,7 +21,11 @@ export function everywhere(text: string): ThreadFacts {
   ];
   const output = { [text]: text, list: [text, { [text]: text }] };
   const texts = [{ title: text, text }];
-  const said = { output, reply: text, model: text, agent: text, decision, cwd: text, texts };
+  const read = (): Uint8Array => Buffer.from(text);
+  const file = { path: text, hash: hash("FILE"), name: text, mediaType: text, size: 9, read };
+  const line = { heading: text, label: text, parts: [{ kind: "new", text }], isFormatOnly: true } as const;
+  const documents = { files: [file], difference: { summary: text, lines: [line], more: 0 } };
+  const said = { output, reply: text, model: text, agent: text, decision, cwd: text, texts, ...documents };
   const failed = { stderr: text, message: text, code: text, agent: text };
   const base = facts([
     step("writer", 1, said),

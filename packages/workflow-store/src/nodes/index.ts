@@ -1,6 +1,7 @@
 export {
   readChainNode,
   readContent,
+  readFileChunk,
   readFileNode,
   readOutput,
   readStart,
@@ -13,10 +14,10 @@ export type { ChainNode, StartNode, StepNode, WorkflowNode } from "./types.js";
 export {
   ensureTypes,
   hashOfStart,
+  put,
   putAnswer,
   putContent,
   putExtractedSession,
-  putFile,
   putJoin,
   putReactSession,
   putReactToolCall,

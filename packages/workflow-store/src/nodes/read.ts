@@ -1,15 +1,27 @@
 import { type CasNode, getSchema, type Hash, type JsonValue, type Store } from "@uncaged/json-cas";
 import {
+  type ChunkedFilePayload,
   type ContentPayload,
   err,
   type Fault,
+  type FileChunkPayload,
   type FilePayload,
   fault,
   ok,
   type Result,
 } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt.js";
-import { asContent, asFile, asPlayedWorkflow, asStart, asStep, asWorkflow, type Gate } from "./shape.js";
+import {
+  asChunkedFile,
+  asContent,
+  asFile,
+  asFileChunk,
+  asPlayedWorkflow,
+  asStart,
+  asStep,
+  asWorkflow,
+  type Gate,
+} from "./shape.js";
 import type { ChainNode, StartNode, StepNode, WorkflowNode } from "./types.js";
 import { TYPE } from "./write.js";
 
@@ -39,9 +51,20 @@ export function readContent(store: Store, hash: Hash): Result<ContentPayload, Fa
   return content.ok ? ok(content.value.payload) : content;
 }
 
-export function readFileNode(store: Store, hash: Hash): Result<FilePayload, Fault> {
-  const file = readTyped(store, hash, TYPE.file, asFile);
+/** There are two types of files. */
+export function readFileNode(store: Store, hash: Hash): Result<FilePayload | ChunkedFilePayload, Fault> {
+  const node = readNode(store, hash);
+  if (!node.ok) return node;
+  const { type } = node.value;
+  if (type !== TYPE.file && type !== TYPE.chunkedFile) return wrongType(store, hash, "file", type);
+  const gate: Gate<FilePayload | ChunkedFilePayload> = type === TYPE.file ? asFile : asChunkedFile;
+  const file = typed(hash, node.value, gate);
   return file.ok ? ok(file.value.payload) : file;
+}
+
+export function readFileChunk(store: Store, hash: Hash): Result<FileChunkPayload, Fault> {
+  const chunk = readTyped(store, hash, TYPE.fileChunk, asFileChunk);
+  return chunk.ok ? ok(chunk.value.payload) : chunk;
 }
 
 /** A step's structured output: any node's payload. */
@@ -84,6 +107,8 @@ const TITLES: ReadonlyMap<Hash, string> = new Map([
   [TYPE.reactTurn, "react-turn"],
   [TYPE.reactToolCall, "react-tool-call"],
   [TYPE.file, "file"],
+  [TYPE.chunkedFile, "file"],
+  [TYPE.fileChunk, "file-chunk"],
   [TYPE.join, "join"],
 ]);
 

@@ -7,8 +7,10 @@ import {
   type JsonValue,
 } from "@uncaged/json-cas";
 import {
+  type ChunkedFilePayload,
   type ContentPayload,
   err,
+  type FileChunkPayload,
   type FilePayload,
   ok,
   type Result,
@@ -73,6 +75,7 @@ export const FIELD_TYPES: ReadonlyMap<Hash, FieldTypes> = new Map([
     ]),
   ],
   [TYPE.startNode, new Map([["workflow", TYPE.workflow]])],
+  [TYPE.chunkedFile, new Map([["chunks", TYPE.fileChunk]])],
 ]);
 
 /** Whether a node is what a field asks for: there are two types of workflows. */
@@ -206,12 +209,16 @@ const size: Shape = (value) => (Number.isSafeInteger(value) ? null : wrong(value
 const encoding: Shape = (value) =>
   value === "utf8" || value === "base64" ? null : wrong(value, "utf8 or base64");
 
-const FILE = fields({ name: text, mediaType: text, size, sha256: text, encoding, data: text });
+const ABOUT_FILE: Fields = { name: text, mediaType: text, size, sha256: text };
+
+const FILE = fields({ ...ABOUT_FILE, encoding, data: text });
 
 export const asStart = gate<StartNodePayload>(START);
 export const asStep = gate<StepNodePayload>(STEP);
 export const asContent = gate<ContentPayload>(CONTENT);
 export const asFile = gate<FilePayload>(FILE);
+export const asChunkedFile = gate<ChunkedFilePayload>(fields({ ...ABOUT_FILE, chunks: listOf(ref) }));
+export const asFileChunk = gate<FileChunkPayload>(fields({ data: text }));
 
 export type Gate<T> = (node: CasNode) => Result<T, string>;
 

@@ -10,12 +10,13 @@ import {
 import {
   ANSWER_SCHEMA,
   type AnswerPayload,
+  CHUNKED_FILE_SCHEMA,
   CONTENT_SCHEMA,
   type ContentPayload,
   EXTRACTED_SESSION_SCHEMA,
   type ExtractedSessionPayload,
+  FILE_CHUNK_SCHEMA,
   FILE_SCHEMA,
-  type FilePayload,
   JOIN_SCHEMA,
   type JoinPayload,
   PLAYED_WORKFLOW_SCHEMA,
@@ -46,6 +47,8 @@ const SCHEMA = {
   reactTurn: REACT_TURN_SCHEMA,
   reactToolCall: REACT_TOOL_CALL_SCHEMA,
   file: FILE_SCHEMA,
+  chunkedFile: CHUNKED_FILE_SCHEMA,
+  fileChunk: FILE_CHUNK_SCHEMA,
   join: JOIN_SCHEMA,
 } as const;
 
@@ -65,11 +68,13 @@ export const TYPE = {
   reactTurn: "78KDFX8Q5DHDQ" as Hash,
   reactToolCall: "DMWA54KB46E0X" as Hash,
   file: "6NVJGNS9Z48E0" as Hash,
+  chunkedFile: "4ZDRYVFBG5YVF" as Hash,
+  fileChunk: "3MDY18ZKPYXXY" as Hash,
   join: "7G98W3R48R0KY" as Hash,
 } as const;
 
 /** Few threads need one: their schemas come with the first node. */
-const RARE: readonly string[] = ["file", "join"];
+const RARE: readonly string[] = ["file", "chunkedFile", "fileChunk", "join"];
 
 /** Stores the schemas of a thread's nodes that the store does not have yet, but not the rare ones. */
 export async function ensureTypes(store: Store): Promise<void> {
@@ -155,11 +160,8 @@ export function putJoin(store: Store, payload: JoinPayload): Promise<Ref<JoinPay
   return put(store, TYPE.join, payload);
 }
 
-export function putFile(store: Store, payload: FilePayload): Promise<Ref<FilePayload>> {
-  return put(store, TYPE.file, payload);
-}
-
-async function put(store: Store, type: Hash, payload: JsonValue): Promise<Hash> {
+/** Whatever its type; the writers above say which payload belongs to which. */
+export async function put(store: Store, type: Hash, payload: JsonValue): Promise<Hash> {
   try {
     return await store.put(type, payload);
   } catch (error) {

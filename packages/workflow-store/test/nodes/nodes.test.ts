@@ -38,16 +38,18 @@ describe("TYPE", () => {
   it("is computed from the schemas, without a store", () => {
     expect(TYPE.workflow).toBe(computeHash(META_SCHEMA_HASH, WORKFLOW_SCHEMA));
     expect(TYPE.stepNode).toBe(computeHash(META_SCHEMA_HASH, STEP_NODE_SCHEMA));
-    expect(new Set(Object.values(TYPE)).size).toBe(12);
+    expect(new Set(Object.values(TYPE)).size).toBe(14);
   });
 
   it("stays what it is: it is part of the storage format", () => {
     expect(TYPE).toMatchInlineSnapshot(`
       {
         "answer": "8WJ3ZA8YHYXK4",
+        "chunkedFile": "4ZDRYVFBG5YVF",
         "content": "016K8DJZ2QPQ8",
         "extractedSession": "2QQ43G6EVWRMW",
         "file": "6NVJGNS9Z48E0",
+        "fileChunk": "3MDY18ZKPYXXY",
         "join": "7G98W3R48R0KY",
         "playedWorkflow": "8W5SXWTBHAMGB",
         "reactSession": "4QHFKNYC6XMS8",
@@ -67,7 +69,7 @@ describe("TYPE", () => {
     await ensureTypes(store);
     const missing = Object.values(TYPE).filter((type) => !store.has(type));
     // Those of files and joins come with the first of them.
-    expect(missing).toEqual([TYPE.file, TYPE.join]);
+    expect(missing).toEqual([TYPE.file, TYPE.chunkedFile, TYPE.fileChunk, TYPE.join]);
     expect(store.list()).toHaveLength(count);
   });
 });

@@ -18,5 +18,7 @@ it("the types of our nodes are the hashes of their schemas", () => {
     reactToolCall: hash(protocol.REACT_TOOL_CALL_SCHEMA),
     join: hash(protocol.JOIN_SCHEMA),
     file: hash(protocol.FILE_SCHEMA),
+    chunkedFile: hash(protocol.CHUNKED_FILE_SCHEMA),
+    fileChunk: hash(protocol.FILE_CHUNK_SCHEMA),
   });
 });

@@ -3,10 +3,9 @@ import { err, fault } from "@uncaged/workflow-protocol";
 import {
   attempt,
   attemptAsync,
-  bytesOfFile,
-  fileOf,
+  newFile,
   putFile,
-  readFileNode,
+  readStoredFile,
   readWorkingFile,
 } from "@uncaged/workflow-store";
 import { document, text } from "../output.js";
@@ -26,7 +25,7 @@ export async function casFilePut(context: CommandContext, { path, mediaType }: P
   const { cas, root } = storage.value;
   const bytes = readWorkingFile({ folder: context.host.cwd, storageRoot: root }, path);
   if (!bytes.ok) return bytes;
-  const hash = await attemptAsync(() => putFile(cas, fileOf(path, bytes.value, mediaType)));
+  const hash = await attemptAsync(() => putFile(cas, newFile(path, bytes.value, mediaType)));
   return hash.ok ? document({ hash: hash.value }, () => `${hash.value}\n`) : hash;
 }
 
@@ -39,12 +38,11 @@ export async function casFileGet(context: CommandContext, request: GetRequest): 
   const { cas } = storage.value;
   const hash = attempt(() => resolveHash(cas, request.hash));
   if (!hash.ok) return hash;
-  const file = readFileNode(cas, hash.value);
+  const file = readStoredFile(cas, hash.value);
   if (!file.ok) return file;
-  const bytes = bytesOfFile(file.value);
-  if (!bytes.ok) return err(fault("NODE_DAMAGED", { hash: hash.value, file: null, reason: bytes.error }));
+  const { bytes } = file.value;
   const { host } = context;
-  if (request.output !== "-") return writeToFile(host, request, bytes.value);
-  host.writeBytes(bytes.value);
+  if (request.output !== "-") return writeToFile(host, request, bytes);
+  host.writeBytes(bytes);
   return text("");
 }

@@ -1,6 +1,6 @@
 import { reportHtml, reportOf } from "@uncaged/workflow-report";
 import { findThread } from "@uncaged/workflow-store";
-import { openReading, threadFacts } from "../../report/index.js";
+import { openDocuments, openReading, threadFacts } from "../../report/index.js";
 import { text } from "../output.js";
 import { writeToFile } from "../output-file.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -22,7 +22,11 @@ export async function threadReport(context: CommandContext, request: ReportReque
   if (!storage.ok) return storage;
   const state = await findThread(storage.value, request.thread, context.host.cwd);
   if (!state.ok) return state;
-  const asked = { explained: request.explain, texts: request.details };
+  const asked = {
+    explained: request.explain,
+    texts: request.details,
+    documents: openDocuments(storage.value),
+  };
   const reading = openReading(context, storage.value, asked);
   if (!reading.ok) return reading;
   const facts = await threadFacts(reading.value, state.value);

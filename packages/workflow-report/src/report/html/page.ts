@@ -3,11 +3,12 @@ import { graphSvg } from "../../graph/index.js";
 import { REPORT_SCRIPT } from "../../page-texts.js";
 import type { ReportChild, ReportStep, Span, ThreadReport } from "../types.js";
 import { newBulk } from "./bulk.js";
+import { fileButton, filesInPage } from "./files.js";
 import { type Html, html } from "./html.js";
 import { shellHtml } from "./shell.js";
 import { failureHtml, type Look, stepHtml } from "./steps.js";
 import { costTable, decisionHtml, long } from "./tables.js";
-import { timelineOf } from "./timeline.js";
+import { idleMs, timelineOf } from "./timeline.js";
 import { cost, STATES, time, tokens } from "./words.js";
 
 export type ReportOptions = {
@@ -22,17 +23,18 @@ export async function reportHtml(report: ThreadReport, { details, index }: Repor
   const bulk = newBulk();
   const { thread, state, workflow } = report;
   const texts = details ? bulk.add : () => null;
-  const parts = sections(report, { prefix: "", details, texts }, FIND);
+  const parts = sections(report, { prefix: "", details, texts, file: filesInPage() }, FIND);
   const blocks = await bulk.html();
   const body = html`<a class="skip" href="#steps">To the steps</a>
 <header>
 <h1>${workflow.name} <span class="state ${state}">${STATES[state]}</span></h1>
 ${long(workflow.description, "text")}
 <p class="small">thread <code>${thread}</code> of workflow <code>${workflow.hash}</code></p>
-<nav aria-label="Parts of this report">${index === null ? null : html`<a href="${index}">Workflows and threads</a> `}<a href="#task">Task</a> <a href="#path">Path</a> <a href="#time">Time</a> <a href="#cost">Cost</a> <a href="#steps">Steps</a></nav>
+<nav aria-label="Parts of this report">${index === null ? null : html`<a href="${index}">Workflows and threads</a> `}<a href="#task">Task</a> <a href="#path">Path</a> <a href="#time">Time</a> <a href="#cost">Cost</a> <a href="#steps">Steps</a> <a href="#go-on">Check it, go on</a></nav>
 </header>
 <main>
 ${parts}
+${goOnHtml(report)}
 </main>
 <footer><p class="small">Made by uwf.${details ? null : " Prompts, tool calls, command lines, folders and what agents wrote to stderr are left out."}</p></footer>
 ${KEYS}
@@ -41,11 +43,22 @@ ${blocks}`;
   return shellHtml({ title, body, script: REPORT_SCRIPT, connects: false });
 }
 
+/** What somebody can do who has more than this page. */
+function goOnHtml({ thread, steps, start }: ThreadReport): Html {
+  return html`<section id="go-on" aria-labelledby="of-go-on"><h2 id="of-go-on">Check it, go on</h2>
+<p>This page is a copy. uwf keeps each finished step as a node that is named by the hash of what it holds, and names the step before it: nobody can change a step without changing all that follow. On the machine whose store has the thread:</p>
+<dl class="commands"><dt><code>uwf cas verify</code></dt><dd>checks every node of the store against its hash</dd>
+<dt><code>uwf thread show ${thread}</code></dt><dd>says how the thread stands, and what can be done next</dd>
+<dt><code>uwf thread read ${thread}</code></dt><dd>prints what this page says as text</dd>
+<dt><code>uwf thread fork ${steps.at(-1)?.hash ?? start}</code></dt><dd>starts another thread that shares the history up to here; the id of an earlier step shares less of it</dd></dl>
+</section>`;
+}
+
 /** The report without its page. The long texts are left to the page, which asks for them by the hash of their step. */
 export function reportBody(report: ThreadReport): string {
   const texts = (step: ReportStep): Html | null =>
     step.texts === null ? html`<div class="bulk" data-step="${step.hash}"></div>` : null;
-  return sections(report, { prefix: "", details: true, texts }, null).html;
+  return sections(report, { prefix: "", details: true, texts, file: fileButton }, null).html;
 }
 
 /** Hidden until the script shows it. */
@@ -73,7 +86,7 @@ ${conditionsHtml(report)}</div>
 </section>
 <section id="time" aria-labelledby="of-time"><h2 id="of-time">Time</h2>
 <div class="wide">${timelineOf(report, look.prefix)}</div>
-<p class="small">${colourWords(report)} Time in which nothing worked is shortened. ${spentWords(report)}</p>
+<p class="small">${colourWords(report)} Grey is time in which no agent worked: it is drawn short, however long it was. ${spentWords(report)}</p>
 </section>
 <section id="cost" aria-labelledby="of-cost"><h2 id="of-cost">Cost</h2>
 ${costTable(report)}
@@ -93,7 +106,7 @@ function factsHtml(report: ThreadReport): Html {
   const { startedAt, lastAt, steps, failed, held, total, workMs, askedMs } = report;
   return html`<dl class="facts-list">
 <div><dt>Started</dt><dd>${time(startedAt)} UTC</dd></div>
-<div><dt>${report.state === "active" ? "Last step" : "Until"}</dt><dd>${time(lastAt)} UTC</dd></div>
+<div><dt>${LAST[report.state]}</dt><dd>${time(lastAt)} UTC</dd></div>
 <div><dt>Steps</dt><dd>${steps.length}${failed === null || failed === 0 ? null : html`, <span class="bad">${counted(failed, "failed run")}</span>`}</dd></div>
 <div><dt>Agents worked</dt><dd>${duration(workMs)} of ${duration(lastAt - startedAt)}</dd></div>
 ${askedMs === 0 ? null : html`<div><dt>Waited for people</dt><dd>${duration(askedMs)}</dd></div>`}
@@ -102,6 +115,16 @@ ${askedMs === 0 ? null : html`<div><dt>Waited for people</dt><dd>${duration(aske
 ${held === null ? null : html`<div><dt>Waits for</dt><dd>${held.role ?? "a person who has paused it"}${held.question === null ? null : html`<details class="long"><summary>what is asked</summary><div class="text">${held.question}</div></details>`}</dd></div>`}
 </dl>`;
 }
+
+/** What the last thing was that is known of a thread. */
+const LAST = {
+  end: "Ended at $END",
+  failed: "Ended at $FAIL",
+  killed: "Killed",
+  active: "Last step",
+  waiting: "Last step",
+  stuck: "Last step",
+} satisfies Readonly<Record<ThreadReport["state"], string>>;
 
 /** What the conditions mean that the picture names. */
 function conditionsHtml({ graph }: ThreadReport): Html | null {
@@ -124,12 +147,15 @@ function colourWords({ spans }: ThreadReport): Html {
 
 const COLOURS = {
   step: "an agent worked.",
+  threads: "threads that the step has started were going on.",
   failure: "a run failed.",
   answer: "a person was asked.",
 } satisfies Readonly<Record<Span["kind"], string>>;
 
-function spentWords({ workMs, lastAt, startedAt }: ThreadReport): string {
-  return `Agents worked for ${duration(workMs)} in ${duration(lastAt - startedAt)}.`;
+function spentWords({ workMs, askedMs, spans, lastAt, startedAt }: ThreadReport): string {
+  const asked = askedMs === 0 ? "" : `, people were asked for ${duration(askedMs)}`;
+  const idle = idleMs(spans, { from: startedAt, to: lastAt });
+  return `Of ${duration(lastAt - startedAt)}, agents worked for ${duration(workMs)}${asked}, and nothing was going on for ${duration(idle)}.`;
 }
 
 function stepsHtml(report: ThreadReport, look: Look): Html {
@@ -138,13 +164,13 @@ function stepsHtml(report: ThreadReport, look: Look): Html {
   return html`${
     decision.length === 0
       ? null
-      : html`<details class="step"><summary><span class="n">0</span> <strong>$START</strong></summary><div class="inside">${decisionHtml(decision)}</div></details>
+      : html`<details class="step start"><summary><span class="n">0</span> <strong>$START</strong></summary><div class="inside">${decisionHtml(decision)}</div></details>
 `
   }${steps.map((step) => stepHtml(step, look, childHtml))}${
     failures.length === 0
       ? null
       : html`<h3>Failed runs since the last step</h3>
-${failures.map((failure) => failureHtml(failure, look))}`
+${failures.map((failure, at) => failureHtml(failure, look, failures[at + 1]?.timestamp ?? null))}`
   }${
     open.length === 0
       ? null
@@ -157,13 +183,17 @@ ${open}`
 function childHtml({ role, item, report }: ReportChild, look: Look): Html {
   const { workflow, thread, state, steps } = report;
   const name = item === null ? role : `${role} ${item + 1}`;
-  return html`<details class="thread"><summary><strong>${name}</strong>: ${workflow.name} <span class="state ${state}">${STATES[state]}</span> <span class="facts">${counted(steps.length, "step")} · ${cost(report.total)} · <code>${thread.slice(-6)}</code></span></summary>
+  return html`<details class="thread"><summary><strong>${name}</strong> ${workflow.name} <span class="state ${state}">${STATES[state]}</span> <span class="facts">${counted(steps.length, "step")} · ${cost(report.total)} · <code>${thread}</code></span></summary>
 <div class="inside">
 ${factsHtml(report)}
 <h3>Task</h3>
 ${long(report.task, "text")}
-<div class="wide">${svgOf(report, look)}</div>
+<h3>Path</h3>
+<div class="beside"><div class="wide">${svgOf(report, look)}</div>
+${conditionsHtml(report)}</div>
+<h3>Cost</h3>
 ${costTable(report)}
+<h3>Steps</h3>
 ${stepsHtml(report, look)}
 </div></details>
 `;

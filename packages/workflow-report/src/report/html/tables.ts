@@ -10,7 +10,7 @@ export function costTable({ roles, total }: ThreadReport): Html {
   const longest = Math.max(0, ...roles.map(({ durationMs }) => durationMs));
   const row = ({ role, steps, failures, durationMs, sum, below }: RoleCost, depth: number): Html => {
     const isFree = isNothing(sum);
-    return html`<tr class="depth-${Math.min(depth, DEEPEST)}"><th scope="row">${role}</th><td class="number">${steps}</td><td class="number">${failures === 0 ? "" : html`<span class="bad">${failures}</span>`}</td><td class="number">${durationMs === 0 ? "" : duration(durationMs)}</td><td>${share(durationMs, longest)}</td><td class="number">${isFree ? "" : tokens(sum)}</td><td class="number">${isFree ? "" : cost(sum)}</td><td>${share(sum.costUsd ?? 0, most)}</td></tr>
+    return html`<tr class="depth-${Math.min(depth, DEEPEST)}"><th scope="row">${depth === 0 ? "" : "↳ "}${role}</th><td class="number">${steps}</td><td class="number">${failures === 0 ? "" : html`<span class="bad">${failures}</span>`}</td><td class="number">${durationMs === 0 ? "" : duration(durationMs)}</td><td>${share(durationMs, longest)}</td><td class="number">${isFree ? "" : tokens(sum)}</td><td class="number">${isFree ? "" : cost(sum)}</td><td>${share(sum.costUsd ?? 0, most)}</td></tr>
 ${below.map((each) => row(each, depth + 1))}`;
   };
   return html`<div class="wide"><table class="costs">
@@ -38,27 +38,36 @@ function share(value: number, most: number): Html | null {
 export function decisionHtml(decision: readonly ReportTransition[]): Html {
   const [first] = decision;
   if (first?.condition === null) return html`<p>→ <strong>${first.role}</strong>, always</p>`;
-  const rows = decision.map(
-    ({ role, condition, expression, value, error, taken }) =>
-      html`<tr class="${taken ? "taken" : ""}"><th scope="row">${condition ?? "otherwise"}</th><td>${expression === null ? null : html`<code>${expression.trim()}</code>`}</td><td class="value">${error ?? valueWords(condition, value)}</td><td class="target">→ ${taken ? html`<strong>${role}</strong>` : role}</td></tr>
-`,
-  );
+  const rows = decision.map((transition) => {
+    const { role, condition, expression, error, taken } = transition;
+    return html`<tr class="${taken ? "taken" : ""}"><th scope="row">${condition ?? "otherwise"}</th><td>${expression === null ? null : html`<code>${expression.trim()}</code>`}</td><td class="value">${error ?? valueWords(transition, decision)}</td><td class="target">→ ${taken ? html`<strong>${role}</strong>` : role}</td></tr>
+`;
+  });
   return html`<div class="wide"><table class="decision">
 <thead><tr><th scope="col">condition</th><th scope="col">expression</th><th scope="col">value</th><th scope="col">leads to</th></tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`;
 }
 
-function valueWords(condition: string | null, value: ReportTransition["value"]): string {
+function valueWords(
+  { condition, value, role, taken }: ReportTransition,
+  decision: readonly ReportTransition[],
+): string {
   if (condition === null) return "";
-  return value === null ? "not evaluated" : JSON.stringify(value);
+  if (value !== null) return JSON.stringify(value);
+  const next = decision.find((each) => each.taken)?.role;
+  // Nobody has evaluated it, but the thread went on: where one transition leads there, that says what it was.
+  const isKnown =
+    next !== undefined && decision.filter((each) => each.role === next && each.value !== false).length === 1;
+  if (!isKnown) return "not evaluated for this report";
+  return taken && role === next ? "true: the thread went this way" : "false: the thread went on elsewhere";
 }
 
 /** A step's output, and what changed since the role's previous visit. */
 export function outputTable(fields: readonly OutputField[]): Html {
   const rows = fields.map(
     (field) =>
-      html`<tr class="${field.change ?? ""}"><th scope="row">${field.path === "" ? "output" : field.path}${mark(field)}</th><td>${field.diff === null ? long(field.value, field.kind) : html`<div class="text">${field.diff.map(part)}</div>`}</td></tr>
+      html`<tr class="${field.change ?? ""}"><th scope="row">${field.path === "" ? "output" : field.path}${mark(field)}</th><td>${field.diff === null ? long(field.value, field.kind) : html`<div class="text">${field.diff.map(partHtml)}</div>`}</td></tr>
 `,
   );
   return html`<div class="wide"><table class="output"><tbody>${rows}</tbody></table></div>`;
@@ -68,7 +77,8 @@ function mark({ change }: OutputField): Html | null {
   return change === null || change === "same" ? null : html` <span class="mark">${change}</span>`;
 }
 
-function part({ kind, text }: DiffPart): Html {
+/** Words that are there, and words that were. */
+export function partHtml({ kind, text }: DiffPart): Html {
   if (kind === "new") return html`<ins>${text}</ins>`;
   return kind === "gone" ? html`<del>${text}</del>` : html`${text}`;
 }

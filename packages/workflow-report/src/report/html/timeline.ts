@@ -15,12 +15,12 @@ const NARROWEST = 3;
 /** By which a bar must reach beyond the one before it. */
 const LEAST = 1;
 
-/** A lane for each role: when its agents worked, failed, or a person was asked. Gaps are shortened. */
-export function timelineOf({ spans, roles }: ThreadReport, prefix: string): Html | null {
+/** A lane for each role: when its agents or threads worked, failed, or a person was asked. Gaps are shortened. */
+export function timelineOf({ spans, roles, startedAt }: ThreadReport, prefix: string): Html | null {
   if (spans.length === 0) return null;
   const names = roles.map(({ role }) => role).filter((role) => spans.some((span) => span.role === role));
   const lanes = spans.some(({ role }) => !names.includes(role)) ? [...names, ""] : names;
-  const axis = axisOf(spans);
+  const axis = axisOf(spans, startedAt);
   const height = TOP + lanes.length * LANE + TOP;
   return html`<svg class="timeline" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="When each role worked">
 ${axis.gaps.map(
@@ -58,7 +58,12 @@ function bar(span: Span, lane: number, { xOf }: Axis, prefix: string): Html {
 `;
 }
 
-const KINDS = { step: "worked for", failure: "failed after", answer: "answered after" } as const;
+const KINDS = {
+  step: "worked for",
+  threads: "its threads took",
+  failure: "failed after",
+  answer: "answered after",
+} as const;
 
 function px(value: number): string {
   return String(Math.round(value * 10) / 10);
@@ -72,8 +77,7 @@ type Piece = Stretch & { readonly isGap: boolean; readonly x: number; readonly w
 type Axis = { readonly xOf: (time: number) => number; readonly gaps: readonly Piece[] };
 
 /** Time in which something worked has its length; what lies between is a gap. The spans are sorted. */
-function axisOf(spans: readonly Span[]): Axis {
-  const begin = spans[0]?.from ?? 0;
+function axisOf(spans: readonly Span[], begin: number): Axis {
   const end = spans.reduce((latest, { to }) => Math.max(latest, to), begin);
   const work = merged(spans.filter(({ kind }) => kind !== "answer"));
   const breaks = gapsBetween([{ from: begin, to: begin }, ...work, { from: end, to: end }]);
@@ -105,6 +109,11 @@ function placeIn(pieces: readonly Piece[], time: number): number {
   if (piece === undefined) return LABEL;
   const { from, to, x, width } = piece;
   return x + (to === from ? 0 : Math.min(Math.max((time - from) / (to - from), 0), 1)) * width;
+}
+
+/** How much of this time is in none of the spans, in ms. */
+export function idleMs(spans: readonly Span[], { from, to }: Stretch): number {
+  return merged(spans).reduce((left, span) => left - (span.to - span.from), to - from);
 }
 
 /** Overlapping and touching stretches as one. */

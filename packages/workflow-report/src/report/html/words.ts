@@ -11,7 +11,9 @@ export function time(at: number): Html {
 /** A cost with what is missing in it. */
 export function cost({ costUsd, unknown }: UsageSum): string {
   if (costUsd === null) return "unknown";
-  return unknown.cost > 0 ? `${money(costUsd)}, unknown of ${counted(unknown.cost, "run")}` : money(costUsd);
+  return unknown.cost > 0
+    ? `${money(costUsd)} and ${counted(unknown.cost, "run")} of unknown cost`
+    : money(costUsd);
 }
 
 export function tokens({

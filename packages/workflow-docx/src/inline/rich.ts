@@ -1,5 +1,6 @@
-import { type Atom, boldOf, textAtom } from "../inline/index.js";
 import { element } from "../xml/index.js";
+import { type Atom, textAtom } from "./atom.js";
+import { boldOf } from "./format.js";
 
 /** A text with what of it is bold. */
 export type Rich = {

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isatty } from "node:tty";
+import { writeOut } from "@uncaged/json-cas-fs";
+import { main as mainOf } from "../tool/index.js";
+
+/** From this package's own package.json, two folders above both this source and the bundle. */
+function ownVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
+  return (manifest as { readonly version: string }).version;
+}
+
+export function main(): void {
+  const { env } = process;
+  // 1 says that the documents differ: a program that just stops must not say that.
+  process.exitCode = 70;
+  const screen = isatty(1)
+    ? {
+        width: process.stdout.columns || 80,
+        // https://no-color.org: any value but an empty one counts.
+        colour: !env.NO_COLOR && env.TERM !== "dumb",
+      }
+    : null;
+  process.exitCode = mainOf(process.argv.slice(2), {
+    env,
+    version: ownVersion(),
+    screen,
+    write: (bytes) => void writeOut(1, bytes),
+    writeError: (text) => void writeOut(2, Buffer.from(text, "utf8")),
+  });
+}

@@ -1,0 +1,1 @@
+export { docxDiff, type Port } from "./agent/index.js";

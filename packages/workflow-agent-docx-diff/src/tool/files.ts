@@ -1,0 +1,81 @@
+import { closeSync, fstatSync, openSync, statSync } from "node:fs";
+import { CasError, err, ok, type Result } from "@uncaged/json-cas";
+import { errnoOf, ioFault, readWithin, writeFileAtomic, writeOut } from "@uncaged/json-cas-fs";
+import { DOCX_MAX_BYTES, type Document, docxFault, openDocument } from "@uncaged/workflow-docx";
+import type { ToolFault } from "./fault.js";
+
+/** A document by its path, which may be a pipe; `-` is stdin. */
+export function readDocument(path: string): Result<Document, ToolFault> {
+  const file = path === "-" ? "stdin" : path;
+  const read = readBytes(path);
+  if (!read.ok) return read;
+  if (read.value.bytes === null) {
+    const { size } = read.value;
+    return err({ file, ...docxFault("DOCX_TOO_LARGE", { bytes: size, limit: DOCX_MAX_BYTES }) });
+  }
+  const opened = openDocument(read.value.bytes);
+  return opened.ok ? opened : err({ file, ...opened.error });
+}
+
+type Read = { readonly bytes: Uint8Array | null; readonly size: number };
+
+function readBytes(path: string): Result<Read, ToolFault> {
+  const isStdin = path === "-";
+  try {
+    const fd = isStdin ? 0 : openSync(path, "r");
+    try {
+      const bytes = readWithin(fd, DOCX_MAX_BYTES);
+      // Of a pipe nobody knows more than that it goes on.
+      return ok({ bytes, size: Math.max(fstatSync(fd).size, DOCX_MAX_BYTES + 1) });
+    } finally {
+      if (!isStdin) closeSync(fd);
+    }
+  } catch (error) {
+    const { fault } = ioFault("read", isStdin ? "stdin" : path, error);
+    if (fault.code !== "IO_FAILED") throw error;
+    return err(
+      NO_FILE.has(fault.errno) ? { code: "FILE_NOT_FOUND", path: fault.path, reason: fault.reason } : fault,
+    );
+  }
+}
+
+const NO_FILE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG"]);
+
+/** Whether two paths lead to one file. */
+export function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false, bigint: true }));
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
+}
+
+/**
+ * Writes a result: complete or not at all, in the place of the file that had its name. A pipe or a device is written
+ * into.
+ */
+export function writeResult(path: string, bytes: Uint8Array): Result<null, ToolFault> {
+  try {
+    const there = statSync(path, { throwIfNoEntry: false });
+    if (there === undefined || there.isFile() || there.isDirectory())
+      writeFileAtomic(path, bytes, { mode: null });
+    else writeInto(path, bytes);
+    return ok(null);
+  } catch (error) {
+    return failed("write", path, error);
+  }
+}
+
+function writeInto(path: string, bytes: Uint8Array): void {
+  const fd = openSync(path, "w");
+  try {
+    writeOut(fd, bytes);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A refusal of the file system; a bug is thrown. */
+export function failed(operation: string, path: string, error: unknown): Result<never, ToolFault> {
+  if (!(error instanceof CasError) && errnoOf(error) === null) throw error;
+  const { fault } = ioFault(operation, path, error);
+  if (fault.code !== "IO_FAILED") throw error;
+  return err(fault);
+}

@@ -1,0 +1,99 @@
+import { extname } from "node:path";
+import { parseArgs } from "node:util";
+
+export const FORMATS = ["text", "html", "json", "docx"] as const;
+
+export type Format = (typeof FORMATS)[number];
+
+/** What the command line asks for. */
+export type Request = {
+  /** As written; `-` is stdin. */
+  readonly source: string;
+  readonly modified: string;
+  readonly format: Format;
+  /** As written; `null`: stdout. */
+  readonly outFile: string | null;
+  /** Who the tracked changes are by. */
+  readonly author: string;
+};
+
+export type Line =
+  | { readonly kind: "compare"; readonly request: Request }
+  | { readonly kind: "help" | "version" }
+  /** A sentence. */
+  | { readonly kind: "wrong"; readonly reason: string };
+
+const OPTIONS = {
+  output: { type: "string" },
+  "out-file": { type: "string", short: "o" },
+  author: { type: "string" },
+  "error-format": { type: "string" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean", short: "V" },
+} as const;
+
+export function parseLine(argv: readonly string[]): Line {
+  try {
+    return lineOf(parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true }));
+  } catch (error) {
+    // What Node.js says of a line, up to its advice.
+    const said = error instanceof Error ? error.message : String(error);
+    return wrong(
+      said
+        .replace(/\. .*$/s, "")
+        .replace(/^U/, "u")
+        .replace(/^O/, "o"),
+    );
+  }
+}
+
+type Parsed = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>;
+
+function lineOf({ values, positionals }: Parsed): Line {
+  if (values.help === true) return { kind: "help" };
+  if (values.version === true) return { kind: "version" };
+  const [source, modified, more] = positionals;
+  if (source === undefined || modified === undefined)
+    return wrong(
+      `two documents are compared, and ${source === undefined ? "none is" : "only one is"} named: docx-diff <source> <modified>`,
+    );
+  if (more !== undefined)
+    return wrong(`two documents are compared, and more are named: ${positionals.join(" ")}`);
+  if (source === "-" && modified === "-") return wrong("only one of the two documents can be stdin");
+  if (source === "" || modified === "") return wrong("the name of a document is empty");
+  const outFile = values["out-file"] ?? null;
+  if (outFile === "") return wrong("--out-file needs the name of a file");
+  const format = values.output ?? formatOf(outFile);
+  if (!isFormat(format)) return wrong(`--output is one of ${FORMATS.join(", ")}, and not ${format}`);
+  const errors = values["error-format"];
+  if (errors !== undefined && errors !== "text" && errors !== "json")
+    return wrong(`--error-format is one of text, json, and not ${errors}`);
+  return {
+    kind: "compare",
+    request: { source, modified, format, outFile, author: values.author ?? "docx-diff" },
+  };
+}
+
+/** By the name of the file. */
+function formatOf(outFile: string | null): Format {
+  const extension = outFile === null ? "" : extname(outFile).slice(1).toLowerCase();
+  return isFormat(extension) ? extension : "text";
+}
+
+function isFormat(text: string): text is Format {
+  return (FORMATS as readonly string[]).includes(text);
+}
+
+function wrong(reason: string): Line {
+  return { kind: "wrong", reason };
+}
+
+/** How failures are printed; looked up before parsing, because the line itself may be the failure. */
+export function wantsJsonErrors(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): boolean {
+  const at = argv.lastIndexOf("--error-format");
+  const joined = argv.findLast((word) => word.startsWith("--error-format="))?.slice("--error-format=".length);
+  return ((at === -1 ? joined : argv[at + 1]) ?? env.UWF_ERROR_FORMAT) === "json";
+}

@@ -1,0 +1,25 @@
+import { writeSync } from "node:fs";
+import { homedir } from "node:os";
+import { packageVersion } from "@uncaged/workflow-util";
+import { officeAgent } from "../model/index.js";
+
+export function main(): void {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.once(signal, () => controller.abort(signal));
+  }
+  // A program that just stops has not done its work.
+  process.exitCode = 1;
+  const host = {
+    env: process.env,
+    cwd: process.cwd(),
+    home: process.env.HOME || homedir(),
+    version: packageVersion(import.meta.dirname),
+    out: (text: string) => void writeSync(1, text),
+    err: (text: string) => void writeSync(2, text),
+    signal: controller.signal,
+  };
+  void officeAgent(process.argv.slice(2), host).then((code) => {
+    process.exitCode = code;
+  });
+}

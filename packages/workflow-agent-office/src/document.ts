@@ -1,0 +1,95 @@
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { basename } from "node:path";
+import { err, ok, type Result } from "@uncaged/json-cas";
+import { ioFault, readWithin } from "@uncaged/json-cas-fs";
+import type { Fault } from "@uncaged/workflow-agent-kit";
+import {
+  DOCX_MAX_BYTES,
+  type Document,
+  type DocxFault,
+  docxHint,
+  docxMessage,
+  openDocument,
+} from "@uncaged/workflow-docx";
+
+/** Why there is no document. */
+export type DocumentFault = Fault | DocxRefusal;
+
+/** What is wrong with a document, or with what is to be done to it. */
+export type DocxRefusal = {
+  readonly code: DocxFault["code"];
+  /** The file as it was named, or what else is at fault. */
+  readonly file: string;
+  readonly faults: readonly [DocxFault, ...DocxFault[]];
+};
+
+export function refusal(file: string, faults: readonly DocxFault[]): DocxRefusal {
+  const [first, ...more] = faults;
+  if (first === undefined) throw new Error("a refusal has at least one fault");
+  return { code: first.code, file, faults: [first, ...more] };
+}
+
+/** A document and its bytes. */
+export type OpenFile = { readonly name: string; readonly bytes: Uint8Array; readonly document: Document };
+
+/** A document by its path. Nothing but a regular file is read. */
+export function readDocument(path: string): Result<OpenFile, DocumentFault> {
+  const bytes = readFile(path, DOCX_MAX_BYTES);
+  return bytes.ok ? open(basename(path), path, bytes.value) : bytes;
+}
+
+/** `file`: as a refusal names it. */
+export function open(name: string, file: string, bytes: Uint8Array): Result<OpenFile, DocxRefusal> {
+  const opened = openDocument(bytes);
+  return opened.ok ? ok({ name, bytes, document: opened.value }) : err(refusal(file, [opened.error]));
+}
+
+/** A regular file, or stdin for `-`. Over `limit` bytes: TOO_LARGE. */
+export function readFile(path: string, limit: number): Result<Buffer, Fault> {
+  try {
+    const fd = path === "-" ? 0 : openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stat = fstatSync(fd);
+      if (fd !== 0 && !stat.isFile()) return missing(path, stat.isDirectory() ? FOLDER : "it is no file");
+      const bytes = readWithin(fd, limit);
+      const size = stat.isFile() ? stat.size : null;
+      return bytes === null ? err({ code: "TOO_LARGE", what: path, size, limit }) : ok(bytes);
+    } finally {
+      if (fd !== 0) closeSync(fd);
+    }
+  } catch (error) {
+    const { fault } = ioFault("read", path, error);
+    if (fault.code !== "IO_FAILED") throw error;
+    return NO_FILE.has(fault.errno) ? missing(path, "it does not exist") : err(fault);
+  }
+}
+
+const NO_FILE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
+
+const FOLDER = "it is a directory";
+
+function missing(path: string, reason: string): Result<never, Fault> {
+  return err({ code: "FILE_NOT_FOUND", path, reason });
+}
+
+/** As a fault of the kit, whose table does not have the codes of documents. */
+export function asFault(cause: DocumentFault): Fault {
+  if (!("faults" in cause)) return cause;
+  const [first] = cause.faults;
+  return {
+    code: "INVALID_INPUT",
+    what: cause.file,
+    reason: sentencesOf(cause.faults),
+    hint: docxHint(first),
+  };
+}
+
+/** Each with its code: `this is no .docx file: it is no zip (DOCX_NOT_ZIP)`. */
+export function sentencesOf(faults: readonly DocxFault[]): string {
+  return faults.map((fault) => `${docxMessage(fault)} (${fault.code})`).join("; ");
+}
+
+/** The file that a system error is about. */
+export function pathOf(error: unknown): string | null {
+  return error instanceof Error && "path" in error ? String(error.path) : null;
+}

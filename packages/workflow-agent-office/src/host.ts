@@ -1,0 +1,65 @@
+import { CasError, err, escapeControls, type Result, sanitizeTerminal } from "@uncaged/json-cas";
+import { errnoOf, ioFault } from "@uncaged/json-cas-fs";
+import { exitCodeOf, renderFault } from "@uncaged/workflow-agent-kit";
+import { DOCX_EXIT_CODE, docxHint, docxMessage } from "@uncaged/workflow-docx";
+import { type DocumentFault, type DocxRefusal, pathOf } from "./document.js";
+
+/** The process around office-agent and uwf-agent-docx. */
+export type Host = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly home: string | null;
+  readonly version: string;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Aborted with the signal's name. */
+  readonly signal: AbortSignal;
+};
+
+/** Prints what the work gives, or why it gives nothing; the exit code. */
+export async function runTool(
+  host: Host,
+  work: () => Promise<Result<string, DocumentFault>>,
+): Promise<number> {
+  try {
+    const done = await work();
+    if (done.ok) {
+      host.out(done.value);
+      return 0;
+    }
+    return refuse(host, done.error);
+  } catch (error) {
+    if (error instanceof CasError || errnoOf(error) !== null)
+      return refuse(host, ioFault("write", pathOf(error) ?? "a file", error).fault);
+    if (host.env.UWF_DEBUG === "1" && error instanceof Error) host.err(`${error.stack ?? ""}\n`);
+    return refuse(host, { code: "BUG", reason: String(error) });
+  }
+}
+
+function refuse(host: Host, fault: DocumentFault): number {
+  const asJson = host.env.UWF_ERROR_FORMAT === "json";
+  host.err("faults" in fault ? renderRefusal(fault, asJson) : renderFault(fault, asJson));
+  return "faults" in fault ? DOCX_EXIT_CODE : exitCodeOf(fault);
+}
+
+/** Two lines, or one JSON object, as uwf prints its faults. Documents and paths may hold control characters. */
+function renderRefusal({ code, file, faults }: DocxRefusal, asJson: boolean): string {
+  const message = `${file}: ${faults.map(docxMessage).join("\n  ")}`;
+  const hint = docxHint(faults[0]);
+  if (!asJson) return sanitizeTerminal(`error[${code}]: ${message}\nhint: ${hint}\n`);
+  const report = { code, message, hint, retryable: false, data: { file, faults } };
+  return `${escapeControls(JSON.stringify(report))}\n`;
+}
+
+export function usageFault(reason: string, usage: string): Result<never, DocumentFault> {
+  return err({ code: "USAGE", reason, usage });
+}
+
+/** What Node.js says of a command line, up to its advice. */
+export function lineProblem(error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error);
+  return said
+    .replace(/\. .*$/s, "")
+    .replace(/^U/, "u")
+    .replace(/^O/, "o");
+}

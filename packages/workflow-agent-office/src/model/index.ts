@@ -1,0 +1,1 @@
+export { officeAgent } from "./main.js";

@@ -1,0 +1,72 @@
+import { parseArgs } from "node:util";
+import { err, ok, type Result } from "@uncaged/json-cas";
+import { lineProblem } from "../host.js";
+
+/** What `office-agent --help` prints. */
+export const HELP = `office-agent create "A one-page offer for 20 chairs, with a table of prices" -o offer.docx
+office-agent edit offer.docx "Make it 25 chairs"
+office-agent edit offer.docx "Make it formal" -o formal.docx --model sonnet
+
+Usage: office-agent create <prompt> -o <file> [options]
+       office-agent edit <file> <instruction> [-o <file>] [options]
+
+Makes a Word document, or edits one, with a model of uwf's config.yaml. The model gives headings, paragraphs, lists and
+tables, or edits of numbered paragraphs; the document is made here. A file is written complete or not at all.
+
+Options:
+  -o, --output <file>  where the document goes; edit replaces its own file without it
+  --model <alias>      a model of config.yaml; else modelOverrides.office-agent, else defaultModel
+  --timeout <seconds>  time limit for one answer of the model; 600 by default
+  --version
+
+Exit status: 0 done, 2 usage, 3 no such file, 4 the document or the configuration, 6 the model, 74 cannot write.
+`;
+
+export const USAGE = "`office-agent --help` has examples";
+
+/** What the command line asks for; paths as written. */
+export type Request = {
+  /** `null`: a new document. */
+  readonly file: string | null;
+  /** What to write, or what to change. */
+  readonly instruction: string;
+  readonly output: string;
+  /** An alias. */
+  readonly model: string | null;
+  readonly timeoutMs: number;
+};
+
+const OPTIONS = {
+  output: { type: "string", short: "o" },
+  model: { type: "string" },
+  timeout: { type: "string" },
+} as const;
+
+/** The longest timer. */
+const LONGEST_S = 2_147_483;
+
+/** A prompt may look like an option, so it is taken by its place. */
+export function parseLine(argv: readonly string[]): Result<Request, string> {
+  const at = argv.findIndex((word) => word === "create" || word === "edit");
+  const verb = argv[at];
+  if (verb === undefined)
+    return err(argv.length === 0 ? "create or edit?" : `create or edit? ${argv[0]} is neither`);
+  const count = verb === "create" ? 1 : 2;
+  const given = argv.slice(at + 1, at + 1 + count);
+  const [first = "", second = ""] = given;
+  if (given.length < count || given.some((word) => word.trim() === ""))
+    return err(verb === "create" ? "create needs a prompt" : "edit needs a file and an instruction");
+  const rest = [...argv.slice(0, at), ...argv.slice(at + 1 + count)];
+  try {
+    const { values } = parseArgs({ args: rest, options: OPTIONS, strict: true, allowPositionals: false });
+    const { output, model = null, timeout = "600" } = values;
+    if (!(/^[1-9]\d*$/.test(timeout) && Number(timeout) <= LONGEST_S))
+      return err(`--timeout is a number of seconds from 1 to ${LONGEST_S}, not "${timeout}"`);
+    const common = { model, timeoutMs: Number(timeout) * 1000 };
+    if (verb === "edit") return ok({ file: first, instruction: second, output: output ?? first, ...common });
+    if (output === undefined || output === "") return err("create needs -o with the name of a file");
+    return ok({ file: null, instruction: first, output, ...common });
+  } catch (error) {
+    return err(lineProblem(error));
+  }
+}

@@ -1,0 +1,50 @@
+import { ioFault } from "@uncaged/json-cas-fs";
+import type { AgentContext, AgentReply, Fault } from "@uncaged/workflow-agent-kit";
+import { outlineOf } from "@uncaged/workflow-docx";
+import { asFault, pathOf } from "../document.js";
+import { outlineText } from "../outline-text.js";
+import { apply } from "./apply.js";
+import { parseOptions, USAGE } from "./options.js";
+import { type Produced, produce } from "./produce.js";
+import { parseTask } from "./task.js";
+import { OUTLINE_CHARACTERS, type Port, type Task, type Work } from "./types.js";
+
+/**
+ * Makes a document or edits one. Paths in the output are absolute; the kit puts the stored file in their place where the
+ * role's meta asks for a reference.
+ */
+export async function office(context: AgentContext, port: Port): Promise<AgentReply> {
+  const options = parseOptions(context.args);
+  if (!options.ok) return failed({ code: "USAGE", reason: options.error, usage: USAGE });
+  const task = parseTask(context.start.prompt);
+  if (!task.ok) return failed(task.error);
+  const work: Work = { context, port, options: options.value };
+  try {
+    return await replyTo(work, task.value);
+  } catch (error) {
+    return failed(ioFault("write", pathOf(error) ?? work.options.outputDir, error).fault);
+  }
+}
+
+async function replyTo(work: Work, task: Task): Promise<AgentReply> {
+  const { command } = work.options;
+  if (command === null) return apply(work, task);
+  const produced = await produce(work, command, task);
+  return produced.ok ? replyOf(produced.value, task) : failed(asFault(produced.error));
+}
+
+function failed(fault: Fault): AgentReply {
+  return { kind: "failed", fault };
+}
+
+function replyOf({ folder, output, source, call }: Produced, { prompt }: Task): AgentReply {
+  const value = {
+    mode: source === null ? "generate" : "edit",
+    outputDocx: output.path,
+    sourceDocx: source,
+    outline: outlineText(outlineOf(output.file.document), OUTLINE_CHARACTERS),
+  };
+  const turn = { input: prompt, output: "", toolCalls: [call], tokens: null, latencyMs: call.durationMs };
+  // Files of a step are looked for in the session's folder.
+  return { kind: "output", value, session: { cwd: folder, turns: [turn] } };
+}

@@ -1,0 +1,18 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Work } from "./types.js";
+
+/** Of this run alone: a later one must not take half of a document for its own. Throws the system's errors. */
+export function makeFolder({ context, port, options }: Work): string {
+  const run = context.env.UWF_RUN || port.newId();
+  const folder = join(resolve(port.cwd, options.outputDir), context.threadId, run);
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** Throws the system's errors. */
+export function writeInto(folder: string, name: string, bytes: Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, bytes, { flag: "wx" });
+  return path;
+}

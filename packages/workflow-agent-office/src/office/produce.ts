@@ -1,0 +1,83 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { err, ok, type Result } from "@uncaged/json-cas";
+import { type Fault, runProgram, type ToolCallFacts } from "@uncaged/workflow-agent-kit";
+import { type DocumentFault, readDocument, sentencesOf } from "../document.js";
+import { makeFolder, writeInto } from "./folder.js";
+import { readSource } from "./source.js";
+import type { Made, Task, Work } from "./types.js";
+
+/** What a program has made of the task. */
+export type Produced = {
+  readonly folder: string;
+  readonly output: Made;
+  /** Absolute path of the document that was edited, as it was; `null`: there was none. */
+  readonly source: string | null;
+  readonly call: ToolCallFacts;
+};
+
+type Command = readonly [string, ...string[]];
+
+/** Has a program make a document, or edit one, in a folder of its own. */
+export async function produce(
+  work: Work,
+  command: Command,
+  task: Task,
+): Promise<Result<Produced, DocumentFault>> {
+  if (task.inputDocx === null) {
+    const folder = makeFolder(work);
+    const called = await call(work, folder, [...command, "create", task.prompt, "-o", "output.docx"]);
+    if (!called.ok) return called;
+    const output = result(work, command, join(folder, "output.docx"));
+    return output.ok ? ok({ folder, output: output.value, source: null, call: called.value.call }) : output;
+  }
+  // The input is judged before anything is made or started.
+  const input = readSource(work, task.inputDocx);
+  if (!input.ok) return input;
+  const folder = makeFolder(work);
+  const source = writeInto(folder, "original.docx", input.value.bytes);
+  chmodSync(source, 0o444);
+  const path = writeInto(folder, "modified.docx", input.value.bytes);
+  const called = await call(work, folder, [...command, "edit", "modified.docx", task.prompt]);
+  if (!called.ok) return called;
+  const kept = readDocument(source);
+  if (!kept.ok || Buffer.compare(kept.value.bytes, input.value.bytes) !== 0)
+    return err(badResult(work, command, `changed original.docx in ${folder}, which has to stay as it was`));
+  const output = result(work, command, path);
+  return output.ok ? ok({ folder, output: output.value, source, call: called.value.call }) : output;
+}
+
+function call(
+  { context, port, options }: Work,
+  folder: string,
+  command: Command,
+): ReturnType<typeof runProgram> {
+  const { cwd, stderr } = port;
+  const { timeoutMs } = options;
+  const timeoutOption = "--timeout of uwf-office";
+  return runProgram({ context, command, cwd, folder, timeoutMs, results: [0], timeoutOption, stderr });
+}
+
+/** What the program has written, if it is a document. */
+function result(work: Work, command: Command, path: string): Result<Made, Fault> {
+  const file = readDocument(path);
+  if (file.ok) return ok({ path, file: file.value });
+  const { error } = file;
+  if ("faults" in error)
+    return err(badResult(work, command, `wrote no Word document: ${path}: ${sentencesOf(error.faults)}`));
+  if (error.code !== "FILE_NOT_FOUND") return err(error);
+  return err(badResult(work, command, `exited with 0, but there is no file ${path}: ${error.reason}`));
+}
+
+function badResult({ context: { role } }: Work, [command]: Command, problem: string): Fault {
+  return {
+    code: "AGENT_FAILED",
+    command,
+    role,
+    outcome: problem,
+    stderr: "",
+    reason: "bad-result",
+    message: `${command} as ${role} ${problem}`,
+    hint: "the program has to write the file that its command line names; correct it, then step again",
+  };
+}

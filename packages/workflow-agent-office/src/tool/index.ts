@@ -1,0 +1,1 @@
+export { docxTool } from "./main.js";

@@ -1,0 +1,2 @@
+export { createDocument } from "./create.js";
+export type { NewBlock } from "./types.js";
