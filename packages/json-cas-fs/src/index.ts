@@ -22,7 +22,7 @@ export {
   writeOut,
 } from "./files/index.js";
 export { collectGarbage, type GcFigures, type GcOptions, type Root, type RootSource } from "./gc/index.js";
-export type { Trouble } from "./graph.js";
+export type { Trouble } from "./graph/index.js";
 export {
   acquireLock,
   bootId,

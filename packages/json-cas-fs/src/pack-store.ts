@@ -1,6 +1,6 @@
 import type { Hash } from "@uncaged/json-cas";
 import { fsyncDir, isMissing, removeIfThere } from "./files/index.js";
-import { readForNext } from "./graph.js";
+import { readForNext } from "./graph/index.js";
 import {
   createOrder,
   eachEntry,

@@ -1,5 +1,5 @@
 import { CasError, getSchema, type Hash, type JsonValue, type Store } from "@uncaged/json-cas";
-import { type Graph, readGraph } from "./graph.js";
+import { type Graph, readGraph } from "./graph/index.js";
 import { createFsStore, forgetPacks, formatGuard } from "./store/index.js";
 
 /** Nodes and their bytes. */

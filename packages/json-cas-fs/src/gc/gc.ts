@@ -1,6 +1,6 @@
 import { type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { fsyncDir, isMissing, refuseLink } from "../files/index.js";
-import { createMarker, type Graph, hashesNow, type Marker, readGraph, type Trouble } from "../graph.js";
+import { createMarker, type Graph, hashesNow, type Marker, readGraph, type Trouble } from "../graph/index.js";
 import { holdPacks } from "../pack/index.js";
 import { type PackFigures, packStore } from "../pack-store.js";
 import {

@@ -1,7 +1,7 @@
 import { fstatSync } from "node:fs";
 import { hashBytes } from "@uncaged/json-cas";
 import { isMissing } from "../files/index.js";
-import type { Graph, GraphPack, Marker } from "../graph.js";
+import type { Graph, GraphPack, Marker } from "../graph/index.js";
 import { eachPackedNode, newPack, removePack } from "../pack/index.js";
 import { fsStoreFile, NODE_LIMIT, packsOf } from "../store/index.js";
 import type { Sweep } from "./sweep.js";

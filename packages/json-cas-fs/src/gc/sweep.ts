@@ -1,5 +1,5 @@
 import type { Hash } from "@uncaged/json-cas";
-import { countReferrers, type Graph, type Marker } from "../graph.js";
+import { countReferrers, type Graph, type Marker } from "../graph/index.js";
 import { moveToTrash } from "../store/index.js";
 
 // A node is removed only after every node that refers to it: whenever gc dies, no remaining node refers to a

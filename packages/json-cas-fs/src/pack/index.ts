@@ -3,14 +3,6 @@ export { holdPacks } from "./lock.js";
 export { createOrder } from "./order.js";
 export { eachEntry, type OpenPack, type PackReader, packReaderOf } from "./reader.js";
 export { removePack, touchPack } from "./remove.js";
+export { scanPack } from "./scan.js";
 export { eachPackedNode } from "./walk.js";
-export {
-  FOOTER_LIMIT,
-  type Footer,
-  type NewPack,
-  newPack,
-  type PackOutput,
-  packOutput,
-  scanPack,
-  writePackIndex,
-} from "./write.js";
+export { type NewPack, newPack, packOutput, writePackIndex } from "./write.js";

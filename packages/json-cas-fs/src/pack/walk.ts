@@ -1,6 +1,6 @@
 import { createHashTable, type GrowingTable } from "../table.js";
 import { eachEntry, indexDamage, type OpenPack, type PackReader, type Seal } from "./reader.js";
-import { scanPack } from "./write.js";
+import { scanPack } from "./scan.js";
 
 /** A node of a pack, by halves of its hash: its bytes, unchecked, or why there are none. */
 export type PackedVisit = (high: number, low: number, content: Buffer | { readonly reason: string }) => void;

@@ -1,13 +1,5 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync } from "node:fs";
-import {
-  CasError,
-  type Hash,
-  hashBytes,
-  isHash,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-} from "@uncaged/json-cas";
+import { closeSync, fsyncSync, openSync, renameSync } from "node:fs";
+import { CasError, type Hash, hashBytes, type JsonObject } from "@uncaged/json-cas";
 import {
   fsyncDir,
   guarded,
@@ -18,6 +10,8 @@ import {
   writeAll,
 } from "../files/index.js";
 import { highOf, lowOf } from "../halves.js";
+import { type PackEntries, packEntries, sha256 } from "./entries.js";
+import { FOOTER_LIMIT, footerText } from "./footer.js";
 import {
   bucketOf,
   fanOutBits,
@@ -25,7 +19,6 @@ import {
   indexLength,
   MAGIC_LENGTH,
   PACK_MAGIC,
-  PACK_TAIL,
   packDir,
   packFile,
   packIndexFile,
@@ -33,97 +26,6 @@ import {
   SHA_LENGTH,
   SIZE_AT,
 } from "./format.js";
-
-/** What a pack says of itself at its end. */
-export type Footer = {
-  readonly nodes: number;
-  /** What the program that wrote an export adds; empty in a store. */
-  readonly entries: readonly JsonObject[];
-  /** What an export was made of; empty in a store. */
-  readonly roots: readonly Hash[];
-};
-
-/** Bytes of a footer. */
-export const FOOTER_LIMIT = 8 * 1024 * 1024;
-
-export function footerText({ nodes, entries, roots }: Footer): string {
-  return JSON.stringify({ nodes, entries, roots });
-}
-
-/** `null` for anything but the one form of a footer. */
-export function parseFooter(text: string): Footer | null {
-  const value = parsed(text);
-  if (!isObject(value)) return null;
-  const { nodes, entries, roots } = value;
-  if (!Number.isSafeInteger(nodes) || !Array.isArray(entries) || !Array.isArray(roots)) return null;
-  if (!entries.every(isObject) || !roots.every(isHash)) return null;
-  const footer = { nodes: Number(nodes), entries, roots };
-  return footerText(footer) === text ? footer : null;
-}
-
-function parsed(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return null;
-  }
-}
-
-/** A running SHA-256. node:crypto costs bun 6 ms, so it is loaded where it is used. */
-export function sha256() {
-  const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
-  return {
-    update: (data: string | Uint8Array): void => {
-      hash.update(data);
-    },
-    digest: (): Buffer => hash.digest(),
-  };
-}
-
-export type PackEntries = {
-  readonly size: () => number;
-  readonly add: (high: number, low: number, offset: number, length: number) => void;
-  readonly high: (entry: number) => number;
-  readonly low: (entry: number) => number;
-  readonly offset: (entry: number) => number;
-  readonly length: (entry: number) => number;
-};
-
-/** What goes into an index: 20 bytes per node. */
-export function packEntries(): PackEntries {
-  let [highs, lows, lengths, offsets] = [
-    new Uint32Array(1024),
-    new Uint32Array(1024),
-    new Uint32Array(1024),
-    new Float64Array(1024),
-  ];
-  let size = 0;
-  const grow = (): void => {
-    const larger = <T extends Uint32Array | Float64Array>(array: T, made: T): T => {
-      made.set(array);
-      return made;
-    };
-    highs = larger(highs, new Uint32Array(size * 2));
-    lows = larger(lows, new Uint32Array(size * 2));
-    lengths = larger(lengths, new Uint32Array(size * 2));
-    offsets = larger(offsets, new Float64Array(size * 2));
-  };
-  return {
-    size: () => size,
-    add: (high, low, offset, length) => {
-      if (size === highs.length) grow();
-      highs[size] = high;
-      lows[size] = low;
-      offsets[size] = offset;
-      lengths[size] = length;
-      size += 1;
-    },
-    high: (entry) => highs[entry] ?? 0,
-    low: (entry) => lows[entry] ?? 0,
-    offset: (entry) => offsets[entry] ?? 0,
-    length: (entry) => lengths[entry] ?? 0,
-  };
-}
 
 export type PackSum = {
   readonly sha256: Buffer;
@@ -318,113 +220,4 @@ export function writePackIndex(dir: string, name: string, sum: PackSum): void {
       closeSync(fd);
     }
   });
-}
-
-/** A node in a file of records. */
-export type RecordVisit = (high: number, low: number, bytes: Buffer, offset: number) => void;
-
-/** What reading a pack from its first byte to its last gives. */
-export type ScannedPack = {
-  /** `null` if it cannot be told where the nodes end, or what is there is no footer. */
-  readonly footer: Footer | null;
-  readonly sum: PackSum;
-  /** Whether the checksum at its end is right. */
-  readonly isWhole: boolean;
-  /** What is wrong with its form; `null` if nothing is. */
-  readonly damage: string | null;
-};
-
-const READ = 1024 * 1024;
-
-/**
- * Reads a pack from its first byte to its last, and visits every node in it, unchecked; its bytes are valid until the visit
- * returns. Stops where a record has no sense. `longest` bounds a node; without `checksum` the SHA-256 is taken on trust.
- * System errors are `IO_FAILED`.
- */
-export function scanPack(
-  fd: number,
-  file: string,
-  { longest, checksum }: { readonly longest: number; readonly checksum: boolean },
-  visit: RecordVisit,
-): ScannedPack {
-  const { size } = guarded("read", file, () => fstatSync(fd));
-  const sum = checksum ? sha256() : null;
-  const entries = packEntries();
-  const result = (
-    damage: string | null,
-    footer: Footer | null,
-    digest: Buffer,
-    isWhole: boolean,
-  ): ScannedPack => ({
-    footer,
-    sum: { sha256: digest, size, entries },
-    isWhole,
-    damage,
-  });
-  const none = Buffer.alloc(SHA_LENGTH);
-  if (size < MAGIC_LENGTH + PACK_TAIL) return result("it is cut short", null, none, false);
-  const tail = readFully(fd, file, Buffer.alloc(PACK_TAIL), size - PACK_TAIL);
-  const end = size - PACK_TAIL - tail.readUInt32BE(0);
-  if (end < MAGIC_LENGTH || tail.readUInt32BE(0) > FOOTER_LIMIT)
-    return result("its end is not that of a pack", null, none, false);
-
-  let room = Buffer.allocUnsafeSlow(Math.min(READ, size));
-  // `room` has the bytes of the file from `base` on, `filled` of them.
-  let [base, filled] = [0, 0];
-  /** Where those bytes of the file begin in `room`. */
-  const reach = (at: number, length: number): number => {
-    if (at + length > base + filled) {
-      const kept = base + filled - at;
-      const larger = length > room.length ? Buffer.allocUnsafeSlow(length) : room;
-      room.copy(larger, 0, at - base, at - base + kept);
-      room = larger;
-      const more = Math.min(room.length - kept, size - SHA_LENGTH - at - kept);
-      const fresh = readFully(fd, file, room.subarray(kept, kept + more), at + kept);
-      sum?.update(fresh);
-      [base, filled] = [at, kept + more];
-    }
-    return at - base;
-  };
-  const need = (at: number, length: number): Buffer => {
-    const from = reach(at, length);
-    return room.subarray(from, from + length);
-  };
-  if (need(0, MAGIC_LENGTH).toString("latin1") !== PACK_MAGIC)
-    return result("it is not a pack of this version", null, none, false);
-  let at = MAGIC_LENGTH;
-  while (at < end) {
-    if (at + RECORD_HEAD > end) return result(`it has no node at byte ${at}`, null, none, false);
-    const from = reach(at, RECORD_HEAD);
-    const [high, low, length] = [numberAt(room, from), numberAt(room, from + 4), numberAt(room, from + 8)];
-    at += RECORD_HEAD;
-    if (length > longest || at + length > end)
-      return result(`it has no node at byte ${at - RECORD_HEAD}`, null, none, false);
-    entries.add(high, low, at, length);
-    visit(high, low, need(at, length), at);
-    at += length;
-  }
-  const footer = parseFooter(need(end, size - PACK_TAIL - end).toString("utf8"));
-  need(size - PACK_TAIL, 4);
-  const digest = sum?.digest() ?? tail.subarray(4);
-  const isWhole = digest.equals(tail.subarray(4));
-  if (footer === null || footer.nodes !== entries.size())
-    return result("its end is not that of a pack", null, digest, isWhole);
-  return result(isWhole ? null : "its checksum is wrong", footer, digest, isWhole);
-}
-
-function numberAt(bytes: Uint8Array, at: number): number {
-  const high = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
-  return ((high << 16) | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0)) >>> 0;
-}
-
-function readFully(fd: number, file: string, into: Buffer, at: number): Buffer {
-  guarded("read", file, () => {
-    for (let done = 0; done < into.length; ) {
-      const read = readSync(fd, into, done, into.length - done, at + done);
-      if (read === 0)
-        throw Object.assign(new Error("EIO: it became shorter while it was read"), { code: "EIO" });
-      done += read;
-    }
-  });
-  return into;
 }

@@ -16,4 +16,4 @@ export { forgetPacks, packsOf, packWith } from "./packed.js";
 export { nodeIn, readNode, soundBytes } from "./read.js";
 export { moveToTrash, restoreTrash, trashDamage } from "./trash.js";
 export type { FsStore, FsStoreOptions, Hold } from "./types.js";
-export { confirmNode, createNode, type Place, replaceNode } from "./write.js";
+export { confirmNode, type Place, replaceNode } from "./write.js";

@@ -1,5 +1,5 @@
 import { CasError, encodeNode, type Hash, type Store, validate, violationMessage } from "@uncaged/json-cas";
-import { readForNext } from "../graph.js";
+import { readForNext } from "../graph/index.js";
 import { createOrder, packOutput } from "../pack/index.js";
 import { createFsStore, fsStoreFile } from "../store/index.js";
 import { createHashTable } from "../table.js";

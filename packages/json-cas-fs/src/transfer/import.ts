@@ -11,7 +11,7 @@ import {
   violationMessage,
 } from "@uncaged/json-cas";
 import { guarded } from "../files/index.js";
-import { hashesNow, isForeignSchema, readForNext } from "../graph.js";
+import { hashesNow, isForeignSchema, readForNext } from "../graph/index.js";
 import { createOrder } from "../pack/index.js";
 import { createFsStore, formatGuard, writtenBy } from "../store/index.js";
 import type { HashTable } from "../table.js";

@@ -1,6 +1,6 @@
 import { CasError, type CasNode, compareContent, encode, type Hash, type Store } from "@uncaged/json-cas";
 import { collectSyncs, isMissing } from "../files/index.js";
-import { hashesNow } from "../graph.js";
+import { hashesNow } from "../graph/index.js";
 import { holdPacks, type NewPack, newPack, touchPack } from "../pack/index.js";
 import {
   addIndexLines,

@@ -10,7 +10,7 @@ import {
   validate,
   violationMessage,
 } from "@uncaged/json-cas";
-import { isForeignSchema } from "../graph.js";
+import { isForeignSchema } from "../graph/index.js";
 import type { StoreProblem } from "./types.js";
 
 export type NodeProblem = Pick<StoreProblem, "kind" | "message">;

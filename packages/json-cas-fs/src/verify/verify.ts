@@ -1,6 +1,6 @@
 import { CasError, type CasNode, type Hash, hashBytes, type Store } from "@uncaged/json-cas";
 import { isNotRegular, isTemporaryName } from "../files/index.js";
-import { hashesNow } from "../graph.js";
+import { hashesNow } from "../graph/index.js";
 import { eachPackedNode, packDir } from "../pack/index.js";
 import {
   createFsStore,
