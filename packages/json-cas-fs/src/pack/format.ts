@@ -55,6 +55,12 @@ export function fanOutBits(nodes: number): number {
 
 export const MOST_BITS = 20;
 
+/** Bytes of a node; of more nothing is read, whatever an index says. */
+export const LONGEST_NODE: number = 32 * 1024 * 1024;
+
+/** Entries that are read at once; hashes are distributed evenly, so an index in which one bucket has more lies. */
+export const LARGEST_BUCKET = 1_000_000;
+
 /** The first bits of a hash. */
 export function bucketOf(high: number, bits: number): number {
   return bits === 0 ? 0 : high >>> (32 - bits);

@@ -1,4 +1,12 @@
-export { MAGIC_LENGTH, PACK_MAGIC, packDir, packFile, packIndexFile, packNameOf } from "./format.js";
+export {
+  LONGEST_NODE,
+  MAGIC_LENGTH,
+  PACK_MAGIC,
+  packDir,
+  packFile,
+  packIndexFile,
+  packNameOf,
+} from "./format.js";
 export { holdPacks } from "./lock.js";
 export { createOrder } from "./order.js";
 export { eachEntry, type OpenPack, type PackReader, packReaderOf } from "./reader.js";

@@ -6,6 +6,8 @@ import {
   INDEX_HEAD,
   INDEX_MAGIC,
   indexLength,
+  LARGEST_BUCKET,
+  LONGEST_NODE,
   MAGIC_LENGTH,
   MOST_BITS,
   PACK_MAGIC,
@@ -259,7 +261,7 @@ function lookIn(pack: OpenPack, high: number, low: number): Place | null {
   const range = readAt(indexFd, 8, INDEX_HEAD + bucketOf(high, bits) * 4);
   const [first, end] = [range?.readUInt32BE(0) ?? 0, range?.readUInt32BE(4) ?? 0];
   // An index that lies here is found out by its seal.
-  if (end <= first || end > pack.nodes) return null;
+  if (end <= first || end > pack.nodes || end - first > LARGEST_BUCKET) return null;
   const entries = readAt(indexFd, (end - first) * ENTRY_LENGTH, entriesAt(bits) + first * ENTRY_LENGTH);
   for (let at = 0; entries !== null && at < entries.length; at += ENTRY_LENGTH) {
     if (entries.readUInt32BE(at + 4) !== low || entries.readUInt32BE(at) !== high) continue;
@@ -271,7 +273,7 @@ function lookIn(pack: OpenPack, high: number, low: number): Place | null {
 
 function readNodeAt({ pack, offset, length }: Place, high: number, low: number): Found {
   const { file, size } = pack;
-  const isInside = offset >= MAGIC_LENGTH + RECORD_HEAD && offset + length <= size;
+  const isInside = length <= LONGEST_NODE && offset >= MAGIC_LENGTH + RECORD_HEAD && offset + length <= size;
   const record = isInside ? readAt(pack.fd, RECORD_HEAD + length, offset - RECORD_HEAD) : null;
   const isIt =
     record !== null &&

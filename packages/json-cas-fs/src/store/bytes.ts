@@ -1,12 +1,13 @@
 import { closeSync, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import type { CasError, Hash } from "@uncaged/json-cas";
 import { errnoOf, errnoReason, guarded, ioFault, isMissing, READ_PLAIN } from "../files/index.js";
+import { LONGEST_NODE } from "../pack/index.js";
 import { damaged } from "./damage.js";
 import { fsStoreFile, trashFile } from "./folder.js";
 import { isFoundInPack, isPacked } from "./packed.js";
 
 /** Bytes of one node, timestamp and type included. Checked before anything is read into memory. */
-export const NODE_LIMIT = 32 * 1024 * 1024;
+export const NODE_LIMIT = LONGEST_NODE;
 
 /** Errors that concern the process or folder and not this file. */
 const NOT_THIS_FILE: ReadonlySet<string> = new Set([
