@@ -54,7 +54,7 @@ describe.each(RUNTIMES)("uwf cas pack on %s", (runtime) => {
   it("says of a pack that lost its index what to do, and that helps", async () => {
     const box = sandbox(runtime);
     const thread = await startTurns(box);
-    const { pack } = await box.json(["cas", "pack"]);
+    const { pack } = await box.json<{ readonly pack: string }>(["cas", "pack"]);
     rmSync(join(box.root, "cas", "pack", `${pack}.idx`));
     const ran = await box.uwf(["thread", "read", thread]);
     expect(ran).toMatchObject({ code: 7, stdout: "" });

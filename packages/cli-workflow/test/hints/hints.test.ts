@@ -157,7 +157,7 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
   },
   PACK_DAMAGED: async (box) => {
     const { hash } = await box.json(["cas", "put-text", "some words"]);
-    const { pack } = await box.json(["cas", "pack"]);
+    const { pack } = await box.json<{ readonly pack: string }>(["cas", "pack"]);
     rmSync(join(box.root, "cas", "pack", `${pack}.idx`));
     return { args: ["cas", "get", hash], codes: [0], after: 0 };
   },
