@@ -36,7 +36,6 @@ describe.each(RUNTIMES)("uwf cas pack on %s", (runtime) => {
     const agent = ["--agent", zoo("valid")];
     await box.json(["thread", "step", thread, ...agent]);
     const asked = [
-      ["thread", "read", thread],
       ["thread", "steps", thread],
       ["cas", "list"],
     ];
