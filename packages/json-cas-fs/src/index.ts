@@ -73,6 +73,7 @@ export {
   exportNodes,
   importNodes,
   importRoot,
+  isAllThere,
   openExport,
   type RootFigures,
 } from "./transfer/index.js";

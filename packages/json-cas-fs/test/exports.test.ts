@@ -21,6 +21,7 @@ it("exports the store, the file primitives and the locks", async () => {
     "importNodes",
     "importRoot",
     "ioFault",
+    "isAllThere",
     "isLink",
     "isMissing",
     "isNotRegular",

@@ -6,6 +6,7 @@ import {
   ExportFileError,
   importNodes,
   importRoot,
+  isAllThere,
   openExport,
 } from "@uncaged/json-cas-fs";
 import { CasInputError } from "../fault.js";
@@ -69,16 +70,9 @@ async function take(tools: Tools, file: string, checked: CheckedExport): Promise
 /** From the entries on the nodes have a root; a gc that was at it before may have taken some of them. */
 async function restoreTaken(tools: Tools, checked: CheckedExport): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    if (allThere(tools, checked)) return;
+    if (isAllThere(tools.dir, checked)) return;
     await importNodes(tools.dir, checked, tools.now);
   }
-}
-
-function allThere({ store }: Tools, { hashes }: CheckedExport): boolean {
-  for (let place = 0; place < hashes.size(); place += 1) {
-    if (!store.has(hashes.hashAt(place))) return false;
-  }
-  return true;
 }
 
 function opened(file: string): CheckedExport {

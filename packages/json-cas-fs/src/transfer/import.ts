@@ -4,6 +4,7 @@ import {
   type CasNode,
   decodeNode,
   encodeNode,
+  HASH_LENGTH,
   type Hash,
   refs,
   type Store,
@@ -46,8 +47,24 @@ export async function importNodes(
   now: () => number,
 ): Promise<{ readonly added: number }> {
   return withTarget(dir, now, (target) => {
-    file.each((hash, bytes) => target.take(hash, () => decodeNode(bytes), bytes));
+    // The check has decoded each: its type stands where it does in every node.
+    file.each((hash, bytes) => target.take(hash, typeOf(bytes), () => decodeNode(bytes), bytes));
   });
+}
+
+/** a3 64 type 6d <13 characters> … */
+function typeOf(bytes: Uint8Array): Hash {
+  return Buffer.from(bytes.subarray(7, 7 + HASH_LENGTH)).toString("latin1") as Hash;
+}
+
+/** Whether every node of a checked file is in the store. */
+export function isAllThere(dir: string, { hashes }: CheckedExport): boolean {
+  const [store, there] = [createFsStore(dir), hashesNow(dir)];
+  for (let place = 0; place < hashes.size(); place += 1) {
+    const hash = hashes.hashAt(place);
+    if (there.placeOf(hash) === -1 && !store.has(hash)) return false;
+  }
+  return true;
 }
 
 export type RootFigures = {
@@ -110,7 +127,7 @@ function takeOne(
     tell(hash, `it was not imported: its type ${node.type} is missing`);
     return false;
   }
-  target.take(hash, () => node, encodeNode(node));
+  target.take(hash, node.type, () => node, encodeNode(node));
   for (const problem of isRooted ? [] : problemsOf(reader, node))
     tell(hash, `it was imported, but ${problem}`);
   return true;

@@ -20,7 +20,7 @@ export type ImportTarget = Pick<Store, "get" | "has"> & {
   /** Whether it was not there, and comes with this import. */
   readonly isNew: (hash: Hash) => boolean;
   /** A node that fits its hash; `read` gives what `bytes` are. Throws `HASH_COLLISION`. */
-  readonly take: (hash: Hash, read: () => CasNode, bytes: Uint8Array) => void;
+  readonly take: (hash: Hash, type: Hash, read: () => CasNode, bytes: Uint8Array) => void;
 };
 
 // One pack for all that is new, whose lines in the index are durable before it has its name: two flushes and one for each
@@ -45,7 +45,7 @@ export async function withTarget(
     const touched = new Set<string>();
     const packs: NewPack[] = [];
     const isThere = (hash: Hash): boolean => there.placeOf(hash) !== -1;
-    const add = (hash: Hash, { type }: CasNode, bytes: Uint8Array): void => {
+    const add = (hash: Hash, type: Hash, bytes: Uint8Array): void => {
       if (packs.length === 0) packs.push(newPack(dir));
       packs[0]?.add(hash, bytes);
       fresh.add(hash);
@@ -53,14 +53,17 @@ export async function withTarget(
       if (hashes === undefined) lines.set(type, [hash]);
       else hashes.push(hash);
     };
-    const take: ImportTarget["take"] = (hash, read, bytes) => {
+    const take: ImportTarget["take"] = (hash, type, read, bytes) => {
       if (fresh.placeOf(hash) !== -1) return;
-      const node = read();
       const found = isThere(hash) ? existing(store, hash) : null;
+      if (found === null) {
+        add(hash, type, bytes);
+        return;
+      }
+      const node = read();
       if (found === "damaged") replaceNode(place, hash, node);
-      else if (found === null) add(hash, node, bytes);
       else {
-        const { type, payload } = node;
+        const { payload } = node;
         compareContent({ hash, type, payload, payloadBytes: encode(payload) }, found);
         const name = isMissing(fsStoreFile(dir, hash)) ? packWith(dir, hash) : null;
         if (name === null) confirmNode(place, now, hash, found);
