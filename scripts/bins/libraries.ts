@@ -11,11 +11,13 @@ const APART: ReadonlySet<string> = new Set([
   "@uncaged/workflow-report",
   "commander",
   "diff",
+  "docxtemplater",
   "dotenv",
   "fast-string-width",
   "fast-wrap-ansi",
   "jsonata",
   "picocolors",
+  "pizzip",
   "re2js",
   "typebox/format",
   "xxhash-wasm",
@@ -38,7 +40,7 @@ export function isLibrary(specifier: string): boolean {
 export type Libraries = Map<string, string>;
 
 /** They have no names that a stand-in could have, and are imported lazily by hand. */
-const ONE_FUNCTION: ReadonlySet<string> = new Set(["jsonata", "xxhash-wasm"]);
+const ONE_FUNCTION: ReadonlySet<string> = new Set(["docxtemplater", "jsonata", "pizzip", "xxhash-wasm"]);
 
 /** Where the stand-ins are made. */
 const STAND_IN = "stand-in";

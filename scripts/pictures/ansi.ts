@@ -2,7 +2,7 @@ import type { Line, Run } from "./types.js";
 
 type Style = Omit<Run, "text">;
 
-const PLAIN: Style = { colour: null, bold: false, dim: false };
+const PLAIN: Style = { colour: null, bold: false, dim: false, struck: false };
 
 /** What stands on the terminal in the end: of a line that was redrawn, its last state. */
 export function parseAnsi(raw: string): readonly Line[] {
@@ -29,7 +29,9 @@ const CODES: Readonly<Record<string, Partial<Style>>> = {
   "0": PLAIN,
   "1": { bold: true },
   "2": { dim: true },
+  "9": { struck: true },
   "22": { bold: false, dim: false },
+  "29": { struck: false },
   "31": { colour: "red" },
   "32": { colour: "green" },
   "33": { colour: "yellow" },

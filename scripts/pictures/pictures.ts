@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
+import { makeOffer } from "./documents/offer.js";
 import { svgOf } from "./svg.js";
 import type { Screenful } from "./types.js";
 import { makeWorld, type World } from "./world.js";
@@ -32,10 +33,13 @@ graph:
 `;
 
 /** The pictures of the documents by file name, of the binaries as they are now. Ids and times are always the same. */
-export function takePictures(repository: string): Readonly<Record<string, string>> {
+export async function takePictures(repository: string): Promise<Readonly<Record<string, string>>> {
   const world = makeWorld(repository);
   try {
     const { working, ended, others } = prepare(world);
+    const { filled, edited } = await makeOffer();
+    writeFileSync(world.path("old.docx"), filled);
+    writeFileSync(world.path("new.docx"), edited);
     const shown = [
       [
         "list",
@@ -49,6 +53,7 @@ export function takePictures(repository: string): Readonly<Record<string, string
         [`uwf workflow graph --thread ${ended.slice(-4)}`],
       ],
       ["run", "A run of a workflow", ['uwf run door-sign -p "Tell everybody when the office is closed"']],
+      ["docx-diff", "What differs between two Word documents", ["docx-diff old.docx new.docx"]],
     ] as const;
     const taken = shown.map(([name, title, commands]) => ({ name, title, shown: commands.map(world.show) }));
     const steady = steadier([working, ended, ...others]);

@@ -12,7 +12,7 @@ const STYLE = `
     text { font: ${FONT}px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #1f2328; white-space: pre; }
     .window { fill: #f6f8fa; stroke: #d1d9e0; }
     .red { fill: #c9252d; } .green { fill: #1a7f37; } .yellow { fill: #8a6100; } .cyan { fill: #0b6e8a; }
-    .bold { font-weight: bold; } .dim { fill: #6a737d; }
+    .bold { font-weight: bold; } .dim { fill: #6a737d; } .struck { text-decoration: line-through; }
     @media (prefers-color-scheme: dark) {
       text { fill: #e6edf3; }
       .window { fill: #161b22; stroke: #3d444d; }
@@ -43,8 +43,8 @@ ${texts.join("\n")}
 
 function typed(command: string): readonly Line[] {
   return command.split("\n").map((text, index) => [
-    { text: index === 0 ? "$ " : "    ", colour: null, bold: false, dim: true },
-    { text, colour: null, bold: true, dim: false },
+    { text: index === 0 ? "$ " : "    ", colour: null, bold: false, dim: true, struck: false },
+    { text, colour: null, bold: true, dim: false, struck: false },
   ]);
 }
 
@@ -73,8 +73,10 @@ function words({ text }: Run, start: number): readonly { readonly text: string; 
   }));
 }
 
-function classOf({ colour, bold, dim }: Run): string {
-  const classes = [colour, bold ? "bold" : null, dim ? "dim" : null].filter((each) => each !== null);
+function classOf({ colour, bold, dim, struck }: Run): string {
+  const classes = [colour, bold ? "bold" : null, dim ? "dim" : null, struck ? "struck" : null].filter(
+    (each) => each !== null,
+  );
   return classes.length === 0 ? "" : ` class="${classes.join(" ")}"`;
 }
 

@@ -4,6 +4,7 @@ export type Run = {
   readonly colour: "red" | "green" | "yellow" | "cyan" | null;
   readonly bold: boolean;
   readonly dim: boolean;
+  readonly struck: boolean;
 };
 
 export type Line = readonly Run[];

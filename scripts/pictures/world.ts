@@ -36,7 +36,7 @@ export function makeWorld(repository: string): World {
   const cwd = join(base, "shop");
   for (const folder of [cwd, join(base, "home"), join(base, "bin")]) mkdirSync(folder);
   cpSync(join(repository, "examples"), join(cwd, "examples"), { recursive: true });
-  const bins = ["cli-workflow", "workflow-agent-mock"].map((name) =>
+  const bins = ["cli-workflow", "workflow-agent-docx-diff", "workflow-agent-mock"].map((name) =>
     join(repository, "packages", name, "bin"),
   );
   const clock = join(repository, "scripts/pictures/clock.mjs");

@@ -6,9 +6,10 @@ import { makeTree } from "./support/tree.js";
 
 /** Runs .ci/run with an `npx` that does what the scripts say instead of `verify` and `test:agents`. */
 function ci(verify: string, agents = agentsReport(3, 0)): Ran {
-  const stub = `#!/bin/sh\ncase "$*" in *test:agents*) ${agents}\n;; *) ${verify}\n;; esac\n`;
-  // So that it does not install one.
-  const root = makeTree({ "stub/npx*": stub, "stub/chromium*": "#!/bin/sh\n" });
+  const stub = `#!/bin/sh\ncase "$*" in *test:agents*) ${agents}\n;; *pictures*) exit 1;; *) ${verify}\n;; esac\n`;
+  // So that it does not install them.
+  const programs = ["chromium", "soffice", "pdftoppm"].map((name) => [`stub/${name}*`, "#!/bin/sh\n"]);
+  const root = makeTree({ "stub/npx*": stub, ...Object.fromEntries(programs) });
   cpSync(join(repository, ".ci"), join(root, ".ci"), { recursive: true });
   return run(join(root, ".ci/run"), [], {
     cwd: "/",

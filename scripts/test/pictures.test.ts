@@ -9,13 +9,13 @@ import { repository } from "./support/run.js";
 const FOLDER = join(repository, "docs/pictures");
 
 describe.skipIf(!CAN_TAKE_PICTURES)("docs/pictures", () => {
-  it("shows what the commands print today; `bun run docs` takes the pictures again", () => {
+  it("shows what the commands print today; `bun run docs` takes the pictures again", async () => {
     // Those of pages are taken in a browser.
     const files = readdirSync(FOLDER)
       .filter((file) => file.endsWith(".svg"))
       .sort();
     const found = Object.fromEntries(files.map((file) => [file, readFileSync(join(FOLDER, file), "utf8")]));
-    const taken = takePictures(repository);
+    const taken = await takePictures(repository);
     expect(files).toEqual(Object.keys(taken).sort());
     for (const file of files) expect(found[file], file).toBe(taken[file]);
   }, 120_000);
@@ -27,11 +27,19 @@ describe("a picture", () => {
       "\u001b[36m⠙\u001b[39m working\r\u001b[K\u001b[1mdone\u001b[22m \u001b[2;31mall\u001b[0m\r\nnext\r\n";
     expect(parseAnsi(raw)).toEqual([
       [
-        { text: "done", colour: null, bold: true, dim: false },
-        { text: " ", colour: null, bold: false, dim: false },
-        { text: "all", colour: "red", bold: false, dim: true },
+        { text: "done", colour: null, bold: true, dim: false, struck: false },
+        { text: " ", colour: null, bold: false, dim: false, struck: false },
+        { text: "all", colour: "red", bold: false, dim: true, struck: false },
       ],
-      [{ text: "next", colour: null, bold: false, dim: false }],
+      [{ text: "next", colour: null, bold: false, dim: false, struck: false }],
+    ]);
+  });
+
+  it("strikes out what the terminal strikes out", () => {
+    const [line = []] = parseAnsi("\u001b[31m\u001b[9mold\u001b[29m\u001b[39mnew");
+    expect(line.map(({ text, struck }) => [text, struck])).toEqual([
+      ["old", true],
+      ["new", false],
     ]);
   });
 

@@ -14,7 +14,10 @@ export function outlineText({ blocks, styles }: Outline, maxCharacters: number):
     lines.push(text);
   }
   const more = blocks.length - lines.length;
-  if (more > 0) lines.push(`… ${more} more ${more === 1 ? "block" : "blocks"}`);
+  if (more > 0)
+    lines.push(
+      `… ${more} more ${more === 1 ? "block" : "blocks"}; uwf-agent-docx outline shows all of a file`,
+    );
   return [...lines, `styles: ${styles.join(", ")}`].join("\n");
 }
 

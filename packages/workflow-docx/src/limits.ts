@@ -15,8 +15,11 @@ export const LIMITS = {
   depth: 256,
   /** Elements of one part; a thousand pages have about 300,000. */
   elements: 500_000,
-  /** Edits of one call. */
+  /** Attributes of one element. Word writes a dozen, and its namespaces are some thirty. */
+  attributes: 256,
+  /** Edits of one call, and characters of their texts. */
   edits: 2000,
+  editText: 500_000,
 } as const;
 
 /** Bytes of a file that may be a document: nobody needs to read more. */

@@ -69,6 +69,21 @@ Staff
     ).toBe("  1: all [-new-]{+new+} (only its format)\n");
   });
 
+  it("shows a paragraph with another style as one change, unless it has moved or has a picture", () => {
+    const [a, b, c] = [paragraph("one"), paragraph("two"), paragraph("three")];
+    const styled = (words: string): string => paragraph(words, '<w:pStyle w:val="Quote"/>');
+    expect(text(a + b + c, a + styled("two") + c)).toBe("  2: two (only its format)\n");
+    expect(text(a + b + c, styled("one") + styled("two") + c)).toBe(
+      "  1: one (only its format)\n  2: two (only its format)\n",
+    );
+    expect(text(b + a + c, a + styled("two") + c)).toBe("  old 1: [-two-]\n  2: {+two+}\n");
+    const note = (words: string): string =>
+      words.replace("</w:p>", '<w:r><w:footnoteReference w:id="7"/></w:r></w:p>');
+    expect(text(note(b) + c, note(styled("two")) + c)).toBe(
+      "  old 1: [-two[footnote]-]\n  1: {+two[footnote]+}\n",
+    );
+  });
+
   it("shows an empty paragraph as its end", () => {
     const [a, b] = [paragraph("one"), paragraph("two")];
     expect(text(a + b, `${a}<w:p/>${b}`)).toBe("  2: {+¶+}\n");

@@ -7,7 +7,7 @@ import { documentOf, paragraph } from "./support/document.js";
 describe("the words of a text", () => {
   it("are words, spaces and signs", () => {
     expect(wordsOf("It's 3.5 m, \u201cso\u201d.")).toEqual([
-      ..."It's| |3|.|5| |m|,| |\u201c|so|\u201d|.".split("|"),
+      ..."It's| |3.5| |m|,| |\u201c|so|\u201d|.".split("|"),
     ]);
   });
 

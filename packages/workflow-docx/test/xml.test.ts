@@ -36,6 +36,19 @@ describe("XML", () => {
     ).toBe("<a>1\n2\n3</a>");
   });
 
+  it("has the usual prefix where the root element has another one", () => {
+    const W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+    expect(xmlText(parse(`<n:a xmlns:n="${W}" n:b="1"><n:c n:d="2"/><n:e>x</n:e></n:a>`))).toBe(
+      `<w:a xmlns:w="${W}" w:b="1"><w:c w:d="2"/><w:e>x</w:e></w:a>`,
+    );
+    expect(xmlText(parse(`<w:a xmlns:n="${W}" xmlns:w="${W}"><n:c/></w:a>`))).toBe(
+      `<w:a xmlns:w="${W}"><w:c/></w:a>`,
+    );
+    expect(() => parse(`<n:a xmlns:n="${W}"><n:b xmlns:n="urn:x"/></n:a>`)).toThrow(/prefix n/);
+    expect(() => parse(`<n:a xmlns:n="${W}"><w:b n:c="" w:c=""/></n:a>`)).toThrow(/twice/);
+    expect(() => parse(`<n:a xmlns:n="${W}"></w:b></n:a>`)).toThrow(/closes nothing/);
+  });
+
   it("is written as UTF-8 with a declaration", () => {
     const bytes = writeXml(parse("<a>\u00e4\ud83d\ude00</a>"));
     expect(Buffer.from(bytes).toString()).toBe(

@@ -47,6 +47,7 @@ export {
   runMembers,
   signalRun,
 } from "./process/index.js";
+export { repeatsOutput } from "./repeats-output.js";
 export {
   chooseEntry,
   type Entry,

@@ -39,6 +39,7 @@ describe("the package", () => {
       "parseThreadId",
       "pathOfOpen",
       "removeCgroup",
+      "repeatsOutput",
       "resolveCommand",
       "runChild",
       "runMembers",

@@ -10,7 +10,7 @@ import {
   type Storage,
   TYPE,
 } from "@uncaged/workflow-store";
-import { findFrontmatter } from "@uncaged/workflow-util";
+import { findFrontmatter, repeatsOutput } from "@uncaged/workflow-util";
 import { listAt, member, textAt } from "../members.js";
 
 type Step = Chain["steps"][number];
@@ -41,7 +41,7 @@ export function stepFacts(
   return ok({
     ...{ hash, role, agent, timestamp, output, decision, model, usage, durationMs, extract, cwd },
     texts: texts.value,
-    reply: reply.value === null ? null : withoutHeader(reply.value),
+    reply: reply.value === null || repeatsOutput(reply.value, output) ? null : withoutHeader(reply.value),
     answer: answer.value,
     free: costsNothing(cas, detail),
   });

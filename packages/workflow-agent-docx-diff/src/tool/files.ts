@@ -33,13 +33,15 @@ function readBytes(path: string): Result<Read, ToolFault> {
   } catch (error) {
     const { fault } = ioFault("read", isStdin ? "stdin" : path, error);
     if (fault.code !== "IO_FAILED") throw error;
+    if (fault.errno === "EISDIR")
+      return err({ code: "FILE_NOT_FOUND", path: fault.path, reason: "it is a folder" });
     return err(
       NO_FILE.has(fault.errno) ? { code: "FILE_NOT_FOUND", path: fault.path, reason: fault.reason } : fault,
     );
   }
 }
 
-const NO_FILE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG"]);
+const NO_FILE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
 
 /** Whether two paths lead to one file. */
 export function isSameFile(one: string, other: string): boolean {

@@ -1,5 +1,6 @@
 import { extname } from "node:path";
 import { parseArgs } from "node:util";
+import { suggest } from "@uncaged/json-cas";
 
 export const FORMATS = ["text", "html", "json", "docx"] as const;
 
@@ -38,12 +39,10 @@ export function parseLine(argv: readonly string[]): Line {
   } catch (error) {
     // What Node.js says of a line, up to its advice.
     const said = error instanceof Error ? error.message : String(error);
-    return wrong(
-      said
-        .replace(/\. .*$/s, "")
-        .replace(/^U/, "u")
-        .replace(/^O/, "o"),
-    );
+    const reason = said.replace(/\. .*$/s, "").replace(/^[UO]/, (first) => first.toLowerCase());
+    const [, unknown] = /^unknown option '--([^']+)'/.exec(reason) ?? [];
+    const meant = unknown === undefined ? null : suggest(unknown, Object.keys(OPTIONS));
+    return wrong(meant === null ? reason : `${reason}, did you mean --${meant}?`);
   }
 }
 

@@ -135,7 +135,7 @@ describe("what docx-diff refuses", () => {
     [["a", "b", "c"], "two documents are compared, and more are named: a b c"],
     [["-", "-"], "only one of the two documents can be stdin"],
     [["", "new.docx"], "the name of a document is empty"],
-    [["old.docx", "new.docx", "--outputt", "docx"], "unknown option '--outputt'"],
+    [["old.docx", "new.docx", "--outputt", "docx"], "unknown option '--outputt', did you mean --output?"],
     [["old.docx", "new.docx", "--output"], "option '--output <value>' argument missing"],
     [["old.docx", "new.docx", "--output", "pdf"], "--output is one of text, html, json, docx, and not pdf"],
     [["old.docx", "new.docx", "-o", ""], "--out-file needs the name of a file"],
@@ -155,7 +155,7 @@ describe("what docx-diff refuses", () => {
       "3 error[FILE_NOT_FOUND]: cannot read lost.docx: no such file or directory",
     );
     expect(refused(["old.docx", "folder.docx"], cwd)).toMatch(
-      /^3 error\[FILE_NOT_FOUND\]: cannot read folder\.docx/,
+      /^3 error\[FILE_NOT_FOUND\]: cannot read folder\.docx: it is a folder$/,
     );
   });
 

@@ -21,7 +21,7 @@ import {
   readStep,
   type StepNode,
 } from "@uncaged/workflow-store";
-import { timeOfThreadId } from "@uncaged/workflow-util";
+import { repeatsOutput, timeOfThreadId } from "@uncaged/workflow-util";
 import { FaultError, orThrow } from "../fault.js";
 import { once } from "../once.js";
 import type { PromptStep } from "../prompt/index.js";
@@ -93,7 +93,8 @@ export function* promptSteps(open: OpenThread, steps: Iterable<StepNode>): Gener
     );
     if (node === null)
       throw new FaultError(fault("CHAIN_DAMAGED", { head: open.head, node: output, reason: GONE }));
-    const text = reply === null ? null : replyBody(reply, node.payload);
+    const hasWords = reply !== null && !repeatsOutput(reply, node.payload);
+    const text = hasWords ? replyBody(reply, node.payload) : null;
     yield { hash: step.hash, role, output: node.payload, reply: text };
   }
 }

@@ -1,5 +1,5 @@
-import { writeSync } from "node:fs";
 import { homedir } from "node:os";
+import { writeOut } from "@uncaged/json-cas-fs";
 import { packageVersion } from "@uncaged/workflow-util";
 import { officeAgent } from "../model/index.js";
 
@@ -15,8 +15,8 @@ export function main(): void {
     cwd: process.cwd(),
     home: process.env.HOME || homedir(),
     version: packageVersion(import.meta.dirname),
-    out: (text: string) => void writeSync(1, text),
-    err: (text: string) => void writeSync(2, text),
+    out: (text: string) => void writeOut(1, Buffer.from(text)),
+    err: (text: string) => void writeOut(2, Buffer.from(text)),
     signal: controller.signal,
   };
   void officeAgent(process.argv.slice(2), host).then((code) => {

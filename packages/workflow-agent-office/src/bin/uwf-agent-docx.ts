@@ -1,5 +1,5 @@
-import { writeSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
+import { writeOut } from "@uncaged/json-cas-fs";
 import { packageVersion } from "@uncaged/workflow-util";
 import { docxTool } from "../tool/index.js";
 
@@ -15,8 +15,8 @@ export function main(): void {
     cwd: process.cwd(),
     home: process.env.HOME || homedir(),
     version: packageVersion(import.meta.dirname),
-    out: (text: string) => void writeSync(1, text),
-    err: (text: string) => void writeSync(2, text),
+    out: (text: string) => void writeOut(1, Buffer.from(text)),
+    err: (text: string) => void writeOut(2, Buffer.from(text)),
     signal: controller.signal,
   };
   void docxTool(process.argv.slice(2), host, tmpdir()).then((code) => {

@@ -21,7 +21,7 @@ and checks what has been made. The role's output: mode (generate or edit), outpu
 outline, as far as its meta declares them. A field with \`format: cas_ref\` gets the stored file, any other the path.
 
 With --apply there is no program: blocks, data or edits in the last step's output become a document, or ok is false and
-problem says why. https://github.com/uncaged/workflow has an example, write-report.yaml.
+problem says why; examples/write-report.yaml of uwf is such a workflow.
 
 Options:
   --command <program>     what makes the documents; office-agent by default

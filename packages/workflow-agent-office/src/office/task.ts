@@ -1,4 +1,4 @@
-import { err, isObject, ok, parseJson, type Result } from "@uncaged/json-cas";
+import { err, isObject, type JsonValue, ok, parseJson, type Result } from "@uncaged/json-cas";
 import type { Fault } from "@uncaged/workflow-agent-kit";
 import type { Task } from "./types.js";
 
@@ -10,8 +10,9 @@ export function parseTask(prompt: string): Result<Task, Fault> {
   const wrong = (reason: string): Result<never, Fault> =>
     err({ code: "INVALID_INPUT", what: "the thread's prompt", reason, hint: `start a thread with ${FORM}` });
   const given = jsonOf(prompt);
-  if (!isObject(given)) return wrong("it begins with { and is no JSON object");
-  const { prompt: wanted, inputDocx = null, ...more } = given;
+  if (!given.ok) return wrong(`it begins with { and is no JSON: ${given.error}`);
+  if (!isObject(given.value)) return wrong("it is no JSON object");
+  const { prompt: wanted, inputDocx = null, ...more } = given.value;
   const [unknown] = Object.keys(more);
   if (unknown !== undefined)
     return wrong(`it has a field ${JSON.stringify(unknown)}, which means nothing here`);
@@ -22,10 +23,10 @@ export function parseTask(prompt: string): Result<Task, Fault> {
   return ok({ prompt: wanted, inputDocx });
 }
 
-function jsonOf(text: string): unknown {
+function jsonOf(text: string): Result<JsonValue, string> {
   try {
-    return parseJson(text);
-  } catch {
-    return null;
+    return ok(parseJson(text));
+  } catch (error) {
+    return err(error instanceof Error ? error.message : String(error));
   }
 }

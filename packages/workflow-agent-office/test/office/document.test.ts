@@ -156,7 +156,7 @@ describe("the writer of examples/document.yaml", () => {
       agentThat("works"),
       '{"prompt": "x",',
       4,
-      /it begins with \{ and is no JSON/,
+      /it begins with \{ and is no JSON: /,
     ],
     ["a prompt with a mistyped field", agentThat("works"), '{"promt": "x"}', 4, /it has a field "promt"/],
     ["a prompt without words", agentThat("works"), '{"prompt": " "}', 4, /its field prompt is not a text/],

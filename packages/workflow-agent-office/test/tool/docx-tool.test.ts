@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { documentOf, officeBox, runBin, type Sandbox, textsOf } from "../support/office.js";
+import { BIN, documentOf, officeBox, runBin, type Sandbox, textsOf } from "../support/office.js";
 
 const run = (
   box: Sandbox,
@@ -44,6 +44,20 @@ describe("uwf-agent-docx", () => {
       blocks: [{ block: 1, kind: "paragraph" }, { block: 2 }],
       styles: expect.arrayContaining(["Heading1"]),
     });
+  });
+
+  it("prints the outline of a large document completely, or as much as its reader wants", async () => {
+    const box = officeBox();
+    const texts = Array.from({ length: 5000 }, (_, index) => `Paragraph ${index + 1} of a long document.`);
+    box.write("large.docx", documentOf(...texts));
+    const { code, stdout } = await run(box, ["outline", "large.docx"]);
+    expect(code).toBe(0);
+    expect(stdout.split("\n").slice(0, 5000)).toEqual(
+      texts.map((text, index) => `${index + 1} paragraph: ${text}`),
+    );
+    const script = `'${BIN}/uwf-agent-docx' outline large.docx | head -1; echo "\${PIPESTATUS[0]}"`;
+    const ran = await box.uwf([], { through: ["bash", "-c", script] });
+    expect(ran).toMatchObject({ stdout: "1 paragraph: Paragraph 1 of a long document.\n0\n", stderr: "" });
   });
 
   it("applies edits from a file or stdin, all of them or none", async () => {

@@ -18,6 +18,7 @@ import {
   childOf,
   childrenOf,
   element,
+  elementsOf,
   isElement,
   visit,
   withAttribute,
@@ -48,6 +49,8 @@ export function importerInto(now: Document, old: Document): Importer {
   const oldRelations = relationshipsOf(old, old.main);
   const [oldList, newList] = [listsOf(old), listsOf(now)];
   const brought = new Map<string, string>();
+  /** Notes that `finish` adds to a part, all at once: each time, the whole part is written. */
+  const notes = new Map<string, { readonly first: number; readonly added: XmlElement[] }>();
 
   const bring = (node: XmlElement): XmlElement => {
     let attributes = node.attributes;
@@ -163,7 +166,6 @@ export function importerInto(now: Document, old: Document): Importer {
     const [part, source] = [partOf(kind), relatedPart(old, kind)];
     // A part that has been brought as a whole has the same numbers.
     if (part === null || source === null || relatedPart(now, kind) === null) return remember(ids, key, id);
-    const root = treeOf(result, part);
     const relations = relationshipsOf(old, source);
     const related = (node: XmlElement): XmlElement => {
       const attributes = attributesOf(node).flatMap(([name, value]) => {
@@ -176,14 +178,10 @@ export function importerInto(now: Document, old: Document): Importer {
         children: node.children.map((one) => (isElement(one) ? related(one) : one)),
       };
     };
-    const content = related(note);
-    const taken = new Set(root.children.map((one) => (isElement(one) ? attribute(one, "w:id") : null)));
-    const free = firstFree(String, (one) => taken.has(one));
-    result = withTree(
-      result,
-      part,
-      withChildren(root, [...treeOf(result, part).children, withAttribute(content, "w:id", free)]),
-    );
+    const pending = notes.get(part) ?? { first: firstFreeNote(treeOf(result, part)), added: [] };
+    notes.set(part, pending);
+    const free = String(pending.first + pending.added.length);
+    pending.added.push(withAttribute(related(note), "w:id", free));
     return remember(ids, key, free);
   }
 
@@ -256,9 +254,22 @@ export function importerInto(now: Document, old: Document): Importer {
     bring,
     finish: () => {
       bringStyles();
+      for (const [part, { added }] of notes) {
+        const root = treeOf(result, part);
+        result = withTree(result, part, withChildren(root, [...root.children, ...added]));
+      }
       return result;
     },
   };
+}
+
+function firstFreeNote(root: XmlElement): number {
+  let most = 0;
+  for (const one of elementsOf(root)) {
+    const id = Number.parseInt(attribute(one, "w:id") ?? "", 10);
+    if (id > most && id < 1_000_000_000) most = id;
+  }
+  return most + 1;
 }
 
 function remember(map: Map<string, string>, key: string, value: string): string {

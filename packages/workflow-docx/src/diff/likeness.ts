@@ -44,7 +44,7 @@ function wordNumbers(text: string): readonly number[] {
   const end = Math.min(text.length, LETTERS);
   for (let at = 0; at < end && words.length < WORDS; at++) {
     const code = text.charCodeAt(at);
-    const kind = kindOf(code);
+    const kind = isInNumber(text, at) ? "letter" : kindOf(code);
     if (kind === "letter") word = mix(word === 0 ? 0x811c9dc5 : word, code);
     else {
       if (word !== 0) words.push(word);
@@ -54,6 +54,17 @@ function wordNumbers(text: string): readonly number[] {
   }
   if (word !== 0) words.push(word);
   return words;
+}
+
+/** The comma of `2,800` is part of it: cut in two, a number would say more of a short text than its words. */
+function isInNumber(text: string, at: number): boolean {
+  return (
+    isDigit(text.charCodeAt(at - 1)) && isDigit(text.charCodeAt(at + 1)) && ",.:'".includes(text[at] ?? " ")
+  );
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 function kindOf(code: number): "letter" | "word" | "other" {

@@ -49,13 +49,17 @@ export function othersOf(old: Document, now: Document): readonly OtherChange[] {
       const { what, part } = b ?? a ?? { what: "section" as const, part: "" };
       const hasText = WITH_TEXT.has(what);
       const [was, is] = hasText ? [a?.text ?? null, b?.text ?? null] : [null, null];
-      return [
-        { what, part, old: was, new: is, pieces: was === is ? [] : comparedWords(was ?? "", is ?? "") },
-      ];
+      const pieces = was?.trim() === is?.trim() ? [] : comparedWords(was ?? "", is ?? "");
+      return [{ what, part, old: was, new: is, pieces: pieces.some(isSeen) ? pieces : [] }];
     });
   return sectionOf(old) === sectionOf(now)
     ? differing
     : [...differing, { what: "section", part: now.main, old: null, new: null, pieces: [] }];
+}
+
+/** Notes of a document without any have empty lines. */
+function isSeen({ text }: TextPiece): boolean {
+  return text.trim() !== "";
 }
 
 function comparedWords(old: string, now: string): readonly TextPiece[] {

@@ -45,8 +45,10 @@ export function comparePieces(old: XmlElement, now: XmlElement, sides: Pairing):
   const styles = new Map<string, number>();
   const [before, after] = [piecesOf(old, sides.old, styles), piecesOf(now, sides.new, styles)];
   const { start, end } = common(before, after);
-  const come = tokensOf(after.slice(start, after.length - end));
-  const matches = matchSequences(tokensOf(before.slice(start, before.length - end)), come, ({ key }) => key);
+  const middle = [before.slice(start, before.length - end), after.slice(start, after.length - end)] as const;
+  const isLong = middle.some((pieces) => lengthOf(pieces) > MOST_TEXT);
+  const [gone, come] = isLong ? middle : [tokensOf(middle[0]), tokensOf(middle[1])];
+  const matches = matchSequences(gone, come, ({ key }) => key);
   const same = ({ atom }: Token): Piece => ({ atom, change: null });
   const changed = matches.flatMap((match): readonly Piece[] => {
     if (match.kind === "same") return [same(match.new)];
@@ -58,6 +60,13 @@ export function comparePieces(old: XmlElement, now: XmlElement, sides: Pairing):
   const [first, last] = [after.slice(0, start), after.slice(after.length - end)];
   const pieces = [...first.map(same), ...changed, ...last.map(same)];
   return withMarkers(joinAcrossSpaces(pieces), now, [...first, ...come, ...last]);
+}
+
+/** Longer texts of one paragraph, in characters, are compared by their runs. */
+const MOST_TEXT = 200_000;
+
+function lengthOf(pieces: readonly Token[]): number {
+  return pieces.reduce((sum, { atom }) => sum + atom.text.length, 0);
 }
 
 /** How many pieces two paragraphs begin with in common, and with how many they end. */

@@ -51,16 +51,16 @@ export function listsOf(document: Document): (number: string) => string {
   const part = relatedPart(document, "numbering");
   if (part === null) return (number) => number;
   const root = treeOf(document, part);
+  const lists = byId(root, "w:num", "w:numId");
+  const definitions = byId(root, "w:abstractNum", "w:abstractNumId");
   const known = new Map<string, string>();
   return (number) => {
     const found = known.get(number);
     if (found !== undefined) return found;
-    const list = childrenOf(root, "w:num").find((one) => attribute(one, "w:numId") === number);
+    const list = lists.get(number);
     const reference = list === undefined ? null : childOf(list, "w:abstractNumId");
     const id = reference === null ? null : attribute(reference, "w:val");
-    const definition = childrenOf(root, "w:abstractNum").find(
-      (one) => attribute(one, "w:abstractNumId") === id,
-    );
+    const definition = definitions.get(id ?? "");
     const overrides = list === undefined ? [] : childrenOf(list, "w:lvlOverride");
     const parts = [...(definition === undefined ? [] : elementsOf(definition)), ...overrides];
     const levels = parts.filter(({ name }) => !/^w:(nsid|tmpl)$/.test(name));
@@ -142,7 +142,22 @@ export function noteOf(document: Document, kind: "footnotes" | "endnotes", id: s
   const part = relatedPart(document, kind);
   const name = kind === "footnotes" ? "w:footnote" : "w:endnote";
   if (part === null) return null;
-  return childrenOf(treeOf(document, part), name).find((one) => attribute(one, "w:id") === id) ?? null;
+  const root = treeOf(document, part);
+  const known = notes.get(root) ?? byId(root, name, "w:id");
+  notes.set(root, known);
+  return known.get(id) ?? null;
+}
+
+const notes = new WeakMap<XmlElement, ReadonlyMap<string, XmlElement>>();
+
+/** The first child with each id. */
+function byId(root: XmlElement, name: string, id: string): ReadonlyMap<string, XmlElement> {
+  const found = new Map<string, XmlElement>();
+  for (const one of childrenOf(root, name)) {
+    const own = attribute(one, id) ?? "";
+    if (!found.has(own)) found.set(own, one);
+  }
+  return found;
 }
 
 function noteKey(document: Document, kind: "footnotes" | "endnotes", id: string): string {

@@ -7,30 +7,45 @@ import { childOf, elementsOf, visit, type XmlElement } from "../xml/index.js";
 import type { Edit, Numbered } from "./types.js";
 
 /** A block with what the outline says of it. */
-export type Target = { readonly one: XmlElement; readonly seen: OutlineBlock };
+export type Target = {
+  readonly one: XmlElement;
+  readonly seen: OutlineBlock;
+  /** Its text with single spaces. */
+  readonly plain: string;
+  readonly isTracked: boolean;
+};
+
+export function targetFrom(one: XmlElement, seen: OutlineBlock): Target {
+  let isTracked = false;
+  visit(one, ({ name }) => {
+    isTracked ||= TRACKED.has(name);
+  });
+  return { one, seen, plain: plain(seen.text), isTracked };
+}
+
+function plain(text: string): string {
+  return text.replace(/[\s\u00a0]+/g, " ").trim();
+}
 
 /** White space counts once, and a text that ends in `…` is a beginning. */
-export function isExpected(expected: string, found: string): boolean {
-  const plain = (text: string): string => text.replace(/[\s\u00a0]+/g, " ").trim();
-  const [, beginning] = /^(.*\S)\s*(?:\u2026|\.\.\.)$/s.exec(expected) ?? [];
-  if (plain(expected) === plain(found)) return true;
-  return beginning !== undefined && plain(found).startsWith(plain(beginning));
+function isExpected(expected: string, found: string): boolean {
+  const wanted = plain(expected);
+  const [, beginning] = /^(.*\S) ?(?:\u2026|\.\.\.)$/s.exec(wanted) ?? [];
+  return wanted === found || (beginning !== undefined && found.startsWith(beginning));
 }
 
 const TRACKED = new Set(["w:ins", "w:del", "w:moveFrom", "w:moveTo", "w:pPrChange", "w:rPrChange"]);
 
 /** Everything about one edit that does not depend on the others. Throws `Refused`. */
-export function checkEdit(
-  edit: Numbered,
-  { one, seen }: Target,
-  styles: ReadonlyMap<string, ParagraphStyle>,
-): void {
+export function checkEdit(edit: Numbered, target: Target, styles: ReadonlyMap<string, ParagraphStyle>): void {
+  const { one, seen } = target;
   const at = { edit: edit.edit, block: edit.block, found: seen.text };
-  const found = edit.op === "setCell" ? textOf(cellOf(edit, { one, seen })) : seen.text;
-  if (!isExpected(edit.expect, found)) refuse("DOCX_EXPECT", { ...at, expected: edit.expect, found });
+  const found = edit.op === "setCell" ? textOf(cellOf(edit, target)) : seen.text;
+  if (!isExpected(edit.expect, edit.op === "setCell" ? plain(found) : target.plain))
+    refuse("DOCX_EXPECT", { ...at, expected: edit.expect, found });
   if ("style" in edit && edit.style !== null) styleOf(edit, edit.style, styles);
   if (edit.op === "insertBefore" || edit.op === "insertAfter") return;
-  assertUntracked(edit, one, seen);
+  if (target.isTracked) refuse("DOCX_TRACKED", at);
   if (edit.op === "delete") {
     assertRemovable(edit, one, seen);
     return;
@@ -39,7 +54,7 @@ export function checkEdit(
     refuse("DOCX_BLOCK_KIND", { ...at, wanted: "paragraph", kind: seen.kind });
   if (edit.op === "setText") assertOnlyText(edit, one, seen.text);
   if (edit.op === "setCell") {
-    const cell = cellOf(edit, { one, seen });
+    const cell = cellOf(edit, target);
     if (elementsOf(cell).some(({ name }) => !["w:p", "w:tcPr"].includes(name)))
       refuse("DOCX_NOT_TEXT", {
         ...at,
@@ -49,12 +64,6 @@ export function checkEdit(
     for (const paragraph of elementsOf(cell))
       if (paragraph.name === "w:p") assertOnlyText(edit, paragraph, found);
   }
-}
-
-function assertUntracked(edit: Numbered, one: XmlElement, { text }: OutlineBlock): void {
-  visit(one, ({ name }) => {
-    if (TRACKED.has(name)) refuse("DOCX_TRACKED", { edit: edit.edit, block: edit.block, found: text });
-  });
 }
 
 function assertRemovable(edit: Numbered, one: XmlElement, { text }: OutlineBlock): void {

@@ -6,7 +6,7 @@ import { outlineBlock } from "../outline.js";
 import { type Document, treeOf, withTree } from "../package/index.js";
 import { paragraphStyles } from "../styles.js";
 import { withChildren, type XmlElement, type XmlNode } from "../xml/index.js";
-import { checkEdit, type Target } from "./check.js";
+import { checkEdit, type Target, targetFrom } from "./check.js";
 import { parseEdits } from "./parse.js";
 import { planBlock, type Replacement } from "./plan.js";
 import type { Numbered } from "./types.js";
@@ -26,7 +26,7 @@ export function editDocument(document: Document, edits: unknown): Result<Documen
   const targetOf = (block: number): Target | null => {
     const [one, known] = [blocks[block - 1], targets.get(block)];
     if (known !== undefined) return known;
-    const target = one === undefined ? null : { one, seen: outlineBlock(one, block, styles) };
+    const target = one === undefined ? null : targetFrom(one, outlineBlock(one, block, styles));
     targets.set(block, target);
     return target;
   };

@@ -23,7 +23,17 @@ export function parseEdits(value: unknown): readonly Numbered[] {
   if (!Array.isArray(value)) return refuse("DOCX_EDIT_SHAPE", { edit: 1, reason: "edits are a list" });
   if (value.length > LIMITS.edits)
     refuse("DOCX_TOO_MANY_EDITS", { edits: value.length, limit: LIMITS.edits });
-  return value.map((one: unknown, index) => parseEdit(one, index + 1));
+  let characters = 0;
+  return value.map((one: unknown, index) => {
+    const edit = parseEdit(one, index + 1);
+    for (const field of Object.values(edit)) characters += typeof field === "string" ? field.length : 0;
+    if (characters > LIMITS.editText)
+      refuse("DOCX_EDIT_SHAPE", {
+        edit: edit.edit,
+        reason: `with it the texts have more than ${LIMITS.editText} characters`,
+      });
+    return edit;
+  });
 }
 
 function parseEdit(value: unknown, edit: number): Numbered {

@@ -69,22 +69,29 @@ function withCells(of: XmlElement, texts: ReadonlyMap<XmlElement, string>): XmlE
 }
 
 function changesOf(edits: readonly Replace[], target: Target): readonly Change[] {
-  const atoms = readParagraph(target.one);
+  const seen = seenIn(target);
   const changes = edits.map((edit) => {
-    const { from, to } = placeOf(edit, atoms, target.seen.text);
+    const { from, to } = placeOf(edit, seen);
     const rich = parseRich(edit.text);
     return { from, to, rich, at: 0, end: rich.text.length };
   });
   return changes.sort((a, b) => a.from - b.from);
 }
 
+/** The pieces of a paragraph, their text, and what the outline says of it. */
+type Seen = { readonly atoms: readonly Atom[]; readonly text: string; readonly found: string };
+
+function seenIn({ one, seen }: Target): Seen {
+  const atoms = readParagraph(one);
+  return { atoms, text: atoms.map(({ text }) => text).join(""), found: seen.text };
+}
+
 type Place = { readonly from: number; readonly to: number };
 
 /** Where the text of an edit stands. Throws `Refused` if it is not there once, or has an object in it. */
-function placeOf(edit: Replace, atoms: readonly Atom[], found: string): Place {
+function placeOf(edit: Replace, { atoms, text, found }: Seen): Place {
   const { block, find } = edit;
   const at = { edit: edit.edit, block, text: find, found };
-  const text = atoms.map((atom) => atom.text).join("");
   const from = text.indexOf(find);
   if (from === -1) refuse("DOCX_TEXT_MISSING", at);
   const times = text.split(find).length - 1;
@@ -104,15 +111,18 @@ function placeOf(edit: Replace, atoms: readonly Atom[], found: string): Place {
 }
 
 function assertNoConflict(edits: readonly Numbered[], target: Target): void {
-  const found = target.seen.text;
-  const isReplaced = edits.some(({ op }) => op === "replaceText");
-  const atoms = isReplaced ? readParagraph(target.one) : [];
+  const seen = seenIn(target);
   const places = new Map<Numbered, Place>();
   edits.forEach((edit, index) => {
-    if (edit.op === "replaceText") places.set(edit, placeOf(edit, atoms, found));
+    if (edit.op === "replaceText") places.set(edit, placeOf(edit, seen));
     const other = edits.slice(0, index).find((earlier) => meet(earlier, edit, places));
     if (other === undefined) return;
-    refuse("DOCX_EDIT_CONFLICT", { edit: edit.edit, block: edit.block, other: other.edit, found });
+    refuse("DOCX_EDIT_CONFLICT", {
+      edit: edit.edit,
+      block: edit.block,
+      other: other.edit,
+      found: seen.found,
+    });
   });
 }
 

@@ -18,14 +18,15 @@ const SHARED_LENGTH = 2000;
 const CLOSING = /([^\s/>="'<&]+)\s*>/y;
 
 /**
- * What these prefixes always mean. Names are compared with their prefix, so a part that calls WordprocessingML otherwise
- * is read as if it did not, where its root says so (pandoc writes one such part); where `w` is something else, or
- * another prefix comes later, it is refused: our checks would not see what a word processor does.
+ * What these prefixes always mean. Names are compared with their prefix, so a document in which `w` is something else is
+ * refused: our checks would not see what a word processor does. Another prefix that the root element gives one of these
+ * meanings is read as the usual one (parts that pandoc makes have `ns0`); further inside it is refused.
  */
 const PREFIXES: Readonly<Record<string, RegExp>> = {
   w: /^(http:\/\/schemas\.openxmlformats\.org\/wordprocessingml\/2006\/main|http:\/\/purl\.oclc\.org\/ooxml\/wordprocessingml\/main)$/,
   r: /^(http:\/\/schemas\.openxmlformats\.org\/officeDocument\/2006\/relationships|http:\/\/purl\.oclc\.org\/ooxml\/officeDocument\/relationships)$/,
   o: /^urn:schemas-microsoft-com:office:office$/,
+  v: /^urn:schemas-microsoft-com:vml$/,
 };
 
 /** Parses a part, and refuses what a reader of XML could be attacked with. Throws `Refused`. */
@@ -34,17 +35,17 @@ export function parseXml(bytes: Uint8Array, part: string): XmlElement {
   assertFewElements(text, part);
   const damaged = (reason: string): never => refuse("DOCX_XML_DAMAGED", { part, reason });
   const names = new Map<string, string>();
-  /** Prefixes that the root has for what usually has another. */
-  const renamed = new Map<string, string>();
-  const intern = (raw: string): string => {
-    const known = names.get(raw);
+  const intern = (name: string): string => {
+    const known = names.get(name);
     if (known !== undefined) return known;
-    const colon = raw.indexOf(":");
-    const usual = colon === -1 ? undefined : renamed.get(raw.slice(0, colon));
-    const name = usual === undefined ? raw : usual + raw.slice(colon);
-    names.set(raw, name);
-    return name;
+    const colon = name.indexOf(":");
+    const usual = colon === -1 ? undefined : prefixes.get(name.slice(0, colon));
+    const own = usual === undefined ? name : usual + name.slice(colon);
+    names.set(name, own);
+    return own;
   };
+  /** Other prefixes of the root element, and the usual ones. */
+  const prefixes = new Map<string, string>();
   const shared = new Map<string, XmlElement>();
   /** Where the properties that are open begin, innermost last. */
   const begun: number[] = [];
@@ -94,20 +95,25 @@ export function parseXml(bytes: Uint8Array, part: string): XmlElement {
   function open(from: number): number {
     NAME.lastIndex = from;
     const [raw] = NAME.exec(text) ?? damaged("a < stands where no element begins");
-    let next = from + raw.length;
-    if (current === top) renamePrefixes(next);
-    const name = intern(raw);
+    const isRoot = current === top;
+    let name = intern(raw);
     if (SHARED.has(name)) {
       const known = knownAt(from - 1, raw);
       if (known !== null) return known;
     }
-    const attributes: string[] = [];
+    let next = from + raw.length;
+    let attributes: string[] = [];
     for (;;) {
       ATTRIBUTE.lastIndex = next;
       const found = ATTRIBUTE.exec(text);
       if (found === null) break;
-      addAttribute(attributes, intern(found[1] ?? ""), decodeText(found[2] ?? found[3] ?? "", part));
+      addAttribute(attributes, isRoot, intern(found[1] ?? ""), decodeText(found[2] ?? found[3] ?? "", part));
       next = ATTRIBUTE.lastIndex;
+    }
+    if (isRoot && prefixes.size > 0) {
+      names.clear();
+      name = intern(name);
+      attributes = withUsualNames(attributes);
     }
     TAG_END.lastIndex = next;
     const [ending, empty] = TAG_END.exec(text) ?? damaged(`<${name}> does not end`);
@@ -126,40 +132,42 @@ export function parseXml(bytes: Uint8Array, part: string): XmlElement {
     return next + ending.length;
   }
 
-  function renamePrefixes(from: number): void {
-    ATTRIBUTE.lastIndex = from;
-    for (let found = ATTRIBUTE.exec(text); found !== null; found = ATTRIBUTE.exec(text)) {
-      const [, name = "", value = ""] = [...found.slice(0, 2), found[2] ?? found[3]];
-      const usual = Object.entries(PREFIXES).find(([, meaning]) => meaning.test(value))?.[0];
-      if (usual === undefined || !name.startsWith("xmlns:")) continue;
-      const prefix = name.slice("xmlns:".length);
-      if (PREFIXES[prefix] !== undefined) continue;
-      renamed.set(prefix, usual);
-      names.set(name, `xmlns:${usual}`);
+  function addAttribute(attributes: string[], isRoot: boolean, name: string, value: string): void {
+    if (attributes.length >= 2 * LIMITS.attributes)
+      damaged(`it has more than ${LIMITS.attributes} attributes in one element`);
+    for (let index = 0; index < attributes.length; index += 2)
+      if (attributes[index] === name) damaged(`it has the attribute ${name} twice in one element`);
+    attributes.push(name, value);
+    if (name === "xmlns" || name.startsWith("xmlns:")) addPrefix(name.slice("xmlns:".length), value, isRoot);
+  }
+
+  function addPrefix(prefix: string, namespace: string, isRoot: boolean): void {
+    if (!isRoot && prefixes.has(prefix)) refuse("DOCX_XML_NAMESPACE", { part, prefix });
+    for (const [usual, meaning] of Object.entries(PREFIXES)) {
+      if ((prefix === usual) === meaning.test(namespace)) continue;
+      if (prefix === usual || prefix === "" || !isRoot) refuse("DOCX_XML_NAMESPACE", { part, prefix });
+      prefixes.set(prefix, usual);
     }
   }
 
-  function addAttribute(attributes: string[], name: string, value: string): void {
-    for (let index = 0; index < attributes.length; index += 2)
-      if (attributes[index] === name) {
-        // Two prefixes of the root are one now.
-        if (current === top && name.startsWith("xmlns:") && renamed.size > 0) return;
-        damaged(`it has the attribute ${name} twice in one element`);
-      }
-    attributes.push(name, value);
-    if (name === "xmlns" || name.startsWith("xmlns:")) assertPrefix(name.slice("xmlns:".length), value);
-  }
-
-  function assertPrefix(prefix: string, namespace: string): void {
-    if (renamed.has(prefix)) refuse("DOCX_XML_NAMESPACE", { part, prefix });
-    for (const [usual, meaning] of Object.entries(PREFIXES))
-      if ((prefix === usual) !== meaning.test(namespace)) refuse("DOCX_XML_NAMESPACE", { part, prefix });
+  /** The attributes of the root element, with its other prefixes declared as the usual ones. */
+  function withUsualNames(attributes: readonly string[]): string[] {
+    const usual = new Map<string, string>();
+    for (let at = 0; at < attributes.length; at += 2) {
+      const name = attributes[at] ?? "";
+      const known = name.startsWith("xmlns:") ? prefixes.get(name.slice("xmlns:".length)) : undefined;
+      const own = known === undefined ? intern(name) : `xmlns:${known}`;
+      if (known === undefined && usual.has(own) && own !== name)
+        damaged(`it has the attribute ${own} twice in one element`);
+      usual.set(own, attributes[at + 1] ?? "");
+    }
+    return [...usual].flat();
   }
 
   function close(from: number): number {
     CLOSING.lastIndex = from;
-    const [all, raw = ""] = CLOSING.exec(text) ?? damaged("a closing tag does not end");
-    if (intern(raw) !== current.name || current === top) damaged(`</${raw}> closes nothing`);
+    const [all, name] = CLOSING.exec(text) ?? damaged("a closing tag does not end");
+    if (intern(name ?? "") !== current.name || current === top) damaged(`</${name}> closes nothing`);
     const closed = current;
     stack.pop();
     current = stack.at(-1) ?? top;
@@ -170,8 +178,8 @@ export function parseXml(bytes: Uint8Array, part: string): XmlElement {
   }
 
   /** Takes properties over from where they stood before; gives the place behind them. */
-  function knownAt(start: number, raw: string): number | null {
-    const closing = `</${raw}>`;
+  function knownAt(start: number, name: string): number | null {
+    const closing = `</${name}>`;
     const near = text.slice(start, start + SHARED_LENGTH);
     const found = near.indexOf(closing);
     // With others inside of them, this is only their beginning, and there is none like it.

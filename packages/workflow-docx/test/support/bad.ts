@@ -129,6 +129,16 @@ export const BAD: readonly Bad[] = [
     rawZip(only(MAIN, { ownName: "word/other.xml" })),
   ),
   bad("a part packed by an unknown method", "DOCX_ZIP_KIND", () => rawZip(only(MAIN, { method: 12 }))),
+  bad("a zip64", "DOCX_ZIP_KIND", () => {
+    const file = rawZip(entries());
+    file.writeUInt32LE(0xffffffff, file.length - 6);
+    return file;
+  }),
+  bad("a zip in several files", "DOCX_ZIP_KIND", () => {
+    const file = rawZip(entries());
+    file.writeUInt16LE(1, file.length - 18);
+    return file;
+  }),
   bad("names that differ in case only", "DOCX_DUPLICATE", () => named("WORD/Document.xml")),
   bad("one name twice", "DOCX_DUPLICATE", () => named(MAIN)),
   bad("a name that leads out", "DOCX_NAME_PARENT", () => named("word/../../evil.xml")),
@@ -180,6 +190,10 @@ export const BAD: readonly Bad[] = [
   bad("tags that cross", "DOCX_XML_DAMAGED", () => main(body("<w:p><w:r></w:p></w:r>"))),
   bad("an attribute twice", "DOCX_XML_DAMAGED", () => main(body('<w:p a="1" a="2"/>'))),
   bad("a value without quotes", "DOCX_XML_DAMAGED", () => main(body("<w:p a=1/>"))),
+  bad("a million attributes of one element", "DOCX_XML_DAMAGED", () =>
+    main(body(`<w:p ${Array.from({ length: 1_000_000 }, (_, index) => `a${index}=""`).join(" ")}/>`)),
+  ),
+  bad("a comment that does not end", "DOCX_XML_DAMAGED", () => main(body("<!-- Hello"))),
   bad("two roots", "DOCX_XML_DAMAGED", () => main(`${body(HELLO)}<w:document/>`)),
   bad("XML that ends early", "DOCX_XML_DAMAGED", () => main(body(HELLO).slice(0, -20))),
   bad("a control character", "DOCX_XML_DAMAGED", () => main(body(paragraph("a\u0001b")))),
@@ -211,6 +225,7 @@ export const BAD: readonly Bad[] = [
   bad("an ActiveX control", "DOCX_OLE", () =>
     withExtras({ relationships: relationship("rId9", "control", "activeX/activeX1.xml") }),
   ),
+  bad("a field that embeds an object", "DOCX_OLE", () => fileOf(`<w:p>${field("EMBED Package", "x")}</w:p>`)),
   bad("a linked OLE object", "DOCX_OLE", () => external("oleObject", "file:///c:/a.xlsx")),
   bad("a page of HTML as text", "DOCX_FOREIGN", () =>
     withExtras({ relationships: relationship("rId9", "aFChunk", "a.html"), parts: { "word/a.html": "<b>" } }),
@@ -233,6 +248,9 @@ export const BAD: readonly Bad[] = [
   bad("a picture from elsewhere", "DOCX_EXTERNAL_IMAGE", () => external("image", "http://127.0.0.1/a.png")),
   bad("a picture from elsewhere in the older format", "DOCX_EXTERNAL_IMAGE", () =>
     fileOf('<w:p><w:r><w:pict><v:imagedata src="http://127.0.0.1/a.png"/></w:pict></w:r></w:p>'),
+  ),
+  bad("a picture from elsewhere in the older format by another prefix", "DOCX_EXTERNAL_IMAGE", () =>
+    main(body("<q:imagedata src='http://127.0.0.1/a.png'/>").replace("xmlns:v=", "xmlns:q=")),
   ),
   bad("a template from elsewhere", "DOCX_EXTERNAL_TEMPLATE", () =>
     withExtras({

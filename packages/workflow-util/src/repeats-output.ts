@@ -1,0 +1,12 @@
+import { isObject, type JsonValue } from "@uncaged/json-cas";
+
+/** Whether a reply is nothing but the output that it was read into, as JSON: that is all that a program says. */
+export function repeatsOutput(reply: string, output: JsonValue): boolean {
+  if (!isObject(output) || !/^\s*\{/.test(reply)) return false;
+  try {
+    const said: unknown = JSON.parse(reply);
+    return isObject(said) && Object.keys(output).every((key) => Object.hasOwn(said, key));
+  } catch {
+    return false;
+  }
+}
