@@ -5,7 +5,7 @@ import { type BuildMessage, Bun, type BunPlugin } from "./bun-api.js";
 import { EVALUATOR, evaluatorApart, evaluatorItself } from "./evaluator.js";
 import { KIT_BUNDLE, kitApart, kitOf } from "./kit.js";
 import { entriesOf, lazyModulesOf, separate, withoutCommands } from "./lazy.js";
-import { apart, isLibrary, type Libraries, libraryFile } from "./libraries.js";
+import { apart, BESIDE, isLibrary, type Libraries, libraryFile } from "./libraries.js";
 import { pageTexts } from "./pages.js";
 import { ownSources } from "./siblings.js";
 
@@ -130,7 +130,10 @@ function assertSelfContained(name: string, text: string, files: Bundle["files"])
   const imports = new Bun.Transpiler({ loader: "js" }).scanImports(text);
   const foreign = imports
     .map(({ path }) => path)
-    .filter((path) => !files.has(path.replace("./", "")) && path !== KIT_BUNDLE && !isBuiltin(path));
+    .filter(
+      (path) =>
+        !files.has(path.replace("./", "")) && path !== KIT_BUNDLE && path !== BESIDE && !isBuiltin(path),
+    );
   if (foreign.length > 0) throw new Error(`${name} still imports ${foreign.join(", ")}`);
 }
 

@@ -11,6 +11,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "workflow-protocol": ["json-cas"],
   "workflow-util": ["json-cas", "workflow-protocol"],
   "workflow-moderator": ["workflow-protocol", "workflow-util"],
+  "workflow-remote": ["json-cas", "json-cas-fs", "workflow-protocol"],
   "workflow-report": ["workflow-protocol", "workflow-util"],
   "workflow-docx": ["json-schema"],
   "workflow-store": ["json-cas", "json-cas-fs", "workflow-protocol", "workflow-util"],
@@ -43,6 +44,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "workflow-docx",
     "workflow-moderator",
     "workflow-protocol",
+    "workflow-remote",
     "workflow-report",
     "workflow-store",
     "workflow-util",
@@ -148,6 +150,11 @@ export const LAZY: readonly Permission[] = [
       "what uwf adds to gc, export, import, du and verify --repair is needed by these only, and words by people only",
   },
   {
+    where: "packages/cli-workflow/src/remote/open.ts",
+    uses: ["@uncaged/workflow-remote"],
+    because: "who wants a remote installs it beside uwf; with its drivers it is twice as large as all of uwf",
+  },
+  {
     where: "packages/cli-workflow/src/commands/thread/",
     uses: ["./list-table.js", "./show-fields.js"],
     because: "a person also reads the next role, and deciding it needs the code of a step: 3 ms",
@@ -243,6 +250,11 @@ export const LAZY: readonly Permission[] = [
     where: "packages/cli-workflow/src/bin/uwf.ts",
     uses: ["../main.js", "../main-step.js", "../main-complete.js", "../main-help.js"],
     because: "the line that loops call needs no command line parser",
+  },
+  {
+    where: "packages/workflow-remote/src/database.ts",
+    uses: ["pg", "@electric-sql/pglite"],
+    because: "one address needs one of the two drivers, and PGlite is a whole PostgreSQL",
   },
   {
     where: "packages/workflow-util/src/ids.ts",

@@ -14,11 +14,19 @@ export async function mainStep(
   if (!known.ok) return fail(known.error, host, "text");
   const errorFormat = known.value;
   try {
-    const { thread, agent, format } = line;
+    const { thread, agent, format, expect, waitMs } = line;
     const printing = { ...FOR_PROGRAM, format };
     const context = contextOf(host, errorFormat, printing);
     const request = parse(
-      { thread, agents: agent === null ? [] : [agent], cwd: null, waitMs: 0, retries: null, until: null },
+      {
+        thread,
+        agents: agent === null ? [] : [agent],
+        cwd: null,
+        expect,
+        waitMs,
+        retries: null,
+        until: null,
+      },
       host,
     );
     if (!request.ok) return fail(request.error, host, errorFormat);

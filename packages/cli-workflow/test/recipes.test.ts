@@ -345,10 +345,36 @@ describe("the Dockerfile of docs/recipes.md", () => {
   });
 });
 
+describe("the workers of docs/recipes.md", () => {
+  const unit = blockOf("Workers of a remote", "ini").split("\n").slice(1).join("\n");
+  const compose = parse(blockOf("Workers of a remote", "yaml"));
+
+  it("are a unit with sections and keys alone, that leaves a step the time to finish", () => {
+    for (const line of unit.split("\n").filter((each) => each !== ""))
+      expect(line).toMatch(/^(?:\[[A-Z][a-z]+\]|[A-Z][A-Za-z]+=\S.*)$/);
+    expect(unit).toMatch(/^KillMode=mixed\nTimeoutStopSec=/m);
+  });
+
+  it("and a container for the same command, which knows the database's password from outside", async () => {
+    const { worker, db } = compose.services;
+    expect(worker.environment.UWF_REMOTE_URL).toMatch(/^postgres:\/\/uwf:\$\{DB_PASSWORD\}@db\/uwf$/);
+    expect(db.environment).toMatchObject({
+      POSTGRES_USER: "uwf",
+      POSTGRES_PASSWORD: expect.stringMatching(/^\$\{DB_PASSWORD\}$/),
+    });
+    const words: readonly string[] = worker.command;
+    expect(unit).toContain(`ExecStart=/usr/bin/env uwf ${words.join(" ")}\n`);
+    const env = { UWF_REMOTE_URL: `pglite:${join(box.home, "remote")}` };
+    await box.json(["remote", "init"], { env });
+    expect(await box.json([...words, "--until-idle"], { env })).toMatchObject({ steps: 0 });
+  });
+});
+
 describe("docs/recipes.md", () => {
   it("has no block that is not looked at here", () => {
     const all = [...DOCUMENT.matchAll(/^```(\w*)\n[\s\S]*?^```$/gm)].map(([, language]) => language);
     // The last one calls docker.
-    expect(all).toEqual(["sh", "make", "crontab", "ini", "ini", "yaml", "yaml", "dockerfile", ""]);
+    const blocks = ["sh", "make", "crontab", "ini", "ini", "yaml", "yaml", "dockerfile", "", "ini", "yaml"];
+    expect(all).toEqual(blocks);
   });
 });

@@ -23,6 +23,7 @@ export const ENV = {
   resume: "UWF_RESUME",
   /** Storage roots of other users, or open to them, that this user trusts: absolute paths, separated by colons. */
   trustedRoots: "UWF_TRUSTED_ROOTS",
+  remoteUrl: "UWF_REMOTE_URL",
   errorFormat: "UWF_ERROR_FORMAT",
   debug: "UWF_DEBUG",
   /** `node` or `bun`: forces the runtime of our launchers. */

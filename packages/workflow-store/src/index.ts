@@ -117,6 +117,7 @@ export {
 } from "./heads/index.js";
 export { isWorkflowName } from "./ids.js";
 export {
+  asOnlyWorker,
   INDEX_WAIT_MS,
   indexLockPath,
   type LockFile,
@@ -187,6 +188,16 @@ export {
   type Top,
 } from "./references.js";
 export { readRegistry, readRegistryHistory, setRegistry } from "./registry.js";
+export {
+  type EncodedNode,
+  encodedNodes,
+  knownTypes,
+  makeWorkspace,
+  type PlacedThread,
+  placeThread,
+  rootName,
+  storeEncoded,
+} from "./remote.js";
 export {
   asThreadEntry,
   createRootReader,

@@ -7,7 +7,7 @@ import {
   releaseLock,
   type Verdict,
 } from "@uncaged/json-cas-fs";
-import type { Fault, Result, ThreadId } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { attempt, attemptAsync } from "./attempt.js";
 import { folderNames } from "./files.js";
 import { THREAD_ID } from "./ids.js";
@@ -19,6 +19,30 @@ export function indexLockPath(storage: Storage): string {
 
 export function threadLockPath(storage: Pick<Storage, "paths">, thread: ThreadId): string {
   return `${storage.paths.locks}/thread-${thread}.lock`;
+}
+
+export function workerLockPath(storage: Storage): string {
+  return `${storage.paths.locks}/worker.lock`;
+}
+
+/** Runs `work` as the only worker of this root, `WORKER_BUSY` while there is another one. */
+export async function asOnlyWorker<T>(
+  storage: Storage,
+  work: () => Promise<Result<T, Fault>>,
+): Promise<Result<T, Fault>> {
+  const prepared = prepareRoot(storage);
+  if (!prepared.ok) return prepared;
+  const lock = await attemptAsync(() => acquireLock(workerLockPath(storage), { waitMs: 0 }));
+  if (!lock.ok) {
+    const { error } = lock;
+    if (error.code !== "LOCK_BUSY") return lock;
+    return err(fault("WORKER_BUSY", { root: storage.root, holder: error.holder }));
+  }
+  try {
+    return await work();
+  } finally {
+    attempt(() => releaseLock(lock.value));
+  }
 }
 
 /** The index lock is held for one read-modify-write: waiting longer than this means that something is broken. */
@@ -53,6 +77,7 @@ export type LockFile = {
 } & (
   | { readonly kind: "thread"; readonly thread: ThreadId }
   | { readonly kind: "index" }
+  | { readonly kind: "worker" }
   | { readonly kind: "litter" }
 );
 
@@ -70,5 +95,6 @@ function lockFile(storage: Storage, name: string): LockFile | null {
   const holder = { ...record, ...explainHolder(record) };
   const thread = THREAD_LOCK.exec(name)?.[1] as ThreadId | undefined;
   if (thread !== undefined) return { kind: "thread", thread, file, holder };
-  return { kind: name === "index.lock" ? "index" : "litter", file, holder };
+  if (name === "index.lock") return { kind: "index", file, holder };
+  return { kind: name === "worker.lock" ? "worker" : "litter", file, holder };
 }

@@ -24,6 +24,10 @@ export type StoragePaths = {
   readonly logs: string;
   readonly locks: string;
   readonly cache: string;
+  /** What this root is called at a remote. */
+  readonly rootName: string;
+  /** Folders of threads that a remote has and that name none. */
+  readonly workspaces: string;
 };
 
 /** An opened storage root: nothing has been touched yet, and reads never write. */
@@ -80,6 +84,8 @@ export function pathsOf(root: string): StoragePaths {
     logs: at("logs"),
     locks: at("locks"),
     cache: at("cache"),
+    rootName: at("root-name"),
+    workspaces: at("workspaces"),
   };
 }
 

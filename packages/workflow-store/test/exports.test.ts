@@ -1,6 +1,13 @@
 import { expect, it } from "vitest";
 
 const STATE = [
+  "asOnlyWorker",
+  "encodedNodes",
+  "knownTypes",
+  "makeWorkspace",
+  "placeThread",
+  "rootName",
+  "storeEncoded",
   "LATEST",
   "readFailedHeads",
   "addSpent",

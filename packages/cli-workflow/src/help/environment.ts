@@ -14,6 +14,10 @@ export const topic: Topic = {
         ["`UWF_ERROR_FORMAT`", "`json` prints failures as one JSON object; `text` is the default"],
         ["`NO_COLOR`", "any value turns colors off; `--color always` turns them on again"],
         ["`UWF_TRUSTED_ROOTS`", "storage roots of other users that you trust, separated by colons"],
+        [
+          "`UWF_REMOTE_URL`",
+          "the remote, for `uwf worker`, `uwf remote` and `--remote`; agents do not get it",
+        ],
         ["`UWF_GRACE_SECONDS`", "time between SIGTERM and SIGKILL for an agent, 5 by default"],
         [
           "`UWF_BACKOFF_SECONDS`",

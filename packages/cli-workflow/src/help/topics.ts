@@ -3,6 +3,7 @@ import { topic as conditions } from "./conditions.js";
 import { topic as configuration } from "./configuration.js";
 import { topic as environment } from "./environment.js";
 import { topic as exitCodes } from "./exit-codes.js";
+import { topic as remotes } from "./remotes.js";
 import { topic as scenarios } from "./scenarios.js";
 import { topic as storage } from "./storage.js";
 import type { Topic } from "./types.js";
@@ -15,6 +16,7 @@ export const TOPICS: readonly Topic[] = [
   configuration,
   environment,
   exitCodes,
+  remotes,
   scenarios,
   storage,
   workflows,

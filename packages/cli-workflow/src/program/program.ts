@@ -14,6 +14,7 @@ import {
 import type { Colour, Human } from "../screen.js";
 import { load } from "./load.js";
 import { formatOptions, leaf, leafOf, moreFormats, once, period, WHEN, wholeNumber } from "./options.js";
+import { remoteCommands, workerCommand } from "./remote.js";
 import { promptCommand, runCommand } from "./steppers.js";
 import { threadCommands } from "./thread.js";
 
@@ -311,6 +312,8 @@ export function buildProgram(parts: ProgramParts): Command {
   runCommand(program, invoke);
   promptCommand(program, invoke);
   threadCommands(group(program, "thread", "start, step and read threads"), invoke);
+  remoteCommands(group(program, "remote", "threads in PostgreSQL, for workers on several machines"), invoke);
+  workerCommand(program, invoke);
   const cas = group(program, "cas", "the content-addressed store of this storage root");
   mountCasGroup(cas, { context: parts.context, print: parts.answer, configure: formatOptions });
   textCommand(cas, invoke);

@@ -45,12 +45,19 @@ export function steppers(group: Command, invoke: Invoke): void {
       leaf(group, "step <thread>", "take one step: exactly one agent run", [
         "uwf thread step 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
         'uwf thread step 01KAJ5E8 --agent "uwf-mock --scenario demo.yaml"',
+        "uwf thread step 01KAJ5E8ZJ4N7XK3M9T2V6W8YB --expect 64KB4T4A9CKTS --wait",
         "uwf thread step 01KAJ5E8 --events | jq -c 'select(.event == \"step\")'",
       ]),
     ),
-  ).action((thread: string, options: PlacedOptions) =>
-    invoke(load.threadStep, { ...stepRequest(thread, options), cwd: options.cwd ?? null }),
-  );
+  )
+    .option("--expect <head>", "only from this head; exit 75 if the thread has moved on", once("--expect"))
+    .action((thread: string, options: PlacedOptions & { readonly expect?: string }) =>
+      invoke(load.threadStep, {
+        ...stepRequest(thread, options),
+        cwd: options.cwd ?? null,
+        expect: options.expect ?? null,
+      }),
+    );
 
   boundOptions(
     moveOption(
@@ -225,6 +232,7 @@ function stepRequest(thread: string, { agent, wait, retries, quiet, events }: St
   return {
     thread,
     agents: agent ?? [],
+    expect: null,
     waitMs: waitMsOf(wait),
     retries: retries ?? null,
     until: null,

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { load } from "./load.js";
 import { amount, leaf, once, orNone, seconds, WHEN, wholeNumber } from "./options.js";
 import type { Invoke } from "./program.js";
+import { REMOTE_OPTION, remoteThreadCommands } from "./remote.js";
 import { type PromptOptions, promptOptions, promptRequest, steppers, waitMsOf } from "./steppers.js";
 
 type StartOptions = PromptOptions & {
@@ -33,11 +34,14 @@ type ReportOptions = {
   readonly force: boolean;
 };
 
+type OfRemote = { readonly remote: boolean };
+
 type UnlockOptions = { readonly force: boolean; readonly index: boolean };
 
 export function threadCommands(group: Command, invoke: Invoke): void {
   writers(group, invoke);
   steppers(group, invoke);
+  remoteThreadCommands(group, invoke);
   answers(group, invoke);
   readers(group, invoke);
 }
@@ -130,11 +134,20 @@ function writers(group: Command, invoke: Invoke): void {
 
   leaf(group, "resume <thread>", "let a paused thread go on with its next step", [
     "uwf thread resume 01KAJ5E8",
-  ]).action((thread: string) => invoke(load.threadResume, { thread }));
+    "uwf thread resume 01KAJ5E8 --remote",
+  ])
+    .option(...REMOTE_OPTION)
+    .action((thread: string, { remote }: OfRemote) =>
+      invoke(remote ? load.threadResumeRemote : load.threadResume, { thread }),
+    );
 
   leaf(group, "kill <thread>", "stop the running step, if any, and archive the thread", [
     "uwf thread kill 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
-  ]).action((thread: string) => invoke(load.threadKill, { thread }));
+  ])
+    .option(...REMOTE_OPTION)
+    .action((thread: string, { remote }: OfRemote) =>
+      invoke(remote ? load.threadKillRemote : load.threadKill, { thread }),
+    );
 
   leaf(group, "rm <thread...>", "remove ended threads, with those below them, from every list", [
     "uwf thread rm 01KAJ5E8",
@@ -197,8 +210,9 @@ function answers(group: Command, invoke: Invoke): void {
     .option("--wait [seconds]", "wait while another process holds the thread", (value: string) =>
       value === "" ? true : seconds(value),
     )
-    .action((thread: string, options: AnswerOptions) =>
-      invoke(load.threadAnswer, {
+    .option(...REMOTE_OPTION)
+    .action((thread: string, options: AnswerOptions & OfRemote) =>
+      invoke(options.remote ? load.threadAnswerRemote : load.threadAnswer, {
         thread,
         fields: options.field ?? [],
         file: options.file ?? null,
@@ -221,9 +235,11 @@ type ReadOptions = {
 };
 
 function readers(group: Command, invoke: Invoke): void {
-  leaf(group, "show <thread>", "print the state of a thread", ["uwf thread show 01KAJ5E8"]).action(
-    (thread: string) => invoke(load.threadShow, { thread }),
-  );
+  leaf(group, "show <thread>", "print the state of a thread", ["uwf thread show 01KAJ5E8"])
+    .option(...REMOTE_OPTION)
+    .action((thread: string, { remote }: OfRemote) =>
+      invoke(remote ? load.threadShowRemote : load.threadShow, { thread }),
+    );
 
   lists(group, invoke);
 
@@ -325,7 +341,13 @@ function lists(group: Command, invoke: Invoke): void {
     .option("--since <when>", `only threads started since: ${WHEN}`, once("--since"))
     .option("--limit <count>", "show at most this many, newest kept", wholeNumber(0))
     .option("--offset <count>", "skip this many newer ones", wholeNumber(0), 0)
-    .action(({ all, held, tree, workflow, since, limit, offset }: ListOptions) => {
+    .addOption(
+      new Option(REMOTE_OPTION[0], REMOTE_OPTION[1])
+        .default(false)
+        .conflicts(["tree", "workflow", "since", "offset"]),
+    )
+    .action(({ all, held, tree, workflow, since, limit, offset, remote }: ListOptions & OfRemote) => {
+      if (remote) return invoke(load.threadListRemote, { all, held, limit: limit ?? null });
       if (tree) return invoke(load.threadTree, { all });
       return invoke(load.threadList, {
         all,

@@ -1,6 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  err,
+  type Fault,
+  fault,
+  messageOf,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
 import {
   type Claim,
   checkTrust,
@@ -43,7 +51,7 @@ export function runsToEnd(
 }
 
 /**
- * Stage 2: takes the thread's lock and reads its head, or fails: busy (75), ended (8), unknown (3), untrusted storage
+ * Stage 2: takes the thread's lock and reads its head, or fails: busy or moved on (75), ended (8), unknown (3), untrusted storage
  * root (4). Signal handlers come before the lock: a signal in between would end us while we hold it.
  */
 export async function claim(deps: StepDeps, request: StepRequest): Promise<Result<Claimed, Fault>> {
@@ -79,6 +87,13 @@ async function take(
   const left = found.value.pending ? runsToEnd(storage, thread, { warn }) : [];
   signals.endUnless(() => isHeldByUs(storage, thread));
   const claimed = await claimThread(storage, thread, { waitMs: request.waitMs });
+  if (claimed.ok && request.expect !== null && request.expect !== claimed.value.head) {
+    const { head: moved } = claimed.value;
+    const released = releaseClaim(claimed.value);
+    return released.ok
+      ? err(fault("HEAD_MOVED", { thread, expected: request.expect, found: moved }))
+      : released;
+  }
   // Ours until we release it, even if somebody removes the lock by force.
   if (claimed.ok) signals.endUnless(() => true);
   if (!claimed.ok && claimed.error.code === "THREAD_ENDED") {

@@ -1,4 +1,5 @@
-import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { parseHash } from "@uncaged/json-cas";
+import { type CasRef, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { givenFolder } from "../folder.js";
 import type { Host } from "../io.js";
 import { splitWords } from "../words.js";
@@ -12,9 +13,27 @@ export function parse(raw: RawStepRequest, host: Pick<Host, "cwd" | "env">): Res
   if (!times.ok) return times;
   const cwd = givenFolder(host.cwd, raw.cwd);
   if (!cwd.ok) return cwd;
+  const expect = expectedHead(raw.expect);
+  if (!expect.ok) return expect;
   const agents = typedAgents(raw.agents);
   if (!agents.ok) return agents;
-  return ok({ thread, agents: agents.value, answer: null, cwd: cwd.value, waitMs, retries, until });
+  return ok({
+    thread,
+    agents: agents.value,
+    answer: null,
+    cwd: cwd.value,
+    expect: expect.value,
+    waitMs,
+    retries,
+    until,
+  });
+}
+
+/** A whole hash: a part of one may come to mean another head. */
+function expectedHead(text: string | null): Result<CasRef | null, Fault> {
+  if (text === null) return ok(null);
+  const hash = parseHash(text);
+  return hash === null ? err(fault("MALFORMED_HASH", { value: text })) : ok(hash);
 }
 
 /** `maker=uwf-mock --fast`: what stands before `=` is a role, where it can be the name of one. */

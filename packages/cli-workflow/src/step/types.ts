@@ -23,6 +23,8 @@ export type RawStepRequest = {
   readonly agents: readonly string[];
   /** The folder that the thread moves to first; `null`: it stays. */
   readonly cwd: string | null;
+  /** The head from which alone to step, as typed; `null`: from whatever head there is. */
+  readonly expect: string | null;
   readonly waitMs: number;
   /** `null`: as config.yaml says. */
   readonly retries: number | null;
@@ -59,6 +61,8 @@ export type StepRequest = {
   /** `null`: the role's agent does the step. */
   readonly answer: GivenAnswer | null;
   readonly cwd: string | null;
+  /** The head from which alone to step; `null`: from whatever head there is. */
+  readonly expect: CasRef | null;
   /** How long to wait for a busy thread, in ms; 0: not at all, Infinity: forever. */
   readonly waitMs: number;
   /** Retries after a failed run; `null`: as config.yaml says. */

@@ -14,6 +14,7 @@ type Situation = {
   readonly args: readonly string[];
   /** The exit codes of the commands that the hint names, in its order. */
   readonly codes: readonly number[];
+  readonly env?: Readonly<Record<string, string>>;
   /** Words before uwf: a program that becomes it. */
   readonly through?: readonly string[];
   /** What the user puts into the places that are his to fill. */
@@ -191,6 +192,17 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
       after: 0,
     };
   },
+  NOT_ON_REMOTE: async (box) => {
+    const env = { UWF_REMOTE_URL: `pglite:${box.home}/remote` };
+    await box.json(["remote", "init"], { env });
+    return { args: ["thread", "show", THREAD, "--remote"], codes: [0], env };
+  },
+  REMOTE_NOT_READY: async (box) => ({
+    args: ["thread", "list", "--remote"],
+    codes: [0],
+    after: 0,
+    env: { UWF_REMOTE_URL: `pglite:${box.home}/remote` },
+  }),
   NOT_REMOVABLE: async (box) => ({
     args: ["thread", "rm", await startTurns(box)],
     codes: [0],
@@ -298,22 +310,22 @@ const TOLD_BY: Readonly<Record<string, string>> = { EXTRACT_FAILED: "AGENT_FAILE
 describe("the commands of a hint work as they stand", () => {
   it.each(Object.entries(SITUATIONS))("%s", async (code, prepare) => {
     const box = sandbox();
-    const { args, codes, answers = {}, after, meanwhile, through = [] } = await prepare(box);
-    const ran = await box.uwf([...args, "--error-format", "json"], { through });
+    const { args, codes, answers = {}, after, meanwhile, through = [], env = {} } = await prepare(box);
+    const ran = await box.uwf([...args, "--error-format", "json"], { through, env });
     const failure = JSON.parse(ran.stderr.trim().split("\n").at(-1) ?? "");
     expect(failure.code).toBe(TOLD_BY[code] ?? code.split(" ")[0]);
     const commands = commandsIn(failure.hint);
     await meanwhile?.();
     const typed: { readonly command: string; readonly code: number | null; readonly stderr: string }[] = [];
     for (const command of commands) {
-      const { code: exit, stderr } = await type(box, filled(command, answers));
+      const { code: exit, stderr } = await type(box, filled(command, answers), env);
       typed.push({ command, code: exit, stderr });
     }
     expect(
       typed.map((each) => each.code),
       JSON.stringify(typed, null, 2),
     ).toEqual(codes);
-    if (after !== undefined) expect((await box.uwf(args)).code).toBe(after);
+    if (after !== undefined) expect((await box.uwf(args, { env })).code).toBe(after);
   });
 
   it("has a situation for every fault whose hint names one", () => {

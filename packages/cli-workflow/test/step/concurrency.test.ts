@@ -50,6 +50,35 @@ describe("of many processes", () => {
     expect(agentRuns(box)).toHaveLength(1);
   });
 
+  it("8 that expect one head take one step, however they wait", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const { head } = await box.json(["thread", "show", thread]);
+    const command = [
+      "thread",
+      "step",
+      thread,
+      "--wait",
+      "--expect",
+      head.toLowerCase(),
+      "--agent",
+      zoo("valid"),
+    ];
+    const runs = await Promise.all(Array.from({ length: 8 }, () => ended(reap(box.start(command)))));
+    expect(runs.map(({ code }) => code).sort()).toEqual([0, 75, 75, 75, 75, 75, 75, 75]);
+    expect(agentRuns(box)).toHaveLength(1);
+    const late = await box.uwf([...command, "--retries", "0"]);
+    expect(late.stderr).toMatch(new RegExp(`error\\[HEAD_MOVED\\].* from ${head} to `));
+    expect(late.stdout).toBe("");
+  });
+
+  it("one that expects no hash says so", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const refused = await box.uwf(["thread", "step", thread, "--expect", "64KB"]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("error[MALFORMED_HASH]")]);
+  });
+
   it("8 that step 8 threads lose nothing", async () => {
     const box = sandbox();
     const threads = [await startTurns(box)];

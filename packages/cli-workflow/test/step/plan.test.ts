@@ -50,6 +50,7 @@ const request = (text: string | null) => ({
   waitMs: 0,
   retries: null,
   cwd: null,
+  expect: null,
   answer: null,
   until: null,
   agents: text === null ? [] : [{ role: null, text, words: text.split(" ") as [string, ...string[]] }],

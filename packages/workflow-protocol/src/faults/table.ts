@@ -234,6 +234,12 @@ export const FAULTS = {
         ? "see `uwf workflow list`, or register one with `uwf workflow put <file.yaml>`"
         : `${f.file} is not registered: \`uwf workflow put ${shellWord(f.file)}\` does that`,
   ),
+  NOT_ON_REMOTE: row<{ readonly thread: string }>(
+    3,
+    false,
+    (f) => `the remote has no thread ${f.thread}`,
+    () => "look what it has: `uwf thread list --all --remote`",
+  ),
   NODE_MISSING: row<CasFaultFields<"NODE_MISSING">>(
     3,
     false,
@@ -422,6 +428,37 @@ export const FAULTS = {
       `thread ${f.parent} stands ${f.limit} deep in threads that started one another, and may start no other`,
     (f) =>
       `if this is meant, raise the limit in config.yaml (maxDepth: ${f.limit + 1}); \`uwf thread list --tree\` shows who started whom`,
+  ),
+  REMOTE_NOT_SET: row<Record<never, never>>(
+    4,
+    false,
+    () => "no remote is named: UWF_REMOTE_URL is not set",
+    () => "set it to postgres://<user>@<host>/<database>, or to pglite:/<folder> to try it on this machine",
+  ),
+  REMOTE_NOT_INSTALLED: row<Record<never, never>>(
+    4,
+    false,
+    () => "remotes need the package @uncaged/workflow-remote, which is not installed beside uwf",
+    () =>
+      "install it where uwf is: `npm install --global @uncaged/workflow-remote`, or the tarball of a checkout",
+  ),
+  WORKER_UNFIT: row<{ readonly thread: string; readonly reason: string }>(
+    4,
+    false,
+    (f) => `this storage root cannot step thread ${f.thread}: ${f.reason}`,
+    () => "correct its config.yaml and start the worker again; the thread is ready for other workers",
+  ),
+  REMOTE_NOT_READY: row<{ readonly found: number | null; readonly needed: number | null }>(
+    4,
+    false,
+    (f) =>
+      f.found === null || f.needed === null || f.found === 0
+        ? "the remote has no tables of uwf"
+        : `the remote's tables have version ${f.found}, this uwf needs version ${f.needed}`,
+    (f) =>
+      (f.found ?? 0) > (f.needed ?? 0)
+        ? "update uwf and @uncaged/workflow-remote here: a newer one has changed the tables"
+        : "make them, or bring them up to date: `uwf remote init`",
   ),
   NO_API_KEY: row<{ readonly variable: string }>(
     4,
@@ -753,12 +790,30 @@ export const FAULTS = {
     () => "set UNCAGED_WORKFLOW_STORAGE_ROOT to a folder that you can write",
   ),
 
+  REMOTE_FAILED: row<{ readonly reason: string; readonly sqlstate: string | null }>(
+    74,
+    true,
+    (f) => `the remote's database failed: ${f.reason}${f.sqlstate === null ? "" : ` (${f.sqlstate})`}`,
+    () => "look whether it runs, and whether UWF_REMOTE_URL names it, its user and its password rightly",
+  ),
   THREAD_BUSY: row<{ readonly thread: string; readonly holder: string }>(
     75,
     true,
     (f) => `thread ${f.thread} is busy: ${f.holder}`,
     (f) =>
       `wait for it (\`uwf thread step ${f.thread} --wait\`) or stop it (\`uwf thread kill ${f.thread}\`); \`uwf thread unlock ${f.thread}\` shows who holds it, and --force releases the lock of a process that is gone but cannot be checked from here`,
+  ),
+  REMOTE_BUSY: row<{ readonly thread: string }>(
+    75,
+    true,
+    (f) => `a worker has thread ${f.thread} of the remote`,
+    () => "try again when it has finished its step",
+  ),
+  WORKER_BUSY: row<{ readonly root: string; readonly holder: string }>(
+    75,
+    true,
+    (f) => `another worker uses the storage root ${f.root}: ${f.holder}`,
+    () => "let that one do more at a time (--jobs), or give this one a storage root of its own",
   ),
   RATE_LIMITED: row<{ readonly command: string; readonly role: string; readonly retryAfter: number }>(
     75,

@@ -39,6 +39,10 @@ function notAlive(lock: LockFile): Found {
     const message = `${file} was left by ${describeHolder(holder)}; ${verdictSentence(holder)}`;
     return warning("locks", message, "run `uwf cas verify --repair`");
   }
+  if (lock.kind === "worker") {
+    const message = `the worker's lock is held by ${describeHolder(holder)}; ${verdictSentence(holder)}`;
+    return warning("locks", message, `start the next worker, or remove ${file} if none runs`);
+  }
   const what = lock.kind === "index" ? "the index" : `thread ${lock.thread}`;
   const message = `the lock of ${what} is held by ${describeHolder(holder)}; ${verdictSentence(holder)}`;
   const command = `uwf thread unlock ${lock.kind === "index" ? "--index" : lock.thread}`;

@@ -41,7 +41,7 @@ import type { CommandContext, CommandResult } from "../types.js";
 import { edited } from "./answer-edit.js";
 import { answeredWords, readyCommand } from "./answer-words.js";
 
-type AnswerRequest = {
+export type AnswerRequest = {
   readonly thread: string;
   /** `name=value`, each. */
   readonly fields: readonly string[];
@@ -72,7 +72,7 @@ export async function threadAnswer(context: CommandContext, request: AnswerReque
   if (!opened.ok) return opened;
   const storage = opened.value;
   const { thread: text, waitMs } = request;
-  const raw = { thread: text, agents: [], cwd: null, waitMs, retries: null, until: null };
+  const raw = { thread: text, agents: [], cwd: null, expect: null, waitMs, retries: null, until: null };
   const parsed = parse(raw, context.host);
   if (!parsed.ok) return parsed;
   const asked = await look(context, storage, request, parsed.value);

@@ -141,7 +141,7 @@ async function playerOf(
   agents: readonly string[],
   cwd: string,
 ): Promise<Result<Player, Fault>> {
-  const raw = { thread, agents, cwd: null, waitMs: 0, retries: null, until: null };
+  const raw = { thread, agents, cwd: null, expect: null, waitMs: 0, retries: null, until: null };
   const request = parse(raw, context.host);
   if (!request.ok) return request;
   const workflow = chain.workflow.payload;

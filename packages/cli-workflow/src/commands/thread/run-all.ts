@@ -41,7 +41,7 @@ export type RunAllRequest = Omit<RawStepRequest, "thread" | "cwd" | "until"> & {
 export async function threadRunAll(context: CommandContext, request: RunAllRequest): CommandResult {
   const { host } = context;
   // Wrong words are one error, not one for each thread.
-  const parsed = parse({ ...request, thread: "0000", cwd: null, until: null }, host);
+  const parsed = parse({ ...request, thread: "0000", cwd: null, expect: null, until: null }, host);
   if (!parsed.ok) return parsed;
   const opened = context.openStorage();
   if (!opened.ok) return opened;

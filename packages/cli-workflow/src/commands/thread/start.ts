@@ -71,13 +71,38 @@ export async function startThread(
   context: CommandContext,
   request: StartRequest,
 ): Promise<Result<Started, Fault>> {
-  const opened = context.openStorage();
-  if (!opened.ok) return opened;
-  const storage = opened.value;
   const folder = givenFolder(context.host.cwd, request.cwd);
   if (!folder.ok) return folder;
   const of = childOf(request);
   if (!of.ok) return of;
+  const stored = await storeStart(context, request);
+  if (!stored.ok) return stored;
+  const { storage, workflow, head } = stored.value;
+  const limits = firstLimits(request);
+  const place = { start: head, folder: folder.value ?? context.host.cwd, limits };
+  const added = await addStarted(context, storage, place, { key: request.key, of: of.value });
+  if (!added.ok) return added;
+  const { thread, existing } = added.value;
+  if (existing) return ok({ storage, output: await existingOf(storage, thread, workflow) });
+  const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
+  const parent = of.value === null ? {} : { parent: of.value.parent };
+  const { folder: cwd } = place;
+  const facts = { event: "started", workflow, head, cwd, ...parent };
+  log("V3HQ8WD5", "the thread was started", facts);
+  const started = { workflow, thread };
+  return ok({ storage, output: request.key === null ? started : { ...started, existing } });
+}
+
+type StoredStart = { readonly storage: Storage; readonly workflow: CasRef; readonly head: CasRef };
+
+/** The StartNode of a new thread, with its workflow; no thread yet. */
+export async function storeStart(
+  context: CommandContext,
+  request: Pick<StartRequest, "workflow" | "prompt" | "promptFile">,
+): Promise<Result<StoredStart, Fault>> {
+  const opened = context.openStorage();
+  if (!opened.ok) return opened;
+  const storage = opened.value;
   const prompt = readGivenText(context.host, { text: request.prompt, file: request.promptFile }, PROMPT);
   if (!prompt.ok) return prompt;
   const workflow = await ensureStored(context, storage, request.workflow);
@@ -88,20 +113,7 @@ export async function startThread(
       return putStart(cas, { workflow: workflow.value, prompt: prompt.value });
     });
   });
-  if (!head.ok) return head;
-  const limits = firstLimits(request);
-  const place = { start: head.value, folder: folder.value ?? context.host.cwd, limits };
-  const added = await addStarted(context, storage, place, { key: request.key, of: of.value });
-  if (!added.ok) return added;
-  const { thread, existing } = added.value;
-  if (existing) return ok({ storage, output: await existingOf(storage, thread, workflow.value) });
-  const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
-  const parent = of.value === null ? {} : { parent: of.value.parent };
-  const { folder: cwd } = place;
-  const facts = { event: "started", workflow: workflow.value, head: head.value, cwd, ...parent };
-  log("V3HQ8WD5", "the thread was started", facts);
-  const started = { workflow: workflow.value, thread };
-  return ok({ storage, output: request.key === null ? started : { ...started, existing } });
+  return head.ok ? ok({ storage, workflow: workflow.value, head: head.value }) : head;
 }
 
 async function startWords(

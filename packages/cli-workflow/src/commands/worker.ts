@@ -1,0 +1,36 @@
+import { ENV } from "@uncaged/workflow-protocol";
+import { asOnlyWorker, checkTrust, rootName } from "@uncaged/workflow-store";
+import { OWN_UWF, uwfAt } from "../children/index.js";
+import { counted, lines } from "../human/index.js";
+import { type WorkFigures, type WorkRequest, withRemote, work } from "../remote/index.js";
+import { document } from "./output.js";
+import type { CommandContext, CommandResult } from "./types.js";
+
+/** Steps threads of the remote in this storage root, each step by a `uwf thread step` of its own. */
+export async function worker(context: CommandContext, request: WorkRequest): CommandResult {
+  const opened = context.openStorage();
+  if (!opened.ok) return opened;
+  const storage = opened.value;
+  const { host } = context;
+  const trusted = checkTrust(storage, host.env);
+  if (!trusted.ok) return trusted;
+  // Agents have no business in the database.
+  const env = { ...host.env, [ENV.remoteUrl]: undefined };
+  const figures = await asOnlyWorker<WorkFigures>(storage, async () => {
+    const root = rootName(storage, host.newToken);
+    if (!root.ok) return root;
+    return withRemote(host, (remote) =>
+      work(
+        { ...context, host, storage, remote, root: root.value, uwf: (stop) => uwfAt(OWN_UWF, env, stop) },
+        request,
+      ),
+    );
+  });
+  if (!figures.ok) return figures;
+  const { steps, refused, failed } = figures.value;
+  return document(figures.value, (screen) =>
+    lines(screen, [
+      `${counted(steps, "step")} pushed, ${refused} too late, ${counted(failed, "thread")} put aside`,
+    ]),
+  );
+}

@@ -1,0 +1,50 @@
+import { code, list, section, type Topic } from "./types.js";
+
+export const topic: Topic = {
+  name: "remotes",
+  summary: "threads in PostgreSQL, stepped by workers on several machines",
+  sections: [
+    section(
+      "Setting one up",
+      "A remote is a PostgreSQL that `UWF_REMOTE_URL` names. It holds nodes, heads and a log, and its threads are the queue. The drivers are a package of their own, `@uncaged/workflow-remote`, beside uwf.",
+      code("export UWF_REMOTE_URL=postgres://uwf@db.example/uwf\nuwf remote init"),
+      "`pglite:/folder` is a PostgreSQL inside of the process, to try it without a server: one command at a time, so a worker has it alone until it ends.",
+    ),
+    section(
+      "Working",
+      code('uwf thread submit solve-issue -p "Fix #41"\nuwf worker --jobs 4'),
+      "A worker steps threads in its own storage root, with its `config.yaml` and its agents, each step by an ordinary `uwf thread step`. Start as many as you like, each with a root of its own. Agents work in the folder of `submit --cwd`, which has to be there on every machine, else in an empty folder `workspaces/<thread>` of the worker's root.",
+      list(
+        ["`uwf thread list --remote`", "its threads; `--held` those that wait, `--all` ended ones too"],
+        ["`uwf thread show <thread> --remote`", "one thread, and what happened to it"],
+        ["`uwf thread answer <thread> --remote`", "answers as the person whom it waits for"],
+        ["`uwf thread resume <thread> --remote`", "goes on with one that was put aside after a failure"],
+        ["`uwf thread kill <thread> --remote`", "ends it; its worker stops the step that runs"],
+        ["`uwf thread fetch <thread>`", "brings it here, to read it; an active one is paused here"],
+        ["`uwf thread push <thread>`", "brings a thread of this root there"],
+      ),
+    ),
+    section(
+      "What happens when something dies",
+      list(
+        [
+          "a worker, or its uwf",
+          "the next worker of the same root takes up what runs or has finished; no agent runs twice",
+        ],
+        [
+          "a root (disk, machine)",
+          "after `--lease` of silence, 15 minutes by default, its threads go to other workers; the step that ran there runs again, and the log says so",
+        ],
+        [
+          "a worker that was only silent",
+          "what it pushes too late is refused and kept; `uwf remote status` has its head, for `uwf thread fork`",
+        ],
+        ["the database", "steps finish in the worker's root, and are pushed when it is back"],
+      ),
+    ),
+    section(
+      "What stays in one root",
+      "Limits, notes, pauses and child threads are in the root of the worker that has the thread. A step that waits for child threads keeps its thread with that worker, which steps them itself.",
+    ),
+  ],
+};

@@ -1,0 +1,102 @@
+import type { Command } from "commander";
+import { load } from "./load.js";
+import { leaf, once, period, wholeNumber } from "./options.js";
+import type { Invoke } from "./program.js";
+
+// Threads on several machines: `remote`, `worker`, and what brings threads there and back.
+
+/** Without a value: `UWF_REMOTE_URL` says which one. */
+export const REMOTE_OPTION = ["--remote", "of the remote that UWF_REMOTE_URL names", false] as const;
+
+export function remoteCommands(group: Command, invoke: Invoke): void {
+  leaf(group, "init", "make the tables of a remote, or bring them up to date", [
+    "UWF_REMOTE_URL=postgres://uwf@db/uwf uwf remote init",
+  ]).action(() => invoke(load.remoteInit, {}));
+
+  leaf(group, "status", "print how many threads are ready, running, held and failed, and which roots work", [
+    "uwf remote status",
+    "uwf remote status | jq .threads.ready",
+  ]).action(() => invoke(load.remoteStatus, {}));
+
+  leaf(group, "gc", "remove nodes that no thread reaches", ["uwf remote gc", "uwf remote gc --retention 90d"])
+    .option("--retention <time>", "remove threads too that ended so long ago: 90d", period)
+    .action(({ retention }: { readonly retention?: number }) =>
+      invoke(load.remoteGc, { retentionMs: retention ?? null }),
+    );
+}
+
+const WORKER_HELP = `
+Each step is an ordinary \`uwf thread step\`, with this root's config.yaml and
+agents. A root has one worker; more machines, or more roots, work side by side.
+SIGTERM: no new step; what runs is finished and pushed. A killed worker's steps
+are taken up by the next worker of its root; a root that is silent for --lease
+counts as lost, and its threads go to others. More: uwf help remotes`;
+
+type WorkerOptions = {
+  readonly jobs: number;
+  readonly workflow?: string;
+  readonly untilIdle: boolean;
+  readonly maxSteps?: number;
+  readonly lease: number;
+};
+
+/** In ms. */
+const LEASE = 15 * 60 * 1000;
+
+export function workerCommand(program: Command, invoke: Invoke): void {
+  leaf(program, "worker", "step the threads of a remote, until it is told to stop", [
+    "uwf worker --jobs 4",
+    "uwf worker --until-idle --max-steps 100",
+  ])
+    .option("--jobs <count>", "so many threads at a time", wholeNumber(1, 1000), 1)
+    .option("--workflow <hash>", "only threads of this workflow", once("--workflow"))
+    .option("--until-idle", "end when no thread is ready or running", false)
+    .option("--max-steps <count>", "end after this many steps", wholeNumber(1))
+    .option("--lease <time>", "silence after which this root counts as lost (default: 15m)", period, LEASE)
+    .addHelpText("after", WORKER_HELP)
+    .action(({ jobs, workflow, untilIdle, maxSteps, lease }: WorkerOptions) =>
+      invoke(load.worker, {
+        jobs,
+        workflow: workflow ?? null,
+        untilIdle,
+        maxSteps: maxSteps ?? null,
+        leaseSeconds: Math.max(1, Math.round(lease / 1000)),
+      }),
+    );
+}
+
+type SubmitOptions = { readonly prompt?: string; readonly promptFile?: string; readonly cwd?: string };
+
+export function remoteThreadCommands(group: Command, invoke: Invoke): void {
+  leaf(group, "submit <workflow>", "start a thread on the remote, where workers step it", [
+    'uwf thread submit solve-issue -p "Fix the login redirect"',
+    "uwf thread submit ./solve-issue.yaml --prompt-file task.md --cwd /srv/checkout",
+  ])
+    .option("-p, --prompt <prompt>", "the task; - reads it from stdin", once("--prompt"))
+    .option("--prompt-file <path>", "read the task from a file", once("--prompt-file"))
+    .option(
+      "--cwd <folder>",
+      "folder where its agents work, on every machine (default: an empty one at each worker)",
+      once("--cwd"),
+    )
+    .action((workflow: string, { prompt, promptFile, cwd }: SubmitOptions) =>
+      invoke(load.threadSubmit, {
+        workflow,
+        prompt: prompt ?? null,
+        promptFile: promptFile ?? null,
+        cwd: cwd ?? null,
+      }),
+    );
+
+  leaf(group, "push <thread>", "bring a thread to the remote, where workers go on with it", [
+    "uwf thread push 01KAJ5E8",
+  ])
+    .addHelpText("after", "\nHere it is paused from then on: stepped in two places it would go two ways.")
+    .action((thread: string) => invoke(load.threadPush, { thread }));
+
+  leaf(group, "fetch <thread>", "bring a thread of the remote here, to read it", [
+    "uwf thread fetch 01KAJ5E8 && uwf thread read 01KAJ5E8",
+  ])
+    .addHelpText("after", "\nAn active one is paused here; workers go on with it at the remote.")
+    .action((thread: string) => invoke(load.threadFetch, { thread }));
+}

@@ -1,0 +1,142 @@
+import { isHash } from "@uncaged/json-cas";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import type { Leased, Pushed, Remote, RemoteThread } from "@uncaged/workflow-remote";
+import {
+  attempt,
+  encodedNodes,
+  findThread,
+  knownTypes,
+  makeWorkspace,
+  type PlacedThread,
+  pauseThread,
+  placeThread,
+  readPause,
+  readStartOf,
+  resumeThread,
+  type Storage,
+  storeEncoded,
+} from "@uncaged/workflow-store";
+
+/** Between the storage root and the remote. */
+export type Ends = { readonly storage: Storage; readonly remote: Remote };
+
+/** The nodes of a thread's head, as far as they are not here. */
+export async function fetchNodes(
+  { storage, remote }: Ends,
+  { thread, head }: Pick<RemoteThread, "thread" | "head">,
+): Promise<Result<CasRef, Fault>> {
+  if (!isHash(head)) return err(fault("MALFORMED_HASH", { value: head }));
+  const has = attempt(() => storage.cas.has(head));
+  if (!has.ok) return has;
+  // A head is stored after all that it reaches.
+  if (has.value) return ok(head);
+  const known = await knownOf(storage, thread as ThreadId);
+  const nodes = await remote.fetch(head, [...known, ...knownTypes(storage)]);
+  if (!nodes.ok) return nodes;
+  const stored = await storeEncoded(storage, nodes.value);
+  return stored.ok ? ok(head) : stored;
+}
+
+/** What is here of the thread: its head and its start reach the rest. */
+async function knownOf(storage: Storage, thread: ThreadId): Promise<readonly CasRef[]> {
+  const found = await findThread(storage, thread);
+  if (!found.ok) return [];
+  const start = readStartOf(storage.cas, found.value.head);
+  return start.ok ? [found.value.head, start.value.hash] : [];
+}
+
+/** Fetches a thread that is leased to us, and brings it to its place here. */
+export async function takeIn(ends: Ends, leased: Leased): Promise<Result<PlacedThread, Fault>> {
+  const thread = leased.thread as ThreadId;
+  const head = await fetchNodes(ends, leased);
+  if (!head.ok) return head;
+  // A thread that names no folder gets an empty one of its own.
+  const folder = leased.cwd === null ? makeWorkspace(ends.storage, thread) : ok(leased.cwd);
+  if (!folder.ok) return folder;
+  const placed = await placeThread(ends.storage, { thread, head: head.value, folder: folder.value });
+  if (!placed.ok || placed.value.ended !== null) return placed;
+  const pause = readPause(ends.storage, thread);
+  if (!pause.ok) return pause;
+  if (pause.value?.why !== WHY_PAUSED) return placed;
+  const resumed = await resumeThread(ends.storage, thread);
+  return resumed.ok ? placed : resumed;
+}
+
+/** Of a thread that workers go on with: stepped here as well, it would go two ways. */
+const WHY_PAUSED = "the remote has it, where workers step it";
+
+/** Keeps a thread from being stepped here while the remote has it. */
+export function keepStill(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
+  return pauseThread(storage, thread, WHY_PAUSED);
+}
+
+/**
+ * Runs `work` with a thread that no worker has meanwhile, for as long as a person needs it: under a name of its own, for a
+ * worker of this root must not take it for one that it had before. What it does not push is held again as it was.
+ */
+export async function withLease<T>(
+  remote: Remote,
+  { thread, held }: RemoteThread,
+  name: string,
+  work: (leased: Leased) => Promise<Result<T, Fault>>,
+): Promise<Result<T, Fault>> {
+  const announced = await remote.announce(name, LEASE_SECONDS);
+  if (!announced.ok) return announced;
+  const leased = await remote.claimThread(thread, name);
+  const done = leased.ok ? await workWith(remote, thread, leased.value, work) : leased;
+  if (leased.ok && leased.value !== null) {
+    const { lease } = leased.value;
+    // Changes nothing where a push has given it back already.
+    await remote.release({ thread, lease, held, againIn: held === null ? 0 : null, keep: false });
+  }
+  const left = await remote.leave(name);
+  return done.ok && !left.ok ? left : done;
+}
+
+/** Longer than any command holds a thread that asks nobody. */
+const LEASE_SECONDS = 60;
+
+async function workWith<T>(
+  remote: Remote,
+  thread: string,
+  leased: Leased | null,
+  work: (leased: Leased) => Promise<Result<T, Fault>>,
+): Promise<Result<T, Fault>> {
+  if (leased !== null) return work(leased);
+  const now = await remote.find(thread);
+  if (!now.ok) return now;
+  const { ended } = now.value;
+  if (ended === null) return err(fault("REMOTE_BUSY", { thread }));
+  return err(fault("THREAD_ENDED", { thread, reason: ended }));
+}
+
+/** Pushes where a leased thread stands here. */
+export async function giveBack(
+  { storage, remote }: Ends,
+  { thread, head, lease, steps }: Leased,
+  placed: Pick<PlacedThread, "head" | "ahead" | "ended">,
+  entry: Readonly<Record<string, unknown>>,
+): Promise<Result<Pushed, Fault>> {
+  const start = readStartOf(storage.cas, placed.head);
+  if (!start.ok) return start;
+  const nodes = encodedNodes(storage, placed.head, [head as CasRef, start.value.hash]);
+  if (!nodes.ok) return nodes;
+  return remote.push({
+    thread,
+    expected: head,
+    lease,
+    next: placed.head,
+    steps: steps + placed.ahead,
+    ended: placed.ended,
+    nodes: nodes.value,
+    entry: { event: "step", head: placed.head, ...entry },
+  });
+}

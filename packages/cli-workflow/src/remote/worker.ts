@@ -1,0 +1,322 @@
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  messageOf,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import type { Leased, RemoteHold } from "@uncaged/workflow-remote";
+import { findHeld, type PlacedThread, placeThread } from "@uncaged/workflow-store";
+import type { Answer, Uwf } from "../children/index.js";
+import type { Host, Messages } from "../io.js";
+import { type Ends, giveBack, takeIn } from "./exchange.js";
+
+export type WorkRequest = {
+  /** How many threads at a time. */
+  readonly jobs: number;
+  /** Only threads of this workflow; `null`: of any. */
+  readonly workflow: string | null;
+  /** Ends when nothing is ready, running or due. */
+  readonly untilIdle: boolean;
+  /** Ends after this many steps; `null`: no bound. */
+  readonly maxSteps: number | null;
+  /** After which silence this root counts as lost, in seconds. */
+  readonly leaseSeconds: number;
+};
+
+export type WorkFigures = {
+  /** Steps that were pushed. */
+  readonly steps: number;
+  /** Steps that came too late. */
+  readonly refused: number;
+  /** Threads that were put aside because their step failed. */
+  readonly failed: number;
+};
+
+export type WorkerDeps = Ends &
+  Messages & {
+    readonly host: Pick<Host, "sleep" | "onSignal">;
+    readonly root: string;
+    /** uwf on this root, ended when the signal says so. */
+    readonly uwf: (stop: AbortSignal) => Uwf;
+  };
+
+/** How long an idle worker waits before it asks again, in ms. */
+const POLL_MS = 500;
+
+/** The longest pause after a failure of the database, in ms. */
+const LONGEST_PAUSE_MS = 30_000;
+
+/** When a thread that is busy here, or that waits for what only this root can see, is looked at again, in seconds. */
+const SOON = 2;
+const LATER = 30;
+
+/** What is wrong with this root, not with a thread: every other thread would be put aside for it, too. */
+const UNFIT: ReadonlySet<string> = new Set([
+  "NO_AGENT",
+  "ALIAS_UNDEFINED",
+  "AGENT_NOT_FOUND",
+  "AGENT_NOT_STARTABLE",
+  "INVALID_CONFIG",
+  "NO_API_KEY",
+  "ROOT_NOT_TRUSTED",
+  "SANDBOX_UNAVAILABLE",
+]);
+
+/** The state of one worker. */
+type Shift = {
+  steps: number;
+  refused: number;
+  failed: number;
+  /** Steps that have begun. */
+  begun: number;
+  /** No new step: a signal came. */
+  draining: boolean;
+  /** Settles when the last claim that was asked for is there. */
+  claiming: Promise<void>;
+  /** Threads that this worker has, each with what ends its step. */
+  readonly inFlight: Map<string, { readonly lease: number; readonly abort: AbortController }>;
+};
+
+/** Steps threads of the remote until it is told to stop, or is done; what runs is finished and pushed first. */
+export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Result<WorkFigures, Fault>> {
+  const counts = { steps: 0, refused: 0, failed: 0, begun: 0 };
+  const shift: Shift = { ...counts, draining: false, claiming: Promise.resolve(), inFlight: new Map() };
+  const drained = new AbortController();
+  const stop = deps.host.onSignal(() => {
+    if (!shift.draining && shift.inFlight.size > 0) deps.tell("no new step: what runs is finished first");
+    shift.draining = true;
+    drained.abort();
+  });
+  const over = new AbortController();
+  const pause = (ms: number): Promise<void> => unless(drained.signal, deps.host.sleep(ms));
+  try {
+    const announced = await deps.remote.announce(deps.root, request.leaseSeconds);
+    if (!announced.ok) return announced;
+    const beating = beat(deps, shift, (request.leaseSeconds * 1000) / 3, over.signal);
+    const loops = Array.from({ length: request.jobs }, () => loop(deps, request, shift, pause));
+    const ends = await Promise.all(loops);
+    over.abort();
+    await beating;
+    const failure = ends.find((end) => !end.ok);
+    // Whoever comes next need not wait for the lease to run out.
+    const left = await deps.remote.leave(deps.root);
+    if (failure !== undefined && !failure.ok) return failure;
+    if (!left.ok) return left;
+    const { steps, refused, failed } = shift;
+    return ok({ steps, refused, failed });
+  } finally {
+    over.abort();
+    stop();
+  }
+}
+
+function unless(signal: AbortSignal, work: Promise<void>): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    void work.then(resolve);
+  });
+}
+
+/** Renews the leases, and ends steps whose thread somebody has killed or taken. */
+async function beat(deps: WorkerDeps, shift: Shift, everyMs: number, over: AbortSignal): Promise<void> {
+  const interval = Math.min(everyMs, 5_000);
+  while (!over.aborted) {
+    await unless(over, deps.host.sleep(interval));
+    if (over.aborted) return;
+    const before = [...shift.inFlight];
+    const leases = await deps.remote.heartbeat(deps.root);
+    if (!leases.ok) continue;
+    for (const [thread, { lease, abort }] of before) {
+      if (leases.value.get(thread) !== lease) abort.abort();
+    }
+  }
+}
+
+async function loop(
+  deps: WorkerDeps,
+  request: WorkRequest,
+  shift: Shift,
+  pause: (ms: number) => Promise<void>,
+): Promise<Result<void, Fault>> {
+  const { workflow, untilIdle, maxSteps } = request;
+  let failures = 0;
+  while (!shift.draining && (maxSteps === null || shift.begun < maxSteps)) {
+    shift.begun += 1;
+    const worked = await takeOne(deps, shift, workflow);
+    if (!worked.ok) {
+      shift.begun -= 1;
+      if (worked.error.code !== "REMOTE_FAILED") {
+        shift.draining = true;
+        return worked;
+      }
+      failures += 1;
+      deps.warn(`${messageOf(worked.error)}; trying again`);
+      await pause(Math.min(1_000 * 2 ** (failures - 1), LONGEST_PAUSE_MS));
+      continue;
+    }
+    failures = 0;
+    if (worked.value === "stepped") continue;
+    shift.begun -= 1;
+    if (worked.value === "passed") continue;
+    const busy = untilIdle ? await deps.remote.isBusy(workflow) : ok(true);
+    if (busy.ok && !busy.value) return ok(undefined);
+    await pause(POLL_MS);
+  }
+  return ok(undefined);
+}
+
+async function claim(
+  { remote, root }: WorkerDeps,
+  shift: Shift,
+  workflow: string | null,
+  abort: AbortController,
+): Promise<Result<Leased | null, Fault>> {
+  const claimed = await remote.claim({ root, inFlight: [...shift.inFlight.keys()], workflow });
+  if (claimed.ok && claimed.value !== null) {
+    shift.inFlight.set(claimed.value.thread, { lease: claimed.value.lease, abort });
+  }
+  return claimed;
+}
+
+/** `passed`: a thread that needed no step, or could have none now. */
+type Worked = "stepped" | "passed" | "nothing";
+
+async function takeOne(
+  deps: WorkerDeps,
+  shift: Shift,
+  workflow: string | null,
+): Promise<Result<Worked, Fault>> {
+  const abort = new AbortController();
+  // One after the other: a thread that another loop is being given would look like one of a worker that died.
+  const claiming = shift.claiming.then(() => claim(deps, shift, workflow, abort));
+  shift.claiming = claiming.then(() => undefined);
+  const claimed = await claiming;
+  if (!claimed.ok) return claimed;
+  const leased = claimed.value;
+  if (leased === null) return ok("nothing");
+  try {
+    return await workOn(deps, shift, leased, abort.signal);
+  } finally {
+    shift.inFlight.delete(leased.thread);
+  }
+}
+
+async function workOn(
+  deps: WorkerDeps,
+  shift: Shift,
+  leased: Leased,
+  stop: AbortSignal,
+): Promise<Result<Worked, Fault>> {
+  const { thread } = leased;
+  if (leased.lostRoot !== null) {
+    deps.warn(
+      `thread ${thread} was taken from the lost root ${leased.lostRoot}: its last step may run again`,
+    );
+  }
+  const placed = await takeIn(deps, leased);
+  if (!placed.ok) {
+    const { error } = placed;
+    return error.code === "REMOTE_FAILED" ? placed : putAside(deps, shift, leased, failureOf(error));
+  }
+  if (placed.value.withdrawn !== null) {
+    deps.warn(`thread ${thread} goes on from ${leased.head}; ${placed.value.withdrawn} was withdrawn`);
+  }
+  // An earlier worker of this root had finished a step that it could not push.
+  if (isBeyond(placed.value)) return pushed(deps, shift, leased, placed.value, { adopted: true });
+  const answer = await deps.uwf(stop)(["thread", "step", thread, "--expect", leased.head], null);
+  const after = await placeThread(deps.storage, {
+    thread: thread as ThreadId,
+    head: placed.value.head,
+    folder: null,
+  });
+  if (after.ok && isBeyond(after.value)) {
+    return pushed(deps, shift, leased, after.value, { code: answer.code });
+  }
+  const code = codeIn(answer);
+  if (code === null || !UNFIT.has(code))
+    return putAside(deps, shift, leased, await whyNot(deps, leased, answer));
+  // Another root may have what this one lacks.
+  const { lease } = leased;
+  const released = await deps.remote.release({ thread, lease, held: null, againIn: SOON, keep: false });
+  if (!released.ok) return released;
+  return err(fault("WORKER_UNFIT", { thread, reason: answer.fault?.message ?? code }));
+}
+
+function isBeyond({ ahead, ended }: PlacedThread): boolean {
+  return ahead > 0 || ended !== null;
+}
+
+async function pushed(
+  deps: WorkerDeps,
+  shift: Shift,
+  leased: Leased,
+  placed: PlacedThread,
+  entry: Readonly<Record<string, unknown>>,
+): Promise<Result<Worked, Fault>> {
+  const result = await giveBack(deps, leased, placed, { root: deps.root, ...entry });
+  if (!result.ok) return result;
+  if (result.value.kind === "refused") {
+    shift.refused += 1;
+    deps.warn(`the step of thread ${leased.thread} came too late; it is kept as ${placed.head}`);
+    return ok("passed");
+  }
+  shift.steps += placed.ahead;
+  deps.tell(`${leased.thread} ${placed.ended ?? `step ${leased.steps + placed.ahead}`}`);
+  return ok("stepped");
+}
+
+/** A step that was not recorded, and why. */
+type NoStep = { readonly held: RemoteHold; readonly againIn: number | null; readonly keep: boolean };
+
+async function putAside(
+  deps: WorkerDeps,
+  shift: Shift,
+  leased: Leased,
+  { held, againIn, keep }: NoStep,
+): Promise<Result<Worked, Fault>> {
+  const isFailure = held.for === "failure" && againIn === null;
+  if (isFailure) {
+    shift.failed += 1;
+    deps.warn(`thread ${leased.thread} is put aside: ${held.question ?? held.code}`);
+  }
+  // One that is only busy is not held: it is ready again in a moment.
+  const isHeld = held.for !== "failure" || isFailure;
+  const { thread, lease } = leased;
+  const released = await deps.remote.release({ thread, lease, held: isHeld ? held : null, againIn, keep });
+  return released.ok ? ok("passed") : released;
+}
+
+function failureOf(failure: Fault): NoStep {
+  const isBusy = failure.code === "THREAD_BUSY" || failure.code === "HEAD_MOVED";
+  const held = { for: "failure", role: null, question: messageOf(failure), code: failure.code };
+  return { held, againIn: isBusy ? SOON : null, keep: false };
+}
+
+/** What the step's process said, as a reason to wait. */
+async function whyNot({ storage }: WorkerDeps, leased: Leased, answer: Answer): Promise<NoStep> {
+  const thread = leased.thread as ThreadId;
+  const place = { thread, head: leased.head as CasRef };
+  const found = answer.code === 9 ? await findHeld(storage, place) : null;
+  if (found?.ok && found.value !== null) {
+    const { for: what, role, question, until } = found.value;
+    const held = { for: what, role, question, code: null };
+    // Whom it waits for can answer anywhere; a child, a pause or a limit is in this root's storage.
+    if (what !== "answer") return { held, againIn: LATER, keep: true };
+    const left = until === null ? null : Math.max(1, (until - storage.now()) / 1000);
+    return { held, againIn: left, keep: false };
+  }
+  const message = answer.fault?.message ?? (answer.stderr.trim().slice(-500) || "its uwf was ended");
+  const held = { for: "failure", role: null, question: message, code: codeIn(answer) };
+  const isLater = answer.code === 75 || answer.code >= 128;
+  return { held, againIn: isLater ? (answer.fault?.retryAfter ?? SOON) : null, keep: false };
+}
+
+function codeIn({ stderr }: Answer): string | null {
+  const [, code = null] = /"code":\s*"([A-Z_]+)"/.exec(stderr.trim().split("\n").at(-1) ?? "") ?? [];
+  return code;
+}

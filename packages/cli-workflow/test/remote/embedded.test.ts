@@ -1,0 +1,74 @@
+import { cpSync, existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ended, reap, sandbox, until } from "../support/uwf.js";
+import { remoteBox } from "./support.js";
+
+const DRAIN = ["worker", "--until-idle"];
+
+describe("a worker on an embedded database", () => {
+  it("takes submitted threads to their end, in a folder of their own, and fetch brings them here", async () => {
+    const box = await remoteBox(null);
+    const threads = [await box.submit(), await box.submit()];
+    const { env, root } = box.worker("one", "valid");
+    const worked = await box.json([...DRAIN, "--jobs", "2"], { env });
+    expect(worked).toEqual({ steps: 4, refused: 0, failed: 0 });
+    expect(box.agentRuns()).toHaveLength(4);
+    for (const thread of threads) {
+      expect(await box.show(thread)).toMatchObject({ ended: "end", steps: 2, leasedBy: null });
+      expect(existsSync(join(root, "workspaces", thread))).toBe(true);
+      await box.json(["thread", "fetch", thread], { env: box.env });
+      expect((await box.json(["thread", "steps", thread])).steps.map(({ role }) => role)).toEqual([
+        "maker",
+        "checker",
+      ]);
+    }
+    expect(await box.json(["cas", "verify"])).toMatchObject({ problems: [] });
+    expect(await box.json(["remote", "status"], { env: box.env })).toMatchObject({
+      threads: { ready: 0, leased: 0, ended: 2 },
+      roots: [],
+    });
+  });
+
+  it("that is killed while the agent runs leaves a step that the next one pushes, and runs no agent twice", async () => {
+    const box = await remoteBox(null);
+    const thread = await box.submit();
+    const gate = join(box.cwd, "gate");
+    const { env } = box.worker("one", "waits", gate);
+    const first = reap(box.start(["worker"], { env }));
+    await until("the agent runs", () => existsSync(`${gate}.started`));
+    const dead = ended(first);
+    first.kill("SIGKILL");
+    await dead;
+    box.write(gate, "");
+    expect(await box.json(DRAIN, { env })).toMatchObject({ steps: 2, refused: 0, failed: 0 });
+    expect(box.agentRuns()).toHaveLength(2);
+    expect(await box.events(thread)).toEqual(["submitted", "step", "step"]);
+  });
+});
+
+describe("without a remote", () => {
+  it("each command says how to name one, and init how to make one", async () => {
+    const box = await remoteBox(null);
+    const unset = await box.uwf(["worker"]);
+    expect([unset.code, unset.stderr]).toEqual([4, expect.stringContaining("error[REMOTE_NOT_SET]")]);
+    const env = { UWF_REMOTE_URL: `pglite:${join(box.home, "other")}` };
+    const unready = await box.uwf(["thread", "list", "--remote"], { env });
+    expect([unready.code, unready.stderr]).toEqual([4, expect.stringContaining("`uwf remote init`")]);
+    const unknown = await box.uwf(["thread", "show", "01ABCD", "--remote"], { env: box.env });
+    expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining("error[NOT_ON_REMOTE]")]);
+  });
+
+  it("and without its package, they say how to install it", async () => {
+    const box = sandbox();
+    const alone = join(box.home, "uwf");
+    const own = resolve(import.meta.dirname, "../..");
+    for (const part of ["bin", "dist/bin", "package.json"]) {
+      cpSync(join(own, part), join(alone, part), { recursive: true });
+    }
+    const through = [join(alone, "bin/uwf"), "worker"];
+    const ran = await box.uwf([], { through, env: { UWF_REMOTE_URL: "postgres://nobody@127.0.0.1:1/none" } });
+    expect([ran.code, ran.stderr]).toEqual([4, expect.stringContaining("error[REMOTE_NOT_INSTALLED]")]);
+    expect(ran.stderr).toContain("npm install --global @uncaged/workflow-remote");
+  });
+});

@@ -1,0 +1,245 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { BINARIES, type Server, startPostgres } from "../../../workflow-remote/test/support/postgres.js";
+import { ended, reap, until } from "../support/uwf.js";
+import { remoteBox } from "./support.js";
+
+const HUMAN = `name: turns
+description: A person decides
+roles:
+  checker:
+    description: checks
+    goal: Check it
+    capabilities: []
+    procedure: ""
+    output: ""
+    agent: human
+    meta: { type: object, required: [approved], properties: { approved: { type: boolean } }, additionalProperties: false }
+conditions: {}
+graph:
+  $START: [{ role: checker, condition: null }]
+  checker: [{ role: $END, condition: null }]
+`;
+
+const DRAIN = ["worker", "--until-idle"];
+
+describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
+  const starting: Promise<Server> | null = BINARIES === null ? null : startPostgres();
+  const server = async (): Promise<Server> => {
+    if (starting === null) throw new Error("skipped");
+    return starting;
+  };
+  const newBox = async (workflow?: string) => remoteBox((await server()).database(), workflow);
+
+  it("finishes and pushes what runs when it is told to stop", async () => {
+    const box = await newBox();
+    const thread = await box.submit();
+    const gate = join(box.cwd, "gate");
+    const { env } = box.worker("one", "waits", gate);
+    const child = reap(box.start(["worker"], { env }));
+    const ran = ended(child);
+    await until("the agent runs", () => existsSync(`${gate}.started`));
+    child.kill("SIGTERM");
+    box.write(gate, "");
+    const { code, stdout } = await ran;
+    expect([code, JSON.parse(stdout)]).toEqual([0, { steps: 1, refused: 0, failed: 0 }]);
+    expect(await box.show(thread)).toMatchObject({ steps: 1, ended: null, leasedBy: null });
+  });
+
+  it("is the only one of its root", async () => {
+    const box = await newBox();
+    await box.submit();
+    const gate = join(box.cwd, "gate");
+    const { env } = box.worker("one", "waits", gate);
+    reap(box.start(["worker"], { env }));
+    await until("the agent runs", () => existsSync(`${gate}.started`));
+    const second = await box.uwf(["worker"], { env });
+    expect([second.code, second.stderr]).toEqual([75, expect.stringContaining("error[WORKER_BUSY]")]);
+    expect(second.stdout).toBe("");
+    box.write(gate, "");
+  });
+
+  it("puts a thread aside whose agent fails, and goes on with it when somebody resumes it", async () => {
+    const box = await newBox();
+    const thread = await box.submit();
+    const failing = box.worker("one", "exit3");
+    expect(await box.json(DRAIN, { env: failing.env })).toEqual({ steps: 0, refused: 0, failed: 1 });
+    expect(await box.show(thread)).toMatchObject({
+      held: { for: "failure", code: "AGENT_FAILED" },
+      leasedBy: null,
+    });
+    const { env } = box.worker("one", "valid");
+    expect(await box.json(DRAIN, { env })).toEqual({ steps: 0, refused: 0, failed: 0 });
+    await box.json(["thread", "resume", thread, "--remote"], { env: box.env });
+    expect(await box.json(DRAIN, { env })).toEqual({ steps: 2, refused: 0, failed: 0 });
+  });
+
+  it("ends if its root has no agent, and leaves the thread to others", async () => {
+    const box = await newBox();
+    const thread = await box.submit();
+    const { env, root } = box.worker("one", "valid");
+    rmSync(join(root, "config.yaml"));
+    const unfit = await box.uwf(DRAIN, { env });
+    expect([unfit.code, unfit.stderr]).toEqual([4, expect.stringContaining("error[WORKER_UNFIT]")]);
+    expect(await box.show(thread)).toMatchObject({ held: null, leasedBy: null, steps: 0 });
+    const other = box.worker("two", "valid");
+    expect(await box.json(DRAIN, { env: other.env })).toMatchObject({ steps: 2 });
+  });
+
+  it("leaves a question to a person, who answers it from another root", async () => {
+    const box = await newBox(HUMAN);
+    const thread = await box.submit();
+    const { env } = box.worker("one", "valid");
+    expect(await box.json(DRAIN, { env })).toEqual({ steps: 0, refused: 0, failed: 0 });
+    const held = await box.json<readonly object[]>(["thread", "list", "--held", "--remote"], {
+      env: box.env,
+    });
+    expect(held).toMatchObject([{ thread, held: { for: "answer", role: "checker" } }]);
+    const answer = ["thread", "answer", thread, "--remote"];
+    const wrong = await box.uwf([...answer, "--field", "approved=perhaps"], { env: box.env });
+    expect(wrong.code).toBe(4);
+    expect(await box.show(thread)).toMatchObject({ held: { for: "answer" }, leasedBy: null, steps: 0 });
+    await box.json([...answer, "--field", "approved=true"], { env: box.env });
+    expect(await box.show(thread)).toMatchObject({ ended: "end", steps: 1, held: null, leasedBy: null });
+    expect(box.agentRuns()).toEqual([]);
+    expect((await box.uwf([...answer, "--field", "approved=true"], { env: box.env })).code).toBe(8);
+  });
+
+  it("goes on with a thread that was started elsewhere and pushed; there it is paused", async () => {
+    const box = await newBox();
+    const { thread } = await box.json(["thread", "start", "turns", "-p", "Do it"]);
+    const pushed = await box.json(["thread", "push", thread], { env: box.env });
+    expect(pushed).toMatchObject({ thread, outcome: "added" });
+    expect((await box.uwf(["thread", "step", thread])).stderr).toContain("error[THREAD_PAUSED]");
+    expect(await box.json(["thread", "push", thread], { env: box.env })).toMatchObject({
+      outcome: "unchanged",
+    });
+    const { env } = box.worker("one", "valid");
+    expect(await box.json(DRAIN, { env })).toMatchObject({ steps: 2 });
+    expect(await box.json(["thread", "fetch", thread], { env: box.env })).toMatchObject({
+      ended: "end",
+      steps: 2,
+    });
+    expect(await box.json(["thread", "show", thread])).toMatchObject({ done: true });
+  });
+
+  it("whose root is gone loses what runs there; another root takes the thread when the lease is over", async () => {
+    const box = await newBox();
+    const thread = await box.submit();
+    const gate = join(box.cwd, "gate");
+    const lost = box.worker("lost", "waits", gate);
+    const first = reap(box.start(["worker", "--lease", "1"], { env: lost.env }));
+    await until("the agent runs", () => existsSync(`${gate}.started`));
+    const dead = ended(first);
+    first.kill("SIGKILL");
+    await dead;
+    rmSync(lost.root, { recursive: true, force: true });
+    const { env } = box.worker("next", "valid");
+    expect(await box.json(DRAIN, { env })).toMatchObject({ steps: 2 });
+    expect(await box.events(thread)).toEqual(["submitted", "lost", "step", "step"]);
+    expect(await box.show(thread)).toMatchObject({ ended: "end", steps: 2 });
+    box.write(gate, "");
+  });
+
+  it("keeps the address of the database from its agents", async () => {
+    const box = await newBox();
+    const thread = await box.submit();
+    const { env, root } = box.worker("one", "printsPieces", "UWF_REMOTE_URL", "1000");
+    await box.json(DRAIN, { env });
+    const logged = await box.uwf(["log", "--thread", thread], {
+      env: { ...env, UNCAGED_WORKFLOW_STORAGE_ROOT: root },
+    });
+    expect(logged.stdout).toContain("key undefined end");
+  });
+
+  it("ends the step of a thread that somebody kills", async () => {
+    const box = await newBox();
+    const thread = await box.submit();
+    const gate = join(box.cwd, "gate");
+    const { env } = box.worker("one", "waits", gate);
+    const child = reap(box.start(["worker", "--until-idle", "--lease", "3"], { env }));
+    const ran = ended(child);
+    await until("the agent runs", () => existsSync(`${gate}.started`));
+    await box.json(["thread", "kill", thread, "--remote"], { env: box.env });
+    expect((await ran).code).toBe(0);
+    expect(await box.show(thread)).toMatchObject({ ended: "killed", steps: 0, leasedBy: null });
+    expect(existsSync(gate)).toBe(false);
+  });
+
+  it("that was silent for longer than its lease can push no more, and what it paid for is kept", async () => {
+    const box = await newBox();
+    const thread = await box.submit();
+    const { env } = box.worker("next", "rejecting");
+    const one = ["worker", "--max-steps", "1"];
+    await box.json(one, { env });
+    const gate = join(box.cwd, "gate");
+    const slow = box.worker("slow", "waits", gate);
+    const child = reap(box.start(["worker", "--lease", "1"], { env: slow.env }));
+    let said = "";
+    child.stderr?.on("data", (piece) => {
+      said += piece;
+    });
+    const ran = ended(child);
+    await until("the agent runs", () => existsSync(`${gate}.started`));
+    child.kill("SIGSTOP");
+    // Its agent goes on, and approves; the other worker's rejects.
+    box.write(gate, "");
+    await until("the thread has ended in its root", () => existsSync(join(slow.root, "history.jsonl")));
+    expect(await box.json(one, { env })).toMatchObject({ steps: 1 });
+    child.kill("SIGCONT");
+    await until("it says that it came too late", () => said.includes("came too late"));
+    child.kill("SIGTERM");
+    expect((await ran).code).toBe(0);
+    const events = ["submitted", "step", "lost", "step", "refused"];
+    expect((await box.events(thread)).slice(0, 5)).toEqual(events);
+    const { refused } = await box.json<{ readonly refused: readonly { readonly head: string }[] }>(
+      ["remote", "status"],
+      { env: box.env },
+    );
+    expect(refused).toMatchObject([{ thread }]);
+    const fork = await box.json(["thread", "fork", refused[0]?.head ?? ""], { env: slow.env });
+    expect(fork.thread).not.toBe(thread);
+    // Whoever goes on goes on from the head that won; the slow root follows it.
+    expect(await box.json(DRAIN, { env: slow.env })).toMatchObject({ refused: 0, failed: 0 });
+    expect(await box.show(thread)).toMatchObject({ ended: "end", steps: 4 });
+  });
+
+  it("whose database goes away keeps the finished step, and pushes it when the database is back", async () => {
+    const own = await startPostgres();
+    const box = await remoteBox(own.url);
+    const thread = await box.submit();
+    const gate = join(box.cwd, "gate");
+    const { env } = box.worker("one", "waits", gate);
+    const ran = ended(reap(box.start(DRAIN, { env })));
+    await until("the agent runs", () => existsSync(`${gate}.started`));
+    await own.stop();
+    box.write(gate, "");
+    await own.start();
+    const { code, stdout } = await ran;
+    expect([code, JSON.parse(stdout)]).toEqual([0, { steps: 2, refused: 0, failed: 0 }]);
+    expect(box.agentRuns()).toHaveLength(2);
+    expect(await box.show(thread)).toMatchObject({ ended: "end", steps: 2 });
+  });
+
+  it("and three others take every step once, though each is killed again and again", async () => {
+    const box = await newBox();
+    const threads: string[] = [];
+    for (let count = 0; count < 6; count += 1) threads.push(await box.submit());
+    const roots = ["a", "b", "c", "d"].map((name) => box.worker(name, "valid"));
+    for (const seen of [1, 4, 7]) {
+      const children = roots.map(({ env }) => reap(box.start(["worker", "--jobs", "2"], { env })));
+      const gone = children.map(ended);
+      await until("some agents have run", () => box.agentRuns().length >= seen);
+      for (const child of children) child.kill("SIGKILL");
+      await Promise.all(gone);
+    }
+    const last = await Promise.all(roots.map(({ env }) => box.uwf(DRAIN, { env })));
+    expect(last.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    for (const thread of threads) {
+      expect(await box.show(thread)).toMatchObject({ ended: "end", steps: 2, leasedBy: null });
+    }
+    const runs = box.agentRuns().map((run) => run.split(" ").slice(0, 2).join(" "));
+    expect(runs.sort()).toEqual(threads.flatMap((each) => [`${each} checker`, `${each} maker`]).sort());
+  });
+});

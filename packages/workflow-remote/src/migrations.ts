@@ -1,0 +1,83 @@
+import type { Database, Query } from "./database.js";
+
+// The tables, as a list of changes. A change that was released stays as it is: the next one has the next number, which is
+// its place in the list from 1.
+//
+//   nodes     immutable; `refs` has the type too, so that what a head reaches is found by `refs` alone
+//   roots     a heartbeat for each storage root that works; what it leases is its own while it is heard of
+//   threads   the heads, and the queue: a thread that is active, not leased and due is ready
+//   log       what happened, for people
+//   names     what no thread reaches and gc has to keep: results that came too late
+
+const MIGRATIONS: readonly string[] = [
+  `
+CREATE TABLE uwf.nodes (
+  hash text PRIMARY KEY,
+  type text NOT NULL,
+  refs text[] NOT NULL,
+  bytes bytea NOT NULL
+);
+CREATE TABLE uwf.roots (
+  root text PRIMARY KEY,
+  seen timestamptz NOT NULL,
+  lease_seconds integer NOT NULL
+);
+CREATE TABLE uwf.threads (
+  thread text PRIMARY KEY,
+  workflow text NOT NULL,
+  head text NOT NULL REFERENCES uwf.nodes,
+  steps integer NOT NULL,
+  cwd text,
+  ended text,
+  held jsonb,
+  due timestamptz NOT NULL,
+  leased_by text REFERENCES uwf.roots,
+  lease bigint NOT NULL DEFAULT 0,
+  changed timestamptz NOT NULL
+);
+CREATE INDEX threads_due ON uwf.threads (due) WHERE ended IS NULL;
+CREATE INDEX threads_leased ON uwf.threads (leased_by) WHERE leased_by IS NOT NULL;
+CREATE INDEX threads_head ON uwf.threads (head);
+CREATE TABLE uwf.log (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  thread text NOT NULL,
+  at timestamptz NOT NULL DEFAULT now(),
+  entry jsonb NOT NULL
+);
+CREATE INDEX log_thread ON uwf.log (thread, id);
+CREATE TABLE uwf.names (
+  name text PRIMARY KEY,
+  hash text NOT NULL REFERENCES uwf.nodes
+);
+CREATE INDEX names_hash ON uwf.names (hash);
+`,
+];
+
+/** Of the tables that this program uses. */
+export const VERSION: number = MIGRATIONS.length;
+
+/** Two at once wait for each other here. */
+const LOCK = "SELECT pg_advisory_xact_lock(hashtext('uwf.migrations'))";
+
+export function migrate(database: Database): Promise<{ readonly from: number; readonly to: number }> {
+  return database.transaction(async (query) => {
+    await query(LOCK);
+    await query("CREATE SCHEMA IF NOT EXISTS uwf");
+    await query(
+      "CREATE TABLE IF NOT EXISTS uwf.migrations (number integer PRIMARY KEY, at timestamptz NOT NULL)",
+    );
+    const from = await versionIn(query);
+    for (const [index, sql] of MIGRATIONS.entries()) {
+      if (index < from) continue;
+      for (const statement of sql.split(";\n")) if (statement.trim() !== "") await query(statement);
+      await query("INSERT INTO uwf.migrations VALUES ($1::integer, now())", [index + 1]);
+    }
+    return { from, to: Math.max(from, VERSION) };
+  });
+}
+
+/** 0: none yet. */
+export async function versionIn(query: Query): Promise<number> {
+  const [row] = await query("SELECT coalesce(max(number), 0)::integer AS number FROM uwf.migrations");
+  return Number(row?.number ?? 0);
+}

@@ -1,0 +1,207 @@
+import { err, type Fault, fault, type HistoryReason, ok, type Result } from "@uncaged/workflow-protocol";
+import { type Database, databaseFault, openDatabase, type Row } from "./database.js";
+import { migrate, VERSION, versionIn } from "./migrations.js";
+import * as sql from "./statements.js";
+import type {
+  Leased,
+  NewThread,
+  Push,
+  Remote,
+  RemoteHold,
+  RemoteNode,
+  RemoteStatus,
+  RemoteThread,
+} from "./types.js";
+
+/** Opens the remote at an address. Nothing is asked of a PostgreSQL yet; an embedded database is read. */
+export async function openRemote(url: string): Promise<Result<Remote, Fault>> {
+  const database = await openDatabase(url);
+  return database.ok ? ok(remoteOn(database.value)) : database;
+}
+
+/** The same on an open database. */
+export function remoteOn(database: Database): Remote {
+  const all = <T>(statement: string, values: readonly unknown[], read: (rows: readonly Row[]) => T) =>
+    attempt(async () => read(await database.query(statement, values)));
+  const one = <T>(statement: string, values: readonly unknown[], read: (row: Row) => T) =>
+    all(statement, values, ([row = {}]) => read(row));
+  const leased = (rows: readonly Row[]): Leased | null => (rows[0] === undefined ? null : asLeased(rows[0]));
+  return {
+    migrate: () => attempt(() => migrate(database)),
+    check: () => check(database),
+    status: () => attempt(() => status(database)),
+    add: (thread) => one(sql.ADD, newThread(thread), ({ added }) => added === 1),
+    find: (part) => find(database, part),
+    list: ({ all: ended, held, workflow, limit }) =>
+      all(sql.LIST, [ended, held, workflow, limit], (rows) => rows.map(asThread)),
+    events: (thread, limit) =>
+      all(sql.LOG, [thread, limit], (rows) =>
+        rows.map(({ at, entry }) => ({ at: Math.floor(Number(at)), entry: asObject(entry) ?? {} })),
+      ),
+    announce: (root, leaseSeconds) => one(sql.ANNOUNCE, [root, leaseSeconds], () => undefined),
+    heartbeat: (root) =>
+      all(
+        sql.HEARTBEAT,
+        [root],
+        (rows) => new Map(rows.map(({ thread, lease }) => [String(thread), Number(lease)])),
+      ),
+    leave: (root) =>
+      attempt(() =>
+        database.transaction(async (query) => {
+          await query(sql.FREE, [root]);
+          await query(sql.LEAVE, [root]);
+        }),
+      ),
+    claim: ({ root, inFlight, workflow }) =>
+      all(sql.CLAIM, [root, JSON.stringify(inFlight), workflow], leased),
+    claimThread: (thread, root) => all(sql.CLAIM_THREAD, [thread, root], leased),
+    fetch: async (head, known) => {
+      const rows = await all(sql.FETCH, [head, JSON.stringify(known)], (found) => found);
+      if (!rows.ok) return rows;
+      const missing = rows.value.find(({ bytes }) => bytes === null);
+      if (missing !== undefined) {
+        return err(fault("NODE_MISSING", { hash: String(missing.hash), referrer: null }));
+      }
+      return ok(rows.value.map(asNode));
+    },
+    push: (push) => pushTo(database, push),
+    release: ({ thread, lease, held, againIn, keep }) =>
+      one(
+        sql.RELEASE,
+        [thread, lease, held === null ? null : JSON.stringify(held), againIn, keep],
+        ({ released }) => released === 1,
+      ),
+    kill: (thread) => one(sql.KILL, [thread], ({ killed }) => killed === 1),
+    resume: (thread) => one(sql.RESUME, [thread], ({ resumed }) => resumed === 1),
+    isBusy: (workflow) => one(sql.IS_BUSY, [workflow], ({ busy }) => busy === true),
+    collect: (retentionSeconds) => attempt(() => collect(database, retentionSeconds)),
+    close: () => database.close(),
+  };
+}
+
+async function attempt<T>(work: () => Promise<T>): Promise<Result<T, Fault>> {
+  try {
+    return ok(await work());
+  } catch (error) {
+    return err(databaseFault(error));
+  }
+}
+
+async function check({ query }: Database): Promise<Result<void, Fault>> {
+  const version = await attempt(() => versionIn(query));
+  if (!version.ok) return version;
+  return version.value === VERSION
+    ? ok(undefined)
+    : err(fault("REMOTE_NOT_READY", { found: version.value, needed: VERSION }));
+}
+
+async function status({ query }: Database): Promise<RemoteStatus> {
+  const version = await versionIn(query);
+  const [counts = {}] = await query(sql.COUNTS);
+  const roots = await query(sql.ROOTS);
+  const refused = await query(sql.REFUSED);
+  const count = (name: string): number => Number(counts[name]);
+  return {
+    version,
+    threads: {
+      ready: count("ready"),
+      leased: count("leased"),
+      held: count("held"),
+      failed: count("failed"),
+      ended: count("ended"),
+    },
+    nodes: count("nodes"),
+    bytes: count("bytes"),
+    roots: roots.map(({ root, seen, lost, threads }) => ({
+      root: String(root),
+      seenAt: Math.floor(Number(seen)),
+      isLost: lost === true,
+      threads: Number(threads),
+    })),
+    refused: refused.map(({ thread, hash }) => ({ thread: String(thread), head: String(hash) })),
+  };
+}
+
+async function find({ query }: Database, text: string): Promise<Result<RemoteThread, Fault>> {
+  const part = text.toUpperCase();
+  // What else a pattern could mean: ids have neither % nor _.
+  const rows = /^[0-9A-Z]{4,26}$/.test(part)
+    ? await attempt(async () => (await query(sql.FIND, [part])).map(asThread))
+    : ok([]);
+  if (!rows.ok) return rows;
+  const only = rows.value.find(({ thread }) => thread === part) ?? rows.value[0];
+  if (only === undefined) return err(fault("NOT_ON_REMOTE", { thread: text }));
+  if (rows.value.length === 1 || only.thread === part) return ok(only);
+  return err(fault("AMBIGUOUS_PREFIX", { prefix: part, candidates: rows.value.map(({ thread }) => thread) }));
+}
+
+async function pushTo({ query }: Database, push: Push): ReturnType<Remote["push"]> {
+  const { thread, expected, lease, next, steps, ended, nodes, entry } = push;
+  const values = [forSql(nodes), thread, expected, lease, next, steps, ended, JSON.stringify(entry)];
+  const rows = await attempt(() => query(sql.PUSH, values));
+  if (!rows.ok) return rows;
+  const [{ moved, head } = {} as Row] = rows.value;
+  // A push whose answer was lost is done again, and finds its own head there.
+  if (moved === true || (head === next && expected !== next)) return ok({ kind: "moved" });
+  return ok({ kind: "refused", head: typeof head === "string" ? head : null });
+}
+
+function collect(database: Database, retentionSeconds: number | null) {
+  return database.transaction(async (query) => {
+    await query(sql.COLLECT.lock);
+    const [{ threads } = {} as Row] =
+      retentionSeconds === null ? [{ threads: 0 }] : await query(sql.COLLECT.threads, [retentionSeconds]);
+    const [{ nodes } = {} as Row] = await query(sql.COLLECT.nodes);
+    return { threads: Number(threads), nodes: Number(nodes) };
+  });
+}
+
+function newThread({ thread, workflow, head, steps, cwd, ended, nodes }: NewThread): readonly unknown[] {
+  return [forSql(nodes), thread, workflow, head, steps, cwd, ended];
+}
+
+function forSql(nodes: readonly RemoteNode[]): string {
+  return JSON.stringify(
+    nodes.map(({ hash, type, refs, bytes }) => ({
+      hash,
+      type,
+      refs,
+      bytes: Buffer.from(bytes).toString("base64"),
+    })),
+  );
+}
+
+function asNode({ hash, type, refs, bytes }: Row): RemoteNode {
+  return {
+    hash: String(hash),
+    type: String(type),
+    refs: JSON.parse(String(refs)) as readonly string[],
+    bytes: new Uint8Array(Buffer.from(String(bytes), "base64")),
+  };
+}
+
+function asThread(row: Row): RemoteThread {
+  return {
+    thread: String(row.thread),
+    workflow: String(row.workflow),
+    head: String(row.head),
+    steps: Number(row.steps),
+    cwd: textOf(row.cwd),
+    ended: textOf(row.ended) as HistoryReason | null,
+    held: asObject(row.held) as RemoteHold | null,
+    leasedBy: textOf(row.leased_by),
+    changedAt: Math.floor(Number(row.changed)),
+  };
+}
+
+function asLeased(row: Row): Leased {
+  return { ...asThread(row), lease: Number(row.lease), lostRoot: textOf(row.lost_root) };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> | null {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : null;
+}

@@ -1,0 +1,214 @@
+// The statements of a remote. Each is one round trip, and a transaction by itself.
+
+/** As `asThread` reads it; `t` is the thread. */
+const THREAD = `t.thread, t.workflow, t.head, t.steps, t.cwd, t.ended, t.held, t.leased_by,
+  extract(epoch FROM t.changed) * 1000 AS changed, t.lease`;
+
+/** Nobody has heard of the root for its lease time. Only the database's clock is asked. */
+const IS_LOST = "r.seen < now() - make_interval(secs => r.lease_seconds)";
+
+/** $1: JSON, a list of {hash, type, refs, bytes in base64}. What is there stays. */
+const ADD_NODES = `
+  INSERT INTO uwf.nodes (hash, type, refs, bytes)
+  SELECT hash, type, refs, decode(bytes, 'base64')
+  FROM jsonb_to_recordset($1::jsonb) AS given(hash text, type text, refs text[], bytes text)
+  ORDER BY hash
+  ON CONFLICT DO NOTHING`;
+
+export const ADD = `
+WITH nodes AS (${ADD_NODES}),
+added AS (
+  INSERT INTO uwf.threads (thread, workflow, head, steps, cwd, ended, due, changed)
+  VALUES ($2::text, $3::text, $4::text, $5::integer, $6::text, $7::text, now(), now())
+  ON CONFLICT DO NOTHING RETURNING thread
+),
+logged AS (
+  INSERT INTO uwf.log (thread, entry)
+  SELECT thread, jsonb_build_object('event', 'submitted', 'head', $4::text) FROM added
+)
+SELECT count(*)::integer AS added FROM added`;
+
+/** The threads that a text may mean: a whole id, its beginning or its end. */
+export const FIND = `
+SELECT ${THREAD} FROM uwf.threads t
+WHERE t.thread = $1::text OR t.thread LIKE $1::text || '%' OR t.thread LIKE '%' || $1::text
+ORDER BY t.thread LIMIT 10`;
+
+export const LIST = `
+SELECT * FROM (
+  SELECT ${THREAD} FROM uwf.threads t
+  WHERE ($1::boolean OR t.ended IS NULL) AND (NOT $2::boolean OR t.held IS NOT NULL)
+    AND ($3::text IS NULL OR t.workflow = $3::text)
+  ORDER BY t.thread DESC LIMIT $4::bigint
+) AS newest ORDER BY thread`;
+
+export const LOG = `
+SELECT * FROM (
+  SELECT id, extract(epoch FROM at) * 1000 AS at, entry FROM uwf.log
+  WHERE thread = $1::text ORDER BY id DESC LIMIT $2::bigint
+) AS newest ORDER BY id`;
+
+export const ANNOUNCE = `
+INSERT INTO uwf.roots VALUES ($1::text, now(), $2::integer)
+ON CONFLICT (root) DO UPDATE SET seen = now(), lease_seconds = $2::integer`;
+
+export const HEARTBEAT = `
+WITH beat AS (UPDATE uwf.roots SET seen = now() WHERE root = $1::text)
+SELECT thread, lease FROM uwf.threads WHERE leased_by = $1::text`;
+
+/** A held thread that the root has kept waits for what is in its storage: another root would begin that again. */
+export const FREE = `
+UPDATE uwf.threads SET leased_by = NULL, lease = lease + 1 WHERE leased_by = $1::text AND held IS NULL`;
+
+export const LEAVE = `
+DELETE FROM uwf.roots r WHERE r.root = $1::text AND NOT EXISTS (SELECT FROM uwf.threads t WHERE t.leased_by = r.root)`;
+
+/**
+ * One thread that nobody has, or this root from before it died, or a root that is lost. `lease` goes up: whoever had it can
+ * push no more. A heartbeat too.
+ */
+export const CLAIM = `
+WITH beat AS (UPDATE uwf.roots SET seen = now() WHERE root = $1::text),
+chosen AS (
+  SELECT t.thread, t.leased_by AS before FROM uwf.threads t LEFT JOIN uwf.roots r ON r.root = t.leased_by
+  WHERE t.ended IS NULL AND t.due <= now() AND ($3::text IS NULL OR t.workflow = $3::text)
+    AND NOT (t.thread = ANY (ARRAY(SELECT jsonb_array_elements_text($2::jsonb))))
+    AND (t.leased_by IS NULL OR t.leased_by = $1::text OR ${IS_LOST})
+  ORDER BY t.due LIMIT 1
+  FOR UPDATE OF t SKIP LOCKED
+),
+taken AS (
+  UPDATE uwf.threads t SET leased_by = $1::text, lease = t.lease + 1, changed = now()
+  FROM chosen WHERE t.thread = chosen.thread
+  RETURNING ${THREAD}, nullif(chosen.before, $1::text) AS lost_root
+),
+logged AS (
+  INSERT INTO uwf.log (thread, entry)
+  SELECT thread, jsonb_build_object('event', 'lost', 'root', lost_root, 'head', head) FROM taken
+  WHERE lost_root IS NOT NULL
+)
+SELECT * FROM taken`;
+
+/** The same for a thread that is named, held or not. */
+export const CLAIM_THREAD = `
+UPDATE uwf.threads t SET leased_by = $2::text, lease = t.lease + 1, changed = now()
+WHERE t.thread = $1::text AND t.ended IS NULL AND (
+  t.leased_by IS NULL OR EXISTS (SELECT FROM uwf.roots r WHERE r.root = t.leased_by AND ${IS_LOST})
+)
+RETURNING ${THREAD}, NULL AS lost_root`;
+
+/** $2: JSON, hashes that end the search. A node that is referred to and not there has no bytes. */
+export const FETCH = `
+WITH RECURSIVE known AS (SELECT jsonb_array_elements_text($2::jsonb) AS hash),
+reached(hash) AS (
+  SELECT $1::text WHERE $1::text NOT IN (SELECT hash FROM known)
+  UNION
+  SELECT ref FROM reached JOIN uwf.nodes n ON n.hash = reached.hash CROSS JOIN LATERAL unnest(n.refs) AS ref
+  WHERE ref NOT IN (SELECT hash FROM known)
+)
+SELECT reached.hash, n.type, array_to_json(n.refs)::text AS refs, encode(n.bytes, 'base64') AS bytes
+FROM reached LEFT JOIN uwf.nodes n ON n.hash = reached.hash`;
+
+/**
+ * Nodes, head, what comes next and the log, or nothing of it. The head moves only from where the step began, and only for
+ * who has the lease. If it does not move, the nodes stay under a name: the step was paid for.
+ */
+export const PUSH = `
+WITH nodes AS (${ADD_NODES}),
+moved AS (
+  UPDATE uwf.threads SET head = $5::text, steps = $6::integer, ended = $7::text, leased_by = NULL, held = NULL,
+    due = clock_timestamp(), changed = now()
+  WHERE thread = $2::text AND head = $3::text AND lease = $4::bigint AND ended IS NULL
+  RETURNING thread
+),
+refused AS (
+  INSERT INTO uwf.names SELECT 'refused/' || $2::text || '/' || $5::text, $5::text
+  WHERE NOT EXISTS (SELECT FROM moved)
+    AND NOT EXISTS (SELECT FROM uwf.threads WHERE thread = $2::text AND head = $5::text)
+  ON CONFLICT DO NOTHING
+  RETURNING hash
+),
+logged AS (
+  INSERT INTO uwf.log (thread, entry)
+  SELECT $2::text, $8::jsonb || CASE WHEN EXISTS (SELECT FROM refused) THEN '{"event": "refused"}'::jsonb ELSE '{}'::jsonb END
+  WHERE EXISTS (SELECT FROM moved) OR EXISTS (SELECT FROM refused)
+)
+SELECT EXISTS (SELECT FROM moved) AS moved, (SELECT head FROM uwf.threads WHERE thread = $2::text) AS head`;
+
+export const RELEASE = `
+WITH released AS (
+  UPDATE uwf.threads SET held = $3::jsonb, changed = now(),
+    due = CASE WHEN $4::float8 IS NULL THEN 'infinity' ELSE now() + make_interval(secs => $4::float8) END,
+    leased_by = CASE WHEN $5::boolean THEN leased_by END
+  WHERE thread = $1::text AND lease = $2::bigint AND ended IS NULL AND leased_by IS NOT NULL
+  RETURNING thread
+),
+logged AS (
+  INSERT INTO uwf.log (thread, entry) SELECT thread, jsonb_build_object('event', 'held', 'held', $3::jsonb)
+  FROM released WHERE $3::jsonb IS NOT NULL
+)
+SELECT count(*)::integer AS released FROM released`;
+
+export const KILL = `
+WITH killed AS (
+  UPDATE uwf.threads SET ended = 'killed', leased_by = NULL, lease = lease + 1, held = NULL, changed = now()
+  WHERE thread = $1::text AND ended IS NULL RETURNING thread
+),
+logged AS (INSERT INTO uwf.log (thread, entry) SELECT thread, '{"event": "killed"}'::jsonb FROM killed)
+SELECT count(*)::integer AS killed FROM killed`;
+
+export const RESUME = `
+WITH resumed AS (
+  UPDATE uwf.threads SET held = NULL, due = now(), changed = now()
+  WHERE thread = $1::text AND ended IS NULL AND held IS NOT NULL RETURNING thread
+),
+logged AS (INSERT INTO uwf.log (thread, entry) SELECT thread, '{"event": "resumed"}'::jsonb FROM resumed)
+SELECT count(*)::integer AS resumed FROM resumed`;
+
+export const IS_BUSY = `
+SELECT EXISTS (
+  SELECT FROM uwf.threads t WHERE t.ended IS NULL AND ($1::text IS NULL OR t.workflow = $1::text)
+    AND t.held IS NULL
+) AS busy`;
+
+export const COUNTS = `
+SELECT
+  count(*) FILTER (WHERE ended IS NULL AND leased_by IS NULL AND held IS NULL)::integer AS ready,
+  count(*) FILTER (WHERE leased_by IS NOT NULL)::integer AS leased,
+  count(*) FILTER (WHERE held IS NOT NULL AND held ->> 'for' <> 'failure')::integer AS held,
+  count(*) FILTER (WHERE held ->> 'for' = 'failure')::integer AS failed,
+  count(*) FILTER (WHERE ended IS NOT NULL)::integer AS ended,
+  (SELECT count(*) FROM uwf.nodes)::integer AS nodes,
+  pg_database_size(current_database()) AS bytes
+FROM uwf.threads`;
+
+export const ROOTS = `
+SELECT r.root, extract(epoch FROM r.seen) * 1000 AS seen, ${IS_LOST} AS lost,
+  (SELECT count(*) FROM uwf.threads t WHERE t.leased_by = r.root)::integer AS threads
+FROM uwf.roots r ORDER BY r.root`;
+
+export const REFUSED = `
+SELECT split_part(name, '/', 2) AS thread, hash FROM uwf.names WHERE name LIKE 'refused/%' ORDER BY name LIMIT 100`;
+
+/** In one transaction, in this order. While it runs nobody adds nodes: a push would rely on one that goes. */
+export const COLLECT = {
+  lock: "LOCK TABLE uwf.nodes IN SHARE ROW EXCLUSIVE MODE",
+  threads: `
+WITH old AS (
+  DELETE FROM uwf.threads WHERE ended IS NOT NULL AND changed < now() - make_interval(secs => $1::float8)
+  RETURNING thread
+),
+log AS (DELETE FROM uwf.log USING old WHERE log.thread = old.thread),
+names AS (DELETE FROM uwf.names USING old WHERE names.name LIKE 'refused/' || old.thread || '/%')
+SELECT count(*)::integer AS threads FROM old`,
+  nodes: `
+WITH RECURSIVE reached(hash) AS (
+  SELECT hash FROM (SELECT head AS hash FROM uwf.threads UNION SELECT hash FROM uwf.names) AS tops
+  UNION
+  SELECT ref FROM reached JOIN uwf.nodes n ON n.hash = reached.hash CROSS JOIN LATERAL unnest(n.refs) AS ref
+),
+gone AS (
+  DELETE FROM uwf.nodes n WHERE NOT EXISTS (SELECT FROM reached WHERE reached.hash = n.hash) RETURNING 1
+)
+SELECT count(*)::integer AS nodes FROM gone`,
+} as const;

@@ -1,0 +1,162 @@
+import type { Fault, HistoryReason, Result } from "@uncaged/workflow-protocol";
+
+/** A node as the remote keeps it: `bytes` are those of its file in a store, `refs` what it refers to, its type included. */
+export type RemoteNode = {
+  readonly hash: string;
+  readonly type: string;
+  readonly refs: readonly string[];
+  readonly bytes: Uint8Array;
+};
+
+/** What a thread waits for, as `thread show` has it; `failure`: its last step failed. */
+export type RemoteHold = {
+  readonly for: string;
+  readonly role: string | null;
+  readonly question: string | null;
+  /** Of a failure; `null` for anything else. */
+  readonly code: string | null;
+};
+
+export type RemoteThread = {
+  readonly thread: string;
+  readonly workflow: string;
+  readonly head: string;
+  readonly steps: number;
+  /** Where its agents work; `null`: in an empty folder of the worker. */
+  readonly cwd: string | null;
+  /** `null` while it is active. */
+  readonly ended: HistoryReason | null;
+  readonly held: RemoteHold | null;
+  /** The storage root that has it now; `null`: it is free. */
+  readonly leasedBy: string | null;
+  /** Epoch ms. */
+  readonly changedAt: number;
+};
+
+/** A thread that is ours, until the lease ends or another root is given it. */
+export type Leased = RemoteThread & {
+  /** The fencing token: a push with an older one is refused. */
+  readonly lease: number;
+  /** The lost root that had it before; `null`: nobody, or this one. */
+  readonly lostRoot: string | null;
+};
+
+export type ClaimRequest = {
+  readonly root: string;
+  /** Threads that this root works on already. */
+  readonly inFlight: readonly string[];
+  /** Only threads of this workflow; `null`: of any. */
+  readonly workflow: string | null;
+};
+
+/** The end of one step. */
+export type Push = {
+  readonly thread: string;
+  /** The head that the step began at. */
+  readonly expected: string;
+  readonly lease: number;
+  readonly next: string;
+  readonly steps: number;
+  readonly ended: string | null;
+  readonly nodes: readonly RemoteNode[];
+  /** A line of the log. */
+  readonly entry: Readonly<Record<string, unknown>>;
+};
+
+export type NewThread = {
+  readonly thread: string;
+  readonly workflow: string;
+  readonly head: string;
+  readonly steps: number;
+  readonly cwd: string | null;
+  readonly ended: string | null;
+  readonly nodes: readonly RemoteNode[];
+};
+
+/** Back to the others, unstepped. */
+export type Release = {
+  readonly thread: string;
+  readonly lease: number;
+  readonly held: RemoteHold | null;
+  /** When to look again, in seconds; `null`: when somebody changes it. */
+  readonly againIn: number | null;
+  /** Only this root can go on: what the thread waits for is in its storage. */
+  readonly keep: boolean;
+};
+
+export type LogLine = { readonly at: number; readonly entry: Readonly<Record<string, unknown>> };
+
+export type RemoteStatus = {
+  readonly version: number;
+  readonly threads: {
+    readonly ready: number;
+    readonly leased: number;
+    readonly held: number;
+    readonly failed: number;
+    readonly ended: number;
+  };
+  readonly nodes: number;
+  /** Of the database. */
+  readonly bytes: number;
+  readonly roots: readonly {
+    readonly root: string;
+    /** Epoch ms. */
+    readonly seenAt: number;
+    readonly isLost: boolean;
+    readonly threads: number;
+  }[];
+  /** Steps that came too late: nodes that are kept, for `uwf thread fork`. */
+  readonly refused: readonly { readonly thread: string; readonly head: string }[];
+};
+
+export type Pushed =
+  | { readonly kind: "moved" }
+  /** Somebody else has the thread, or it has ended. The nodes are kept, under a name. */
+  | { readonly kind: "refused"; readonly head: string | null };
+
+/** The tables of one remote. Every function is one statement, unless it says otherwise. */
+export type Remote = {
+  /** Brings the tables up to date; one transaction. */
+  readonly migrate: () => Promise<Result<{ readonly from: number; readonly to: number }, Fault>>;
+  /** Fails unless the tables have this program's version. */
+  readonly check: () => Promise<Result<void, Fault>>;
+  readonly status: () => Promise<Result<RemoteStatus, Fault>>;
+  /** `false`: it is there already, and nothing changed. */
+  readonly add: (thread: NewThread) => Promise<Result<boolean, Fault>>;
+  readonly find: (part: string) => Promise<Result<RemoteThread, Fault>>;
+  readonly list: (query: ListQuery) => Promise<Result<readonly RemoteThread[], Fault>>;
+  readonly events: (thread: string, limit: number) => Promise<Result<readonly LogLine[], Fault>>;
+  /** Announces a root, with the seconds after which it counts as lost. */
+  readonly announce: (root: string, leaseSeconds: number) => Promise<Result<void, Fault>>;
+  /** Renews the leases of a root; gives those that it still has. */
+  readonly heartbeat: (root: string) => Promise<Result<ReadonlyMap<string, number>, Fault>>;
+  /** Takes the announcement back, and frees what the root still has; not a held thread that it keeps. */
+  readonly leave: (root: string) => Promise<Result<void, Fault>>;
+  /** `null`: nothing is ready. */
+  readonly claim: (request: ClaimRequest) => Promise<Result<Leased | null, Fault>>;
+  /** One thread, also if it is held; `null`: another root has it. */
+  readonly claimThread: (thread: string, root: string) => Promise<Result<Leased | null, Fault>>;
+  /** What a head reaches, without what stands at or behind `known`; in no order. */
+  readonly fetch: (head: string, known: readonly string[]) => Promise<Result<readonly RemoteNode[], Fault>>;
+  readonly push: (push: Push) => Promise<Result<Pushed, Fault>>;
+  /** `false`: it was not ours any more. */
+  readonly release: (release: Release) => Promise<Result<boolean, Fault>>;
+  /** Ends an active thread; `false`: it has ended. */
+  readonly kill: (thread: string) => Promise<Result<boolean, Fault>>;
+  /** Lets a held thread go on; `false`: it was not held. */
+  readonly resume: (thread: string) => Promise<Result<boolean, Fault>>;
+  /** Whether a thread is active that is not held: it is ready, is stepped, or will be ready in a moment. */
+  readonly isBusy: (workflow: string | null) => Promise<Result<boolean, Fault>>;
+  /** Removes threads that ended so long ago, and nodes that nothing reaches; one transaction. */
+  readonly collect: (
+    retentionSeconds: number | null,
+  ) => Promise<Result<{ readonly threads: number; readonly nodes: number }, Fault>>;
+  readonly close: () => Promise<void>;
+};
+
+export type ListQuery = {
+  readonly all: boolean;
+  readonly held: boolean;
+  readonly workflow: string | null;
+  readonly limit: number | null;
+};

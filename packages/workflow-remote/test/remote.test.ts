@@ -1,0 +1,285 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Fault, Result } from "@uncaged/workflow-protocol";
+import { afterAll, describe, expect, it } from "vitest";
+import {
+  type NewThread,
+  openRemote,
+  type Push,
+  type Remote,
+  type RemoteNode,
+  VERSION,
+} from "../src/index.js";
+import { BINARIES, startPostgres } from "./support/postgres.js";
+
+function good<T>(result: Result<T, Fault>): T {
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  return result.value;
+}
+
+const TYPE: RemoteNode = { hash: "TYPE", type: "TYPE", refs: ["TYPE"], bytes: new Uint8Array([0, 1, 255]) };
+
+function node(hash: string, ...refs: readonly string[]): RemoteNode {
+  return { hash, type: "TYPE", refs: ["TYPE", ...refs], bytes: new TextEncoder().encode(hash) };
+}
+
+/** Threads of one test have names that no other test has. */
+let tests = 0;
+
+function newThread(more: Partial<NewThread> = {}): NewThread {
+  tests += 1;
+  const thread = `01TEST${String(tests).padStart(20, "0")}`;
+  const head = `A${tests}`;
+  const nodes = [TYPE, node(head)];
+  return { thread, workflow: `W${tests}`, head, steps: 0, cwd: null, ended: null, nodes, ...more };
+}
+
+function pushOf({ thread, head }: NewThread, lease: number, next: string, more: Partial<Push> = {}): Push {
+  const nodes = [node(next, head)];
+  const entry = { event: "step" };
+  return { thread, expected: head, lease, next, steps: 1, ended: null, nodes, entry, ...more };
+}
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+async function embedded(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "uwf-pglite-"));
+  folders.push(folder);
+  return `pglite:${folder}/db`;
+}
+
+const DATABASES: readonly (readonly [name: string, url: () => Promise<string>, isThere: boolean])[] = [
+  ["PGlite", embedded, true],
+  ["PostgreSQL", async () => (await startPostgres()).url, BINARIES !== null],
+];
+
+for (const [name, urlOf, isThere] of DATABASES) {
+  describe.skipIf(!isThere)(`a remote on ${name}`, () => {
+    const opened = isThere ? urlOf().then(async (url) => good(await openRemote(url))) : null;
+    const remote = async (): Promise<Remote> => {
+      if (opened === null) throw new Error("skipped");
+      const ready = await opened;
+      good(await ready.migrate());
+      return ready;
+    };
+    afterAll(async () => (await opened)?.close());
+    const claim = (on: Remote, root: string, { workflow }: NewThread, inFlight: readonly string[] = []) =>
+      on.claim({ root, inFlight, workflow }).then(good);
+
+    it("says that it has no tables, and makes them once, however many ask", async () => {
+      const fresh = await opened;
+      expect(await fresh?.check()).toMatchObject({ ok: false, error: { code: "REMOTE_NOT_READY" } });
+      const made = await Promise.all([fresh?.migrate(), fresh?.migrate(), fresh?.migrate()]);
+      expect(made.map((each) => each?.ok && each.value.from).sort()).toEqual([0, VERSION, VERSION]);
+      expect(await fresh?.check()).toEqual({ ok: true, value: undefined });
+    });
+
+    it("takes a thread once", async () => {
+      const on = await remote();
+      const thread = newThread();
+      expect([good(await on.add(thread)), good(await on.add(thread))]).toEqual([true, false]);
+      expect(good(await on.find(thread.thread.toLowerCase()))).toMatchObject({ head: thread.head, steps: 0 });
+      expect(await on.find("NOWHERE")).toMatchObject({ ok: false, error: { code: "NOT_ON_REMOTE" } });
+    });
+
+    it("gives a thread to one root, and again to that root alone", async () => {
+      const on = await remote();
+      const thread = newThread();
+      good(await on.add(thread));
+      for (const root of ["r1", "r2"]) good(await on.announce(root, 3600));
+      const claims = await Promise.all(["r1", "r2", "r2", "r1"].map((root) => claim(on, root, thread, [])));
+      const winner = claims.find((each) => each !== null)?.leasedBy ?? "";
+      expect(claims.every((each) => each === null || each.leasedBy === winner)).toBe(true);
+      expect(await claim(on, winner === "r1" ? "r2" : "r1", thread)).toBeNull();
+      // A worker does not get what it has in hand; its successor does.
+      expect(await claim(on, winner, thread, [thread.thread])).toBeNull();
+      expect(await claim(on, winner, thread)).toMatchObject({ lostRoot: null });
+    });
+
+    it("takes a lost root's thread away, and refuses what it pushes too late; the nodes are kept", async () => {
+      const on = await remote();
+      const thread = newThread();
+      good(await on.add(thread));
+      good(await on.announce("gone", 0));
+      good(await on.announce("next", 3600));
+      const before = await claim(on, "gone", thread);
+      const after = await claim(on, "next", thread);
+      expect(after).toMatchObject({ lostRoot: "gone", lease: (before?.lease ?? 0) + 1 });
+      const late = pushOf(thread, before?.lease ?? 0, `LATE${tests}`);
+      expect(good(await on.push(late))).toEqual({ kind: "refused", head: thread.head });
+      expect(good(await on.status()).refused).toContainEqual({ thread: thread.thread, head: late.next });
+      good(await on.collect(null));
+      expect(good(await on.fetch(late.next, [])).map(({ hash }) => hash)).toContain(late.next);
+      const own = pushOf(thread, after?.lease ?? 0, `B${tests}`);
+      expect(good(await on.push(own))).toEqual({ kind: "moved" });
+      const events = good(await on.events(thread.thread, 10)).map(({ entry }) => entry.event);
+      expect(events).toEqual(["submitted", "lost", "refused", "step"]);
+    });
+
+    it("takes a push whose answer was lost a second time, and changes nothing", async () => {
+      const on = await remote();
+      const thread = newThread();
+      good(await on.add(thread));
+      good(await on.announce("r1", 3600));
+      const leased = await claim(on, "r1", thread);
+      const push = pushOf(thread, leased?.lease ?? 0, `B${tests}`);
+      const twice = [good(await on.push(push)), good(await on.push(push))];
+      expect(twice).toEqual([{ kind: "moved" }, { kind: "moved" }]);
+      expect(good(await on.events(thread.thread, 10))).toHaveLength(2);
+    });
+
+    it("gives what a head reaches, to where it is known, byte for byte", async () => {
+      const on = await remote();
+      const thread = newThread();
+      good(await on.add(thread));
+      good(await on.announce("r1", 3600));
+      const leased = await claim(on, "r1", thread);
+      const next = `B${tests}`;
+      good(await on.push(pushOf(thread, leased?.lease ?? 0, next)));
+      const whole = good(await on.fetch(next, []));
+      expect(whole.map(({ hash }) => hash).sort()).toEqual([thread.head, next, "TYPE"].sort());
+      expect(whole.find(({ hash }) => hash === "TYPE")).toEqual(TYPE);
+      expect(good(await on.fetch(next, [thread.head, "TYPE"]))).toEqual([node(next, thread.head)]);
+      expect(await on.fetch("NONE", [])).toMatchObject({ ok: false, error: { code: "NODE_MISSING" } });
+    });
+
+    it("passes a held thread over until it is resumed, or due", async () => {
+      const on = await remote();
+      const thread = newThread();
+      good(await on.add(thread));
+      good(await on.announce("r1", 3600));
+      const held = { for: "answer", role: "checker", question: "Ship it?", code: null };
+      const hold = async (againIn: number | null): Promise<void> => {
+        const leased = await claim(on, "r1", thread);
+        const lease = leased?.lease ?? 0;
+        const release = { thread: thread.thread, lease, held, againIn, keep: false };
+        expect([good(await on.release(release)), good(await on.release(release))]).toEqual([true, false]);
+      };
+      await hold(null);
+      expect(await claim(on, "r1", thread)).toBeNull();
+      expect(good(await on.isBusy(thread.workflow))).toBe(false);
+      expect(
+        good(await on.list({ all: false, held: true, workflow: thread.workflow, limit: null })),
+      ).toMatchObject([{ thread: thread.thread, held }]);
+      expect([good(await on.resume(thread.thread)), good(await on.resume(thread.thread))]).toEqual([
+        true,
+        false,
+      ]);
+      await hold(0);
+      expect(await claim(on, "r1", thread)).not.toBeNull();
+    });
+
+    it("takes a killed thread from its worker", async () => {
+      const on = await remote();
+      const thread = newThread();
+      good(await on.add(thread));
+      good(await on.announce("r1", 3600));
+      const leased = await claim(on, "r1", thread);
+      expect([good(await on.kill(thread.thread)), good(await on.kill(thread.thread))]).toEqual([true, false]);
+      expect(good(await on.heartbeat("r1")).has(thread.thread)).toBe(false);
+      const push = pushOf(thread, leased?.lease ?? 0, `B${tests}`);
+      expect(good(await on.push(push))).toMatchObject({ kind: "refused" });
+      expect(good(await on.find(thread.thread))).toMatchObject({ ended: "killed", head: thread.head });
+    });
+
+    it("frees what a root has when it leaves", async () => {
+      const on = await remote();
+      const thread = newThread();
+      good(await on.add(thread));
+      for (const root of ["r1", "r2"]) good(await on.announce(root, 3600));
+      await claim(on, "r1", thread);
+      good(await on.leave("r1"));
+      expect(await claim(on, "r2", thread)).toMatchObject({ lostRoot: null, leasedBy: "r2" });
+    });
+
+    it("leaves a held thread to the root that keeps it, also when its worker has ended", async () => {
+      const on = await remote();
+      const thread = newThread();
+      good(await on.add(thread));
+      for (const root of ["keeps", "other"]) good(await on.announce(root, 3600));
+      const leased = await claim(on, "keeps", thread);
+      const held = { for: "threads", role: "mapper", question: null, code: null };
+      const { lease = 0 } = leased ?? {};
+      good(await on.release({ thread: thread.thread, lease, held, againIn: 0, keep: true }));
+      good(await on.leave("keeps"));
+      expect(await claim(on, "other", thread)).toBeNull();
+      expect(await claim(on, "keeps", thread)).toMatchObject({ held });
+    });
+
+    it("collects what no thread reaches, and old threads if that is asked for", async () => {
+      const on = await remote();
+      const [kept, old] = [newThread(), newThread({ ended: "end" })];
+      for (const each of [kept, old]) good(await on.add(each));
+      good(await on.collect(3600));
+      expect(good(await on.find(old.thread))).toMatchObject({ ended: "end" });
+      good(await on.collect(0));
+      expect(await on.find(old.thread)).toMatchObject({ ok: false });
+      expect(await on.fetch(old.head, [])).toMatchObject({ ok: false });
+      expect(good(await on.fetch(kept.head, []))).toHaveLength(2);
+    });
+  });
+}
+
+describe("an address", () => {
+  it("that is none is refused", async () => {
+    expect(await openRemote("mysql://db")).toMatchObject({ ok: false, error: { code: "INVALID_INPUT" } });
+  });
+
+  it("where nobody listens is REMOTE_FAILED, without the password in it", async () => {
+    const opened = good(await openRemote("postgres://uwf:secret@127.0.0.1:1/uwf"));
+    const failed = await opened.check();
+    expect(failed).toMatchObject({ ok: false, error: { code: "REMOTE_FAILED", sqlstate: "ECONNREFUSED" } });
+    expect(JSON.stringify(failed)).not.toContain("secret");
+    await opened.close();
+  });
+});
+
+describe.skipIf(BINARIES === null)("a PostgreSQL that crashes", () => {
+  it("has all of a push or nothing, and is used again when it is back", async () => {
+    const server = await startPostgres();
+    const remote = good(await openRemote(server.url));
+    good(await remote.migrate());
+    const thread = newThread();
+    good(await remote.add(thread));
+    good(await remote.announce("r1", 3600));
+    const leased = good(await remote.claim({ root: "r1", inFlight: [], workflow: null }));
+    const push = pushOf(thread, leased?.lease ?? 0, "B");
+    await server.stop();
+    expect(await remote.push(push)).toMatchObject({ ok: false, error: { code: "REMOTE_FAILED" } });
+    await server.start();
+    expect(good(await remote.find(thread.thread))).toMatchObject({ head: thread.head, steps: 0 });
+    expect(good(await remote.push(push))).toEqual({ kind: "moved" });
+    await remote.close();
+  });
+});
+
+describe.skipIf(BINARIES === null)("the rights that security.md gives", () => {
+  it("are enough for a worker, and no more than it needs", async () => {
+    const server = await startPostgres();
+    const owner = good(await openRemote(server.url));
+    good(await owner.migrate());
+    const thread = newThread();
+    good(await owner.add(thread));
+    const text = readFileSync(join(import.meta.dirname, "../../../docs/security.md"), "utf8");
+    server.psql(/```sql\n([\s\S]*?)```/.exec(text)?.[1] ?? "");
+    const worker = good(await openRemote(server.url.replace("user=uwf", "user=uwf_worker")));
+    good(await worker.check());
+    good(await worker.announce("r1", 3600));
+    const leased = good(await worker.claim({ root: "r1", inFlight: [], workflow: null }));
+    good(await worker.heartbeat("r1"));
+    expect(good(await worker.push(pushOf(thread, leased?.lease ?? 0, "B")))).toEqual({ kind: "moved" });
+    expect(good(await worker.push(pushOf(thread, 0, "C")))).toMatchObject({ kind: "refused" });
+    good(await worker.leave("r1"));
+    good(await worker.status());
+    const denied = { ok: false, error: { code: "REMOTE_FAILED", sqlstate: "42501" } };
+    expect(await worker.collect(0)).toMatchObject(denied);
+    const reader = good(await openRemote(server.url.replace("user=uwf", "user=uwf_reader")));
+    expect(good(await reader.find(thread.thread))).toMatchObject({ head: "B" });
+    expect(await reader.kill(thread.thread)).toMatchObject(denied);
+    for (const each of [owner, worker, reader]) await each.close();
+  });
+});

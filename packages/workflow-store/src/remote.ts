@@ -1,0 +1,233 @@
+import {
+  CasError,
+  type CasNode,
+  decodeNode,
+  encodeNode,
+  type Hash,
+  isHash,
+  META_SCHEMA_HASH,
+  refs,
+  verify,
+} from "@uncaged/json-cas";
+import { createFileExclusive, createFsStore, makeDir } from "@uncaged/json-cas-fs";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  type HistoryReason,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import { attempt, attemptAsync } from "./attempt.js";
+import { readRecord } from "./files.js";
+import { addThread, advanceHead } from "./heads/index.js";
+import { readChainNode, TYPE } from "./nodes/index.js";
+import { prepareRoot, type Storage } from "./storage.js";
+import { claimThread, findThread, releaseClaim, removeThreads } from "./threads/index.js";
+
+/** A node on its way between two stores: `refs` has its type too, `bytes` are those of its file. */
+export type EncodedNode = {
+  readonly hash: string;
+  readonly type: string;
+  readonly refs: readonly string[];
+  readonly bytes: Uint8Array;
+};
+
+/** What a node reaches, itself included, without what stands at or behind `known`. Every node is checked against its hash. */
+export function encodedNodes(
+  { cas }: Storage,
+  from: CasRef,
+  known: readonly CasRef[],
+): Result<readonly EncodedNode[], Fault> {
+  return attempt(() => {
+    const seen = new Set<Hash>(known);
+    const found: EncodedNode[] = [];
+    const open: Hash[] = seen.has(from) ? [] : [from];
+    for (let hash = open.pop(); hash !== undefined; hash = open.pop()) {
+      if (seen.has(hash)) continue;
+      seen.add(hash);
+      const node = cas.get(hash);
+      if (node === null) throw new CasError({ code: "NODE_MISSING", hash, referrer: null });
+      if (!verify(hash, node)) throw damaged(hash, "it does not match its hash");
+      const below = [...new Set([node.type, ...refs(cas, node)])];
+      found.push({ hash, type: node.type, refs: below, bytes: encodeNode(node) });
+      for (const each of below) if (!seen.has(each)) open.push(each);
+    }
+    return found;
+  });
+}
+
+function damaged(hash: Hash, reason: string): CasError {
+  return new CasError({ code: "NODE_DAMAGED", hash, file: null, reason });
+}
+
+/**
+ * Stores nodes that came from elsewhere, each after what it refers to, with the time of its first put. Checked as any put
+ * is, and against its hash. Returns how many were new.
+ */
+export async function storeEncoded(
+  storage: Storage,
+  nodes: readonly EncodedNode[],
+): Promise<Result<number, Fault>> {
+  const prepared = prepareRoot(storage);
+  if (!prepared.ok) return prepared;
+  return attemptAsync(async () => {
+    // An existing node counts as put now, a new one has the time that it came with.
+    let time: number | null = null;
+    const store = createFsStore(storage.paths.cas, { now: () => time ?? storage.now() });
+    let added = 0;
+    await store.together(async (cas) => {
+      for (const { hash, node } of inOrder(nodes)) {
+        time = cas.has(hash) ? null : node.timestamp;
+        if (time !== null) added += 1;
+        const put = await cas.put(node.type, node.payload);
+        if (put !== hash) throw damaged(hash, `its content has the hash ${put}`);
+      }
+    });
+    return added;
+  });
+}
+
+type Decoded = { readonly hash: Hash; readonly node: CasNode };
+
+/** Each after what it refers to. */
+function* inOrder(nodes: readonly EncodedNode[]): Generator<Decoded> {
+  const waiting = new Map(nodes.map((node) => [node.hash, node]));
+  const open = nodes.map(({ hash }) => ({ hash, isReady: false }));
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const given = waiting.get(next.hash);
+    if (given === undefined) continue;
+    if (next.isReady) {
+      waiting.delete(given.hash);
+      yield decoded(given);
+      continue;
+    }
+    open.push({ hash: given.hash, isReady: true });
+    for (const ref of given.refs) {
+      if (ref !== given.hash && waiting.has(ref)) open.push({ hash: ref, isReady: false });
+    }
+  }
+}
+
+function decoded({ hash, bytes }: EncodedNode): Decoded {
+  if (!isHash(hash)) throw new CasError({ code: "MALFORMED_HASH", value: hash });
+  try {
+    return { hash, node: decodeNode(bytes) };
+  } catch (error) {
+    throw damaged(hash, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Types that this root has with all that they need: nobody has to send them. */
+export function knownTypes({ cas }: Storage): readonly CasRef[] {
+  return cas.has(META_SCHEMA_HASH)
+    ? [META_SCHEMA_HASH, ...Object.values(TYPE)].filter((type) => cas.has(type))
+    : [];
+}
+
+/** How a thread stands here after a remote has told its head. */
+export type PlacedThread = {
+  /** Its head here. */
+  readonly head: CasRef;
+  /** How many steps it has here that the remote does not have: they are finished and have to be pushed. */
+  readonly ahead: number;
+  /** Why it has ended here; `null`: it is active. */
+  readonly ended: HistoryReason | null;
+  /** A head that it had here and that the remote's does not lead to; its steps were refused. `null`: none. */
+  readonly withdrawn: CasRef | null;
+};
+
+/**
+ * Brings a thread to the remote's head, whose nodes are here, unless it is beyond it. A thread that took another way, or
+ * ended otherwise, follows the remote. `THREAD_BUSY` while somebody steps it here.
+ */
+export async function placeThread(
+  storage: Storage,
+  {
+    thread,
+    head,
+    folder,
+  }: { readonly thread: ThreadId; readonly head: CasRef; readonly folder: string | null },
+): Promise<Result<PlacedThread, Fault>> {
+  const placed: PlacedThread = { head, ahead: 0, ended: null, withdrawn: null };
+  const found = await findThread(storage, thread);
+  if (!found.ok && found.error.code !== "THREAD_NOT_FOUND") return found;
+  const here = found.ok ? found.value : null;
+  if (here === null) {
+    const added = await addThread(storage, thread, head, folder);
+    return added.ok ? ok(placed) : added;
+  }
+  const ahead = stepsBetween(storage, head, here.head);
+  if (!ahead.ok) return ahead;
+  if (ahead.value !== null) {
+    const ended = here.kind === "ended" ? here.reason : null;
+    return ok({ head: here.head, ahead: ahead.value, ended, withdrawn: null });
+  }
+  const behind = stepsBetween(storage, here.head, head);
+  if (!behind.ok) return behind;
+  const withdrawn = behind.value === null ? here.head : null;
+  const moved =
+    here.kind === "ended"
+      ? await putBack(storage, { thread, head, folder })
+      : await follow(storage, { thread, from: here.head, to: head });
+  return moved.ok ? ok({ ...placed, withdrawn }) : moved;
+}
+
+async function putBack(
+  storage: Storage,
+  { thread, head, folder }: Parameters<typeof placeThread>[1],
+): Promise<Result<void, Fault>> {
+  const removed = await removeThreads(storage, [thread]);
+  return removed.ok ? addThread(storage, thread, head, folder) : removed;
+}
+
+async function follow(
+  storage: Storage,
+  { thread, from, to }: { readonly thread: ThreadId; readonly from: CasRef; readonly to: CasRef },
+): Promise<Result<void, Fault>> {
+  const claim = await claimThread(storage, thread, { waitMs: 0 });
+  if (!claim.ok) return claim;
+  const moved = await advanceHead(storage, { thread, expected: from, next: to, claim: claim.value });
+  const released = releaseClaim(claim.value);
+  return moved.ok ? released : moved;
+}
+
+/** How many steps lead from one head to a later one; `null`: none do. Reads the steps between, or down to the start. */
+function stepsBetween(storage: Storage, from: CasRef, to: CasRef): Result<number | null, Fault> {
+  let count = 0;
+  for (let at: CasRef = to; at !== from; count += 1) {
+    const node = readChainNode(storage.cas, at);
+    if (!node.ok) return node;
+    if (node.value.kind === "start") return ok(null);
+    at = node.value.payload.prev ?? node.value.payload.start;
+  }
+  return ok(count);
+}
+
+/** An empty folder for a thread that names none, or the one that it has. */
+export function makeWorkspace({ paths }: Storage, thread: ThreadId): Result<string, Fault> {
+  const folder = `${paths.workspaces}/${thread}`;
+  return attempt(() => {
+    makeDir(folder);
+    return folder;
+  });
+}
+
+/** The name of this storage root at a remote, made by the first call. A copied root has the same: give it another one. */
+export function rootName(storage: Storage, newToken: () => string): Result<string, Fault> {
+  const file = storage.paths.rootName;
+  const there = readRecord(file);
+  if (!there.ok) return there;
+  if (there.value === null) {
+    const prepared = prepareRoot(storage);
+    if (!prepared.ok) return prepared;
+    const made = attempt(() => createFileExclusive(file, `${newToken()}\n`));
+    return made.ok ? rootName(storage, newToken) : made;
+  }
+  const name = there.value.trim();
+  return /^[0-9A-Za-z-]{8,64}$/.test(name)
+    ? ok(name)
+    : err(fault("STORE_DAMAGED", { file, reason: "it is not the name of a root" }));
+}
