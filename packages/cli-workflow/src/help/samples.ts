@@ -10,6 +10,35 @@ export type Sample = {
  * What commands print, from a real run; a test compares each with one. A line that ends with `…` is the beginning of one.
  */
 export const SAMPLES: Readonly<Record<string, Sample>> = {
+  "remote init": {
+    command: "remote init",
+    prints: `the remote has version 1, and had no tables before
+next: uwf thread submit <workflow> -p <task>`,
+  },
+  "remote status": {
+    command: "remote status",
+    prints: `0 threads ready, 0 at a worker, 0 held, 0 failed, 0 ended
+…`,
+  },
+  "remote gc": { command: "remote gc --retention 90d", prints: "removed 0 threads and 0 nodes" },
+  worker: {
+    command: "worker --until-idle",
+    prints: "0 steps pushed, 0 too late, 0 threads put aside",
+  },
+  "thread submit": {
+    command: 'thread submit solve-issue -p "Say hello"',
+    prints: `submitted thread 01KAJ5H1ZM6Q8V2T4RXC3B7W2D
+next: uwf thread show 01KAJ5H1ZM6Q8V2T4RXC3B7W2D --remote`,
+  },
+  "thread push": {
+    command: "thread push 01KAJ5H1ZM6Q8V2T4RXC3B7W2D",
+    prints: "pushed thread 01KAJ5H1ZM6Q8V2T4RXC3B7W2D",
+  },
+  "thread fetch": {
+    command: "thread fetch 01KAJ5H1ZM6Q8V2T4RXC3B7W2D",
+    prints: `thread 01KAJ5H1ZM6Q8V2T4RXC3B7W2D is here, at 3CZBG03ZSS8T3
+next: uwf thread read 01KAJ5H1ZM6Q8V2T4RXC3B7W2D`,
+  },
   "workflow put": {
     command: "workflow put examples/solve-issue.yaml",
     prints: `solve-issue is workflow 1MV05XPK04K7N

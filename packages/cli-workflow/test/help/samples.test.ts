@@ -56,6 +56,9 @@ beforeAll(async () => {
 /** What a case may type around its command; the command ends by itself where it has none. */
 type Around = (command: string) => string;
 
+/** One remote for all of them; the first one makes its tables. */
+const onRemote: Around = (command) => `UWF_REMOTE_URL='pglite:${box.home}/remote' ${command}`;
+
 type Case = readonly [path: string, before: () => Promise<unknown>, around?: Around];
 
 /** The command's output once it contains these words, and the rest of it after this line was typed. */
@@ -167,6 +170,13 @@ const CASES: readonly Case[] = [
     "doctor",
     "setup",
   ].map((path): Case => [path, nothing]),
+  ["remote init", nothing, onRemote],
+  ["remote status", nothing, onRemote],
+  ["remote gc", nothing, onRemote],
+  ["worker", nothing, onRemote],
+  ["thread submit", nothing, onRemote],
+  ["thread push", async () => name(LIVE, await start("solve-issue", "Say hello")), onRemote],
+  ["thread fetch", nothing, onRemote],
   [
     "workflow rollback",
     async () => {
