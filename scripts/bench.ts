@@ -25,7 +25,12 @@ async function measure(
   const home = join(folder, "home");
   mkdirSync(home, { recursive: true });
   console.error(`${runtime.name}: building stores`);
-  const batches = await planOf({ runtime, packages, agent, home }, folder, request.full, request.runs);
+  const { batches, disk } = await planOf(
+    { runtime, packages, agent, home },
+    folder,
+    request.full,
+    request.runs,
+  );
   const figures = new Map<string, Figures>();
   for (const { subjects, rounds } of batches) {
     console.error(`${runtime.name}: ${rounds} rounds of ${subjects.length} commands`);
@@ -34,7 +39,7 @@ async function measure(
   }
   rmSync(folder, { recursive: true, force: true });
   const { name, version } = runtime;
-  return { runtime: name, version, figures: [...figures.values()], targets: targetsOf(name, figures) };
+  return { runtime: name, version, figures: [...figures.values()], targets: targetsOf(name, figures, disk) };
 }
 
 async function run(request: BenchRequest, scratch: string): Promise<void> {

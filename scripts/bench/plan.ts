@@ -1,10 +1,22 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Subject } from "./measure/index.js";
-import { type BuiltStore, buildMap, buildStore, buildWaiting, type StoreSpec } from "./stores/index.js";
+import {
+  type BuiltStore,
+  buildMap,
+  buildStore,
+  buildWaiting,
+  type Disk,
+  exportBuilt,
+  packBuilt,
+  type StoreSpec,
+} from "./stores/index.js";
 import { answerOf, floorsOf, mapOf, type Surroundings, stepOf, uwf } from "./subjects.js";
 
 /** Subjects that are timed in turn, and how often each. */
 export type Batch = { readonly subjects: readonly Subject[]; readonly rounds: number };
+
+export type Plan = { readonly batches: readonly Batch[]; readonly disk: Disk };
 
 const PLAIN: StoreSpec = { history: 10, threads: 1, ended: 0, nodes: 100, condition: "last step" };
 
@@ -14,7 +26,7 @@ export async function planOf(
   folder: string,
   full: boolean,
   runs: number,
-): Promise<readonly Batch[]> {
+): Promise<Plan> {
   const store = (name: string, spec: Partial<StoreSpec>): Promise<BuiltStore> =>
     buildStore(join(folder, name), { ...PLAIN, ...spec });
   const [plain, long] = [await store("plain", {}), await store("long", { history: 10_000 })];
@@ -33,7 +45,11 @@ export async function planOf(
       await whole("long-asked", 10_000, "whole history, by JSONata"),
     ),
     stepOf("step, 1000 threads", around, await store("threads", { threads: 1000 })),
+    stepOf("step, unpacked", around, await store("unpacked", UNPACKED)),
   ];
+  const packed = await store("packed", UNPACKED);
+  const disk = await packBuilt(packed, UNPACKED.history);
+  steps.push(stepOf("step, packed", around, packed));
   const many = full ? await store("many-threads", { threads: 100_000 }) : null;
   const big = many
     ? [
@@ -48,7 +64,7 @@ export async function planOf(
     : [];
   const heavy = await store("heavy", { nodes: full ? 100_000 : 10_000 });
   const count = full ? 100_000 : 10_000;
-  return [
+  const batches = [
     { subjects: [...floorsOf(around), ...steps, ...big], rounds: runs },
     { subjects: [...floorsOf(around).slice(0, 1), ...commands(around, plain, long)], rounds: runs },
     { subjects: [...floorsOf(around).slice(0, 1), ...(await waits(around, folder))], rounds: runs },
@@ -61,6 +77,46 @@ export async function planOf(
       ],
       rounds: 3,
     },
+    { subjects: await packs(around, folder, full), rounds: 3 },
+    {
+      subjects: [
+        uwf("export of a thread, 100 nodes", around, plain, ["cas", "export", plain.head, "-o", "-"]),
+        uwf("export of a thread, 100 times the nodes", around, heavy, [
+          "cas",
+          "export",
+          heavy.head,
+          "-o",
+          "-",
+        ]),
+      ],
+      rounds: runs,
+    },
+  ];
+  return { batches, disk };
+}
+
+/** As many nodes as a busy day leaves. */
+const UNPACKED = { history: 2500 } as const;
+
+/** Four nodes for each step. */
+const PACKED_STEPS = { quick: 7500, full: 75_000 } as const;
+
+/** Commands over a packed store, and the import of 30,000 nodes into an empty one. */
+async function packs(around: Surroundings, folder: string, full: boolean): Promise<readonly Subject[]> {
+  const history = PACKED_STEPS[full ? "full" : "quick"];
+  const packed = await buildStore(join(folder, "large-pack"), { ...PLAIN, history });
+  await packBuilt(packed, history);
+  const source = await buildStore(join(folder, "source"), { ...PLAIN, history: PACKED_STEPS.quick });
+  const file = join(folder, "source.pack");
+  exportBuilt(source, file);
+  const target = { root: join(folder, "imported") };
+  const prepare = async (): Promise<void> => rmSync(target.root, { recursive: true, force: true });
+  const nodes = full ? "300000" : "30000";
+  return [
+    { ...uwf("cas import, 30000 nodes", around, target, ["cas", "import", file]), prepare },
+    uwf(`cas verify, ${nodes} packed nodes`, around, packed, ["cas", "verify"]),
+    uwf(`cas du, ${nodes} packed nodes`, around, packed, ["cas", "du"]),
+    uwf(`cas gc, ${nodes} packed nodes`, around, packed, ["cas", "gc", "--grace", "0s"]),
   ];
 }
 

@@ -1,10 +1,11 @@
 import type { Figures } from "./measure/index.js";
 import type { RuntimeName } from "./runtimes.js";
+import type { Disk } from "./stores/index.js";
 
 /** One line of the table of targets. */
 export type Target = {
   readonly name: string;
-  readonly unit: "×" | "MB" | "s" | "ms over an empty process";
+  readonly unit: "×" | "MB" | "KB" | "files" | "s" | "ms over an empty process";
   /** What is measured; `null` when a figure that it needs was not taken. */
   readonly measured: number | null;
   /** It should not be more; `null` where nothing was promised. */
@@ -14,7 +15,11 @@ export type Target = {
 type Limits = Readonly<Partial<Record<RuntimeName, number>>>;
 
 /** The targets of one runtime, from the figures by name. The limits stand in the project's speed design. */
-export function targetsOf(runtime: RuntimeName, figures: ReadonlyMap<string, Figures>): readonly Target[] {
+export function targetsOf(
+  runtime: RuntimeName,
+  figures: ReadonlyMap<string, Figures>,
+  disk: Disk | null,
+): readonly Target[] {
   const ms = (name: string): number | null => figures.get(name)?.medianMs ?? null;
   const mb = (name: string): number | null => figures.get(name)?.peakMb ?? null;
   const row = (name: string, unit: Target["unit"], measured: number | null, limits: Limits): Target => ({
@@ -69,6 +74,31 @@ export function targetsOf(runtime: RuntimeName, figures: ReadonlyMap<string, Fig
     ),
     row("cas verify, 100,000 nodes", "s", seconds(ms("cas verify, 100000 nodes")), all(20)),
     row("cas gc, 100,000 nodes", "s", seconds(ms("cas gc, 100000 nodes")), all(30)),
+    row("disk per step, packed", "KB", disk?.kbPerStep ?? null, all(1.5)),
+    row("files per step, packed", "files", disk?.filesPerStep ?? null, all(0.05)),
+    row(
+      "step in a packed store ÷ in one that is not",
+      "×",
+      ratio(ms("step, packed"), ms("step, unpacked")),
+      all(1.05),
+    ),
+    row("cas import, 30,000 nodes", "s", seconds(ms("cas import, 30000 nodes")), all(1)),
+    ...["verify", "du", "gc"].map((verb) =>
+      row(`cas ${verb}, 300,000 packed nodes`, "s", seconds(ms(`cas ${verb}, 300000 packed nodes`)), all(2)),
+    ),
+    row(
+      "cas du ÷ cas verify, packed",
+      "×",
+      ratio(ms("cas du, 300000 packed nodes"), ms("cas verify, 300000 packed nodes")) ??
+        ratio(ms("cas du, 30000 packed nodes"), ms("cas verify, 30000 packed nodes")),
+      all(0.5),
+    ),
+    row(
+      "export of a thread among 100 times the nodes ÷ among 100",
+      "×",
+      ratio(ms("export of a thread, 100 times the nodes"), ms("export of a thread, 100 nodes")),
+      all(1.05),
+    ),
   ].filter(({ measured }) => measured !== null);
 }
 

@@ -24,6 +24,14 @@ const APART: ReadonlySet<string> = new Set([
   "yaml",
 ]);
 
+/**
+ * Files of our own that stand apart in the same way, by the end of their path: what reads packs, which a process needs when
+ * a node has no file of its own. It is asked synchronously, so a lazy import would not do.
+ */
+const OWN_APART: ReadonlyMap<string, string> = new Map([
+  ["@uncaged/json-cas-fs/pack-reader", "json-cas-fs/src/pack/reader.ts"],
+]);
+
 export function isLibrary(specifier: string): boolean {
   return APART.has(specifier);
 }
@@ -45,6 +53,12 @@ export function apart(used: Libraries): BunPlugin {
   return {
     name: "libraries",
     setup: ({ onLoad, onResolve }) => {
+      onResolve({ filter: /^\.\.?\// }, ({ path, importer }) => {
+        const own = ownApart(path, importer);
+        if (own === null) return undefined;
+        used.set(own, fileOf(own, importer));
+        return { path: own, namespace: STAND_IN };
+      });
       onResolve({ filter: /^[^./]/ }, ({ path, importer }) => {
         if (path === BESIDE) return { path, external: true };
         if (!APART.has(path)) return undefined;
@@ -63,9 +77,20 @@ export function apart(used: Libraries): BunPlugin {
 
 /** Of one of our own packages, its source; the build script has the condition under which that finds those of others. */
 function fileOf(specifier: string, importer: string): string {
+  const file = OWN_APART.get(specifier);
+  if (file !== undefined) return join(PACKAGES, file);
   const [, own] = /^@uncaged\/(.+)$/.exec(specifier) ?? [];
   if (own === undefined) return Bun.resolveSync(specifier, dirname(importer));
-  return join(import.meta.dirname, "../../packages", own, "src/index.ts");
+  return join(PACKAGES, own, "src/index.ts");
+}
+
+const PACKAGES = join(import.meta.dirname, "../../packages");
+
+/** The specifier of a file of our own that stands apart, if an import leads to it. */
+function ownApart(path: string, importer: string): string | null {
+  const source = join(dirname(importer), path.replace(/js$/, "ts"));
+  for (const [specifier, file] of OWN_APART) if (source === join(PACKAGES, file)) return specifier;
+  return null;
 }
 
 /** A module with the library's names, which reads the library's file when the first of them is used. */

@@ -54,6 +54,10 @@ const ADVICE: Readonly<Record<Exclude<CliFault["code"], "USAGE">, Advice>> = {
   NOT_STORABLE: { exit: 4, hint: "only JSON can be stored; nothing was stored" },
   INVALID_SCHEMA: { exit: 4, hint: "correct the schema; nothing was stored" },
   NODE_DAMAGED: { exit: 7, hint: RESTORE },
+  PACK_DAMAGED: {
+    exit: 7,
+    hint: "nothing was changed; `reindex` makes a pack's index again; for the pack itself, restore it from a backup or import its nodes",
+  },
   HASH_COLLISION: { exit: 7, hint: "change the content slightly and try again" },
   UNSUPPORTED_FORMAT: { exit: 7, hint: "use the version that wrote this store, or a newer one" },
   IO_FAILED: { exit: 74, hint: "check free space, permissions and mount options, then repeat the command" },

@@ -17,8 +17,8 @@ export type CasContext = {
   /** All of stdin, until its end. */
   /** `null`: more than `limit` bytes. */
   readonly readStdin: (limit: number) => Uint8Array | null;
-  /** Writes text to stdout as it is: `export -o -`. */
-  readonly write: (text: string) => void;
+  /** Writes to stdout as it is: `export -o -`. */
+  readonly write: (bytes: Uint8Array) => void;
   /** Epoch ms. */
   readonly now: () => number;
   /** What the program knows beyond the store; loaded by the commands that ask for it. `null`: a store and nothing else. */
@@ -137,10 +137,18 @@ function mountSchemas(group: Command, context: CasContext): void {
 
 /** Maintenance commands. */
 function mountUpkeep(group: Command, context: CasContext): void {
-  leaf(group, context, "reindex", "rebuild the index by type from the nodes", ["reindex"]).action(() =>
-    invoke(context, load.reindex, {}),
-  );
+  leaf(group, context, "reindex", "rebuild the index by type from the nodes, and damaged indexes of packs", [
+    "reindex",
+  ]).action(() => invoke(context, load.reindex, {}));
   mountVerify(group, context);
+  leaf(group, context, "pack", "put nodes that have files of their own into one file: {packed, pack, …}", [
+    "pack",
+  ])
+    .addHelpText(
+      "after",
+      "\nA packed store takes a tenth of the disk. Nothing else changes: nodes are read, verified and collected as\nbefore, and new ones get files again. gc packs what it keeps when more than 5,000 nodes have files.",
+    )
+    .action(() => invoke(context, load.pack, {}));
   mountGc(group, context);
   mountTransfer(group, context);
 }
@@ -150,10 +158,10 @@ function mountVerify(group: Command, context: CasContext): void {
     group,
     context,
     "verify",
-    "check every node: bytes, hash, schema, references, index; exit 7 if any is damaged",
+    "check every node and pack: bytes, hash, schema, references, index; exit 7 if any is damaged",
     ["verify", "verify --repair", "verify | jq '.problems[].hash'"],
   )
-    .option("--repair", "repair what can be repaired: leftover files, nodes set aside, the index", false)
+    .option("--repair", "repair what can be repaired: leftover files, nodes set aside, indexes", false)
     .addHelpText("after", "\nA damaged node cannot be repaired: it is listed, and its file is left as it is.")
     .action(({ repair }: { readonly repair: boolean }) => invoke(context, load.verify, { repair }));
 }
@@ -203,8 +211,8 @@ function mountTransfer(group: Command, context: CasContext): void {
   const what = isBare ? "hash" : "thread-or-hash";
   const first = isBare ? "64KB4T4A9CKTS" : "01KAJ5E8ZJ4N7XK3M9T2V6W8YB";
   leaf(group, context, `export <${what}...>`, "write these and everything they reach to one file", [
-    `export ${first} -o backup.jsonl`,
-    `export ${first} -o - | gzip > backup.jsonl.gz`,
+    `export ${first} -o backup.pack`,
+    `export ${first} -o - | gzip > backup.pack.gz`,
   ])
     .requiredOption("-o, --output <file>", "output file; - is stdout")
     .option("--force", "replace an existing file", false)
@@ -214,7 +222,7 @@ function mountTransfer(group: Command, context: CasContext): void {
     );
 
   leaf(group, context, "import [file]", "check an export completely, then store its nodes", [
-    "import backup.jsonl",
+    "import backup.pack",
     "import --from-root ~/old-store",
   ])
     .option("--from-root <dir>", "import the nodes of this store instead, even of another json-cas version")
@@ -266,7 +274,7 @@ const DU = {
 };
 
 /**
- * Adds the commands of a json-cas store to `group`: `get put has refs walk list schema reindex verify gc export import du`.
+ * Adds the commands of a json-cas store to `group`: `get put has refs walk list schema reindex verify pack gc export import du`.
  * Their actions throw `CasError` and `CasInputError` for expected failures; the program renders `error.fault`.
  */
 export function mountCas(group: Command, context: CasContext): void {

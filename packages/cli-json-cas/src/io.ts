@@ -2,11 +2,11 @@ import { writeOut } from "@uncaged/json-cas-fs";
 
 // writeSync instead of process.stdout: nothing is lost at exit, and its first use costs bun 9 ms less.
 
-/** Writes text to an open file descriptor, until its reader is gone. */
-export function fileSink(fd: number): (text: string) => void {
+/** Writes text, as UTF-8, or bytes to an open file descriptor, until its reader is gone. */
+export function fileSink(fd: number): (content: string | Uint8Array) => void {
   let closed = false;
-  return (text) => {
-    if (!closed) closed = !writeOut(fd, Buffer.from(text, "utf8"));
+  return (content) => {
+    if (!closed) closed = !writeOut(fd, Buffer.from(content));
   };
 }
 
@@ -17,7 +17,7 @@ export type Host = {
   /** Epoch ms. */
   readonly now: () => number;
   /** A closed reader (`| head -1`) is not an error: what it no longer reads is dropped. */
-  readonly out: (text: string) => void;
+  readonly out: (content: string | Uint8Array) => void;
   readonly err: (text: string) => void;
   /** All of stdin, until its end; `null` for more than `limit` bytes. */
   readonly readStdin: (limit: number) => Uint8Array | null;

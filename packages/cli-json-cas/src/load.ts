@@ -17,6 +17,7 @@ export const load = {
   export: async () => (await import("./commands/export.js")).exportToFile,
   import: async () => (await import("./commands/import.js")).importFile,
   importRoot: async () => (await import("./commands/import.js")).importFromRoot,
+  pack: async () => (await import("./commands/pack.js")).pack,
   du: async () => (await import("./commands/upkeep.js")).du,
   verify: async () => (await import("./commands/upkeep.js")).verify,
 };

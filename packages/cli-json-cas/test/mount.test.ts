@@ -89,6 +89,7 @@ describe("mountCas", () => {
         "refs",
         "walk",
         "list",
+        "pack",
         "schema",
         "validate",
         "du",

@@ -216,7 +216,7 @@ describe.concurrent("export", () => {
     expect(await jsonCas(["--store", dir, "export", bob, "-o", file])).toMatchObject({ code: 4, stdout: "" });
     expect(readFileSync(file, "utf8")).toBe("mine");
     await json(dir, ["export", bob, "-o", file, "--force"]);
-    expect(readFileSync(file, "utf8")).toContain("json-cas-export");
+    expect(readFileSync(file, "utf8")).toContain("json-cas-pack");
     rmSync(fsStoreFile(dir, ada));
     const failed = await jsonCas(["--store", dir, "export", bob, "-o", join(parent, "second.jsonl")]);
     expect(failed).toMatchObject({ code: 7, stdout: "" });

@@ -148,6 +148,7 @@ const OLD = new Date("2020-01-01T00:00:00Z");
 async function kept(teller: Teller, world: World, folder: string, thread: string): Promise<void> {
   await collected(teller, copyWorld(world, join(folder, "collected"), "node"), thread);
   await repaired(teller, copyWorld(world, join(folder, "repaired"), "node"), thread);
+  await packed(teller, copyWorld(world, join(folder, "packed"), "node"), thread);
   await imported(teller, world, thread);
 }
 
@@ -160,6 +161,23 @@ async function collected({ tell }: Teller, world: World, thread: string): Promis
   }
   const gc: Command = { line: () => ["cas", "gc", "--yes"], codes: [0] };
   await tell(world, { ...scene("cas gc", gc, [thread]), again: [gc] });
+}
+
+/** Everything is packed; later a gc writes the pack again without garbage that was packed with it, and packs what is new. */
+async function packed({ tell }: Teller, world: World, thread: string): Promise<void> {
+  const { cas, paths } = openStorage(world.root, { now: Date.now });
+  for (const text of ["four", "five", "six"]) await putContent(cas, `Garbage number ${text}`);
+  const pack: Command = { line: () => ["cas", "pack"], codes: [0] };
+  await tell(world, { ...scene("cas pack", pack, [thread]), again: [pack] });
+  const folder = join(paths.cas, "pack");
+  for (const name of readdirSync(folder)) utimesSync(join(folder, name), OLD, OLD);
+  const old = await putContent(cas, "Garbage number seven");
+  utimesSync(fsStoreFile(paths.cas, old), OLD, OLD);
+  const gc: Command = { line: () => ["cas", "gc", "--yes"], codes: [0] };
+  await tell(world, { ...scene("cas gc over a pack", gc, [thread]), again: [gc] });
+  const more: Command = { line: () => ["cas", "pack"], codes: [0] };
+  await putContent(cas, "Number eight");
+  await tell(world, { ...scene("cas pack again", more, [thread]), again: [more] });
 }
 
 /** Remains of interrupted writes: a temporary file, a line without a node, a torn line. */

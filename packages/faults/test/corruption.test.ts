@@ -16,7 +16,7 @@ let lab: Lab;
 beforeAll(async () => {
   mkdirSync(join(folder, "world"));
   const world = openWorld(join(folder, "world"), "node");
-  lab = await buildLab(world, inProcess(world));
+  lab = await buildLab(world, inProcess(world), false);
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -21,8 +21,8 @@ export {
   writeNewFile,
   writeOut,
 } from "./files/index.js";
-export { collectGarbage, type GcFigures, type GcOptions, type Root, type RootSource } from "./gc.js";
-export type { Trouble } from "./graph.js";
+export { collectGarbage, type GcFigures, type GcOptions, type Root, type RootSource } from "./gc/index.js";
+export type { Trouble } from "./graph/index.js";
 export {
   acquireLock,
   bootId,
@@ -49,6 +49,7 @@ export {
   tryLock,
   type Verdict,
 } from "./lock/index.js";
+export { type PackFigures, type PackOptions, packStore } from "./pack-store.js";
 export {
   type RepairFigures,
   type RepairOptions,
@@ -72,6 +73,7 @@ export {
   exportNodes,
   importNodes,
   importRoot,
+  isAllThere,
   openExport,
   type RootFigures,
 } from "./transfer/index.js";

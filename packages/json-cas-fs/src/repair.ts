@@ -1,8 +1,10 @@
-import { lstatSync, unlinkSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf, guarded, isLink, isTemporaryName, writerOf } from "./files/index.js";
+import { guarded, isLink, isTemporaryName, removeIfThere, writerOf } from "./files/index.js";
 import { bootTime, judgeHolder, livingStartTime, readLock, releaseLock, tryLock } from "./lock/index.js";
-import { formatGuard, type Hold, indexDir, lookAt, namesOf, restoreTrash } from "./store/index.js";
+import { packDir } from "./pack/index.js";
+import { mendPacks } from "./pack-mend.js";
+import { formatGuard, type Hold, indexDir, lookAt, namesOf, packsOf, restoreTrash } from "./store/index.js";
 import { reindexStore, type StoreProblem, type VerifyFigures, verifyStore } from "./verify/index.js";
 
 // A temporary file is renamed, linked or removed as soon as it is written, or those that are written together are. One
@@ -45,16 +47,6 @@ function isDead(pid: number | null, written: number): boolean {
   return started === null || boot + (Number(started) * 1000) / TICKS_PER_SECOND > written + DEAD_AFTER_MS;
 }
 
-function removeIfThere(file: string): boolean {
-  try {
-    unlinkSync(file);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return false;
-    throw error;
-  }
-}
-
 /**
  * Breaks the locks of dead holders in a folder, including those of dead breakers; returns how many. Never by a
  * plain unlink: each lock is acquired as usual and released at once.
@@ -91,6 +83,10 @@ export type RepairFigures = {
   readonly temporaryFiles: number;
   readonly indexLinesAdded: number;
   readonly indexLinesRemoved: number;
+  /** Indexes of packs that were made again. */
+  readonly packIndexes: number;
+  /** Packs that were written again, without damaged nodes that are sound elsewhere. */
+  readonly packsRewritten: number;
 };
 
 /**
@@ -103,20 +99,30 @@ export async function repairStore(
 ): Promise<{ readonly figures: VerifyFigures; readonly repaired: RepairFigures }> {
   formatGuard(dir).check();
   const restored = await restoreTrash(dir, hold);
-  const temporaryFiles =
-    sweepTemporaryFiles(dir, now) + (isLink(indexDir(dir)) ? 0 : sweepTemporaryFiles(indexDir(dir), now));
+  const packs = await mendPacks(dir);
+  const temporaryFiles = [dir, indexDir(dir), packDir(dir)]
+    .filter((folder) => folder === dir || !isLink(folder))
+    .reduce((sum, folder) => sum + sweepTemporaryFiles(folder, now), 0);
   let notIndexed = 0;
   const found = verifyStore(dir, (problem) => {
     if (problem.kind === "not-indexed") notIndexed += 1;
     else tell(problem);
   });
   const isIndexWrong = notIndexed > 0 || found.staleIndexLines > 0;
-  const { added, removed } = isIndexWrong ? reindexStore(dir) : { added: 0, removed: 0 };
-  const figures = isIndexWrong
+  const canReindex = isIndexWrong && packsOf(dir).broken().length === 0;
+  const { added, removed } = canReindex ? await reindexStore(dir) : { added: 0, removed: 0 };
+  const figures = canReindex
     ? { ...found, damaged: found.damaged - found.notIndexedOnly, notIndexedOnly: 0, staleIndexLines: 0 }
     : found;
   return {
     figures,
-    repaired: { restored, temporaryFiles, indexLinesAdded: added, indexLinesRemoved: removed },
+    repaired: {
+      restored,
+      temporaryFiles,
+      indexLinesAdded: added,
+      indexLinesRemoved: removed,
+      packIndexes: packs.indexes,
+      packsRewritten: packs.rewritten,
+    },
   };
 }

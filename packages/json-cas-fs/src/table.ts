@@ -1,71 +1,75 @@
 import { HASH_LENGTH, type Hash } from "@uncaged/json-cas";
+import { hashOfHalves, highOf, lowOf } from "./halves.js";
 
-// A store may have more nodes than fit into memory as strings. A hash is a 64-bit number, so an array of numbers needs
-// 8 bytes for each: 80 MB for ten million.
+// A store may have more nodes than fit into memory as strings. A hash is a 64-bit number, kept here as two halves of 32
+// bits: with the slots that lead to it 16 to 24 bytes each, and no arithmetic on a bigint.
 
-const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/** Hashes, each with an index from 0 in the order of `add`: facts about a node are kept in arrays at its index. */
+export type HashTable = {
+  readonly size: () => number;
+  /** -1 when the hash is not in the table. */
+  readonly placeOf: (hash: Hash) => number;
+  readonly placeOfHalves: (high: number, low: number) => number;
+  readonly hashAt: (place: number) => Hash;
+};
 
-/** 6 characters are 29 bits (the first one is 0..F), the other 7 are 35: both exact as plain numbers. */
-const SPLIT = 6;
-const LOW_BITS = 35n;
-const LOW_MASK = (1n << LOW_BITS) - 1n;
+/** A table that grows. */
+export type GrowingTable = HashTable & {
+  /** Its place, the old one if it is there already. */
+  readonly add: (hash: Hash) => number;
+  readonly addHalves: (high: number, low: number) => number;
+};
 
-const VALUES: ReadonlyMap<number, number> = new Map(
-  [...ALPHABET].map((c, value) => [c.charCodeAt(0), value]),
-);
+const FIRST_SIZE = 1024;
 
-/** The number encoded by 13 bytes of text; `null` if they are not a hash. */
-function numberInBytes(bytes: Uint8Array, start: number): bigint | null {
-  return numberAt((index) => bytes[start + index] ?? 0);
+/** `expected` hashes are added without growing. */
+export function createHashTable(expected = 0): GrowingTable {
+  const first = Math.max(FIRST_SIZE, 2 ** Math.ceil(Math.log2(expected + 2)));
+  let [highs, lows] = [new Uint32Array(first), new Uint32Array(first)];
+  // Place + 1, at the slot that the hash leads to or the next free one; at most half of them are taken.
+  let slots = new Uint32Array(first * 2);
+  let size = 0;
+  const slotOf = (high: number, low: number): number => {
+    const mask = slots.length - 1;
+    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
+      const place = (slots[slot] ?? 0) - 1;
+      if (place === -1 || (lows[place] === low && highs[place] === high)) return slot;
+    }
+  };
+  const grow = (): void => {
+    highs = doubled(highs);
+    lows = doubled(lows);
+    slots = new Uint32Array(highs.length * 2);
+    for (let place = 0; place < size; place += 1) {
+      slots[slotOf(highs[place] ?? 0, lows[place] ?? 0)] = place + 1;
+    }
+  };
+  const addHalves = (high: number, low: number): number => {
+    const slot = slotOf(high, low);
+    const place = slots[slot] ?? 0;
+    if (place !== 0) return place - 1;
+    highs[size] = high;
+    lows[size] = low;
+    size += 1;
+    slots[slot] = size;
+    if (size === highs.length) grow();
+    return size - 1;
+  };
+  const placeOfHalves = (high: number, low: number): number => (slots[slotOf(high, low)] ?? 0) - 1;
+  return {
+    size: () => size,
+    add: (hash) => addHalves(highOf(hash), lowOf(hash)),
+    addHalves,
+    placeOf: (hash) => placeOfHalves(highOf(hash), lowOf(hash)),
+    placeOfHalves,
+    hashAt: (place) => hashOfHalves(highs[place] ?? 0, lows[place] ?? 0),
+  };
 }
 
-export function numberOf(hash: Hash): bigint {
-  return numberAt((index) => hash.charCodeAt(index)) ?? 0n;
-}
-
-export function hashOfNumber(value: bigint): Hash {
-  return (text(Number(value >> LOW_BITS), SPLIT) +
-    text(Number(value & LOW_MASK), HASH_LENGTH - SPLIT)) as Hash;
-}
-
-type CodeAt = (index: number) => number;
-
-function numberAt(codeAt: CodeAt): bigint | null {
-  const high = digits(codeAt, 0, SPLIT);
-  const low = digits(codeAt, SPLIT, HASH_LENGTH);
-  return high === null || low === null ? null : BigInt.asUintN(64, (BigInt(high) << LOW_BITS) | BigInt(low));
-}
-
-function digits(codeAt: CodeAt, start: number, end: number): number | null {
-  let number = 0;
-  for (let index = start; index < end; index += 1) {
-    const value = VALUES.get(codeAt(index));
-    if (value === undefined) return null;
-    number = number * ALPHABET.length + value;
-  }
-  return number;
-}
-
-function text(value: number, length: number): string {
-  let [rest, result] = [value, ""];
-  for (let digit = 0; digit < length; digit += 1) {
-    result = ALPHABET.charAt(rest % ALPHABET.length) + result;
-    rest = Math.floor(rest / ALPHABET.length);
-  }
-  return result;
-}
-
-/** The position of a number in a sorted array; -1 if it is not in it. */
-function search(sorted: BigUint64Array, wanted: bigint): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const value = sorted[middle];
-    if (value === wanted) return middle;
-    if (value !== undefined && value < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return -1;
+function doubled(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(array.length * 2);
+  larger.set(array);
+  return larger;
 }
 
 const NEWLINE = 10;
@@ -79,58 +83,18 @@ export type HashSet = {
 
 /** Reads an index; lines that are no hashes are counted and dropped. */
 export function hashSetOf(bytes: Uint8Array): HashSet {
-  const numbers = new BigUint64Array(Math.ceil(bytes.length / HASH_LENGTH));
-  let [size, lines, start] = [0, 0, 0];
-  while (start < bytes.length) {
-    const newline = bytes.indexOf(NEWLINE, start);
-    const end = newline === -1 ? bytes.length : newline;
+  const table = createHashTable();
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  let [lines, start] = [0, 0];
+  while (start < text.length) {
+    const newline = text.indexOf(NEWLINE, start);
+    const end = newline === -1 ? text.length : newline;
     if (end > start) lines += 1;
-    const number = end - start === HASH_LENGTH ? numberInBytes(bytes, start) : null;
-    if (number !== null) {
-      numbers[size] = number;
-      size += 1;
-    }
+    const hash = end - start === HASH_LENGTH ? text.toString("latin1", start, end) : "";
+    if (LINE.test(hash)) table.add(hash as Hash);
     start = end + 1;
   }
-  const sorted = numbers.slice(0, size).sort();
-  return { lines, has: (hash) => search(sorted, numberOf(hash)) !== -1 };
+  return { lines, has: (hash) => table.placeOf(hash) !== -1 };
 }
 
-/** Hashes in order, each with an index from 0: facts about a node are kept in arrays at its index. */
-export type HashTable = {
-  readonly size: number;
-  /** -1 when the hash is not in the table. */
-  readonly placeOf: (hash: Hash) => number;
-  readonly hashAt: (place: number) => Hash;
-};
-
-/** Collects hashes, 8 bytes for each. */
-export function hashList() {
-  let numbers = new BigUint64Array(1024);
-  let size = 0;
-  const add = (hash: Hash): void => {
-    if (size === numbers.length) {
-      const larger = new BigUint64Array(size * 2);
-      larger.set(numbers);
-      numbers = larger;
-    }
-    numbers[size] = numberOf(hash);
-    size += 1;
-  };
-  return { add, size: () => size, table: () => tableOf(numbers.slice(0, size).sort()) };
-}
-
-/** A table of these hashes; a hash given twice has two neighbouring indexes, of which `placeOf` finds one. */
-export function hashTableOf(hashes: Iterable<Hash>): HashTable {
-  const list = hashList();
-  for (const hash of hashes) list.add(hash);
-  return list.table();
-}
-
-function tableOf(sorted: BigUint64Array): HashTable {
-  return {
-    size: sorted.length,
-    placeOf: (hash) => search(sorted, numberOf(hash)),
-    hashAt: (place) => hashOfNumber(sorted[place] ?? 0n),
-  };
-}
+const LINE = /^[0-9A-F][0-9A-HJKMNP-TV-Z]{12}$/;

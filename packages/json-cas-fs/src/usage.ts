@@ -1,19 +1,8 @@
-import { closeSync, readSync } from "node:fs";
-import {
-  CasError,
-  getSchema,
-  HASH_LENGTH,
-  type Hash,
-  isHash,
-  type JsonValue,
-  type Store,
-} from "@uncaged/json-cas";
-import { errnoOf, isNotRegular, openRegular } from "./files/index.js";
-import { readForNext, scanTable } from "./graph.js";
-import { createFsStore, formatGuard, fsStoreFile, lookAt } from "./store/index.js";
-import type { HashTable } from "./table.js";
+import { CasError, getSchema, type Hash, type JsonValue, type Store } from "@uncaged/json-cas";
+import { type Graph, readGraph } from "./graph/index.js";
+import { createFsStore, forgetPacks, formatGuard } from "./store/index.js";
 
-/** Nodes and the bytes of their files. */
+/** Nodes and their bytes. */
 export type UsageOf = { readonly nodes: number; readonly bytes: number };
 
 export type UsageFigures = UsageOf & {
@@ -29,87 +18,70 @@ export type Usage = {
   readonly rest: () => UsageOf;
 };
 
-/** What a store's nodes take. Reads only; holds 20 bytes per node in memory. Throws `IO_FAILED`, `UNSUPPORTED_FORMAT`. */
+/**
+ * What a store's nodes take. Reads only; holds up to 60 bytes per node and 4 per reference in memory. Throws `IO_FAILED`,
+ * `UNSUPPORTED_FORMAT`, `PACK_DAMAGED`.
+ */
 export function createUsage(dir: string): Usage {
   formatGuard(dir).check();
-  const store = createFsStore(dir);
-  const table = scanTable(dir);
-  const sizes = new Uint32Array(table.size);
-  for (let place = 0; place < table.size; place += 1) sizes[place] = sizeOf(dir, table.hashAt(place));
+  forgetPacks(dir);
+  const graph = readGraph(dir);
+  const size = graph.table.size();
   // Which call of `of` reached a node last.
-  const reachedBy = new Uint32Array(table.size);
-  const queue = new Uint32Array(table.size);
+  const reachedBy = new Uint32Array(size);
+  const queue = new Uint32Array(size);
   let calls = 0;
 
   const of = (roots: readonly Hash[]) => {
     calls += 1;
     let [tail, bytes, isWhole] = [0, 0, true];
-    const push = (hash: Hash): void => {
-      const place = table.placeOf(hash);
+    const push = (place: number): void => {
       if (place === -1) isWhole = false;
       if (place === -1 || reachedBy[place] === calls) return;
       reachedBy[place] = calls;
       queue[tail] = place;
       tail += 1;
-      bytes += sizes[place] ?? 0;
+      bytes += graph.sizeAt(place);
     };
-    roots.forEach(push);
+    for (const root of roots) push(graph.table.placeOf(root));
     for (let head = 0; head < tail; head += 1) {
-      const found = readForNext(store, table.hashAt(queue[head] ?? 0));
-      if (found === "missing" || "damage" in found) isWhole = false;
-      else found.next.forEach(push);
+      const place = queue[head] ?? 0;
+      if (graph.damage(place) !== null || graph.missing(place).length > 0) isWhole = false;
+      for (const next of graph.next(place)) push(next);
     }
     return { nodes: tail, bytes, isWhole };
   };
   const rest = (): UsageOf => {
     let [nodes, bytes] = [0, 0];
-    for (let place = 0; place < table.size; place += 1) {
+    for (let place = 0; place < size; place += 1) {
       if (reachedBy[place] !== 0) continue;
       nodes += 1;
-      bytes += sizes[place] ?? 0;
+      bytes += graph.sizeAt(place);
     }
     return { nodes, bytes };
   };
-  return { figures: () => figuresOf(dir, store, table, sizes), of, rest };
+  return { figures: () => figuresOf(createFsStore(dir), graph), of, rest };
 }
 
-function figuresOf(dir: string, store: Store, table: HashTable, sizes: Uint32Array): UsageFigures {
-  const byType = new Map<Hash | null, { nodes: number; bytes: number }>();
-  for (let place = 0; place < table.size; place += 1) {
-    const type = typeIn(fsStoreFile(dir, table.hashAt(place)));
-    const sum = byType.get(type) ?? { nodes: 0, bytes: 0 };
+function figuresOf(store: Store, graph: Graph): UsageFigures {
+  const byType = new Map<number, { nodes: number; bytes: number }>();
+  const others = new Map<Hash | null, { nodes: number; bytes: number }>();
+  for (let place = 0; place < graph.table.size(); place += 1) {
+    const type = graph.typeAt(place);
+    const sum = type === -1 ? sumIn(others, graph.typeOf(place)) : sumIn(byType, type);
     sum.nodes += 1;
-    sum.bytes += sizes[place] ?? 0;
-    byType.set(type, sum);
+    sum.bytes += graph.sizeAt(place);
   }
-  const types = [...byType].map(([type, sum]) => ({ type, title: titleOf(store, type), ...sum }));
+  const known = [...byType].map(([place, sum]) => [graph.table.hashAt(place), sum] as const);
+  const types = [...known, ...others].map(([type, sum]) => ({ type, title: titleOf(store, type), ...sum }));
   types.sort((a, b) => b.bytes - a.bytes || ((a.type ?? "") < (b.type ?? "") ? -1 : 1));
-  return { nodes: table.size, bytes: types.reduce((sum, { bytes }) => sum + bytes, 0), types };
+  return { nodes: graph.table.size(), bytes: types.reduce((sum, { bytes }) => sum + bytes, 0), types };
 }
 
-function sizeOf(dir: string, hash: Hash): number {
-  const stat = lookAt(fsStoreFile(dir, hash));
-  return stat?.isFile() === true ? stat.size : 0;
-}
-
-// a3 64 type 6d <13 characters>: the type is at a fixed offset, the rest need not be read.
-const TYPE_AT = 7;
-const TYPE_END = TYPE_AT + HASH_LENGTH;
-
-function typeIn(file: string): Hash | null {
-  const bytes = Buffer.alloc(TYPE_END);
-  try {
-    const fd = openRegular(file, "refused");
-    try {
-      readSync(fd, bytes, 0, TYPE_END, 0);
-    } finally {
-      closeSync(fd);
-    }
-  } catch (error) {
-    if (errnoOf(error) === null && !isNotRegular(error)) throw error;
-  }
-  const type = bytes.toString("latin1", TYPE_AT);
-  return isHash(type) ? type : null;
+function sumIn<Key>(sums: Map<Key, { nodes: number; bytes: number }>, key: Key) {
+  const sum = sums.get(key) ?? { nodes: 0, bytes: 0 };
+  sums.set(key, sum);
+  return sum;
 }
 
 function titleOf(store: Store, type: Hash | null): string | null {

@@ -14,6 +14,8 @@ export type CasFault =
       readonly file: string | null;
       readonly reason: string;
     }
+  /** A pack of nodes, or its index, cannot be read: which nodes it has is unknown. */
+  | { readonly code: "PACK_DAMAGED"; readonly file: string; readonly reason: string }
   | { readonly code: "HASH_COLLISION"; readonly hash: string }
   | { readonly code: "UNKNOWN_TYPE"; readonly type: string }
   | { readonly code: "INVALID_PAYLOAD"; readonly type: string; readonly violations: readonly Violation[] }
@@ -42,6 +44,8 @@ export function faultMessage(fault: CasFault): string {
   switch (fault.code) {
     case "NODE_DAMAGED":
       return `node ${fault.hash} is damaged: ${fault.reason}${fault.file === null ? "" : ` (${fault.file})`}`;
+    case "PACK_DAMAGED":
+      return `${fault.file} is damaged: ${fault.reason}`;
     case "HASH_COLLISION":
       return `two different contents have the hash ${fault.hash}; the second one was not stored`;
     case "UNKNOWN_TYPE":

@@ -35,11 +35,15 @@ export function hashBytes(bytes: Uint8Array): Hash {
 
 /** Hash of a node from its parts: 13 ASCII bytes of the type, then the payload's DAG-CBOR. */
 export function hashNode(hasher: Hasher, type: Hash, payloadBytes: Uint8Array): Hash {
-  const bytes = new Uint8Array(type.length + payloadBytes.length);
+  const length = type.length + payloadBytes.length;
+  const bytes = length <= room.length ? room.subarray(0, length) : new Uint8Array(length);
   for (let index = 0; index < type.length; index += 1) bytes[index] = type.charCodeAt(index);
   bytes.set(payloadBytes, type.length);
   return hasher(bytes);
 }
+
+/** Most nodes fit; a hasher keeps nothing of its bytes. */
+const room = new Uint8Array(16 * 1024);
 
 const HASH = /^[0-9A-F][0-9A-HJKMNP-TV-Z]{12}$/;
 

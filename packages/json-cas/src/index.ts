@@ -30,7 +30,7 @@ export {
   putSchema,
   settleNode,
 } from "./put.js";
-export { placeOf, refs, refsOf } from "./refs.js";
+export { placeOf, refs, refsInBytes, refsOf } from "./refs.js";
 export { checkSchema, FORMAT_NAMES, validatePayload } from "./schemas.js";
 export { checkStorable, freezeCopy } from "./storable.js";
 export { escapeControls, hasControls, sanitizeStream, sanitizeTerminal } from "./terminal.js";

@@ -15,7 +15,8 @@ export function verify(hash: Hash, node: CasNode): boolean {
 /** `verify` for a node that was just decoded from these bytes: its payload need not be encoded a second time. */
 export function verifyEncoded(hash: Hash, node: CasNode, bytes: Uint8Array): boolean {
   const payload = payloadBytesOf(bytes, node);
-  return (node.type === hash ? hashBytes(payload) : hashNode(hashBytes, node.type, payload)) === hash;
+  if (node.type === hash) return hashBytes(payload) === hash;
+  return hashNode(hashBytes, node.type, payload) === hash;
 }
 
 /** One thing that is wrong with one node. */

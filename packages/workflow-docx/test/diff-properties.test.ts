@@ -10,7 +10,7 @@ import {
   rejectChanges,
   saveDocument,
 } from "../src/index.js";
-import { documentOf } from "./support/document.js";
+import { documentOf, heading, paragraph, SECTION, table } from "./support/document.js";
 import { type Block, pair, render } from "./support/generate.js";
 import { shapeOf } from "./support/shape.js";
 
@@ -54,5 +54,30 @@ describe("for two documents of any kind, the tracked changes", () => {
       }),
       { numRuns: 100, seed: 7 },
     );
+  });
+
+  it("are made of tables with empty properties, as LibreOffice writes them", () => {
+    const withEmpty = (rows: readonly (readonly string[])[]): string =>
+      table(rows).replaceAll("<w:tr>", "<w:tr><w:trPr/>");
+    const [old, now] = [documentOf(paragraph("a")), documentOf(withEmpty([["x"]]) + paragraph("a"))];
+    for (const [from, to] of [
+      [old, now],
+      [now, old],
+    ] as const) {
+      const changes = tracked(diffDocuments(from, to, BY));
+      const without = (text: string): string => text.replaceAll("<w:trPr/>\n", "");
+      expect(without(shapeOf(acceptChanges(changes)))).toBe(without(shapeOf(to)));
+      expect(without(shapeOf(rejectChanges(changes)))).toBe(without(shapeOf(from)));
+    }
+  });
+
+  it("join paragraphs over a bookmark that ends between them", () => {
+    const mark = (xml: string): string =>
+      `<w:bookmarkStart w:id="9" w:name="x"/>${xml}<w:bookmarkEnd w:id="9"/>`;
+    const [title, items] = [heading("Title"), paragraph("one") + paragraph("two")];
+    const [old, now] = [documentOf(items + mark(title) + SECTION), documentOf(mark(title + items) + SECTION)];
+    const changes = tracked(diffDocuments(old, now, BY));
+    expect(shapeOf(acceptChanges(changes))).toBe(shapeOf(now));
+    expect(shapeOf(rejectChanges(changes))).toBe(shapeOf(old));
   });
 });

@@ -43,6 +43,7 @@ function asChainDamage(head: Hash, node: Hash, role: string, cause: Fault): Resu
         `${role} is unreadable: ${cause.reason}${cause.file === null ? "" : ` (${cause.file})`}`,
       );
     case "IO_FAILED":
+    case "PACK_DAMAGED":
     case "UNSUPPORTED_FORMAT":
       return err(cause);
     default:

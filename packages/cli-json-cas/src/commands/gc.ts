@@ -15,6 +15,7 @@ import {
 } from "@uncaged/json-cas-fs";
 import type { BrokenPlace, CasHooks } from "../hooks.js";
 import { fieldIn, placesOf, shownList, withPlaces, wordsOf } from "./nodes.js";
+import { firstInPack } from "./pack.js";
 import type { Answer, CasCommand, Tools } from "./types.js";
 
 type GcRequest = {
@@ -29,6 +30,9 @@ type GcRequest = {
 const SLICE_MS = 500;
 const PAUSE_MS = 60;
 
+/** gc packs what it keeps when more nodes than that have files of their own. */
+const MOST_LOOSE = 5000;
+
 /** Work that began at a time may have written its first node in the same tick of a coarser clock. */
 const CLOCK_MARGIN_MS = 1000;
 
@@ -41,6 +45,7 @@ export const gc: CasCommand<GcRequest> = async (tools, request) => {
   const figures = await collectGarbage(tools.dir, {
     ...options(tools, given, hooks),
     cutoff,
+    pack: { above: MOST_LOOSE, first: () => firstInPack(tools), now: tools.now },
     remove: request.yes,
     removed: hashes.add,
     accepted: new Set(request.accepted.map(wholeHash)),

@@ -6,6 +6,7 @@ import {
   ExportFileError,
   importNodes,
   importRoot,
+  isAllThere,
   openExport,
 } from "@uncaged/json-cas-fs";
 import { CasInputError } from "../fault.js";
@@ -13,10 +14,10 @@ import { done, shownList } from "./nodes.js";
 import type { Answer, CasCommand, Tools } from "./types.js";
 
 /** Imports the nodes of another store, of any program, and reports those whose hash does not match. */
-export const importFromRoot: CasCommand<{ readonly from: string }> = ({ dir, now, warn }, { from }) => {
+export const importFromRoot: CasCommand<{ readonly from: string }> = async ({ dir, now, warn }, { from }) => {
   const folder = storeIn(from);
   const problems = shownList<JsonObject>();
-  const { writtenBy, ...figures } = importRoot(dir, folder, now, (hash, message) => {
+  const { writtenBy, ...figures } = await importRoot(dir, folder, now, (hash, message) => {
     warn(`node ${hash}: ${message}`);
     problems.add({ hash, message });
   });
@@ -59,22 +60,18 @@ async function take(tools: Tools, file: string, checked: CheckedExport): Promise
   const hooks = await tools.loadHooks?.();
   if (hooks !== undefined) hooks.checkEntries(entries, checked.get);
   else if (entries.length > 0) tools.warn(`${entries.length} entries of another program were left out`);
-  const { added } = importNodes(tools.dir, checked, tools.now);
+  const { added } = await importNodes(tools.dir, checked, tools.now);
   const taken = hooks === undefined ? [] : await hooks.takeEntries(entries);
-  restoreTaken(tools, checked);
+  await restoreTaken(tools, checked);
   const document: Record<string, JsonValue> = { file, nodes, added, existed: nodes - added, roots };
   return done(hooks === undefined ? document : { ...document, entries: taken });
 }
 
 /** From the entries on the nodes have a root; a gc that was at it before may have taken some of them. */
-function restoreTaken(tools: Tools, checked: CheckedExport): void {
+async function restoreTaken(tools: Tools, checked: CheckedExport): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    let missing = 0;
-    checked.each((hash) => {
-      if (!tools.store.has(hash)) missing += 1;
-    });
-    if (missing === 0) return;
-    importNodes(tools.dir, checked, tools.now);
+    if (isAllThere(tools.dir, checked)) return;
+    await importNodes(tools.dir, checked, tools.now);
   }
 }
 

@@ -10,8 +10,8 @@ export type Tools = OpenCas & {
   readonly warn: (sentence: string) => void;
   /** `null`: more than `limit` bytes. */
   readonly readStdin: (limit: number) => Uint8Array | null;
-  /** Text on stdout that is not a document. */
-  readonly write: (text: string) => void;
+  /** What goes to stdout and is not a document. */
+  readonly write: (bytes: Uint8Array) => void;
   /** Epoch ms. */
   readonly now: () => number;
   /** How the program is called before the verb, for sentences: `uwf cas`. */

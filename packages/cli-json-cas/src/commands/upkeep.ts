@@ -18,14 +18,15 @@ export const du: CasCommand<Readonly<Record<never, never>>> = async ({ dir, load
   return done({ ...figures, [owners.name]: list, unreached: usage.rest() });
 };
 
-export const reindex: CasCommand<Readonly<Record<never, never>>> = ({ dir }) => done(reindexStore(dir));
+export const reindex: CasCommand<Readonly<Record<never, never>>> = async ({ dir }) =>
+  done(await reindexStore(dir));
 
 export const verify: CasCommand<{ readonly repair: boolean }> = async (tools, { repair }) => {
   const { warn, prefix } = tools;
   // All problems go to stderr as they are found.
   const problems = shownList<StoreProblem>();
   const tell = (problem: StoreProblem): void => {
-    warn(`node ${problem.hash}: ${problem.message} (${problem.file})`);
+    warn(`${problem.hash === null ? "pack" : `node ${problem.hash}`}: ${problem.message} (${problem.file})`);
     problems.add(problem);
   };
   const { figures, repaired } = repair ? await repairAll(tools, tell) : found(tools, tell);
@@ -46,6 +47,11 @@ export const verify: CasCommand<{ readonly repair: boolean }> = async (tools, { 
       `the index is derived from the nodes: \`${prefix} verify --repair\` or \`${prefix} reindex\` rebuilds it`,
     );
   }
+  if (figures.damagedPacks > 0 && !repair) {
+    warn(
+      `\`${prefix} verify --repair\` makes the index of a pack again, and writes a pack again whose damaged nodes are sound elsewhere`,
+    );
+  }
   if (figures.setAside > 0 && !repair) {
     warn(
       `an interrupted gc left ${figures.setAside} nodes set aside: \`${prefix} verify --repair\` restores them`,
@@ -55,7 +61,7 @@ export const verify: CasCommand<{ readonly repair: boolean }> = async (tools, { 
   for (const { owner, hash } of lost) warn(`node ${hash} does not exist, and ${owner} begins there`);
   const roots = lost.length === 0 ? {} : { lostRoots: lost.map(({ fields, hash }) => ({ ...fields, hash })) };
   const document = { ...figures, ...repaired, problems: told, problemsOmitted: problems.omitted(), ...roots };
-  return { document, exitCode: figures.damaged === 0 && lost.length === 0 ? 0 : 7 };
+  return { document, exitCode: figures.damaged + figures.damagedPacks + lost.length === 0 ? 0 : 7 };
 };
 
 /** A dangling reference is found at its referrer, other damage at the node itself. */

@@ -73,6 +73,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "du",
     "reindex",
     "verify",
+    "pack",
     "gc",
     "export",
     "import",

@@ -54,6 +54,7 @@ export const EXITS: Readonly<Record<string, readonly number[]>> = {
   "cas schema validate": [3, 4],
   "cas du": [],
   "cas reindex": [],
+  "cas pack": [],
   "cas verify": [],
   "cas gc": [],
   "cas export": [3],

@@ -330,6 +330,7 @@ TYPE           NODES     SIZE
 …`,
   },
   "cas reindex": { command: "cas reindex", prints: "rebuilt the index" },
+  "cas pack": { command: "cas pack", prints: "packed 56 nodes, 28 KiB; 1 pack" },
   "cas put-text": { command: 'cas put-text "The parser, then its tests."', prints: "7383PTTAA68JM" },
   "cas file put": { command: "cas file put report.html", prints: "6PRC90G3SQT6F" },
   "cas file get": {

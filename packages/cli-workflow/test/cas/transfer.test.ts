@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Doc, RUNTIMES, type Sandbox, sandbox } from "../support/uwf.js";
@@ -124,17 +124,25 @@ describe("uwf cas export and import", () => {
     const { thread, head, file } = await steppedThread(from);
     const { createHash } = await import("node:crypto");
     const forge = (change: (text: string) => string): string => {
-      const body = change(readFileSync(file, "utf8")).replace(/\{"end".*\n$/, "");
-      const sha256 = createHash("sha256").update(body).digest("hex");
-      return to.write("forged.jsonl", `${body}{"end":true,"sha256":"${sha256}"}\n`);
+      // A pack ends with its footer, the footer's length and a checksum.
+      const pack = readFileSync(file);
+      const end = pack.length - 36;
+      const start = end - pack.readUInt32BE(end);
+      const footer = Buffer.from(change(pack.toString("utf8", start, end)));
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(footer.length);
+      const body = Buffer.concat([pack.subarray(0, start), footer, length]);
+      const forged = to.write("forged.pack", "");
+      writeFileSync(forged, Buffer.concat([body, createHash("sha256").update(body).digest()]));
+      return forged;
     };
-    const entry = `"entry":{"thread":"${thread}","head":"${head}","ended":null}`;
+    const entry = `{"thread":"${thread}","head":"${head}","ended":null}`;
     const { workflow } = await from.json(["thread", "show", thread]);
     const changes = [
-      `"entry":{"thread":"../../../../etc/passwd","head":"${head}","ended":null}`,
-      `"entry":{"thread":"${thread}","head":"${workflow}","ended":null}`,
-      `"entry":{"thread":"${thread}","head":"0000000000001","ended":null}`,
-      `"entry":{"thread":"${thread}","head":"${head}","ended":{"workflow":"${head}","reason":"end","completedAt":1}}`,
+      `{"thread":"../../../../etc/passwd","head":"${head}","ended":null}`,
+      `{"thread":"${thread}","head":"${workflow}","ended":null}`,
+      `{"thread":"${thread}","head":"0000000000001","ended":null}`,
+      `{"thread":"${thread}","head":"${head}","ended":{"workflow":"${head}","reason":"end","completedAt":1}}`,
     ];
     for (const wrong of changes) {
       const ran = await to.uwf(["cas", "import", forge((text) => text.replace(entry, wrong))]);

@@ -141,6 +141,7 @@ const CASES: readonly Case[] = [
     "cas reindex",
     "cas put-text",
     "cas file put",
+    "cas pack",
   ].map((path): Case => [path, nothing]),
   [
     "cas file get",

@@ -156,6 +156,12 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     writeFileSync(node(box, hash), "x", { flag: "a" });
     return { args: ["cas", "get", hash], codes: [7] };
   },
+  PACK_DAMAGED: async (box) => {
+    const { hash } = await box.json(["cas", "put-text", "some words"]);
+    const { pack } = await box.json<{ readonly pack: string }>(["cas", "pack"]);
+    rmSync(join(box.root, "cas", "pack", `${pack}.idx`));
+    return { args: ["cas", "get", hash], codes: [0], after: 0 };
+  },
   KEY_TAKEN: async (box) => {
     const workflow = box.write("turns.yaml", TURNS);
     await box.json(["thread", "start", workflow, "-p", "Do it", "--key", "one"]);

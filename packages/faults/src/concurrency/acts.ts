@@ -183,6 +183,13 @@ export const collect: ActMaker = (_world, book, random) => {
   });
 };
 
+/** Moves all nodes into a pack, while others read, write and collect. */
+export const packNodes: ActMaker = (_world, book) =>
+  act<{ readonly packed: number }>("pack", ["cas", "pack"], WRITES, ({ packed }) => {
+    book.packed += packed;
+    return [];
+  });
+
 type Collected = { readonly removed: number };
 
 /** One of the youngest active threads: where few are chosen from, many meet. */

@@ -44,6 +44,7 @@ export type Book = {
   readonly sightings: Sighting[];
   /** Nodes that gc reported as removed. */
   collected: number;
+  packed: number;
 };
 
 export function openBook(): Book {
@@ -56,6 +57,7 @@ export function openBook(): Book {
     heads: new Set(),
     sightings: [],
     collected: 0,
+    packed: 0,
   };
 }
 

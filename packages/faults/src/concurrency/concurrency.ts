@@ -15,6 +15,7 @@ import {
   litter,
   type Manner,
   next,
+  packNodes,
   perform,
   put,
   read,
@@ -43,6 +44,7 @@ const MIX: readonly (readonly [ActMaker, number])[] = [
   [next, 3],
   [litter, 2],
   [collect, 3],
+  [packNodes, 2],
   [workflows, 3],
 ];
 
@@ -245,6 +247,7 @@ async function look(round: Round): Promise<void> {
   ]);
   session.count("threads checked", states.ok ? states.value.length : 0);
   session.count("nodes collected", book.collected);
+  session.count("nodes packed", book.packed);
   session.count("rounds");
 }
 
@@ -265,7 +268,7 @@ const SAMPLE = { operations: 50, killOneIn: 8 };
 export const concurrency: Kind = {
   name: "concurrency",
   title:
-    "2 to 32 processes at once start, step, fork, kill, put, list, read and collect on one storage root, some are killed; then every chain, head, run and answer is checked",
+    "2 to 32 processes at once start, step, fork, kill, put, list, read, pack and collect on one storage root, some are killed; then every chain, head, run and answer is checked",
   sampleRounds: 2,
   weight: 6,
   goals: { operations: 10_000, rounds: 20, "killed with SIGKILL": 300 },

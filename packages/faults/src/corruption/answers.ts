@@ -27,6 +27,7 @@ export function affectedBy(lab: Lab, damage: Damage, lookalike: Lookalike | null
     case "history":
     case "removed":
     case "format":
+    case "pack":
       return {
         threads: new Set(lab.subjects.map(threadOf)),
         names: new Set(["turns", "other"]),
@@ -118,22 +119,27 @@ export function judgeAnswer(look: Look, question: Question, got: Ran): readonly 
 }
 
 /** A node that somebody asks for by its hash and that is gone is not found. */
-export function isAskedFor({ how, files }: Damage, args: readonly string[]): boolean {
-  return how === "delete" && files.some((file) => args.includes(hashOf(file)));
+export function isAskedFor({ how, area, files }: Damage, args: readonly string[]): boolean {
+  return how === "delete" && (area === "pack" || files.some((file) => args.includes(hashOf(file))));
 }
 
 function isSame({ damage, lookalike }: Look, { answer, args }: Question, got: Ran): boolean {
   if (got.code !== answer.code) return false;
   const shown = (text: string): string =>
-    withoutNotes(args, damage, lookalike?.times === true ? withoutTimes(text) : text);
+    withoutNotes(args, damage, canShiftTimes({ damage, lookalike }) ? withoutTimes(text) : text);
   return shown(got.stdout) === shown(answer.stdout);
+}
+
+/** The time of a node is not hashed; of a packed one only `verify` can tell, by the checksum of its pack. */
+function canShiftTimes({ damage, lookalike }: Pick<Look, "damage" | "lookalike">): boolean {
+  return lookalike?.times === true || damage.area === "pack";
 }
 
 /** What `show` tells from the log, the locks and the runs is not part of the state, and is told with a warning. */
 function withoutNotes(args: readonly string[], { area }: Damage, text: string): string {
   if (
     args[1] !== "show" ||
-    !["log", "lock", "run", "hold", "family", "node"].includes(area) ||
+    !["log", "lock", "run", "hold", "family", "node", "pack"].includes(area) ||
     !text.startsWith("{")
   )
     return text;
@@ -206,8 +212,13 @@ function isIn(items: readonly Item[], wanted: Item): boolean {
 
 /** The file with its path, or the node by its hash. */
 export function names({ lab, damage }: Look, stderr: string): boolean {
+  // Without its pack nothing says where the nodes were that are missing now.
+  if (damage.area === "pack" && damage.how === "delete") return true;
   return damage.files.some((file) => {
     const hash = hashOf(file);
+    // A pack and its index do not fit each other, whichever of them it is.
+    if (damage.area === "pack" && stderr.includes(join(lab.world.root, file.replace(/\.[a-z]+$/, "."))))
+      return true;
     return stderr.includes(join(lab.world.root, file)) || (hash !== "" && stderr.includes(hash));
   });
 }

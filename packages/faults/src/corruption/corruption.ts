@@ -8,6 +8,9 @@ import { chooseDamage, describe, inflict, lookalikeOf } from "./damage.js";
 import { doDeeds } from "./deeds.js";
 import { buildLab, type Damage, type Lab, restore } from "./lab.js";
 
+/** One round of so many plays on a store whose nodes are packed. */
+const PACKED_ONE_IN = 3;
+
 /** In one round of so many some questions are put to the real binaries too. */
 const BINARIES_ONE_IN = 20;
 
@@ -81,7 +84,7 @@ function questionOf({ questions }: Lab, random: Random): Lab["questions"][number
 export const corruption: Kind = {
   name: "corruption",
   title:
-    "one file of a store (nodes, index, threads, history, removed ends, registry and its history, children, runs, endings, holds, notes, limits, what was spent, settings, logs, locks) is flipped, truncated, deleted, swapped or zeroed; then every command is asked and compared with what it says of the whole store",
+    "one file of a store (nodes, packs, index, threads, history, removed ends, registry and its history, children, runs, endings, holds, notes, limits, what was spent, settings, logs, locks) is flipped, truncated, deleted, swapped or zeroed; then every command is asked and compared with what it says of the whole store",
   sampleRounds: 30,
   weight: 4,
   goals: { damages: 1000, commands: 40_000 },
@@ -89,7 +92,12 @@ export const corruption: Kind = {
     const folder = join(session.folder, "world");
     mkdirSync(folder);
     const world = openWorld(folder, RUNTIMES[0]);
-    const lab = await buildLab(world, inProcess(world));
-    for (let round = 0; session.more(round); round += 1) await playRound(session, lab, round);
+    const loose = await buildLab(world, inProcess(world), false);
+    const packedFolder = join(session.folder, "packed");
+    mkdirSync(packedFolder);
+    const packedWorld = openWorld(packedFolder, RUNTIMES[0]);
+    const packed = await buildLab(packedWorld, inProcess(packedWorld), true);
+    for (let round = 0; session.more(round); round += 1)
+      await playRound(session, round % PACKED_ONE_IN === 0 ? packed : loose, round);
   },
 };

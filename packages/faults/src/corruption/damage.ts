@@ -7,6 +7,7 @@ import { type Area, type Damage, HOWS, type How, type Snapshot } from "./lab.js"
 /** The first that fits says what a file is. */
 const AREAS: readonly (readonly [RegExp, Area])[] = [
   [/^cas\/[0-9A-Z]{13}\.bin$/, "node"],
+  [/^cas\/pack\//, "pack"],
   [/^cas\/_index\//, "index"],
   [/^cas\/_format$/, "format"],
   [/^threads\.yaml$/, "threads"],
@@ -27,6 +28,7 @@ const AREAS: readonly (readonly [RegExp, Area])[] = [
 /** Nodes are most of the files; every other area gets its share of the damages too. */
 const SHARES: Readonly<Record<Area, number>> = {
   node: 10,
+  pack: 10,
   threads: 5,
   history: 4,
   run: 4,

@@ -54,6 +54,7 @@ export type How = (typeof HOWS)[number];
 /** Kinds of files, by what a damage of them may change. */
 export type Area =
   | "node"
+  | "pack"
   | "index"
   | "format"
   | "threads"
@@ -116,9 +117,10 @@ export function sameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {
   return a === null || b === null ? a === b : Buffer.compare(a, b) === 0;
 }
 
-/** Fills a world with threads in every state, and notes what every question answers. */
-export async function buildLab(world: World, uwf: Uwf): Promise<Lab> {
+/** Fills a world with threads in every state, packs its nodes if wanted, and notes what every question answers. */
+export async function buildLab(world: World, uwf: Uwf, isPacked: boolean): Promise<Lab> {
   const heads = await fill(world);
+  if (isPacked) await world.json(["cas", "pack"]);
   const storage = openStorage(world.root, { now: Date.now });
   const subjects = [...heads].map(([name, { thread, head }]) => ({
     name,

@@ -12,6 +12,7 @@ const FLEETING = [
   /^locks(\/|$)/,
   /^cache(\/|$)/,
   /^logs(\/|$)/,
+  /^cas\/_pack\.lock/,
   /\.(tmp|aside)$/,
   /(^|\/)\.(new|gone)-/,
   /^runs\/[^/]+\/[^/]+\/(stderr|heartbeat|pid|report\.json)$/,

@@ -19,6 +19,7 @@ export { AT_ONCE, collectSyncs, fsyncDir, isLink, makeDir, refuseLink, type Sync
 export {
   createFileExclusive,
   linkNew,
+  removeIfThere,
   replaceFile,
   tryUnlink,
   type UnnamedFile,

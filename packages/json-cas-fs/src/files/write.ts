@@ -177,6 +177,19 @@ function removingOnFailure<T>(temporary: string, action: () => T): T {
   }
 }
 
+/** Removes a file; `false` if there is none. System errors are `IO_FAILED`. */
+export function removeIfThere(path: string): boolean {
+  return guarded("remove", path, () => {
+    try {
+      unlinkSync(path);
+      return true;
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return false;
+      throw error;
+    }
+  });
+}
+
 /** Removes a file if possible; if not, what remains is harmless. */
 export function tryUnlink(path: string): void {
   try {

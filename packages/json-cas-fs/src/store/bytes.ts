@@ -1,10 +1,13 @@
 import { closeSync, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
-import { CasError, type Hash } from "@uncaged/json-cas";
+import type { CasError, Hash } from "@uncaged/json-cas";
 import { errnoOf, errnoReason, guarded, ioFault, isMissing, READ_PLAIN } from "../files/index.js";
+import { LONGEST_NODE } from "../pack/index.js";
+import { damaged } from "./damage.js";
 import { fsStoreFile, trashFile } from "./folder.js";
+import { isFoundInPack, isPacked } from "./packed.js";
 
 /** Bytes of one node, timestamp and type included. Checked before anything is read into memory. */
-export const NODE_LIMIT = 32 * 1024 * 1024;
+export const NODE_LIMIT = LONGEST_NODE;
 
 /** Errors that concern the process or folder and not this file. */
 const NOT_THIS_FILE: ReadonlySet<string> = new Set([
@@ -16,7 +19,7 @@ const NOT_THIS_FILE: ReadonlySet<string> = new Set([
   "ESTALE",
 ]);
 
-/** The content of a node's file, unchecked; `null` if there is none. */
+/** The content of a node's own file, unchecked; `null` if there is none. */
 export function readNodeBytes(dir: string, hash: Hash): Uint8Array | null {
   return firstOf(namesOfNode(dir, hash), (file) => readFile(hash, file));
 }
@@ -78,31 +81,27 @@ export function readFile(hash: Hash, file: string): Uint8Array | null {
   }
 }
 
-/** Whether there is a regular file under the node's name; anything else there is damage. */
-export function nodeFileExists(dir: string, hash: Hash): boolean {
+/** Whether there is a regular file under the node's name, or a pack has it; anything else there is damage. */
+export function nodeExists(dir: string, hash: Hash): boolean {
   const stat = firstOf(namesOfNode(dir, hash), lookAt);
   if (stat !== null && !stat.isFile())
     throw damaged(hash, fsStoreFile(dir, hash), "it is not a regular file");
-  return stat !== null;
+  return stat !== null || isPacked(dir, hash);
 }
 
-/** Whether anything exists under the node's name: damage is reported when the node is read, not in a list. */
+/** Whether the node has anything under its name, or a place in a pack: damage is reported when it is read, not in a list. */
 export function hasName(dir: string, hash: Hash): boolean {
-  return firstOf(namesOfNode(dir, hash), lookAt) !== null;
+  return firstOf(namesOfNode(dir, hash), lookAt) !== null || isFoundInPack(dir, hash);
 }
 
-/** Whether nothing exists under the node's name, by a reader's three lookups, as a new node requires. */
+/** Whether nothing exists under the node's name, by a reader's three lookups, and no pack has it, as a new node requires. */
 export function lacksNode(dir: string, hash: Hash): boolean {
-  return namesOfNode(dir, hash).every(isMissing);
+  return namesOfNode(dir, hash).every(isMissing) && !isFoundInPack(dir, hash);
 }
 
 /** What exists under a name, without following a link; `null` for nothing. */
 export function lookAt(file: string): Stats | null {
   return guarded("look at", file, () => lstatSync(file, { throwIfNoEntry: false })) ?? null;
-}
-
-export function damaged(hash: Hash, file: string, reason: string): CasError {
-  return new CasError({ code: "NODE_DAMAGED", hash, file, reason });
 }
 
 function readRegular(fd: number, hash: Hash, file: string): Uint8Array {

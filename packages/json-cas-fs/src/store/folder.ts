@@ -4,9 +4,10 @@ import { type Hash, isHash } from "@uncaged/json-cas";
 import { errnoOf, guarded, isTemporaryName } from "../files/index.js";
 
 // <dir>/<HASH>.bin      one node, DAG-CBOR of {type, payload, timestamp}
+// <dir>/pack/           nodes that were packed, see pack/format.ts
 // <dir>/_index/<TYPE>   one hash per line: the nodes of that type; derived
 // <dir>/<HASH>.aside    the same node, while gc takes it away (or was killed over it): still readable, see trash.ts
-// <dir>/_format         version of this layout: "1"; absent in an empty store and in those of before
+// <dir>/_format         version of this layout (format.ts); absent in an empty store and in those of before
 
 const SUFFIX = ".bin";
 const ASIDE = ".aside";
@@ -62,14 +63,9 @@ type FolderEntry =
   /** `_index`, `_format`, and whatever else somebody put there. */
   | { readonly kind: "other"; readonly name: string };
 
-/** The hashes of all node files, sorted. A folder that is missing is empty. */
-export function listNodes(dir: string): readonly Hash[] {
-  const hashes: Hash[] = [];
-  for (const name of namesOf(dir)) {
-    const hash = hashOfFile(name);
-    if (hash !== null) hashes.push(hash);
-  }
-  return hashes.sort();
+/** The hashes of all node files, in no order. A folder that is missing is empty. */
+export function looseNodes(dir: string): readonly Hash[] {
+  return namesOf(dir).flatMap((name) => hashOfFile(name) ?? []);
 }
 
 /** Walks the folder entry by entry, in no order: it may hold more names than memory. */

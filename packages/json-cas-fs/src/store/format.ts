@@ -1,11 +1,27 @@
 import { closeSync, openSync } from "node:fs";
 import { CasError, FOREIGN_ROOTS } from "@uncaged/json-cas";
-import { createFileExclusive, errnoOf, guarded, makeDir, READ_PLAIN, readWithin } from "../files/index.js";
+import {
+  createFileExclusive,
+  errnoOf,
+  guarded,
+  makeDir,
+  READ_PLAIN,
+  readWithin,
+  replaceFile,
+} from "../files/index.js";
 import { lookAt } from "./bytes.js";
 import { formatFile, fsStoreFile, indexDir, indexFile } from "./folder.js";
 
-/** The only layout there has been; a store without a format file has it too. */
-const FORMAT_VERSION = "1";
+/** Every node has a file of its own; a store without a format file has this layout too. */
+const LOOSE = "1";
+
+/**
+ * There may be packs. A version that does not know them would call every node in them missing; it shows this instead
+ * (`_format says format "2: …"; this version reads 1`), up to 40 characters of it.
+ */
+const PACKED = "2: packed nodes, needs a newer version";
+
+const FORMATS: ReadonlySet<string> = new Set([LOOSE, PACKED]);
 
 export type FormatGuard = {
   /** Throws `UNSUPPORTED_FORMAT` when the folder was written by a later version. Reads the file once. */
@@ -30,7 +46,7 @@ export function formatGuard(dir: string): FormatGuard {
     ensure: () => {
       if (state === "present") return;
       makeDir(indexDir(dir));
-      createFileExclusive(formatFile(dir), `${FORMAT_VERSION}\n`);
+      createFileExclusive(formatFile(dir), `${LOOSE}\n`);
       // Another process may have been first, with another version.
       look();
     },
@@ -49,13 +65,19 @@ function readFormat(dir: string): boolean {
     }
   });
   const found = text?.trim();
-  if (found === undefined || found === FORMAT_VERSION) return found !== undefined;
+  if (found === undefined || FORMATS.has(found)) return found !== undefined;
   throw new CasError({
     code: "UNSUPPORTED_FORMAT",
     file,
     found: JSON.stringify(found.slice(0, 40)),
-    supported: FORMAT_VERSION,
+    supported: "1 and 2",
   });
+}
+
+/** Called before the first node may lose its file, durable when it returns. Throws `UNSUPPORTED_FORMAT`. */
+export function allowPacks(dir: string): void {
+  formatGuard(dir).ensure();
+  replaceFile(formatFile(dir), `${PACKED}\n`, null);
 }
 
 const LONGER = Buffer.from("more than 1024 bytes");

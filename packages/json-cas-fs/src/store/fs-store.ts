@@ -1,9 +1,10 @@
 import { type Hash, isHash } from "@uncaged/json-cas";
 import { AT_ONCE } from "../files/index.js";
-import { hasName, lacksNode, nodeFileExists } from "./bytes.js";
-import { listNodes } from "./folder.js";
+import { hasName, lacksNode, nodeExists } from "./bytes.js";
+
 import { formatGuard } from "./format.js";
 import { readIndex } from "./index-lines.js";
+import { listNodes } from "./list.js";
 import { readNode } from "./read.js";
 import type { FsStore, FsStoreOptions } from "./types.js";
 
@@ -25,7 +26,7 @@ export function createFsStore(dir: string, options: FsStoreOptions = { now: Date
   };
   const has = (hash: Hash): boolean => {
     format.check();
-    return isHash(hash) && nodeFileExists(dir, hash);
+    return isHash(hash) && nodeExists(dir, hash);
   };
   const lacks = (hash: Hash): boolean => {
     format.check();

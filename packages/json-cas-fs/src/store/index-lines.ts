@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { CasError, type Hash, isHash } from "@uncaged/json-cas";
 import {
+  AT_ONCE,
   errnoOf,
   guarded,
   makeDir,
@@ -30,23 +31,30 @@ export type PendingLine = {
  */
 export function announce(dir: string, type: Hash, hash: Hash, syncs: Syncs): PendingLine {
   const file = indexFile(dir, type);
-  const fd = guarded("append to", file, () => openAndAppend(dir, file, hash, syncs));
+  const fd = guarded("append to", file, () => openAndAppend(dir, file, [hash], syncs));
   return {
     confirm: () =>
       guarded("append to", file, () => {
-        if (fstatSync(fd).nlink === 0) closeSync(openAndAppend(dir, file, hash, syncs));
+        if (fstatSync(fd).nlink === 0) closeSync(openAndAppend(dir, file, [hash], syncs));
       }),
     close: () => guarded("append to", file, () => closeSync(fd)),
   };
 }
 
-function openAndAppend(dir: string, file: string, hash: Hash, syncs: Syncs): number {
+/** The lines of nodes that are about to appear together, durable when it returns. */
+export function addIndexLines(dir: string, type: Hash, hashes: readonly Hash[]): void {
+  const file = indexFile(dir, type);
+  guarded("append to", file, () => closeSync(openAndAppend(dir, file, hashes, AT_ONCE)));
+}
+
+function openAndAppend(dir: string, file: string, hashes: readonly Hash[], syncs: Syncs): number {
   // The complete store may be a link to another disk; a link inside it would redirect writes.
   refuseLink(indexDir(dir));
   const fd = openToAppend(dir, file);
   try {
     const { size } = fstatSync(fd);
-    writeAll(fd, endsTorn(fd, size) ? `\n${hash}\n` : `${hash}\n`);
+    const lines = `${hashes.join("\n")}\n`;
+    writeAll(fd, endsTorn(fd, size) ? `\n${lines}` : lines);
     syncs.file(file, fd);
     if (size === 0) syncs.folder(indexDir(dir));
     return fd;

@@ -1,4 +1,5 @@
 import {
+  CasError,
   type CasNode,
   DecodeError,
   decodeNode,
@@ -6,16 +7,23 @@ import {
   type Hash,
   verifyEncoded,
 } from "@uncaged/json-cas";
-import { damaged, readAtOnce, readFile, readNodeBytes } from "./bytes.js";
+import { isMissing } from "../files/index.js";
+import { readAtOnce, readFile, readNodeBytes } from "./bytes.js";
+import { damaged } from "./damage.js";
 import { fsStoreFile } from "./folder.js";
+import { knowsPacks, peekPacked, readPacked } from "./packed.js";
 
 /** The node under a hash, checked; `null` when there is none; throws `NODE_DAMAGED` or `IO_FAILED`. */
 export function readNode(dir: string, hash: Hash): CasNode | null {
   const file = fsStoreFile(dir, hash);
-  const node = soundNode(hash, file);
+  // An exception for each packed node, of a file that cannot be opened, would take longer than to read it.
+  const isLoose = !knowsPacks(dir) || !isMissing(file);
+  const node = soundNode(hash, isLoose ? readAtOnce(file) : peekPacked(dir, hash));
   if (node !== null) return node;
   const bytes = readNodeBytes(dir, hash);
-  return bytes === null ? null : checked(hash, file, bytes);
+  if (bytes !== null) return checked(hash, file, bytes);
+  const packed = readPacked(dir, hash);
+  return packed === null ? null : checked(hash, packed.file, packed.bytes);
 }
 
 /** The same of one file that should hold it. */
@@ -24,9 +32,8 @@ export function readNodeIn(hash: Hash, file: string): CasNode | null {
   return bytes === null ? null : checked(hash, file, bytes);
 }
 
-/** A small, intact node, the common case; for anything else `null`, and the slow path finds out what it is. */
-function soundNode(hash: Hash, file: string): CasNode | null {
-  const bytes = readAtOnce(file);
+/** An intact node, the common case; for anything else `null`, and the slow path finds out what it is. */
+function soundNode(hash: Hash, bytes: Uint8Array | null): CasNode | null {
   if (bytes === null) return null;
   try {
     const node = decodeNode(bytes);
@@ -54,6 +61,29 @@ function decodeOrDamage(bytes: Uint8Array, hash: Hash, file: string): CasNode {
     return decodeNode(bytes);
   } catch (error) {
     if (error instanceof DecodeError) throw damaged(hash, file, error.message);
+    throw error;
+  }
+}
+
+/** The bytes of a node that is sound; `null` if it is not there, or damaged. */
+export function soundBytes(dir: string, hash: Hash): Uint8Array | null {
+  try {
+    const bytes = readNodeBytes(dir, hash) ?? readPacked(dir, hash)?.bytes ?? null;
+    if (bytes !== null) checked(hash, fsStoreFile(dir, hash), bytes);
+    return bytes;
+  } catch (error) {
+    if (error instanceof CasError && error.fault.code === "NODE_DAMAGED") return null;
+    throw error;
+  }
+}
+
+/** The node in these bytes, checked, or what is wrong with them, as the end of a sentence. */
+export function nodeIn(hash: Hash, bytes: Uint8Array): CasNode | { readonly damage: string } {
+  try {
+    return checked(hash, "", bytes);
+  } catch (error) {
+    if (error instanceof CasError && error.fault.code === "NODE_DAMAGED")
+      return { damage: error.fault.reason };
     throw error;
   }
 }

@@ -14,6 +14,7 @@ import { NODE_LIMIT } from "./bytes.js";
 import { fsStoreFile } from "./folder.js";
 import type { FormatGuard } from "./format.js";
 import { announce, type PendingLine } from "./index-lines.js";
+import { isFoundInPack } from "./packed.js";
 
 // Order of a write: the index line and its fsync, a temporary file and its fsync, link without clobbering, fsync of the
 // folder. A crash leaves an index line that leads nowhere or a temporary file, both of which readers pass over; never a
@@ -50,11 +51,20 @@ export function confirmNode(place: Place, now: () => number, hash: Hash, node: C
     utimesSync(file, seconds, seconds);
     place.syncs.folder(place.dir);
   } catch (error) {
-    // Collected in the meantime, or another user's file whose time cannot be set: write our own.
+    // Packed, collected in the meantime, or another user's file whose time cannot be set: write our own.
     const errno = errnoOf(error);
     if (errno !== "ENOENT" && errno !== "EPERM") throw ioFault("refresh", file, error);
-    replaceNode(place, hash, node);
+    if (errno === "ENOENT" && isFoundInPack(place.dir, hash)) writeAgain(place, hash, node);
+    else replaceNode(place, hash, node);
   }
+}
+
+/**
+ * A packed node has no time of its own: put again it gets a file again. A second line in the index, too: gc may have taken
+ * it out of its pack, and its line away, since we have found it there.
+ */
+function writeAgain(place: Place, hash: Hash, node: CasNode): void {
+  createNode({ ...place, syncs: AT_ONCE }, hash, node);
 }
 
 function writeIndexed<T>(place: Place, hash: Hash, node: CasNode, write: (bytes: Uint8Array) => T): T {

@@ -13,7 +13,7 @@ import {
   violationMessage,
 } from "@uncaged/json-cas";
 import { NODE_LIMIT } from "../store/index.js";
-import { type HashTable, hashList } from "../table.js";
+import { createHashTable, type HashTable } from "../table.js";
 import {
   exportLines,
   type Header,
@@ -50,13 +50,15 @@ function checkStructure(fd: number, file: string): Structure {
   const sum = sha256();
   const header = readHeader(lines, sum.update);
   const entries: ExportEntry[] = [];
-  const hashes = hashList();
+  const hashes = createHashTable();
+  let nodes = 0;
   let [nodesAt, end]: [number | null, string | null] = [null, null];
   for (const line of lines) {
     if (end !== null) refuse(line.number, "something follows the end");
     if (isNode(line)) {
       nodesAt ??= line.offset;
       hashes.add(nodeIn(line).hash);
+      nodes += 1;
     } else if (line.bytes.length > LINE_LIMIT) refuse(line.number, `it is longer than ${LINE_LIMIT} bytes`);
     else if (nodesAt === null && entries.length < header.entries) entries.push(entryIn(line));
     else {
@@ -67,8 +69,8 @@ function checkStructure(fd: number, file: string): Structure {
   }
   if (end === null) refuse(null, "it is cut short: the last line is missing");
   if (end !== sum.hex()) refuse(null, "its checksum is wrong: it was changed or damaged");
-  checkCounts(header, entries.length, hashes.size());
-  return { header, entries, table: hashes.table(), nodesAt: nodesAt ?? 0, sha256: end };
+  checkCounts(header, entries.length, nodes);
+  return { header, entries, table: hashes, nodesAt: nodesAt ?? 0, sha256: end };
 }
 
 /** The node in a line; its checksum is right. */
@@ -127,13 +129,13 @@ function textOf({ bytes }: Line): string {
 const TYPES_KEPT = 256;
 
 /**
- * Checks a complete file: form, checksums, each node's bytes, hash and schema, that each node appears once, and
+ * Checks a complete file as earlier versions have written it, lines of JSON: form, checksums, each node's bytes, hash and schema, that each node appears once, and
  * that no reference is missing. Holds 17 bytes per node in memory. Throws `ExportFileError`, or `IO_FAILED`.
  */
 export function checkExport(fd: number, file: string, close: () => void): CheckedExport {
   const structure = checkStructure(fd, file);
   const { header, entries, table } = structure;
-  const offsets = new Float64Array(table.size).fill(-1);
+  const offsets = new Float64Array(table.size()).fill(-1);
   const get = (hash: Hash): CasNode | null => {
     const offset = offsets[table.placeOf(hash)] ?? -1;
     return offset === -1 ? null : nodeAt(fd, file, offset);
@@ -143,25 +145,38 @@ export function checkExport(fd: number, file: string, close: () => void): Checke
   for (const line of nodeLines(fd, file, structure)) {
     const { hash, node } = decoded(line);
     if (has(hash)) refuse(null, `node ${hash} appears twice`);
-    // A node that is its own type is looked up while it is checked.
-    if (node.type === hash) offsets[table.placeOf(hash)] = line.offset;
-    else if (!has(node.type) && !FOREIGN_ROOTS.has(node.type))
-      refuse(null, `the type ${node.type} of node ${hash} does not come before it`);
-    checkContent(reader, hash, node);
-    const missing = refs(reader, node).find((reference) => !has(reference));
-    if (missing !== undefined)
-      refuse(null, `node ${hash} refers to ${missing}, which does not come before it`);
-    offsets[table.placeOf(hash)] = line.offset;
+    const add = (): void => {
+      offsets[table.placeOf(hash)] = line.offset;
+    };
+    checkInPlace({ ...reader, has }, hash, node, add);
   }
   const absent = header.roots.find((root) => !has(root));
   if (absent !== undefined) refuse(null, `its root ${absent} is not in it`);
-  const each = (visit: (hash: Hash, node: CasNode) => void): void => {
+  const each: CheckedExport["each"] = (visit) => {
     for (const line of nodeLines(fd, file, structure)) {
-      const { hash, node } = decoded(line);
-      visit(hash, node);
+      const { hash, bytes } = decoded(line);
+      visit(hash, bytes);
     }
   };
-  return { roots: header.roots, entries, nodes: header.nodes, sha256: structure.sha256, get, each, close };
+  const { roots, nodes } = header;
+  return { roots, entries, nodes, sha256: structure.sha256, hashes: table, get, each, close };
+}
+
+/** Whether a node may stand where it stands: `has` are the nodes before it, and `add` makes it one of them. */
+export function checkInPlace(
+  reader: Reader & { readonly has: (hash: Hash) => boolean },
+  hash: Hash,
+  node: CasNode,
+  add: () => void,
+): void {
+  // A node that is its own type is looked up while it is checked.
+  if (node.type === hash) add();
+  else if (!reader.has(node.type) && !FOREIGN_ROOTS.has(node.type))
+    refuse(null, `the type ${node.type} of node ${hash} does not come before it`);
+  checkContent(reader, hash, node);
+  const missing = refs(reader, node).find((reference) => !reader.has(reference));
+  if (missing !== undefined) refuse(null, `node ${hash} refers to ${missing}, which does not come before it`);
+  add();
 }
 
 type Reader = { readonly get: (hash: Hash) => CasNode | null };
@@ -207,15 +222,19 @@ function nodeAt(fd: number, file: string, offset: number): CasNode | null {
 }
 
 /** Checked again on every read, because somebody may change the file in the meantime. */
-function decoded(line: Line): { readonly hash: Hash; readonly node: CasNode } {
+function decoded(line: Line): NodeLine & { readonly node: CasNode } {
   if (!isNode(line)) refuse(null, "it was changed while it was read");
-  const { hash, bytes } = nodeIn(line);
-  const node = nodeOf(hash, bytes);
-  if (!verifyEncoded(hash, node, bytes)) refuse(null, `node ${hash} has another hash`);
-  return { hash, node };
+  const found = nodeIn(line);
+  return { ...found, node: nodeOf(found.hash, found.bytes) };
 }
 
-function nodeOf(hash: Hash, bytes: NodeLine["bytes"]): CasNode {
+/** The node in bytes that say to be it. */
+export function nodeOf(hash: Hash, bytes: Uint8Array): CasNode {
+  const node = decodedOrRefused(hash, bytes);
+  return verifyEncoded(hash, node, bytes) ? node : refuse(null, `node ${hash} has another hash`);
+}
+
+function decodedOrRefused(hash: Hash, bytes: Uint8Array): CasNode {
   try {
     return decodeNode(bytes);
   } catch (error) {
@@ -224,7 +243,7 @@ function nodeOf(hash: Hash, bytes: NodeLine["bytes"]): CasNode {
   }
 }
 
-function rememberTypes(get: (hash: Hash) => CasNode | null): (hash: Hash) => CasNode | null {
+export function rememberTypes(get: (hash: Hash) => CasNode | null): (hash: Hash) => CasNode | null {
   const kept = new Map<Hash, CasNode | null>();
   return (hash) => {
     const known = kept.get(hash);

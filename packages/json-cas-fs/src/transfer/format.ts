@@ -17,7 +17,7 @@ export function refuse(line: number | null, reason: string): never {
   throw new ExportFileError(line === null ? reason : `line ${line}: ${reason}`);
 }
 
-// An export is ASCII text, one JSON document per line, each in one form only:
+// Until packs an export was ASCII text, one JSON document per line, each in one form only:
 //
 //   {"format":"json-cas-export","version":1,"nodes":2,"entries":1,"roots":["<hash>"]}
 //   {"entry":{…}}                                            what the program adds, in the order given

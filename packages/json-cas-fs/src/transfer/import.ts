@@ -2,29 +2,24 @@ import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import {
   CasError,
   type CasNode,
-  encode,
+  decodeNode,
+  encodeNode,
+  HASH_LENGTH,
   type Hash,
   refs,
   type Store,
-  settleNode,
   validate,
   violationMessage,
 } from "@uncaged/json-cas";
-import { collectSyncs, guarded } from "../files/index.js";
-import { isForeignSchema, scanTable } from "../graph.js";
-import {
-  confirmNode,
-  createFsStore,
-  createNode,
-  formatGuard,
-  lacksNode,
-  type Place,
-  replaceNode,
-  writtenBy,
-} from "../store/index.js";
+import { guarded } from "../files/index.js";
+import { hashesNow, isForeignSchema, readForNext } from "../graph/index.js";
+import { createOrder } from "../pack/index.js";
+import { createFsStore, formatGuard, writtenBy } from "../store/index.js";
+import type { HashTable } from "../table.js";
 import { checkExport } from "./check.js";
-import { inRounds } from "./export.js";
+import { checkPack, isPackFile } from "./check-pack.js";
 import { ExportFileError } from "./format.js";
+import { type ImportTarget, withTarget } from "./target.js";
 import type { CheckedExport } from "./types.js";
 
 /** Opens and checks a file; the caller closes it. Throws `ExportFileError`, or `IO_FAILED`. */
@@ -35,7 +30,7 @@ export function openExport(file: string): CheckedExport {
     // It is read more than once.
     if (!guarded("read", file, () => fstatSync(fd)).isFile())
       throw new ExportFileError("it is not a regular file");
-    return checkExport(fd, file, close);
+    return isPackFile(fd, file) ? checkPack(fd, file, close) : checkExport(fd, file, close);
   } catch (error) {
     close();
     throw error;
@@ -43,45 +38,33 @@ export function openExport(file: string): CheckedExport {
 }
 
 /**
- * Stores every node of a checked file, each after what it refers to, with the time of its first put; an existing
- * node stays and counts as put again. Returns how many were new. `now` is epoch ms.
+ * Stores the nodes of a checked file that are not there, as one pack, with the times of their first put; an existing node
+ * stays and counts as put again. Returns how many were new. `now` is epoch ms. Throws `LOCK_BUSY` while somebody packs.
  */
-export function importNodes(dir: string, file: CheckedExport, now: () => number): { readonly added: number } {
-  const format = formatGuard(dir);
-  format.check();
-  const store = createFsStore(dir);
-  let added = 0;
-  const syncs = collectSyncs();
-  const place = { dir, format, syncs };
-  file.each((hash, node) => {
-    if (!importNode(place, { get: store.get, now }, hash, node)) added += 1;
+export async function importNodes(
+  dir: string,
+  file: CheckedExport,
+  now: () => number,
+): Promise<{ readonly added: number }> {
+  return withTarget(dir, now, (target) => {
+    // The check has decoded each: its type stands where it does in every node.
+    file.each((hash, bytes) => target.take(hash, typeOf(bytes), () => decodeNode(bytes), bytes));
   });
-  syncs.flush();
-  return { added };
 }
 
-type Target = {
-  readonly get: (hash: Hash) => CasNode | null;
-  readonly now: () => number;
-};
+/** a3 64 type 6d <13 characters> … */
+function typeOf(bytes: Uint8Array): Hash {
+  return Buffer.from(bytes.subarray(7, 7 + HASH_LENGTH)).toString("latin1") as Hash;
+}
 
-/** Whether it was there. */
-function importNode(place: Place, { get, now }: Target, hash: Hash, node: CasNode): boolean {
-  let isThere = false;
-  const backend = {
-    get,
-    lacks: lacksNode.bind(null, place.dir),
-    create: createNode.bind(null, place),
-    replace: replaceNode.bind(null, place),
-    confirm: (found: Hash, there: CasNode): void => {
-      isThere = true;
-      confirmNode(place, now, found, there);
-    },
-    now: () => node.timestamp,
-  };
-  const { type, payload } = node;
-  settleNode(backend, { hash, type, payload, payloadBytes: encode(payload) });
-  return isThere;
+/** Whether every node of a checked file is in the store. */
+export function isAllThere(dir: string, { hashes }: CheckedExport): boolean {
+  const [store, there] = [createFsStore(dir), hashesNow(dir)];
+  for (let place = 0; place < hashes.size(); place += 1) {
+    const hash = hashes.hashAt(place);
+    if (there.placeOf(hash) === -1 && !store.has(hash)) return false;
+  }
+  return true;
 }
 
 export type RootFigures = {
@@ -98,36 +81,56 @@ export type RootFigures = {
  * Imports the nodes of another store whose hash matches, each after what it refers to; `tell` reports what was not
  * imported, and what was imported although something is wrong with it. `now` is epoch ms.
  */
-export function importRoot(
+export async function importRoot(
   dir: string,
   from: string,
   now: () => number,
   tell: (hash: Hash, message: string) => void,
-): RootFigures {
-  const format = formatGuard(dir);
-  format.check();
+): Promise<RootFigures> {
   formatGuard(from).check();
-  const [source, target] = [createFsStore(from), createFsStore(dir)];
-  const table = scanTable(from);
-  const syncs = collectSyncs();
-  const place = { dir, format, syncs };
-  let [taken, added] = [0, 0];
-  for (const at of inRounds(source, table, () => true, table.size)) {
-    const hash = table.hashAt(at);
-    const node = soundNode(source, hash, tell);
-    if (node === null) continue;
-    const isRooted = node.type === hash || isForeignSchema(source, node);
-    if (!isRooted && !target.has(node.type)) {
-      tell(hash, `it was not imported: its type ${node.type} is missing`);
-      continue;
-    }
-    if (!importNode(place, { get: target.get, now }, hash, node)) added += 1;
-    taken += 1;
-    for (const problem of isRooted ? [] : problemsOf(target, node))
-      tell(hash, `it was imported, but ${problem}`);
+  const source = createFsStore(from);
+  const table = hashesNow(from);
+  let taken = 0;
+  const { added } = await withTarget(dir, now, (target) => {
+    const order = createOrder(
+      (place) => placesAfter(source, table, place),
+      (place) => {
+        if (takeOne(source, target, table.hashAt(place), tell)) taken += 1;
+      },
+    );
+    for (let place = 0; place < table.size(); place += 1) order(place);
+  });
+  return { writtenBy: writtenBy(from), nodes: table.size(), taken, added };
+}
+
+/** The places that a node leads to. One that cannot be read leads nowhere. */
+function placesAfter(source: Store, table: HashTable, place: number): readonly number[] {
+  const found = readForNext(source, table.hashAt(place));
+  if (found === "missing" || "damage" in found) return [];
+  return found.next.map(table.placeOf).filter((next) => next !== -1);
+}
+
+function takeOne(
+  source: Store,
+  target: ImportTarget,
+  hash: Hash,
+  tell: (hash: Hash, message: string) => void,
+): boolean {
+  const node = soundNode(source, hash, tell);
+  if (node === null) return false;
+  const isRooted = node.type === hash || isForeignSchema(source, node);
+  const reader = {
+    get: (wanted: Hash): CasNode | null => (target.isNew(wanted) ? source.get(wanted) : target.get(wanted)),
+    has: (wanted: Hash): boolean => target.isNew(wanted) || target.has(wanted),
+  };
+  if (!isRooted && !reader.has(node.type)) {
+    tell(hash, `it was not imported: its type ${node.type} is missing`);
+    return false;
   }
-  syncs.flush();
-  return { writtenBy: writtenBy(from), nodes: table.size, taken, added };
+  target.take(hash, node.type, () => node, encodeNode(node));
+  for (const problem of isRooted ? [] : problemsOf(reader, node))
+    tell(hash, `it was imported, but ${problem}`);
+  return true;
 }
 
 function soundNode(source: Store, hash: Hash, tell: (hash: Hash, message: string) => void): CasNode | null {
@@ -140,7 +143,7 @@ function soundNode(source: Store, hash: Hash, tell: (hash: Hash, message: string
   }
 }
 
-function problemsOf(target: Store, node: CasNode): readonly string[] {
+function problemsOf(target: Pick<Store, "get" | "has">, node: CasNode): readonly string[] {
   const violations = validate(target, node).map(violationMessage);
   const missing = refs(target, node).filter((reference) => !target.has(reference));
   return [

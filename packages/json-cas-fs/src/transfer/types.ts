@@ -1,4 +1,5 @@
 import type { CasNode, Hash, JsonObject } from "@uncaged/json-cas";
+import type { HashTable } from "../table.js";
 
 /** What an export names besides nodes: records of the program that uses the store, opaque here. */
 export type ExportEntry = JsonObject;
@@ -8,7 +9,7 @@ export type ExportFigures = {
   readonly entries: number;
   /** Of the complete file. */
   readonly bytes: number;
-  /** Of all lines but the last, which holds it. */
+  /** Of everything before it: it is the end of the file. */
   readonly sha256: string;
 };
 
@@ -20,7 +21,9 @@ export type CheckedExport = {
   readonly sha256: string;
   /** A node of the file; `null` when it is not in it. */
   readonly get: (hash: Hash) => CasNode | null;
-  /** Every node, each after its type and everything that it refers to. */
-  readonly each: (visit: (hash: Hash, node: CasNode) => void) => void;
+  /** Every node's hash. */
+  readonly hashes: HashTable;
+  /** Every node's bytes, each after its type and everything that it refers to; valid until the visit returns. */
+  readonly each: (visit: (hash: Hash, bytes: Uint8Array) => void) => void;
   readonly close: () => void;
 };

@@ -10,7 +10,7 @@ import {
   validate,
   violationMessage,
 } from "@uncaged/json-cas";
-import { isForeignSchema } from "../graph.js";
+import { isForeignSchema } from "../graph/index.js";
 import type { StoreProblem } from "./types.js";
 
 export type NodeProblem = Pick<StoreProblem, "kind" | "message">;
@@ -21,18 +21,25 @@ export type CheckedNode = {
   readonly isIndexed: boolean;
 };
 
+type IsIndexed = (type: Hash, hash: Hash) => boolean;
+
 /**
  * Everything that can be wrong with one node and its place in the index; `null` if it vanished in the meantime. It
  * finds the same as `verifyNode` of json-cas with one lookup each: the store's `get` has already compared the
  * hash.
  */
-export function checkNode(
+export function checkNode(store: Store, hash: Hash, isIndexed: IsIndexed): CheckedNode | null {
+  const node = read(store, hash);
+  return node === null ? null : checkRead(store, hash, node, isIndexed);
+}
+
+/** The same of a node that was read already. */
+export function checkRead(
   store: Store,
   hash: Hash,
-  isIndexed: (type: Hash, hash: Hash) => boolean,
-): CheckedNode | null {
-  const node = read(store, hash);
-  if (node === null) return null;
+  node: CasNode | { readonly damage: string },
+  isIndexed: IsIndexed,
+): CheckedNode {
   if ("damage" in node) {
     // How the original hashed its own root is unknown, and nothing here needs its content.
     if (FOREIGN_ROOTS.has(hash)) return { problems: [], references: 0, isIndexed: isIndexed(hash, hash) };

@@ -10,8 +10,10 @@ import {
   refuseLink,
   replaceFile,
 } from "../files/index.js";
+import { mendIndexes, refuseBrokenPacks } from "../pack-mend.js";
 import {
   announce,
+  forgetPacks,
   formatGuard,
   INDEX_LIMIT,
   indexDir,
@@ -28,17 +30,21 @@ import type { ReindexFigures } from "./types.js";
 // (`announce`).
 
 /**
- * Rebuilds `_index/` from the nodes. Holds one hash per node in memory. Throws `IO_FAILED`, or
- * `UNSUPPORTED_FORMAT` before anything is written.
+ * Rebuilds `_index/` from the nodes, and the indexes of packs that are missing or damaged from their packs. Holds one hash
+ * per node in memory. Throws `IO_FAILED`, `LOCK_BUSY` if somebody packs; or, before a line is changed, `UNSUPPORTED_FORMAT`
+ * and `PACK_DAMAGED`.
  */
-export function reindexStore(dir: string): ReindexFigures {
+export async function reindexStore(dir: string): Promise<ReindexFigures> {
   formatGuard(dir).check();
   refuseLink(indexDir(dir));
+  const packIndexes = await mendIndexes(dir);
+  forgetPacks(dir);
+  refuseBrokenPacks(dir);
   const { byType, damaged } = nodesByType(dir);
   for (const name of namesOf(indexDir(dir))) {
     if (isHash(name)) listOf(byType, name);
   }
-  const figures = { nodes: 0, types: 0, added: 0, removed: 0, damaged };
+  const figures = { nodes: 0, types: 0, added: 0, removed: 0, damaged, packIndexes };
   if (byType.size > 0) makeDir(indexDir(dir));
   for (const [type, hashes] of byType) {
     const change = rebuild(dir, type, hashes);

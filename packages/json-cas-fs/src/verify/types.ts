@@ -2,9 +2,13 @@ import type { Finding, Hash } from "@uncaged/json-cas";
 
 /** One finding about one node. */
 export type StoreProblem = {
-  /** `damaged` bytes, `unknown-type`, `invalid` under its schema, `dangling` references, `not-indexed`. */
-  readonly kind: Finding["kind"] | "not-indexed";
-  readonly hash: Hash;
+  /**
+   * `damaged` bytes, `unknown-type`, `invalid` under its schema, `dangling` references, `not-indexed`; `pack`: a pack or
+   * its index, as opposed to its nodes.
+   */
+  readonly kind: Finding["kind"] | "not-indexed" | "pack";
+  /** `null` for a pack. */
+  readonly hash: Hash | null;
   readonly file: string;
   /** What is wrong, with the values it is about. */
   readonly message: string;
@@ -14,8 +18,12 @@ export type StoreProblem = {
 export type VerifyFigures = {
   /** The original program that has written into it, `json-cas 0.5`; `null` for a store of this program alone. */
   readonly writtenBy: string | null;
-  /** Node files. */
+  /** Nodes, and of these how many have no file of their own but a place in a pack. */
   readonly nodes: number;
+  readonly packed: number;
+  readonly packs: number;
+  /** Packs of which a checksum is wrong, or that cannot be read. */
+  readonly damagedPacks: number;
   /** Index files. */
   readonly types: number;
   readonly references: number;
@@ -40,4 +48,6 @@ export type ReindexFigures = {
   readonly removed: number;
   /** Nodes that cannot be read and so are in no index. */
   readonly damaged: number;
+  /** Indexes of packs that were made again. */
+  readonly packIndexes: number;
 };

@@ -1,20 +1,27 @@
-import type { CasNode, Hash, Store } from "@uncaged/json-cas";
-import { isNotRegular } from "../files/index.js";
+import { CasError, type CasNode, type Hash, hashBytes, type Store } from "@uncaged/json-cas";
+import { isNotRegular, isTemporaryName } from "../files/index.js";
+import { hashesNow } from "../graph/index.js";
+import { eachPackedNode, packDir } from "../pack/index.js";
 import {
   createFsStore,
+  forgetPacks,
   formatGuard,
   fsStoreFile,
   isTooLarge,
   listTypes,
   lookAt,
+  NODE_LIMIT,
+  namesOf,
+  nodeIn,
+  packsOf,
   readIndexBytes,
   scanFolder,
   trashDamage,
   trashFile,
   writtenBy,
 } from "../store/index.js";
-import { type HashSet, hashSetOf } from "../table.js";
-import { type CheckedNode, checkNode } from "./check-node.js";
+import { createHashTable, type GrowingTable, type HashSet, type HashTable, hashSetOf } from "../table.js";
+import { type CheckedNode, checkNode, checkRead } from "./check-node.js";
 import type { StoreProblem, VerifyFigures } from "./types.js";
 
 /** So many schemas are kept in memory. */
@@ -24,19 +31,24 @@ type Figures = { -readonly [Name in keyof VerifyFigures]: VerifyFigures[Name] };
 
 /**
  * Checks every node of a store (bytes, hash, schema, references, index) and reports each problem as it is found.
- * Reads only. Holds one node at a time, the schemas, and 8 bytes per line of the index in memory. Throws
+ * Reads only. Holds one node at a time, the schemas, and 24 bytes per node and line of the index in memory. Throws
  * `IO_FAILED` if the folder itself cannot be read, and `UNSUPPORTED_FORMAT`.
  */
 export function verifyStore(dir: string, tell: (problem: StoreProblem) => void): VerifyFigures {
   formatGuard(dir).check();
+  forgetPacks(dir);
   const index = loadIndex(dir);
-  const store = remembering(createFsStore(dir), (hash) => index.has(hash));
+  const all = hashesNow(dir);
+  const store = remembering(createFsStore(dir), (hash) => index.has(hash), all);
   const isIndexed = (type: Hash, hash: Hash): boolean => index.get(type)?.has(hash) ?? false;
   // Every node named by its index cancels one line; the remaining lines lead nowhere.
   const lines = [...index.values()].reduce((sum, set) => sum + set.lines, 0);
   const figures: Figures = {
     writtenBy: writtenBy(dir),
     nodes: 0,
+    packed: 0,
+    packs: 0,
+    damagedPacks: 0,
     types: index.size,
     references: 0,
     damaged: 0,
@@ -45,16 +57,69 @@ export function verifyStore(dir: string, tell: (problem: StoreProblem) => void):
     notIndexedOnly: 0,
     setAside: 0,
   };
+  const found = createHashTable();
   for (const entry of scanFolder(dir)) {
     if (entry.kind === "temporary") figures.temporaryFiles += 1;
     if (entry.kind === "trash") countTrash(dir, entry.hash, figures, tell);
-    const checked = entry.kind === "node" ? checkNode(store, entry.hash, isIndexed) : null;
+    const checked = entry.kind === "node" ? checkKnown(() => checkNode(store, entry.hash, isIndexed)) : null;
     if (entry.kind !== "node" || checked === null) continue;
+    found.add(entry.hash);
     count(figures, checked);
     const file = fsStoreFile(dir, entry.hash);
     for (const problem of checked.problems) tell({ ...problem, hash: entry.hash, file });
   }
+  verifyPacks({ dir, store, found, isIndexed, figures, tell });
   return figures;
+}
+
+/** `null` also where a pack that cannot be read, which is a problem of its own, leaves it unknown. */
+function checkKnown(check: () => CheckedNode | null): CheckedNode | null {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof CasError && error.fault.code === "PACK_DAMAGED") return null;
+    throw error;
+  }
+}
+
+type VerifyPacks = {
+  readonly dir: string;
+  readonly store: Store;
+  /** Nodes that were looked at already. */
+  readonly found: GrowingTable;
+  readonly isIndexed: (type: Hash, hash: Hash) => boolean;
+  readonly figures: Figures;
+  readonly tell: (problem: StoreProblem) => void;
+};
+
+function verifyPacks({ dir, store, found, isIndexed, figures, tell }: VerifyPacks): void {
+  const tellPack = (file: string, reason: string): void => {
+    figures.damagedPacks += 1;
+    tell({ kind: "pack", hash: null, file, message: reason });
+  };
+  const { packs, broken, read } = packsOf(dir);
+  const failed = broken();
+  const names = new Set(packs.map(({ name }) => name));
+  for (const { name, file, reason } of failed) if (!names.has(name)) tellPack(file, reason);
+  figures.packs = packs.length;
+  for (const pack of packs) {
+    const { damage } = eachPackedNode(
+      pack,
+      { longest: NODE_LIMIT, seal: hashBytes, read },
+      (high, low, content) => {
+        if (found.placeOfHalves(high, low) !== -1) return;
+        const hash = found.hashAt(found.addHalves(high, low));
+        const node = "reason" in content ? { damage: content.reason } : nodeIn(hash, content);
+        const checked = checkKnown(() => checkRead(store, hash, node, isIndexed));
+        if (checked === null) return;
+        count(figures, checked);
+        figures.packed += 1;
+        for (const problem of checked.problems) tell({ ...problem, hash, file: pack.file });
+      },
+    );
+    if (damage !== null) tellPack(damage.file, damage.reason);
+  }
+  for (const name of namesOf(packDir(dir))) if (isTemporaryName(name)) figures.temporaryFiles += 1;
 }
 
 /** One that is damaged, like the node under its name if there is one, cannot be put back. */
@@ -96,8 +161,8 @@ function linesOrNone(dir: string, type: Hash): Uint8Array {
   }
 }
 
-/** The same store with a memory for schemas, of which there are few, and for the node that was read last. */
-function remembering(store: Store, isType: (hash: Hash) => boolean): Store {
+/** The same store with a memory for schemas, of which there are few, the node that was read last, and what there is. */
+function remembering(store: Store, isType: (hash: Hash) => boolean, all: HashTable): Store {
   const schemas = new Map<Hash, CasNode | null>();
   let last: { readonly hash: Hash; readonly node: CasNode | null } | null = null;
   const getSchema = (hash: Hash): CasNode | null => {
@@ -113,5 +178,7 @@ function remembering(store: Store, isType: (hash: Hash) => boolean): Store {
     if (last?.hash !== hash) last = { hash, node: store.get(hash) };
     return last.node;
   };
-  return { ...store, get };
+  // What came later, or has gone meanwhile, is looked up.
+  const has = (hash: Hash): boolean => all.placeOf(hash) !== -1 || store.has(hash);
+  return { ...store, get, has };
 }

@@ -54,6 +54,7 @@ do {
     cutoff: Math.min(now, ...busy) - 100,
     remove: true,
     hold: (work) => work(),
+    pack: null,
     pause: async () => {},
     startSlice: () => { let left = 2; return () => left-- <= 0; },
     tell: () => {},

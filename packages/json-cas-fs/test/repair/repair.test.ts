@@ -28,6 +28,7 @@ skipFsync();
 
 const NOW = Date.now();
 const MINUTE = 60_000;
+const NO_PACKS = { packIndexes: 0, packsRewritten: 0 };
 
 async function repair(dir: string, hold: <T>(work: () => Promise<T>) => Promise<T> = (work) => work()) {
   const problems: StoreProblem[] = [];
@@ -86,7 +87,7 @@ describe("repairStore", () => {
     const { dir } = await friends();
     expect(await repair(dir)).toEqual({
       figures: verifyStore(dir, () => {}),
-      repaired: { restored: 0, temporaryFiles: 0, indexLinesAdded: 0, indexLinesRemoved: 0 },
+      repaired: { restored: 0, temporaryFiles: 0, indexLinesAdded: 0, indexLinesRemoved: 0, ...NO_PACKS },
       problems: [],
     });
   });
@@ -98,7 +99,13 @@ describe("repairStore", () => {
     renameSync(fsStoreFile(dir, ada), join(dir, `${ada}.aside`));
     writeFileSync(join(dir, "_index", type), `${ada}\ntorn\n`);
     const { figures, repaired, problems } = await repair(dir);
-    expect(repaired).toEqual({ restored: 1, temporaryFiles: 2, indexLinesAdded: 1, indexLinesRemoved: 1 });
+    expect(repaired).toEqual({
+      restored: 1,
+      temporaryFiles: 2,
+      indexLinesAdded: 1,
+      indexLinesRemoved: 1,
+      ...NO_PACKS,
+    });
     expect(figures).toMatchObject({
       damaged: 0,
       notIndexedOnly: 0,

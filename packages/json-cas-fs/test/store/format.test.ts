@@ -34,13 +34,13 @@ describe("the format file", () => {
   it.each(["2\n", "", "one", "1.5"])("refuses every access when it says %j", async (content) => {
     const { dir, type } = await storeWithType();
     writeFileSync(join(dir, "_format"), content);
-    const unsupported = { code: "UNSUPPORTED_FORMAT", file: join(dir, "_format"), supported: "1" };
+    const unsupported = { code: "UNSUPPORTED_FORMAT", file: join(dir, "_format"), supported: "1 and 2" };
     expect(failure(() => createFsStore(dir).get(type))).toMatchObject(unsupported);
     expect(failure(() => createFsStore(dir).has(type))).toMatchObject(unsupported);
     expect(failure(() => createFsStore(dir).list())).toMatchObject(unsupported);
     expect(failure(() => createFsStore(dir).listByType(type))).toMatchObject(unsupported);
     expect(failure(() => verifyStore(dir, () => {}))).toMatchObject(unsupported);
-    expect(failure(() => reindexStore(dir))).toMatchObject(unsupported);
+    await expect(reindexStore(dir)).rejects.toMatchObject({ fault: unsupported });
     await expect(createFsStore(dir).put(type, person("Ada"))).rejects.toMatchObject({ fault: unsupported });
   });
 

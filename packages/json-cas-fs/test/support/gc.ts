@@ -25,6 +25,7 @@ export async function collect(dir: string, roots: readonly Hash[], changes: Part
     cutoff: Date.now() - 60_000,
     remove: true,
     hold: (work) => work(),
+    pack: null,
     pause: async () => {},
     startSlice: () => () => false,
     tell: (trouble, stops) => troubles.push({ ...trouble, stops }),

@@ -1,6 +1,7 @@
 import type { Hash } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
-import { hashOfNumber, hashTableOf, numberOf } from "../../src/table.js";
+import { hashOfHalves, highOf, lowOf } from "../../src/halves.js";
+import { createHashTable } from "../../src/table.js";
 
 const HASHES = [
   "FZZZZZZZZZZZZ",
@@ -11,22 +12,29 @@ const HASHES = [
 ] as Hash[];
 
 describe("a table of hashes", () => {
-  it("keeps each as a number and gives it back", () => {
-    for (const hash of HASHES) expect(hashOfNumber(numberOf(hash))).toBe(hash);
+  it("keeps each as two halves of a number and gives it back", () => {
+    for (const hash of HASHES) expect(hashOfHalves(highOf(hash), lowOf(hash))).toBe(hash);
+    expect([highOf("FZZZZZZZZZZZZ" as Hash), lowOf("FZZZZZZZZZZZZ" as Hash)]).toEqual([
+      2 ** 32 - 1,
+      2 ** 32 - 1,
+    ]);
+    expect([highOf("0000000000001" as Hash), lowOf("0000000000001" as Hash)]).toEqual([0, 1]);
   });
 
-  it("has them in the order of their text, and finds each", () => {
-    const table = hashTableOf(HASHES);
-    const places = [...Array(table.size).keys()];
-    expect(places.map(table.hashAt)).toEqual([...HASHES].sort());
-    expect(places.map((place) => table.placeOf(table.hashAt(place)))).toEqual(places);
+  it("has them in the order in which they came, each once, and finds each", () => {
+    const table = createHashTable();
+    const places = [...HASHES, ...HASHES].map(table.add);
+    expect(places).toEqual([0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
+    expect(HASHES.map((_hash, place) => table.hashAt(place))).toEqual(HASHES);
+    expect(HASHES.map(table.placeOf)).toEqual([0, 1, 2, 3, 4]);
     expect(table.placeOf("1111111111111" as Hash)).toBe(-1);
   });
 
   it("grows as it is filled", () => {
-    const many = [...Array(5000).keys()].map((n) => hashOfNumber(BigInt(n) * 977n));
-    const table = hashTableOf(many);
-    expect(table.size).toBe(5000);
+    const table = createHashTable();
+    const many = [...Array(5000).keys()].map((n) => hashOfHalves(n * 977, n * 31));
+    many.forEach(table.add);
+    expect(table.size()).toBe(5000);
     expect(many.every((hash) => table.hashAt(table.placeOf(hash)) === hash)).toBe(true);
   });
 });

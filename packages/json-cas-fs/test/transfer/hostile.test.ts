@@ -4,19 +4,34 @@ import { computeHash, encode, encodeNode, type Hash, META_SCHEMA_HASH } from "@u
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ExportFileError, openExport } from "../../src/index.js";
+import { packOutput } from "../../src/pack/index.js";
 import { skipFsync } from "../support/no-fsync.js";
 import { person } from "../support/store.js";
 import { temporaryDir } from "../support/temp.js";
-import { exported, fileOf, forged, friends, type Lines, lineOf, refusal } from "./support.js";
+import {
+  exported,
+  exportedAsLines,
+  fileOf,
+  forged,
+  friends,
+  type Lines,
+  lineOf,
+  refusal,
+} from "./support.js";
 
 skipFsync();
 
 let text = "";
+let pack: Buffer;
+let bytesOf: (hash: Hash) => Uint8Array;
 let world: Awaited<ReturnType<typeof friends>>;
 
 beforeAll(async () => {
   world = await friends();
-  text = exported(world.dir, [world.cy], [{ name: "an entry" }]);
+  text = await exportedAsLines(world.dir, [world.cy], [{ name: "an entry" }]);
+  pack = exported(world.dir, [world.cy], [{ name: "an entry" }]);
+  const bytes = new Map(world.store.list().map((hash) => [hash, encodeNode(world.store.get(hash)!)]));
+  bytesOf = (hash) => bytes.get(hash) ?? new Uint8Array();
 });
 
 function forgery(change: (lines: Lines) => void): string | null {
@@ -33,7 +48,7 @@ function withNode(hash: string, bytes: Uint8Array): string | null {
 
 const AT = 1_700_000_000_000;
 
-describe("a file that is not what an export writes is refused", () => {
+describe("a file of lines that is not what an export of before wrote is refused", () => {
   it("but not one that is", () => {
     expect(refusal(text)).toBeNull();
     expect(forgery(() => {})).toBeNull();
@@ -196,5 +211,46 @@ describe("a file that is not what an export writes is refused", () => {
     expect(() => openExport(dir)).toThrow(ExportFileError);
     expect(() => openExport("/dev/zero")).toThrow("not a regular file");
     expect(() => openExport(`${fileOf("")}.absent`)).toThrow("no such file");
+  });
+});
+
+describe("a pack that is not what an export writes is refused", () => {
+  it("but not one that is", () => {
+    expect(refusal(pack)).toBeNull();
+  });
+
+  it("when it is cut short, anywhere, or something follows", () => {
+    for (let length = 0; length < pack.length; length += 3) {
+      expect(refusal(pack.subarray(0, length)), String(length)).not.toBeNull();
+    }
+    expect(refusal(Buffer.concat([pack, Buffer.from("x")]))).not.toBeNull();
+  });
+
+  it("when any one byte is another", () => {
+    for (let at = 0; at < pack.length; at += 2) {
+      const bytes = Buffer.from(pack);
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << (at % 8));
+      expect(refusal(bytes), String(at)).not.toBeNull();
+    }
+  });
+
+  it("when a node is not it, twice there, before what it refers to, or of no schema, and all checksums are right", () => {
+    const { type, ada, bob } = world;
+    const other = encodeNode({ type, payload: person("Mallory"), timestamp: AT });
+    const bad = encodeNode({ type, payload: { name: 1 }, timestamp: AT });
+    const schemas = [META_SCHEMA_HASH, type].map((hash) => [hash, bytesOf(hash)] as const);
+    const made = (...nodes: readonly (readonly [Hash, Uint8Array])[]): string | null => {
+      const pieces: Buffer[] = [];
+      const output = packOutput((piece) => pieces.push(Buffer.from(piece)));
+      for (const [hash, content] of nodes) output.add(hash, content);
+      output.end([], []);
+      return refusal(Buffer.concat(pieces));
+    };
+    expect(made(...schemas, [ada, bytesOf(ada)])).toBeNull();
+    expect(made(...schemas, [ada, other])).toContain("has another hash");
+    expect(made(...schemas, [ada, bytesOf(ada)], [ada, bytesOf(ada)])).toContain("appears twice");
+    expect(made(...schemas, [bob, bytesOf(bob)], [ada, bytesOf(ada)])).toContain("does not come before it");
+    expect(made([ada, bytesOf(ada)])).toContain("the type");
+    expect(made(...schemas, [computeHash(type, { name: 1 }), bad])).toContain("violates its schema");
   });
 });

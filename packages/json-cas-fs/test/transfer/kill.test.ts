@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFsStore, importNodes, openExport, verifyStore } from "../../src/index.js";
@@ -27,15 +28,17 @@ describe("an import that dies before any one call that changes the file system",
     const parent = temporaryDir();
     const { changes, died } = await importDyingAt(Number.POSITIVE_INFINITY, join(parent, "whole"), path);
     expect(died).toBe(false);
-    expect(changes.length).toBeGreaterThan(30);
+    expect(changes.length).toBeGreaterThan(12);
     for (const [before, change] of changes.entries()) {
       const dir = join(parent, `cas-${before}`);
       const where = `${before + 1}: ${change.name}`;
       expect((await importDyingAt(before + 1, dir, path)).died, where).toBe(true);
+      // Its process would be dead.
+      rmSync(join(dir, "_pack.lock"), { force: true });
       expect(verifyStore(dir, () => {}).damaged, where).toBe(0);
-      imported(dir, text);
+      await imported(dir, text);
       expect(createFsStore(dir).list(), where).toHaveLength(5);
-      expect(exported(dir, [cy]), where).toBe(text);
+      expect(exported(dir, [cy]), where).toEqual(text);
     }
   });
 });

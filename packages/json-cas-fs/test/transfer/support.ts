@@ -1,8 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Hash, JsonObject } from "@uncaged/json-cas";
-import { type ExportEntry, ExportFileError, exportNodes, importNodes, openExport } from "../../src/index.js";
-import { sha256Of } from "../../src/transfer/format.js";
+import { encodeNode, type Hash, type JsonObject } from "@uncaged/json-cas";
+import {
+  createFsStore,
+  type ExportEntry,
+  ExportFileError,
+  exportNodes,
+  importNodes,
+  openExport,
+} from "../../src/index.js";
+import { endLine, entryLine, headerLine, nodeLine, sha256Of } from "../../src/transfer/format.js";
 import { person, storeWithType } from "../support/store.js";
 import { temporaryDir } from "../support/temp.js";
 
@@ -16,24 +23,48 @@ export async function friends() {
   return { dir, store, type, ada, bob, cy, eve };
 }
 
-export function exported(dir: string, roots: readonly Hash[], entries: readonly ExportEntry[] = []): string {
-  let text = "";
-  exportNodes(dir, roots, entries, (piece) => {
-    text += piece;
+export function exported(dir: string, roots: readonly Hash[], entries: readonly ExportEntry[] = []): Buffer {
+  const pieces: Buffer[] = [];
+  exportNodes(dir, roots, entries, (piece) => pieces.push(Buffer.from(piece)));
+  return Buffer.concat(pieces);
+}
+
+/** The same as earlier versions wrote it: lines of JSON. */
+export async function exportedAsLines(
+  dir: string,
+  roots: readonly Hash[],
+  entries: readonly ExportEntry[] = [],
+): Promise<string> {
+  const store = createFsStore(dir);
+  const hashes = hashesIn(exported(dir, roots));
+  const nodes = hashes.map((hash) => {
+    const bytes = encodeNode(store.get(hash)!);
+    return nodeLine({ hash, sha256: sha256Of(bytes), bytes });
   });
-  return text;
+  const header = headerLine({ nodes: nodes.length, entries: entries.length, roots });
+  const body = [header, ...entries.map(entryLine), ...nodes].join("");
+  return `${body}${endLine(sha256Of(Buffer.from(body)))}`;
+}
+
+/** The hashes of a pack, in its order. */
+export function hashesIn(pack: Uint8Array): readonly Hash[] {
+  const file = openExport(fileOf(pack));
+  const hashes: Hash[] = [];
+  file.each((hash) => hashes.push(hash));
+  file.close();
+  return hashes;
 }
 
 export function fileOf(text: string | Uint8Array): string {
-  const file = join(temporaryDir(), "export.jsonl");
+  const file = join(temporaryDir(), "export.pack");
   writeFileSync(file, text);
   return file;
 }
 
-export function imported(dir: string, text: string | Uint8Array): { readonly added: number } {
+export async function imported(dir: string, text: string | Uint8Array): Promise<{ readonly added: number }> {
   const file = openExport(fileOf(text));
   try {
-    return importNodes(dir, file, Date.now);
+    return await importNodes(dir, file, Date.now);
   } finally {
     file.close();
   }

@@ -27,6 +27,9 @@ describe("verifyStore", () => {
     expect(verifyStore(dir, () => {})).toEqual({
       writtenBy: null,
       nodes: 4,
+      packed: 0,
+      packs: 0,
+      damagedPacks: 0,
       types: 2,
       references: 1,
       damaged: 0,
@@ -96,14 +99,21 @@ describe("verifyStore", () => {
 describe("reindexStore", () => {
   it("changes nothing in a sound index", async () => {
     const { dir } = await friends();
-    expect(reindexStore(dir)).toEqual({ nodes: 4, types: 2, added: 0, removed: 0, damaged: 0 });
+    expect(await reindexStore(dir)).toEqual({
+      nodes: 4,
+      types: 2,
+      added: 0,
+      removed: 0,
+      damaged: 0,
+      packIndexes: 0,
+    });
   });
 
   it("builds an index that is gone", async () => {
     const { dir, store, type, ada, bob } = await friends();
     rmSync(join(dir, "_index"), { recursive: true });
     expect(store.listByType(type)).toEqual([]);
-    expect(reindexStore(dir)).toMatchObject({ added: 4, removed: 0 });
+    expect(await reindexStore(dir)).toMatchObject({ added: 4, removed: 0 });
     expect([...store.listByType(type)].sort()).toEqual([ada, bob].sort());
     expect(problemsOf(dir)).toEqual([]);
   });
@@ -111,7 +121,7 @@ describe("reindexStore", () => {
   it("drops lines that are torn, doubled, of another type or lead nowhere, and keeps the order of the others", async () => {
     const { dir, store, type, ada, bob } = await friends();
     writeFileSync(join(dir, "_index", type), `${bob}\n${type}\n0000000000001\n${bob}\n${ada}\ntorn`);
-    expect(reindexStore(dir)).toMatchObject({ added: 0, removed: 4 });
+    expect(await reindexStore(dir)).toMatchObject({ added: 0, removed: 4 });
     expect(readFileSync(join(dir, "_index", type), "utf8")).toBe(`${bob}\n${ada}\n`);
     expect(store.listByType(type)).toEqual([ada, bob].sort());
     expect(verifyStore(dir, () => {}).staleIndexLines).toBe(0);
@@ -120,7 +130,7 @@ describe("reindexStore", () => {
   it("leaves damaged nodes out and counts them", async () => {
     const { dir, store, ada, type, bob } = await friends();
     truncateSync(fsStoreFile(dir, ada), 10);
-    expect(reindexStore(dir)).toMatchObject({ damaged: 1 });
+    expect(await reindexStore(dir)).toMatchObject({ damaged: 1 });
     expect(store.listByType(type)).toEqual([bob]);
   });
 

@@ -238,14 +238,19 @@ const HOLDERS = new Set(["w:tbl", "w:tr", "w:tc", "w:sdt", "w:sdtContent", "w:cu
 /** Marks among blocks, which are not compared. */
 const MARKS = /^w:(bookmark|commentRange|proofErr|perm)/;
 
+/** LibreOffice writes them, and they say the same as none. */
+function isEmptyProperties({ name, children }: XmlElement): boolean {
+  return children.length === 0 && /^w:(trPr|tcPr|tblPrEx)$/.test(name);
+}
+
 /** A paragraph, a table, or what else holds paragraphs. */
 export function blockKey(of: XmlElement, side: Side): string {
   if (of.name === "w:p") return paragraphKey(of, side);
   if (!HOLDERS.has(of.name)) return plainKey(of, side);
   const known = side.paragraphs.get(of);
   if (known !== undefined) return known;
-  const inner = of.children.map((one) =>
-    isElement(one) && !MARKS.test(one.name) ? blockKey(one, side) : "",
+  const inner = of.children.flatMap((one) =>
+    isElement(one) && !MARKS.test(one.name) && !isEmptyProperties(one) ? [blockKey(one, side)] : [],
   );
   const key = `<${of.name}>${inner.join("\u0000")}`;
   side.paragraphs.set(of, key);
@@ -256,6 +261,6 @@ export function blockKey(of: XmlElement, side: Side): string {
 export function partKey(of: XmlElement, names: readonly string[], side: Side): string {
   return names
     .map((name) => childOf(of, name))
-    .map((one) => (one === null ? "" : plainKey(one, side)))
+    .map((one) => (one === null || isEmptyProperties(one) ? "" : plainKey(one, side)))
     .join("|");
 }

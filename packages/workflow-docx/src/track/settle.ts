@@ -86,7 +86,8 @@ function joinParagraphs(children: readonly XmlNode[], keep: Keep): readonly XmlN
   };
   for (const child of children) {
     if (!isElement(child) || child.name !== "w:p") {
-      if (isElement(child)) release();
+      // A mark of a place does not keep two paragraphs apart.
+      if (isElement(child) && CONTENT.test(child.name)) release();
       joined.push(child);
       continue;
     }

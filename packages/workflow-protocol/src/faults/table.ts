@@ -665,6 +665,13 @@ export const FAULTS = {
     () =>
       "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` lists every damaged node",
   ),
+  PACK_DAMAGED: row<CasFaultFields<"PACK_DAMAGED">>(
+    7,
+    false,
+    (f) => faultMessage({ code: "PACK_DAMAGED", ...f }),
+    () =>
+      "nothing was changed; `uwf cas reindex` makes the index of a pack again; for the pack itself, restore it from a backup, or import an export that has its nodes",
+  ),
   HASH_COLLISION: row<CasFaultFields<"HASH_COLLISION">>(
     7,
     false,

@@ -39,7 +39,7 @@ export function mountCasGroup(group: Command, { context, print, configure }: Cas
     },
     warn: (sentence) => context().warn(sentence),
     readStdin: (limit) => context().host.readStdin(limit),
-    write: (text) => context().host.stdout.write(text),
+    write: (bytes) => context().host.writeBytes(bytes),
     now: () => context().host.now(),
     loadHooks: async () => (await loadHooks())(orThrow(context().openStorage()), context()),
     configure,

@@ -13,10 +13,19 @@ const WORDS: Readonly<Record<string, (screen: Screen, document: JsonObject) => s
   gc: gcWords,
   verify: verifyWords,
   reindex: (screen) => lines(screen, ["rebuilt the index"]),
+  pack: packWords,
   du: duTable,
   export: exportWords,
   import: importWords,
 };
+
+function packWords(screen: Screen, { packed, bytes: size, packs }: JsonObject): string {
+  const [nodes, files] = [number(packed), number(packs)];
+  if (nodes === 0) return lines(screen, ["nothing to pack"]);
+  return lines(screen, [
+    `packed ${counted(nodes, "node")}, ${bytes(number(size))}; ${counted(files, "pack")}`,
+  ]);
+}
 
 /** Why nothing is removed, and how it is, stands on stderr. */
 function gcWords(screen: Screen, document: JsonObject): string {
@@ -26,7 +35,8 @@ function gcWords(screen: Screen, document: JsonObject): string {
     number(document.garbage),
     number(document.removed),
   ];
-  const kept = keptWords(document);
+  const packed = number(document.packed);
+  const kept = `${keptWords(document)}${packed === 0 ? "" : `; packed ${counted(packed, "node")}`}`;
   if (document.refused === true) {
     const text = `refused: ${counted(number(document.problemsOmitted) + listOf(document.problems).length, "node")} cannot be followed`;
     return lines(screen, [{ text, paint: bad }]);
@@ -55,10 +65,11 @@ function keptWords({ young }: JsonObject): string {
 /** Each problem stands on stderr. */
 function verifyWords(screen: Screen, document: JsonObject): string {
   const { good, bad } = paintOn(screen);
-  const { nodes, damaged, references, repaired, lostRoots } = document;
+  const { nodes, damaged, damagedPacks, references, repaired, lostRoots } = document;
   const lost = listOf(lostRoots).length;
   const wrong = [
     ...(number(damaged) === 0 ? [] : [`${number(damaged)} of ${counted(number(nodes), "node")} damaged`]),
+    ...(number(damagedPacks) === 0 ? [] : [`${counted(number(damagedPacks), "pack")} damaged`]),
     ...(lost === 0 ? [] : [`${counted(lost, "thread")} whose head is gone`]),
   ];
   const state =
@@ -76,6 +87,8 @@ const REPAIRED: Readonly<Record<string, string>> = {
   temporaryFiles: "temporary files",
   indexLinesAdded: "index lines added",
   indexLinesRemoved: "index lines removed",
+  packIndexes: "indexes of packs made again",
+  packsRewritten: "packs written again",
   litter: "leftover files",
 };
 

@@ -117,6 +117,7 @@ export const COMMANDS = [
   "cas schema list",
   "cas schema validate",
   "cas reindex",
+  "cas pack",
   "cas verify",
   "cas gc",
   "cas du",

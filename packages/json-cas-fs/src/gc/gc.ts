@@ -1,0 +1,225 @@
+import { type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
+import { fsyncDir, isMissing, refuseLink } from "../files/index.js";
+import { createMarker, type Graph, hashesNow, type Marker, readGraph, type Trouble } from "../graph/index.js";
+import { holdPacks } from "../pack/index.js";
+import { type PackFigures, packStore } from "../pack-store.js";
+import {
+  createFsStore,
+  forgetPacks,
+  formatGuard,
+  fsStoreFile,
+  indexDir,
+  listTypes,
+  lookAt,
+  restoreTrash,
+} from "../store/index.js";
+import { pruneIndex } from "../verify/index.js";
+import { createSweep, type Sweep } from "./sweep.js";
+import { sweepPacks } from "./sweep-packs.js";
+import type { GcFigures, GcOptions, Root } from "./types.js";
+
+// Mark from the roots, then from everything young, then remove the rest, referrers first. Why nothing that somebody
+// needs can go, whatever happens at the same time:
+// - What is put, or put again, is young from then on; its time is looked at again before it goes (`moveToTrash`).
+// - What refers to something else keeps it: a young node, a node that came since, a root that came since.
+// - Roots are asked for again whenever `hold` is taken, and cannot change while it is held.
+// Whoever points a gc root to an old node without roots checks afterwards that everything is still there.
+
+/**
+ * Removes, or only names, the nodes of a store that nothing reaches. Holds up to 60 bytes per node and
+ * 4 per reference in memory. Nothing is removed when a root is missing, or a node that is reached is missing or damaged: what hangs on it cannot
+ * be known. Those that are accepted may be missing. Throws `IO_FAILED`, `UNSUPPORTED_FORMAT`, and what `roots` and `hold` throw.
+ */
+export async function collectGarbage(dir: string, options: GcOptions): Promise<GcFigures> {
+  formatGuard(dir).check();
+  forgetPacks(dir);
+  if (options.remove) refuseLink(indexDir(dir));
+  const restored = options.remove ? await restoreTrash(dir, options.hold) : 0;
+  const graph = readGraph(dir);
+  const { table } = graph;
+  const marker = createMarker(createFsStore(dir), graph);
+  const walk = createWalk(marker, graph, options);
+  await walk.fromRoots(() => false);
+  const reachable = marker.count();
+  const isReachable = reachedLoose(graph, marker);
+  if (!walk.isStopped()) markYoung(dir, graph, walk, options.cutoff);
+  const young = marker.count() - reachable;
+  const garbage = walk.isStopped() ? NO_GARBAGE : garbageIn(graph, marker, options);
+  const base = {
+    nodes: table.size(),
+    roots: walk.roots(),
+    reachable,
+    young,
+    garbage: garbage.nodes,
+    garbageBytes: garbage.bytes,
+    restored,
+  };
+  const swept =
+    options.remove && garbage.nodes > 0 ? await sweepAll({ dir, graph, marker, walk, options }) : NOTHING;
+  const packed = walk.isStopped() ? 0 : await packKept(dir, isReachable, options);
+  return { ...base, ...swept, packed, refused: walk.isStopped() };
+}
+
+/** The nodes that have files of their own and that the roots reach. */
+function reachedLoose({ table, isLoose }: Graph, marker: Marker): ReadonlySet<Hash> {
+  const reached = new Set<Hash>();
+  for (let place = 0; place < table.size(); place += 1) {
+    if (isLoose(place) && marker.isMarked(place)) reached.add(table.hashAt(place));
+  }
+  return reached;
+}
+
+/**
+ * Packs what the roots reach. What is only young keeps its file, and so the time by which a later gc judges it.
+ */
+async function packKept(
+  dir: string,
+  isReachable: ReadonlySet<Hash>,
+  { pack, remove }: GcOptions,
+): Promise<PackFigures["packed"]> {
+  if (!remove || pack === null || isReachable.size <= pack.above) return 0;
+  const roots = await pack.first();
+  const { packed } = await packStore(dir, {
+    roots,
+    isWanted: (hash) => isReachable.has(hash),
+    now: pack.now,
+  });
+  return packed;
+}
+
+const NO_GARBAGE = { nodes: 0, bytes: 0 };
+const NOTHING = { removed: 0, removedBytes: 0, indexLines: 0 };
+
+type Walk = {
+  /** Marks from every root that has not been told before; `wasRemoved` are nodes that we took ourselves. */
+  readonly fromRoots: (wasRemoved: (hash: Hash) => boolean) => Promise<void>;
+  /** Marks from a node that is not a root: damage there is reported and stops nothing. */
+  readonly from: (hash: Hash) => void;
+  readonly isStopped: () => boolean;
+  /** Roots by label. */
+  readonly roots: () => Readonly<Record<string, number>>;
+};
+
+function createWalk(marker: Marker, { table }: Graph, { roots: source, tell, accepted }: GcOptions): Walk {
+  let counts: Record<string, number> = {};
+  let stopped = false;
+  // Looked up once: a node that appears later is young, and stays.
+  const missed = new Set<Hash>();
+  const isAccepted = ({ kind, hash }: Trouble): boolean => kind === "missing" && accepted.has(hash);
+  const stop = (trouble: Trouble): void => {
+    if (isAccepted(trouble)) return;
+    stopped = true;
+    tell(trouble, true);
+  };
+  const fromRoots = async (wasRemoved: (hash: Hash) => boolean): Promise<void> => {
+    counts = {};
+    await source(({ hash, label, required }: Root) => {
+      counts[label] = (counts[label] ?? 0) + 1;
+      if (!required && missed.has(hash)) return;
+      marker.mark(hash, (trouble) => {
+        const isRoot = trouble.referrer === null && trouble.hash === hash && trouble.kind === "missing";
+        if (isRoot && !required) {
+          missed.add(hash);
+          return;
+        }
+        // The process that just made this a root finds out the same.
+        if (trouble.kind === "missing" && wasRemoved(trouble.hash)) tell(trouble, false);
+        else stop(trouble);
+      });
+    });
+    if (table.placeOf(META_SCHEMA_HASH) !== -1) marker.mark(META_SCHEMA_HASH, stop);
+  };
+  const from = (hash: Hash): void =>
+    marker.mark(hash, (trouble) => {
+      if (!isAccepted(trouble)) tell(trouble, false);
+    });
+  return { fromRoots, from, isStopped: () => stopped, roots: () => counts };
+}
+
+function markYoung(dir: string, { table, isLoose, packs }: Graph, walk: Walk, cutoff: number): void {
+  for (let place = 0; place < table.size(); place += 1) {
+    if (isLoose(place) && isYoung(dir, table.hashAt(place), cutoff)) walk.from(table.hashAt(place));
+  }
+  for (const { mtimeMs, places } of packs) {
+    if (mtimeMs >= cutoff) for (const place of places()) walk.from(table.hashAt(place));
+  }
+}
+
+function isYoung(dir: string, hash: Hash, cutoff: number): boolean {
+  const stat = lookAt(fsStoreFile(dir, hash));
+  return stat !== null && stat.mtimeMs >= cutoff;
+}
+
+function garbageIn({ table, sizeAt }: Graph, marker: Marker, options: GcOptions) {
+  let [nodes, bytes] = [0, 0];
+  for (let place = 0; place < table.size(); place += 1) {
+    if (marker.isMarked(place)) continue;
+    nodes += 1;
+    bytes += sizeAt(place);
+    if (!options.remove) options.removed(table.hashAt(place));
+  }
+  return { nodes, bytes };
+}
+
+type SweepAll = {
+  readonly dir: string;
+  readonly graph: Graph;
+  readonly marker: Marker;
+  readonly walk: Walk;
+  readonly options: GcOptions;
+};
+
+/** Nodes with files and packs take turns, since nodes of each may refer to those of the other. */
+const MOST_TURNS = 4;
+
+async function sweepAll({ dir, graph, marker, walk, options }: SweepAll) {
+  markLater(dir, graph, walk);
+  const sweep = createSweep({ dir, graph, marker, cutoff: options.cutoff, tell: options.removed });
+  try {
+    for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+      await sweepFiles(walk, sweep, options);
+      if (walk.isStopped() || sweep.packedReady().length === 0) break;
+      const recheck = (): Promise<boolean> => recheckRoots(walk, sweep);
+      const isDone = await holdPacks(dir, () => sweepPacks({ dir, graph, marker, sweep, recheck, options }));
+      if (!isDone) break;
+    }
+  } finally {
+    // Also if the roots could not be read the next time: what is removed is removed.
+    if (sweep.removed().nodes > 0) fsyncDir(dir);
+  }
+  const { nodes, bytes } = sweep.removed();
+  return { removed: nodes, removedBytes: bytes, indexLines: pruneTouched(dir, sweep) };
+}
+
+async function recheckRoots(walk: Walk, sweep: Sweep): Promise<boolean> {
+  await walk.fromRoots(sweep.wasRemoved);
+  return !walk.isStopped();
+}
+
+async function sweepFiles(walk: Walk, sweep: Sweep, options: GcOptions): Promise<void> {
+  for (let isLeft = true; isLeft && !walk.isStopped(); ) {
+    // Once before the slices: new nodes may reach many others, and nobody should have to wait for that walk.
+    await walk.fromRoots(sweep.wasRemoved);
+    isLeft = await options.hold(async () => {
+      await walk.fromRoots(sweep.wasRemoved);
+      // Begins now: however long the roots take, every slice removes something.
+      return walk.isStopped() || sweep.run(options.startSlice());
+    });
+    if (isLeft && !walk.isStopped()) await options.pause();
+  }
+}
+
+/** Marks what was added since the graph was read, and everything it reaches. */
+function markLater(dir: string, { table }: Graph, walk: Walk): void {
+  const later = hashesNow(dir);
+  for (let place = 0; place < later.size(); place += 1) {
+    const hash = later.hashAt(place);
+    if (table.placeOf(hash) === -1) walk.from(hash);
+  }
+}
+
+function pruneTouched(dir: string, { types, wasRemoved }: Sweep): number {
+  const touched = types.has(null) ? listTypes(dir) : [...types];
+  const isGone = (hash: Hash): boolean => wasRemoved(hash) && isMissing(fsStoreFile(dir, hash));
+  return touched.reduce((sum, type) => sum + (type === null ? 0 : pruneIndex(dir, type, isGone)), 0);
+}

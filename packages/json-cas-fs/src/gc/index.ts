@@ -1,0 +1,2 @@
+export { collectGarbage } from "./gc.js";
+export type { GcFigures, GcOptions, Root, RootSource } from "./types.js";

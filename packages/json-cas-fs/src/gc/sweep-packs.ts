@@ -1,0 +1,97 @@
+import { fstatSync } from "node:fs";
+import { hashBytes } from "@uncaged/json-cas";
+import { isMissing } from "../files/index.js";
+import type { Graph, GraphPack, Marker } from "../graph/index.js";
+import { eachPackedNode, newPack, removePack } from "../pack/index.js";
+import { fsStoreFile, NODE_LIMIT, packsOf } from "../store/index.js";
+import type { Sweep } from "./sweep.js";
+import type { GcOptions } from "./types.js";
+
+type SweepPacks = {
+  readonly dir: string;
+  readonly graph: Graph;
+  readonly marker: Marker;
+  readonly sweep: Sweep;
+  /** Marks from the roots of this moment; `false` if nothing may be removed any more. */
+  readonly recheck: () => Promise<boolean>;
+  readonly options: GcOptions;
+};
+
+// A pack goes as a whole, when another one has what is to stay of it. So what it loses are nodes to which nothing refers
+// but others that it loses with them. Packs of late are looked at first: they refer to older ones, seldom the other way.
+
+/** Writes packs again without nodes that can go; the caller holds the packs. Whether one has changed. */
+export async function sweepPacks(work: SweepPacks): Promise<boolean> {
+  let hasChanged = false;
+  const latest = [...work.graph.packs].sort((left, right) => right.mtimeMs - left.mtimeMs);
+  for (const pack of latest) {
+    if (!isOld(work, pack)) continue;
+    const drop = dropOf(work, pack);
+    if (drop.size > 0 && (await replacePack(work, pack, drop))) hasChanged = true;
+  }
+  return hasChanged;
+}
+
+/** Whether it is still there, and none of its nodes counts as put within the grace period. */
+function isOld({ dir, options }: SweepPacks, { pack }: GraphPack): boolean {
+  const isThere = packsOf(dir).packs.some(({ name }) => name === pack.name);
+  return isThere && fstatSync(pack.fd).mtimeMs < options.cutoff;
+}
+
+/** The nodes that a pack can lose: those that are ready, and what only those refer to. */
+function dropOf({ graph, marker, sweep }: SweepPacks, pack: GraphPack): Set<number> {
+  const isInside = new Uint8Array(graph.table.size());
+  for (const place of pack.places()) isInside[place] = 1;
+  const left = new Map<number, number>();
+  const drop = new Set<number>();
+  const queue = sweep.packedReady().filter((place) => isInside[place] === 1 && !marker.isMarked(place));
+  for (const place of queue) {
+    if (drop.has(place)) continue;
+    drop.add(place);
+    // Another pack has it too: what it refers to has to wait.
+    if (sweep.copies(place) > 1) continue;
+    for (const next of graph.next(place)) {
+      const count = (left.get(next) ?? sweep.referrers(next)) - 1;
+      left.set(next, count);
+      const canGo = isInside[next] === 1 && !graph.isLoose(next) && !marker.isMarked(next);
+      if (count === 0 && canGo) queue.push(next);
+    }
+  }
+  return drop;
+}
+
+async function replacePack(
+  work: SweepPacks,
+  { pack }: GraphPack,
+  drop: ReadonlySet<number>,
+): Promise<boolean> {
+  const { dir, graph, marker, sweep, recheck, options } = work;
+  const kept = newPack(dir);
+  try {
+    let isReadable = true;
+    const { read } = packsOf(dir);
+    eachPackedNode(pack, { longest: NODE_LIMIT, seal: hashBytes, read }, (high, low, content) => {
+      const place = graph.table.placeOfHalves(high, low);
+      if (drop.has(place)) return;
+      if ("reason" in content) isReadable = false;
+      else kept.add(graph.table.hashAt(place), content);
+    });
+    // What a damaged pack still has is not to be lost with it.
+    if (!isReadable) return false;
+    const made = kept.nodes() === 0 ? null : kept.finish();
+    return await options.hold(async () => {
+      const isFree = (place: number): boolean =>
+        !marker.isMarked(place) && isMissing(fsStoreFile(dir, graph.table.hashAt(place)));
+      // A node that is needed since, or was put again, keeps what it reaches: so all of them stay until the next gc.
+      if (!(await recheck()) || ![...drop].every(isFree)) {
+        if (made !== null) removePack(dir, made.name);
+        return false;
+      }
+      removePack(dir, pack.name);
+      sweep.dropped(drop);
+      return true;
+    });
+  } finally {
+    kept.drop();
+  }
+}

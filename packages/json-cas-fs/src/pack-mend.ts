@@ -1,0 +1,122 @@
+import { closeSync, openSync } from "node:fs";
+import { CasError, hashBytes } from "@uncaged/json-cas";
+import { guarded, isMissing, READ_PLAIN, removeIfThere } from "./files/index.js";
+import { hashOfHalves } from "./halves.js";
+import {
+  eachPackedNode,
+  holdPacks,
+  newPack,
+  type OpenPack,
+  packDir,
+  packFile,
+  packIndexFile,
+  packNameOf,
+  removePack,
+  scanPack,
+  writePackIndex,
+} from "./pack/index.js";
+import {
+  forgetPacks,
+  fsStoreFile,
+  lookAt,
+  NODE_LIMIT,
+  namesOf,
+  nodeIn,
+  packsOf,
+  readFile,
+} from "./store/index.js";
+
+export type MendedPacks = {
+  /** Indexes that were made again from their packs. */
+  readonly indexes: number;
+  /** Packs that were written again, without damaged nodes that are sound elsewhere. */
+  readonly rewritten: number;
+};
+
+const NOTHING: MendedPacks = { indexes: 0, rewritten: 0 };
+
+/** Makes the indexes of packs again that are missing or damaged; gives how many. Throws `LOCK_BUSY`. */
+export async function mendIndexes(dir: string): Promise<number> {
+  return isMissing(packDir(dir)) ? 0 : holdPacks(dir, () => mendAll(dir));
+}
+
+/** The same, and removes indexes that an interrupted process left, and damaged nodes that are sound elsewhere. */
+export async function mendPacks(dir: string): Promise<MendedPacks> {
+  if (isMissing(packDir(dir))) return NOTHING;
+  return holdPacks(dir, () => {
+    const indexes = mendAll(dir);
+    for (const file of namesOf(packDir(dir))) {
+      const found = packNameOf(file);
+      // Nobody is about to give the pack its name: the packs are ours.
+      if (found?.kind === "idx" && isMissing(packFile(dir, found.name)))
+        removeIfThere(packIndexFile(dir, found.name));
+    }
+    forgetPacks(dir);
+    const rewritten = packsOf(dir).packs.filter((pack) => rewriteDamaged(dir, pack)).length;
+    return { indexes, rewritten };
+  });
+}
+
+function mendAll(dir: string): number {
+  forgetPacks(dir);
+  let mended = 0;
+  for (const { name } of packsOf(dir).broken()) {
+    const isFile = lookAt(packFile(dir, name))?.isFile() ?? false;
+    if (isFile && mendIndex(dir, name)) mended += 1;
+  }
+  return mended;
+}
+
+/** Whether the pack could be followed from its first node to its last. */
+function mendIndex(dir: string, name: string): boolean {
+  const file = packFile(dir, name);
+  const fd = guarded("read", file, () => openSync(file, READ_PLAIN));
+  try {
+    const { sum, footer } = scanPack(fd, file, { longest: NODE_LIMIT, checksum: true }, () => {});
+    if (footer === null) return false;
+    writePackIndex(dir, name, sum);
+    return true;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Throws `PACK_DAMAGED` if there is a pack that cannot be read. */
+export function refuseBrokenPacks(dir: string): void {
+  const [broken] = packsOf(dir).broken();
+  if (broken === undefined) return;
+  throw new CasError({ code: "PACK_DAMAGED", file: broken.file, reason: broken.reason });
+}
+
+/** Whether it was damaged and everything in it is sound, in it or under a name of its own. */
+function rewriteDamaged(dir: string, pack: OpenPack): boolean {
+  const { read } = packsOf(dir);
+  const kept = newPack(dir);
+  let [isDamaged, isLost] = [false, false];
+  try {
+    const { damage } = eachPackedNode(
+      pack,
+      { longest: NODE_LIMIT, seal: hashBytes, read },
+      (high, low, content) => {
+        const hash = hashOfHalves(high, low);
+        const isSound = !("reason" in content) && !("damage" in nodeIn(hash, content));
+        if (isSound) kept.add(hash, content);
+        else if (isSoundFile(dir, high, low)) isDamaged = true;
+        else isLost = true;
+      },
+    );
+    if (isLost || (damage === null && !isDamaged)) return false;
+    const made = kept.nodes() === 0 ? null : kept.finish();
+    if (made?.name === pack.name) return false;
+    removePack(dir, pack.name);
+    return true;
+  } finally {
+    kept.drop();
+  }
+}
+
+function isSoundFile(dir: string, high: number, low: number): boolean {
+  const hash = hashOfHalves(high, low);
+  const bytes = isMissing(fsStoreFile(dir, hash)) ? null : readFile(hash, fsStoreFile(dir, hash));
+  return bytes !== null && !("damage" in nodeIn(hash, bytes));
+}

@@ -1,0 +1,171 @@
+import type { Hash } from "@uncaged/json-cas";
+import { fsyncDir, isMissing, removeIfThere } from "./files/index.js";
+import { readForNext } from "./graph/index.js";
+import {
+  createOrder,
+  eachEntry,
+  holdPacks,
+  type NewPack,
+  newPack,
+  type OpenPack,
+  removePack,
+  touchPack,
+} from "./pack/index.js";
+import {
+  allowPacks,
+  createFsStore,
+  formatGuard,
+  fsStoreFile,
+  lookAt,
+  looseNodes,
+  packsOf,
+  soundBytes,
+} from "./store/index.js";
+import { createHashTable, type HashTable } from "./table.js";
+
+export type PackOptions = {
+  /** What is packed first, each after what it reaches: the heads of threads, oldest first. */
+  readonly roots: readonly Hash[];
+  /** Which nodes are packed; the others keep their files. */
+  readonly isWanted: (hash: Hash) => boolean;
+  /** Epoch ms. */
+  readonly now: () => number;
+};
+
+export type PackFigures = {
+  /** Nodes in the new pack, and its bytes. */
+  readonly packed: number;
+  readonly bytes: number;
+  /** Its name; `null` if there was nothing to pack. */
+  readonly pack: string | null;
+  /** Older packs whose nodes it has taken over. */
+  readonly merged: number;
+  /** Nodes that keep their files: damaged ones, and those that were not wanted. */
+  readonly loose: number;
+  /** Packs that there are now. */
+  readonly packs: number;
+};
+
+/** With more packs than this the smallest are merged even if nothing is new. */
+const MOST_PACKS = 32;
+
+/** A pack is written again when what is new has at least half its size: so a store has few, and each is seldom read. */
+const GROWTH = 2;
+
+// The order in which nothing is lost, whenever the process dies: the format file, the pack's index, the pack; only then
+// the files of its nodes and the packs that it stands in for. Whoever puts one of these nodes meanwhile refreshes its
+// file's time (and the pack, whose nodes count as put when its own time says so, is younger in the end) or finds no file
+// and writes one.
+
+/**
+ * Packs the nodes that have files of their own. Others may read and write meanwhile. Throws `IO_FAILED`,
+ * `UNSUPPORTED_FORMAT`, and `LOCK_BUSY` if somebody else is packing.
+ */
+export async function packStore(dir: string, options: PackOptions): Promise<PackFigures> {
+  formatGuard(dir).check();
+  if (isMissing(dir)) return { ...NOTHING, loose: 0, packs: 0 };
+  return holdPacks(dir, () => packAll(dir, options));
+}
+
+const NOTHING = { packed: 0, bytes: 0, pack: null, merged: 0 };
+
+function packAll(dir: string, { roots, isWanted, now }: PackOptions): PackFigures {
+  const files = looseNodes(dir);
+  const { packs, broken } = packsOf(dir);
+  const table = createHashTable();
+  let bytes = 0;
+  for (const hash of files) {
+    if (!isWanted(hash)) continue;
+    table.add(hash);
+    bytes += lookAt(fsStoreFile(dir, hash))?.size ?? 0;
+  }
+  const wanted = table.size();
+  const unreadable = new Set(broken().map(({ name }) => name));
+  const merged = wanted > 0 || packs.length > MOST_PACKS ? toMerge(packs, unreadable, bytes) : [];
+  for (const pack of merged) eachEntry(pack, table.addHalves);
+  const isWritten = new Uint8Array(table.size());
+  const pack = table.size() === 0 ? null : newPack(dir);
+  try {
+    if (pack !== null) writeInOrder(dir, table, roots, pack, isWritten);
+    if (pack === null || pack.nodes() === 0) return { ...NOTHING, loose: files.length, packs: packs.length };
+    allowPacks(dir);
+    const made = pack.finish();
+    const removed = removeFiles(dir, table, isWritten.subarray(0, wanted));
+    const gone = merged.filter((old) => old.name !== made.name && isTakenOver(old, table, isWritten));
+    for (const old of gone) removePack(dir, old.name);
+    touchPack(dir, made.name, now());
+    return {
+      packed: made.nodes,
+      bytes: made.size,
+      pack: made.name,
+      merged: gone.length,
+      loose: files.length - removed,
+      packs: packsOf(dir).packs.length,
+    };
+  } finally {
+    pack?.drop();
+  }
+}
+
+/** The smallest packs, as long as what is new with what was merged already is not small beside the next one. */
+function toMerge(
+  packs: readonly OpenPack[],
+  broken: ReadonlySet<string>,
+  bytes: number,
+): readonly OpenPack[] {
+  const merged: OpenPack[] = [];
+  let sum = bytes;
+  for (const [index, pack] of [...packs].sort((left, right) => left.size - right.size).entries()) {
+    if (pack.size > GROWTH * sum && packs.length - index < MOST_PACKS) break;
+    if (broken.has(pack.name)) continue;
+    merged.push(pack);
+    sum += pack.size;
+  }
+  return merged;
+}
+
+/** What is damaged, or gone, is left out. */
+function writeInOrder(
+  dir: string,
+  table: HashTable,
+  roots: readonly Hash[],
+  pack: NewPack,
+  isWritten: Uint8Array,
+): void {
+  const store = createFsStore(dir);
+  const next = (place: number): readonly number[] => {
+    const found = readForNext(store, table.hashAt(place));
+    if (found === "missing" || "damage" in found) return [];
+    return found.next.map(table.placeOf).filter((other) => other !== -1);
+  };
+  const order = createOrder(next, (place) => {
+    const hash = table.hashAt(place);
+    const bytes = soundBytes(dir, hash);
+    if (bytes === null) return;
+    pack.add(hash, bytes);
+    isWritten[place] = 1;
+  });
+  for (const root of roots) {
+    const place = table.placeOf(root);
+    if (place !== -1) order(place);
+  }
+  for (let place = 0; place < table.size(); place += 1) order(place);
+}
+
+/** The files of these places, where they are written; gives how many. */
+function removeFiles(dir: string, table: HashTable, isWritten: Uint8Array): number {
+  let removed = 0;
+  for (const [place, written] of isWritten.entries()) {
+    if (written === 1 && removeIfThere(fsStoreFile(dir, table.hashAt(place)))) removed += 1;
+  }
+  if (removed > 0) fsyncDir(dir);
+  return removed;
+}
+
+function isTakenOver(pack: OpenPack, table: HashTable, isWritten: Uint8Array): boolean {
+  let isWhole = true;
+  eachEntry(pack, (high, low) => {
+    if (isWritten[table.placeOfHalves(high, low)] !== 1) isWhole = false;
+  });
+  return isWhole;
+}

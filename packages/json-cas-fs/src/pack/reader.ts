@@ -1,0 +1,316 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from "node:fs";
+import {
+  bucketOf,
+  ENTRY_LENGTH,
+  entriesAt,
+  INDEX_HEAD,
+  INDEX_MAGIC,
+  indexLength,
+  LARGEST_BUCKET,
+  LONGEST_NODE,
+  MAGIC_LENGTH,
+  MOST_BITS,
+  PACK_MAGIC,
+  packDir,
+  packFile,
+  packIndexFile,
+  packNameOf,
+  RECORD_HEAD,
+  SEAL_LENGTH,
+  SHA_LENGTH,
+  SIZE_AT,
+} from "./format.js";
+
+// How a packed node is found. Bundles have this file apart (scripts/bins/libraries.ts), and a process loads it when a
+// node has no file of its own and there are packs. So it imports nothing but constants.
+//
+// Packs are immutable, but come and go while we read. An old list is good as long as it answers: a pack that was taken
+// away shows it (it has no name left), and before a node counts as missing the folder is listed until it says the same
+// twice in a row: reading a folder while names change may miss one that is there all the time.
+
+/** A pack whose index was opened and fits. */
+export type OpenPack = {
+  readonly name: string;
+  readonly file: string;
+  readonly indexFile: string;
+  /** Descriptors, open as long as the reader knows the pack. */
+  readonly fd: number;
+  readonly indexFd: number;
+  readonly nodes: number;
+  readonly bits: number;
+  /** Bytes. */
+  readonly size: number;
+  readonly sha256: Uint8Array;
+};
+
+/** A pack of which it is unknown what it has in it. */
+export type BrokenPack = { readonly name: string; readonly file: string; readonly reason: string };
+
+/** Where a node is. */
+export type Place = { readonly pack: OpenPack; readonly offset: number; readonly length: number };
+
+export type Found =
+  | { readonly kind: "node"; readonly bytes: Uint8Array; readonly file: string }
+  /** Its pack says where it is, and it is not there. */
+  | { readonly kind: "damaged"; readonly file: string; readonly reason: string };
+
+export type PackReader = {
+  /** By halves of the hash; `null` if no sound pack has it. */
+  readonly find: (high: number, low: number) => Place | null;
+  /** Packs that make it unknown whether a node that was not found is there. Checks each index once. */
+  readonly broken: () => readonly BrokenPack[];
+  readonly read: (place: Place, high: number, low: number) => Found;
+  /** Those that there are now, by name. */
+  readonly packs: () => readonly OpenPack[];
+  /** Closes all: what is read next is opened and checked again. Nobody may be reading. */
+  readonly forget: () => void;
+};
+
+/** XXH64, written like a hash. */
+export type Seal = (bytes: Uint8Array) => string;
+
+const readers = new Map<string, PackReader>();
+
+/** One reader for each folder and process: it holds two descriptors for each pack. Throws system errors. */
+export function packReaderOf(dir: string, seal: Seal): PackReader {
+  const known = readers.get(dir);
+  if (known !== undefined) return known;
+  const reader = createPackReader(dir, seal);
+  readers.set(dir, reader);
+  return reader;
+}
+
+function createPackReader(dir: string, seal: Seal): PackReader {
+  let open: ReadonlyMap<string, OpenPack> = new Map();
+  let failed: readonly BrokenPack[] = [];
+  /** The names of the last listing. */
+  let names: string | null = null;
+  const checked = new WeakMap<OpenPack, string | null>();
+  // Somebody may be in the middle of reading one: closed much later, in a process that lives that long.
+  const retired: OpenPack[] = [];
+  const retire = (pack: OpenPack): void => {
+    retired.push(pack);
+    if (retired.length > MOST_RETIRED) closePack(retired.shift() ?? pack);
+  };
+
+  /** Lists the folder; whether it differs from the listing before. */
+  const list = (): boolean => {
+    const before = names;
+    const found = listPacks(dir);
+    names = found.join();
+    if (names === before && failed.length === 0) return false;
+    const next = new Map<string, OpenPack>();
+    const broken: BrokenPack[] = [];
+    for (const name of found) {
+      const known = open.get(name);
+      const pack = known !== undefined && isNamed(known) ? known : openPack(dir, name);
+      if (pack === "gone") names = "changed";
+      else if ("reason" in pack) broken.push(pack);
+      else next.set(name, pack);
+    }
+    for (const pack of open.values()) if (next.get(pack.name) !== pack) retire(pack);
+    open = next;
+    failed = broken;
+    return names !== before;
+  };
+  const look = (high: number, low: number): Place | null => {
+    for (const pack of open.values()) {
+      const place = lookIn(pack, high, low);
+      if (place === null) continue;
+      if (isNamed(pack)) return place;
+      // Read again from the new ones, or missing: gc has taken it away.
+      names = null;
+      return null;
+    }
+    return null;
+  };
+  const find = (high: number, low: number): Place | null => {
+    for (let round = 0; ; round += 1) {
+      const place = look(high, low);
+      if (place !== null) return place;
+      if (!list() || round > MOST_ROUNDS) return look(high, low);
+    }
+  };
+  const brokenIndex = (pack: OpenPack): readonly BrokenPack[] => {
+    const known = checked.get(pack);
+    const reason = known === undefined ? indexDamage(pack, seal) : known;
+    checked.set(pack, reason);
+    return reason === null ? [] : [{ name: pack.name, file: pack.indexFile, reason }];
+  };
+  return {
+    find,
+    broken: () => [...failed, ...[...open.values()].flatMap(brokenIndex)],
+    read: readNodeAt,
+    forget: () => {
+      for (const pack of [...open.values(), ...retired.splice(0)]) closePack(pack);
+      open = new Map();
+      failed = [];
+      names = null;
+    },
+    packs: () => {
+      for (let round = 0; list() && round < MOST_ROUNDS; round += 1);
+      return [...open.values()];
+    },
+  };
+}
+
+/** Packs that are gone and still open. */
+const MOST_RETIRED = 32;
+
+/** Packs come by the day, not by the millisecond; this only bounds the loop. */
+const MOST_ROUNDS = 100;
+
+/** The names of the packs in a folder, sorted; none if it is missing. */
+function listPacks(dir: string): readonly string[] {
+  try {
+    return readdirSync(packDir(dir))
+      .flatMap((file) => {
+        const found = packNameOf(file);
+        return found?.kind === "pack" ? [found.name] : [];
+      })
+      .sort();
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** Whether its file still has a name: gc, or another process that packs, may have taken it away. */
+function isNamed({ fd }: OpenPack): boolean {
+  return fstatSync(fd).nlink > 0;
+}
+
+function closePack({ fd, indexFd }: OpenPack): void {
+  closeSync(fd);
+  closeSync(indexFd);
+}
+
+/** What stands at the beginning of both files; whether the rest is right is asked when a node was not found. */
+function openPack(dir: string, name: string): OpenPack | BrokenPack | "gone" {
+  const file = packFile(dir, name);
+  const indexFile = packIndexFile(dir, name);
+  const fd = openPlain(file);
+  if (fd === null) return "gone";
+  if (typeof fd === "string") return { name, file, reason: fd };
+  const indexFd = openPlain(indexFile);
+  if (typeof indexFd === "number") {
+    const pack = readHeads({ name, file, indexFile, fd, indexFd });
+    if ("reason" in pack) closeSync(indexFd);
+    else return pack;
+    closeSync(fd);
+    return pack;
+  }
+  closeSync(fd);
+  if (indexFd !== null) return { name, file: indexFile, reason: indexFd };
+  // A pack loses its index after its own name.
+  const isThere = lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  return isThere ? { name, file: indexFile, reason: "it is missing" } : "gone";
+}
+
+type Opened = Pick<OpenPack, "name" | "file" | "indexFile" | "fd" | "indexFd">;
+
+function readHeads(opened: Opened): OpenPack | BrokenPack {
+  const { name, file, indexFile, fd, indexFd } = opened;
+  const bad = (which: string, reason: string): BrokenPack => ({ name, file: which, reason });
+  const [stat, indexStat] = [fstatSync(fd), fstatSync(indexFd)];
+  if (!stat.isFile()) return bad(file, "it is not a regular file");
+  if (!indexStat.isFile()) return bad(indexFile, "it is not a regular file");
+  const magic = readAt(fd, MAGIC_LENGTH, 0);
+  if (magic?.toString("latin1") !== PACK_MAGIC) return bad(file, "it is not a pack of this version");
+  const head = readAt(indexFd, INDEX_HEAD, 0);
+  if (head?.toString("latin1", 0, MAGIC_LENGTH) !== INDEX_MAGIC)
+    return bad(indexFile, "it is not an index of this version");
+  const size = head.readUInt32BE(SIZE_AT) * 2 ** 32 + head.readUInt32BE(SIZE_AT + 4);
+  const [nodes, bits] = [head.readUInt32BE(SIZE_AT + 8), head.readUInt32BE(SIZE_AT + 12)];
+  if (bits > MOST_BITS || indexStat.size !== indexLength(nodes, bits))
+    return bad(indexFile, `it has ${indexStat.size} bytes, which its beginning does not fit`);
+  if (size !== stat.size) return bad(file, `it has ${stat.size} bytes, its index says ${size}`);
+  const sha256 = head.subarray(MAGIC_LENGTH, MAGIC_LENGTH + SHA_LENGTH);
+  return { ...opened, nodes, bits, size, sha256 };
+}
+
+/** A descriptor; `null` if there is nothing, a sentence if it is no file. */
+function openPlain(file: string): number | string | null {
+  try {
+    return openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT") return null;
+    if (code === "ELOOP" || code === "ENXIO") return "it is not a regular file";
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+/** `null` if the file ends before. */
+function readAt(fd: number, length: number, at: number): Buffer | null {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length; ) {
+    const read = readSync(fd, bytes, done, length - done, at + done);
+    if (read === 0) return null;
+    done += read;
+  }
+  return bytes;
+}
+
+function lookIn(pack: OpenPack, high: number, low: number): Place | null {
+  const { indexFd, bits } = pack;
+  const range = readAt(indexFd, 8, INDEX_HEAD + bucketOf(high, bits) * 4);
+  const [first, end] = [range?.readUInt32BE(0) ?? 0, range?.readUInt32BE(4) ?? 0];
+  // An index that lies here is found out by its seal.
+  if (end <= first || end > pack.nodes || end - first > LARGEST_BUCKET) return null;
+  const entries = readAt(indexFd, (end - first) * ENTRY_LENGTH, entriesAt(bits) + first * ENTRY_LENGTH);
+  for (let at = 0; entries !== null && at < entries.length; at += ENTRY_LENGTH) {
+    if (entries.readUInt32BE(at + 4) !== low || entries.readUInt32BE(at) !== high) continue;
+    const offset = entries.readUInt32BE(at + 8) * 2 ** 32 + entries.readUInt32BE(at + 12);
+    return { pack, offset, length: entries.readUInt32BE(at + 16) };
+  }
+  return null;
+}
+
+function readNodeAt({ pack, offset, length }: Place, high: number, low: number): Found {
+  const { file, size } = pack;
+  const isInside = length <= LONGEST_NODE && offset >= MAGIC_LENGTH + RECORD_HEAD && offset + length <= size;
+  const record = isInside ? readAt(pack.fd, RECORD_HEAD + length, offset - RECORD_HEAD) : null;
+  const isIt =
+    record !== null &&
+    record.readUInt32BE(0) === high &&
+    record.readUInt32BE(4) === low &&
+    record.readUInt32BE(8) === length;
+  if (!isIt) return { kind: "damaged", file, reason: `what is at byte ${offset} of its pack is not it` };
+  return { kind: "node", bytes: record.subarray(RECORD_HEAD), file };
+}
+
+const PIECE = 1024 * 1024;
+
+/** What is wrong with an index, from its first byte to its last; `null` if nothing is. */
+export function indexDamage(pack: OpenPack, seal: Seal): string | null {
+  const bytes = readAt(pack.indexFd, indexLength(pack.nodes, pack.bits), 0);
+  if (bytes === null) return "it is cut short";
+  const end = bytes.length - SEAL_LENGTH;
+  return bytes.toString("latin1", end) === seal(bytes.subarray(0, end)) ? null : "its checksum is wrong";
+}
+
+/** Visits what an index says, sorted by hash. */
+export function eachEntry(
+  pack: OpenPack,
+  visit: (high: number, low: number, offset: number, length: number) => void,
+): void {
+  const end = indexLength(pack.nodes, pack.bits) - SEAL_LENGTH;
+  const most = Math.floor(PIECE / ENTRY_LENGTH) * ENTRY_LENGTH;
+  for (let at = entriesAt(pack.bits); at < end; at += most) {
+    const bytes = readAt(pack.indexFd, Math.min(most, end - at), at);
+    if (bytes === null) return;
+    for (let entry = 0; entry < bytes.length; entry += ENTRY_LENGTH) {
+      visit(
+        bytes.readUInt32BE(entry),
+        bytes.readUInt32BE(entry + 4),
+        bytes.readUInt32BE(entry + 8) * 2 ** 32 + bytes.readUInt32BE(entry + 12),
+        bytes.readUInt32BE(entry + 16),
+      );
+    }
+  }
+}
