@@ -132,7 +132,7 @@ function planOfPart(
  * The references in the bytes of a payload under its type, as `refs` finds them; `null` where that takes more than to follow
  * a plan. The bytes are canonical: those of a node whose hash is right. Throws `UNKNOWN_TYPE`.
  */
-export function refsInBytes(store: Reader, type: Hash, payload: Buffer): readonly Hash[] | null {
+export function refsInBytes(store: Reader, type: Hash, payload: Uint8Array): readonly Hash[] | null {
   const { referring, plan } = waysIn(validatorIn(store, type));
   if (referring.size === 0) return [];
   const found = new Set<Hash>();
@@ -151,7 +151,7 @@ function followBytes(plan: Plan, skim: Skim, found: Set<Hash>): boolean {
   }
   if (plan.isRef && major === SKIM.text) {
     const length = readLength(skim);
-    const text = length === HASH_LENGTH ? skim.bytes.toString("latin1", skim.at, skim.at + length) : null;
+    const text = length === HASH_LENGTH ? asciiAt(skim, length) : null;
     if (isHash(text)) found.add(text);
     skim.at += length;
   } else skipItem(skim);
@@ -172,14 +172,19 @@ function followMap(plan: Plan, skim: Skim, found: Set<Hash>): boolean {
   return true;
 }
 
-function isAt(bytes: Buffer, start: number, name: Buffer): boolean {
+/** A hash has no other characters. */
+function asciiAt({ bytes, at }: Skim, length: number): string {
+  return String.fromCharCode(...bytes.subarray(at, at + length));
+}
+
+function isAt(bytes: Uint8Array, start: number, name: Uint8Array): boolean {
   for (let index = 0; index < name.length; index += 1) if (bytes[start + index] !== name[index]) return false;
   return true;
 }
 
-const keyBytes = new WeakMap<Plan, readonly Buffer[]>();
+const keyBytes = new WeakMap<Plan, readonly Uint8Array[]>();
 
-function keyBytesOf(plan: Plan): readonly Buffer[] {
+function keyBytesOf(plan: Plan): readonly Uint8Array[] {
   const names = keyBytes.get(plan) ?? plan.named.map(([key]) => Buffer.from(key));
   keyBytes.set(plan, names);
   return names;

@@ -2,7 +2,7 @@
 // of their form is checked again.
 
 /** Where a reader is in bytes that are canonical DAG-CBOR. */
-export type Skim = { readonly bytes: Buffer; at: number };
+export type Skim = { readonly bytes: Uint8Array; at: number };
 
 export const SKIM = { text: 3, array: 4, map: 5 } as const;
 
