@@ -15,8 +15,22 @@ export type Tree = {
 
 type Order = { readonly thread: string; readonly base: string | null };
 
-/** The thread's worktree: the one that is there, or a new one. */
+/** Git reads what it keeps of every worktree, and fails where another git is about to write that. */
+const HALF_MADE = /failed to read \S*\/worktrees\/[^/\s]+\/(?:commondir|gitdir|HEAD)\b/;
+
+const TRIES = 100;
+const PAUSE_MS = 20;
+
+/** The thread's worktree: the one that is there, or a new one. Other threads may make theirs meanwhile. */
 export function openTree(git: Git, repository: Repository, order: Order): Found<Tree> {
+  for (let left = TRIES; ; left -= 1) {
+    const tree = treeNow(git, repository, order);
+    if (tree.ok || left === 1 || !HALF_MADE.test(tree.problem.reason)) return tree;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  }
+}
+
+function treeNow(git: Git, repository: Repository, order: Order): Found<Tree> {
   const { top, trees } = repository;
   // Git compares real paths; it makes the folder itself.
   const path = join(existsSync(trees) ? realpathSync(trees) : trees, order.thread);
