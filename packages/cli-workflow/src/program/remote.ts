@@ -37,7 +37,7 @@ type WorkerOptions = {
   readonly workflow?: string;
   readonly untilIdle: boolean;
   readonly maxSteps?: number;
-  readonly lease: number;
+  readonly lease?: number;
 };
 
 /** In ms. */
@@ -52,7 +52,7 @@ export function workerCommand(program: Command, invoke: Invoke): void {
     .option("--workflow <hash>", "only threads of this workflow", once("--workflow"))
     .option("--until-idle", "end when no thread is ready or running", false)
     .option("--max-steps <count>", "end after this many steps", wholeNumber(1))
-    .option("--lease <time>", "silence after which this root counts as lost (default: 15m)", period, LEASE)
+    .option("--lease <time>", "silence after which this root counts as lost, 15m without it", period)
     .addHelpText("after", WORKER_HELP)
     .action(({ jobs, workflow, untilIdle, maxSteps, lease }: WorkerOptions) =>
       invoke(load.worker, {
@@ -60,7 +60,7 @@ export function workerCommand(program: Command, invoke: Invoke): void {
         workflow: workflow ?? null,
         untilIdle,
         maxSteps: maxSteps ?? null,
-        leaseSeconds: Math.max(1, Math.round(lease / 1000)),
+        leaseSeconds: Math.max(1, Math.round((lease ?? LEASE) / 1000)),
       }),
     );
 }

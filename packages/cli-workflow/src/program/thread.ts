@@ -223,6 +223,7 @@ function answers(group: Command, invoke: Invoke): void {
         by: options.by ?? null,
         takeOver: options.takeOver,
         waitMs: waitMsOf(options.wait),
+        remote: options.remote,
       }),
     );
 }

@@ -73,6 +73,12 @@ export async function takeIn(ends: Ends, leased: Leased): Promise<Result<PlacedT
 /** Of a thread that workers go on with: stepped here as well, it would go two ways. */
 const WHY_PAUSED = "the remote has it, where workers step it";
 
+/** Whether it is. */
+export function isKeptStill(storage: Storage, thread: ThreadId): boolean {
+  const pause = readPause(storage, thread);
+  return pause.ok && pause.value?.why === WHY_PAUSED;
+}
+
 /** Keeps a thread from being stepped here while the remote has it. */
 export function keepStill(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
   return pauseThread(storage, thread, WHY_PAUSED);

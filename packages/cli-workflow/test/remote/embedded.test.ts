@@ -1,8 +1,8 @@
-import { cpSync, existsSync } from "node:fs";
+import { cpSync, existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ended, reap, sandbox, until } from "../support/uwf.js";
-import { remoteBox } from "./support.js";
+import { ended, reap, sandbox, until, ZOO } from "../support/uwf.js";
+import { HUMAN, remoteBox } from "./support.js";
 
 const DRAIN = ["worker", "--until-idle"];
 
@@ -42,6 +42,46 @@ describe("a worker on an embedded database", () => {
     expect(await box.json(DRAIN, { env })).toMatchObject({ steps: 2, refused: 0, failed: 0 });
     expect(box.agentRuns()).toHaveLength(2);
     expect(await box.events(thread)).toEqual(["submitted", "step", "step"]);
+  });
+});
+
+describe("a thread that the remote has", () => {
+  it("does not go on here by `thread resume`, which names the way there, and the way apart", async () => {
+    const box = await remoteBox(null);
+    const thread = await box.submit();
+    const { head } = await box.json(["thread", "fetch", thread], { env: box.env });
+    const resumed = await box.uwf(["thread", "resume", thread]);
+    expect([resumed.code, resumed.stderr]).toEqual([4, expect.stringContaining(`resume ${thread} --remote`)]);
+    expect(resumed.stderr).toContain(`uwf thread fork ${head}`);
+    expect((await box.uwf(["thread", "step", thread])).stderr).toContain("error[THREAD_PAUSED]");
+  });
+
+  it("tells a person who has answered to look there, and has `--remote` in the answer to copy", async () => {
+    const box = await remoteBox(null, HUMAN);
+    const thread = await box.submit();
+    const { env } = box.worker("one", "valid");
+    await box.json(DRAIN, { env });
+    const answer = ["thread", "answer", thread, "--remote"];
+    const shown = await box.uwf([...answer, "--show"], { env: box.env });
+    expect(shown.stdout).toMatch(/uwf thread answer \S+ --field approved=\S+ --remote\n/);
+    const ran = await box.uwf([...answer, "--field", "approved=true", "--format", "text"], { env: box.env });
+    expect(ran.stdout).toContain(`answered thread ${thread} of the remote`);
+    expect(ran.stdout).toContain(`uwf thread show ${thread} --remote`);
+  });
+
+  it("takes the place of another history of it here, whose head is named", async () => {
+    const box = await remoteBox(null);
+    const thread = await box.submit();
+    const { env, root } = box.worker("one", "valid");
+    await box.json(["thread", "fetch", thread], { env });
+    rmSync(join(root, "runs", thread, "pause.json"));
+    await box.json(["thread", "step", thread], { env });
+    const rejecting = `'${process.execPath}' '${ZOO}' rejecting`;
+    const { head } = await box.json(["thread", "step", thread, "--agent", rejecting], { env });
+    const other = box.worker("two", "valid");
+    await box.json(DRAIN, { env: other.env });
+    const fetched = await box.uwf(["thread", "fetch", thread], { env });
+    expect([fetched.code, fetched.stderr]).toEqual([0, expect.stringContaining(`uwf thread fork ${head}`)]);
   });
 });
 

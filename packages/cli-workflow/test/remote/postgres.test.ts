@@ -3,24 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BINARIES, type Server, startPostgres } from "../../../workflow-remote/test/support/postgres.js";
 import { ended, reap, until } from "../support/uwf.js";
-import { remoteBox } from "./support.js";
-
-const HUMAN = `name: turns
-description: A person decides
-roles:
-  checker:
-    description: checks
-    goal: Check it
-    capabilities: []
-    procedure: ""
-    output: ""
-    agent: human
-    meta: { type: object, required: [approved], properties: { approved: { type: boolean } }, additionalProperties: false }
-conditions: {}
-graph:
-  $START: [{ role: checker, condition: null }]
-  checker: [{ role: $END, condition: null }]
-`;
+import { HUMAN, remoteBox } from "./support.js";
 
 const DRAIN = ["worker", "--until-idle"];
 

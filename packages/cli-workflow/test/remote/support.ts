@@ -29,6 +29,24 @@ type Shown = {
   readonly log: readonly { readonly entry: { readonly event: string } }[];
 };
 
+/** A workflow whose only role a person plays. */
+export const HUMAN = `name: turns
+description: A person decides
+roles:
+  checker:
+    description: checks
+    goal: Check it
+    capabilities: []
+    procedure: ""
+    output: ""
+    agent: human
+    meta: { type: object, required: [approved], properties: { approved: { type: boolean } }, additionalProperties: false }
+conditions: {}
+graph:
+  $START: [{ role: checker, condition: null }]
+  checker: [{ role: $END, condition: null }]
+`;
+
 /** A remote with its tables, and a workflow to submit threads of. */
 export async function remoteBox(url: string | null, workflow: string = TURNS): Promise<RemoteBox> {
   const box = sandbox();

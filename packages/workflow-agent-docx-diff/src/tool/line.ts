@@ -73,10 +73,10 @@ function lineOf({ values, positionals }: Parsed): Line {
   };
 }
 
-/** By the name of the file. */
-function formatOf(outFile: string | null): Format {
+/** By the name of the file: a name that says nothing gets text, one that says something else needs `--output`. */
+function formatOf(outFile: string | null): string {
   const extension = outFile === null ? "" : extname(outFile).slice(1).toLowerCase();
-  return isFormat(extension) ? extension : "text";
+  return ["", "txt", "md", "diff"].includes(extension) ? "text" : extension;
 }
 
 function isFormat(text: string): text is Format {

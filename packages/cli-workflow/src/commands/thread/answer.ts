@@ -53,6 +53,8 @@ export type AnswerRequest = {
   readonly by: string | null;
   readonly takeOver: boolean;
   readonly waitMs: number;
+  /** Whether the thread is of the remote, so that whoever copies a command asks there. */
+  readonly remote: boolean;
 };
 
 /** What stands to be answered: as a role, at a head. */
@@ -77,7 +79,7 @@ export async function threadAnswer(context: CommandContext, request: AnswerReque
   if (!parsed.ok) return parsed;
   const asked = await look(context, storage, request, parsed.value);
   if (!asked.ok) return asked;
-  if (request.show) return shown(context, asked.value);
+  if (request.show) return shown(context, asked.value, request.remote);
   const by = request.by ?? userName(context.host.env);
   const given = await givenAnswer(context, request, asked.value, by);
   if (!given.ok) return given;
@@ -144,6 +146,7 @@ async function look(
 function shown(
   { format }: CommandContext,
   { thread, head, role, meta, question }: Asked,
+  remote: boolean,
 ): ReturnType<typeof text> {
   const fields = outputFields(meta);
   if (format !== null)
@@ -151,7 +154,7 @@ function shown(
   const lines = [question, "## Fields", "", ...fields, ""];
   const example = outputExample(meta);
   if (example !== null) lines.push("An answer looks like this:", "", "```yaml", `${example}\`\`\``, "");
-  lines.push("To answer:", "", `    ${readyCommand(thread, meta)}`, "");
+  lines.push("To answer:", "", `    ${readyCommand(thread, meta)}${remote ? " --remote" : ""}`, "");
   return text(sanitizeTerminal(lines.join("\n")));
 }
 

@@ -16,6 +16,7 @@ import { newThreadId } from "@uncaged/workflow-util";
 import { givenFolder } from "../../folder.js";
 import { ago, lines, nextCommand } from "../../human/index.js";
 import { fetchNodes, giveBack, keepStill, takeIn, withLease, withRemote } from "../../remote/index.js";
+import type { Screen } from "../../screen.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
 import { type AnswerRequest, threadAnswer } from "./answer.js";
@@ -128,7 +129,13 @@ export async function threadFetch(context: CommandContext, request: OneThread): 
   const thread = fetched.value.thread as ThreadId;
   const placed = await bringHere(context, storage, fetched.value);
   if (!placed.ok) return placed;
-  return document({ thread, head: placed.value, steps, ended }, (screen) => {
+  const { withdrawn } = placed.value;
+  if (withdrawn !== null) {
+    context.warn(
+      `thread ${thread} was at ${withdrawn} here, which the remote's does not reach; \`uwf thread fork ${withdrawn}\` goes on from it`,
+    );
+  }
+  return document({ thread, head: placed.value.head, steps, ended }, (screen) => {
     const next = nextCommand(screen, `uwf thread read ${thread}`);
     return lines(screen, [`thread ${thread} is here, at ${head}`]) + next;
   });
@@ -138,15 +145,15 @@ async function bringHere(
   { host }: CommandContext,
   storage: Storage,
   { workflow, cwd, ended, ...at }: RemoteThread,
-): Promise<Result<string, Fault>> {
+): Promise<Result<Here, Fault>> {
   const [thread, head] = [at.thread as ThreadId, at.head as Head];
   const folder = cwd === null ? makeWorkspace(storage, thread) : ok(cwd);
   if (!folder.ok) return folder;
   const placed = await placeThread(storage, { thread, head, folder: folder.value });
-  if (!placed.ok || placed.value.ended !== null) return placed.ok ? ok(placed.value.head) : placed;
+  if (!placed.ok || placed.value.ended !== null) return placed;
   if (ended === null) {
     const kept = await keepStill(storage, thread);
-    return kept.ok ? ok(placed.value.head) : kept;
+    return kept.ok ? placed : kept;
   }
   const claim = await claimThread(storage, thread, { waitMs: 0 });
   if (!claim.ok) return claim;
@@ -154,8 +161,11 @@ async function bringHere(
   const archived = await archiveThread(storage, line, claim.value);
   const released = releaseClaim(claim.value);
   if (!archived.ok) return archived;
-  return released.ok ? ok(head) : released;
+  return released.ok ? ok({ head, withdrawn: placed.value.withdrawn }) : released;
 }
+
+/** Where a fetched thread stands here, and where it stood if that is lost to it. */
+type Here = { readonly head: string; readonly withdrawn: string | null };
 
 type Head = Parameters<typeof placeThread>[1]["head"];
 
@@ -182,7 +192,7 @@ async function answerLeased(
   const thread = leased.thread as ThreadId;
   const taken = await takeIn(ends, leased);
   if (!taken.ok) return taken;
-  const answered = await threadAnswer(context, { ...request, thread });
+  const answered = leadingBack(await threadAnswer(context, { ...request, thread }), thread);
   const head = leased.head as Head;
   const placed = await placeThread(ends.storage, { thread, head, folder: null });
   if (!placed.ok) return answered.ok ? placed : answered;
@@ -197,6 +207,15 @@ async function answerLeased(
   if (pushed.value.kind === "moved") return answered;
   const found = pushed.value.head ?? "nothing";
   return err(fault("HEAD_MOVED", { thread, expected: head, found }));
+}
+
+/** Who has answered looks at the remote next: here the thread is only a copy. */
+function leadingBack(answered: Result<CommandOutput, Fault>, thread: ThreadId): Result<CommandOutput, Fault> {
+  if (!answered.ok || answered.value.kind !== "document" || answered.value.human === null) return answered;
+  const human = (screen: Screen): string =>
+    lines(screen, [`answered thread ${thread} of the remote`]) +
+    nextCommand(screen, `uwf thread show ${thread} --remote`);
+  return ok({ ...answered.value, human });
 }
 
 type RemoteListRequest = {
