@@ -139,6 +139,7 @@ describe("what docx-diff refuses", () => {
     [["old.docx", "new.docx", "--output"], "option '--output <value>' argument missing"],
     [["old.docx", "new.docx", "--output", "pdf"], "--output is one of text, html, json, docx, and not pdf"],
     [["old.docx", "new.docx", "-o", ""], "--out-file needs the name of a file"],
+    [["old.docx", "new.docx", "-o", "x.doc"], "--output is one of text, html, json, docx, and not doc"],
     [["old.docx", "new.docx", "--error-format", "xml"], "--error-format is one of text, json, and not xml"],
     [
       ["old.docx", "new.docx", "-o", "./new.docx"],
