@@ -18,6 +18,7 @@ export type {
   WaitingReply,
 } from "./author/index.js";
 export { answerCasGet, CAS_GET } from "./cas-get.js";
+export { checkProgram, type ProgramReport, programReport, timeoutMsOf } from "./check-program.js";
 export { extract, type ValidFrontmatter, validateFrontmatter } from "./extract.js";
 export { renderFault, whyOf } from "./fault.js";
 export { jsonObjectIn } from "./json-object.js";

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { err, ok, type Result } from "@uncaged/json-cas";
+import { timeoutMsOf } from "@uncaged/workflow-agent-kit";
 
 /** What `uwf-docx-diff --help` prints. */
 export const HELP = `uwf thread step <thread> --agent uwf-docx-diff
@@ -54,9 +55,6 @@ const WORDS = {
   timeout: { type: "string" },
 } as const;
 
-/** The longest timer. */
-const LONGEST_S = 2_147_483;
-
 /** The words without the two that uwf appends, or a sentence about what is wrong with them. */
 export function parseOptions(args: readonly string[]): Result<Options, string> {
   const split = args.indexOf("--");
@@ -69,13 +67,13 @@ export function parseOptions(args: readonly string[]): Result<Options, string> {
     if (empty !== undefined) return err(`--${empty} needs a value`);
     if (command === undefined && (timeout !== undefined || words.length > 0))
       return err("without --command there is no program that --timeout or words after -- could be for");
-    if (timeout !== undefined && !(/^[1-9]\d*$/.test(timeout) && Number(timeout) <= LONGEST_S))
-      return err(`--timeout is a number of seconds from 1 to ${LONGEST_S}, not "${timeout}"`);
+    const timeoutMs = timeout === undefined ? ok(null) : timeoutMsOf(timeout);
+    if (!timeoutMs.ok) return timeoutMs;
     return ok({
       writer: writer ?? null,
       command: command === undefined ? null : [command, ...words],
       outputDir: outputDir ?? "documents",
-      timeoutMs: timeout === undefined ? null : Number(timeout) * 1000,
+      timeoutMs: timeoutMs.value,
     });
   } catch (error) {
     // What Node.js says of a line, up to its advice.

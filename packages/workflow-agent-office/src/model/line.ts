@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { err, ok, type Result } from "@uncaged/json-cas";
+import { timeoutMsOf } from "@uncaged/workflow-agent-kit";
 import { lineProblem } from "../host.js";
 
 /** What `office-agent --help` prints. */
@@ -42,9 +43,6 @@ const OPTIONS = {
   timeout: { type: "string" },
 } as const;
 
-/** The longest timer. */
-const LONGEST_S = 2_147_483;
-
 /** A prompt may look like an option, so it is taken by its place. */
 export function parseLine(argv: readonly string[]): Result<Request, string> {
   const at = argv.findIndex((word) => word === "create" || word === "edit");
@@ -60,9 +58,9 @@ export function parseLine(argv: readonly string[]): Result<Request, string> {
   try {
     const { values } = parseArgs({ args: rest, options: OPTIONS, strict: true, allowPositionals: false });
     const { output, model = null, timeout = "600" } = values;
-    if (!(/^[1-9]\d*$/.test(timeout) && Number(timeout) <= LONGEST_S))
-      return err(`--timeout is a number of seconds from 1 to ${LONGEST_S}, not "${timeout}"`);
-    const common = { model, timeoutMs: Number(timeout) * 1000 };
+    const timeoutMs = timeoutMsOf(timeout);
+    if (!timeoutMs.ok) return timeoutMs;
+    const common = { model, timeoutMs: timeoutMs.value };
     if (verb === "edit") return ok({ file: first, instruction: second, output: output ?? first, ...common });
     if (output === undefined || output === "") return err("create needs -o with the name of a file");
     return ok({ file: null, instruction: first, output, ...common });

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { err, ok, type Result } from "@uncaged/json-cas";
+import { timeoutMsOf } from "@uncaged/workflow-agent-kit";
 import { lineProblem } from "../host.js";
 import type { Options } from "./types.js";
 
@@ -42,9 +43,6 @@ const WORDS = {
   apply: { type: "boolean" },
 } as const;
 
-/** The longest timer. */
-const LONGEST_S = 2_147_483;
-
 /** The words without the two that uwf appends, or a sentence about what is wrong with them. */
 export function parseOptions(args: readonly string[]): Result<Options, string> {
   const split = args.indexOf("--");
@@ -58,12 +56,12 @@ export function parseOptions(args: readonly string[]): Result<Options, string> {
     if (outputDir === "") return err("--output-dir needs the name of a folder");
     if (apply && (command !== undefined || timeout !== undefined || words.length > 0))
       return err("--apply runs no program: it takes neither --command nor --timeout nor words after --");
-    if (timeout !== undefined && !(/^[1-9]\d*$/.test(timeout) && Number(timeout) <= LONGEST_S))
-      return err(`--timeout is a number of seconds from 1 to ${LONGEST_S}, not "${timeout}"`);
+    const timeoutMs = timeout === undefined ? ok(null) : timeoutMsOf(timeout);
+    if (!timeoutMs.ok) return timeoutMs;
     return ok({
       command: apply ? null : [command ?? "office-agent", ...words],
       outputDir,
-      timeoutMs: timeout === undefined ? null : Number(timeout) * 1000,
+      timeoutMs: timeoutMs.value,
     });
   } catch (error) {
     return err(lineProblem(error));
