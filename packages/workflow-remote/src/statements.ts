@@ -56,10 +56,6 @@ export const HEARTBEAT = `
 WITH beat AS (UPDATE uwf.roots SET seen = now() WHERE root = $1::text)
 SELECT thread, lease FROM uwf.threads WHERE leased_by = $1::text`;
 
-/** A held thread that the root has kept waits for what is in its storage: another root would begin that again. */
-export const FREE = `
-UPDATE uwf.threads SET leased_by = NULL, lease = lease + 1 WHERE leased_by = $1::text AND held IS NULL`;
-
 export const LEAVE = `
 DELETE FROM uwf.roots r WHERE r.root = $1::text AND NOT EXISTS (SELECT FROM uwf.threads t WHERE t.leased_by = r.root)`;
 

@@ -130,7 +130,7 @@ export type Remote = {
   readonly announce: (root: string, leaseSeconds: number) => Promise<Result<void, Fault>>;
   /** Renews the leases of a root; gives those that it still has. */
   readonly heartbeat: (root: string) => Promise<Result<ReadonlyMap<string, number>, Fault>>;
-  /** Takes the announcement back, and frees what the root still has; not a held thread that it keeps. */
+  /** Takes the announcement back, unless the root still has threads: they are its own until it counts as lost. */
   readonly leave: (root: string) => Promise<Result<void, Fault>>;
   /** `null`: nothing is ready. */
   readonly claim: (request: ClaimRequest) => Promise<Result<Leased | null, Fault>>;

@@ -186,14 +186,21 @@ for (const [name, urlOf, isThere] of DATABASES) {
       expect(good(await on.find(thread.thread))).toMatchObject({ ended: "killed", head: thread.head });
     });
 
-    it("frees what a root has when it leaves", async () => {
+    it("leaves what a root has to it when its worker ends, until it counts as lost", async () => {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      for (const root of ["r1", "r2"]) good(await on.announce(root, 3600));
-      await claim(on, "r1", thread);
-      good(await on.leave("r1"));
-      expect(await claim(on, "r2", thread)).toMatchObject({ lostRoot: null, leasedBy: "r2" });
+      for (const root of ["leaves", "r2"]) good(await on.announce(root, 3600));
+      const leased = await claim(on, "leaves", thread);
+      const { lease = 0 } = leased ?? {};
+      good(await on.release({ thread: thread.thread, lease, held: null, againIn: 0, keep: true }));
+      good(await on.leave("leaves"));
+      expect(await claim(on, "r2", thread)).toBeNull();
+      expect(good(await on.isBusy(thread.workflow))).toBe(true);
+      good(await on.announce("leaves", 0));
+      expect(await claim(on, "r2", thread)).toMatchObject({ lostRoot: "leaves" });
+      good(await on.leave("leaves"));
+      expect(good(await on.status()).roots.map(({ root }) => root)).not.toContain("leaves");
     });
 
     it("leaves a held thread to the root that keeps it, also when its worker has ended", async () => {
