@@ -60,14 +60,15 @@ export const LEAVE = `
 DELETE FROM uwf.roots r WHERE r.root = $1::text AND NOT EXISTS (SELECT FROM uwf.threads t WHERE t.leased_by = r.root)`;
 
 /**
- * One thread that nobody has, or this root from before it died, or a root that is lost. `lease` goes up: whoever had it can
- * push no more. A heartbeat too.
+ * One thread that nobody has, or this root from before it died, whatever its workflow, or a root that is lost. `lease` goes
+ * up: whoever had it can push no more. A heartbeat too.
  */
 export const CLAIM = `
 WITH beat AS (UPDATE uwf.roots SET seen = now() WHERE root = $1::text),
 chosen AS (
   SELECT t.thread, t.leased_by AS before FROM uwf.threads t LEFT JOIN uwf.roots r ON r.root = t.leased_by
-  WHERE t.ended IS NULL AND t.due <= now() AND ($3::text IS NULL OR t.workflow = $3::text)
+  WHERE t.ended IS NULL AND t.due <= now()
+    AND ($3::text IS NULL OR t.workflow = $3::text OR t.leased_by = $1::text)
     AND NOT (t.thread = ANY (ARRAY(SELECT jsonb_array_elements_text($2::jsonb))))
     AND (t.leased_by IS NULL OR t.leased_by = $1::text OR ${IS_LOST})
   ORDER BY t.due LIMIT 1
@@ -131,10 +132,12 @@ logged AS (
 )
 SELECT EXISTS (SELECT FROM moved) AS moved, (SELECT head FROM uwf.threads WHERE thread = $2::text) AS head`;
 
+/** What nobody has to change is due: a thread that is neither held nor ever due would never be claimed. */
 export const RELEASE = `
 WITH released AS (
   UPDATE uwf.threads SET held = $3::jsonb, changed = now(),
-    due = CASE WHEN $4::float8 IS NULL THEN 'infinity' ELSE now() + make_interval(secs => $4::float8) END,
+    due = CASE WHEN $4::float8 IS NULL AND $3::jsonb IS NOT NULL THEN 'infinity'
+      ELSE now() + make_interval(secs => coalesce($4::float8, 0)) END,
     leased_by = CASE WHEN $5::boolean THEN leased_by END
   WHERE thread = $1::text AND lease = $2::bigint AND ended IS NULL AND leased_by IS NOT NULL
   RETURNING thread

@@ -173,6 +173,22 @@ for (const [name, urlOf, isThere] of DATABASES) {
       expect(await claim(on, "r1", thread)).not.toBeNull();
     });
 
+    it("has no active thread that nobody would ever claim", async () => {
+      const on = await remote();
+      const [thread, other] = [newThread(), newThread()];
+      good(await on.add(thread));
+      for (const root of ["mine", "another"]) good(await on.announce(root, 3600));
+      const { lease = 0 } = (await claim(on, "mine", thread)) ?? {};
+      // Neither held nor due some day: due.
+      const release = { thread: thread.thread, lease, held: null, againIn: null };
+      good(await on.release({ ...release, keep: false }));
+      const again = await claim(on, "another", thread);
+      good(await on.release({ ...release, lease: again?.lease ?? 0, keep: true }));
+      // A root whose worker takes other workflows now finishes what it has.
+      expect(await claim(on, "mine", thread)).toBeNull();
+      expect(await claim(on, "another", other)).toMatchObject({ thread: thread.thread });
+    });
+
     it("takes a killed thread from its worker", async () => {
       const on = await remote();
       const thread = newThread();
@@ -197,7 +213,7 @@ for (const [name, urlOf, isThere] of DATABASES) {
       good(await on.leave("leaves"));
       expect(await claim(on, "r2", thread)).toBeNull();
       expect(good(await on.isBusy(thread.workflow))).toBe(true);
-      good(await on.announce("leaves", 0));
+      good(await on.announce("leaves", -1));
       expect(await claim(on, "r2", thread)).toMatchObject({ lostRoot: "leaves" });
       good(await on.leave("leaves"));
       expect(good(await on.status()).roots.map(({ root }) => root)).not.toContain("leaves");
