@@ -94,17 +94,23 @@ WHERE t.thread = $1::text AND t.ended IS NULL AND (
 )
 RETURNING ${THREAD}, NULL AS lost_root`;
 
-/** $2: JSON, hashes that end the search. A node that is referred to and not there has no bytes. */
+/**
+ * $2: JSON, hashes that end the search. A node that is referred to and not there has no bytes. `OFFSET 0` keeps the planner,
+ * which cannot guess how many nodes are reached, from reading the whole table.
+ */
 export const FETCH = `
 WITH RECURSIVE known AS (SELECT jsonb_array_elements_text($2::jsonb) AS hash),
 reached(hash) AS (
   SELECT $1::text WHERE $1::text NOT IN (SELECT hash FROM known)
   UNION
-  SELECT ref FROM reached JOIN uwf.nodes n ON n.hash = reached.hash CROSS JOIN LATERAL unnest(n.refs) AS ref
+  SELECT ref FROM reached
+  CROSS JOIN LATERAL (SELECT refs FROM uwf.nodes WHERE nodes.hash = reached.hash OFFSET 0) AS n
+  CROSS JOIN LATERAL unnest(n.refs) AS ref
   WHERE ref NOT IN (SELECT hash FROM known)
 )
 SELECT reached.hash, n.type, array_to_json(n.refs)::text AS refs, encode(n.bytes, 'base64') AS bytes
-FROM reached LEFT JOIN uwf.nodes n ON n.hash = reached.hash`;
+FROM reached
+LEFT JOIN LATERAL (SELECT type, refs, bytes FROM uwf.nodes WHERE nodes.hash = reached.hash OFFSET 0) AS n ON true`;
 
 /**
  * Nodes, head, what comes next and the log, or nothing of it. The head moves only from where the step began, and only for
