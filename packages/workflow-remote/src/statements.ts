@@ -4,8 +4,11 @@
 const THREAD = `t.thread, t.workflow, t.head, t.steps, t.cwd, t.ended, t.held, t.leased_by,
   extract(epoch FROM t.changed) * 1000 AS changed, t.lease`;
 
-/** Nobody has heard of the root for its lease time. Only the database's clock is asked. */
-const IS_LOST = "r.seen < now() - make_interval(secs => r.lease_seconds)";
+/**
+ * Nobody has heard of the root for its lease time, and the database was there to hear it. Only the database's clock is asked.
+ */
+const IS_LOST =
+  "greatest(r.seen, pg_postmaster_start_time()) < now() - make_interval(secs => r.lease_seconds)";
 
 /** $1: JSON, a list of {hash, type, refs, bytes in base64}. What is there stays. */
 const ADD_NODES = `

@@ -280,6 +280,25 @@ describe.skipIf(BINARIES === null)("a PostgreSQL that crashes", () => {
   });
 });
 
+describe.skipIf(BINARIES === null)("a PostgreSQL that was away for longer than a lease", () => {
+  it("gives every root the time to be heard of again", async () => {
+    const server = await startPostgres();
+    const remote = good(await openRemote(server.url));
+    good(await remote.migrate());
+    good(await remote.add(newThread()));
+    good(await remote.announce("works", 3600));
+    const claim = (root: string) => remote.claim({ root, inFlight: [], workflow: null }).then(good);
+    expect(await claim("works")).not.toBeNull();
+    server.psql("UPDATE uwf.roots SET seen = now() - interval '1 day'");
+    await server.stop();
+    await server.start();
+    good(await remote.announce("first", 3600));
+    expect(await claim("first")).toBeNull();
+    expect(good(await remote.heartbeat("works")).size).toBe(1);
+    await remote.close();
+  });
+});
+
 describe.skipIf(BINARIES === null)("the rights that security.md gives", () => {
   it("are enough for a worker, and no more than it needs", async () => {
     const server = await startPostgres();
