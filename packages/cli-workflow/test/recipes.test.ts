@@ -506,7 +506,7 @@ describe("the activity of docs/recipes.md", () => {
     } finally {
       process.env = before;
     }
-  });
+  }, 180_000);
 });
 
 describe("docs/recipes.md", () => {
