@@ -9,7 +9,7 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import type { Leased, RemoteHold } from "@uncaged/workflow-remote";
-import { findHeld, type PlacedThread, placeThread } from "@uncaged/workflow-store";
+import { type PlacedThread, placeThread, readHold } from "@uncaged/workflow-store";
 import type { Answer, Uwf } from "../children/index.js";
 import type { Host, Messages } from "../io.js";
 import { type Ends, giveBack, takeIn } from "./exchange.js";
@@ -40,8 +40,8 @@ export type WorkerDeps = Ends &
   Messages & {
     readonly host: Pick<Host, "sleep" | "onSignal">;
     readonly root: string;
-    /** uwf on this root, ended when the signal says so. */
-    readonly uwf: (stop: AbortSignal) => Uwf;
+    /** uwf on this root for a thread that it leases, ended when the signal says so. */
+    readonly uwf: (thread: string, stop: AbortSignal) => Uwf;
   };
 
 /** How long an idle worker waits before it asks again, in ms. */
@@ -228,7 +228,7 @@ async function workOn(
   }
   // An earlier worker of this root had finished a step that it could not push.
   if (isBeyond(placed.value)) return pushed(deps, shift, leased, placed.value, { adopted: true });
-  const answer = await deps.uwf(stop)(["thread", "step", thread, "--expect", leased.head], null);
+  const answer = await deps.uwf(thread, stop)(["thread", "step", thread, "--expect", leased.head], null);
   const after = await placeThread(deps.storage, {
     thread: thread as ThreadId,
     head: placed.value.head,
@@ -302,7 +302,7 @@ function failureOf(failure: Fault): NoStep {
 async function whyNot({ storage }: WorkerDeps, leased: Leased, answer: Answer): Promise<NoStep> {
   const thread = leased.thread as ThreadId;
   const place = { thread, head: leased.head as CasRef };
-  const found = answer.code === 9 ? await findHeld(storage, place) : null;
+  const found = answer.code === 9 ? readHold(storage, place) : null;
   if (found?.ok && found.value !== null) {
     const { for: what, role, question, until } = found.value;
     const held = { for: what, role, question, code: null };
