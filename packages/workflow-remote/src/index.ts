@@ -5,6 +5,7 @@ export type {
   Leased,
   ListQuery,
   LogLine,
+  LogQuery,
   NewThread,
   Push,
   Pushed,
@@ -12,6 +13,7 @@ export type {
   Remote,
   RemoteHold,
   RemoteNode,
+  RemoteRoot,
   RemoteStatus,
   RemoteThread,
 } from "./types.js";

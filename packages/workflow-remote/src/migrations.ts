@@ -51,6 +51,12 @@ CREATE TABLE uwf.names (
 );
 CREATE INDEX names_hash ON uwf.names (hash);
 `,
+  `
+ALTER TABLE uwf.roots ADD COLUMN host text, ADD COLUMN folder text;
+ALTER TABLE uwf.threads ADD COLUMN paused jsonb;
+DROP INDEX uwf.threads_due;
+CREATE INDEX threads_due ON uwf.threads (due) WHERE ended IS NULL AND paused IS NULL;
+`,
 ];
 
 /** Of the tables that this program uses. */

@@ -34,11 +34,16 @@ export function remoteOn(database: Database): Remote {
     find: (part) => find(database, part),
     list: ({ all: ended, held, workflow, limit }) =>
       all(sql.LIST, [ended, held, workflow, limit], (rows) => rows.map(asThread)),
-    events: (thread, limit) =>
-      all(sql.LOG, [thread, limit], (rows) =>
-        rows.map(({ at, entry }) => ({ at: Math.floor(Number(at)), entry: asObject(entry) ?? {} })),
+    events: ({ thread, since, limit }) =>
+      all(sql.LOG, [thread, since, limit], (rows) =>
+        rows.map(({ thread: of, at, entry }) => ({
+          thread: String(of),
+          at: Math.floor(Number(at)),
+          entry: asObject(entry) ?? {},
+        })),
       ),
-    announce: (root, leaseSeconds) => one(sql.ANNOUNCE, [root, leaseSeconds], () => undefined),
+    announce: ({ root, leaseSeconds, host, folder }) =>
+      one(sql.ANNOUNCE, [root, leaseSeconds, host, folder], () => undefined),
     heartbeat: (root) =>
       all(
         sql.HEARTBEAT,
@@ -65,12 +70,13 @@ export function remoteOn(database: Database): Remote {
       return ok(rows.value.map(asNode));
     },
     push: (push) => pushTo(database, push),
-    release: ({ thread, lease, held, againIn, keep }) =>
+    release: ({ thread, lease, held, againIn, keep, entry }) =>
       one(
         sql.RELEASE,
-        [thread, lease, held === null ? null : JSON.stringify(held), againIn, keep],
+        [thread, lease, asJson(held), againIn, keep, asJson(entry)],
         ({ released }) => released === 1,
       ),
+    pause: (thread, why) => one(sql.PAUSE, [thread, why], ({ paused }) => paused === 1),
     kill: (thread) => one(sql.KILL, [thread], ({ killed }) => killed === 1),
     resume: (thread) => one(sql.RESUME, [thread], ({ resumed }) => resumed === 1),
     isBusy: (workflow) => one(sql.IS_BUSY, [workflow], ({ busy }) => busy === true),
@@ -112,8 +118,10 @@ async function status({ query }: Database): Promise<RemoteStatus> {
     },
     nodes: count("nodes"),
     bytes: count("bytes"),
-    roots: roots.map(({ root, seen, lost, threads }) => ({
+    roots: roots.map(({ root, host, folder, seen, lost, threads }) => ({
       root: String(root),
+      host: textOf(host),
+      folder: textOf(folder),
       seenAt: Math.floor(Number(seen)),
       isLost: lost === true,
       threads: Number(threads),
@@ -189,6 +197,7 @@ function asThread(row: Row): RemoteThread {
     cwd: textOf(row.cwd),
     ended: textOf(row.ended) as HistoryReason | null,
     held: asObject(row.held) as RemoteHold | null,
+    paused: asPause(row.paused),
     leasedBy: textOf(row.leased_by),
     changedAt: Math.floor(Number(row.changed)),
   };
@@ -196,6 +205,15 @@ function asThread(row: Row): RemoteThread {
 
 function asLeased(row: Row): Leased {
   return { ...asThread(row), lease: Number(row.lease), lostRoot: textOf(row.lost_root) };
+}
+
+function asPause(value: unknown): RemoteThread["paused"] {
+  const pause = asObject(value);
+  return pause === null ? null : { since: Number(pause.since), why: textOf(pause.why) };
+}
+
+function asJson(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 function textOf(value: unknown): string | null {

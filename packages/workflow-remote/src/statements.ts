@@ -1,7 +1,7 @@
 // The statements of a remote. Each is one round trip, and a transaction by itself.
 
 /** As `asThread` reads it; `t` is the thread. */
-const THREAD = `t.thread, t.workflow, t.head, t.steps, t.cwd, t.ended, t.held, t.leased_by,
+const THREAD = `t.thread, t.workflow, t.head, t.steps, t.cwd, t.ended, t.held, t.paused, t.leased_by,
   extract(epoch FROM t.changed) * 1000 AS changed, t.lease`;
 
 /** Nobody has heard of the root for its lease time. Only the database's clock is asked. */
@@ -37,20 +37,23 @@ ORDER BY t.thread LIMIT 10`;
 export const LIST = `
 SELECT * FROM (
   SELECT ${THREAD} FROM uwf.threads t
-  WHERE ($1::boolean OR t.ended IS NULL) AND (NOT $2::boolean OR t.held IS NOT NULL)
+  WHERE ($1::boolean OR t.ended IS NULL) AND (NOT $2::boolean OR t.held IS NOT NULL OR t.paused IS NOT NULL)
     AND ($3::text IS NULL OR t.workflow = $3::text)
   ORDER BY t.thread DESC LIMIT $4::bigint
 ) AS newest ORDER BY thread`;
 
 export const LOG = `
 SELECT * FROM (
-  SELECT id, extract(epoch FROM at) * 1000 AS at, entry FROM uwf.log
-  WHERE thread = $1::text ORDER BY id DESC LIMIT $2::bigint
+  SELECT id, thread, extract(epoch FROM at) * 1000 AS at, entry FROM uwf.log
+  WHERE ($1::text IS NULL OR thread = $1::text)
+    AND ($2::float8 IS NULL OR at >= to_timestamp($2::float8 / 1000))
+  ORDER BY id DESC LIMIT $3::bigint
 ) AS newest ORDER BY id`;
 
 export const ANNOUNCE = `
-INSERT INTO uwf.roots VALUES ($1::text, now(), $2::integer)
-ON CONFLICT (root) DO UPDATE SET seen = now(), lease_seconds = $2::integer`;
+INSERT INTO uwf.roots (root, seen, lease_seconds, host, folder)
+VALUES ($1::text, now(), $2::integer, $3::text, $4::text)
+ON CONFLICT (root) DO UPDATE SET seen = now(), lease_seconds = $2::integer, host = $3::text, folder = $4::text`;
 
 export const HEARTBEAT = `
 WITH beat AS (UPDATE uwf.roots SET seen = now() WHERE root = $1::text)
@@ -71,7 +74,7 @@ export const CLAIM = `
 WITH beat AS (UPDATE uwf.roots SET seen = now() WHERE root = $1::text),
 chosen AS (
   SELECT t.thread, t.leased_by AS before FROM uwf.threads t LEFT JOIN uwf.roots r ON r.root = t.leased_by
-  WHERE t.ended IS NULL AND t.due <= now() AND ($3::text IS NULL OR t.workflow = $3::text)
+  WHERE t.ended IS NULL AND t.paused IS NULL AND t.due <= now() AND ($3::text IS NULL OR t.workflow = $3::text)
     AND NOT (t.thread = ANY (ARRAY(SELECT jsonb_array_elements_text($2::jsonb))))
     AND (t.leased_by IS NULL OR t.leased_by = $1::text OR ${IS_LOST})
   ORDER BY t.due LIMIT 1
@@ -144,8 +147,7 @@ WITH released AS (
   RETURNING thread
 ),
 logged AS (
-  INSERT INTO uwf.log (thread, entry) SELECT thread, jsonb_build_object('event', 'held', 'held', $3::jsonb)
-  FROM released WHERE $3::jsonb IS NOT NULL
+  INSERT INTO uwf.log (thread, entry) SELECT thread, $6::jsonb FROM released WHERE $6::jsonb IS NOT NULL
 )
 SELECT count(*)::integer AS released FROM released`;
 
@@ -157,10 +159,26 @@ WITH killed AS (
 logged AS (INSERT INTO uwf.log (thread, entry) SELECT thread, '{"event": "killed"}'::jsonb FROM killed)
 SELECT count(*)::integer AS killed FROM killed`;
 
+/** The step that runs is pushed and counts; none is claimed after it. */
+export const PAUSE = `
+WITH paused AS (
+  UPDATE uwf.threads t SET changed = now(), paused = jsonb_build_object(
+    'since', coalesce((t.paused ->> 'since')::float8, floor(extract(epoch FROM now()) * 1000)),
+    'why', coalesce($2::text, t.paused ->> 'why'))
+  WHERE thread = $1::text AND ended IS NULL RETURNING thread
+),
+logged AS (
+  INSERT INTO uwf.log (thread, entry) SELECT thread, jsonb_build_object('event', 'paused', 'why', $2::text) FROM paused
+)
+SELECT count(*)::integer AS paused FROM paused`;
+
+/** A paused thread waits for what it waited for before. */
 export const RESUME = `
 WITH resumed AS (
-  UPDATE uwf.threads SET held = NULL, due = now(), changed = now()
-  WHERE thread = $1::text AND ended IS NULL AND held IS NOT NULL RETURNING thread
+  UPDATE uwf.threads t SET paused = NULL, changed = now(),
+    held = CASE WHEN t.paused IS NOT NULL THEN t.held END,
+    due = CASE WHEN t.paused IS NOT NULL THEN t.due ELSE now() END
+  WHERE thread = $1::text AND ended IS NULL AND (held IS NOT NULL OR paused IS NOT NULL) RETURNING thread
 ),
 logged AS (INSERT INTO uwf.log (thread, entry) SELECT thread, '{"event": "resumed"}'::jsonb FROM resumed)
 SELECT count(*)::integer AS resumed FROM resumed`;
@@ -168,14 +186,14 @@ SELECT count(*)::integer AS resumed FROM resumed`;
 export const IS_BUSY = `
 SELECT EXISTS (
   SELECT FROM uwf.threads t WHERE t.ended IS NULL AND ($1::text IS NULL OR t.workflow = $1::text)
-    AND t.held IS NULL
+    AND t.held IS NULL AND t.paused IS NULL
 ) AS busy`;
 
 export const COUNTS = `
 SELECT
-  count(*) FILTER (WHERE ended IS NULL AND leased_by IS NULL AND held IS NULL)::integer AS ready,
+  count(*) FILTER (WHERE ended IS NULL AND leased_by IS NULL AND held IS NULL AND paused IS NULL)::integer AS ready,
   count(*) FILTER (WHERE leased_by IS NOT NULL)::integer AS leased,
-  count(*) FILTER (WHERE held IS NOT NULL AND held ->> 'for' <> 'failure')::integer AS held,
+  count(*) FILTER (WHERE ended IS NULL AND coalesce(held ->> 'for' <> 'failure', paused IS NOT NULL))::integer AS held,
   count(*) FILTER (WHERE held ->> 'for' = 'failure')::integer AS failed,
   count(*) FILTER (WHERE ended IS NOT NULL)::integer AS ended,
   (SELECT count(*) FROM uwf.nodes)::integer AS nodes,
@@ -183,7 +201,7 @@ SELECT
 FROM uwf.threads`;
 
 export const ROOTS = `
-SELECT r.root, extract(epoch FROM r.seen) * 1000 AS seen, ${IS_LOST} AS lost,
+SELECT r.root, r.host, r.folder, extract(epoch FROM r.seen) * 1000 AS seen, ${IS_LOST} AS lost,
   (SELECT count(*) FROM uwf.threads t WHERE t.leased_by = r.root)::integer AS threads
 FROM uwf.roots r ORDER BY r.root`;
 

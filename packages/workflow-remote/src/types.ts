@@ -27,6 +27,8 @@ export type RemoteThread = {
   /** `null` while it is active. */
   readonly ended: HistoryReason | null;
   readonly held: RemoteHold | null;
+  /** Since when, epoch ms, and why a person wants no further step; `null`: nobody has paused it. */
+  readonly paused: { readonly since: number; readonly why: string | null } | null;
   /** The storage root that has it now; `null`: it is free. */
   readonly leasedBy: string | null;
   /** Epoch ms. */
@@ -82,9 +84,34 @@ export type Release = {
   readonly againIn: number | null;
   /** Only this root can go on: what the thread waits for is in its storage. */
   readonly keep: boolean;
+  /** A line of the log; `null`: nothing has happened. */
+  readonly entry: Readonly<Record<string, unknown>> | null;
 };
 
-export type LogLine = { readonly at: number; readonly entry: Readonly<Record<string, unknown>> };
+export type LogLine = {
+  readonly thread: string;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly entry: Readonly<Record<string, unknown>>;
+};
+
+/** The newest lines; `null` is no condition. */
+export type LogQuery = {
+  readonly thread: string | null;
+  /** Epoch ms: nothing older. */
+  readonly since: number | null;
+  readonly limit: number | null;
+};
+
+/** A storage root that works. */
+export type RemoteRoot = {
+  readonly root: string;
+  /** Seconds of silence after which it counts as lost. */
+  readonly leaseSeconds: number;
+  /** The machine, and the folder of the root there, for people; `null`: nobody has to find it. */
+  readonly host: string | null;
+  readonly folder: string | null;
+};
 
 export type RemoteStatus = {
   readonly version: number;
@@ -100,6 +127,8 @@ export type RemoteStatus = {
   readonly bytes: number;
   readonly roots: readonly {
     readonly root: string;
+    readonly host: string | null;
+    readonly folder: string | null;
     /** Epoch ms. */
     readonly seenAt: number;
     readonly isLost: boolean;
@@ -125,9 +154,9 @@ export type Remote = {
   readonly add: (thread: NewThread) => Promise<Result<boolean, Fault>>;
   readonly find: (part: string) => Promise<Result<RemoteThread, Fault>>;
   readonly list: (query: ListQuery) => Promise<Result<readonly RemoteThread[], Fault>>;
-  readonly events: (thread: string, limit: number) => Promise<Result<readonly LogLine[], Fault>>;
-  /** Announces a root, with the seconds after which it counts as lost. */
-  readonly announce: (root: string, leaseSeconds: number) => Promise<Result<void, Fault>>;
+  /** Oldest first. */
+  readonly events: (query: LogQuery) => Promise<Result<readonly LogLine[], Fault>>;
+  readonly announce: (root: RemoteRoot) => Promise<Result<void, Fault>>;
   /** Renews the leases of a root; gives those that it still has. */
   readonly heartbeat: (root: string) => Promise<Result<ReadonlyMap<string, number>, Fault>>;
   /** Takes the announcement back, and frees what the root still has; not a held thread that it keeps. */
@@ -143,7 +172,9 @@ export type Remote = {
   readonly release: (release: Release) => Promise<Result<boolean, Fault>>;
   /** Ends an active thread; `false`: it has ended. */
   readonly kill: (thread: string) => Promise<Result<boolean, Fault>>;
-  /** Lets a held thread go on; `false`: it was not held. */
+  /** No further step begins; `false`: it has ended. */
+  readonly pause: (thread: string, why: string | null) => Promise<Result<boolean, Fault>>;
+  /** Lets a paused thread go on, or one that is held; `false`: it was neither. */
   readonly resume: (thread: string) => Promise<Result<boolean, Fault>>;
   /** Whether a thread is active that is not held: it is ready, is stepped, or will be ready in a moment. */
   readonly isBusy: (workflow: string | null) => Promise<Result<boolean, Fault>>;

@@ -9,6 +9,7 @@ import {
   type Push,
   type Remote,
   type RemoteNode,
+  type RemoteRoot,
   VERSION,
 } from "../src/index.js";
 import { BINARIES, startPostgres } from "./support/postgres.js";
@@ -22,6 +23,10 @@ const TYPE: RemoteNode = { hash: "TYPE", type: "TYPE", refs: ["TYPE"], bytes: ne
 
 function node(hash: string, ...refs: readonly string[]): RemoteNode {
   return { hash, type: "TYPE", refs: ["TYPE", ...refs], bytes: new TextEncoder().encode(hash) };
+}
+
+function rootOf(root: string, leaseSeconds: number): RemoteRoot {
+  return { root, leaseSeconds, host: "one", folder: "/srv/uwf" };
 }
 
 /** Threads of one test have names that no other test has. */
@@ -90,7 +95,7 @@ for (const [name, urlOf, isThere] of DATABASES) {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      for (const root of ["r1", "r2"]) good(await on.announce(root, 3600));
+      for (const root of ["r1", "r2"]) good(await on.announce(rootOf(root, 3600)));
       const claims = await Promise.all(["r1", "r2", "r2", "r1"].map((root) => claim(on, root, thread, [])));
       const winner = claims.find((each) => each !== null)?.leasedBy ?? "";
       expect(claims.every((each) => each === null || each.leasedBy === winner)).toBe(true);
@@ -104,8 +109,8 @@ for (const [name, urlOf, isThere] of DATABASES) {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      good(await on.announce("gone", 0));
-      good(await on.announce("next", 3600));
+      good(await on.announce(rootOf("gone", 0)));
+      good(await on.announce(rootOf("next", 3600)));
       const before = await claim(on, "gone", thread);
       const after = await claim(on, "next", thread);
       expect(after).toMatchObject({ lostRoot: "gone", lease: (before?.lease ?? 0) + 1 });
@@ -116,7 +121,9 @@ for (const [name, urlOf, isThere] of DATABASES) {
       expect(good(await on.fetch(late.next, [])).map(({ hash }) => hash)).toContain(late.next);
       const own = pushOf(thread, after?.lease ?? 0, `B${tests}`);
       expect(good(await on.push(own))).toEqual({ kind: "moved" });
-      const events = good(await on.events(thread.thread, 10)).map(({ entry }) => entry.event);
+      const events = good(await on.events({ thread: thread.thread, since: null, limit: 10 })).map(
+        ({ entry }) => entry.event,
+      );
       expect(events).toEqual(["submitted", "lost", "refused", "step"]);
     });
 
@@ -124,19 +131,19 @@ for (const [name, urlOf, isThere] of DATABASES) {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      good(await on.announce("r1", 3600));
+      good(await on.announce(rootOf("r1", 3600)));
       const leased = await claim(on, "r1", thread);
       const push = pushOf(thread, leased?.lease ?? 0, `B${tests}`);
       const twice = [good(await on.push(push)), good(await on.push(push))];
       expect(twice).toEqual([{ kind: "moved" }, { kind: "moved" }]);
-      expect(good(await on.events(thread.thread, 10))).toHaveLength(2);
+      expect(good(await on.events({ thread: thread.thread, since: null, limit: 10 }))).toHaveLength(2);
     });
 
     it("gives what a head reaches, to where it is known, byte for byte", async () => {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      good(await on.announce("r1", 3600));
+      good(await on.announce(rootOf("r1", 3600)));
       const leased = await claim(on, "r1", thread);
       const next = `B${tests}`;
       good(await on.push(pushOf(thread, leased?.lease ?? 0, next)));
@@ -151,12 +158,13 @@ for (const [name, urlOf, isThere] of DATABASES) {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      good(await on.announce("r1", 3600));
+      good(await on.announce(rootOf("r1", 3600)));
       const held = { for: "answer", role: "checker", question: "Ship it?", code: null };
       const hold = async (againIn: number | null): Promise<void> => {
         const leased = await claim(on, "r1", thread);
         const lease = leased?.lease ?? 0;
-        const release = { thread: thread.thread, lease, held, againIn, keep: false };
+        const entry = { event: "held", held };
+        const release = { thread: thread.thread, lease, held, againIn, keep: false, entry };
         expect([good(await on.release(release)), good(await on.release(release))]).toEqual([true, false]);
       };
       await hold(null);
@@ -173,11 +181,44 @@ for (const [name, urlOf, isThere] of DATABASES) {
       expect(await claim(on, "r1", thread)).not.toBeNull();
     });
 
+    it("gives a paused thread to nobody, takes the step that runs, and lets it go on where it was", async () => {
+      const on = await remote();
+      const thread = newThread();
+      good(await on.add(thread));
+      good(await on.announce(rootOf("r1", 3600)));
+      const leased = await claim(on, "r1", thread);
+      expect(good(await on.pause(thread.thread, "wait for the release"))).toBe(true);
+      expect(good(await on.push(pushOf(thread, leased?.lease ?? 0, `B${tests}`)))).toEqual({ kind: "moved" });
+      expect(await claim(on, "r1", thread)).toBeNull();
+      expect(good(await on.isBusy(thread.workflow))).toBe(false);
+      // Said again, it keeps its time and its reason.
+      const { paused } = good(await on.find(thread.thread));
+      expect(good(await on.pause(thread.thread, null))).toBe(true);
+      expect(good(await on.find(thread.thread)).paused).toEqual({ ...paused, why: "wait for the release" });
+      expect(good(await on.resume(thread.thread))).toBe(true);
+      expect(await claim(on, "r1", thread)).toMatchObject({ paused: null, steps: 1 });
+      const held = { for: "answer", role: "checker", question: null, code: null };
+      const again = await claim(on, "r1", thread);
+      const release = { thread: thread.thread, lease: again?.lease ?? 0, held, againIn: null };
+      good(await on.release({ ...release, keep: false, entry: null }));
+      good(await on.pause(thread.thread, null));
+      good(await on.resume(thread.thread));
+      // What it waited for before it waits for again.
+      expect(good(await on.find(thread.thread))).toMatchObject({ paused: null, held: { for: "answer" } });
+      expect(await claim(on, "r1", thread)).toBeNull();
+      good(await on.kill(thread.thread));
+      expect(good(await on.pause(thread.thread, null))).toBe(false);
+      const events = good(await on.events({ thread: thread.thread, since: null, limit: null }));
+      expect(events.map(({ entry }) => entry.event)).toEqual([
+        ...["submitted", "paused", "step", "paused", "resumed", "paused", "resumed", "killed"],
+      ]);
+    });
+
     it("takes a killed thread from its worker", async () => {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      good(await on.announce("r1", 3600));
+      good(await on.announce(rootOf("r1", 3600)));
       const leased = await claim(on, "r1", thread);
       expect([good(await on.kill(thread.thread)), good(await on.kill(thread.thread))]).toEqual([true, false]);
       expect(good(await on.heartbeat("r1")).has(thread.thread)).toBe(false);
@@ -190,7 +231,7 @@ for (const [name, urlOf, isThere] of DATABASES) {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      for (const root of ["r1", "r2"]) good(await on.announce(root, 3600));
+      for (const root of ["r1", "r2"]) good(await on.announce(rootOf(root, 3600)));
       await claim(on, "r1", thread);
       good(await on.leave("r1"));
       expect(await claim(on, "r2", thread)).toMatchObject({ lostRoot: null, leasedBy: "r2" });
@@ -200,11 +241,11 @@ for (const [name, urlOf, isThere] of DATABASES) {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      for (const root of ["keeps", "other"]) good(await on.announce(root, 3600));
+      for (const root of ["keeps", "other"]) good(await on.announce(rootOf(root, 3600)));
       const leased = await claim(on, "keeps", thread);
       const held = { for: "threads", role: "mapper", question: null, code: null };
       const { lease = 0 } = leased ?? {};
-      good(await on.release({ thread: thread.thread, lease, held, againIn: 0, keep: true }));
+      good(await on.release({ thread: thread.thread, lease, held, againIn: 0, keep: true, entry: null }));
       good(await on.leave("keeps"));
       expect(await claim(on, "other", thread)).toBeNull();
       expect(await claim(on, "keeps", thread)).toMatchObject({ held });
@@ -245,7 +286,7 @@ describe.skipIf(BINARIES === null)("a PostgreSQL that crashes", () => {
     good(await remote.migrate());
     const thread = newThread();
     good(await remote.add(thread));
-    good(await remote.announce("r1", 3600));
+    good(await remote.announce(rootOf("r1", 3600)));
     const leased = good(await remote.claim({ root: "r1", inFlight: [], workflow: null }));
     const push = pushOf(thread, leased?.lease ?? 0, "B");
     await server.stop();
@@ -268,7 +309,7 @@ describe.skipIf(BINARIES === null)("the rights that security.md gives", () => {
     server.psql(/```sql\n([\s\S]*?)```/.exec(text)?.[1] ?? "");
     const worker = good(await openRemote(server.url.replace("user=uwf", "user=uwf_worker")));
     good(await worker.check());
-    good(await worker.announce("r1", 3600));
+    good(await worker.announce(rootOf("r1", 3600)));
     const leased = good(await worker.claim({ root: "r1", inFlight: [], workflow: null }));
     good(await worker.heartbeat("r1"));
     expect(good(await worker.push(pushOf(thread, leased?.lease ?? 0, "B")))).toEqual({ kind: "moved" });

@@ -126,6 +126,7 @@ export {
   withIndexLock,
 } from "./locks.js";
 export {
+  copyLog,
   type FailedRuns,
   type FailedRunUsage,
   type FailedSession,
@@ -139,6 +140,7 @@ export {
   logOffset,
   newestLogTime,
   readLogDay,
+  readRunLines,
 } from "./logs.js";
 export {
   type ChainNode,

@@ -8,6 +8,8 @@ import type { Invoke } from "./program.js";
 /** Without a value: `UWF_REMOTE_URL` says which one. */
 export const REMOTE_OPTION = ["--remote", "of the remote that UWF_REMOTE_URL names", false] as const;
 
+export type OfRemote = { readonly remote: boolean };
+
 export function remoteCommands(group: Command, invoke: Invoke): void {
   leaf(group, "init", "make the tables of a remote, or bring them up to date", [
     "UWF_REMOTE_URL=postgres://uwf@db/uwf uwf remote init",

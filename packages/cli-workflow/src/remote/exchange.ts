@@ -10,7 +10,9 @@ import {
 } from "@uncaged/workflow-protocol";
 import type { Leased, Pushed, Remote, RemoteThread } from "@uncaged/workflow-remote";
 import {
+  archiveThread,
   attempt,
+  claimThread,
   encodedNodes,
   findThread,
   knownTypes,
@@ -18,6 +20,7 @@ import {
   type PlacedThread,
   placeThread,
   readStartOf,
+  releaseClaim,
   type Storage,
   storeEncoded,
 } from "@uncaged/workflow-store";
@@ -61,6 +64,28 @@ export async function takeIn(ends: Ends, leased: Leased): Promise<Result<PlacedT
   return placeThread(ends.storage, { thread, head: head.value, folder: folder.value });
 }
 
+/** Where a fetched thread stands here, and where it stood if that is lost to it. */
+export type Here = { readonly head: CasRef; readonly withdrawn: CasRef | null };
+
+/** Brings a thread whose nodes are here to where the remote has it, ended or not. */
+export async function bringHere(
+  storage: Storage,
+  { workflow, cwd, ended, changedAt, ...at }: RemoteThread,
+): Promise<Result<Here, Fault>> {
+  const [thread, head] = [at.thread as ThreadId, at.head as CasRef];
+  const folder = cwd === null ? makeWorkspace(storage, thread) : ok(cwd);
+  if (!folder.ok) return folder;
+  const placed = await placeThread(storage, { thread, head, folder: folder.value });
+  if (!placed.ok || placed.value.ended !== null || ended === null) return placed;
+  const claim = await claimThread(storage, thread, { waitMs: 0 });
+  if (!claim.ok) return claim;
+  const line = { thread, workflow: workflow as CasRef, head, reason: ended, completedAt: changedAt };
+  const archived = await archiveThread(storage, line, claim.value);
+  const released = releaseClaim(claim.value);
+  if (!archived.ok) return archived;
+  return released.ok ? ok({ head, withdrawn: placed.value.withdrawn }) : released;
+}
+
 /**
  * Runs `work` with a thread that no worker has meanwhile, for as long as a person needs it: under a name of its own, for a
  * worker of this root must not take it for one that it had before. What it does not push is held again as it was.
@@ -71,14 +96,26 @@ export async function withLease<T>(
   name: string,
   work: (leased: Leased) => Promise<Result<T, Fault>>,
 ): Promise<Result<T, Fault>> {
-  const announced = await remote.announce(name, LEASE_SECONDS);
+  const announced = await remote.announce({
+    root: name,
+    leaseSeconds: LEASE_SECONDS,
+    host: null,
+    folder: null,
+  });
   if (!announced.ok) return announced;
   const leased = await remote.claimThread(thread, name);
   const done = leased.ok ? await workWith(remote, thread, leased.value, work) : leased;
   if (leased.ok && leased.value !== null) {
     const { lease } = leased.value;
     // Changes nothing where a push has given it back already.
-    await remote.release({ thread, lease, held, againIn: held === null ? 0 : null, keep: false });
+    await remote.release({
+      thread,
+      lease,
+      held,
+      againIn: held === null ? 0 : null,
+      keep: false,
+      entry: null,
+    });
   }
   const left = await remote.leave(name);
   return done.ok && !left.ok ? left : done;

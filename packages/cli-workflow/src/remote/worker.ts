@@ -1,3 +1,4 @@
+import { ownOrigin } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
   err,
@@ -13,6 +14,7 @@ import { type PlacedThread, placeThread, readHold } from "@uncaged/workflow-stor
 import type { Answer, Uwf } from "../children/index.js";
 import type { Host, Messages } from "../io.js";
 import { type Ends, giveBack, takeIn } from "./exchange.js";
+import { runsOf } from "./log-lines.js";
 
 export type WorkRequest = {
   /** How many threads at a time. */
@@ -94,7 +96,12 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
   const over = new AbortController();
   const pause = (ms: number): Promise<void> => unless(drained.signal, deps.host.sleep(ms));
   try {
-    const announced = await deps.remote.announce(deps.root, request.leaseSeconds);
+    const announced = await deps.remote.announce({
+      root: deps.root,
+      leaseSeconds: request.leaseSeconds,
+      host: ownOrigin().host,
+      folder: deps.storage.root,
+    });
     if (!announced.ok) return announced;
     const beating = beat(deps, shift, (request.leaseSeconds * 1000) / 3, over.signal);
     const loops = Array.from({ length: request.jobs }, () => loop(deps, request, shift, pause));
@@ -242,7 +249,14 @@ async function workOn(
     return putAside(deps, shift, leased, await whyNot(deps, leased, answer));
   // Another root may have what this one lacks.
   const { lease } = leased;
-  const released = await deps.remote.release({ thread, lease, held: null, againIn: SOON, keep: false });
+  const released = await deps.remote.release({
+    thread,
+    lease,
+    held: null,
+    againIn: SOON,
+    keep: false,
+    entry: null,
+  });
   if (!released.ok) return released;
   return err(fault("WORKER_UNFIT", { thread, reason: answer.fault?.message ?? code }));
 }
@@ -258,7 +272,8 @@ async function pushed(
   placed: PlacedThread,
   entry: Readonly<Record<string, unknown>>,
 ): Promise<Result<Worked, Fault>> {
-  const result = await giveBack(deps, leased, placed, { root: deps.root, ...entry });
+  const runs = runsOf(deps.storage, leased);
+  const result = await giveBack(deps, leased, placed, { root: deps.root, ...entry, runs });
   if (!result.ok) return result;
   if (result.value.kind === "refused") {
     shift.refused += 1;
@@ -287,7 +302,12 @@ async function putAside(
   // One that is only busy is not held: it is ready again in a moment.
   const isHeld = held.for !== "failure" || isFailure;
   const { thread, lease } = leased;
-  const released = await deps.remote.release({ thread, lease, held: isHeld ? held : null, againIn, keep });
+  const runs = runsOf(deps.storage, leased);
+  const told = { root: deps.root, runs };
+  const tried = runs.length > 0 ? { event: "tried", ...told } : null;
+  const entry = isHeld ? { event: "held", held, ...told } : tried;
+  const hold = { held: isHeld ? held : null, againIn, keep, entry };
+  const released = await deps.remote.release({ thread, lease, ...hold });
   return released.ok ? ok("passed") : released;
 }
 

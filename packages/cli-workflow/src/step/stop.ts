@@ -56,7 +56,7 @@ export function paused(
   if (!pause.ok) return pause.error;
   if (pause.value === null) return null;
   const { why, remote } = pause.value;
-  if (!remote) return fault("THREAD_PAUSED", { thread, why });
+  if (!remote) return fault("THREAD_PAUSED", { thread, why, remote: false });
   return host.env[ENV.leased] === thread ? null : fault("THREAD_ON_REMOTE", { thread, head });
 }
 

@@ -739,11 +739,11 @@ export const FAULTS = {
     (f) => `thread ${f.thread} waits as ${f.role}${asked(f.question)}`,
     (f) => `step it again later: \`uwf thread step ${f.thread}\` asks its agent whether it can go on`,
   ),
-  THREAD_PAUSED: row<{ readonly thread: string; readonly why: string | null }>(
+  THREAD_PAUSED: row<{ readonly thread: string; readonly why: string | null; readonly remote: boolean }>(
     9,
     false,
     (f) => `thread ${f.thread} is paused${asked(f.why)}`,
-    (f) => `let it go on with \`uwf thread resume ${f.thread}\``,
+    (f) => `let it go on with \`uwf thread resume ${f.thread}${f.remote ? " --remote" : ""}\``,
   ),
   THREAD_ON_REMOTE: row<{ readonly thread: string; readonly head: string }>(
     9,

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Fault, Result } from "@uncaged/workflow-protocol";
+import type { LogLine, Remote, RemoteThread } from "@uncaged/workflow-remote";
+import { attempt, copyLog, openStorage, type Storage } from "@uncaged/workflow-store";
+import type { Host } from "../io.js";
+import { bringHere, fetchNodes } from "./exchange.js";
+import { logLinesOf } from "./log-lines.js";
+import { withRemote } from "./open.js";
+
+type Work<T> = (storage: Storage, thread: string) => Promise<Result<T, Fault>>;
+
+/**
+ * Runs a command that reads on a thread of the remote: in a storage root that has this thread and its log only, and that is
+ * removed afterwards, so that the person's own has no copy.
+ */
+export function onRemoteThread<T>(
+  host: Pick<Host, "env" | "now">,
+  text: string,
+  work: Work<T>,
+): Promise<Result<T, Fault>> {
+  return withRemote(host, async (remote) => {
+    const there = await remote.find(text);
+    if (!there.ok) return there;
+    const { thread } = there.value;
+    const events = await remote.events({ thread, since: null, limit: null });
+    if (!events.ok) return events;
+    return inScratch(host, events.value, async (storage) => {
+      const copied = await copyOf(storage, remote, there.value);
+      return copied.ok ? work(storage, thread) : copied;
+    });
+  });
+}
+
+async function copyOf(storage: Storage, remote: Remote, thread: RemoteThread): Promise<Result<void, Fault>> {
+  const nodes = await fetchNodes({ storage, remote }, thread);
+  if (!nodes.ok) return nodes;
+  const placed = await bringHere(storage, thread);
+  return placed.ok ? { ok: true, value: undefined } : placed;
+}
+
+/** Runs `work` in a storage root that has these lines as its log and nothing else. */
+export async function inScratch<T>(
+  { now }: Pick<Host, "now">,
+  events: readonly LogLine[],
+  work: (storage: Storage) => Promise<Result<T, Fault>>,
+): Promise<Result<T, Fault>> {
+  const made = attempt(() => mkdtempSync(join(tmpdir(), "uwf-remote-")));
+  if (!made.ok) return made;
+  try {
+    const storage = openStorage(made.value, { now });
+    const copied = copyLog(storage, logLinesOf(events));
+    return copied.ok ? await work(storage) : copied;
+  } finally {
+    rmSync(made.value, { recursive: true, force: true });
+  }
+}
