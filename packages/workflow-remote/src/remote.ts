@@ -13,9 +13,15 @@ import type {
   RemoteThread,
 } from "./types.js";
 
-/** Opens the remote at an address. Nothing is asked of a PostgreSQL yet; an embedded database is read. */
-export async function openRemote(url: string): Promise<Result<Remote, Fault>> {
-  const database = await openDatabase(url);
+/**
+ * Opens the remote at an address. Nothing is asked of a PostgreSQL yet; an embedded database is read, and made if it may be
+ * a new one.
+ */
+export async function openRemote(
+  url: string,
+  { isNew }: { readonly isNew: boolean } = { isNew: false },
+): Promise<Result<Remote, Fault>> {
+  const database = await openDatabase(url, isNew);
   return database.ok ? ok(remoteOn(database.value)) : database;
 }
 
@@ -98,7 +104,7 @@ async function check({ query }: Database): Promise<Result<void, Fault>> {
   if (!version.ok) return version;
   return version.value === VERSION
     ? ok(undefined)
-    : err(fault("REMOTE_NOT_READY", { found: version.value, needed: VERSION }));
+    : err(fault("REMOTE_NOT_READY", { found: version.value, needed: VERSION, folder: null }));
 }
 
 async function status({ query }: Database): Promise<RemoteStatus> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
@@ -64,7 +64,7 @@ const DATABASES: readonly (readonly [name: string, url: () => Promise<string>, i
 
 for (const [name, urlOf, isThere] of DATABASES) {
   describe.skipIf(!isThere)(`a remote on ${name}`, () => {
-    const opened = isThere ? urlOf().then(async (url) => good(await openRemote(url))) : null;
+    const opened = isThere ? urlOf().then(async (url) => good(await openRemote(url, { isNew: true }))) : null;
     const remote = async (): Promise<Remote> => {
       if (opened === null) throw new Error("skipped");
       const ready = await opened;
@@ -266,6 +266,14 @@ for (const [name, urlOf, isThere] of DATABASES) {
 }
 
 describe("an address", () => {
+  it("of a folder without a database is none, unless a new one may be made", async () => {
+    const url = await embedded();
+    const folder = url.slice("pglite:".length);
+    const fault = { code: "REMOTE_NOT_READY", folder };
+    expect(await openRemote(url)).toMatchObject({ ok: false, error: fault });
+    expect(existsSync(folder)).toBe(false);
+  });
+
   it("that is none is refused", async () => {
     expect(await openRemote("mysql://db")).toMatchObject({ ok: false, error: { code: "INVALID_INPUT" } });
   });

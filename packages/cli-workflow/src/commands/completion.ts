@@ -215,7 +215,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   "thread unlock": ["--force", "--index"],
   "thread note": ["--file", "--by"],
-  "thread pause": ["--message"],
+  "thread pause": ["--message", "--remote"],
   "thread answer": [
     "--field",
     "--file",
@@ -237,8 +237,8 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   worker: ["--jobs", "--workflow", "--until-idle", "--max-steps", "--lease"],
   "thread next": ["--prompt", "--agent", "--fresh"],
   prompt: ["--prompt", "--prompt-file"],
-  "thread usage": ["--table"],
-  "thread read": ["--quota", "--before", "--start", "--detail"],
+  "thread usage": ["--table", "--remote"],
+  "thread read": ["--quota", "--before", "--start", "--detail", "--remote"],
   "thread report": ["--output", "--no-details", "--explain", "--force"],
   ui: ["--port", "--open", "--linger"],
   report: ["--output", "--no-details", "--explain", "--force"],
@@ -247,7 +247,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "cas put-text": ["--file"],
   "cas import": ["--from-root"],
   "cas export": ["--output", "--force"],
-  log: ["--thread", "--since", "--follow", "--limit"],
+  log: ["--thread", "--since", "--follow", "--limit", "--remote"],
   init: ["--from"],
   setup: ["--provider", "--base-url", "--api-key", "--model", "--agent"],
 };

@@ -92,6 +92,7 @@ function operatorCommands(program: Command, invoke: Invoke): void {
     "uwf log --thread 01KAJ5E8 --limit 20",
     "uwf log --since 2026-01-31T08:00 --format yaml",
     "uwf log --follow",
+    "uwf log --remote --thread 01KAJ5E8",
   ])
     .option("--thread <thread>", "only this thread", once("--thread"))
     .option("--since <when>", WHEN, once("--since"))

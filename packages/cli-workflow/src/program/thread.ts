@@ -282,6 +282,7 @@ function readers(group: Command, invoke: Invoke): void {
     "uwf thread read 01KAJ5E8 --quota 20000",
     "uwf thread read 01KAJ5E8 --before 7YQ5C0QZ2T1VA --start",
     "uwf thread read 01KAJ5E8 --detail --quota 100000",
+    "uwf thread read 01KAJ5E8 --remote",
   ])
     .option(
       "--quota <characters>",

@@ -9,7 +9,7 @@ import { bringHere, fetchNodes } from "./exchange.js";
 import { logLinesOf } from "./log-lines.js";
 import { withRemote } from "./open.js";
 
-type Work<T> = (storage: Storage, thread: string) => Promise<Result<T, Fault>>;
+type Work<T> = (storage: Storage, thread: RemoteThread) => Promise<Result<T, Fault>>;
 
 /**
  * Runs a command that reads on a thread of the remote: in a storage root that has this thread and its log only, and that is
@@ -28,7 +28,7 @@ export function onRemoteThread<T>(
     if (!events.ok) return events;
     return inScratch(host, events.value, async (storage) => {
       const copied = await copyOf(storage, remote, there.value);
-      return copied.ok ? work(storage, thread) : copied;
+      return copied.ok ? work(storage, there.value) : copied;
     });
   });
 }

@@ -10,7 +10,7 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import type { Leased, RemoteHold } from "@uncaged/workflow-remote";
-import { type PlacedThread, placeThread, readHold } from "@uncaged/workflow-store";
+import { type PlacedThread, placeThread, readChainNode, readHold } from "@uncaged/workflow-store";
 import type { Answer, Uwf } from "../children/index.js";
 import type { Host, Messages } from "../io.js";
 import { type Ends, giveBack, takeIn } from "./exchange.js";
@@ -281,8 +281,14 @@ async function pushed(
     return ok("passed");
   }
   shift.steps += placed.ahead;
-  deps.tell(`${leased.thread} ${placed.ended ?? `step ${leased.steps + placed.ahead}`}`);
+  deps.tell(`${leased.thread} ${stepWords(deps, leased, placed)}`);
   return ok("stepped");
+}
+
+function stepWords({ storage }: WorkerDeps, { steps }: Leased, { head, ahead, ended }: PlacedThread): string {
+  const node = readChainNode(storage.cas, head);
+  const role = node.ok && node.value.kind === "step" ? `${node.value.payload.role}, ` : "";
+  return `${role}step ${steps + ahead}${ended === null ? "" : `: the thread has ended (${ended})`}`;
 }
 
 /** A step that was not recorded, and why. */
@@ -298,6 +304,10 @@ async function putAside(
   if (isFailure) {
     shift.failed += 1;
     deps.warn(`thread ${leased.thread} is put aside: ${held.question ?? held.code}`);
+  }
+  if (held.for !== "failure") {
+    const waits = held.for === "answer" ? `a person, as ${held.role}` : held.for;
+    deps.tell(`${leased.thread} waits for ${waits}${held.question === null ? "" : `: ${held.question}`}`);
   }
   // One that is only busy is not held: it is ready again in a moment.
   const isHeld = held.for !== "failure" || isFailure;

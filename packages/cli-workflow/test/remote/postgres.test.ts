@@ -40,6 +40,8 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     const second = await box.uwf(["worker"], { env });
     expect([second.code, second.stderr]).toEqual([75, expect.stringContaining("error[WORKER_BUSY]")]);
     expect(second.stdout).toBe("");
+    const status = await box.uwf(["remote", "status", "--format", "text"], { env: box.env });
+    expect(status.stdout).toMatch(/^root \w+, \S+:\S+\/workers\/one: seen .* has 1 thread$/m);
     box.write(gate, "");
   });
 

@@ -14,13 +14,13 @@ import { threadUsage, type UsageRequest } from "./usage.js";
 // The commands that read, with --remote. Those that print a history work as ever, on a copy that goes afterwards.
 
 export function threadReadRemote(context: CommandContext, request: ReadRequest): CommandResult {
-  return onRemoteThread(context.host, request.thread, (storage, thread) =>
+  return onRemoteThread(context.host, request.thread, (storage, { thread }) =>
     threadRead(on(context, storage), { ...request, thread }),
   );
 }
 
 export function threadUsageRemote(context: CommandContext, request: UsageRequest): CommandResult {
-  return onRemoteThread(context.host, request.thread, async (storage, thread) =>
+  return onRemoteThread(context.host, request.thread, async (storage, { thread }) =>
     rendered(context, await threadUsage(on(context, storage), { ...request, thread })),
   );
 }

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { ENV, err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { Leased, Remote, RemoteThread } from "@uncaged/workflow-remote";
 import {
@@ -10,7 +11,6 @@ import {
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { newThreadId } from "@uncaged/workflow-util";
-import { givenFolder } from "../../folder.js";
 import { lines, nextCommand } from "../../human/index.js";
 import {
   bringHere,
@@ -40,13 +40,13 @@ export async function threadSubmit(context: CommandContext, request: SubmitReque
   const started = await storeStart(context, request);
   if (!started.ok) return started;
   const { storage, workflow, head } = started.value;
-  const folder = givenFolder(context.host.cwd, request.cwd);
-  if (!folder.ok) return folder;
+  // It has to be there on the workers' machines, not on this one.
+  const folder = request.cwd === null ? null : resolve(context.host.cwd, request.cwd);
   const nodes = encodedNodes(storage, head, []);
   if (!nodes.ok) return nodes;
   const thread = await newThreadId(context.host.now());
   const added = await withRemote(context.host, (remote) =>
-    remote.add({ thread, workflow, head, steps: 0, cwd: folder.value, ended: null, nodes: nodes.value }),
+    remote.add({ thread, workflow, head, steps: 0, cwd: folder, ended: null, nodes: nodes.value }),
   );
   if (!added.ok) return added;
   return document({ workflow, thread }, (screen) => {
@@ -152,8 +152,11 @@ type Head = Parameters<typeof placeThread>[1]["head"];
 export async function threadAnswerRemote(context: CommandContext, request: AnswerRequest): CommandResult {
   // Who only looks changes nothing, here or there.
   if (request.show) {
-    return onRemoteThread(context.host, request.thread, (storage, thread) =>
-      threadAnswer({ ...context, openStorage: () => ok(storage) }, { ...request, thread }),
+    return onRemoteThread(context.host, request.thread, (storage, { thread, held }) =>
+      threadAnswer(
+        { ...context, openStorage: () => ok(storage) },
+        { ...request, thread, takeOver: request.takeOver || held?.for === "answer" },
+      ),
     );
   }
   const opened = context.openStorage();
@@ -181,7 +184,12 @@ async function answerLeased(
   const taken = await takeIn(ends, leased);
   if (!taken.ok) return taken;
   const host = { ...context.host, env: { ...context.host.env, [ENV.leased]: thread } };
-  const answered = leadingBack(await threadAnswer({ ...context, host }, { ...request, thread }), thread);
+  // An agent that asks has said so to the worker that ran it, not to this root.
+  const takeOver = request.takeOver || leased.held?.for === "answer";
+  const answered = leadingBack(
+    await threadAnswer({ ...context, host }, { ...request, thread, takeOver }),
+    thread,
+  );
   const head = leased.head as Head;
   const placed = await placeThread(ends.storage, { thread, head, folder: null });
   if (!placed.ok) return answered.ok ? placed : answered;
