@@ -13,7 +13,9 @@ export type {
   Remote,
   RemoteHold,
   RemoteNode,
+  RemotePlace,
   RemoteRoot,
   RemoteStatus,
   RemoteThread,
+  Wait,
 } from "./types.js";

@@ -9,8 +9,10 @@ import type {
   Remote,
   RemoteHold,
   RemoteNode,
+  RemotePlace,
   RemoteStatus,
   RemoteThread,
+  Wait,
 } from "./types.js";
 
 /**
@@ -83,6 +85,8 @@ export function remoteOn(database: Database): Remote {
         ({ released }) => released === 1,
       ),
     pause: (thread, why) => one(sql.PAUSE, [thread, why], ({ paused }) => paused === 1),
+    wait: (given) => attempt(() => wait(database, given)),
+    family: (thread) => attempt(() => family(database, thread)),
     kill: (thread) => one(sql.KILL, [thread], ({ killed }) => killed === 1),
     resume: (thread) => one(sql.RESUME, [thread], ({ resumed }) => resumed === 1),
     isBusy: (workflow) => one(sql.IS_BUSY, [workflow], ({ busy }) => busy === true),
@@ -160,6 +164,27 @@ async function pushTo({ query }: Database, push: Push): ReturnType<Remote["push"
   return ok({ kind: "refused", head: typeof head === "string" ? head : null });
 }
 
+function wait(database: Database, { thread, lease, held, children, nodes, entry }: Wait): Promise<boolean> {
+  return database.transaction(async (query) => {
+    const [ours] = await query(sql.WAIT.lock, [thread, lease]);
+    if (ours === undefined) return false;
+    const paused = asJson(asObject(ours.paused));
+    const [{ added } = {} as Row] = await query(sql.WAIT.add, [
+      forSql(nodes),
+      JSON.stringify(children),
+      paused,
+    ]);
+    await query(sql.WAIT.hold, [thread, Number(added), JSON.stringify(held), JSON.stringify(entry)]);
+    return true;
+  });
+}
+
+async function family({ query }: Database, thread: string) {
+  const above = await query(sql.ABOVE, [thread]);
+  const below = await query(sql.BELOW, [thread]);
+  return { above: above.flatMap(({ place }) => asPlace(place) ?? []), below: below.map(asThread) };
+}
+
 function collect(database: Database, retentionSeconds: number | null) {
   return database.transaction(async (query) => {
     await query(sql.COLLECT.lock);
@@ -205,12 +230,22 @@ function asThread(row: Row): RemoteThread {
     held: asObject(row.held) as RemoteHold | null,
     paused: asPause(row.paused),
     leasedBy: textOf(row.leased_by),
+    place: asPlace(row.place),
     changedAt: Math.floor(Number(row.changed)),
   };
 }
 
 function asLeased(row: Row): Leased {
-  return { ...asThread(row), lease: Number(row.lease), lostRoot: textOf(row.lost_root) };
+  return {
+    ...asThread(row),
+    lease: Number(row.lease),
+    lostRoot: textOf(row.lost_root),
+    hasChildren: row.has_children === true,
+  };
+}
+
+function asPlace(value: unknown): RemotePlace | null {
+  return asObject(value) as RemotePlace | null;
 }
 
 function asPause(value: unknown): RemoteThread["paused"] {

@@ -1,11 +1,29 @@
 // The statements of a remote. Each is one round trip, and a transaction by itself.
 
 /** As `asThread` reads it; `t` is the thread. */
-const THREAD = `t.thread, t.workflow, t.head, t.steps, t.cwd, t.ended, t.held, t.paused, t.leased_by,
+const THREAD = `t.thread, t.workflow, t.head, t.steps, t.cwd, t.ended, t.held, t.paused, t.leased_by, t.parent, t.place,
   extract(epoch FROM t.changed) * 1000 AS changed, t.lease`;
 
 /** Nobody has heard of the root for its lease time. Only the database's clock is asked. */
 const IS_LOST = "r.seen < now() - make_interval(secs => r.lease_seconds)";
+
+const HAS_CHILDREN = "EXISTS (SELECT FROM uwf.threads c WHERE c.parent = t.thread) AS has_children";
+
+/** $1 and all below it. */
+const TREE = `
+tree(thread) AS (
+  SELECT $1::text UNION SELECT c.thread FROM tree JOIN uwf.threads c ON c.parent = tree.thread
+)`;
+
+/**
+ * For each thread of a CTE that has just ended: its parent waits for one less, and is ready when that was the last. A count,
+ * not a look at the others: of two that end at once, neither would see the other's end.
+ */
+const endedOf = (cte: string): string => `
+  UPDATE uwf.threads p SET open_children = p.open_children - 1,
+    held = CASE WHEN p.open_children > 1 OR p.held ->> 'for' <> 'threads' THEN p.held END,
+    due = CASE WHEN p.open_children > 1 OR p.held ->> 'for' <> 'threads' THEN p.due ELSE clock_timestamp() END
+  FROM ${cte} WHERE ${cte}.parent = p.thread AND p.ended IS NULL`;
 
 /** $1: JSON, a list of {hash, type, refs, bytes in base64}. What is there stays. */
 const ADD_NODES = `
@@ -83,7 +101,7 @@ chosen AS (
 taken AS (
   UPDATE uwf.threads t SET leased_by = $1::text, lease = t.lease + 1, changed = now()
   FROM chosen WHERE t.thread = chosen.thread
-  RETURNING ${THREAD}, nullif(chosen.before, $1::text) AS lost_root
+  RETURNING ${THREAD}, ${HAS_CHILDREN}, nullif(chosen.before, $1::text) AS lost_root
 ),
 logged AS (
   INSERT INTO uwf.log (thread, entry)
@@ -98,7 +116,7 @@ UPDATE uwf.threads t SET leased_by = $2::text, lease = t.lease + 1, changed = no
 WHERE t.thread = $1::text AND t.ended IS NULL AND (
   t.leased_by IS NULL OR EXISTS (SELECT FROM uwf.roots r WHERE r.root = t.leased_by AND ${IS_LOST})
 )
-RETURNING ${THREAD}, NULL AS lost_root`;
+RETURNING ${THREAD}, ${HAS_CHILDREN}, NULL AS lost_root`;
 
 /** $2: JSON, hashes that end the search. A node that is referred to and not there has no bytes. */
 export const FETCH = `
@@ -122,8 +140,10 @@ moved AS (
   UPDATE uwf.threads SET head = $5::text, steps = $6::integer, ended = $7::text, leased_by = NULL, held = NULL,
     due = clock_timestamp(), changed = now()
   WHERE thread = $2::text AND head = $3::text AND lease = $4::bigint AND ended IS NULL
-  RETURNING thread
+  RETURNING thread, parent, ended
 ),
+done AS (SELECT parent FROM moved WHERE ended IS NOT NULL),
+above AS (${endedOf("done")}),
 refused AS (
   INSERT INTO uwf.names SELECT 'refused/' || $2::text || '/' || $5::text, $5::text
   WHERE NOT EXISTS (SELECT FROM moved)
@@ -151,37 +171,90 @@ logged AS (
 )
 SELECT count(*)::integer AS released FROM released`;
 
-export const KILL = `
-WITH killed AS (
-  UPDATE uwf.threads SET ended = 'killed', leased_by = NULL, lease = lease + 1, held = NULL, changed = now()
-  WHERE thread = $1::text AND ended IS NULL RETURNING thread
+/** In one transaction: ours is looked at under its lock, and the count of its children is raised by those that are new. */
+export const WAIT = {
+  lock: `
+SELECT paused FROM uwf.threads
+WHERE thread = $1::text AND lease = $2::bigint AND ended IS NULL AND leased_by IS NOT NULL FOR UPDATE`,
+  add: `
+WITH nodes AS (${ADD_NODES}),
+added AS (
+  INSERT INTO uwf.threads (thread, workflow, head, steps, cwd, due, changed, paused, parent, place)
+  SELECT thread, workflow, head, steps, cwd, now(), now(), $3::jsonb, place ->> 'parent', place
+  FROM jsonb_to_recordset($2::jsonb)
+    AS given(thread text, workflow text, head text, steps integer, cwd text, place jsonb)
+  ON CONFLICT DO NOTHING RETURNING thread, head
 ),
+logged AS (
+  INSERT INTO uwf.log (thread, entry) SELECT thread, jsonb_build_object('event', 'submitted', 'head', head) FROM added
+)
+SELECT count(*)::integer AS added FROM added`,
+  hold: `
+WITH waits AS (
+  UPDATE uwf.threads SET open_children = open_children + $2::integer, leased_by = NULL, changed = now(),
+    held = CASE WHEN open_children + $2::integer > 0 THEN $3::jsonb END,
+    due = CASE WHEN open_children + $2::integer > 0 THEN 'infinity' ELSE now() END
+  WHERE thread = $1::text RETURNING thread
+)
+INSERT INTO uwf.log (thread, entry) SELECT thread, $4::jsonb FROM waits`,
+} as const;
+
+/** The lines of those above, and of itself; nearest first. */
+export const ABOVE = `
+WITH RECURSIVE up AS (
+  SELECT parent, place, 0 AS distance FROM uwf.threads WHERE thread = $1::text
+  UNION ALL
+  SELECT t.parent, t.place, up.distance + 1 FROM up JOIN uwf.threads t ON t.thread = up.parent WHERE up.distance < 100
+)
+SELECT place FROM up WHERE place IS NOT NULL ORDER BY distance`;
+
+export const BELOW = `
+WITH RECURSIVE down(thread, distance) AS (
+  SELECT $1::text, 0
+  UNION ALL
+  SELECT c.thread, down.distance + 1 FROM down JOIN uwf.threads c ON c.parent = down.thread WHERE down.distance < 100
+)
+SELECT ${THREAD} FROM down JOIN uwf.threads t ON t.thread = down.thread
+WHERE down.distance > 0 ORDER BY down.distance, t.thread`;
+
+export const KILL = `
+WITH RECURSIVE ${TREE},
+killed AS (
+  UPDATE uwf.threads t SET ended = 'killed', leased_by = NULL, lease = t.lease + 1, held = NULL, changed = now()
+  FROM tree WHERE t.thread = tree.thread AND t.ended IS NULL RETURNING t.thread, t.parent
+),
+done AS (SELECT parent FROM killed WHERE thread = $1::text),
+above AS (${endedOf("done")}),
 logged AS (INSERT INTO uwf.log (thread, entry) SELECT thread, '{"event": "killed"}'::jsonb FROM killed)
-SELECT count(*)::integer AS killed FROM killed`;
+SELECT count(*) FILTER (WHERE thread = $1::text)::integer AS killed FROM killed`;
 
 /** The step that runs is pushed and counts; none is claimed after it. */
 export const PAUSE = `
-WITH paused AS (
+WITH RECURSIVE ${TREE},
+paused AS (
   UPDATE uwf.threads t SET changed = now(), paused = jsonb_build_object(
     'since', coalesce((t.paused ->> 'since')::float8, floor(extract(epoch FROM now()) * 1000)),
     'why', coalesce($2::text, t.paused ->> 'why'))
-  WHERE thread = $1::text AND ended IS NULL RETURNING thread
+  FROM tree WHERE t.thread = tree.thread AND t.ended IS NULL RETURNING t.thread
 ),
 logged AS (
   INSERT INTO uwf.log (thread, entry) SELECT thread, jsonb_build_object('event', 'paused', 'why', $2::text) FROM paused
 )
-SELECT count(*)::integer AS paused FROM paused`;
+SELECT count(*) FILTER (WHERE thread = $1::text)::integer AS paused FROM paused`;
 
 /** A paused thread waits for what it waited for before. */
 export const RESUME = `
-WITH resumed AS (
+WITH RECURSIVE ${TREE},
+resumed AS (
   UPDATE uwf.threads t SET paused = NULL, changed = now(),
     held = CASE WHEN t.paused IS NOT NULL THEN t.held END,
     due = CASE WHEN t.paused IS NOT NULL THEN t.due ELSE now() END
-  WHERE thread = $1::text AND ended IS NULL AND (held IS NOT NULL OR paused IS NOT NULL) RETURNING thread
+  FROM tree WHERE t.thread = tree.thread AND t.ended IS NULL
+    AND (t.paused IS NOT NULL OR (t.thread = $1::text AND t.held IS NOT NULL))
+  RETURNING t.thread
 ),
 logged AS (INSERT INTO uwf.log (thread, entry) SELECT thread, '{"event": "resumed"}'::jsonb FROM resumed)
-SELECT count(*)::integer AS resumed FROM resumed`;
+SELECT count(*) FILTER (WHERE thread = $1::text)::integer AS resumed FROM resumed`;
 
 export const IS_BUSY = `
 SELECT EXISTS (
@@ -213,7 +286,9 @@ export const COLLECT = {
   lock: "LOCK TABLE uwf.nodes IN SHARE ROW EXCLUSIVE MODE",
   threads: `
 WITH old AS (
-  DELETE FROM uwf.threads WHERE ended IS NOT NULL AND changed < now() - make_interval(secs => $1::float8)
+  DELETE FROM uwf.threads t WHERE ended IS NOT NULL AND changed < now() - make_interval(secs => $1::float8)
+    -- What a thread has started it needs to go on.
+    AND NOT EXISTS (SELECT FROM uwf.threads p WHERE p.thread = t.parent AND p.ended IS NULL)
   RETURNING thread
 ),
 log AS (DELETE FROM uwf.log USING old WHERE log.thread = old.thread),

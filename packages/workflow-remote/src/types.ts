@@ -31,8 +31,20 @@ export type RemoteThread = {
   readonly paused: { readonly since: number; readonly why: string | null } | null;
   /** The storage root that has it now; `null`: it is free. */
   readonly leasedBy: string | null;
+  /** `null`: no thread has started it. */
+  readonly place: RemotePlace | null;
   /** Epoch ms. */
   readonly changedAt: number;
+};
+
+/** Which step of which thread has started a thread, as a line of children.jsonl says it. */
+export type RemotePlace = {
+  readonly parent: string;
+  readonly head: string;
+  readonly role: string;
+  readonly item: number | null;
+  /** Epoch ms. */
+  readonly at: number;
 };
 
 /** A thread that is ours, until the lease ends or another root is given it. */
@@ -41,6 +53,8 @@ export type Leased = RemoteThread & {
   readonly lease: number;
   /** The lost root that had it before; `null`: nobody, or this one. */
   readonly lostRoot: string | null;
+  /** Whether it has started threads. */
+  readonly hasChildren: boolean;
 };
 
 export type ClaimRequest = {
@@ -62,6 +76,18 @@ export type Push = {
   readonly ended: string | null;
   readonly nodes: readonly RemoteNode[];
   /** A line of the log. */
+  readonly entry: Readonly<Record<string, unknown>>;
+};
+
+/** A step that waits for threads that it has started. */
+export type Wait = {
+  readonly thread: string;
+  readonly lease: number;
+  readonly held: RemoteHold;
+  /** All that it waits for; those that the remote has stay as they are there. */
+  readonly children: readonly (Omit<NewThread, "nodes" | "ended"> & { readonly place: RemotePlace })[];
+  /** Of the children. */
+  readonly nodes: readonly RemoteNode[];
   readonly entry: Readonly<Record<string, unknown>>;
 };
 
@@ -143,7 +169,7 @@ export type Pushed =
   /** Somebody else has the thread, or it has ended. The nodes are kept, under a name. */
   | { readonly kind: "refused"; readonly head: string | null };
 
-/** The tables of one remote. Every function is one statement, unless it says otherwise. */
+/** The tables of one remote. Every function is one transaction, and most are one statement. */
 export type Remote = {
   /** Brings the tables up to date; one transaction. */
   readonly migrate: () => Promise<Result<{ readonly from: number; readonly to: number }, Fault>>;
@@ -170,11 +196,19 @@ export type Remote = {
   readonly push: (push: Push) => Promise<Result<Pushed, Fault>>;
   /** `false`: it was not ours any more. */
   readonly release: (release: Release) => Promise<Result<boolean, Fault>>;
-  /** Ends an active thread; `false`: it has ended. */
+  /** Gives a thread back until its children have ended, which are ready from now on; `false`: it was not ours any more. */
+  readonly wait: (wait: Wait) => Promise<Result<boolean, Fault>>;
+  /** The threads above one, nearest last, and those below it, each after its parent; without itself. */
+  readonly family: (
+    thread: string,
+  ) => Promise<
+    Result<{ readonly above: readonly RemotePlace[]; readonly below: readonly RemoteThread[] }, Fault>
+  >;
+  /** Ends an active thread and those below it; `false`: it has ended. */
   readonly kill: (thread: string) => Promise<Result<boolean, Fault>>;
-  /** No further step begins; `false`: it has ended. */
+  /** No further step begins, also of those below it; `false`: it has ended. */
   readonly pause: (thread: string, why: string | null) => Promise<Result<boolean, Fault>>;
-  /** Lets a paused thread go on, or one that is held; `false`: it was neither. */
+  /** Lets a paused thread go on, or one that is held, and paused ones below it; `false`: it was neither. */
   readonly resume: (thread: string) => Promise<Result<boolean, Fault>>;
   /** Whether a thread is active that is not held: it is ready, is stepped, or will be ready in a moment. */
   readonly isBusy: (workflow: string | null) => Promise<Result<boolean, Fault>>;

@@ -193,6 +193,7 @@ export { readRegistry, readRegistryHistory, setRegistry } from "./registry.js";
 export {
   type EncodedNode,
   encodedNodes,
+  hasWorkspace,
   knownTypes,
   makeWorkspace,
   type PlacedThread,
@@ -295,6 +296,7 @@ export {
   LATEST,
   type ListedThread,
   limitsStamp,
+  linkChildren,
   listThreads,
   notesOfRun,
   openThreadList,

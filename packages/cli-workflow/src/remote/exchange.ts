@@ -1,6 +1,7 @@
 import { isHash } from "@uncaged/json-cas";
 import {
   type CasRef,
+  type ChildLine,
   err,
   type Fault,
   fault,
@@ -8,7 +9,7 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import type { Leased, Pushed, Remote, RemoteThread } from "@uncaged/workflow-remote";
+import type { Leased, Pushed, Remote, RemotePlace, RemoteThread } from "@uncaged/workflow-remote";
 import {
   archiveThread,
   attempt,
@@ -16,6 +17,7 @@ import {
   encodedNodes,
   findThread,
   knownTypes,
+  linkChildren,
   makeWorkspace,
   type PlacedThread,
   placeThread,
@@ -61,21 +63,57 @@ export async function takeIn(ends: Ends, leased: Leased): Promise<Result<PlacedT
   // A thread that names no folder gets an empty one of its own.
   const folder = leased.cwd === null ? makeWorkspace(ends.storage, thread) : ok(leased.cwd);
   if (!folder.ok) return folder;
-  return placeThread(ends.storage, { thread, head: head.value, folder: folder.value });
+  const placed = await placeThread(ends.storage, { thread, head: head.value, folder: folder.value });
+  if (!placed.ok || (leased.place === null && !leased.hasChildren)) return placed;
+  const kin = await bringFamily(ends, leased);
+  return kin.ok ? placed : kin;
+}
+
+/** Brings what the thread's step needs of others: who has started it, and the threads that its step has started. */
+async function bringFamily({ storage, remote }: Ends, leased: Leased): Promise<Result<void, Fault>> {
+  const family = await remote.family(leased.thread);
+  if (!family.ok) return family;
+  const { above, below } = family.value;
+  const own = below.filter(({ place }) => place?.parent === leased.thread && place.head === leased.head);
+  const named = [leased, ...own].flatMap(({ thread, place }) => (place === null ? [] : [{ thread, place }]));
+  const higher = above.slice(1).map((place, at) => ({ thread: above[at]?.parent ?? "", place }));
+  const linked = await linkChildren(storage, [...named, ...higher].map(asChildLine));
+  if (!linked.ok) return linked;
+  for (const child of own) {
+    const nodes = await fetchNodes({ storage, remote }, child);
+    if (!nodes.ok) return nodes;
+    const brought = await bringHere(storage, child, null);
+    if (!brought.ok) return brought;
+  }
+  return ok(undefined);
+}
+
+export function asChildLine({
+  thread,
+  place,
+}: {
+  readonly thread: string;
+  readonly place: RemotePlace;
+}): ChildLine {
+  return {
+    ...place,
+    child: thread as ThreadId,
+    parent: place.parent as ThreadId,
+    head: place.head as CasRef,
+  };
 }
 
 /** Where a fetched thread stands here, and where it stood if that is lost to it. */
 export type Here = { readonly head: CasRef; readonly withdrawn: CasRef | null };
 
-/** Brings a thread whose nodes are here to where the remote has it, ended or not. */
+/** Brings a thread whose nodes are here to where the remote has it, ended or not; `folder`: of one that is new here. */
 export async function bringHere(
   storage: Storage,
-  { workflow, cwd, ended, changedAt, ...at }: RemoteThread,
+  { workflow, ended, changedAt, ...at }: RemoteThread,
+  folder: string | null,
 ): Promise<Result<Here, Fault>> {
   const [thread, head] = [at.thread as ThreadId, at.head as CasRef];
-  const folder = cwd === null ? makeWorkspace(storage, thread) : ok(cwd);
-  if (!folder.ok) return folder;
-  const placed = await placeThread(storage, { thread, head, folder: folder.value });
+  const placed = await placeThread(storage, { thread, head, folder });
   if (!placed.ok || placed.value.ended !== null || ended === null) return placed;
   const claim = await claimThread(storage, thread, { waitMs: 0 });
   if (!claim.ok) return claim;

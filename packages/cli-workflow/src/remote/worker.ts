@@ -15,6 +15,7 @@ import type { Answer, Uwf } from "../children/index.js";
 import type { Host, Messages } from "../io.js";
 import { type Ends, giveBack, takeIn } from "./exchange.js";
 import { runsOf } from "./log-lines.js";
+import { type AwaitedChildren, childrenAwaited } from "./wait.js";
 
 export type WorkRequest = {
   /** How many threads at a time. */
@@ -244,6 +245,9 @@ async function workOn(
   if (after.ok && isBeyond(after.value)) {
     return pushed(deps, shift, leased, after.value, { code: answer.code });
   }
+  const children = answer.code === 9 ? childrenAwaited(deps.storage, leased) : ok(null);
+  if (!children.ok) return putAside(deps, shift, leased, failureOf(children.error));
+  if (children.value !== null) return waitFor(deps, leased, children.value);
   const code = codeIn(answer);
   if (code === null || !UNFIT.has(code))
     return putAside(deps, shift, leased, await whyNot(deps, leased, answer));
@@ -259,6 +263,19 @@ async function workOn(
   });
   if (!released.ok) return released;
   return err(fault("WORKER_UNFIT", { thread, reason: answer.fault?.message ?? code }));
+}
+
+/** Leaves a thread to wait for those that its step has started: from now on any worker takes them. */
+async function waitFor(
+  deps: WorkerDeps,
+  { thread, lease }: Leased,
+  { children, nodes, held }: AwaitedChildren,
+): Promise<Result<Worked, Fault>> {
+  const entry = { event: "held", held, root: deps.root };
+  const waits = await deps.remote.wait({ thread, lease, held, children, nodes, entry });
+  if (!waits.ok) return waits;
+  if (waits.value) deps.tell(`${thread} waits for ${children.length} threads that it has started`);
+  return ok("passed");
 }
 
 function isBeyond({ ahead, ended }: PlacedThread): boolean {

@@ -5,6 +5,7 @@ import {
   encodedNodes,
   findThreadToChange,
   giveToRemote,
+  makeWorkspace,
   placeThread,
   readChain,
   type Storage,
@@ -132,7 +133,10 @@ export async function threadFetch(context: CommandContext, request: OneThread): 
   if (!fetched.ok) return fetched;
   const { head, steps, ended } = fetched.value;
   const thread = fetched.value.thread as ThreadId;
-  const placed = await bringHere(storage, fetched.value);
+  const { cwd } = fetched.value;
+  const folder = cwd === null ? makeWorkspace(storage, thread) : ok(cwd);
+  if (!folder.ok) return folder;
+  const placed = await bringHere(storage, fetched.value, folder.value);
   if (!placed.ok) return placed;
   const { withdrawn } = placed.value;
   if (withdrawn !== null) {
