@@ -50,7 +50,7 @@ describe("a worker on an embedded database", () => {
     const box = await remoteBox(null);
     const thread = await box.submit();
     const { env } = box.worker("one", "valid");
-    const preload = resolve(import.meta.dirname, "../support/killed-before-step.cjs");
+    const preload = resolve(import.meta.dirname, "../support/killed-around-step.cjs");
     const dead = await box.uwf(DRAIN, { env: { ...env, NODE_OPTIONS: `--require ${preload}` } });
     expect(dead.code).not.toBe(0);
     const byHand = await box.uwf(["thread", "step", thread], { env });
