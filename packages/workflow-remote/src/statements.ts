@@ -215,7 +215,7 @@ WITH RECURSIVE down(thread, distance) AS (
   SELECT c.thread, down.distance + 1 FROM down JOIN uwf.threads c ON c.parent = down.thread WHERE down.distance < 100
 )
 SELECT ${THREAD} FROM down JOIN uwf.threads t ON t.thread = down.thread
-WHERE down.distance > 0 ORDER BY down.distance, t.thread`;
+WHERE down.distance > 0 ORDER BY down.distance, t.parent, (t.place ->> 'item')::integer, t.thread`;
 
 export const KILL = `
 WITH RECURSIVE ${TREE},

@@ -214,6 +214,95 @@ for (const [name, urlOf, isThere] of DATABASES) {
       ]);
     });
 
+    /** A parent that waits for so many children. */
+    const waiting = async (on: Remote, count: number) => {
+      const parent = newThread();
+      good(await on.add(parent));
+      good(await on.announce(rootOf("r1", 3600)));
+      const leased = await claim(on, "r1", parent);
+      const { workflow, head } = parent;
+      const children = Array.from({ length: count }, (_, item) => {
+        const place = { parent: parent.thread, head, role: "lead", item, at: 1 };
+        const { nodes: _nodes, ended: _ended, ...child } = newThread({ workflow, head });
+        return { ...child, place };
+      });
+      const held = { for: "threads", role: "lead", question: null, code: null };
+      const { thread } = parent;
+      const wait = {
+        thread,
+        lease: leased?.lease ?? 0,
+        held,
+        children,
+        nodes: [],
+        entry: { event: "held", held },
+      };
+      return { parent, children, wait };
+    };
+
+    it("holds a parent until the last of its children has ended, of two that end at once too", async () => {
+      const on = await remote();
+      const { parent, children, wait } = await waiting(on, 3);
+      expect([good(await on.wait(wait)), good(await on.wait(wait))]).toEqual([true, false]);
+      expect(good(await on.find(parent.thread))).toMatchObject({ held: { for: "threads" }, leasedBy: null });
+      const claims: string[] = [];
+      const pushes: Push[] = [];
+      for (
+        let left = await claim(on, "r1", parent, claims);
+        left !== null;
+        left = await claim(on, "r1", parent, claims)
+      ) {
+        expect(left).toMatchObject({ place: { parent: parent.thread, role: "lead" }, hasChildren: false });
+        claims.push(left.thread);
+        pushes.push(pushOf({ ...parent, ...left }, left.lease, `${left.thread}-END`, { ended: "end" }));
+      }
+      expect(claims.toSorted()).toEqual(children.map(({ thread }) => thread).toSorted());
+      const [first, ...rest] = pushes;
+      good(await on.push(first as Push));
+      // A push whose answer was lost counts once.
+      good(await on.push(first as Push));
+      expect(await claim(on, "r1", parent, claims)).toBeNull();
+      await Promise.all(rest.map(async (push) => good(await on.push(push))));
+      const again = await claim(on, "r1", parent, claims);
+      expect(again).toMatchObject({ thread: parent.thread, held: null, hasChildren: true });
+      const { above, below } = good(await on.family(parent.thread));
+      expect(above).toEqual([]);
+      expect(below.map(({ thread, ended, place }) => [thread, ended, place?.item])).toEqual(
+        children.map(({ thread }, item) => [thread, "end", item]),
+      );
+      expect(good(await on.family(children[0]?.thread ?? "")).above).toMatchObject([
+        { parent: parent.thread },
+      ]);
+      // They have ended long ago, but their parent has not read them.
+      good(await on.collect(0));
+      expect(good(await on.family(parent.thread)).below).toHaveLength(3);
+      // The same children once more are none that it would wait for.
+      expect(good(await on.wait({ ...wait, lease: again?.lease ?? 0 }))).toBe(true);
+      expect(await claim(on, "r1", parent)).toMatchObject({ thread: parent.thread, held: null });
+    });
+
+    it("lets a parent go on when its children are killed, and kills, pauses and resumes them with it", async () => {
+      const on = await remote();
+      const one = await waiting(on, 2);
+      good(await on.wait(one.wait));
+      for (const { thread } of one.children) good(await on.kill(thread));
+      expect(await claim(on, "r1", one.parent)).toMatchObject({ thread: one.parent.thread });
+      const other = await waiting(on, 2);
+      good(await on.pause(other.parent.thread, "not yet"));
+      good(await on.wait(other.wait));
+      const below = async () => good(await on.family(other.parent.thread)).below;
+      // What a paused thread starts is paused, too.
+      expect((await below()).map(({ paused }) => paused?.why)).toEqual(["not yet", "not yet"]);
+      expect(await claim(on, "r1", other.parent)).toBeNull();
+      good(await on.resume(other.parent.thread));
+      expect((await below()).map(({ paused }) => paused)).toEqual([null, null]);
+      expect(good(await on.find(other.parent.thread))).toMatchObject({
+        paused: null,
+        held: { for: "threads" },
+      });
+      good(await on.kill(other.parent.thread));
+      expect((await below()).map(({ ended }) => ended)).toEqual(["killed", "killed"]);
+    });
+
     it("takes a killed thread from its worker", async () => {
       const on = await remote();
       const thread = newThread();

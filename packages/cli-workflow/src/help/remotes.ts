@@ -55,8 +55,13 @@ export const topic: Topic = {
       ),
     ),
     section(
+      "Threads that a thread starts",
+      "A role that a workflow plays (`uwf-workflow`, `each`) starts its threads at the remote, and any worker takes them: a map uses them all. The thread that has started them waits, at no worker, and is ready when the last of them has ended. All of them work at once if the thread names no folder, since each has an empty one of its own; with `--cwd` they share it, and `jobs` says how many work at a time. Pause, resume and kill go down to them.",
+      "A worker's root needs the workflows that roles start: put them in each.",
+    ),
+    section(
       "What stays in one root",
-      "Limits, notes and child threads are in the root of the worker that has the thread. A step that waits for child threads keeps its thread with that worker, which steps them itself.",
+      "Limits and notes are in the root of the worker that has the thread; what its children spend at other roots does not count against a limit there.",
     ),
   ],
 };

@@ -125,8 +125,12 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
 function unless(signal: AbortSignal, work: Promise<void>): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    void work.then(resolve);
+    const stopped = (): void => resolve();
+    signal.addEventListener("abort", stopped, { once: true });
+    void work.then(() => {
+      signal.removeEventListener("abort", stopped);
+      resolve();
+    });
   });
 }
 
@@ -268,10 +272,11 @@ async function workOn(
 /** Leaves a thread to wait for those that its step has started: from now on any worker takes them. */
 async function waitFor(
   deps: WorkerDeps,
-  { thread, lease }: Leased,
+  leased: Leased,
   { children, nodes, held }: AwaitedChildren,
 ): Promise<Result<Worked, Fault>> {
-  const entry = { event: "held", held, root: deps.root };
+  const { thread, lease } = leased;
+  const entry = { event: "held", held, root: deps.root, runs: runsOf(deps.storage, leased) };
   const waits = await deps.remote.wait({ thread, lease, held, children, nodes, entry });
   if (!waits.ok) return waits;
   if (waits.value) deps.tell(`${thread} waits for ${children.length} threads that it has started`);
