@@ -10,7 +10,7 @@ const DRAIN = ["worker", "--until-idle"];
 const ITEMS = 6;
 
 /** A remote, and a map over items as a thread of it; every worker root knows the workflow of an item. */
-async function mapBox(url: string | null, agent = "{ workflow: work, each: planner.items }") {
+async function mapBox(url: string, agent = "{ workflow: work, each: planner.items }") {
   const box = await remoteBox(url, mapYaml(agent));
   await configure(box);
   const list = Array.from({ length: ITEMS }, (_, at) => `item-${at}`);
@@ -56,82 +56,88 @@ async function expectJoined(box: Box, parent: string): Promise<void> {
   expect(JSON.parse(read.stdout).steps[1].output).toMatchObject({ results, ok: true, count: ITEMS });
 }
 
-describe("a thread whose worker is killed when its step has started others, and before it has told them", () => {
-  const preload = resolve(import.meta.dirname, "../support/killed-around-step.cjs");
-  const NODE_OPTIONS = `--require ${preload}`;
+/** One server for all of the file. */
+const starting: Promise<Server> | null = BINARIES === null ? null : startPostgres();
 
-  it("goes on at its root, where nobody steps the others by hand", async () => {
-    const box = await mapBox(null);
-    const parent = await box.submit();
-    const { env } = await box.worker("one");
-    const dead = await box.uwf(DRAIN, { env: { ...env, NODE_OPTIONS, UWF_TEST_KILL_AFTER: "2" } });
-    expect(dead.code).not.toBe(0);
-    expect(await childrenOf(box, parent)).toEqual([]);
-    const here = await box.json<readonly { readonly thread: string }[]>(["thread", "list"], { env });
-    expect(here).toHaveLength(1 + ITEMS);
-    for (const { thread } of here) {
-      const byHand = await box.uwf(["thread", "step", thread], { env });
-      expect([byHand.code, byHand.stderr]).toEqual([9, expect.stringContaining("error[THREAD_ON_REMOTE]")]);
-    }
-    expect(await box.json([...DRAIN, "--jobs", "3"], { env })).toMatchObject({ refused: 0, failed: 0 });
-    const children = await childrenOf(box, parent);
-    expect(children.map(({ thread }) => thread).toSorted()).toEqual(
-      here
-        .map(({ thread }) => thread)
-        .filter((thread) => thread !== parent)
-        .toSorted(),
-    );
-    expectOneRunEach(box, parent, children);
-    await expectJoined(box, parent);
-  }, 120_000);
+async function database(): Promise<string> {
+  if (starting === null) throw new Error("skipped");
+  return (await starting).database();
+}
 
-  it("goes on at another root when that one is lost, with the same others", async () => {
-    const box = await mapBox(null);
-    const parent = await box.submit();
-    const lost = await box.worker("lost");
-    const env = { ...lost.env, NODE_OPTIONS, UWF_TEST_KILL_AFTER: "2" };
-    expect((await box.uwf([...DRAIN, "--lease", "1"], { env })).code).not.toBe(0);
-    const here = await box.json<readonly { readonly thread: string }[]>(["thread", "list"], {
-      env: lost.env,
-    });
-    const next = await box.worker("next");
-    expect(await box.json([...DRAIN, "--jobs", "3"], { env: next.env })).toMatchObject({
-      refused: 0,
-      failed: 0,
-    });
-    const children = await childrenOf(box, parent);
-    expect([parent, ...children.map(({ thread }) => thread)].toSorted()).toEqual(
-      here.map(({ thread }) => thread).toSorted(),
-    );
-    expectOneRunEach(box, parent, children);
-    await expectJoined(box, parent);
-  }, 120_000);
+describe.skipIf(BINARIES === null)(
+  "a thread whose worker is killed when its step has started others, and before it has told them",
+  () => {
+    const preload = resolve(import.meta.dirname, "../support/killed-around-step.cjs");
+    const NODE_OPTIONS = `--require ${preload}`;
 
-  it("has as many at a time as `jobs` says where they share a folder", async () => {
-    const box = await mapBox(null, "{ workflow: work, each: planner.items, jobs: 2 }");
-    const parent = await box.submit("--cwd", box.cwd);
-    const { env } = await box.worker("one");
-    // The planner, then the map until it waits.
-    await box.uwf(["worker", "--max-steps", "1"], { env });
-    writeFileSync(join(box.cwd, "fail"), "");
-    await box.uwf(DRAIN, { env });
-    expect(await childrenOf(box, parent)).toHaveLength(2);
-    rmSync(join(box.cwd, "fail"));
-    for (const { thread } of await childrenOf(box, parent)) {
-      await box.json(["thread", "resume", thread, "--remote"], { env: box.env });
-    }
-    await box.json(DRAIN, { env });
-    expect(await childrenOf(box, parent)).toHaveLength(ITEMS);
-    await expectJoined(box, parent);
-  }, 120_000);
-});
+    it("goes on at its root, where nobody steps the others by hand", async () => {
+      const box = await mapBox(await database());
+      const parent = await box.submit();
+      const { env } = await box.worker("one");
+      const dead = await box.uwf(DRAIN, { env: { ...env, NODE_OPTIONS, UWF_TEST_KILL_AFTER: "2" } });
+      expect(dead.code).not.toBe(0);
+      expect(await childrenOf(box, parent)).toEqual([]);
+      const here = await box.json<readonly { readonly thread: string }[]>(["thread", "list"], { env });
+      expect(here).toHaveLength(1 + ITEMS);
+      for (const { thread } of here) {
+        const byHand = await box.uwf(["thread", "step", thread], { env });
+        expect([byHand.code, byHand.stderr]).toEqual([9, expect.stringContaining("error[THREAD_ON_REMOTE]")]);
+      }
+      expect(await box.json([...DRAIN, "--jobs", "3"], { env })).toMatchObject({ refused: 0, failed: 0 });
+      const children = await childrenOf(box, parent);
+      expect(children.map(({ thread }) => thread).toSorted()).toEqual(
+        here
+          .map(({ thread }) => thread)
+          .filter((thread) => thread !== parent)
+          .toSorted(),
+      );
+      expectOneRunEach(box, parent, children);
+      await expectJoined(box, parent);
+    }, 120_000);
+
+    it("goes on at another root when that one is lost, with the same others", async () => {
+      const box = await mapBox(await database());
+      const parent = await box.submit();
+      const lost = await box.worker("lost");
+      const env = { ...lost.env, NODE_OPTIONS, UWF_TEST_KILL_AFTER: "2" };
+      expect((await box.uwf([...DRAIN, "--lease", "1"], { env })).code).not.toBe(0);
+      const here = await box.json<readonly { readonly thread: string }[]>(["thread", "list"], {
+        env: lost.env,
+      });
+      const next = await box.worker("next");
+      expect(await box.json([...DRAIN, "--jobs", "3"], { env: next.env })).toMatchObject({
+        refused: 0,
+        failed: 0,
+      });
+      const children = await childrenOf(box, parent);
+      expect([parent, ...children.map(({ thread }) => thread)].toSorted()).toEqual(
+        here.map(({ thread }) => thread).toSorted(),
+      );
+      expectOneRunEach(box, parent, children);
+      await expectJoined(box, parent);
+    }, 120_000);
+
+    it("has as many at a time as `jobs` says where they share a folder", async () => {
+      const box = await mapBox(await database(), "{ workflow: work, each: planner.items, jobs: 2 }");
+      const parent = await box.submit("--cwd", box.cwd);
+      const { env } = await box.worker("one");
+      // The planner, then the map until it waits.
+      await box.uwf(["worker", "--max-steps", "1"], { env });
+      writeFileSync(join(box.cwd, "fail"), "");
+      await box.uwf(DRAIN, { env });
+      expect(await childrenOf(box, parent)).toHaveLength(2);
+      rmSync(join(box.cwd, "fail"));
+      for (const { thread } of await childrenOf(box, parent)) {
+        await box.json(["thread", "resume", thread, "--remote"], { env: box.env });
+      }
+      await box.json(DRAIN, { env });
+      expect(await childrenOf(box, parent)).toHaveLength(ITEMS);
+      await expectJoined(box, parent);
+    }, 120_000);
+  },
+);
 
 describe.skipIf(BINARIES === null)("a map at a remote", () => {
-  const starting: Promise<Server> | null = BINARIES === null ? null : startPostgres();
-  const database = async (): Promise<string> => {
-    if (starting === null) throw new Error("skipped");
-    return (await starting).database();
-  };
   const block = (box: Box, at: number): string => join(box.cwd, `block-${at}`);
 
   it("uses every worker, runs each agent once though a worker is killed, and joins in the order of the items", async () => {
