@@ -55,8 +55,11 @@ async function knownOf(storage: Storage, thread: ThreadId): Promise<readonly Cas
   return start.ok ? [found.value.head, start.value.hash] : [];
 }
 
+/** How it stands here, and what the remote has beside its head: the heads of threads that it has started. */
+export type TakenIn = PlacedThread & { readonly known: readonly CasRef[] };
+
 /** Fetches a thread that is leased to us, and brings it to its place here. */
-export async function takeIn(ends: Ends, leased: Leased): Promise<Result<PlacedThread, Fault>> {
+export async function takeIn(ends: Ends, leased: Leased): Promise<Result<TakenIn, Fault>> {
   const thread = leased.thread as ThreadId;
   const head = await fetchNodes(ends, leased);
   if (!head.ok) return head;
@@ -64,13 +67,16 @@ export async function takeIn(ends: Ends, leased: Leased): Promise<Result<PlacedT
   const folder = leased.cwd === null ? makeWorkspace(ends.storage, thread) : ok(leased.cwd);
   if (!folder.ok) return folder;
   const placed = await placeThread(ends.storage, { thread, head: head.value, folder: folder.value });
-  if (!placed.ok || (leased.place === null && !leased.hasChildren)) return placed;
-  const kin = await bringFamily(ends, leased);
-  return kin.ok ? placed : kin;
+  if (!placed.ok) return placed;
+  const known = leased.place === null && !leased.hasChildren ? ok([]) : await bringFamily(ends, leased);
+  return known.ok ? ok({ ...placed.value, known: known.value }) : known;
 }
 
 /** Brings what the thread's step needs of others: who has started it, and the threads that its step has started. */
-async function bringFamily({ storage, remote }: Ends, leased: Leased): Promise<Result<void, Fault>> {
+async function bringFamily(
+  { storage, remote }: Ends,
+  leased: Leased,
+): Promise<Result<readonly CasRef[], Fault>> {
   const family = await remote.family(leased.thread);
   if (!family.ok) return family;
   const { above, below } = family.value;
@@ -85,7 +91,7 @@ async function bringFamily({ storage, remote }: Ends, leased: Leased): Promise<R
     const brought = await bringHere(storage, child, null);
     if (!brought.ok) return brought;
   }
-  return ok(undefined);
+  return ok(own.map(({ head }) => head as CasRef));
 }
 
 export function asChildLine({
@@ -180,12 +186,12 @@ async function workWith<T>(
 export async function giveBack(
   { storage, remote }: Ends,
   { thread, head, lease, steps }: Leased,
-  placed: Pick<PlacedThread, "head" | "ahead" | "ended">,
+  placed: Pick<TakenIn, "head" | "ahead" | "ended" | "known">,
   entry: Readonly<Record<string, unknown>>,
 ): Promise<Result<Pushed, Fault>> {
   const start = readStartOf(storage.cas, placed.head);
   if (!start.ok) return start;
-  const nodes = encodedNodes(storage, placed.head, [head as CasRef, start.value.hash]);
+  const nodes = encodedNodes(storage, placed.head, [head as CasRef, start.value.hash, ...placed.known]);
   if (!nodes.ok) return nodes;
   return remote.push({
     thread,

@@ -9,7 +9,7 @@ import {
 import type { Leased, RemoteHold, RemoteNode, Wait } from "@uncaged/workflow-remote";
 import {
   encodedNodes,
-  isOnRemote,
+  giveToRemote,
   keepFolder,
   makeWorkspace,
   readChain,
@@ -27,7 +27,10 @@ export type AwaitedChildren = {
 };
 
 /** `null`: the step waits for something else, or for threads that it has not started. */
-export function childrenAwaited(storage: Storage, leased: Leased): Result<AwaitedChildren | null, Fault> {
+export async function childrenAwaited(
+  storage: Storage,
+  leased: Leased,
+): Promise<Result<AwaitedChildren | null, Fault>> {
   const thread = leased.thread as ThreadId;
   const hold = readHold(storage, { thread, head: leased.head });
   if (!hold.ok || hold.value?.for !== "threads") return hold.ok ? ok(null) : hold;
@@ -37,7 +40,11 @@ export function childrenAwaited(storage: Storage, leased: Leased): Result<Awaite
   const nodes = new Map<string, RemoteNode>();
   for (const awaited of hold.value.threads) {
     const line = family.value.parentOf(awaited.thread);
-    if (line?.parent !== thread || !isOnRemote(storage, awaited.thread)) return ok(null);
+    if (line?.parent !== thread) return ok(null);
+    // One that was started before the thread came to the remote comes there now.
+    const given = await giveToRemote(storage, awaited.thread);
+    // It has ended here meanwhile: the next step sees that.
+    if (!given.ok) return given.error.code === "THREAD_ENDED" ? ok(null) : given;
     const child = childAt(storage, leased, line, awaited.head);
     if (!child.ok) return child;
     children.push(child.value);

@@ -13,7 +13,7 @@ import type { Leased, RemoteHold } from "@uncaged/workflow-remote";
 import { type PlacedThread, placeThread, readChainNode, readHold } from "@uncaged/workflow-store";
 import type { Answer, Uwf } from "../children/index.js";
 import type { Host, Messages } from "../io.js";
-import { type Ends, giveBack, takeIn } from "./exchange.js";
+import { type Ends, giveBack, type TakenIn, takeIn } from "./exchange.js";
 import { runsOf } from "./log-lines.js";
 import { type AwaitedChildren, childrenAwaited } from "./wait.js";
 
@@ -247,9 +247,10 @@ async function workOn(
     folder: null,
   });
   if (after.ok && isBeyond(after.value)) {
-    return pushed(deps, shift, leased, after.value, { code: answer.code });
+    const { known } = placed.value;
+    return pushed(deps, shift, leased, { ...after.value, known }, { code: answer.code });
   }
-  const children = answer.code === 9 ? childrenAwaited(deps.storage, leased) : ok(null);
+  const children = answer.code === 9 ? await childrenAwaited(deps.storage, leased) : ok(null);
   if (!children.ok) return putAside(deps, shift, leased, failureOf(children.error));
   if (children.value !== null) return waitFor(deps, leased, children.value);
   const code = codeIn(answer);
@@ -291,7 +292,7 @@ async function pushed(
   deps: WorkerDeps,
   shift: Shift,
   leased: Leased,
-  placed: PlacedThread,
+  placed: TakenIn,
   entry: Readonly<Record<string, unknown>>,
 ): Promise<Result<Worked, Fault>> {
   const runs = runsOf(deps.storage, leased);

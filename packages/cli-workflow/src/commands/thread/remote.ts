@@ -114,7 +114,7 @@ async function pushOn(
     });
     if (!placed.ok) return placed;
     if (placed.value.ahead === 0 && placed.value.ended === null) return ok("unchanged" as const);
-    const pushed = await giveBack({ storage, remote }, leased, placed.value, {});
+    const pushed = await giveBack({ storage, remote }, leased, { ...placed.value, known: [] }, {});
     return pushed.ok ? ok("advanced" as const) : pushed;
   });
 }
@@ -199,7 +199,12 @@ async function answerLeased(
   if (!placed.ok) return answered.ok ? placed : answered;
   const { ahead, ended } = placed.value;
   if (ahead === 0 && ended === null) return answered;
-  const pushed = await giveBack(ends, leased, placed.value, { event: "answered" });
+  const pushed = await giveBack(
+    ends,
+    leased,
+    { ...placed.value, known: taken.value.known },
+    { event: "answered" },
+  );
   if (!pushed.ok) return pushed;
   if (pushed.value.kind === "moved") return answered;
   const found = pushed.value.head ?? "nothing";
