@@ -110,7 +110,7 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
     over.abort();
     await beating;
     const failure = ends.find((end) => !end.ok);
-    // Whoever comes next need not wait for the lease to run out.
+    // What this root still has may have run here: only its next worker, or its lost lease, lets a step run again.
     const left = await deps.remote.leave(deps.root);
     if (failure !== undefined && !failure.ok) return failure;
     if (!left.ok) return left;
@@ -347,7 +347,8 @@ async function putAside(
 function failureOf(failure: Fault): NoStep {
   const isBusy = failure.code === "THREAD_BUSY" || failure.code === "HEAD_MOVED";
   const held = { for: "failure", role: null, question: messageOf(failure), code: failure.code };
-  return { held, againIn: isBusy ? SOON : null, keep: false };
+  // Whoever steps it here may have an agent that runs.
+  return { held, againIn: isBusy ? SOON : null, keep: isBusy };
 }
 
 /** What the step's process said, as a reason to wait. */
@@ -365,8 +366,10 @@ async function whyNot({ storage }: WorkerDeps, leased: Leased, answer: Answer): 
   }
   const message = answer.fault?.message ?? (answer.stderr.trim().slice(-500) || "its uwf was ended");
   const held = { for: "failure", role: null, question: message, code: codeIn(answer) };
-  const isLater = answer.code === 75 || answer.code >= 128;
-  return { held, againIn: isLater ? (answer.fault?.retryAfter ?? SOON) : null, keep: false };
+  // The agent of a killed uwf, or of whoever else steps the thread here, runs on: its step comes from this root.
+  const keep = answer.wasKilled || held.code === "THREAD_BUSY";
+  const isLater = keep || answer.code === 75 || answer.code >= 128;
+  return { held, againIn: isLater ? (answer.fault?.retryAfter ?? SOON) : null, keep };
 }
 
 function codeIn({ stderr }: Answer): string | null {
