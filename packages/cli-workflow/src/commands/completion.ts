@@ -234,7 +234,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "thread resume": ["--remote"],
   "thread submit": ["--prompt", "--prompt-file", "--cwd"],
   "remote gc": ["--retention"],
-  worker: ["--jobs", "--workflow", "--until-idle", "--max-steps", "--lease"],
+  worker: ["--jobs", "--workflow", "--until-idle", "--max-steps", "--lease", "--health-file"],
   "thread next": ["--prompt", "--agent", "--fresh"],
   prompt: ["--prompt", "--prompt-file"],
   "thread usage": ["--table", "--remote"],

@@ -43,6 +43,8 @@ export type WorkerDeps = Ends &
   Messages & {
     readonly host: Pick<Host, "sleep" | "onSignal">;
     readonly root: string;
+    /** Is called at the start, and whenever the remote has heard of this root. */
+    readonly heard: () => void;
     /** uwf on this root for a thread that it leases, ended when the signal says so. */
     readonly uwf: (thread: string, stop: AbortSignal) => Uwf;
   };
@@ -104,6 +106,7 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
       folder: deps.storage.root,
     });
     if (!announced.ok) return announced;
+    deps.heard();
     const beating = beat(deps, shift, (request.leaseSeconds * 1000) / 3, over.signal);
     const loops = Array.from({ length: request.jobs }, () => loop(deps, request, shift, pause));
     const ends = await Promise.all(loops);
@@ -143,6 +146,7 @@ async function beat(deps: WorkerDeps, shift: Shift, everyMs: number, over: Abort
     const before = [...shift.inFlight];
     const leases = await deps.remote.heartbeat(deps.root);
     if (!leases.ok) continue;
+    deps.heard();
     for (const [thread, { lease, abort }] of before) {
       if (leases.value.get(thread) !== lease) abort.abort();
     }

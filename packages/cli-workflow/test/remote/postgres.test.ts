@@ -20,9 +20,12 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     const thread = await box.submit();
     const gate = join(box.cwd, "gate");
     const { env } = box.worker("one", "waits", gate);
-    const child = reap(box.start(["worker"], { env }));
+    const health = join(box.cwd, "health");
+    const child = reap(box.start(["worker", "--lease", "1", "--health-file", health], { env }));
     const ran = ended(child);
     await until("the agent runs", () => existsSync(`${gate}.started`));
+    const first = box.readAt(health);
+    await until("it was heard of again", () => box.readAt(health) !== first);
     child.kill("SIGTERM");
     box.write(gate, "");
     const { code, stdout } = await ran;
