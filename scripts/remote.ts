@@ -244,6 +244,10 @@ function good<T>(
 
 const [kind = "", first = "5", second = "0"] = process.argv.slice(2);
 const server = await launchPostgres(["max_wal_size=8GB"]);
+// A signal alone would leave it running.
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => void server.remove().then(() => process.exit(1)));
+}
 try {
   if (kind === "steps") await steps(server, Number(first), second === "0" ? [1, 2, 4] : [Number(second)]);
   else await rows(server, Number(first), Number(second));
