@@ -126,6 +126,7 @@ export {
   withIndexLock,
 } from "./locks.js";
 export {
+  copyLog,
   type FailedRuns,
   type FailedRunUsage,
   type FailedSession,
@@ -139,6 +140,7 @@ export {
   logOffset,
   newestLogTime,
   readLogDay,
+  readRunLines,
 } from "./logs.js";
 export {
   type ChainNode,
@@ -191,6 +193,7 @@ export { readRegistry, readRegistryHistory, setRegistry } from "./registry.js";
 export {
   type EncodedNode,
   encodedNodes,
+  hasWorkspace,
   knownTypes,
   makeWorkspace,
   type PlacedThread,
@@ -293,6 +296,7 @@ export {
   LATEST,
   type ListedThread,
   limitsStamp,
+  linkChildren,
   listThreads,
   notesOfRun,
   openThreadList,

@@ -25,6 +25,7 @@ import { readRecord } from "./files.js";
 import { addThreadUnderLock, advanceHead } from "./heads/index.js";
 import { withIndexLock } from "./locks.js";
 import { readChainNode, TYPE } from "./nodes/index.js";
+import { readFolder } from "./runs/index.js";
 import { prepareRoot, type Storage } from "./storage.js";
 import {
   claimThread,
@@ -227,6 +228,12 @@ export function makeWorkspace({ paths }: Storage, thread: ThreadId): Result<stri
     makeDir(folder);
     return folder;
   });
+}
+
+/** Whether its agents work in that folder, which no other thread has. */
+export function hasWorkspace(storage: Storage, thread: ThreadId): boolean {
+  const folder = readFolder(storage, thread);
+  return folder.ok && folder.value === `${storage.paths.workspaces}/${thread}`;
 }
 
 /** The name of this storage root at a remote, made by the first call. A copied root has the same: give it another one. */

@@ -3,6 +3,10 @@ import { expect, it } from "vitest";
 const STATE = [
   "asOnlyWorker",
   "encodedNodes",
+  "hasWorkspace",
+  "linkChildren",
+  "readRunLines",
+  "copyLog",
   "knownTypes",
   "makeWorkspace",
   "placeThread",

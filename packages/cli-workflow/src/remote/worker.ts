@@ -1,3 +1,4 @@
+import { ownOrigin } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
   err,
@@ -9,10 +10,12 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import type { Leased, RemoteHold } from "@uncaged/workflow-remote";
-import { type PlacedThread, placeThread, readHold } from "@uncaged/workflow-store";
+import { type PlacedThread, placeThread, readChainNode, readHold } from "@uncaged/workflow-store";
 import type { Answer, Uwf } from "../children/index.js";
 import type { Host, Messages } from "../io.js";
-import { type Ends, giveBack, takeIn } from "./exchange.js";
+import { type Ends, giveBack, type TakenIn, takeIn } from "./exchange.js";
+import { runsOf } from "./log-lines.js";
+import { type AwaitedChildren, childrenAwaited } from "./wait.js";
 
 export type WorkRequest = {
   /** How many threads at a time. */
@@ -40,6 +43,8 @@ export type WorkerDeps = Ends &
   Messages & {
     readonly host: Pick<Host, "sleep" | "onSignal">;
     readonly root: string;
+    /** Is called at the start, and whenever the remote has heard of this root. */
+    readonly heard: () => void;
     /** uwf on this root for a thread that it leases, ended when the signal says so. */
     readonly uwf: (thread: string, stop: AbortSignal) => Uwf;
   };
@@ -94,8 +99,14 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
   const over = new AbortController();
   const pause = (ms: number): Promise<void> => unless(drained.signal, deps.host.sleep(ms));
   try {
-    const announced = await deps.remote.announce(deps.root, request.leaseSeconds);
+    const announced = await deps.remote.announce({
+      root: deps.root,
+      leaseSeconds: request.leaseSeconds,
+      host: ownOrigin().host,
+      folder: deps.storage.root,
+    });
     if (!announced.ok) return announced;
+    deps.heard();
     const beating = beat(deps, shift, (request.leaseSeconds * 1000) / 3, over.signal);
     const loops = Array.from({ length: request.jobs }, () => loop(deps, request, shift, pause));
     const ends = await Promise.all(loops);
@@ -117,8 +128,12 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
 function unless(signal: AbortSignal, work: Promise<void>): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    void work.then(resolve);
+    const stopped = (): void => resolve();
+    signal.addEventListener("abort", stopped, { once: true });
+    void work.then(() => {
+      signal.removeEventListener("abort", stopped);
+      resolve();
+    });
   });
 }
 
@@ -131,6 +146,7 @@ async function beat(deps: WorkerDeps, shift: Shift, everyMs: number, over: Abort
     const before = [...shift.inFlight];
     const leases = await deps.remote.heartbeat(deps.root);
     if (!leases.ok) continue;
+    deps.heard();
     for (const [thread, { lease, abort }] of before) {
       if (leases.value.get(thread) !== lease) abort.abort();
     }
@@ -235,16 +251,41 @@ async function workOn(
     folder: null,
   });
   if (after.ok && isBeyond(after.value)) {
-    return pushed(deps, shift, leased, after.value, { code: answer.code });
+    const { known } = placed.value;
+    return pushed(deps, shift, leased, { ...after.value, known }, { code: answer.code });
   }
+  const children = answer.code === 9 ? await childrenAwaited(deps.storage, leased) : ok(null);
+  if (!children.ok) return putAside(deps, shift, leased, failureOf(children.error));
+  if (children.value !== null) return waitFor(deps, leased, children.value);
   const code = codeIn(answer);
   if (code === null || !UNFIT.has(code))
     return putAside(deps, shift, leased, await whyNot(deps, leased, answer));
   // Another root may have what this one lacks.
   const { lease } = leased;
-  const released = await deps.remote.release({ thread, lease, held: null, againIn: SOON, keep: false });
+  const released = await deps.remote.release({
+    thread,
+    lease,
+    held: null,
+    againIn: SOON,
+    keep: false,
+    entry: null,
+  });
   if (!released.ok) return released;
   return err(fault("WORKER_UNFIT", { thread, reason: answer.fault?.message ?? code }));
+}
+
+/** Leaves a thread to wait for those that its step has started: from now on any worker takes them. */
+async function waitFor(
+  deps: WorkerDeps,
+  leased: Leased,
+  { children, nodes, held }: AwaitedChildren,
+): Promise<Result<Worked, Fault>> {
+  const { thread, lease } = leased;
+  const entry = { event: "held", held, root: deps.root, runs: runsOf(deps.storage, leased) };
+  const waits = await deps.remote.wait({ thread, lease, held, children, nodes, entry });
+  if (!waits.ok) return waits;
+  if (waits.value) deps.tell(`${thread} waits for ${children.length} threads that it has started`);
+  return ok("passed");
 }
 
 function isBeyond({ ahead, ended }: PlacedThread): boolean {
@@ -255,10 +296,11 @@ async function pushed(
   deps: WorkerDeps,
   shift: Shift,
   leased: Leased,
-  placed: PlacedThread,
+  placed: TakenIn,
   entry: Readonly<Record<string, unknown>>,
 ): Promise<Result<Worked, Fault>> {
-  const result = await giveBack(deps, leased, placed, { root: deps.root, ...entry });
+  const runs = runsOf(deps.storage, leased);
+  const result = await giveBack(deps, leased, placed, { root: deps.root, ...entry, runs });
   if (!result.ok) return result;
   if (result.value.kind === "refused") {
     shift.refused += 1;
@@ -266,8 +308,14 @@ async function pushed(
     return ok("passed");
   }
   shift.steps += placed.ahead;
-  deps.tell(`${leased.thread} ${placed.ended ?? `step ${leased.steps + placed.ahead}`}`);
+  deps.tell(`${leased.thread} ${stepWords(deps, leased, placed)}`);
   return ok("stepped");
+}
+
+function stepWords({ storage }: WorkerDeps, { steps }: Leased, { head, ahead, ended }: PlacedThread): string {
+  const node = readChainNode(storage.cas, head);
+  const role = node.ok && node.value.kind === "step" ? `${node.value.payload.role}, ` : "";
+  return `${role}step ${steps + ahead}${ended === null ? "" : `: the thread has ended (${ended})`}`;
 }
 
 /** A step that was not recorded, and why. */
@@ -284,10 +332,19 @@ async function putAside(
     shift.failed += 1;
     deps.warn(`thread ${leased.thread} is put aside: ${held.question ?? held.code}`);
   }
+  if (held.for !== "failure") {
+    const waits = held.for === "answer" ? `a person, as ${held.role}` : held.for;
+    deps.tell(`${leased.thread} waits for ${waits}${held.question === null ? "" : `: ${held.question}`}`);
+  }
   // One that is only busy is not held: it is ready again in a moment.
   const isHeld = held.for !== "failure" || isFailure;
   const { thread, lease } = leased;
-  const released = await deps.remote.release({ thread, lease, held: isHeld ? held : null, againIn, keep });
+  const runs = runsOf(deps.storage, leased);
+  const told = { root: deps.root, runs };
+  const tried = runs.length > 0 ? { event: "tried", ...told } : null;
+  const entry = isHeld ? { event: "held", held, ...told } : tried;
+  const hold = { held: isHeld ? held : null, againIn, keep, entry };
+  const released = await deps.remote.release({ thread, lease, ...hold });
   return released.ok ? ok("passed") : released;
 }
 

@@ -47,6 +47,11 @@ export function reasonToStop(state: StepState): Fault | null {
   return endedMeanwhile(state) ?? paused(state, state.chain.head) ?? claimLost(state);
 }
 
+/** Whether the caller leases the thread at a remote. */
+export function isLeased({ host, thread }: Pick<StepState, "host" | "thread">): boolean {
+  return host.env[ENV.leased] === thread;
+}
+
 /** The fault if there is to be no further run of the thread, or if that cannot be read. */
 export function paused(
   { host, storage, thread }: Pick<StepState, "host" | "storage" | "thread">,
@@ -56,8 +61,8 @@ export function paused(
   if (!pause.ok) return pause.error;
   if (pause.value === null) return null;
   const { why, remote } = pause.value;
-  if (!remote) return fault("THREAD_PAUSED", { thread, why });
-  return host.env[ENV.leased] === thread ? null : fault("THREAD_ON_REMOTE", { thread, head });
+  if (!remote) return fault("THREAD_PAUSED", { thread, why, remote: false });
+  return isLeased({ host, thread }) ? null : fault("THREAD_ON_REMOTE", { thread, head });
 }
 
 /** The fault if somebody released our lock by force. */

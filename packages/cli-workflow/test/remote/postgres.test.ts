@@ -20,9 +20,12 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     const thread = await box.submit();
     const gate = join(box.cwd, "gate");
     const { env } = box.worker("one", "waits", gate);
-    const child = reap(box.start(["worker"], { env }));
+    const health = join(box.cwd, "health");
+    const child = reap(box.start(["worker", "--lease", "1", "--health-file", health], { env }));
     const ran = ended(child);
     await until("the agent runs", () => existsSync(`${gate}.started`));
+    const first = box.readAt(health);
+    await until("it was heard of again", () => box.readAt(health) !== first);
     child.kill("SIGTERM");
     box.write(gate, "");
     const { code, stdout } = await ran;
@@ -40,6 +43,8 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     const second = await box.uwf(["worker"], { env });
     expect([second.code, second.stderr]).toEqual([75, expect.stringContaining("error[WORKER_BUSY]")]);
     expect(second.stdout).toBe("");
+    const status = await box.uwf(["remote", "status", "--format", "text"], { env: box.env });
+    expect(status.stdout).toMatch(/^root \w+, \S+:\S+\/workers\/one: seen .* has 1 thread$/m);
     box.write(gate, "");
   });
 

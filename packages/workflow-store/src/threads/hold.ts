@@ -171,8 +171,8 @@ export function isOnRemote(storage: Storage, thread: ThreadId): boolean {
 }
 
 /**
- * A thread that a paused one starts is paused too: the run under way goes on starting them. Needs the index lock, and a
- * thread that nobody knows yet; of a start that was cut short it may have a file already.
+ * A thread that a paused one starts is paused too: the run under way goes on starting them; what a remote's starts is the
+ * remote's. Needs the index lock, and a thread that nobody knows yet; of a start that was cut short it may have a file already.
  */
 export function inheritPause(
   storage: Storage,
@@ -181,9 +181,7 @@ export function inheritPause(
   const pause = readPause(storage, from);
   if (!pause.ok) return pause;
   const file = pausePath(storage, to);
-  // A worker that has the parent steps its children itself.
-  if (pause.value === null || pause.value.remote) return remove(file);
-  return write(storage, to, file, pause.value);
+  return pause.value === null ? remove(file) : write(storage, to, file, pause.value);
 }
 
 /** A thread that has ended takes no new file: under the index lock nobody ends it meanwhile. */

@@ -5,6 +5,7 @@ export {
   descendantsOf,
   type Family,
   linkChild,
+  linkChildren,
   parentsOf,
   readFamily,
 } from "./children.js";
