@@ -158,7 +158,9 @@ export const FAULTS = {
     2,
     false,
     (f) => `"${f.value}" is not a thread id: ${f.reason}`,
-    () => "a thread id has 26 characters, of which the last four are enough: see `uwf thread list --all`",
+    () =>
+      "a thread id has 26 characters, of which the last four are enough: see `uwf thread list --all`; " +
+      "`latest` is the newest of this folder",
   ),
   MALFORMED_HASH: row<CasFaultFields<"MALFORMED_HASH">>(
     2,
