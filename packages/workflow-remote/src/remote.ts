@@ -45,13 +45,7 @@ export function remoteOn(database: Database): Remote {
         [root],
         (rows) => new Map(rows.map(({ thread, lease }) => [String(thread), Number(lease)])),
       ),
-    leave: (root) =>
-      attempt(() =>
-        database.transaction(async (query) => {
-          await query(sql.FREE, [root]);
-          await query(sql.LEAVE, [root]);
-        }),
-      ),
+    leave: (root) => one(sql.LEAVE, [root], () => undefined),
     claim: ({ root, inFlight, workflow }) =>
       all(sql.CLAIM, [root, JSON.stringify(inFlight), workflow], leased),
     claimThread: (thread, root) => all(sql.CLAIM_THREAD, [thread, root], leased),

@@ -4,8 +4,11 @@
 const THREAD = `t.thread, t.workflow, t.head, t.steps, t.cwd, t.ended, t.held, t.leased_by,
   extract(epoch FROM t.changed) * 1000 AS changed, t.lease`;
 
-/** Nobody has heard of the root for its lease time. Only the database's clock is asked. */
-const IS_LOST = "r.seen < now() - make_interval(secs => r.lease_seconds)";
+/**
+ * Nobody has heard of the root for its lease time, and the database was there to hear it. Only the database's clock is asked.
+ */
+const IS_LOST =
+  "greatest(r.seen, pg_postmaster_start_time()) < now() - make_interval(secs => r.lease_seconds)";
 
 /** $1: JSON, a list of {hash, type, refs, bytes in base64}. What is there stays. */
 const ADD_NODES = `
@@ -56,22 +59,19 @@ export const HEARTBEAT = `
 WITH beat AS (UPDATE uwf.roots SET seen = now() WHERE root = $1::text)
 SELECT thread, lease FROM uwf.threads WHERE leased_by = $1::text`;
 
-/** A held thread that the root has kept waits for what is in its storage: another root would begin that again. */
-export const FREE = `
-UPDATE uwf.threads SET leased_by = NULL, lease = lease + 1 WHERE leased_by = $1::text AND held IS NULL`;
-
 export const LEAVE = `
 DELETE FROM uwf.roots r WHERE r.root = $1::text AND NOT EXISTS (SELECT FROM uwf.threads t WHERE t.leased_by = r.root)`;
 
 /**
- * One thread that nobody has, or this root from before it died, or a root that is lost. `lease` goes up: whoever had it can
- * push no more. A heartbeat too.
+ * One thread that nobody has, or this root from before it died, whatever its workflow, or a root that is lost. `lease` goes
+ * up: whoever had it can push no more. A heartbeat too.
  */
 export const CLAIM = `
 WITH beat AS (UPDATE uwf.roots SET seen = now() WHERE root = $1::text),
 chosen AS (
   SELECT t.thread, t.leased_by AS before FROM uwf.threads t LEFT JOIN uwf.roots r ON r.root = t.leased_by
-  WHERE t.ended IS NULL AND t.due <= now() AND ($3::text IS NULL OR t.workflow = $3::text)
+  WHERE t.ended IS NULL AND t.due <= now()
+    AND ($3::text IS NULL OR t.workflow = $3::text OR t.leased_by = $1::text)
     AND NOT (t.thread = ANY (ARRAY(SELECT jsonb_array_elements_text($2::jsonb))))
     AND (t.leased_by IS NULL OR t.leased_by = $1::text OR ${IS_LOST})
   ORDER BY t.due LIMIT 1
@@ -97,17 +97,23 @@ WHERE t.thread = $1::text AND t.ended IS NULL AND (
 )
 RETURNING ${THREAD}, NULL AS lost_root`;
 
-/** $2: JSON, hashes that end the search. A node that is referred to and not there has no bytes. */
+/**
+ * $2: JSON, hashes that end the search. A node that is referred to and not there has no bytes. `OFFSET 0` keeps the planner,
+ * which cannot guess how many nodes are reached, from reading the whole table.
+ */
 export const FETCH = `
 WITH RECURSIVE known AS (SELECT jsonb_array_elements_text($2::jsonb) AS hash),
 reached(hash) AS (
   SELECT $1::text WHERE $1::text NOT IN (SELECT hash FROM known)
   UNION
-  SELECT ref FROM reached JOIN uwf.nodes n ON n.hash = reached.hash CROSS JOIN LATERAL unnest(n.refs) AS ref
+  SELECT ref FROM reached
+  CROSS JOIN LATERAL (SELECT refs FROM uwf.nodes WHERE nodes.hash = reached.hash OFFSET 0) AS n
+  CROSS JOIN LATERAL unnest(n.refs) AS ref
   WHERE ref NOT IN (SELECT hash FROM known)
 )
 SELECT reached.hash, n.type, array_to_json(n.refs)::text AS refs, encode(n.bytes, 'base64') AS bytes
-FROM reached LEFT JOIN uwf.nodes n ON n.hash = reached.hash`;
+FROM reached
+LEFT JOIN LATERAL (SELECT type, refs, bytes FROM uwf.nodes WHERE nodes.hash = reached.hash OFFSET 0) AS n ON true`;
 
 /**
  * Nodes, head, what comes next and the log, or nothing of it. The head moves only from where the step began, and only for
@@ -135,10 +141,12 @@ logged AS (
 )
 SELECT EXISTS (SELECT FROM moved) AS moved, (SELECT head FROM uwf.threads WHERE thread = $2::text) AS head`;
 
+/** What nobody has to change is due: a thread that is neither held nor ever due would never be claimed. */
 export const RELEASE = `
 WITH released AS (
   UPDATE uwf.threads SET held = $3::jsonb, changed = now(),
-    due = CASE WHEN $4::float8 IS NULL THEN 'infinity' ELSE now() + make_interval(secs => $4::float8) END,
+    due = CASE WHEN $4::float8 IS NULL AND $3::jsonb IS NOT NULL THEN 'infinity'
+      ELSE now() + make_interval(secs => coalesce($4::float8, 0)) END,
     leased_by = CASE WHEN $5::boolean THEN leased_by END
   WHERE thread = $1::text AND lease = $2::bigint AND ended IS NULL AND leased_by IS NOT NULL
   RETURNING thread

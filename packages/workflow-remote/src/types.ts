@@ -45,7 +45,7 @@ export type ClaimRequest = {
   readonly root: string;
   /** Threads that this root works on already. */
   readonly inFlight: readonly string[];
-  /** Only threads of this workflow; `null`: of any. */
+  /** Only threads of this workflow, beside those that the root has already; `null`: of any. */
   readonly workflow: string | null;
 };
 
@@ -78,7 +78,7 @@ export type Release = {
   readonly thread: string;
   readonly lease: number;
   readonly held: RemoteHold | null;
-  /** When to look again, in seconds; `null`: when somebody changes it. */
+  /** When to look again, in seconds; `null`: when somebody changes what holds it, or at once if nothing does. */
   readonly againIn: number | null;
   /** Only this root can go on: what the thread waits for is in its storage. */
   readonly keep: boolean;
@@ -130,7 +130,7 @@ export type Remote = {
   readonly announce: (root: string, leaseSeconds: number) => Promise<Result<void, Fault>>;
   /** Renews the leases of a root; gives those that it still has. */
   readonly heartbeat: (root: string) => Promise<Result<ReadonlyMap<string, number>, Fault>>;
-  /** Takes the announcement back, and frees what the root still has; not a held thread that it keeps. */
+  /** Takes the announcement back, unless the root still has threads: they are its own until it counts as lost. */
   readonly leave: (root: string) => Promise<Result<void, Fault>>;
   /** `null`: nothing is ready. */
   readonly claim: (request: ClaimRequest) => Promise<Result<Leased | null, Fault>>;

@@ -173,6 +173,22 @@ for (const [name, urlOf, isThere] of DATABASES) {
       expect(await claim(on, "r1", thread)).not.toBeNull();
     });
 
+    it("has no active thread that nobody would ever claim", async () => {
+      const on = await remote();
+      const [thread, other] = [newThread(), newThread()];
+      good(await on.add(thread));
+      for (const root of ["mine", "another"]) good(await on.announce(root, 3600));
+      const { lease = 0 } = (await claim(on, "mine", thread)) ?? {};
+      // Neither held nor due some day: due.
+      const release = { thread: thread.thread, lease, held: null, againIn: null };
+      good(await on.release({ ...release, keep: false }));
+      const again = await claim(on, "another", thread);
+      good(await on.release({ ...release, lease: again?.lease ?? 0, keep: true }));
+      // A root whose worker takes other workflows now finishes what it has.
+      expect(await claim(on, "mine", thread)).toBeNull();
+      expect(await claim(on, "another", other)).toMatchObject({ thread: thread.thread });
+    });
+
     it("takes a killed thread from its worker", async () => {
       const on = await remote();
       const thread = newThread();
@@ -186,14 +202,21 @@ for (const [name, urlOf, isThere] of DATABASES) {
       expect(good(await on.find(thread.thread))).toMatchObject({ ended: "killed", head: thread.head });
     });
 
-    it("frees what a root has when it leaves", async () => {
+    it("leaves what a root has to it when its worker ends, until it counts as lost", async () => {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      for (const root of ["r1", "r2"]) good(await on.announce(root, 3600));
-      await claim(on, "r1", thread);
-      good(await on.leave("r1"));
-      expect(await claim(on, "r2", thread)).toMatchObject({ lostRoot: null, leasedBy: "r2" });
+      for (const root of ["leaves", "r2"]) good(await on.announce(root, 3600));
+      const leased = await claim(on, "leaves", thread);
+      const { lease = 0 } = leased ?? {};
+      good(await on.release({ thread: thread.thread, lease, held: null, againIn: 0, keep: true }));
+      good(await on.leave("leaves"));
+      expect(await claim(on, "r2", thread)).toBeNull();
+      expect(good(await on.isBusy(thread.workflow))).toBe(true);
+      good(await on.announce("leaves", -1));
+      expect(await claim(on, "r2", thread)).toMatchObject({ lostRoot: "leaves" });
+      good(await on.leave("leaves"));
+      expect(good(await on.status()).roots.map(({ root }) => root)).not.toContain("leaves");
     });
 
     it("leaves a held thread to the root that keeps it, also when its worker has ended", async () => {
@@ -253,6 +276,25 @@ describe.skipIf(BINARIES === null)("a PostgreSQL that crashes", () => {
     await server.start();
     expect(good(await remote.find(thread.thread))).toMatchObject({ head: thread.head, steps: 0 });
     expect(good(await remote.push(push))).toEqual({ kind: "moved" });
+    await remote.close();
+  });
+});
+
+describe.skipIf(BINARIES === null)("a PostgreSQL that was away for longer than a lease", () => {
+  it("gives every root the time to be heard of again", async () => {
+    const server = await startPostgres();
+    const remote = good(await openRemote(server.url));
+    good(await remote.migrate());
+    good(await remote.add(newThread()));
+    good(await remote.announce("works", 3600));
+    const claim = (root: string) => remote.claim({ root, inFlight: [], workflow: null }).then(good);
+    expect(await claim("works")).not.toBeNull();
+    server.psql("UPDATE uwf.roots SET seen = now() - interval '1 day'");
+    await server.stop();
+    await server.start();
+    good(await remote.announce("first", 3600));
+    expect(await claim("first")).toBeNull();
+    expect(good(await remote.heartbeat("works")).size).toBe(1);
     await remote.close();
   });
 });

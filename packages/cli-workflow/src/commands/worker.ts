@@ -21,7 +21,14 @@ export async function worker(context: CommandContext, request: WorkRequest): Com
     if (!root.ok) return root;
     return withRemote(host, (remote) =>
       work(
-        { ...context, host, storage, remote, root: root.value, uwf: (stop) => uwfAt(OWN_UWF, env, stop) },
+        {
+          ...context,
+          host,
+          storage,
+          remote,
+          root: root.value,
+          uwf: (thread, stop) => uwfAt(OWN_UWF, { ...env, [ENV.leased]: thread }, stop),
+        },
         request,
       ),
     );

@@ -20,9 +20,13 @@ export const topic: Topic = {
         ["`uwf thread answer <thread> --remote`", "answers as the person whom it waits for"],
         ["`uwf thread resume <thread> --remote`", "goes on with one that was put aside after a failure"],
         ["`uwf thread kill <thread> --remote`", "ends it; its worker stops the step that runs"],
-        ["`uwf thread fetch <thread>`", "brings it here, to read it; an active one is paused here"],
+        ["`uwf thread fetch <thread>`", "brings it here, to read it"],
         ["`uwf thread push <thread>`", "brings a thread of this root there"],
       ),
+    ),
+    section(
+      "Copies",
+      "A thread of the remote that is in a storage root, because a worker leases it or has leased it, or because it was pushed or fetched, is not stepped there by hand: `thread step` and `run` exit with 9 and `THREAD_ON_REMOTE`, and `thread show` says that it goes on at the remote. `uwf thread fork` begins a thread of its own.",
     ),
     section(
       "What happens when something dies",

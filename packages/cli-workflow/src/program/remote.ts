@@ -91,12 +91,12 @@ export function remoteThreadCommands(group: Command, invoke: Invoke): void {
   leaf(group, "push <thread>", "bring a thread to the remote, where workers go on with it", [
     "uwf thread push 01KAJ5E8",
   ])
-    .addHelpText("after", "\nHere it is paused from then on: stepped in two places it would go two ways.")
+    .addHelpText("after", "\nFrom then on it is not stepped here: in two places it would go two ways.")
     .action((thread: string) => invoke(load.threadPush, { thread }));
 
   leaf(group, "fetch <thread>", "bring a thread of the remote here, to read it", [
     "uwf thread fetch 01KAJ5E8 && uwf thread read 01KAJ5E8",
   ])
-    .addHelpText("after", "\nAn active one is paused here; workers go on with it at the remote.")
+    .addHelpText("after", "\nAn active one is not stepped here; workers go on with it at the remote.")
     .action((thread: string) => invoke(load.threadFetch, { thread }));
 }

@@ -16,11 +16,8 @@ import {
   knownTypes,
   makeWorkspace,
   type PlacedThread,
-  pauseThread,
   placeThread,
-  readPause,
   readStartOf,
-  resumeThread,
   type Storage,
   storeEncoded,
 } from "@uncaged/workflow-store";
@@ -61,27 +58,7 @@ export async function takeIn(ends: Ends, leased: Leased): Promise<Result<PlacedT
   // A thread that names no folder gets an empty one of its own.
   const folder = leased.cwd === null ? makeWorkspace(ends.storage, thread) : ok(leased.cwd);
   if (!folder.ok) return folder;
-  const placed = await placeThread(ends.storage, { thread, head: head.value, folder: folder.value });
-  if (!placed.ok || placed.value.ended !== null) return placed;
-  const pause = readPause(ends.storage, thread);
-  if (!pause.ok) return pause;
-  if (pause.value?.why !== WHY_PAUSED) return placed;
-  const resumed = await resumeThread(ends.storage, thread);
-  return resumed.ok ? placed : resumed;
-}
-
-/** Of a thread that workers go on with: stepped here as well, it would go two ways. */
-const WHY_PAUSED = "the remote has it, where workers step it";
-
-/** Whether it is. */
-export function isKeptStill(storage: Storage, thread: ThreadId): boolean {
-  const pause = readPause(storage, thread);
-  return pause.ok && pause.value?.why === WHY_PAUSED;
-}
-
-/** Keeps a thread from being stepped here while the remote has it. */
-export function keepStill(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
-  return pauseThread(storage, thread, WHY_PAUSED);
+  return placeThread(ends.storage, { thread, head: head.value, folder: folder.value });
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import type { Leased, RemoteHold } from "@uncaged/workflow-remote";
-import { findHeld, type PlacedThread, placeThread } from "@uncaged/workflow-store";
+import { type PlacedThread, placeThread, readHold } from "@uncaged/workflow-store";
 import type { Answer, Uwf } from "../children/index.js";
 import type { Host, Messages } from "../io.js";
 import { type Ends, giveBack, takeIn } from "./exchange.js";
@@ -40,8 +40,8 @@ export type WorkerDeps = Ends &
   Messages & {
     readonly host: Pick<Host, "sleep" | "onSignal">;
     readonly root: string;
-    /** uwf on this root, ended when the signal says so. */
-    readonly uwf: (stop: AbortSignal) => Uwf;
+    /** uwf on this root for a thread that it leases, ended when the signal says so. */
+    readonly uwf: (thread: string, stop: AbortSignal) => Uwf;
   };
 
 /** How long an idle worker waits before it asks again, in ms. */
@@ -102,7 +102,7 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
     over.abort();
     await beating;
     const failure = ends.find((end) => !end.ok);
-    // Whoever comes next need not wait for the lease to run out.
+    // What this root still has may have run here: only its next worker, or its lost lease, lets a step run again.
     const left = await deps.remote.leave(deps.root);
     if (failure !== undefined && !failure.ok) return failure;
     if (!left.ok) return left;
@@ -228,7 +228,7 @@ async function workOn(
   }
   // An earlier worker of this root had finished a step that it could not push.
   if (isBeyond(placed.value)) return pushed(deps, shift, leased, placed.value, { adopted: true });
-  const answer = await deps.uwf(stop)(["thread", "step", thread, "--expect", leased.head], null);
+  const answer = await deps.uwf(thread, stop)(["thread", "step", thread, "--expect", leased.head], null);
   const after = await placeThread(deps.storage, {
     thread: thread as ThreadId,
     head: placed.value.head,
@@ -294,14 +294,15 @@ async function putAside(
 function failureOf(failure: Fault): NoStep {
   const isBusy = failure.code === "THREAD_BUSY" || failure.code === "HEAD_MOVED";
   const held = { for: "failure", role: null, question: messageOf(failure), code: failure.code };
-  return { held, againIn: isBusy ? SOON : null, keep: false };
+  // Whoever steps it here may have an agent that runs.
+  return { held, againIn: isBusy ? SOON : null, keep: isBusy };
 }
 
 /** What the step's process said, as a reason to wait. */
 async function whyNot({ storage }: WorkerDeps, leased: Leased, answer: Answer): Promise<NoStep> {
   const thread = leased.thread as ThreadId;
   const place = { thread, head: leased.head as CasRef };
-  const found = answer.code === 9 ? await findHeld(storage, place) : null;
+  const found = answer.code === 9 ? readHold(storage, place) : null;
   if (found?.ok && found.value !== null) {
     const { for: what, role, question, until } = found.value;
     const held = { for: what, role, question, code: null };
@@ -312,8 +313,10 @@ async function whyNot({ storage }: WorkerDeps, leased: Leased, answer: Answer): 
   }
   const message = answer.fault?.message ?? (answer.stderr.trim().slice(-500) || "its uwf was ended");
   const held = { for: "failure", role: null, question: message, code: codeIn(answer) };
-  const isLater = answer.code === 75 || answer.code >= 128;
-  return { held, againIn: isLater ? (answer.fault?.retryAfter ?? SOON) : null, keep: false };
+  // The agent of a killed uwf, or of whoever else steps the thread here, runs on: its step comes from this root.
+  const keep = answer.wasKilled || held.code === "THREAD_BUSY";
+  const isLater = keep || answer.code === 75 || answer.code >= 128;
+  return { held, againIn: isLater ? (answer.fault?.retryAfter ?? SOON) : null, keep };
 }
 
 function codeIn({ stderr }: Answer): string | null {

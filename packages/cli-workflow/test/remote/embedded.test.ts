@@ -43,17 +43,34 @@ describe("a worker on an embedded database", () => {
     expect(box.agentRuns()).toHaveLength(2);
     expect(await box.events(thread)).toEqual(["submitted", "step", "step"]);
   });
+
+  it("that is killed between claim and step leaves a thread that is not stepped by hand, and the next one goes on", async () => {
+    const box = await remoteBox(null);
+    const thread = await box.submit();
+    const { env } = box.worker("one", "valid");
+    const preload = resolve(import.meta.dirname, "../support/killed-before-step.cjs");
+    const dead = await box.uwf(DRAIN, { env: { ...env, NODE_OPTIONS: `--require ${preload}` } });
+    expect(dead.code).not.toBe(0);
+    const byHand = await box.uwf(["thread", "step", thread], { env });
+    expect([byHand.code, byHand.stderr]).toEqual([9, expect.stringContaining("error[THREAD_ON_REMOTE]")]);
+    expect(box.agentRuns()).toEqual([]);
+    expect(await box.json(DRAIN, { env })).toMatchObject({ steps: 2, refused: 0, failed: 0 });
+    expect(box.agentRuns()).toHaveLength(2);
+  });
 });
 
 describe("a thread that the remote has", () => {
-  it("does not go on here by `thread resume`, which names the way there, and the way apart", async () => {
+  it("does not go on here by `thread step`, `pause` or `resume`, which name the way there, and the way apart", async () => {
     const box = await remoteBox(null);
     const thread = await box.submit();
     const { head } = await box.json(["thread", "fetch", thread], { env: box.env });
-    const resumed = await box.uwf(["thread", "resume", thread]);
-    expect([resumed.code, resumed.stderr]).toEqual([4, expect.stringContaining(`resume ${thread} --remote`)]);
-    expect(resumed.stderr).toContain(`uwf thread fork ${head}`);
-    expect((await box.uwf(["thread", "step", thread])).stderr).toContain("error[THREAD_PAUSED]");
+    for (const verb of ["resume", "pause", "step", "run"]) {
+      const { code, stderr } = await box.uwf(["thread", verb, thread]);
+      expect([verb, code, stderr]).toEqual([verb, 9, expect.stringContaining("error[THREAD_ON_REMOTE]")]);
+      expect(stderr).toContain(`uwf thread show ${thread} --remote`);
+      expect(stderr).toContain(`uwf thread fork ${head}`);
+    }
+    expect(await box.json(["thread", "show", thread])).toMatchObject({ held: { for: "remote" } });
   });
 
   it("tells a person who has answered to look there, and has `--remote` in the answer to copy", async () => {

@@ -747,6 +747,13 @@ export const FAULTS = {
     (f) => `thread ${f.thread} is paused${asked(f.why)}`,
     (f) => `let it go on with \`uwf thread resume ${f.thread}\``,
   ),
+  THREAD_ON_REMOTE: row<{ readonly thread: string; readonly head: string }>(
+    9,
+    false,
+    (f) => `thread ${f.thread} goes on at the remote, where workers step it`,
+    (f) =>
+      `\`uwf thread show ${f.thread} --remote\` says how it stands there; answer, pause, resume and kill take --remote, too. A thread of its own begins here with \`uwf thread fork ${f.head}\``,
+  ),
 
   LIMIT_REACHED: row<ReachedLimit & { readonly thread: string }>(
     9,

@@ -1,10 +1,11 @@
-import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import { ENV, err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { Leased, Remote, RemoteThread } from "@uncaged/workflow-remote";
 import {
   archiveThread,
   claimThread,
   encodedNodes,
   findThreadToChange,
+  giveToRemote,
   makeWorkspace,
   placeThread,
   readChain,
@@ -15,7 +16,7 @@ import {
 import { newThreadId } from "@uncaged/workflow-util";
 import { givenFolder } from "../../folder.js";
 import { ago, lines, nextCommand } from "../../human/index.js";
-import { fetchNodes, giveBack, keepStill, takeIn, withLease, withRemote } from "../../remote/index.js";
+import { fetchNodes, giveBack, takeIn, withLease, withRemote } from "../../remote/index.js";
 import type { Screen } from "../../screen.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
@@ -68,7 +69,7 @@ export async function threadPush(context: CommandContext, request: OneThread): C
     if (there.ok) return pushOn(context, storage, remote, there.value);
     if (there.error.code !== "NOT_ON_REMOTE") return there;
     // From here on it belongs to the workers: stepped here as well, it would go two ways.
-    const kept = ended === null ? await keepStill(storage, thread) : ok(undefined);
+    const kept = ended === null ? await giveToRemote(storage, thread) : ok(undefined);
     if (!kept.ok) return kept;
     const chain = readChain(storage.cas, head);
     if (!chain.ok) return chain;
@@ -113,7 +114,7 @@ async function pushOn(
   });
 }
 
-/** Brings a thread of the remote here, to read it; an active one is paused here. */
+/** Brings a thread of the remote here, to read it; an active one does not go on here. */
 export async function threadFetch(context: CommandContext, request: OneThread): CommandResult {
   const opened = context.openStorage();
   if (!opened.ok) return opened;
@@ -150,11 +151,7 @@ async function bringHere(
   const folder = cwd === null ? makeWorkspace(storage, thread) : ok(cwd);
   if (!folder.ok) return folder;
   const placed = await placeThread(storage, { thread, head, folder: folder.value });
-  if (!placed.ok || placed.value.ended !== null) return placed;
-  if (ended === null) {
-    const kept = await keepStill(storage, thread);
-    return kept.ok ? placed : kept;
-  }
+  if (!placed.ok || placed.value.ended !== null || ended === null) return placed;
   const claim = await claimThread(storage, thread, { waitMs: 0 });
   if (!claim.ok) return claim;
   const line = { thread, workflow: workflow as Head, head, reason: ended, completedAt: host.now() };
@@ -192,15 +189,12 @@ async function answerLeased(
   const thread = leased.thread as ThreadId;
   const taken = await takeIn(ends, leased);
   if (!taken.ok) return taken;
-  const answered = leadingBack(await threadAnswer(context, { ...request, thread }), thread);
+  const host = { ...context.host, env: { ...context.host.env, [ENV.leased]: thread } };
+  const answered = leadingBack(await threadAnswer({ ...context, host }, { ...request, thread }), thread);
   const head = leased.head as Head;
   const placed = await placeThread(ends.storage, { thread, head, folder: null });
   if (!placed.ok) return answered.ok ? placed : answered;
   const { ahead, ended } = placed.value;
-  if (ended === null) {
-    const kept = await keepStill(ends.storage, thread);
-    if (!kept.ok) return kept;
-  }
   if (ahead === 0 && ended === null) return answered;
   const pushed = await giveBack(ends, leased, placed.value, { event: "answered" });
   if (!pushed.ok) return pushed;
