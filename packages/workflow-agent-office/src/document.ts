@@ -64,12 +64,14 @@ export function readFile(path: string, limit: number): Result<Buffer, Fault> {
   }
 }
 
-export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-export function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+/** What cannot be looked at is told by writing. */
+export function kindOf(path: string): "file" | "folder" | null {
+  try {
+    const stat = statSync(path);
+    return stat.isDirectory() ? "folder" : stat.isFile() ? "file" : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Why a document cannot go to a folder. `file`: what it may be called there. */

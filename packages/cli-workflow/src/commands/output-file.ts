@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import { attempt, writeNewFile } from "@uncaged/workflow-store";
@@ -21,13 +21,9 @@ export function writeToFile(
 ): Result<CommandOutput, Fault> {
   const file = resolve(cwd, output);
   const isTaken = refused(file, "it exists already", "name another file, or replace this one with --force");
-  const found = attempt(() => ({ there: statOf(file), folder: statOf(dirname(file)) }));
-  if (!found.ok) return found;
-  const { there, folder } = found.value;
-  if (there?.isDirectory())
-    return refused(file, "it is a folder", `name a file in it: ${join(output, "<name>")}`);
-  if (!force && there !== undefined) return isTaken;
-  if (folder === undefined)
+  if (isFolder(file)) return refused(file, "it is a folder", `name a file in it: ${join(output, "<name>")}`);
+  if (!force && existsSync(file)) return isTaken;
+  if (!existsSync(dirname(file)))
     return refused(file, `there is no folder ${dirname(file)}`, "make it first, or name another file");
   const written = attempt(() =>
     writeNewFile(file, force, (write) => {
@@ -42,8 +38,13 @@ export function writeToFile(
   );
 }
 
-function statOf(path: string): ReturnType<typeof statSync> {
-  return statSync(path, { throwIfNoEntry: false });
+/** What cannot be looked at is told by writing. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function refused(what: string, reason: string, hint: string): Result<never, Fault> {

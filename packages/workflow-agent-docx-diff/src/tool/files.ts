@@ -43,8 +43,13 @@ function readBytes(path: string): Result<Read, ToolFault> {
 
 const NO_FILE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
 
+/** What cannot be looked at is told by writing. */
 export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** Whether two paths lead to one file. */

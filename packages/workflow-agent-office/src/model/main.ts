@@ -12,7 +12,7 @@ import {
   outlineOf,
   saveDocument,
 } from "@uncaged/workflow-docx";
-import { type DocumentFault, folderProblem, isFolder, readDocument } from "../document.js";
+import { type DocumentFault, folderProblem, kindOf, readDocument } from "../document.js";
 import { type Host, runTool, usageFault } from "../host.js";
 import { countTo, USAGE_FILE } from "../usage.js";
 import { ask } from "./ask.js";
@@ -31,7 +31,7 @@ async function run(argv: readonly string[], host: Host): Promise<Result<string, 
   if (!line.ok) return usageFault(line.error, USAGE);
   const request = line.value;
   const { output, file } = request;
-  if (isFolder(resolve(host.cwd, output)))
+  if (kindOf(resolve(host.cwd, output)) === "folder")
     return usageFault(folderProblem(output, file ?? "document.docx"), USAGE);
   const made = await makeDocument(request, host);
   if (!made.ok) return made;

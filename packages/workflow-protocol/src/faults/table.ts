@@ -779,7 +779,9 @@ export const FAULTS = {
     (f) =>
       f.path === "stdout"
         ? "only the output is lost, the command has done its work; `uwf thread list` shows the state of each thread"
-        : "check free space, permissions and mount options of the storage root, then repeat the command",
+        : f.errno === "ENOENT" && f.operation === "write"
+          ? "make the folder that is missing, then repeat the command"
+          : "check free space, permissions and mount options of the storage root, then repeat the command",
   ),
   AGENT_IO_FAILED: row<{
     readonly command: string;
