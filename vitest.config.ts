@@ -18,7 +18,8 @@ export default defineConfig({
     reporters: report === "" ? ["default"] : ["default", ["json", { outputFile: report }]],
     // vitest leaves one of two cores idle.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // For busy machines: what hangs is still found, and no test is about its own time.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });
