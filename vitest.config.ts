@@ -14,7 +14,7 @@ export default defineConfig({
     // No binary that a test starts writes into the real home; code-cache.test.ts takes this away where it looks at that.
     env: { NODE_DISABLE_COMPILE_CACHE: "1" },
     globalSetup: ["scripts/test/built-bins.ts"],
-    setupFiles: ["scripts/test/start-hashing.ts"],
+    setupFiles: ["scripts/test/start-hashing.ts", "scripts/test/fixed-seed.ts"],
     reporters: report === "" ? ["default"] : ["default", ["json", { outputFile: report }]],
     // vitest leaves one of two cores idle.
     maxWorkers: 2,
