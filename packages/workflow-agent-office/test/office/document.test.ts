@@ -16,8 +16,8 @@ import {
 const EDIT = JSON.stringify({ prompt: "One apple more", inputDocx: "input.docx" });
 
 async function started(box: Sandbox, prompt: string): Promise<string> {
-  await box.json(["workflow", "put", join(EXAMPLES, "document.yaml")]);
-  return (await box.json(["thread", "start", "document", "-p", prompt])).thread;
+  await box.prepare(["workflow", "put", join(EXAMPLES, "document.yaml")]);
+  return (await box.prepare(["thread", "start", "document", "-p", prompt])).thread;
 }
 
 const step = (box: Sandbox, thread: string, agent: string, env: Readonly<Record<string, string>> = {}) =>
