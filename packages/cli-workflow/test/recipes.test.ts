@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { validate, violationMessage } from "@uncaged/json-schema";
 import { validate as validateDockerfile } from "dockerfile-utils";
 import { Deployment } from "kubernetes-models/apps/v1/Deployment";
