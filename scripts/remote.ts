@@ -197,7 +197,7 @@ async function timeSteps(remote: Remote): Promise<void> {
     times[name]?.push(performance.now() - began);
     return value;
   };
-  good(await remote.announce("own", 900));
+  good(await remote.announce({ root: "own", leaseSeconds: 900, host: null, folder: null }));
   for (let at = 0; at < 400; at += 1) {
     const leased = good(
       await timed("claim", () => remote.claim({ root: "own", inFlight: [], workflow: null })),
