@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { validate, violationMessage } from "@uncaged/json-schema";
 import { validate as validateDockerfile } from "dockerfile-utils";
 import { Deployment } from "kubernetes-models/apps/v1/Deployment";
@@ -47,16 +47,8 @@ function program(name: string, script: string): void {
 }
 
 const environment = (): Record<string, string> => ({
-  PATH: [
-    join(box.cwd, "../bin"),
-    join(packages, "cli-workflow/bin"),
-    dirname(process.execPath),
-    "/usr/bin",
-    "/bin",
-  ].join(":"),
-  HOME: box.home,
-  UWF_RUNTIME: "node",
-  UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
+  ...box.environment,
+  PATH: [join(box.cwd, "../bin"), join(packages, "cli-workflow/bin"), box.environment.PATH].join(":"),
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_AUTHOR_NAME: "uwf",
   GIT_AUTHOR_EMAIL: "uwf@localhost",
@@ -140,7 +132,7 @@ describe("the crontab of docs/recipes.md", () => {
   const fire = () =>
     spawnSync("/bin/sh", ["-c", entry.replace(/^(\S+ ){5}/, "")], {
       cwd: "/",
-      env: { ...environment(), UWF_RUNTIME: "node" },
+      env: environment(),
       encoding: "utf8",
     });
 

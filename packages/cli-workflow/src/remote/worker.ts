@@ -12,6 +12,7 @@ import {
 import type { Leased, RemoteHold } from "@uncaged/workflow-remote";
 import { type PlacedThread, placeThread, readChainNode, readHold } from "@uncaged/workflow-store";
 import type { Answer, Uwf } from "../children/index.js";
+import { counted } from "../human/index.js";
 import type { Host, Messages } from "../io.js";
 import { type Ends, giveBack, type TakenIn, takeIn } from "./exchange.js";
 import { runsOf } from "./log-lines.js";
@@ -284,7 +285,7 @@ async function waitFor(
   const entry = { event: "held", held, root: deps.root, runs: runsOf(deps.storage, leased) };
   const waits = await deps.remote.wait({ thread, lease, held, children, nodes, entry });
   if (!waits.ok) return waits;
-  if (waits.value) deps.tell(`${thread} waits for ${children.length} threads that it has started`);
+  if (waits.value) deps.tell(`${thread} waits for ${counted(children.length, "thread")} that it has started`);
   return ok("passed");
 }
 

@@ -149,7 +149,7 @@ describe("without a remote", () => {
   });
 
   it("and without its package, they say how to install it", async () => {
-    const box = sandbox();
+    const box = sandbox("node");
     const alone = join(box.home, "uwf");
     const own = resolve(import.meta.dirname, "../..");
     for (const part of ["bin", "dist/bin", "package.json"]) {

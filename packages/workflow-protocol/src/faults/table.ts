@@ -163,7 +163,9 @@ export const FAULTS = {
     2,
     false,
     (f) => `"${f.value}" is not a thread id: ${f.reason}`,
-    () => "a thread id has 26 characters, of which the last four are enough: see `uwf thread list --all`",
+    () =>
+      "a thread id has 26 characters, of which the last four are enough: see `uwf thread list --all`; " +
+      "`latest` is the newest of this folder",
   ),
   MALFORMED_HASH: row<CasFaultFields<"MALFORMED_HASH">>(
     2,
@@ -795,7 +797,9 @@ export const FAULTS = {
     (f) =>
       f.path === "stdout"
         ? "only the output is lost, the command has done its work; `uwf thread list` shows the state of each thread"
-        : "check free space, permissions and mount options of the storage root, then repeat the command",
+        : f.errno === "ENOENT" && f.operation === "write"
+          ? "make the folder that is missing, then repeat the command"
+          : "check free space, permissions and mount options of the storage root, then repeat the command",
   ),
   AGENT_IO_FAILED: row<{
     readonly command: string;
