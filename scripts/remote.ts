@@ -88,7 +88,8 @@ async function worker(env: Env): Promise<Times> {
   const child = spawn(uwf, words, { env, cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
   const times: number[] = [];
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    for (const line of text.split("\n")) if (/^\S+ (step \d+|end)$/.test(line)) times.push(performance.now());
+    for (const line of text.split("\n"))
+      if (/^[0-9A-Z]{26} .*step \d+/.test(line)) times.push(performance.now());
   });
   const code = await exitOf(child);
   if (code !== 0 || times.length !== STEPS)
@@ -197,7 +198,7 @@ async function timeSteps(remote: Remote): Promise<void> {
     times[name]?.push(performance.now() - began);
     return value;
   };
-  good(await remote.announce({ root: "own", leaseSeconds: 900, host: null, folder: null }));
+  good(await remote.announce({ root: "own", leaseSeconds: 900, host: "here", folder }));
   for (let at = 0; at < 400; at += 1) {
     const leased = good(
       await timed("claim", () => remote.claim({ root: "own", inFlight: [], workflow: null })),
@@ -243,6 +244,10 @@ function good<T>(
 
 const [kind = "", first = "5", second = "0"] = process.argv.slice(2);
 const server = await launchPostgres(["max_wal_size=8GB"]);
+// A signal alone would leave it running.
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => void server.remove().then(() => process.exit(1)));
+}
 try {
   if (kind === "steps") await steps(server, Number(first), second === "0" ? [1, 2, 4] : [Number(second)]);
   else await rows(server, Number(first), Number(second));
