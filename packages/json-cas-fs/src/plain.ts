@@ -19,7 +19,8 @@ export function plainNode(bytes: Buffer): PlainNode | null {
     end > PAYLOAD_AT &&
     isAt(bytes, 0, HEAD) &&
     isAt(bytes, TYPE_END, BEFORE_PAYLOAD) &&
-    isAt(bytes, end, TAIL);
+    isAt(bytes, end, TAIL) &&
+    isTime(bytes.readUInt32BE(bytes.length - 8));
   if (!isPlain) return null;
   if (!isAt(bytes, HEAD.length, last.bytes)) {
     const type = bytes.toString("latin1", HEAD.length, TYPE_END);
@@ -27,6 +28,11 @@ export function plainNode(bytes: Buffer): PlainNode | null {
     last = { type, bytes: Buffer.from(type) };
   }
   return { type: last.type, start: PAYLOAD_AT, end };
+}
+
+/** The upper half of a whole number that needs all its bytes and has no more than 53 bits. */
+function isTime(high: number): boolean {
+  return high > 0 && high < 2 ** 21;
 }
 
 /** Neighbours often have one type. */
