@@ -1,4 +1,12 @@
-import { HASH_LENGTH, type Hash, hashBytes, isHash, META_SCHEMA_HASH } from "@uncaged/json-cas";
+import {
+  HASH_LENGTH,
+  type Hash,
+  hashBytes,
+  isHash,
+  META_SCHEMA_HASH,
+  type Reader,
+  refsIfSound,
+} from "@uncaged/json-cas";
 
 // Where type and payload are in the bytes of most nodes, without decoding them.
 
@@ -59,4 +67,21 @@ export function hashOfPlain(bytes: Buffer, { start, end }: PlainNode): Hash {
 export function typeIn(bytes: Buffer | null): Hash | null {
   const type = bytes?.toString("latin1", HEAD.length, TYPE_END);
   return isHash(type) ? type : null;
+}
+
+/**
+ * What a node refers to, if its bytes show without being decoded that it has that hash and is valid under its type; `null`
+ * where that is not certain. `isType`: whether a hash is that of a sound schema which `store` has.
+ */
+export function soundNode(
+  store: Reader,
+  hash: Hash,
+  bytes: Buffer,
+  isType: (hash: Hash) => boolean,
+): { readonly type: Hash; readonly references: readonly Hash[] } | null {
+  const plain = plainNode(bytes);
+  if (plain === null || plain.type === hash || !isType(plain.type)) return null;
+  if (hashOfPlain(bytes, plain) !== hash) return null;
+  const references = refsIfSound(store, plain.type, bytes.subarray(plain.start, plain.end));
+  return references === null ? null : { type: plain.type, references };
 }
