@@ -33,6 +33,7 @@ export {
 } from "./put.js";
 export { placeOf, refs, refsInBytes, refsOf } from "./refs.js";
 export { checkSchema, FORMAT_NAMES, validatePayload } from "./schemas.js";
+export { refsIfSound } from "./sound.js";
 export { checkStorable, freezeCopy } from "./storable.js";
 export { escapeControls, hasControls, sanitizeStream, sanitizeTerminal } from "./terminal.js";
 export { type Finding, verify, verifyEncoded, verifyNode } from "./verify.js";

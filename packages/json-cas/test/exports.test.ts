@@ -38,6 +38,7 @@ it("the package exports these names and no others", async () => {
     "putNode",
     "putSchema",
     "refs",
+    "refsIfSound",
     "refsInBytes",
     "refsOf",
     "resolveHash",

@@ -165,10 +165,14 @@ logged AS (
 SELECT EXISTS (SELECT FROM moved) AS moved, (SELECT head FROM uwf.threads WHERE thread = $2::text) AS head`;
 
 /** What nobody has to change is due: a thread that is neither held nor ever due would never be claimed. */
+/** Meanwhile the last child of one that waited for its children may have ended: then it is ready. */
+const IS_JOINED = "$3::jsonb ->> 'for' = 'threads' AND $4::float8 IS NULL AND open_children <= 0";
+
 export const RELEASE = `
 WITH released AS (
-  UPDATE uwf.threads SET held = $3::jsonb, changed = now(),
-    due = CASE WHEN $4::float8 IS NULL AND $3::jsonb IS NOT NULL THEN 'infinity'
+  UPDATE uwf.threads SET changed = now(),
+    held = CASE WHEN ${IS_JOINED} THEN NULL ELSE $3::jsonb END,
+    due = CASE WHEN $4::float8 IS NULL AND $3::jsonb IS NOT NULL AND NOT (${IS_JOINED}) THEN 'infinity'
       ELSE now() + make_interval(secs => coalesce($4::float8, 0)) END,
     leased_by = CASE WHEN $5::boolean THEN leased_by END
   WHERE thread = $1::text AND lease = $2::bigint AND ended IS NULL AND leased_by IS NOT NULL

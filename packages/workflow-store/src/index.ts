@@ -194,12 +194,14 @@ export {
   type EncodedNode,
   encodedNodes,
   hasWorkspace,
+  hostName,
   knownTypes,
   makeWorkspace,
   type PlacedThread,
   placeThread,
   rootName,
   storeEncoded,
+  writeHealth,
 } from "./remote.js";
 export {
   asThreadEntry,

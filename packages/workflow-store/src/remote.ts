@@ -9,7 +9,7 @@ import {
   refs,
   verify,
 } from "@uncaged/json-cas";
-import { createFileExclusive, createFsStore, makeDir } from "@uncaged/json-cas-fs";
+import { createFileExclusive, createFsStore, makeDir, ownOrigin, replaceFile } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
   err,
@@ -234,6 +234,16 @@ export function makeWorkspace({ paths }: Storage, thread: ThreadId): Result<stri
 export function hasWorkspace(storage: Storage, thread: ThreadId): boolean {
   const folder = readFolder(storage, thread);
   return folder.ok && folder.value === `${storage.paths.workspaces}/${thread}`;
+}
+
+/** Of the machine, for people who look for a root. */
+export function hostName(): string | null {
+  return ownOrigin().host;
+}
+
+/** The time, in a file of any place, whole at every moment. */
+export function writeHealth(file: string, now: number): Result<void, Fault> {
+  return attempt(() => replaceFile(file, `${new Date(now).toISOString()}\n`, null));
 }
 
 /** The name of this storage root at a remote, made by the first call. A copied root has the same: give it another one. */

@@ -4,6 +4,8 @@ const STATE = [
   "asOnlyWorker",
   "encodedNodes",
   "hasWorkspace",
+  "hostName",
+  "writeHealth",
   "linkChildren",
   "readRunLines",
   "copyLog",

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
-import { replaceFile } from "@uncaged/json-cas-fs";
 import { ENV, messageOf } from "@uncaged/workflow-protocol";
-import { asOnlyWorker, attempt, checkTrust, rootName } from "@uncaged/workflow-store";
+import { asOnlyWorker, checkTrust, rootName, writeHealth } from "@uncaged/workflow-store";
 import { OWN_UWF, uwfAt } from "../children/index.js";
 import { counted, lines } from "../human/index.js";
 import { type WorkFigures, type WorkRequest, withRemote, work } from "../remote/index.js";
@@ -11,8 +10,7 @@ import type { CommandContext, CommandResult } from "./types.js";
 /** For whoever looks from outside how old it is: a worker that hangs, or that has no database, writes none. */
 function keepHealth({ host, warn }: CommandContext, file: string | null): void {
   if (file === null) return;
-  const path = resolve(host.cwd, file);
-  const kept = attempt(() => replaceFile(path, `${new Date(host.now()).toISOString()}\n`, null));
+  const kept = writeHealth(resolve(host.cwd, file), host.now());
   if (!kept.ok) warn(messageOf(kept.error));
 }
 

@@ -1,4 +1,3 @@
-import { ownOrigin } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
   err,
@@ -10,7 +9,7 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import type { Leased, RemoteHold } from "@uncaged/workflow-remote";
-import { type PlacedThread, placeThread, readChainNode, readHold } from "@uncaged/workflow-store";
+import { hostName, type PlacedThread, placeThread, readChainNode, readHold } from "@uncaged/workflow-store";
 import type { Answer, Uwf } from "../children/index.js";
 import { counted } from "../human/index.js";
 import type { Host, Messages } from "../io.js";
@@ -103,7 +102,7 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
     const announced = await deps.remote.announce({
       root: deps.root,
       leaseSeconds: request.leaseSeconds,
-      host: ownOrigin().host,
+      host: hostName(),
       folder: deps.storage.root,
     });
     if (!announced.ok) return announced;

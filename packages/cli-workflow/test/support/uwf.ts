@@ -111,7 +111,8 @@ function usualRuntime(): Runtime {
   return first % 3 === 0 ? "node" : (RUNTIMES.at(-1) ?? "node");
 }
 
-export function sandbox(runtime: Runtime = usualRuntime()): Sandbox {
+export function sandbox(chosen?: Runtime): Sandbox {
+  const runtime = chosen ?? usualRuntime();
   const base = realpathSync(mkdtempSync(join(tmpdir(), "uwf-test-")));
   folders.push(base);
   const root = join(base, "storage");
@@ -125,11 +126,14 @@ export function sandbox(runtime: Runtime = usualRuntime()): Sandbox {
     UNCAGED_WORKFLOW_STORAGE_ROOT: root,
   });
   const environment = environmentOn(runtime);
+  /** Node.js, where the test's own PATH has no bun, and the test has not chosen. */
+  const withoutBun = (path = bunFolder ?? ""): Readonly<Record<string, string>> =>
+    chosen === undefined && !path.split(":").includes(bunFolder ?? "") ? { UWF_RUNTIME: "node" } : {};
   const start = (args: readonly string[], options: RunOptions = {}): ChildProcess => {
     const [program = UWF, ...words] = [...(options.through ?? []), UWF, ...args];
     const child = spawn(program, words, {
       cwd: options.cwd ?? cwd,
-      env: { ...environment, ...options.env },
+      env: { ...environment, ...withoutBun(options.env?.PATH), ...options.env },
       stdio: [options.stdin === undefined ? "ignore" : "pipe", "pipe", options.stderr ?? "pipe"],
     });
     if (options.stdin !== undefined) {

@@ -718,15 +718,17 @@ export const FAULTS = {
     readonly steps: number;
     /** The option that bounds the command. */
     readonly limit: "--max-steps" | "--max-cost" | "--timeout";
+    /** Whether it was not given. */
+    readonly isDefault: boolean;
     /** Whether --agent was given; its words may hold a key. */
     readonly withAgent: boolean;
   }>(
     9,
     true,
     (f) =>
-      `thread ${f.thread} has not ended after ${f.steps} step${f.steps === 1 ? "" : "s"}, the limit of ${f.limit}${f.limit === "--max-steps" ? "" : " is reached"}`,
+      `thread ${f.thread} has not ended after ${f.steps} step${f.steps === 1 ? "" : "s"}, the limit ${f.isDefault ? "without" : "of"} ${f.limit}${f.limit === "--max-steps" ? "" : " is reached"}`,
     (f) =>
-      `run it again to continue: \`uwf thread run ${f.thread}\`${f.withAgent ? " with the same --agent" : ""}`,
+      `run it again to continue: \`uwf thread run ${f.thread}\`${f.withAgent ? " with the same --agent" : ""}${f.isDefault ? "; --max-steps sets another limit" : ""}`,
   ),
 
   WAITING_FOR_ANSWER: row<{

@@ -5,7 +5,7 @@ import { logTable } from "../../log-table.js";
 import { inScratch, logLinesOf, onRemoteThread, stateOf, withRemote } from "../../remote/index.js";
 import type { Screen } from "../../screen.js";
 import { parseSince } from "../../since.js";
-import { log } from "../log.js";
+import { log as printLog } from "../log.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
 import { type ReadRequest, threadRead } from "./read.js";
@@ -102,7 +102,7 @@ export function logRemote(context: CommandContext, request: RemoteLogRequest): C
     const events = await remote.events({ thread, since: since.value, limit });
     if (!events.ok) return events;
     return inScratch(host, events.value, (storage) =>
-      log(on(context, storage), { thread: null, since: null, follow: false, limit }),
+      printLog(on(context, storage), { thread: null, since: null, follow: false, limit }),
     );
   });
 }

@@ -12,7 +12,7 @@ import {
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { newThreadId } from "@uncaged/workflow-util";
-import { lines, nextCommand } from "../../human/index.js";
+import { counted, lines, nextCommand } from "../../human/index.js";
 import {
   bringHere,
   fetchNodes,
@@ -226,16 +226,30 @@ export async function threadKillRemote({ host }: CommandContext, request: OneThr
     const there = await remote.find(request.thread);
     if (!there.ok) return there;
     const { thread } = there.value;
+    const children = await activeBelow(remote, thread);
+    if (!children.ok) return children;
     const done = await remote.kill(thread);
     if (!done.ok) return done;
-    if (done.value) return ok(thread);
+    if (done.value) return ok({ thread, children: children.value });
     const reason = there.value.ended ?? "end";
     return err(fault("THREAD_ENDED", { thread, reason }));
   });
   if (!killed.ok) return killed;
-  return document({ thread: killed.value, archived: true, children: [] }, (screen) =>
-    lines(screen, [`killed thread ${killed.value}`]),
+  const { thread, children } = killed.value;
+  return document({ thread, archived: true, children }, (screen) =>
+    lines(screen, [`killed thread ${thread}${withThose(children)}`]),
   );
+}
+
+/** The threads below one that a command goes down to. */
+async function activeBelow(remote: Remote, thread: string): Promise<Result<readonly string[], Fault>> {
+  const family = await remote.family(thread);
+  if (!family.ok) return family;
+  return ok(family.value.below.flatMap((each) => (each.ended === null ? [each.thread] : [])));
+}
+
+function withThose(children: readonly string[]): string {
+  return children.length === 0 ? "" : `, and ${counted(children.length, "thread")} below it`;
 }
 
 /** No further step of the thread begins; one that runs is pushed and counts. */
@@ -250,14 +264,16 @@ export async function threadPauseRemote(
     const done = await remote.pause(thread, request.why);
     if (!done.ok) return done;
     if (!done.value) return err(fault("THREAD_ENDED", { thread, reason: there.value.ended ?? "end" }));
-    return ok({ thread, runs: leasedBy !== null && held === null });
+    const children = await activeBelow(remote, thread);
+    if (!children.ok) return children;
+    return ok({ thread, runs: leasedBy !== null && held === null, children: children.value });
   });
   if (!paused.ok) return paused;
-  const { thread, runs } = paused.value;
-  return document({ thread, paused: true, children: [], running: null }, (screen) => {
+  const { thread, runs, children } = paused.value;
+  return document({ thread, paused: true, children, running: null }, (screen) => {
     const run = runs ? ": the step that a worker has begun finishes and counts" : "";
     return (
-      lines(screen, [`thread ${thread} is paused${run}`]) +
+      lines(screen, [`thread ${thread} is paused${withThose(children)}${run}`]) +
       nextCommand(screen, `uwf thread resume ${thread} --remote`)
     );
   });
@@ -271,7 +287,10 @@ export async function threadResumeRemote({ host }: CommandContext, request: OneT
     const { thread, ended } = there.value;
     if (ended !== null) return err(fault("THREAD_ENDED", { thread, reason: ended }));
     const done = await remote.resume(thread);
-    return done.ok ? ok({ thread, paused: false, children: [], running: null, was: done.value }) : done;
+    if (!done.ok) return done;
+    const children = await activeBelow(remote, thread);
+    if (!children.ok) return children;
+    return ok({ thread, paused: false, children: children.value, running: null, was: done.value });
   });
   if (!resumed.ok) return resumed;
   const { was, ...output } = resumed.value;
