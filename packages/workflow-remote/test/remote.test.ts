@@ -289,6 +289,7 @@ for (const [name, urlOf, isThere] of DATABASES) {
       good(await on.wait(one.wait));
       for (const { thread } of one.children) good(await on.kill(thread));
       expect(await claim(on, "r1", one.parent)).toMatchObject({ thread: one.parent.thread });
+      good(await on.kill(one.parent.thread));
       const other = await waiting(on, 2);
       good(await on.pause(other.parent.thread, "not yet"));
       good(await on.wait(other.wait));
