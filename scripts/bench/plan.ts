@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Subject } from "./measure/index.js";
+import { runOnce, type Subject } from "./measure/index.js";
 import {
   type BuiltStore,
   buildMap,
@@ -10,8 +10,9 @@ import {
   exportBuilt,
   packBuilt,
   type StoreSpec,
+  traceOf,
 } from "./stores/index.js";
-import { answerOf, floorsOf, mapOf, type Surroundings, stepOf, uwf } from "./subjects.js";
+import { answerOf, floorsOf, mapOf, type Surroundings, stepOf, tracedStepOf, uwf } from "./subjects.js";
 
 /** Subjects that are timed in turn, and how often each. */
 export type Batch = { readonly subjects: readonly Subject[]; readonly rounds: number };
@@ -48,8 +49,15 @@ export async function planOf(
     stepOf("step, unpacked", around, await store("unpacked", UNPACKED)),
   ];
   const packed = await store("packed", UNPACKED);
-  const disk = await packBuilt(packed, UNPACKED.history);
+  const taken = await packBuilt(packed, UNPACKED.history);
   steps.push(stepOf("step, packed", around, packed));
+  const traced = await store("traced", {});
+  const turns = tracedStepOf("step, 50 turns", around, traced, 50);
+  // The first one makes the folder of packs.
+  await runOnce(turns, false);
+  traced.reset();
+  const disk = { ...taken, ...(await traceOf(traced, () => runOnce(turns, false))) };
+  steps.push(turns);
   const many = full ? await store("many-threads", { threads: 100_000 }) : null;
   const big = many
     ? [

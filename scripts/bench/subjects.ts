@@ -29,6 +29,12 @@ export function stepOf(name: string, around: Surroundings, store: BuiltStore): S
   return { ...uwf(name, around, store, words), prepare: async () => store.reset() };
 }
 
+/** The same by an agent that reports so many turns, each with a tool call. */
+export function tracedStepOf(name: string, around: Surroundings, store: BuiltStore, turns: number): Subject {
+  const subject = stepOf(name, around, store);
+  return { ...subject, env: { ...subject.env, UWF_BENCH_TURNS: String(turns) } };
+}
+
 /** A step that starts nothing, since the thread waits or has ended. */
 export function answerOf(
   name: string,

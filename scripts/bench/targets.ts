@@ -82,6 +82,9 @@ export function targetsOf(
       ratio(ms("step, packed"), ms("step, unpacked")),
       all(1.05),
     ),
+    row("a step of 50 turns ÷ one of none", "×", ratio(ms("step, 50 turns"), step), all(1.3)),
+    row("files of a step of 50 turns", "files", disk?.traceFiles ?? null, all(3)),
+    row("disk ÷ content of a step of 50 turns", "×", disk?.traceRatio ?? null, all(1.2)),
     row("cas import, 30,000 nodes", "s", seconds(ms("cas import, 30000 nodes")), all(1)),
     ...["verify", "du", "gc"].map((verb) =>
       row(`cas ${verb}, 300,000 packed nodes`, "s", seconds(ms(`cas ${verb}, 300000 packed nodes`)), all(2)),

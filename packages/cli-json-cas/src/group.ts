@@ -146,7 +146,7 @@ function mountUpkeep(group: Command, context: CasContext): void {
   ])
     .addHelpText(
       "after",
-      "\nA packed store takes a tenth of the disk. Nothing else changes: nodes are read, verified and collected as\nbefore, and new ones get files again. gc packs what it keeps when more than 5,000 nodes have files.",
+      "\nA packed store takes a tenth of the disk. Nothing else changes: nodes are read, verified and collected as\nbefore, and new ones get files again; only long traces are packs from the start. gc packs what it keeps when\nmore than 5,000 nodes have files or there are more than 32 packs.",
     )
     .action(() => invoke(context, load.pack, {}));
   mountGc(group, context);

@@ -180,6 +180,29 @@ async function packed({ tell }: Teller, world: World, thread: string): Promise<v
   await tell(world, { ...scene("cas pack again", more, [thread]), again: [more] });
 }
 
+/** Packs of earlier traces: with one more they are merged. */
+const EARLIER = 32;
+
+/** A step with so long a trace that its nodes become a pack, in a store that has many of them. */
+async function traceOfStep({ tell, copyOf }: Teller, thread: string): Promise<void> {
+  const world = copyOf("thread step 1");
+  const { cas } = openStorage(world.root, { now: Date.now });
+  for (let pack = 0; pack < EARLIER; pack += 1) {
+    await cas.together(async (store) => {
+      for (let turn = 0; turn < 33; turn += 1) await putContent(store, `Turn ${turn} of trace ${pack}`);
+    });
+  }
+  const facts = ({ cwd }: World): string => join(cwd, "facts.json");
+  const turns = Array.from({ length: 12 }, (_, turn) => ({ input: `asked ${turn}`, output: `said ${turn}` }));
+  writeFileSync(facts(world), JSON.stringify({ sessionId: "long", turns }));
+  writeFileSync(`${facts(world)}.output`, JSON.stringify({ text: "first" }));
+  const line = (there: World): readonly string[] => {
+    const [option, agent] = there.agent;
+    return ["thread", "step", thread, option, `${agent} --output --facts '${facts(there)}'`];
+  };
+  await tell(world, scene("a step with a long trace", { line, codes: [0] }, [thread]));
+}
+
 /** Remains of interrupted writes: a temporary file, a line without a node, a torn line. */
 async function repaired({ tell }: Teller, world: World, thread: string): Promise<void> {
   const { cas } = openStorage(world.root, { now: Date.now }).paths;
@@ -437,6 +460,7 @@ export const tellStory: Tale = async (folder, plant) => {
   await versioned(teller);
   await judged(teller, folder);
   await killedAtWork(teller, thread);
+  await traceOfStep(teller, thread);
   await kept(teller, world, folder, thread);
   return teller.stages;
 };

@@ -10,6 +10,8 @@ const repository = resolve(import.meta.dirname, "../../..");
 
 export const UWF = join(repository, "packages/cli-workflow/bin/uwf");
 export const MOCK = join(repository, "packages/workflow-agent-mock/bin/uwf-mock");
+/** What an agent without a kit of its own calls. */
+export const WRITER = join(repository, "packages/workflow-agent-kit/bin/uwf-agent-write");
 const AGENT = join(import.meta.dirname, "world/agent.sh");
 const WORKFLOW = join(import.meta.dirname, "world/turns.yaml");
 const SCENARIO = join(import.meta.dirname, "world/turns.scenario.json");
@@ -81,6 +83,7 @@ export function openWorld(folder: string, runtime: Runtime): World {
     UWF_MOCK_SCENARIO: SCENARIO,
     UWF_FAULTS_LEDGER: ledger,
     UWF_FAULTS_AGENT: MOCK,
+    UWF_FAULTS_WRITER: WRITER,
     UWF_GRACE_SECONDS: "1",
   });
   const start: World["start"] = (args, options = {}) => {

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { CasError, hashBytes } from "@uncaged/json-cas";
-import { guarded, isMissing, READ_PLAIN, removeIfThere } from "./files/index.js";
+import { guarded, isMissing, isTemporaryName, READ_PLAIN, removeIfThere } from "./files/index.js";
 import { hashOfHalves } from "./halves.js";
 import {
   eachPackedNode,
@@ -11,7 +11,7 @@ import {
   packFile,
   packIndexFile,
   packNameOf,
-  removePack,
+  removePacks,
   scanPack,
   writePackIndex,
 } from "./pack/index.js";
@@ -45,9 +45,10 @@ export async function mendPacks(dir: string): Promise<MendedPacks> {
   if (isMissing(packDir(dir))) return NOTHING;
   return holdPacks(dir, () => {
     const indexes = mendAll(dir);
-    for (const file of namesOf(packDir(dir))) {
+    const files = namesOf(packDir(dir));
+    // Where somebody is writing a pack, its index may have its name already.
+    for (const file of files.some(isTemporaryName) ? [] : files) {
       const found = packNameOf(file);
-      // Nobody is about to give the pack its name: the packs are ours.
       if (found?.kind === "idx" && isMissing(packFile(dir, found.name)))
         removeIfThere(packIndexFile(dir, found.name));
     }
@@ -106,9 +107,8 @@ function rewriteDamaged(dir: string, pack: OpenPack): boolean {
       },
     );
     if (isLost || (damage === null && !isDamaged)) return false;
-    const made = kept.nodes() === 0 ? null : kept.finish();
-    if (made?.name === pack.name) return false;
-    removePack(dir, pack.name);
+    if (kept.nodes() > 0) kept.finish();
+    removePacks(dir, [pack.name]);
     return true;
   } finally {
     kept.drop();

@@ -5,10 +5,12 @@ import {
   createOrder,
   eachEntry,
   holdPacks,
+  MOST_PACKS,
   type NewPack,
   newPack,
   type OpenPack,
-  removePack,
+  removePacks,
+  toMerge,
   touchPack,
 } from "./pack/index.js";
 import {
@@ -46,12 +48,6 @@ export type PackFigures = {
   readonly packs: number;
 };
 
-/** With more packs than this the smallest are merged even if nothing is new. */
-const MOST_PACKS = 32;
-
-/** A pack is written again when what is new has at least half its size: so a store has few, and each is seldom read. */
-const GROWTH = 2;
-
 // The order in which nothing is lost, whenever the process dies: the format file, the pack's index, the pack; only then
 // the files of its nodes and the packs that it stands in for. Whoever puts one of these nodes meanwhile refreshes its
 // file's time (and the pack, whose nodes count as put when its own time says so, is younger in the end) or finds no file
@@ -81,7 +77,8 @@ function packAll(dir: string, { roots, isWanted, now }: PackOptions): PackFigure
   }
   const wanted = table.size();
   const unreadable = new Set(broken().map(({ name }) => name));
-  const merged = wanted > 0 || packs.length > MOST_PACKS ? toMerge(packs, unreadable, bytes) : [];
+  const readable = packs.filter(({ name }) => !unreadable.has(name));
+  const merged = wanted > 0 || packs.length > MOST_PACKS ? toMerge(readable, bytes) : [];
   for (const pack of merged) eachEntry(pack, table.addHalves);
   const isWritten = new Uint8Array(table.size());
   const pack = table.size() === 0 ? null : newPack(dir);
@@ -91,8 +88,11 @@ function packAll(dir: string, { roots, isWanted, now }: PackOptions): PackFigure
     allowPacks(dir);
     const made = pack.finish();
     const removed = removeFiles(dir, table, isWritten.subarray(0, wanted));
-    const gone = merged.filter((old) => old.name !== made.name && isTakenOver(old, table, isWritten));
-    for (const old of gone) removePack(dir, old.name);
+    const gone = merged.filter((old) => isTakenOver(old, table, isWritten));
+    removePacks(
+      dir,
+      gone.map(({ name }) => name),
+    );
     touchPack(dir, made.name, now());
     return {
       packed: made.nodes,
@@ -105,23 +105,6 @@ function packAll(dir: string, { roots, isWanted, now }: PackOptions): PackFigure
   } finally {
     pack?.drop();
   }
-}
-
-/** The smallest packs, as long as what is new with what was merged already is not small beside the next one. */
-function toMerge(
-  packs: readonly OpenPack[],
-  broken: ReadonlySet<string>,
-  bytes: number,
-): readonly OpenPack[] {
-  const merged: OpenPack[] = [];
-  let sum = bytes;
-  for (const [index, pack] of [...packs].sort((left, right) => left.size - right.size).entries()) {
-    if (pack.size > GROWTH * sum && packs.length - index < MOST_PACKS) break;
-    if (broken.has(pack.name)) continue;
-    merged.push(pack);
-    sum += pack.size;
-  }
-  return merged;
 }
 
 /** What is damaged, or gone, is left out. */

@@ -99,10 +99,10 @@ export async function repairStore(
 ): Promise<{ readonly figures: VerifyFigures; readonly repaired: RepairFigures }> {
   formatGuard(dir).check();
   const restored = await restoreTrash(dir, hold);
-  const packs = await mendPacks(dir);
   const temporaryFiles = [dir, indexDir(dir), packDir(dir)]
     .filter((folder) => folder === dir || !isLink(folder))
     .reduce((sum, folder) => sum + sweepTemporaryFiles(folder, now), 0);
+  const packs = await mendPacks(dir);
   let notIndexed = 0;
   const found = verifyStore(dir, (problem) => {
     if (problem.kind === "not-indexed") notIndexed += 1;

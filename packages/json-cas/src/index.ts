@@ -14,6 +14,7 @@ export {
 export { DecodeError, decode, decodeNode, encode, encodeNode } from "./codec/index.js";
 export { CasError, type CasFault, faultMessage, shownIds } from "./fault.js";
 export { HASH_LENGTH, hashBytes, isHash, parseHash } from "./hash.js";
+export { lineProblem } from "./line-problem.js";
 export { createMemoryStore } from "./memory-store.js";
 export { computeHash, FOREIGN_ROOTS, META_SCHEMA_HASH, selfHash } from "./meta-schema.js";
 export { resolveHash } from "./names.js";
@@ -32,6 +33,7 @@ export {
 } from "./put.js";
 export { placeOf, refs, refsInBytes, refsOf } from "./refs.js";
 export { checkSchema, FORMAT_NAMES, validatePayload } from "./schemas.js";
+export { refsIfSound } from "./sound.js";
 export { checkStorable, freezeCopy } from "./storable.js";
 export { escapeControls, hasControls, sanitizeStream, sanitizeTerminal } from "./terminal.js";
 export { type Finding, verify, verifyEncoded, verifyNode } from "./verify.js";

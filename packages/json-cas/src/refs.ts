@@ -174,7 +174,7 @@ function followMap(plan: Plan, skim: Skim, found: Set<Hash>): boolean {
 
 /** A hash has no other characters. */
 function asciiAt({ bytes, at }: Skim, length: number): string {
-  return String.fromCharCode(...bytes.subarray(at, at + length));
+  return Buffer.from(bytes.buffer, bytes.byteOffset + at, length).toString("latin1");
 }
 
 function isAt(bytes: Uint8Array, start: number, name: Uint8Array): boolean {

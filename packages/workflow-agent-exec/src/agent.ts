@@ -10,7 +10,7 @@ import {
 import { definedOnly, frontmatterSentence, parseFrontmatterBlock } from "@uncaged/workflow-util";
 import { artifactsIn, undeclared } from "./artifacts.js";
 import { type Port, type Ran, runCommand, TRACE_LIMIT } from "./command.js";
-import { type Files, makeFiles, OUTPUT_FILE, readOutput, STEPS_FILE } from "./files.js";
+import { asksForSteps, type Files, makeFiles, OUTPUT_FILE, readOutput, STEPS_FILE } from "./files.js";
 import { parseWords, USAGE, type Words } from "./words.js";
 
 type Fields =
@@ -125,7 +125,8 @@ export async function exec(context: AgentContext, port: Port): Promise<AgentRepl
   const reason = undeclared(context.metaSchema, words.artifacts);
   if (reason !== null) return { kind: "failed", fault: { code: "USAGE", reason, usage: USAGE } };
   const cwd = resolve(port.cwd, words.cwd ?? ".");
-  const files = makeFiles(context, port.temporary);
+  const withSteps = words.steps || asksForSteps(words.command, cwd);
+  const files = makeFiles(context, port.temporary, withSteps);
   try {
     const called = await callOver({ context, port, files }, words, cwd);
     if (!called.ok) return { kind: "failed", fault: called.fault };
@@ -142,7 +143,7 @@ function callOver({ context, port, files }: Call, words: Words, cwd: string): Re
   const own = {
     UWF_THREAD: threadId,
     UWF_ROLE: role,
-    [STEPS_FILE]: files.steps,
+    ...(files.steps === null ? {} : { [STEPS_FILE]: files.steps }),
     [OUTPUT_FILE]: files.output,
   };
   const onLine = (line: string): void => {

@@ -6,9 +6,10 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { AgentContext } from "@uncaged/workflow-agent-kit";
 
 /** Name the files for the command. */
@@ -22,26 +23,51 @@ const OUTPUT_BYTES = 1024 * 1024;
 export type Files = {
   /**
    * The thread's outputs so far, as conditions see them:
-   * `{thread, role, start: {workflow, prompt}, steps: [{role, output, detail, agent}]}`, oldest step first.
+   * `{thread, role, start: {workflow, prompt}, steps: [{role, output, detail, agent}]}`, oldest step first. `null`: the
+   * command does not ask for them.
    */
-  readonly steps: string;
+  readonly steps: string | null;
   /** Empty at first. */
   readonly output: string;
   readonly remove: () => void;
 };
 
+/** Bytes of a script that is searched. */
+const SCRIPT_BYTES = 1024 * 1024;
+
+/**
+ * Whether a command asks for the thread's outputs: a word of it names their variable, or a file that a word names does. To
+ * read and write them at every step would take a second at 10,000 steps. `cwd` is where the command runs.
+ */
+export function asksForSteps(command: readonly string[], cwd: string): boolean {
+  return command.some((word) => word.includes(STEPS_FILE) || isMentionedIn(resolve(cwd, word)));
+}
+
+function isMentionedIn(path: string): boolean {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined || !stat.isFile() || stat.size > SCRIPT_BYTES) return false;
+    return readFileSync(path).includes(STEPS_FILE);
+  } catch {
+    // Not a path, or closed to us: then the command cannot read it either.
+    return false;
+  }
+}
+
 /** Throws the system's errors. */
-export function makeFiles(context: AgentContext, temporary: string): Files {
-  const { threadId: thread, role, start, steps } = context;
+export function makeFiles(context: AgentContext, temporary: string, withSteps: boolean): Files {
+  const { threadId: thread, role, start } = context;
   const folder = mkdtempSync(join(temporary, "uwf-exec-"));
   const files = {
-    steps: join(folder, "steps.json"),
+    steps: withSteps ? join(folder, "steps.json") : null,
     output: join(folder, "output.yaml"),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
   try {
-    const told = `${JSON.stringify({ thread, role, start, steps }, null, 2)}\n`;
-    writeFileSync(files.steps, told, { mode: 0o600 });
+    if (files.steps !== null) {
+      const told = `${JSON.stringify({ thread, role, start, steps: context.steps }, null, 2)}\n`;
+      writeFileSync(files.steps, told, { mode: 0o600 });
+    }
     writeFileSync(files.output, "", { mode: 0o600 });
     return files;
   } catch (error) {

@@ -6,8 +6,8 @@ uwf thread step <thread> --agent "uwf-exec --timeout 10m --cwd ../app -- make ch
 
 Usage: uwf-exec [options] -- <command…> <thread-id> <role>
 
-A uwf agent that runs an ordinary command. The command gets the prompt on stdin and UWF_THREAD, UWF_ROLE and
-UWF_STEPS_FILE (the thread's outputs so far, as JSON) in its environment. The role's fields ok, exitCode, durationMs and
+A uwf agent that runs an ordinary command. The command gets the prompt on stdin and UWF_THREAD and UWF_ROLE in
+its environment, and UWF_STEPS_FILE (the thread's outputs so far, as JSON) if it asks for it. The role's fields ok, exitCode, durationMs and
 output show how it ended; a command that fails is a result too. It can set more fields of the role, as YAML or JSON, in
 the file named by UWF_OUTPUT:
 
@@ -20,6 +20,7 @@ Options:
   --cwd <folder>          its working folder
   --output-limit <size>   bytes of its output that the field output keeps, 16k by default
   --artifact <field=glob> store the files that match as they are; the field refers to them: report=out/*.html
+  --steps                 write UWF_STEPS_FILE, also if neither the command nor a file that it names mentions it
   --fields-from-stdout    read fields also from a YAML header at the beginning of its stdout
   --check                 only check whether the command can be started
   --version
@@ -67,6 +68,8 @@ export type Words = {
   readonly outputLimit: number;
   /** Whether a YAML header on its stdout sets fields too. */
   readonly fieldsFromStdout: boolean;
+  /** Whether the command gets the thread's outputs, whatever it says. */
+  readonly steps: boolean;
   /** Files that the command makes, as it made them. */
   readonly artifacts: readonly Artifact[];
 };
@@ -105,7 +108,7 @@ function sizeBytes(text: string): number | null {
 }
 
 export const USAGE =
-  "usage: uwf-exec [--timeout <duration>] [--cwd <folder>] [--output-limit <size>] [--artifact <field=glob>] [--fields-from-stdout] -- <command…> <thread-id> <role>";
+  "usage: uwf-exec [--timeout <duration>] [--cwd <folder>] [--output-limit <size>] [--artifact <field=glob>] [--steps] [--fields-from-stdout] -- <command…> <thread-id> <role>";
 
 /** Prompts of later roles repeat a step's output, so it must stay small. */
 const OUTPUT_LIMIT = 16 * 1024;
@@ -115,6 +118,7 @@ const DEFAULTS: Omit<Words, "command"> = {
   cwd: null,
   outputLimit: OUTPUT_LIMIT,
   fieldsFromStdout: false,
+  steps: false,
   artifacts: [],
 };
 
@@ -126,8 +130,9 @@ export function parseWords(args: readonly string[]): Parsed {
   let words: Omit<Words, "command"> = DEFAULTS;
   let rest = args;
   for (let word = rest[0]; word?.startsWith("-") === true && word !== "--"; word = rest[0]) {
-    if (word === "--fields-from-stdout") {
-      words = { ...words, fieldsFromStdout: true };
+    const flag = FLAGS[word];
+    if (flag !== undefined) {
+      words = { ...words, ...flag };
       rest = rest.slice(1);
       continue;
     }
@@ -160,6 +165,11 @@ function nextOption(word: string, following: readonly string[]): Option {
   }
   return { name: word.slice(0, equals), value: word.slice(equals + 1), left: following };
 }
+
+const FLAGS: Readonly<Record<string, Partial<Omit<Words, "command">>>> = {
+  "--fields-from-stdout": { fieldsFromStdout: true },
+  "--steps": { steps: true },
+};
 
 const OPTIONS: Readonly<Record<string, (value: string) => Partial<Omit<Words, "command">> | null>> = {
   "--timeout": (value) => orNull(durationMs(value), (timeoutMs) => ({ timeoutMs })),

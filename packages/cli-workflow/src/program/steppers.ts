@@ -217,7 +217,7 @@ function moveOption(command: Command): Command {
 
 function boundOptions(command: Command): Command {
   return command
-    .option("--max-steps <count>", "stop after this many steps", wholeNumber(1))
+    .option("--max-steps <count>", "stop after this many steps (default: 200)", wholeNumber(1))
     .option("--max-cost <usd>", "start no further step once the steps of this command have cost this", amount)
     .option("--timeout <time>", "start no further step after this time: 90s, 30m, 2h", period)
     .option("--until <role>", "stop before this role's agent would run; done: at the end", once("--until"));

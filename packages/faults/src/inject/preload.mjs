@@ -16,7 +16,9 @@ import { plants } from "./plants.mjs";
 
 /** @type {Plan} */
 const plan = JSON.parse(process.env.UWF_FAULTS_INJECT ?? "{}");
-const role = { uwf: "uwf", "uwf-mock": "agent" }[basename(process.argv[1] ?? "", ".js")] ?? null;
+const role =
+  { uwf: "uwf", "uwf-mock": "agent", "uwf-agent-write": "agent" }[basename(process.argv[1] ?? "", ".js")] ??
+  null;
 
 // The calls as they were: what this module itself needs must not be counted.
 const { existsSync, openSync, readlinkSync, writeSync } = fs;

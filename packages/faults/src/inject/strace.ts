@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { MOCK, type Ran, RUNTIMES, UWF, type World } from "../world.js";
+import { basename, join } from "node:path";
+import { MOCK, type Ran, RUNTIMES, UWF, type World, WRITER } from "../world.js";
 import type { Errno, Role } from "./plan.js";
 import { quiet } from "./plan.js";
 
@@ -59,7 +59,10 @@ export async function traced(world: World, args: readonly string[], trace: Trace
         })
       : await world.uwf(args, {
           runtime: "bun",
-          env: { UWF_FAULTS_AGENT: tracedAgent(world, log, trace) },
+          env: {
+            UWF_FAULTS_AGENT: tracedAgent(world, MOCK, log, trace),
+            UWF_FAULTS_WRITER: tracedAgent(world, WRITER, log, trace),
+          },
         });
   // A detached strace writes until its process is gone.
   await quiet(world);
@@ -76,9 +79,9 @@ function optionsOf(log: string, { injection }: Trace): readonly string[] {
 }
 
 /** An agent that is the traced process itself (`-D`), or, to die together with its uwf, a shell above it. */
-function tracedAgent(world: World, log: string, trace: Trace): string {
-  const file = join(world.folder, "traced-agent");
-  const command = `strace -D ${optionsOf(log, trace).join(" ")} ${MOCK} "$@"`;
+function tracedAgent(world: World, program: string, log: string, trace: Trace): string {
+  const file = join(world.folder, `traced-${basename(program)}`);
+  const command = `strace -D ${optionsOf(log, trace).join(" ")} ${program} "$@"`;
   // Without an uwf there is nobody to take along: the number of a parent that is gone is another's.
   const both = `uwf=$PPID\n${command}\n[ "$uwf" -gt 1 ] && kill -9 "$uwf"\nkill -9 $$`;
   writeFileSync(file, `#!/bin/sh\n${trace.both ? both : `exec ${command}`}\n`);

@@ -1,7 +1,7 @@
 import { type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { fsyncDir, isMissing, refuseLink } from "../files/index.js";
 import { createMarker, type Graph, hashesNow, type Marker, readGraph, type Trouble } from "../graph/index.js";
-import { holdPacks } from "../pack/index.js";
+import { holdPacks, MOST_PACKS } from "../pack/index.js";
 import { type PackFigures, packStore } from "../pack-store.js";
 import {
   createFsStore,
@@ -56,7 +56,7 @@ export async function collectGarbage(dir: string, options: GcOptions): Promise<G
   };
   const swept =
     options.remove && garbage.nodes > 0 ? await sweepAll({ dir, graph, marker, walk, options }) : NOTHING;
-  const packed = walk.isStopped() ? 0 : await packKept(dir, isReachable, options);
+  const packed = walk.isStopped() ? 0 : await packKept(dir, isReachable, graph.packs.length, options);
   return { ...base, ...swept, packed, refused: walk.isStopped() };
 }
 
@@ -70,14 +70,16 @@ function reachedLoose({ table, isLoose }: Graph, marker: Marker): ReadonlySet<Ha
 }
 
 /**
- * Packs what the roots reach. What is only young keeps its file, and so the time by which a later gc judges it.
+ * Packs what the roots reach, if that are many nodes or there are many packs. What is only young keeps its file, and so the
+ * time by which a later gc judges it.
  */
 async function packKept(
   dir: string,
   isReachable: ReadonlySet<Hash>,
+  packs: number,
   { pack, remove }: GcOptions,
 ): Promise<PackFigures["packed"]> {
-  if (!remove || pack === null || isReachable.size <= pack.above) return 0;
+  if (!remove || pack === null || (isReachable.size <= pack.above && packs <= MOST_PACKS)) return 0;
   const roots = await pack.first();
   const { packed } = await packStore(dir, {
     roots,

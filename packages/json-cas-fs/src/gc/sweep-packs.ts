@@ -2,7 +2,7 @@ import { fstatSync } from "node:fs";
 import { hashBytes } from "@uncaged/json-cas";
 import { isMissing } from "../files/index.js";
 import type { Graph, GraphPack, Marker } from "../graph/index.js";
-import { eachPackedNode, newPack, removePack } from "../pack/index.js";
+import { eachEntry, eachPackedNode, newPack, removePacks } from "../pack/index.js";
 import { fsStoreFile, NODE_LIMIT, packsOf } from "../store/index.js";
 import type { Sweep } from "./sweep.js";
 import type { GcOptions } from "./types.js";
@@ -80,18 +80,32 @@ async function replacePack(
     if (!isReadable) return false;
     const made = kept.nodes() === 0 ? null : kept.finish();
     return await options.hold(async () => {
+      const again = packedSince(work, made?.name ?? null);
       const isFree = (place: number): boolean =>
-        !marker.isMarked(place) && isMissing(fsStoreFile(dir, graph.table.hashAt(place)));
+        !marker.isMarked(place) &&
+        !again.has(place) &&
+        isMissing(fsStoreFile(dir, graph.table.hashAt(place)));
       // A node that is needed since, or was put again, keeps what it reaches: so all of them stay until the next gc.
       if (!(await recheck()) || ![...drop].every(isFree)) {
-        if (made !== null) removePack(dir, made.name);
+        if (made !== null) removePacks(dir, [made.name]);
         return false;
       }
-      removePack(dir, pack.name);
+      removePacks(dir, [pack.name]);
       sweep.dropped(drop);
       return true;
     });
   } finally {
     kept.drop();
   }
+}
+
+/** What is in packs that came since the graph was read, but for the one that we have just made. */
+function packedSince({ dir, graph }: SweepPacks, ours: string | null): ReadonlySet<number> {
+  const known = new Set([ours, ...graph.packs.map(({ pack }) => pack.name)]);
+  const places = new Set<number>();
+  for (const pack of packsOf(dir).packs) {
+    if (known.has(pack.name)) continue;
+    eachEntry(pack, (high, low) => places.add(graph.table.placeOfHalves(high, low)));
+  }
+  return places;
 }

@@ -2,9 +2,10 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { CasError, type Hash } from "@uncaged/json-cas";
 import { errnoOf, READ_PLAIN } from "../files/index.js";
 import { eachEntry, eachPackedNode, type OpenPack } from "../pack/index.js";
+import { typeIn } from "../plain.js";
 import { createFsStore, fsStoreFile, looseNodes, NODE_LIMIT, packsOf } from "../store/index.js";
 import { createHashTable, type HashTable } from "../table.js";
-import { createQuickReader, typeIn } from "./quick-read.js";
+import { createQuickReader } from "./quick-read.js";
 
 // Commands that look at every node read every file once, one after the other, and keep where the references lead as
 // numbers.

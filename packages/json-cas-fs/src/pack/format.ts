@@ -18,7 +18,7 @@ import { join } from "node:path";
 //   20  × nodes              8 hash · 8 offset of the node in the pack · 4 its length; sorted by hash
 //   13  XXH64 of every byte before, written like a hash
 //
-// NAME is the XXH64 of the pack's SHA-256, written like a hash. A pack is there when its `.pack` has its name; the `.idx`
+// NAME is a number of 64 bits, written like a hash, that no other pack has had. A pack is there when its `.pack` has its name; the `.idx`
 // gets its own name before and loses it after.
 
 export const PACK_MAGIC = "json-cas-pack 1\n";

@@ -7,10 +7,11 @@ export {
   packIndexFile,
   packNameOf,
 } from "./format.js";
-export { holdPacks } from "./lock.js";
+export { holdFreePacks, holdPacks } from "./lock.js";
+export { MOST_PACKS, toMerge } from "./merge.js";
 export { createOrder } from "./order.js";
 export { eachEntry, type OpenPack, type PackReader, packReaderOf } from "./reader.js";
-export { removePack, touchPack } from "./remove.js";
+export { removePacks, touchPack } from "./remove.js";
 export { scanPack } from "./scan.js";
 export { eachPackedNode } from "./walk.js";
 export { type NewPack, newPack, packOutput, writePackIndex } from "./write.js";

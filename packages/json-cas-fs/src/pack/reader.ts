@@ -57,6 +57,8 @@ export type Found =
 export type PackReader = {
   /** By halves of the hash; `null` if no sound pack has it. */
   readonly find: (high: number, low: number) => Place | null;
+  /** Whether a pack that was there at the last listing has it. For nodes that mostly are new. */
+  readonly isKnown: (high: number, low: number) => boolean;
   /** Packs that make it unknown whether a node that was not found is there. Checks each index once. */
   readonly broken: () => readonly BrokenPack[];
   readonly read: (place: Place, high: number, low: number) => Found;
@@ -85,6 +87,9 @@ function createPackReader(dir: string, seal: Seal): PackReader {
   let failed: readonly BrokenPack[] = [];
   /** The names of the last listing. */
   let names: string | null = null;
+  /** Where the last node was. */
+  let last: OpenPack | null = null;
+  let filter: Filter | null = null;
   const checked = new WeakMap<OpenPack, string | null>();
   // Somebody may be in the middle of reading one: closed much later, in a process that lives that long.
   const retired: OpenPack[] = [];
@@ -111,17 +116,18 @@ function createPackReader(dir: string, seal: Seal): PackReader {
     for (const pack of open.values()) if (next.get(pack.name) !== pack) retire(pack);
     open = next;
     failed = broken;
+    [last, filter] = [null, null];
     return names !== before;
   };
   const look = (high: number, low: number): Place | null => {
-    for (const pack of open.values()) {
-      const place = lookIn(pack, high, low);
-      if (place === null) continue;
-      if (isNamed(pack)) return place;
-      // Read again from the new ones, or missing: gc has taken it away.
-      names = null;
-      return null;
+    // What belongs together was written together.
+    const place = (last === null ? null : lookIn(last, high, low)) ?? lookInAll(open, last, high, low);
+    if (place === null || isNamed(place.pack)) {
+      last = place?.pack ?? last;
+      return place;
     }
+    // Read again from the new ones, or missing: gc has taken it away.
+    [names, last] = [null, null];
     return null;
   };
   const find = (high: number, low: number): Place | null => {
@@ -131,6 +137,12 @@ function createPackReader(dir: string, seal: Seal): PackReader {
       if (!list() || round > MOST_ROUNDS) return look(high, low);
     }
   };
+  const isKnown = (high: number, low: number): boolean => {
+    if (names === null) return find(high, low) !== null;
+    filter ??= filterOf([...open.values()]);
+    const maybe = filter.mayHave(high) ? [...open.values()] : filter.others;
+    return maybe.some((pack) => lookIn(pack, high, low) !== null) && find(high, low) !== null;
+  };
   const brokenIndex = (pack: OpenPack): readonly BrokenPack[] => {
     const known = checked.get(pack);
     const reason = known === undefined ? indexDamage(pack, seal) : known;
@@ -139,13 +151,14 @@ function createPackReader(dir: string, seal: Seal): PackReader {
   };
   return {
     find,
+    isKnown,
     broken: () => [...failed, ...[...open.values()].flatMap(brokenIndex)],
     read: readNodeAt,
     forget: () => {
       for (const pack of [...open.values(), ...retired.splice(0)]) closePack(pack);
       open = new Map();
       failed = [];
-      names = null;
+      [names, last, filter] = [null, null, null];
     },
     packs: () => {
       for (let round = 0; list() && round < MOST_ROUNDS; round += 1);
@@ -257,18 +270,74 @@ function readAt(fd: number, length: number, at: number): Buffer | null {
 }
 
 function lookIn(pack: OpenPack, high: number, low: number): Place | null {
-  const { indexFd, bits } = pack;
-  const range = readAt(indexFd, 8, INDEX_HEAD + bucketOf(high, bits) * 4);
+  const { bits, nodes } = pack;
+  const at = INDEX_HEAD + bucketOf(high, bits) * 4;
+  const small = smallIndex(pack);
+  const range = small === null ? readAt(pack.indexFd, 8, at) : small.subarray(at, at + 8);
   const [first, end] = [range?.readUInt32BE(0) ?? 0, range?.readUInt32BE(4) ?? 0];
   // An index that lies here is found out by its seal.
-  if (end <= first || end > pack.nodes || end - first > LARGEST_BUCKET) return null;
-  const entries = readAt(indexFd, (end - first) * ENTRY_LENGTH, entriesAt(bits) + first * ENTRY_LENGTH);
-  for (let at = 0; entries !== null && at < entries.length; at += ENTRY_LENGTH) {
-    if (entries.readUInt32BE(at + 4) !== low || entries.readUInt32BE(at) !== high) continue;
-    const offset = entries.readUInt32BE(at + 8) * 2 ** 32 + entries.readUInt32BE(at + 12);
-    return { pack, offset, length: entries.readUInt32BE(at + 16) };
+  if (end <= first || end > nodes || end - first > LARGEST_BUCKET) return null;
+  const [start, length] = [entriesAt(bits) + first * ENTRY_LENGTH, (end - first) * ENTRY_LENGTH];
+  const entries =
+    small === null ? readAt(pack.indexFd, length, start) : small.subarray(start, start + length);
+  for (let entry = 0; entries !== null && entry < entries.length; entry += ENTRY_LENGTH) {
+    if (entries.readUInt32BE(entry + 4) !== low || entries.readUInt32BE(entry) !== high) continue;
+    const offset = entries.readUInt32BE(entry + 8) * 2 ** 32 + entries.readUInt32BE(entry + 12);
+    return { pack, offset, length: entries.readUInt32BE(entry + 16) };
   }
   return null;
+}
+
+/** Nodes of a pack whose whole index is read at once. */
+const SMALL_PACK = 2048;
+
+const smallIndexes = new WeakMap<OpenPack, Buffer>();
+
+/** `null` for one that is not small. */
+function smallIndex(pack: OpenPack): Buffer | null {
+  if (pack.nodes > SMALL_PACK) return null;
+  const known = smallIndexes.get(pack) ?? readAt(pack.indexFd, indexLength(pack.nodes, pack.bits), 0);
+  if (known !== null) smallIndexes.set(pack, known);
+  return known;
+}
+
+function lookInAll(
+  packs: ReadonlyMap<string, OpenPack>,
+  except: OpenPack | null,
+  high: number,
+  low: number,
+): Place | null {
+  for (const pack of packs.values()) {
+    const place = pack === except ? null : lookIn(pack, high, low);
+    if (place !== null) return place;
+  }
+  return null;
+}
+
+type Filter = {
+  /** Of most nodes that no small pack has it says so. */
+  readonly mayHave: (high: number) => boolean;
+  /** Packs that it does not know. */
+  readonly others: readonly OpenPack[];
+};
+
+/** Bits of a hash that a filter looks at. */
+const FILTER_BITS = 19;
+
+/** Whether one of many small packs has a node is asked once, not of each. */
+function filterOf(packs: readonly OpenPack[]): Filter {
+  const bits = new Uint8Array(2 ** FILTER_BITS / 8);
+  const bitOf = (high: number): number => high >>> (32 - FILTER_BITS);
+  for (const pack of packs.filter(({ nodes }) => nodes <= SMALL_PACK)) {
+    eachEntry(pack, (high) => {
+      const bit = bitOf(high);
+      bits[bit >>> 3] = (bits[bit >>> 3] ?? 0) | (1 << (bit & 7));
+    });
+  }
+  return {
+    mayHave: (high) => ((bits[bitOf(high) >>> 3] ?? 0) & (1 << (bitOf(high) & 7))) !== 0,
+    others: packs.filter(({ nodes }) => nodes > SMALL_PACK),
+  };
 }
 
 function readNodeAt({ pack, offset, length }: Place, high: number, low: number): Found {

@@ -2,11 +2,12 @@ import { utimesSync } from "node:fs";
 import { fsyncDir, guarded, removeIfThere } from "../files/index.js";
 import { packDir, packFile, packIndexFile } from "./format.js";
 
-/** Its name first, that of its index after: a pack without an index would be damage. The caller holds the packs. */
-export function removePack(dir: string, name: string): void {
-  removeIfThere(packFile(dir, name));
+/** Their names first, those of their indexes after: a pack without an index would be damage. The caller holds the packs. */
+export function removePacks(dir: string, names: readonly string[]): void {
+  if (names.length === 0) return;
+  for (const name of names) removeIfThere(packFile(dir, name));
   fsyncDir(packDir(dir));
-  removeIfThere(packIndexFile(dir, name));
+  for (const name of names) removeIfThere(packIndexFile(dir, name));
 }
 
 /** The nodes of a pack count as put at its time (epoch ms). */

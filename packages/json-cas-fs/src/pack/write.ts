@@ -7,6 +7,7 @@ import {
   refuseLink,
   temporaryPath,
   tryUnlink,
+  uniqueName,
   writeAll,
 } from "../files/index.js";
 import { highOf, lowOf } from "../halves.js";
@@ -148,8 +149,9 @@ function sorted(entries: PackEntries, bits: number) {
   return { starts, order };
 }
 
-export function packNameFor(sum: Uint8Array): Hash {
-  return hashBytes(sum);
+/** A name that no other pack has or had: one that removes a pack never meets one that writes it again. */
+function nameOf(sum: Uint8Array): Hash {
+  return hashBytes(Buffer.concat([sum, Buffer.from(uniqueName())]));
 }
 
 export type WrittenPack = { readonly name: Hash; readonly nodes: number; readonly size: number };
@@ -187,7 +189,7 @@ export function newPack(dir: string): NewPack {
       guarded("write", temporary, () => fsyncSync(fd));
       isOpen = false;
       closeSync(fd);
-      const name = packNameFor(sum.sha256);
+      const name = nameOf(sum.sha256);
       writePackIndex(dir, name, sum);
       // A power cut must not leave a pack without its index.
       fsyncDir(folder);

@@ -8,14 +8,16 @@ import {
   putNode,
 } from "@uncaged/json-cas";
 import { collectSyncs, type UnnamedFile, writeUnnamed } from "../files/index.js";
+import { type NewPack, newPack } from "../pack/index.js";
 import { fsStoreFile } from "./folder.js";
-import type { FormatGuard } from "./format.js";
-import type { PendingLine } from "./index-lines.js";
-import { beginWrite, confirmNode, putInto, replaceNode } from "./write.js";
+import { allowPacks, type FormatGuard } from "./format.js";
+import { announce, type PendingLines } from "./index-lines.js";
+import { encodeWithin, putInto, refreshNode, replaceNode } from "./write.js";
 
-// Every fsync flushes whatever the file system's journal holds, and finds little to do right after another one. So nodes
-// that are written together go through their states together: all index lines and temporary files, then a fsync of each
-// of them, then all names, then a fsync of the folder. Two flushes, for up to `MOST_UNNAMED` nodes at a time.
+// Nodes that are written together are kept in memory, and then go through their states together. A few of them: all index
+// lines and temporary files, a fsync of each, all names, a fsync of the folder. Every fsync flushes whatever the file
+// system's journal holds, and finds little to do right after another one: two flushes. Many of them become one pack: its
+// index lines, the pack, its index, their names.
 
 /** Nodes that are written together. They can be read at once, and have their names and are durable after `commit`. */
 export type Batch = {
@@ -26,7 +28,8 @@ export type Batch = {
   readonly holds: (hash: Hash) => boolean;
   /** Gives every node its name; only then others see it. */
   readonly name: () => void;
-  readonly commit: () => void;
+  /** Whether a pack was written. */
+  readonly commit: () => boolean;
   /** Called at the end in every case: removes unnamed files and ends the batch. */
   readonly drop: () => void;
 };
@@ -40,66 +43,108 @@ export type BatchTarget = {
   readonly now: () => number;
 };
 
-type Unnamed = { readonly node: CasNode; readonly file: UnnamedFile; readonly line: PendingLine };
+type Pending = { readonly node: CasNode; readonly bytes: Uint8Array };
 
-/** Each node holds two open files; a step has four nodes, plus one for every turn that its agent reports. */
-const MOST_UNNAMED = 16;
+/**
+ * More nodes than this become a pack. A step has four, plus six for every turn with a tool call that its agent reports: a
+ * trace of fifty turns would be 305 files.
+ */
+const MOST_FILES = 32;
+
+/** Bytes that are kept in memory. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 export function openBatch({ dir, format, get, lacks, now }: BatchTarget): Batch {
-  // Lines come before names: one that is lost in a power cut would leave a node that its index does not name.
-  const [lines, names] = [collectSyncs(), collectSyncs()];
-  const unnamed = new Map<Hash, Unnamed>();
-  let isOver = false;
+  const confirmed = collectSyncs();
+  const pending = new Map<Hash, Pending>();
+  const unnamed: UnnamedFile[] = [];
+  const announced: PendingLines[] = [];
+  const packs: NewPack[] = [];
+  let [isOver, bytesHeld, hasPacked] = [false, 0, false];
+  const place = { dir, format, syncs: confirmed };
+
   const begin = (hash: Hash, node: CasNode): boolean => {
-    const { bytes, line } = beginWrite({ dir, format, syncs: lines }, hash, node);
-    try {
-      unnamed.set(hash, { node, line, file: writeUnnamed(fsStoreFile(dir, hash), bytes) });
-    } catch (error) {
-      line.close();
-      throw error;
-    }
-    if (unnamed.size >= MOST_UNNAMED) name();
-    // Once in the life of a store: schemas that uwf knows are gc roots, and gc stops if one of them has lost its
-    // type.
-    if (hash === META_SCHEMA_HASH) {
-      name();
-      unlessOver(names.flush);
-    }
+    const bytes = encodeWithin(node);
+    pending.set(hash, { node, bytes });
+    bytesHeld += bytes.length;
+    // Once in the life of a store: schemas that uwf knows are gc roots, and gc stops if one of them has lost its type.
+    if (hash === META_SCHEMA_HASH || bytesHeld > MOST_BYTES) name();
     return true;
   };
-  const nameAll = (): void => {
-    for (const { file } of unnamed.values()) file.sync();
-    lines.flush();
-    for (const [hash, { node, file, line }] of unnamed) {
-      const isNew = file.name(names);
-      line.confirm();
-      line.close();
-      unnamed.delete(hash);
-      // Another writer was faster: its node is checked like any existing one.
-      if (!isNew) putInto({ place: { dir, format, syncs: names }, get, lacks, now }, node.type, node.payload);
+  /** Lines come before names: one that is lost in a power cut would leave a node that its index does not name. */
+  const announceAll = (lines: ReturnType<typeof collectSyncs>): void => {
+    const types = new Map<Hash, Hash[]>();
+    for (const [hash, { node }] of pending) {
+      const hashes = types.get(node.type);
+      if (hashes === undefined) types.set(node.type, [hash]);
+      else hashes.push(hash);
     }
+    for (const [type, hashes] of types) announced.push(announce(dir, type, hashes, lines));
+  };
+  const writeFiles = (): void => {
+    const [lines, names] = [collectSyncs(), collectSyncs()];
+    announceAll(lines);
+    for (const [hash, { bytes }] of pending) unnamed.push(writeUnnamed(fsStoreFile(dir, hash), bytes));
+    for (const file of unnamed) file.sync();
+    lines.flush();
+    for (const { node } of pending.values()) {
+      const isNew = unnamed.shift()?.name(names) ?? false;
+      // Another writer was faster: its node is checked like any existing one.
+      if (!isNew) putInto({ place: { ...place, syncs: names }, get, lacks, now }, node.type, node.payload);
+    }
+    names.flush();
+  };
+  const writePack = (): void => {
+    const lines = collectSyncs();
+    announceAll(lines);
+    const pack = newPack(dir);
+    packs.push(pack);
+    for (const [hash, { bytes }] of pending) pack.add(hash, bytes);
+    lines.flush();
+    allowPacks(dir);
+    pack.finish();
+    hasPacked = true;
+  };
+  const nameAll = (): void => {
+    if (pending.size === 0) return;
+    format.ensure();
+    if (pending.size > MOST_FILES) writePack();
+    else writeFiles();
+    for (const lines of announced) lines.confirm();
+    for (const lines of announced.splice(0)) lines.close();
+    pending.clear();
+    bytesHeld = 0;
   };
   const refuseIfOver = (): void => {
     if (isOver) throw new Error("the batch has failed or ended");
   };
   /** An fsync that failed once proves nothing the second time: nothing continues after a failure. */
-  const unlessOver = <T>(action: () => T): T => {
+  const unlessOver = (action: () => void): void => {
     refuseIfOver();
     isOver = true;
-    const result = action();
+    action();
     isOver = false;
-    return result;
   };
   const name = (): void => unlessOver(nameAll);
-  const read = (hash: Hash): CasNode | null => unnamed.get(hash)?.node ?? get(hash);
-  const place = { dir, format, syncs: names };
+  // Every put asks for its type, of which there are few.
+  const types = new Map<Hash, CasNode>();
+  const read = (hash: Hash): CasNode | null => {
+    const known = pending.get(hash)?.node ?? types.get(hash);
+    if (known !== undefined) return known;
+    const node = get(hash);
+    if (node?.type === META_SCHEMA_HASH) types.set(hash, node);
+    return node;
+  };
   const backend: Backend = {
     get: read,
-    lacks: (hash) => !unnamed.has(hash) && lacks(hash),
+    lacks: (hash) => !pending.has(hash) && lacks(hash),
     create: begin,
     replace: replaceNode.bind(null, place),
     confirm: (hash, node) => {
-      if (!unnamed.has(hash)) confirmNode(place, now, hash, node);
+      if (pending.has(hash)) return;
+      const found = refreshNode(place, now, hash);
+      if (found === "packed") begin(hash, node);
+      if (found === "gone") replaceNode(place, hash, node);
     },
     now,
   };
@@ -109,23 +154,19 @@ export function openBatch({ dir, format, get, lacks, now }: BatchTarget): Batch 
       return putNode(backend, type, payload);
     },
     get: read,
-    holds: (hash) => unnamed.has(hash),
+    holds: (hash) => pending.has(hash),
     name,
     commit: () => {
       name();
-      unlessOver(() => {
-        // What was written again because somebody had replaced the index.
-        lines.flush();
-        names.flush();
-      });
+      unlessOver(confirmed.flush);
+      return hasPacked;
     },
     drop: () => {
       isOver = true;
-      for (const { file, line } of unnamed.values()) {
-        file.drop();
-        quietly(line.close);
-      }
-      unnamed.clear();
+      for (const file of unnamed.splice(0)) file.drop();
+      for (const pack of packs.splice(0)) pack.drop();
+      for (const { close } of announced.splice(0)) quietly(close);
+      pending.clear();
     },
   };
 }

@@ -4,7 +4,7 @@ import { errnoOf, errnoReason, guarded, ioFault, isMissing, READ_PLAIN } from ".
 import { LONGEST_NODE } from "../pack/index.js";
 import { damaged } from "./damage.js";
 import { fsStoreFile, trashFile } from "./folder.js";
-import { isFoundInPack, isPacked } from "./packed.js";
+import { isFoundInPack, isKnownInPack, isPacked } from "./packed.js";
 
 /** Bytes of one node, timestamp and type included. Checked before anything is read into memory. */
 export const NODE_LIMIT = LONGEST_NODE;
@@ -97,6 +97,14 @@ export function hasName(dir: string, hash: Hash): boolean {
 /** Whether nothing exists under the node's name, by a reader's three lookups, and no pack has it, as a new node requires. */
 export function lacksNode(dir: string, hash: Hash): boolean {
   return namesOfNode(dir, hash).every(isMissing) && !isFoundInPack(dir, hash);
+}
+
+/**
+ * The same for one of many nodes that are put together: with one look, for one that gc sets aside may as well be written
+ * again, and without packs that came since the first of them: a second copy does no harm.
+ */
+export function probablyLacksNode(dir: string, hash: Hash): boolean {
+  return isMissing(fsStoreFile(dir, hash)) && !isKnownInPack(dir, hash);
 }
 
 /** What exists under a name, without following a link; `null` for nothing. */

@@ -37,7 +37,7 @@ export type FormatGuard = {
 export function formatGuard(dir: string): FormatGuard {
   let state: "unknown" | "absent" | "present" = "unknown";
   const look = (): void => {
-    state = readFormat(dir) ? "present" : "absent";
+    state = readFormat(dir) === null ? "absent" : "present";
   };
   return {
     check: () => {
@@ -53,8 +53,8 @@ export function formatGuard(dir: string): FormatGuard {
   };
 }
 
-/** Whether there is a format file; throws if it names another format. */
-function readFormat(dir: string): boolean {
+/** What the format file says, `null` if there is none; throws if it names another format. */
+function readFormat(dir: string): string | null {
   const file = formatFile(dir);
   const text = guarded("read", file, () => {
     try {
@@ -64,8 +64,8 @@ function readFormat(dir: string): boolean {
       throw error;
     }
   });
-  const found = text?.trim();
-  if (found === undefined || FORMATS.has(found)) return found !== undefined;
+  const found = text?.trim() ?? null;
+  if (found === null || FORMATS.has(found)) return found;
   throw new CasError({
     code: "UNSUPPORTED_FORMAT",
     file,
@@ -74,9 +74,10 @@ function readFormat(dir: string): boolean {
   });
 }
 
-/** Called before the first node may lose its file, durable when it returns. Throws `UNSUPPORTED_FORMAT`. */
+/** Called before a node may be in a pack alone, durable when it returns. Throws `UNSUPPORTED_FORMAT`. */
 export function allowPacks(dir: string): void {
   formatGuard(dir).ensure();
+  if (readFormat(dir) === PACKED) return;
   replaceFile(formatFile(dir), `${PACKED}\n`, null);
 }
 

@@ -1,6 +1,6 @@
 import { type Hash, isHash } from "@uncaged/json-cas";
 import { AT_ONCE } from "../files/index.js";
-import { hasName, lacksNode, nodeExists } from "./bytes.js";
+import { hasName, lacksNode, nodeExists, probablyLacksNode } from "./bytes.js";
 
 import { formatGuard } from "./format.js";
 import { readIndex } from "./index-lines.js";
@@ -55,8 +55,14 @@ export function createFsStore(dir: string, options: FsStoreOptions = { now: Date
     list,
     listByType,
     together: async (work) => {
-      const { openBatch } = await loadWriter();
-      const batch = openBatch({ dir, format, get, lacks, now });
+      const { mergePacks, openBatch } = await loadWriter();
+      let isFirst = true;
+      const lacksNow = (hash: Hash): boolean => {
+        const isLacking = isFirst ? lacks(hash) : probablyLacksNode(dir, hash);
+        isFirst = false;
+        return isLacking;
+      };
+      const batch = openBatch({ dir, format, get, lacks: lacksNow, now });
       // Listing reads only the names in the folder.
       const named = <T>(read: () => T): T => {
         batch.name();
@@ -70,7 +76,7 @@ export function createFsStore(dir: string, options: FsStoreOptions = { now: Date
           list: () => named(list),
           listByType: (type) => named(() => listByType(type)),
         });
-        batch.commit();
+        if (batch.commit()) mergePacks(dir);
         return result;
       } finally {
         batch.drop();

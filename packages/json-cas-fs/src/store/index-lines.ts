@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { CasError, type Hash, isHash } from "@uncaged/json-cas";
 import {
-  AT_ONCE,
   errnoOf,
   guarded,
   makeDir,
@@ -18,33 +17,27 @@ const NEWLINE = 10;
 /** "a+" that follows no link. */
 const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
-/** An index line that is written while its node is not there yet. */
-export type PendingLine = {
-  /** Called once the node exists: writes the line again if `reindex` has replaced the file in the meantime. */
+/** Index lines that are written while their nodes are not there yet. */
+export type PendingLines = {
+  /** Called once the nodes exist: writes the lines again if `reindex` has replaced the file in the meantime. */
   readonly confirm: () => void;
   readonly close: () => void;
 };
 
 /**
- * Writes the line of a node that is about to appear, durably when `syncs` says. Many processes append to one index without a lock:
- * a line is one write, and readers drop lines that are torn, doubled or lead nowhere.
+ * Writes the lines of nodes that are about to appear, durably when `syncs` says. Many processes append to one index without
+ * a lock: these lines are one write, and readers drop lines that are torn, doubled or lead nowhere.
  */
-export function announce(dir: string, type: Hash, hash: Hash, syncs: Syncs): PendingLine {
+export function announce(dir: string, type: Hash, hashes: readonly Hash[], syncs: Syncs): PendingLines {
   const file = indexFile(dir, type);
-  const fd = guarded("append to", file, () => openAndAppend(dir, file, [hash], syncs));
+  const fd = guarded("append to", file, () => openAndAppend(dir, file, hashes, syncs));
   return {
     confirm: () =>
       guarded("append to", file, () => {
-        if (fstatSync(fd).nlink === 0) closeSync(openAndAppend(dir, file, [hash], syncs));
+        if (fstatSync(fd).nlink === 0) closeSync(openAndAppend(dir, file, hashes, syncs));
       }),
     close: () => guarded("append to", file, () => closeSync(fd)),
   };
-}
-
-/** The lines of nodes that are about to appear together, durable when it returns. */
-export function addIndexLines(dir: string, type: Hash, hashes: readonly Hash[]): void {
-  const file = indexFile(dir, type);
-  guarded("append to", file, () => closeSync(openAndAppend(dir, file, hashes, AT_ONCE)));
 }
 
 function openAndAppend(dir: string, file: string, hashes: readonly Hash[], syncs: Syncs): number {

@@ -3,7 +3,6 @@ export { fsStoreFile, indexDir, indexFile, looseNodes, namesOf, scanFolder, tras
 export { allowPacks, formatGuard, writtenBy } from "./format.js";
 export { createFsStore } from "./fs-store.js";
 export {
-  addIndexLines,
   announce,
   INDEX_LIMIT,
   isTooLarge,
@@ -12,6 +11,7 @@ export {
   readIndexBytes,
 } from "./index-lines.js";
 export { listNodes } from "./list.js";
+export { mergePacks } from "./merge.js";
 export { forgetPacks, packsOf, packWith } from "./packed.js";
 export { nodeIn, readNode, soundBytes } from "./read.js";
 export { moveToTrash, restoreTrash, trashDamage } from "./trash.js";

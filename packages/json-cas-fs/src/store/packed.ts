@@ -67,6 +67,11 @@ export function isFoundInPack(dir: string, hash: Hash): boolean {
   return packWith(dir, hash) !== null;
 }
 
+/** The same, of the packs that were there when this process last listed them. */
+export function isKnownInPack(dir: string, hash: Hash): boolean {
+  return guarded("read", packDir(dir), () => readerOf(dir)?.isKnown(highOf(hash), lowOf(hash)) ?? false);
+}
+
 /** The name of a sound pack that has it. */
 export function packWith(dir: string, hash: Hash): string | null {
   return guarded(

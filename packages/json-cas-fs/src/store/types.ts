@@ -3,8 +3,8 @@ import type { Store } from "@uncaged/json-cas";
 /** A store on disk. */
 export type FsStore = Store & {
   /**
-   * Runs `work` with a store whose nodes get their names together, up to sixteen at a time, and are durable when
-   * it ends; no hash may be reported before. Errors of `work` pass through, and what it has put may or may not
+   * Runs `work` with a store whose nodes get their names together and are durable when it ends, in files of their own or, if
+   * they are many, in one pack; no hash may be reported before. Errors of `work` pass through, and what it has put may or may not
    * stay; a failing write is `IO_FAILED`.
    */
   readonly together: <T>(work: (store: Store) => Promise<T>) => Promise<T>;

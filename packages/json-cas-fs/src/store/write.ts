@@ -13,7 +13,7 @@ import {
 import { NODE_LIMIT } from "./bytes.js";
 import { fsStoreFile } from "./folder.js";
 import type { FormatGuard } from "./format.js";
-import { announce, type PendingLine } from "./index-lines.js";
+import { announce } from "./index-lines.js";
 import { isFoundInPack } from "./packed.js";
 
 // Order of a write: the index line and its fsync, a temporary file and its fsync, link without clobbering, fsync of the
@@ -45,30 +45,44 @@ export function replaceNode(place: Place, hash: Hash, node: CasNode): void {
  * goes by the file's time. `now` returns epoch ms.
  */
 export function confirmNode(place: Place, now: () => number, hash: Hash, node: CasNode): void {
-  const file = fsStoreFile(place.dir, hash);
-  const seconds = now() / 1000;
-  try {
-    utimesSync(file, seconds, seconds);
-    place.syncs.folder(place.dir);
-  } catch (error) {
-    // Packed, collected in the meantime, or another user's file whose time cannot be set: write our own.
-    const errno = errnoOf(error);
-    if (errno !== "ENOENT" && errno !== "EPERM") throw ioFault("refresh", file, error);
-    if (errno === "ENOENT" && isFoundInPack(place.dir, hash)) writeAgain(place, hash, node);
-    else replaceNode(place, hash, node);
-  }
+  const found = refreshNode(place, now, hash);
+  if (found === "packed") createNode({ ...place, syncs: AT_ONCE }, hash, node);
+  if (found === "gone") replaceNode(place, hash, node);
 }
 
 /**
- * A packed node has no time of its own: put again it gets a file again. A second line in the index, too: gc may have taken
- * it out of its pack, and its line away, since we have found it there.
+ * Sets the time of a node's own file to `now` (epoch ms). `packed`: it has none, and must be written again, for in its pack
+ * it has no time of its own; with a second line in the index too, for gc may have taken both away since it was found.
+ * `gone`: collected in the meantime, or another user's file whose time cannot be set, in whose place we write our own.
  */
-function writeAgain(place: Place, hash: Hash, node: CasNode): void {
-  createNode({ ...place, syncs: AT_ONCE }, hash, node);
+export function refreshNode(
+  { dir, syncs }: Place,
+  now: () => number,
+  hash: Hash,
+): "done" | "packed" | "gone" {
+  const file = fsStoreFile(dir, hash);
+  const seconds = now() / 1000;
+  try {
+    utimesSync(file, seconds, seconds);
+    syncs.folder(dir);
+    return "done";
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno !== "ENOENT" && errno !== "EPERM") throw ioFault("refresh", file, error);
+    return errno === "ENOENT" && isFoundInPack(dir, hash) ? "packed" : "gone";
+  }
 }
 
-function writeIndexed<T>(place: Place, hash: Hash, node: CasNode, write: (bytes: Uint8Array) => T): T {
-  const { bytes, line } = beginWrite(place, hash, node);
+/** What comes before a node's file: its bytes, and its line in the index. */
+function writeIndexed<T>(
+  { dir, format, syncs }: Place,
+  hash: Hash,
+  node: CasNode,
+  write: (bytes: Uint8Array) => T,
+): T {
+  const bytes = encodeWithin(node);
+  format.ensure();
+  const line = announce(dir, node.type, [hash], syncs);
   try {
     const written = write(bytes);
     line.confirm();
@@ -78,16 +92,11 @@ function writeIndexed<T>(place: Place, hash: Hash, node: CasNode, write: (bytes:
   }
 }
 
-/** What comes before a node's file: its bytes, and its line in the index. */
-export function beginWrite(
-  { dir, format, syncs }: Place,
-  hash: Hash,
-  node: CasNode,
-): { readonly bytes: Uint8Array; readonly line: PendingLine } {
+/** Throws `NOT_STORABLE` for more bytes than a node may have. */
+export function encodeWithin(node: CasNode): Uint8Array {
   const bytes = encodeNode(node);
   if (bytes.length > NODE_LIMIT) throw tooLarge(bytes.length);
-  format.ensure();
-  return { bytes, line: announce(dir, node.type, hash, syncs) };
+  return bytes;
 }
 
 /** rename(2) replaces anything but a folder, which is not a node but must not be deleted either. */

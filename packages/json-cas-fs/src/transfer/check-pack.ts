@@ -1,8 +1,9 @@
 import { readSync } from "node:fs";
-import type { CasNode, Hash } from "@uncaged/json-cas";
+import { type CasNode, type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { guarded } from "../files/index.js";
 import { hashOfHalves } from "../halves.js";
 import { MAGIC_LENGTH, PACK_MAGIC, scanPack } from "../pack/index.js";
+import { soundNode } from "../plain.js";
 import { NODE_LIMIT } from "../store/index.js";
 import { createHashTable } from "../table.js";
 import { checkInPlace, nodeOf, rememberTypes } from "./check.js";
@@ -31,13 +32,16 @@ export function checkPack(fd: number, file: string, close: () => void): CheckedE
     guarded("read", file, () => readSync(fd, bytes, 0, bytes.length, places.offset(place)));
     return nodeOf(hash, bytes);
   };
+  const isTypeBefore = (type: Hash): boolean => type !== META_SCHEMA_HASH && has(type);
   const reader = { get: rememberTypes(get), has };
   const scanned = scanPack(fd, file, { longest: NODE_LIMIT, checksum: true }, (high, low, bytes, offset) => {
     const isTwice = table.placeOfHalves(high, low) !== -1;
     const hash = hashOfHalves(high, low);
     if (isTwice) refuse(null, `node ${hash} appears twice`);
-    const node = nodeOf(hash, bytes);
-    checkInPlace(reader, hash, node, () => places.set(table.add(hash), offset, bytes.length));
+    const add = (): void => places.set(table.add(hash), offset, bytes.length);
+    // Most are sound, and show it; of a schema more is asked.
+    if (soundNode(reader, hash, bytes, isTypeBefore)?.references.every(has)) add();
+    else checkInPlace(reader, hash, nodeOf(hash, bytes), add);
   });
   const { footer, damage } = scanned;
   if (footer === null || damage !== null) return refuse(null, damage ?? "its end is not that of a pack");

@@ -1,14 +1,15 @@
 import { CasError, type CasNode, compareContent, encode, type Hash, type Store } from "@uncaged/json-cas";
-import { collectSyncs, isMissing } from "../files/index.js";
+import { AT_ONCE, collectSyncs, isMissing } from "../files/index.js";
 import { hashesNow } from "../graph/index.js";
 import { holdPacks, type NewPack, newPack, touchPack } from "../pack/index.js";
 import {
-  addIndexLines,
   allowPacks,
+  announce,
   confirmNode,
   createFsStore,
   formatGuard,
   fsStoreFile,
+  mergePacks,
   type Place,
   packWith,
   replaceNode,
@@ -35,7 +36,7 @@ export async function withTarget(
   const format = formatGuard(dir);
   format.check();
   format.ensure();
-  return holdPacks(dir, () => {
+  const done = await holdPacks(dir, () => {
     const store = createFsStore(dir);
     const syncs = collectSyncs();
     const place: Place = { dir, format, syncs };
@@ -73,15 +74,21 @@ export async function withTarget(
     try {
       work({ get: store.get, has: store.has, isNew: (hash) => fresh.placeOf(hash) !== -1, take });
       for (const name of touched) touchPack(dir, name, now());
-      for (const [type, hashes] of lines) addIndexLines(dir, type, hashes);
+      const announced = [...lines].map(([type, hashes]) => announce(dir, type, hashes, AT_ONCE));
       if (packs.length > 0) allowPacks(dir);
       for (const pack of packs) pack.finish();
+      for (const { confirm, close } of announced) {
+        confirm();
+        close();
+      }
       syncs.flush();
       return { added: fresh.size() };
     } finally {
       for (const pack of packs) pack.drop();
     }
   });
+  mergePacks(dir);
+  return done;
 }
 
 function existing(store: Store, hash: Hash): CasNode | "damaged" | null {

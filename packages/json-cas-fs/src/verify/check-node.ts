@@ -21,7 +21,7 @@ export type CheckedNode = {
   readonly isIndexed: boolean;
 };
 
-type IsIndexed = (type: Hash, hash: Hash) => boolean;
+export type IsIndexed = (type: Hash, hash: Hash) => boolean;
 
 /**
  * Everything that can be wrong with one node and its place in the index; `null` if it vanished in the meantime. It

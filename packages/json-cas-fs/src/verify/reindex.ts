@@ -127,7 +127,7 @@ function rewriteIndex(dir: string, type: Hash, select: (lines: readonly Hash[]) 
 /** Lines that were added in the meantime, and dropped ones whose node appeared in the meantime. */
 function carryOver(dir: string, type: Hash, hashes: readonly Hash[]): void {
   for (const hash of hashes) {
-    if (typeOf(dir, hash) === type) announce(dir, type, hash, AT_ONCE).close();
+    if (typeOf(dir, hash) === type) announce(dir, type, [hash], AT_ONCE).close();
   }
 }
 

@@ -180,7 +180,7 @@ describe("a packed store", () => {
   });
 });
 
-it("merges the smallest packs when there are many", async () => {
+it("is merged from the smallest packs when imports make many", async () => {
   const dir = join(temporaryDir(), "cas");
   const { store, type } = await chain(
     dir,
@@ -198,7 +198,7 @@ it("merges the smallest packs when there are many", async () => {
     await importNodes(dir, file, Date.now);
     file.close();
   }
-  expect(await packAll(dir)).toMatchObject({ packs: 2 });
+  expect(readdirSync(join(dir, "pack")).length / 2).toBeLessThan(6);
   expect(verifyStore(dir, () => {})).toMatchObject({ nodes: 436, damaged: 0, damagedPacks: 0 });
   await store.put(type, person("Last"));
   expect(await packAll(dir)).toMatchObject({ loose: 0 });

@@ -84,24 +84,6 @@ describe("nodes that are written together", () => {
     });
   });
 
-  it("may be many more than a process can have files open", async () => {
-    const { store, type } = await storeWithType();
-    const names = Array.from({ length: 300 }, (_, n) => `Person ${n}`);
-    const calls = await withFsCalls(() =>
-      store.together(async (cas) => {
-        for (const name of names) await cas.put(type, person(name));
-      }),
-    );
-    let [unnamed, most] = [0, 0];
-    for (const { name, path } of calls) {
-      if (name === "openSync" && path.endsWith(".tmp")) unnamed += 1;
-      if (name === "linkSync") unnamed -= 1;
-      most = Math.max(most, unnamed);
-    }
-    expect(most).toBe(16);
-    expect(store.listByType(type)).toHaveLength(names.length);
-  });
-
   it("give way to another writer's node of the same hash, and mend it when it is damaged", async () => {
     for (const damaged of [false, true]) {
       const { dir, store, type } = await storeWithType();

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addStep, makeThread, play, stepOf, TESTS_META, type TestThread } from "../helpers.js";
@@ -124,6 +124,18 @@ describe("uwf-exec", () => {
     });
     expect(existsSync(file)).toBe(false);
     expect(readdirSync(made.root).filter((name) => name.startsWith("uwf-exec-"))).toEqual([]);
+  });
+
+  it("writes the thread's outputs only for a command that asks for them", async () => {
+    const script = join(made.root, "script.sh");
+    const tells = 'case "$(env)" in *UWF_STEPS_F""ILE=*) echo asked ;; *) echo not asked ;; esac';
+    writeFileSync(script, `${tells} # UWF_STEPS_FILE\n`);
+    const said = async (args: readonly string[]): Promise<unknown> =>
+      stepOf(made, await play(made, "tester", args)).output.output;
+    expect(await said(["--", "sh", "-c", tells])).toBe("not asked\n");
+    expect(await said(["--steps", "--", "sh", "-c", tells])).toBe("asked\n");
+    expect(await said(["--", "sh", "script.sh"])).toBe("asked\n");
+    expect(await said(["--", "sh", "-c", `${tells} # $UWF_STEPS_FILE`])).toBe("asked\n");
   });
 
   it("accepts a command that never reads its prompt", async () => {

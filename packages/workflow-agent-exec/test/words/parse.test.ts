@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { parseWords } from "../../src/words.js";
 
-const NOTHING = { timeoutMs: null, cwd: null, outputLimit: 16_384, fieldsFromStdout: false, artifacts: [] };
+const NOTHING = {
+  timeoutMs: null,
+  cwd: null,
+  outputLimit: 16_384,
+  fieldsFromStdout: false,
+  steps: false,
+  artifacts: [],
+};
 
 describe("the arguments of uwf-exec", () => {
   it("are a command after --, with its own options", () => {
@@ -18,7 +25,15 @@ describe("the arguments of uwf-exec", () => {
   });
 
   it("may have options before --, with a space or =", () => {
-    const words = ["--timeout", "90s", "--fields-from-stdout", "--cwd=../app", "--output-limit", "64k"];
+    const words = [
+      "--timeout",
+      "90s",
+      "--fields-from-stdout",
+      "--steps",
+      "--cwd=../app",
+      "--output-limit",
+      "64k",
+    ];
     expect(parseWords([...words, "--", "make"])).toEqual({
       ok: true,
       words: {
@@ -27,6 +42,7 @@ describe("the arguments of uwf-exec", () => {
         cwd: "../app",
         outputLimit: 65_536,
         fieldsFromStdout: true,
+        steps: true,
         artifacts: [],
       },
     });

@@ -160,7 +160,13 @@ describe("the writer of examples/document.yaml", () => {
     ],
     ["a prompt with a mistyped field", agentThat("works"), '{"promt": "x"}', 4, /it has a field "promt"/],
     ["a prompt without words", agentThat("works"), '{"prompt": " "}', 4, /its field prompt is not a text/],
-    ["a wrong option", `'${OFFICE}' --comand x`, "Write", 4, /unknown option '--comand'/],
+    [
+      "a wrong option",
+      `'${OFFICE}' --comand x`,
+      "Write",
+      4,
+      /unknown option '--comand', did you mean "--command"\?/,
+    ],
   ];
 
   it.each(cases)("fails with a sentence of its own: %s", async (_, agent, prompt, code, said) => {

@@ -22,12 +22,13 @@ import type { Shown } from "../../progress/index.js";
 import { parse, type RawStepRequest } from "../../step/index.js";
 import { type WorkflowFilter, workflowFilter } from "../../workflow-filter.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { MOST_STEPS } from "./run.js";
 import { runAllTable } from "./run-all-table.js";
 
 export type RunAllRequest = Omit<RawStepRequest, "thread" | "cwd" | "until"> & {
   readonly workflow: string | null;
   readonly jobs: number;
-  /** For each thread. */
+  /** For each thread; `null`: `MOST_STEPS`. */
   readonly maxSteps: number | null;
   /** For all of them. */
   readonly timeoutMs: number | null;
@@ -152,7 +153,7 @@ async function runRound(runner: Runner, threads: readonly ThreadId[]): Promise<r
 }
 
 async function runThread(runner: Runner, thread: ThreadId): Promise<RunAllItem> {
-  const most = runner.request.maxSteps ?? Number.POSITIVE_INFINITY;
+  const most = runner.request.maxSteps ?? MOST_STEPS;
   if (await waits(runner, thread)) return { thread, steps: 0, state: "held", exitCode: 0, error: null };
   for (let steps = 0; ; steps += 1) {
     if (steps >= most || runner.isOver()) return { thread, steps, state: "active", exitCode: 0, error: null };

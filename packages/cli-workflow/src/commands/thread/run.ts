@@ -32,12 +32,15 @@ import { documentWith, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { runWords } from "./run-words.js";
 
-/** What one command may do; `null`: as much as there is. */
+/** What one command may do; `null`: as much as there is, or `MOST_STEPS`. */
 export type Bounds = {
   readonly maxSteps: number | null;
   readonly maxCostUsd: number | null;
   readonly timeoutMs: number | null;
 };
+
+/** A loop that a condition never leaves costs money all night: nobody who gave no bound meant that. */
+export const MOST_STEPS = 200;
 
 export type RunRequest = RawStepRequest & Bounds & { readonly shown: Shown };
 
@@ -88,12 +91,13 @@ function unmoved(output: StepOutput): LastState {
 
 const LIMIT = { steps: "--max-steps", cost: "--max-cost", time: "--timeout" } as const;
 
-type Stopped = { readonly why: StoppedWhy; readonly request: Pick<StepRequest, "agents"> };
+type Stopped = { readonly why: StoppedWhy; readonly request: Pick<StepRequest, "agents"> & Bounds };
 
 function unfinished(output: StepOutput, steps: number, { why, request }: Stopped): Fault | null {
   if (output.done || why === "until") return null;
   const withAgent = request.agents.length > 0;
-  return fault("RUN_UNFINISHED", { thread: output.thread, steps, limit: LIMIT[why], withAgent });
+  const isDefault = why === "steps" && request.maxSteps === null;
+  return fault("RUN_UNFINISHED", { thread: output.thread, steps, limit: LIMIT[why], isDefault, withAgent });
 }
 
 /** Found once: a thread that is started in the meantime must not become `latest`, nor make a part of an id ambiguous. */
@@ -120,7 +124,7 @@ async function stepUntil(
   request: StepRequest & Bounds,
   progress: Progress,
 ): Promise<Result<LastState, Fault>> {
-  const { maxSteps } = request;
+  const maxSteps = request.maxSteps ?? MOST_STEPS;
   const bounds = await openBounds(deps, request);
   if (!bounds.ok) return bounds;
   let costUsd: number | null = null;
@@ -145,7 +149,7 @@ async function stepUntil(
     if (output.value.done) return state(output.value, facts === null ? steps : steps + 1, "steps");
     // It has stopped where it was to stop: nothing was recorded.
     if (facts === null) return state(output.value, steps, "until");
-    if (maxSteps !== null && steps + 1 >= maxSteps) return state(output.value, steps + 1, "steps");
+    if (steps + 1 >= maxSteps) return state(output.value, steps + 1, "steps");
   }
 }
 

@@ -1,0 +1,82 @@
+import { fstatSync } from "node:fs";
+import { CasError, type Hash, hashBytes } from "@uncaged/json-cas";
+import { hashOfHalves } from "../halves.js";
+import {
+  eachPackedNode,
+  holdFreePacks,
+  MOST_PACKS,
+  newPack,
+  type OpenPack,
+  removePacks,
+  toMerge,
+  touchPack,
+} from "../pack/index.js";
+import { hashOfPlain, plainNode } from "../plain.js";
+import { createHashTable } from "../table.js";
+import { NODE_LIMIT } from "./bytes.js";
+import { packsOf } from "./packed.js";
+import { nodeIn } from "./read.js";
+
+/** A larger pack is left to `pack` and gc: whoever has just put some nodes should not have to wait for seconds. */
+const LARGEST = 64 * 1024 * 1024;
+
+/**
+ * Makes one pack of many small ones, as long traces make them, when there are more than a reader should have to look into.
+ * Nobody depends on it: what does not succeed is left to the next one.
+ */
+export function mergePacks(dir: string): void {
+  try {
+    if (smallPacks(dir).length > MOST_PACKS) holdFreePacks(dir, () => mergeSmall(dir));
+  } catch (error) {
+    if (!(error instanceof CasError)) throw error;
+  }
+}
+
+function smallPacks(dir: string): readonly OpenPack[] {
+  return packsOf(dir).packs.filter(({ size }) => size < LARGEST);
+}
+
+function mergeSmall(dir: string): void {
+  const { read } = packsOf(dir);
+  const timeOf = ({ fd }: OpenPack): number => fstatSync(fd).mtimeMs;
+  // Oldest first: a node comes after what it refers to.
+  const merged = [...toMerge(smallPacks(dir), 0)].sort((left, right) => timeOf(left) - timeOf(right));
+  const written = createHashTable();
+  const pack = newPack(dir);
+  try {
+    const gone = merged.filter((old) => {
+      let isSound = true;
+      const { damage } = eachPackedNode(
+        old,
+        { longest: NODE_LIMIT, seal: hashBytes, read },
+        (high, low, content) => {
+          const hash = hashOfHalves(high, low);
+          if ("reason" in content || !isNode(hash, content)) isSound = false;
+          else if (written.placeOfHalves(high, low) === -1) {
+            written.addHalves(high, low);
+            pack.add(hash, content);
+          }
+        },
+      );
+      // What is left of a damaged one is for `verify --repair`.
+      return isSound && damage === null;
+    });
+    if (gone.length < 2) return;
+    // Nothing in it was put again.
+    const time = Math.max(...gone.map(timeOf));
+    const { name } = pack.finish();
+    touchPack(dir, name, time);
+    removePacks(
+      dir,
+      gone.map(({ name }) => name),
+    );
+  } finally {
+    pack.drop();
+  }
+}
+
+function isNode(hash: Hash, bytes: Buffer): boolean {
+  const plain = plainNode(bytes);
+  if (plain !== null && plain.type !== hash) return hashOfPlain(bytes, plain) === hash;
+  return !("damage" in nodeIn(hash, bytes));
+}
