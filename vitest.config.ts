@@ -14,11 +14,12 @@ export default defineConfig({
     // No binary that a test starts writes into the real home; code-cache.test.ts takes this away where it looks at that.
     env: { NODE_DISABLE_COMPILE_CACHE: "1" },
     globalSetup: ["scripts/test/built-bins.ts"],
-    setupFiles: ["scripts/test/start-hashing.ts"],
+    setupFiles: ["scripts/test/start-hashing.ts", "scripts/test/fixed-seed.ts"],
     reporters: report === "" ? ["default"] : ["default", ["json", { outputFile: report }]],
     // vitest leaves one of two cores idle.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // For busy machines: what hangs is still found, and no test is about its own time.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

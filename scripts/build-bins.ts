@@ -6,6 +6,7 @@ import {
   bundleForBun,
   sizeOf,
   writeBundle,
+  writeFormats,
   writeLaunchers,
   writePages,
   writeTemplates,
@@ -21,6 +22,9 @@ const failures: string[] = [];
 
 /** The package whose `uwf init` writes examples. */
 const WITH_TEMPLATES = "cli-workflow";
+
+/** The package that has a part of a library in it. */
+const WITH_FORMATS = "json-schema";
 
 /** The package whose pages have styles and scripts. */
 const WITH_PAGES = "workflow-report";
@@ -47,6 +51,7 @@ async function buildPackage(folder: string): Promise<readonly string[]> {
     : [];
   try {
     if (folder === WITH_PAGES) writePages(root);
+    if (folder === WITH_FORMATS) await writeFormats(root);
     if (names.length > 0) {
       const binaries = { dir, sources: names.map((name) => join(sources, name)) };
       const built = await bundle(binaries);

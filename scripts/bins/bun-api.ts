@@ -18,7 +18,7 @@ type BuildOutput = {
 type Shared = {
   readonly entrypoints: readonly string[];
   readonly minify: boolean;
-  readonly format: "cjs";
+  readonly format: "cjs" | "esm";
   readonly conditions: readonly string[];
   readonly define: Readonly<Record<string, string>>;
   readonly plugins: readonly BunPlugin[];
@@ -29,7 +29,7 @@ type PlainConfig = Shared & { readonly target: "node" };
 
 type BytecodeConfig = Shared & {
   readonly target: "bun";
-  readonly bytecode: boolean;
+  readonly bytecode: true;
   readonly outdir: string;
   readonly naming: string;
 };

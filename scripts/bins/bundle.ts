@@ -2,6 +2,7 @@ import { isBuiltin } from "node:module";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildMessage, Bun, type BunPlugin } from "./bun-api.js";
+import { compileWhole } from "./eager.js";
 import { EVALUATOR, evaluatorApart, evaluatorItself } from "./evaluator.js";
 import { KIT_BUNDLE, kitApart, kitOf } from "./kit.js";
 import { entriesOf, lazyModulesOf, separate, withoutCommands } from "./lazy.js";
@@ -32,10 +33,11 @@ export type Binaries = { readonly dir: string; readonly sources: readonly string
  * node:stream for the names of node:fs); bun makes bytecode of nothing else. Throws with what the bundler said.
  */
 export async function bundle(binaries: Binaries): Promise<Bundle> {
-  const files = new Map<string, string>();
+  const made = new Map<string, string>();
   await makeAll(binaries, async (source, name, plugins) => {
-    files.set(name, await bundleOne(source, name, plugins));
+    made.set(name, await bundleOne(source, name, plugins));
   });
+  const files = compileWhole(made, BANNER);
   for (const [name, text] of files) assertSelfContained(name, text, files);
   return { files, entries: binaries.sources.map(fileOf) };
 }

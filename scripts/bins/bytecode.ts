@@ -1,12 +1,18 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Bun } from "./bun-api.js";
 import { assertNoPaths, type Binaries, explain, makeAll, SHARED } from "./bundle.js";
-import { libraryFile } from "./libraries.js";
+import { DIFFERENCE, libraryFile } from "./libraries.js";
 
-/** They draw, or ask a person: who waits for that does not notice 10 ms, and they would be 0.7 MB more to install. */
+/**
+ * They draw, compare, fill, or ask a person: who waits for that does not notice 10 ms, and their bytecode would be 2 MB
+ * more to install. Without it there is nothing that bun needs of its own: it reads the file for Node.js.
+ */
 const WITHOUT: ReadonlySet<string> = new Set(
-  ["@clack/prompts", "@dagrejs/dagre", "@uncaged/workflow-report"].map(libraryFile),
+  [
+    ...["@clack/prompts", "@dagrejs/dagre", "@uncaged/workflow-report", DIFFERENCE],
+    ...["diff", "docxtemplater", "pizzip"],
+  ].map(libraryFile),
 );
 
 /**
@@ -18,9 +24,9 @@ export async function bundleForBun(binaries: Binaries, outdir: string): Promise<
   const making = `${outdir}.${process.pid}.tmp`;
   try {
     await makeAll(binaries, async (source, naming, plugins) => {
+      if (WITHOUT.has(naming)) return writeFileSync(join(making, naming), sameAsForNode(naming));
       const entrypoints = [source];
-      const bytecode = !WITHOUT.has(naming);
-      const made = { target: "bun", bytecode, outdir: making, naming, plugins } as const;
+      const made = { target: "bun", bytecode: true, outdir: making, naming, plugins } as const;
       const built = await Bun.build({ ...SHARED, ...made, entrypoints });
       if (!built.success) throw new Error(explain(built.logs));
     });
@@ -29,6 +35,10 @@ export async function bundleForBun(binaries: Binaries, outdir: string): Promise<
   } finally {
     rmSync(making, { recursive: true, force: true });
   }
+}
+
+function sameAsForNode(name: string): string {
+  return `// @bun @bun-cjs\n(function(exports, require, module) {module.exports = require("../bin/${name}");})\n`;
 }
 
 function assertUsable(dir: string, name: string): void {

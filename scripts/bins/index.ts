@@ -1,5 +1,6 @@
 export { BANNER, type Bundle, bundle } from "./bundle.js";
 export { bundleForBun } from "./bytecode.js";
+export { writeFormats } from "./formats.js";
 export { launcherText, writeLaunchers } from "./launcher.js";
 export { writePages } from "./pages.js";
 export { sizeOf } from "./size.js";

@@ -24,11 +24,15 @@ const APART: ReadonlySet<string> = new Set([
   "yaml",
 ]);
 
+export const DIFFERENCE = "@uncaged/cli-workflow/difference";
+
 /**
- * Files of our own that stand apart in the same way, by the end of their path: what reads packs, which a process needs when
- * a node has no file of its own. It is asked synchronously, so a lazy import would not do.
+ * Files of our own that stand apart in the same way, by the end of their path: what compares documents for a report; what
+ * reads packs, which a process needs when a node has no file of its own. The second is asked synchronously, so a lazy
+ * import would not do.
  */
 const OWN_APART: ReadonlyMap<string, string> = new Map([
+  [DIFFERENCE, "cli-workflow/src/report/difference.ts"],
   ["@uncaged/json-cas-fs/pack-reader", "json-cas-fs/src/pack/reader.ts"],
 ]);
 

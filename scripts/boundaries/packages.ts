@@ -56,7 +56,7 @@ export function checkDependencies({ tree, tables, edges }: Survey): readonly Pro
   return tree.packages.flatMap((owner) => {
     const own = edges.filter((edge) => edge.owner === owner);
     return [
-      ...undeclared(owner, own, tree.manifest.devDependencies),
+      ...undeclared(owner, own, { tree, tables }),
       ...unused(owner, own)
         .filter(({ name }) => !permits(tables.unseenDependencies, `${owner.path}/package.json`, name))
         .map(({ problem }) => problem),
@@ -68,14 +68,16 @@ export function checkDependencies({ tree, tables, edges }: Survey): readonly Pro
 function undeclared(
   owner: Package,
   edges: readonly Edge[],
-  rootDev: Readonly<Record<string, string>>,
+  { tree, tables }: Pick<Survey, "tree" | "tables">,
 ): Problem[] {
+  const rootDev = tree.manifest.devDependencies;
   return edges.flatMap((edge) => {
     if (edge.target.kind !== "package" || edge.target.name === owner.manifest.name) return [];
     const { name } = edge.target;
     if (Object.hasOwn(owner.needs, name) || Object.hasOwn(owner.manifest.peerDependencies, name)) return [];
     const forTests = Object.hasOwn(owner.manifest.devDependencies, name) || Object.hasOwn(rootDev, name);
-    if (edge.from.area === "test" && forTests) return [];
+    const isBuiltIn = forTests && permits(tables.builtIn, edge.from.path, name);
+    if (isBuiltIn || (edge.from.area === "test" && forTests)) return [];
     return [
       at(edge, "undeclared dependency", `${name} is not in the dependencies of ${owner.path}/package.json`),
     ];

@@ -83,6 +83,11 @@ export const EDGES: readonly Permission[] = [
     because: "a default argument of the kit's outermost function",
   },
   {
+    where: "packages/workflow-agent-kit/src/main/program-agent.ts",
+    uses: ["process.argv", "process.cwd", "process.env", "process.exitCode"],
+    because: "the process around agents that run a program, which differ in what they make of it",
+  },
+  {
     where: "packages/workflow-agent-llm/src/main.ts",
     uses: [
       "process.env",
@@ -93,6 +98,11 @@ export const EDGES: readonly Permission[] = [
       "node:os homedir",
     ],
     because: "the process around two binaries that differ in one word",
+  },
+  {
+    where: "packages/workflow-agent-office/src/start.ts",
+    uses: ["process.argv", "process.env", "process.cwd", "process.exitCode", "node:os homedir"],
+    because: "the process around two tools",
   },
   {
     where: "packages/workflow-agent-cli/src/main.ts",
@@ -265,6 +275,15 @@ export const LAZY: readonly Permission[] = [
     where: "packages/workflow-util/src/process/spawn.ts",
     uses: ["node:child_process"],
     because: "bun has a spawn of its own and would pay 6 ms",
+  },
+];
+
+/** Dependencies that the build puts into `dist`, so that nobody installs them. `uses` are package names. */
+export const BUILT_IN: readonly Permission[] = [
+  {
+    where: "packages/json-schema/src/validate/formats.ts",
+    uses: ["typebox"],
+    because: "1,400 files, of which the formats are used: scripts/bins/formats.ts",
   },
 ];
 

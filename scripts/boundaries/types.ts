@@ -5,6 +5,7 @@ export type Tables = {
   readonly arrows: Readonly<Record<string, readonly string[]>>;
   readonly edges: readonly Permission[];
   readonly lazy: readonly Permission[];
+  readonly builtIn: readonly Permission[];
   readonly unseenDependencies: readonly Permission[];
 };
 

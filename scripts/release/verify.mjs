@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { bundlesOf, listFiles } from "./built.mjs";
 import { readManifest } from "./workspace.mjs";
@@ -21,6 +22,7 @@ export function verifyPackage(dir, member, members) {
     ...binProblems(dir, manifest),
     ...bundleProblems(dir, manifest),
     ...exportProblems(dir, manifest),
+    ...importProblems(dir, manifest, files),
     ...companionProblems(files),
     ...strayProblems(files, member),
   ].map((problem) => `${manifest.name}: ${problem}`);
@@ -116,6 +118,38 @@ function exportProblems(dir, manifest) {
     .flatMap((target) => (typeof target === "string" ? [["default", target]] : Object.entries(target)))
     .filter(([condition, target]) => condition !== "uwf-source" && !existsSync(join(dir, target ?? "")))
     .map(([, target]) => `exports names ${target}, which is missing`);
+}
+
+const IMPORTS =
+  /^(?:import|export)\b[^"']*?\bfrom "([^".][^"]*)";$|^import "([^".][^"]*)";$|\bimport\("([^".][^"]*)"\)/gm;
+
+/**
+ * What the library imports and nobody installs: what is built into it must not be imported any more.
+ * @param {string} dir
+ * @param {Manifest} manifest
+ * @param {readonly string[]} files
+ * @returns {readonly string[]}
+ */
+function importProblems(dir, manifest, files) {
+  const installed = new Set([
+    manifest.name,
+    ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+  ]);
+  const library = files.filter((file) => /^dist\/(?!bin\/|bun\/).*\.js$/.test(file));
+  return library.flatMap((file) => {
+    const found = [...readFileSync(join(dir, file), "utf8").matchAll(IMPORTS)];
+    const names = found.map(([, from, bare, lazy]) => packageOf(from ?? bare ?? lazy ?? ""));
+    return [...new Set(names)]
+      .filter((name) => !isBuiltin(name) && !installed.has(name))
+      .map(
+        (name) => `${file} imports ${name}, which is not in the dependencies; run \`bun run build\` again`,
+      );
+  });
+}
+
+/** @param {string} specifier */
+function packageOf(specifier) {
+  return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   ARROWS,
+  BUILT_IN,
   checkBoundaries,
   EDGES,
   LAZY,
@@ -15,6 +16,7 @@ const tables: Tables = {
   arrows: { low: [], high: ["low"] },
   edges: [{ where: "packages/*/src/bin/", uses: ["*"], because: "edge" }],
   lazy: [{ where: "packages/high/src/load.ts", uses: ["*"], because: "start-up" }],
+  builtIn: [],
   unseenDependencies: [],
 };
 
@@ -90,6 +92,23 @@ describe("boundaries between packages", () => {
     expect(found({ "packages/low/package.json": unused })).toEqual([
       "unused dependency in packages/low/package.json",
     ]);
+  });
+
+  it("lets only the files that the table names import what the build puts into them", () => {
+    const tree = readTree(
+      makeTree({
+        ...sound,
+        "packages/low/package.json": manifest("low", { devDependencies: { yaml: "1.0.0" } }),
+        "packages/low/src/one/one.ts": 'import "yaml";\nexport const one = 1;\n',
+      }),
+    );
+    const rules = (where: string) =>
+      checkBoundaries(tree, {
+        ...tables,
+        builtIn: [{ where, uses: ["yaml"], because: "" }],
+      }).map(({ rule }) => rule);
+    expect(rules("packages/low/src/one/one.ts")).toEqual([]);
+    expect(rules("packages/low/src/one/index.ts")).toEqual(["undeclared dependency", "permission"]);
   });
 
   it("finds a dependency that only a test uses but that is declared nowhere", () => {
@@ -249,17 +268,25 @@ describe("the tables", () => {
       ...tables,
       edges: [...tables.edges, { where: "packages/low/src/one/", uses: ["Date.now"], because: "" }],
       lazy: [...tables.lazy, { where: "packages/low/src/gone.ts", uses: ["*"], because: "" }],
+      builtIn: [{ where: "packages/low/src/one/one.ts", uses: ["leven"], because: "" }],
     };
     expect(checkBoundaries(tree, extra).map(({ rule, message }) => `${rule}: ${message}`)).toEqual([
       "permission: nothing in packages/low/src/one/ uses Date.now; take the entry out",
       "permission: nothing in packages/low/src/gone.ts uses *; take the entry out",
+      "permission: nothing in packages/low/src/one/one.ts uses leven; take the entry out",
     ]);
   });
 });
 
 describe("this repository", () => {
   it("keeps its boundaries", () => {
-    const real = { arrows: ARROWS, edges: EDGES, lazy: LAZY, unseenDependencies: UNSEEN_DEPENDENCIES };
+    const real = {
+      arrows: ARROWS,
+      edges: EDGES,
+      lazy: LAZY,
+      builtIn: BUILT_IN,
+      unseenDependencies: UNSEEN_DEPENDENCIES,
+    };
     expect(formatProblems(checkBoundaries(readTree(repository), real))).toBe("");
   });
 

@@ -8,7 +8,10 @@ import { makeTree } from "./support/tree.js";
 function ci(verify: string, agents = agentsReport(3, 0)): Ran {
   const stub = `#!/bin/sh\ncase "$*" in *test:agents*) ${agents}\n;; *pictures*) exit 1;; *) ${verify}\n;; esac\n`;
   // So that it does not install them.
-  const programs = ["chromium", "soffice", "pdftoppm"].map((name) => [`stub/${name}*`, "#!/bin/sh\n"]);
+  const programs = ["chromium", "soffice", "pdftoppm", "pg_ctlcluster"].map((name) => [
+    `stub/${name}*`,
+    "#!/bin/sh\n",
+  ]);
   const root = makeTree({ "stub/npx*": stub, ...Object.fromEntries(programs) });
   cpSync(join(repository, ".ci"), join(root, ".ci"), { recursive: true });
   return run(join(root, ".ci/run"), [], {

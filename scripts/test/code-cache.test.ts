@@ -16,13 +16,15 @@ function folderOf(root: string, env: Readonly<Record<string, string>>): string {
   return ran.stdout.trim();
 }
 
-function build(): string {
+function build(files: Readonly<Record<string, string>> = {}): string {
   const root = makeTree({
     "preload.cjs": PRELOAD,
     "packages/tool/package.json": manifest("tool", { bin: { tool: "./bin/tool" } }),
     "packages/tool/src/bin/tool.ts": "export function main(): void {}\n",
     "home/.keep": "",
     "elsewhere/.keep": "",
+    "nothing.cjs": "",
+    ...files,
   });
   const built = run("bun", [join(repository, "scripts/build-bins.ts"), root], { cwd: root });
   expect(built).toMatchObject({ code: 0, stderr: "" });
@@ -50,5 +52,28 @@ describe.skipIf(onPath("bun") === null)("compiled code on Node.js", () => {
     for (const place of places) expect(folderOf(root, { XDG_CACHE_HOME: place })).toBe("");
     expect(folderOf(root, { XDG_CACHE_HOME: "relative", HOME: "relative" })).toBe("");
     expect(folderOf(root, {})).toBe("");
+  });
+
+  it("has all of what a step runs, and of other bundles what is compiled when they are read", () => {
+    const kept = [
+      'require("node:module").enableCompileCache = () => {};',
+      'require("node:module").getCompileCacheDir = () => "/somewhere";',
+      'require("node:v8").setFlagsFromString = (flag) => console.log(flag);',
+    ].join("\n");
+    const root = build({
+      "kept.cjs": kept,
+      "packages/tool/src/bin/tool.ts": `export const main = (): unknown =>
+        process.argv[2] === "step" ? import("../main-step.js") : import("../main-other.js");`,
+      "packages/tool/src/main-step.ts": 'console.log("step");\nexport {};\n',
+      "packages/tool/src/main-other.ts": 'console.log("other");\nexport {};\n',
+    });
+    const said = (preload: string, word: string): string =>
+      run("node", ["--require", join(root, preload), join(root, "packages/tool/dist/bin/tool.js"), word], {
+        cwd: root,
+        env: { HOME: undefined, XDG_CACHE_HOME: undefined },
+      }).stdout;
+    expect(said("kept.cjs", "step")).toBe("--no-lazy\n--lazy\nstep\n");
+    expect(said("kept.cjs", "other")).toBe("other\n");
+    expect(said("nothing.cjs", "step")).toBe("step\n");
   });
 });

@@ -52,8 +52,8 @@ describe("tarballs of npm pack", () => {
       const { findings } = uwf("doctor");
       const runtime = findings.find(({ check }: { readonly check: string }) => check === "runtime");
       expect(runtime.message).toContain(`node ${version}.`);
-      // In a root of its own: a thread of each release is decided as it was then.
-      for (const release of RELEASES) {
+      // In a root of its own: a thread of each release is decided as it was then; replay.test.ts asks our own version.
+      for (const release of version === OWN ? [] : RELEASES) {
         env.UNCAGED_WORKFLOW_STORAGE_ROOT = join(temporary, `store-${version}-${release}`);
         expect(replay(release, uwf, temporary)).toEqual(recorded(release));
       }

@@ -1,11 +1,11 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { uncompiled } from "../release/built.mjs";
+import { listFiles, uncompiled } from "../release/built.mjs";
 import { pack, unpack } from "../release/pack.mjs";
 import { verifyPackage } from "../release/verify.mjs";
-import { membersInOrder } from "../release/workspace.mjs";
+import { membersInOrder, readManifest } from "../release/workspace.mjs";
 import { onPath, repository, run } from "./support/run.js";
 import { temporaryDir, writeFiles } from "./support/tree.js";
 
@@ -148,6 +148,19 @@ describe.skipIf(!hasBun)("the packages, packed and installed by npm into an empt
     const ours = Object.entries(lock.packages).filter(([path]) => path.includes("node_modules/@uncaged/"));
     expect(ours).toHaveLength(members.length);
     for (const [path, { resolved }] of ours) expect(`${path} ${resolved}`).toMatch(/ file:/);
+  });
+
+  it("take at most 20 MB: uwf with one package of agents, and all that these need", () => {
+    const packages = new Set(["@uncaged/cli-workflow", "@uncaged/workflow-agent-exec"]);
+    let bytes = 0;
+    for (const name of packages) {
+      const folder = join(project, "node_modules", name);
+      for (const need of Object.keys(readManifest(join(folder, "package.json")).dependencies ?? {}))
+        packages.add(need);
+      for (const file of listFiles(folder)) bytes += statSync(join(folder, file)).size;
+    }
+    expect(bytes).toBeGreaterThan(10e6);
+    expect(bytes).toBeLessThan(20e6);
   });
 
   it("can import every package by its name, with types beside it", () => {

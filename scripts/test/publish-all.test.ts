@@ -186,6 +186,21 @@ describe("the tarball check", () => {
     ]);
   });
 
+  it("finds what the library imports and nobody installs", () => {
+    const text = [
+      'import { join } from "node:path";',
+      'import * as Format from "typebox/format";',
+      'export { parse } from "yaml";',
+      'const load = () => import("@scope/late/part");',
+      'const said = "import nothing";',
+    ].join("\n");
+    const problems = found({ yaml: "2.9.1" }, { "dist/index.js": text });
+    expect(problems.filter((problem) => problem.includes(" imports "))).toEqual([
+      "@uncaged/x: dist/index.js imports typebox, which is not in the dependencies; run `bun run build` again",
+      "@uncaged/x: dist/index.js imports @scope/late, which is not in the dependencies; run `bun run build` again",
+    ]);
+  });
+
   it("finds a bin that is no launcher, is not executable, or has no bundle", () => {
     expect(found({}, { "bin/tool*": "#!/usr/bin/env node\n" })).toEqual([
       "@uncaged/x: the bin ./bin/tool is no launcher",

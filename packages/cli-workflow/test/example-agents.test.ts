@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, symlinkSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { EXAMPLES, type Sandbox, sandbox } from "./support/uwf.js";
 
@@ -38,7 +38,7 @@ function withoutTypes(): string {
 describe.each(["uwf-pipe.ts", "uwf-pipe.sh"])("examples/agents/%s", (name) => {
   it("plays a role with whatever program replies", async () => {
     const agent = name.endsWith(".ts") ? withoutTypes() : join(box.cwd, "agents", name);
-    const env = { PATH: [kitBin, dirname(process.execPath), "/usr/bin", "/bin"].join(":") };
+    const env = { PATH: `${kitBin}:${box.environment.PATH}` };
     const { thread } = await box.json(["thread", "start", "analyze-topic", "-p", "Why small tools?"]);
     const command = `${agent} ./model 'in two words'`;
     expect(await box.json(["thread", "step", thread, "--agent", command], { env })).toMatchObject({

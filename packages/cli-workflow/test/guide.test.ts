@@ -33,7 +33,9 @@ it("the map of docs/guide.md works as it stands", async () => {
   await box.json(["setup", "--agent", `'${MOCK}' --scenario '${scenario}'`]);
   const commands = BLOCKS.find(({ language }) => language === "console")?.text ?? "";
   const line = ["set -e", ...typedIn(commands).map(({ command }) => command)].join("; ");
-  const { code, lines } = showOn(box, line, { env: { PATH: pathWith(join(box.cwd, "bin")) } });
+  const { code, lines } = showOn(box, line, {
+    env: { PATH: `${pathWith(join(box.cwd, "bin"))}:${box.environment.PATH}` },
+  });
   const said = lines.join("\n");
   expect(code, said).toBe(0);
   const { steps } = await box.json(["thread", "steps", "latest"]);

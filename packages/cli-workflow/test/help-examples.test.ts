@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sandbox } from "./support/uwf.js";
 
@@ -16,12 +16,7 @@ describe("the example in the help", () => {
   it.each(AGENTS)("of %s works as typed", (name, folder, shown) => {
     const box = sandbox();
     const bins = ["cli-workflow", folder].map((each) => join(packages, each, "bin"));
-    const env = {
-      PATH: [...bins, dirname(process.execPath), "/usr/bin", "/bin"].join(":"),
-      HOME: box.home,
-      UWF_RUNTIME: "node",
-      UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
-    };
+    const env = { ...box.environment, PATH: [...bins, box.environment.PATH].join(":") };
     const bash = (script: string): string => {
       const ran = spawnSync("bash", ["-ec", script], { cwd: box.cwd, env, encoding: "utf8" });
       expect(ran.status, ran.stderr).toBe(0);

@@ -43,15 +43,13 @@ graph:
     - { role: $FAIL, condition: null }
 `;
 
-const searchPath = (): string => pathWith(join(box.cwd, "bin"));
+const searchPath = (): string => `${pathWith(join(box.cwd, "bin"))}:${box.environment.PATH}`;
 
 function bash(script: string, cwd = box.cwd) {
   const env = {
+    ...box.environment,
     PATH: searchPath(),
-    HOME: box.home,
-    UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
     MY_KEY: "sk-test-0123456789abcdef",
-    UWF_RUNTIME: "node",
     thread,
   };
   return spawnSync("bash", ["-euc", script], { cwd, env, encoding: "utf8" });

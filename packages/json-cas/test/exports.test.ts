@@ -29,6 +29,7 @@ it("the package exports these names and no others", async () => {
     "hashBytes",
     "isHash",
     "isObject",
+    "lineProblem",
     "ok",
     "parseHash",
     "parseJson",

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { SCRIPT_RUNNER } from "../../cli-workflow/test/support/uwf.js";
 import { makeHost } from "../../workflow-agent-kit/test/helpers/host.js";
 import { expandDetail, readChainNode, runAgent } from "../../workflow-agent-kit/test/helpers/run.js";
 import type { TestThread } from "../../workflow-agent-kit/test/helpers/thread.js";
@@ -13,7 +14,7 @@ export const VALID = "---\napproved: true\n---\nFine.";
 export const TIMES: Times = { startMs: 30_000, graceMs: 300, cancelMs: 200, quietMs: 50 };
 
 // Speaks the protocol; a test's own lines come after it and change what is not to be polite.
-const PRELUDE = `#!${process.execPath}
+const PRELUDE = `#!${SCRIPT_RUNNER}
 const { appendFileSync } = require("node:fs");
 const say = (message) => process.stdout.write((typeof message === "string" ? message : JSON.stringify({ jsonrpc: "2.0", ...message })) + "\\n");
 const update = (update) => say({ method: "session/update", params: { sessionId: "s1", update } });

@@ -23,7 +23,7 @@ export { extract, type ValidFrontmatter, validateFrontmatter } from "./extract.j
 export { renderFault, whyOf } from "./fault.js";
 export { jsonObjectIn } from "./json-object.js";
 export { type Judge, type JudgePlace, judgeOf } from "./judge.js";
-export { createAgent } from "./main/index.js";
+export { createAgent, type ProgramAgent, type ProgramPort, runProgramAgent } from "./main/index.js";
 export {
   type Completion,
   type CompletionFailure,

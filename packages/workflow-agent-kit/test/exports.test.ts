@@ -25,6 +25,7 @@ it("exports exactly its public surface", async () => {
     "referenceField",
     "renderFault",
     "runProgram",
+    "runProgramAgent",
     "sessionTurns",
     "shellWord",
     "timeoutMsOf",

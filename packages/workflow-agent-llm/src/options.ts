@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import type { JsonObject, JsonValue } from "@uncaged/workflow-agent-kit";
+import { lineProblem } from "@uncaged/workflow-util";
 
 /** The parsed command line. */
 export type Options = {
@@ -93,7 +94,7 @@ export function parseOptions(args: readonly string[], kind: Kind): Parsed {
     const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
     return { ok: true, options: optionsOf(values) };
   } catch (error) {
-    return { ok: false, reason: sentenceOf(error) };
+    return { ok: false, reason: lineProblem(error, Object.keys(kind === "llm" ? OF_BOTH : OF_REACT)) };
   }
 }
 
@@ -148,9 +149,4 @@ function jsonOr(text: string): JsonValue {
   } catch {
     return text;
   }
-}
-
-function sentenceOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.split(/\. (?:To specify|Did you)|\n/, 1)[0] ?? text;
 }

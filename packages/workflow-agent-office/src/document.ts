@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
-import { basename } from "node:path";
+import { closeSync, constants, fstatSync, openSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { err, ok, type Result } from "@uncaged/json-cas";
 import { ioFault, readWithin } from "@uncaged/json-cas-fs";
 import type { Fault } from "@uncaged/workflow-agent-kit";
@@ -62,6 +62,21 @@ export function readFile(path: string, limit: number): Result<Buffer, Fault> {
     if (fault.code !== "IO_FAILED") throw error;
     return NO_FILE.has(fault.errno) ? missing(path, "it does not exist") : err(fault);
   }
+}
+
+/** What cannot be looked at is told by writing. */
+export function kindOf(path: string): "file" | "folder" | null {
+  try {
+    const stat = statSync(path);
+    return stat.isDirectory() ? "folder" : stat.isFile() ? "file" : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Why a document cannot go to a folder. `file`: what it may be called there. */
+export function folderProblem(folder: string, file: string): string {
+  return `${folder} is a folder: name the document in it, such as ${join(folder, basename(file))}`;
 }
 
 const NO_FILE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);

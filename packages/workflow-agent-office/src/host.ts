@@ -54,12 +54,3 @@ function renderRefusal({ code, file, faults }: DocxRefusal, asJson: boolean): st
 export function usageFault(reason: string, usage: string): Result<never, DocumentFault> {
   return err({ code: "USAGE", reason, usage });
 }
-
-/** What Node.js says of a command line, up to its advice. */
-export function lineProblem(error: unknown): string {
-  const said = error instanceof Error ? error.message : String(error);
-  return said
-    .replace(/\. .*$/s, "")
-    .replace(/^U/, "u")
-    .replace(/^O/, "o");
-}

@@ -2,7 +2,8 @@ import type { Outline, OutlineBlock } from "@uncaged/workflow-docx";
 
 /**
  * An outline for an editor, person or model: a line for each block and each row of a table, with the number by which an
- * edit names it; at the end the styles. Above `maxCharacters` blocks are left out from the end.
+ * edit names it; at the end the styles. Above `maxCharacters` blocks are left out from the end, and a line says how to see
+ * them.
  */
 export function outlineText({ blocks, styles }: Outline, maxCharacters: number): string {
   const lines: string[] = [];
@@ -16,7 +17,8 @@ export function outlineText({ blocks, styles }: Outline, maxCharacters: number):
   const more = blocks.length - lines.length;
   if (more > 0)
     lines.push(
-      `… ${more} more ${more === 1 ? "block" : "blocks"}; uwf-agent-docx outline shows all of a file`,
+      `… ${more} more ${more === 1 ? "block" : "blocks"}, for which there is no room here: ` +
+        "`uwf-agent-docx outline <file>` shows all, of a stored document after `uwf cas file get <hash> -o <file>`",
     );
   return [...lines, `styles: ${styles.join(", ")}`].join("\n");
 }

@@ -36,20 +36,22 @@ beforeAll(async () => {
 
 afterAll(() => llm.close());
 
-function configure(yaml: string): void {
-  const providers = { fake: { baseUrl: llm.baseUrl, apiKeyEnv: "FAKE_API_KEY" } };
-  const models = { sonnet: { provider: "fake", name: "sonnet-1" } };
-  const lines = [`providers: ${JSON.stringify(providers)}`, `models: ${JSON.stringify(models)}`, yaml];
-  box.write(join(box.root, "config.yaml"), lines.join("\n"));
+/** The configuration that examples/README.md shows, with a provider on the loopback. */
+function configure(): void {
+  const [, section = ""] = read("examples/README.md").split(/^## Word documents$/m);
+  const [shown = ""] = blocksIn(section, "yaml");
+  const provider = `baseUrl: "${llm.baseUrl}", apiKeyEnv: FAKE_API_KEY`;
+  const config = shown.replace(/baseUrl: "[^"]*", apiKeyEnv: \w+/, provider);
+  expect(config).toContain(provider);
+  box.write(join(box.root, "config.yaml"), config);
   writeFileSync(join(box.root, ".env"), "FAKE_API_KEY=sk-test-0123456789\n", { mode: 0o600 });
 }
 
 describe("the documents of the README", () => {
   it("examples/README.md: edits a document with a model and compares it", async () => {
     const [, section = ""] = read("examples/README.md").split(/^## Word documents$/m);
-    const [config = ""] = blocksIn(section, "yaml");
     const [script = ""] = blocksIn(section, "sh");
-    configure(config);
+    configure();
     box.write("offer.docx", documentOf("We offer 20 chairs."));
     const ran = await type(script.replaceAll("<thread>", "latest"));
     expect({ code: ran.code, stderr: ran.stderr }).toMatchObject({ code: 0 });
@@ -66,7 +68,7 @@ describe("the documents of the README", () => {
   });
 
   it("packages/workflow-agent-office/README.md: office-agent and uwf-agent-docx work as typed", async () => {
-    configure("defaultModel: sonnet\n");
+    configure();
     const scripts = blocksIn(read("packages/workflow-agent-office/README.md"), "sh");
     const model = scripts.find((script) => script.startsWith("office-agent ")) ?? "";
     const tool = scripts.find((script) => script.startsWith("uwf-agent-docx ")) ?? "";

@@ -53,6 +53,9 @@ describe("for a document of any kind, an edit", () => {
           if (name !== document.main) expect(edited.value.parts.get(name)).toBe(content);
         const saved = openDocument(saveDocument(edited.value));
         if (!saved.ok) throw new Error(saved.error.code);
+        for (const [name, content] of document.parts)
+          if (name !== document.main)
+            expect(Buffer.compare(saved.value.parts.get(name) ?? Buffer.of(), content)).toBe(0);
         const after = outlineOf(saved.value).blocks.map((one) => one.text);
         const others = before.map((one) => one.text);
         expect(after.slice(0, target.block - 1)).toEqual(others.slice(0, target.block - 1));

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,17 +13,9 @@ import {
   rejectChanges,
   saveDocument,
 } from "../src/index.js";
+import { hasPandoc, pandocIn } from "./support/pandoc.js";
 
 // Documents made by pandoc, and pandoc as a second opinion: a program that has nothing of ours reads the tracked changes.
-
-const hasPandoc = (() => {
-  try {
-    execFileSync("pandoc", ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-})();
 
 const BLOCKS = [
   "# Costs of *2026*",
@@ -62,8 +53,7 @@ describe.skipIf(!hasPandoc)("documents that pandoc has made", () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "uwf-pandoc-")));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  const pandoc = (...words: readonly string[]): string =>
-    execFileSync("pandoc", words, { cwd: folder, encoding: "utf8", stdio: "pipe" });
+  const pandoc = pandocIn(folder);
 
   function made(): readonly Document[] {
     return VERSIONS.map((blocks, index) => {

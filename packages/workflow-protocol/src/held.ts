@@ -53,12 +53,14 @@ export type PauseRecord = {
   /** Epoch ms. */
   readonly since: number;
   readonly why: string | null;
+  /** Nobody has paused it: a remote has the thread, and only who leases it there steps it here. */
+  readonly remote: boolean;
 };
 
 /** `held` in documents. */
 export type Held = {
-  readonly for: WaitsFor | "limit" | "resume";
-  /** Whose step is waited for; `null` while paused. */
+  readonly for: WaitsFor | "limit" | "resume" | "remote";
+  /** Whose step is waited for; `null` while paused, or at a remote. */
   readonly role: string | null;
   /** What is asked; of a pause, why; of a limit, which. */
   readonly question: string | null;
@@ -95,6 +97,8 @@ export function waitWords(
       return `waits for a change${as}`;
     case "resume":
       return "is paused";
+    case "remote":
+      return "goes on at the remote";
     case "limit":
       return limit === null || limit.of === thread
         ? "is at its limit"
@@ -109,6 +113,8 @@ export function wayOn({ for: what, limit }: Held, thread: string): string | null
       return `uwf thread answer ${thread} --show`;
     case "resume":
       return `uwf thread resume ${thread}`;
+    case "remote":
+      return `uwf thread show ${thread} --remote`;
     case "limit":
       return limit === null ? `uwf thread limit ${thread}` : raiseCommand(limit);
     case "change":

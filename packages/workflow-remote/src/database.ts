@@ -1,4 +1,5 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { CasError } from "@uncaged/json-cas";
 import { acquireLock, releaseLock } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, fromCasFault, ok, type Result } from "@uncaged/workflow-protocol";
@@ -22,10 +23,16 @@ const EMBEDDED = /^pglite:(?:\/\/)?(\/.*)$/s;
 const EMBEDDED_WAIT_MS = 10_000;
 
 /** `postgres://…`, or `pglite:/folder` for a database in this process. */
-export async function openDatabase(url: string): Promise<Result<Database, Fault>> {
+export async function openDatabase(url: string, isNew: boolean): Promise<Result<Database, Fault>> {
   const [, folder] = EMBEDDED.exec(url) ?? [];
   try {
-    if (folder !== undefined) return ok(await openEmbedded(folder));
+    if (folder !== undefined) {
+      // Under a misspelt name it would be an empty one.
+      const isMissing = !isNew && !existsSync(`${folder}/data`);
+      return isMissing
+        ? err(fault("REMOTE_NOT_READY", { found: null, needed: null, folder }))
+        : ok(await openEmbedded(folder));
+    }
     if (!/^postgres(ql)?:\/\//.test(url)) {
       const reason = "it begins with none of postgres://, postgresql:// and pglite:/";
       const hint =
@@ -95,9 +102,14 @@ async function openEmbedded(folder: string): Promise<Database> {
 
 /** A driver's error as a fault. Its message never has the address: that may hold a password. */
 export function databaseFault(error: unknown): Fault {
-  if (error instanceof CasError) return fromCasFault(error.fault);
+  if (error instanceof CasError) {
+    if (error.fault.code !== "LOCK_BUSY") return fromCasFault(error.fault);
+    const { lock, holder } = error.fault;
+    return fault("REMOTE_IN_USE", { folder: dirname(lock), holder });
+  }
   const { code, message } = asDriverError(error);
-  if (code === "3F000" || code === "42P01") return fault("REMOTE_NOT_READY", { found: null, needed: null });
+  if (code === "3F000" || code === "42P01")
+    return fault("REMOTE_NOT_READY", { found: null, needed: null, folder: null });
   return fault("REMOTE_FAILED", { reason: message, sqlstate: code });
 }
 

@@ -5,6 +5,7 @@ export type {
   Leased,
   ListQuery,
   LogLine,
+  LogQuery,
   NewThread,
   Push,
   Pushed,
@@ -12,6 +13,9 @@ export type {
   Remote,
   RemoteHold,
   RemoteNode,
+  RemotePlace,
+  RemoteRoot,
   RemoteStatus,
   RemoteThread,
+  Wait,
 } from "./types.js";

@@ -5,7 +5,8 @@ import type { Database, Query } from "./database.js";
 //
 //   nodes     immutable; `refs` has the type too, so that what a head reaches is found by `refs` alone
 //   roots     a heartbeat for each storage root that works; what it leases is its own while it is heard of
-//   threads   the heads, and the queue: a thread that is active, not leased and due is ready
+//   threads   the heads, and the queue: a thread that is active, not leased and due is ready; `open_children` counts those
+//             that it waits for
 //   log       what happened, for people
 //   names     what no thread reaches and gc has to keep: results that came too late
 
@@ -50,6 +51,17 @@ CREATE TABLE uwf.names (
   hash text NOT NULL REFERENCES uwf.nodes
 );
 CREATE INDEX names_hash ON uwf.names (hash);
+`,
+  `
+ALTER TABLE uwf.roots ADD COLUMN host text, ADD COLUMN folder text;
+ALTER TABLE uwf.threads ADD COLUMN paused jsonb;
+DROP INDEX uwf.threads_due;
+CREATE INDEX threads_due ON uwf.threads (due) WHERE ended IS NULL AND paused IS NULL;
+`,
+  `
+ALTER TABLE uwf.threads ADD COLUMN parent text, ADD COLUMN place jsonb,
+  ADD COLUMN open_children integer NOT NULL DEFAULT 0;
+CREATE INDEX threads_parent ON uwf.threads (parent) WHERE parent IS NOT NULL;
 `,
 ];
 

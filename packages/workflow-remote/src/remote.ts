@@ -9,13 +9,21 @@ import type {
   Remote,
   RemoteHold,
   RemoteNode,
+  RemotePlace,
   RemoteStatus,
   RemoteThread,
+  Wait,
 } from "./types.js";
 
-/** Opens the remote at an address. Nothing is asked of a PostgreSQL yet; an embedded database is read. */
-export async function openRemote(url: string): Promise<Result<Remote, Fault>> {
-  const database = await openDatabase(url);
+/**
+ * Opens the remote at an address. Nothing is asked of a PostgreSQL yet; an embedded database is read, and made if it may be
+ * a new one.
+ */
+export async function openRemote(
+  url: string,
+  { isNew }: { readonly isNew: boolean } = { isNew: false },
+): Promise<Result<Remote, Fault>> {
+  const database = await openDatabase(url, isNew);
   return database.ok ? ok(remoteOn(database.value)) : database;
 }
 
@@ -34,24 +42,23 @@ export function remoteOn(database: Database): Remote {
     find: (part) => find(database, part),
     list: ({ all: ended, held, workflow, limit }) =>
       all(sql.LIST, [ended, held, workflow, limit], (rows) => rows.map(asThread)),
-    events: (thread, limit) =>
-      all(sql.LOG, [thread, limit], (rows) =>
-        rows.map(({ at, entry }) => ({ at: Math.floor(Number(at)), entry: asObject(entry) ?? {} })),
+    events: ({ thread, since, limit }) =>
+      all(sql.LOG, [thread, since, limit], (rows) =>
+        rows.map(({ thread: of, at, entry }) => ({
+          thread: String(of),
+          at: Math.floor(Number(at)),
+          entry: asObject(entry) ?? {},
+        })),
       ),
-    announce: (root, leaseSeconds) => one(sql.ANNOUNCE, [root, leaseSeconds], () => undefined),
+    announce: ({ root, leaseSeconds, host, folder }) =>
+      one(sql.ANNOUNCE, [root, leaseSeconds, host, folder], () => undefined),
     heartbeat: (root) =>
       all(
         sql.HEARTBEAT,
         [root],
         (rows) => new Map(rows.map(({ thread, lease }) => [String(thread), Number(lease)])),
       ),
-    leave: (root) =>
-      attempt(() =>
-        database.transaction(async (query) => {
-          await query(sql.FREE, [root]);
-          await query(sql.LEAVE, [root]);
-        }),
-      ),
+    leave: (root) => one(sql.LEAVE, [root], () => undefined),
     claim: ({ root, inFlight, workflow }) =>
       all(sql.CLAIM, [root, JSON.stringify(inFlight), workflow], leased),
     claimThread: (thread, root) => all(sql.CLAIM_THREAD, [thread, root], leased),
@@ -65,12 +72,15 @@ export function remoteOn(database: Database): Remote {
       return ok(rows.value.map(asNode));
     },
     push: (push) => pushTo(database, push),
-    release: ({ thread, lease, held, againIn, keep }) =>
+    release: ({ thread, lease, held, againIn, keep, entry }) =>
       one(
         sql.RELEASE,
-        [thread, lease, held === null ? null : JSON.stringify(held), againIn, keep],
+        [thread, lease, asJson(held), againIn, keep, asJson(entry)],
         ({ released }) => released === 1,
       ),
+    pause: (thread, why) => one(sql.PAUSE, [thread, why], ({ paused }) => paused === 1),
+    wait: (given) => attempt(() => wait(database, given)),
+    family: (thread) => attempt(() => family(database, thread)),
     kill: (thread) => one(sql.KILL, [thread], ({ killed }) => killed === 1),
     resume: (thread) => one(sql.RESUME, [thread], ({ resumed }) => resumed === 1),
     isBusy: (workflow) => one(sql.IS_BUSY, [workflow], ({ busy }) => busy === true),
@@ -92,7 +102,7 @@ async function check({ query }: Database): Promise<Result<void, Fault>> {
   if (!version.ok) return version;
   return version.value === VERSION
     ? ok(undefined)
-    : err(fault("REMOTE_NOT_READY", { found: version.value, needed: VERSION }));
+    : err(fault("REMOTE_NOT_READY", { found: version.value, needed: VERSION, folder: null }));
 }
 
 async function status({ query }: Database): Promise<RemoteStatus> {
@@ -112,8 +122,10 @@ async function status({ query }: Database): Promise<RemoteStatus> {
     },
     nodes: count("nodes"),
     bytes: count("bytes"),
-    roots: roots.map(({ root, seen, lost, threads }) => ({
+    roots: roots.map(({ root, host, folder, seen, lost, threads }) => ({
       root: String(root),
+      host: textOf(host),
+      folder: textOf(folder),
       seenAt: Math.floor(Number(seen)),
       isLost: lost === true,
       threads: Number(threads),
@@ -144,6 +156,27 @@ async function pushTo({ query }: Database, push: Push): ReturnType<Remote["push"
   // A push whose answer was lost is done again, and finds its own head there.
   if (moved === true || (head === next && expected !== next)) return ok({ kind: "moved" });
   return ok({ kind: "refused", head: typeof head === "string" ? head : null });
+}
+
+function wait(database: Database, { thread, lease, held, children, nodes, entry }: Wait): Promise<boolean> {
+  return database.transaction(async (query) => {
+    const [ours] = await query(sql.WAIT.lock, [thread, lease]);
+    if (ours === undefined) return false;
+    const paused = asJson(asObject(ours.paused));
+    const [{ added } = {} as Row] = await query(sql.WAIT.add, [
+      forSql(nodes),
+      JSON.stringify(children),
+      paused,
+    ]);
+    await query(sql.WAIT.hold, [thread, Number(added), JSON.stringify(held), JSON.stringify(entry)]);
+    return true;
+  });
+}
+
+async function family({ query }: Database, thread: string) {
+  const above = await query(sql.ABOVE, [thread]);
+  const below = await query(sql.BELOW, [thread]);
+  return { above: above.flatMap(({ place }) => asPlace(place) ?? []), below: below.map(asThread) };
 }
 
 function collect(database: Database, retentionSeconds: number | null) {
@@ -189,13 +222,33 @@ function asThread(row: Row): RemoteThread {
     cwd: textOf(row.cwd),
     ended: textOf(row.ended) as HistoryReason | null,
     held: asObject(row.held) as RemoteHold | null,
+    paused: asPause(row.paused),
     leasedBy: textOf(row.leased_by),
+    place: asPlace(row.place),
     changedAt: Math.floor(Number(row.changed)),
   };
 }
 
 function asLeased(row: Row): Leased {
-  return { ...asThread(row), lease: Number(row.lease), lostRoot: textOf(row.lost_root) };
+  return {
+    ...asThread(row),
+    lease: Number(row.lease),
+    lostRoot: textOf(row.lost_root),
+    hasChildren: row.has_children === true,
+  };
+}
+
+function asPlace(value: unknown): RemotePlace | null {
+  return asObject(value) as RemotePlace | null;
+}
+
+function asPause(value: unknown): RemoteThread["paused"] {
+  const pause = asObject(value);
+  return pause === null ? null : { since: Number(pause.since), why: textOf(pause.why) };
+}
+
+function asJson(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 function textOf(value: unknown): string | null {

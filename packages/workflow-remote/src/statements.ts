@@ -1,11 +1,32 @@
 // The statements of a remote. Each is one round trip, and a transaction by itself.
 
 /** As `asThread` reads it; `t` is the thread. */
-const THREAD = `t.thread, t.workflow, t.head, t.steps, t.cwd, t.ended, t.held, t.leased_by,
+const THREAD = `t.thread, t.workflow, t.head, t.steps, t.cwd, t.ended, t.held, t.paused, t.leased_by, t.parent, t.place,
   extract(epoch FROM t.changed) * 1000 AS changed, t.lease`;
 
-/** Nobody has heard of the root for its lease time. Only the database's clock is asked. */
-const IS_LOST = "r.seen < now() - make_interval(secs => r.lease_seconds)";
+/**
+ * Nobody has heard of the root for its lease time, and the database was there to hear it. Only the database's clock is asked.
+ */
+const IS_LOST =
+  "greatest(r.seen, pg_postmaster_start_time()) < now() - make_interval(secs => r.lease_seconds)";
+
+const HAS_CHILDREN = "EXISTS (SELECT FROM uwf.threads c WHERE c.parent = t.thread) AS has_children";
+
+/** $1 and all below it. */
+const TREE = `
+tree(thread) AS (
+  SELECT $1::text UNION SELECT c.thread FROM tree JOIN uwf.threads c ON c.parent = tree.thread
+)`;
+
+/**
+ * For each thread of a CTE that has just ended: its parent waits for one less, and is ready when that was the last. A count,
+ * not a look at the others: of two that end at once, neither would see the other's end.
+ */
+const endedOf = (cte: string): string => `
+  UPDATE uwf.threads p SET open_children = p.open_children - 1,
+    held = CASE WHEN p.open_children > 1 OR p.held ->> 'for' <> 'threads' THEN p.held END,
+    due = CASE WHEN p.open_children > 1 OR p.held ->> 'for' <> 'threads' THEN p.due ELSE clock_timestamp() END
+  FROM ${cte} WHERE ${cte}.parent = p.thread AND p.ended IS NULL`;
 
 /** $1: JSON, a list of {hash, type, refs, bytes in base64}. What is there stays. */
 const ADD_NODES = `
@@ -37,41 +58,41 @@ ORDER BY t.thread LIMIT 10`;
 export const LIST = `
 SELECT * FROM (
   SELECT ${THREAD} FROM uwf.threads t
-  WHERE ($1::boolean OR t.ended IS NULL) AND (NOT $2::boolean OR t.held IS NOT NULL)
+  WHERE ($1::boolean OR t.ended IS NULL) AND (NOT $2::boolean OR t.held IS NOT NULL OR t.paused IS NOT NULL)
     AND ($3::text IS NULL OR t.workflow = $3::text)
   ORDER BY t.thread DESC LIMIT $4::bigint
 ) AS newest ORDER BY thread`;
 
 export const LOG = `
 SELECT * FROM (
-  SELECT id, extract(epoch FROM at) * 1000 AS at, entry FROM uwf.log
-  WHERE thread = $1::text ORDER BY id DESC LIMIT $2::bigint
+  SELECT id, thread, extract(epoch FROM at) * 1000 AS at, entry FROM uwf.log
+  WHERE ($1::text IS NULL OR thread = $1::text)
+    AND ($2::float8 IS NULL OR at >= to_timestamp($2::float8 / 1000))
+  ORDER BY id DESC LIMIT $3::bigint
 ) AS newest ORDER BY id`;
 
 export const ANNOUNCE = `
-INSERT INTO uwf.roots VALUES ($1::text, now(), $2::integer)
-ON CONFLICT (root) DO UPDATE SET seen = now(), lease_seconds = $2::integer`;
+INSERT INTO uwf.roots (root, seen, lease_seconds, host, folder)
+VALUES ($1::text, now(), $2::integer, $3::text, $4::text)
+ON CONFLICT (root) DO UPDATE SET seen = now(), lease_seconds = $2::integer, host = $3::text, folder = $4::text`;
 
 export const HEARTBEAT = `
 WITH beat AS (UPDATE uwf.roots SET seen = now() WHERE root = $1::text)
 SELECT thread, lease FROM uwf.threads WHERE leased_by = $1::text`;
 
-/** A held thread that the root has kept waits for what is in its storage: another root would begin that again. */
-export const FREE = `
-UPDATE uwf.threads SET leased_by = NULL, lease = lease + 1 WHERE leased_by = $1::text AND held IS NULL`;
-
 export const LEAVE = `
 DELETE FROM uwf.roots r WHERE r.root = $1::text AND NOT EXISTS (SELECT FROM uwf.threads t WHERE t.leased_by = r.root)`;
 
 /**
- * One thread that nobody has, or this root from before it died, or a root that is lost. `lease` goes up: whoever had it can
- * push no more. A heartbeat too.
+ * One thread that nobody has, or this root from before it died, whatever its workflow, or a root that is lost. `lease` goes
+ * up: whoever had it can push no more. A heartbeat too.
  */
 export const CLAIM = `
 WITH beat AS (UPDATE uwf.roots SET seen = now() WHERE root = $1::text),
 chosen AS (
   SELECT t.thread, t.leased_by AS before FROM uwf.threads t LEFT JOIN uwf.roots r ON r.root = t.leased_by
-  WHERE t.ended IS NULL AND t.due <= now() AND ($3::text IS NULL OR t.workflow = $3::text)
+  WHERE t.ended IS NULL AND t.paused IS NULL AND t.due <= now()
+    AND ($3::text IS NULL OR t.workflow = $3::text OR t.leased_by = $1::text)
     AND NOT (t.thread = ANY (ARRAY(SELECT jsonb_array_elements_text($2::jsonb))))
     AND (t.leased_by IS NULL OR t.leased_by = $1::text OR ${IS_LOST})
   ORDER BY t.due LIMIT 1
@@ -80,7 +101,7 @@ chosen AS (
 taken AS (
   UPDATE uwf.threads t SET leased_by = $1::text, lease = t.lease + 1, changed = now()
   FROM chosen WHERE t.thread = chosen.thread
-  RETURNING ${THREAD}, nullif(chosen.before, $1::text) AS lost_root
+  RETURNING ${THREAD}, ${HAS_CHILDREN}, nullif(chosen.before, $1::text) AS lost_root
 ),
 logged AS (
   INSERT INTO uwf.log (thread, entry)
@@ -95,19 +116,25 @@ UPDATE uwf.threads t SET leased_by = $2::text, lease = t.lease + 1, changed = no
 WHERE t.thread = $1::text AND t.ended IS NULL AND (
   t.leased_by IS NULL OR EXISTS (SELECT FROM uwf.roots r WHERE r.root = t.leased_by AND ${IS_LOST})
 )
-RETURNING ${THREAD}, NULL AS lost_root`;
+RETURNING ${THREAD}, ${HAS_CHILDREN}, NULL AS lost_root`;
 
-/** $2: JSON, hashes that end the search. A node that is referred to and not there has no bytes. */
+/**
+ * $2: JSON, hashes that end the search. A node that is referred to and not there has no bytes. `OFFSET 0` keeps the planner,
+ * which cannot guess how many nodes are reached, from reading the whole table.
+ */
 export const FETCH = `
 WITH RECURSIVE known AS (SELECT jsonb_array_elements_text($2::jsonb) AS hash),
 reached(hash) AS (
   SELECT $1::text WHERE $1::text NOT IN (SELECT hash FROM known)
   UNION
-  SELECT ref FROM reached JOIN uwf.nodes n ON n.hash = reached.hash CROSS JOIN LATERAL unnest(n.refs) AS ref
+  SELECT ref FROM reached
+  CROSS JOIN LATERAL (SELECT refs FROM uwf.nodes WHERE nodes.hash = reached.hash OFFSET 0) AS n
+  CROSS JOIN LATERAL unnest(n.refs) AS ref
   WHERE ref NOT IN (SELECT hash FROM known)
 )
 SELECT reached.hash, n.type, array_to_json(n.refs)::text AS refs, encode(n.bytes, 'base64') AS bytes
-FROM reached LEFT JOIN uwf.nodes n ON n.hash = reached.hash`;
+FROM reached
+LEFT JOIN LATERAL (SELECT type, refs, bytes FROM uwf.nodes WHERE nodes.hash = reached.hash OFFSET 0) AS n ON true`;
 
 /**
  * Nodes, head, what comes next and the log, or nothing of it. The head moves only from where the step began, and only for
@@ -119,8 +146,10 @@ moved AS (
   UPDATE uwf.threads SET head = $5::text, steps = $6::integer, ended = $7::text, leased_by = NULL, held = NULL,
     due = clock_timestamp(), changed = now()
   WHERE thread = $2::text AND head = $3::text AND lease = $4::bigint AND ended IS NULL
-  RETURNING thread
+  RETURNING thread, parent, ended
 ),
+done AS (SELECT parent FROM moved WHERE ended IS NOT NULL),
+above AS (${endedOf("done")}),
 refused AS (
   INSERT INTO uwf.names SELECT 'refused/' || $2::text || '/' || $5::text, $5::text
   WHERE NOT EXISTS (SELECT FROM moved)
@@ -135,47 +164,121 @@ logged AS (
 )
 SELECT EXISTS (SELECT FROM moved) AS moved, (SELECT head FROM uwf.threads WHERE thread = $2::text) AS head`;
 
+/** What nobody has to change is due: a thread that is neither held nor ever due would never be claimed. */
+/** Meanwhile the last child of one that waited for its children may have ended: then it is ready. */
+const IS_JOINED = "$3::jsonb ->> 'for' = 'threads' AND $4::float8 IS NULL AND open_children <= 0";
+
 export const RELEASE = `
 WITH released AS (
-  UPDATE uwf.threads SET held = $3::jsonb, changed = now(),
-    due = CASE WHEN $4::float8 IS NULL THEN 'infinity' ELSE now() + make_interval(secs => $4::float8) END,
+  UPDATE uwf.threads SET changed = now(),
+    held = CASE WHEN ${IS_JOINED} THEN NULL ELSE $3::jsonb END,
+    due = CASE WHEN $4::float8 IS NULL AND $3::jsonb IS NOT NULL AND NOT (${IS_JOINED}) THEN 'infinity'
+      ELSE now() + make_interval(secs => coalesce($4::float8, 0)) END,
     leased_by = CASE WHEN $5::boolean THEN leased_by END
   WHERE thread = $1::text AND lease = $2::bigint AND ended IS NULL AND leased_by IS NOT NULL
   RETURNING thread
 ),
 logged AS (
-  INSERT INTO uwf.log (thread, entry) SELECT thread, jsonb_build_object('event', 'held', 'held', $3::jsonb)
-  FROM released WHERE $3::jsonb IS NOT NULL
+  INSERT INTO uwf.log (thread, entry) SELECT thread, $6::jsonb FROM released WHERE $6::jsonb IS NOT NULL
 )
 SELECT count(*)::integer AS released FROM released`;
 
-export const KILL = `
-WITH killed AS (
-  UPDATE uwf.threads SET ended = 'killed', leased_by = NULL, lease = lease + 1, held = NULL, changed = now()
-  WHERE thread = $1::text AND ended IS NULL RETURNING thread
+/** In one transaction: ours is looked at under its lock, and the count of its children is raised by those that are new. */
+export const WAIT = {
+  lock: `
+SELECT paused FROM uwf.threads
+WHERE thread = $1::text AND lease = $2::bigint AND ended IS NULL AND leased_by IS NOT NULL FOR UPDATE`,
+  add: `
+WITH nodes AS (${ADD_NODES}),
+added AS (
+  INSERT INTO uwf.threads (thread, workflow, head, steps, cwd, due, changed, paused, parent, place)
+  SELECT thread, workflow, head, steps, cwd, now(), now(), $3::jsonb, place ->> 'parent', place
+  FROM jsonb_to_recordset($2::jsonb)
+    AS given(thread text, workflow text, head text, steps integer, cwd text, place jsonb)
+  ON CONFLICT DO NOTHING RETURNING thread, head
 ),
-logged AS (INSERT INTO uwf.log (thread, entry) SELECT thread, '{"event": "killed"}'::jsonb FROM killed)
-SELECT count(*)::integer AS killed FROM killed`;
+logged AS (
+  INSERT INTO uwf.log (thread, entry) SELECT thread, jsonb_build_object('event', 'submitted', 'head', head) FROM added
+)
+SELECT count(*)::integer AS added FROM added`,
+  hold: `
+WITH waits AS (
+  UPDATE uwf.threads SET open_children = open_children + $2::integer, leased_by = NULL, changed = now(),
+    held = CASE WHEN open_children + $2::integer > 0 THEN $3::jsonb END,
+    due = CASE WHEN open_children + $2::integer > 0 THEN 'infinity' ELSE now() END
+  WHERE thread = $1::text RETURNING thread
+)
+INSERT INTO uwf.log (thread, entry) SELECT thread, $4::jsonb FROM waits`,
+} as const;
 
+/** The lines of those above, and of itself; nearest first. */
+export const ABOVE = `
+WITH RECURSIVE up AS (
+  SELECT parent, place, 0 AS distance FROM uwf.threads WHERE thread = $1::text
+  UNION ALL
+  SELECT t.parent, t.place, up.distance + 1 FROM up JOIN uwf.threads t ON t.thread = up.parent WHERE up.distance < 100
+)
+SELECT place FROM up WHERE place IS NOT NULL ORDER BY distance`;
+
+export const BELOW = `
+WITH RECURSIVE down(thread, distance) AS (
+  SELECT $1::text, 0
+  UNION ALL
+  SELECT c.thread, down.distance + 1 FROM down JOIN uwf.threads c ON c.parent = down.thread WHERE down.distance < 100
+)
+SELECT ${THREAD} FROM down JOIN uwf.threads t ON t.thread = down.thread
+WHERE down.distance > 0 ORDER BY down.distance, t.parent, (t.place ->> 'item')::integer, t.thread`;
+
+export const KILL = `
+WITH RECURSIVE ${TREE},
+killed AS (
+  UPDATE uwf.threads t SET ended = 'killed', leased_by = NULL, lease = t.lease + 1, held = NULL, changed = now()
+  FROM tree WHERE t.thread = tree.thread AND t.ended IS NULL RETURNING t.thread, t.parent
+),
+done AS (SELECT parent FROM killed WHERE thread = $1::text),
+above AS (${endedOf("done")}),
+logged AS (INSERT INTO uwf.log (thread, entry) SELECT thread, '{"event": "killed"}'::jsonb FROM killed)
+SELECT count(*) FILTER (WHERE thread = $1::text)::integer AS killed FROM killed`;
+
+/** The step that runs is pushed and counts; none is claimed after it. */
+export const PAUSE = `
+WITH RECURSIVE ${TREE},
+paused AS (
+  UPDATE uwf.threads t SET changed = now(), paused = jsonb_build_object(
+    'since', coalesce((t.paused ->> 'since')::float8, floor(extract(epoch FROM now()) * 1000)),
+    'why', coalesce($2::text, t.paused ->> 'why'))
+  FROM tree WHERE t.thread = tree.thread AND t.ended IS NULL RETURNING t.thread
+),
+logged AS (
+  INSERT INTO uwf.log (thread, entry) SELECT thread, jsonb_build_object('event', 'paused', 'why', $2::text) FROM paused
+)
+SELECT count(*) FILTER (WHERE thread = $1::text)::integer AS paused FROM paused`;
+
+/** A paused thread waits for what it waited for before. */
 export const RESUME = `
-WITH resumed AS (
-  UPDATE uwf.threads SET held = NULL, due = now(), changed = now()
-  WHERE thread = $1::text AND ended IS NULL AND held IS NOT NULL RETURNING thread
+WITH RECURSIVE ${TREE},
+resumed AS (
+  UPDATE uwf.threads t SET paused = NULL, changed = now(),
+    held = CASE WHEN t.paused IS NOT NULL THEN t.held END,
+    due = CASE WHEN t.paused IS NOT NULL THEN t.due ELSE now() END
+  FROM tree WHERE t.thread = tree.thread AND t.ended IS NULL
+    AND (t.paused IS NOT NULL OR (t.thread = $1::text AND t.held IS NOT NULL))
+  RETURNING t.thread
 ),
 logged AS (INSERT INTO uwf.log (thread, entry) SELECT thread, '{"event": "resumed"}'::jsonb FROM resumed)
-SELECT count(*)::integer AS resumed FROM resumed`;
+SELECT count(*) FILTER (WHERE thread = $1::text)::integer AS resumed FROM resumed`;
 
 export const IS_BUSY = `
 SELECT EXISTS (
   SELECT FROM uwf.threads t WHERE t.ended IS NULL AND ($1::text IS NULL OR t.workflow = $1::text)
-    AND t.held IS NULL
+    AND t.held IS NULL AND t.paused IS NULL
 ) AS busy`;
 
 export const COUNTS = `
 SELECT
-  count(*) FILTER (WHERE ended IS NULL AND leased_by IS NULL AND held IS NULL)::integer AS ready,
+  count(*) FILTER (WHERE ended IS NULL AND leased_by IS NULL AND held IS NULL AND paused IS NULL)::integer AS ready,
   count(*) FILTER (WHERE leased_by IS NOT NULL)::integer AS leased,
-  count(*) FILTER (WHERE held IS NOT NULL AND held ->> 'for' <> 'failure')::integer AS held,
+  count(*) FILTER (WHERE ended IS NULL AND coalesce(held ->> 'for' <> 'failure', paused IS NOT NULL))::integer AS held,
   count(*) FILTER (WHERE held ->> 'for' = 'failure')::integer AS failed,
   count(*) FILTER (WHERE ended IS NOT NULL)::integer AS ended,
   (SELECT count(*) FROM uwf.nodes)::integer AS nodes,
@@ -183,7 +286,7 @@ SELECT
 FROM uwf.threads`;
 
 export const ROOTS = `
-SELECT r.root, extract(epoch FROM r.seen) * 1000 AS seen, ${IS_LOST} AS lost,
+SELECT r.root, r.host, r.folder, extract(epoch FROM r.seen) * 1000 AS seen, ${IS_LOST} AS lost,
   (SELECT count(*) FROM uwf.threads t WHERE t.leased_by = r.root)::integer AS threads
 FROM uwf.roots r ORDER BY r.root`;
 
@@ -195,7 +298,9 @@ export const COLLECT = {
   lock: "LOCK TABLE uwf.nodes IN SHARE ROW EXCLUSIVE MODE",
   threads: `
 WITH old AS (
-  DELETE FROM uwf.threads WHERE ended IS NOT NULL AND changed < now() - make_interval(secs => $1::float8)
+  DELETE FROM uwf.threads t WHERE ended IS NOT NULL AND changed < now() - make_interval(secs => $1::float8)
+    -- What a thread has started it needs to go on.
+    AND NOT EXISTS (SELECT FROM uwf.threads p WHERE p.thread = t.parent AND p.ended IS NULL)
   RETURNING thread
 ),
 log AS (DELETE FROM uwf.log USING old WHERE log.thread = old.thread),

@@ -27,10 +27,24 @@ export type RemoteThread = {
   /** `null` while it is active. */
   readonly ended: HistoryReason | null;
   readonly held: RemoteHold | null;
+  /** Since when, epoch ms, and why a person wants no further step; `null`: nobody has paused it. */
+  readonly paused: { readonly since: number; readonly why: string | null } | null;
   /** The storage root that has it now; `null`: it is free. */
   readonly leasedBy: string | null;
+  /** `null`: no thread has started it. */
+  readonly place: RemotePlace | null;
   /** Epoch ms. */
   readonly changedAt: number;
+};
+
+/** Which step of which thread has started a thread, as a line of children.jsonl says it. */
+export type RemotePlace = {
+  readonly parent: string;
+  readonly head: string;
+  readonly role: string;
+  readonly item: number | null;
+  /** Epoch ms. */
+  readonly at: number;
 };
 
 /** A thread that is ours, until the lease ends or another root is given it. */
@@ -39,13 +53,15 @@ export type Leased = RemoteThread & {
   readonly lease: number;
   /** The lost root that had it before; `null`: nobody, or this one. */
   readonly lostRoot: string | null;
+  /** Whether it has started threads. */
+  readonly hasChildren: boolean;
 };
 
 export type ClaimRequest = {
   readonly root: string;
   /** Threads that this root works on already. */
   readonly inFlight: readonly string[];
-  /** Only threads of this workflow; `null`: of any. */
+  /** Only threads of this workflow, beside those that the root has already; `null`: of any. */
   readonly workflow: string | null;
 };
 
@@ -60,6 +76,18 @@ export type Push = {
   readonly ended: string | null;
   readonly nodes: readonly RemoteNode[];
   /** A line of the log. */
+  readonly entry: Readonly<Record<string, unknown>>;
+};
+
+/** A step that waits for threads that it has started. */
+export type Wait = {
+  readonly thread: string;
+  readonly lease: number;
+  readonly held: RemoteHold;
+  /** All that it waits for; those that the remote has stay as they are there. */
+  readonly children: readonly (Omit<NewThread, "nodes" | "ended"> & { readonly place: RemotePlace })[];
+  /** Of the children. */
+  readonly nodes: readonly RemoteNode[];
   readonly entry: Readonly<Record<string, unknown>>;
 };
 
@@ -78,13 +106,38 @@ export type Release = {
   readonly thread: string;
   readonly lease: number;
   readonly held: RemoteHold | null;
-  /** When to look again, in seconds; `null`: when somebody changes it. */
+  /** When to look again, in seconds; `null`: when somebody changes what holds it, or at once if nothing does. */
   readonly againIn: number | null;
   /** Only this root can go on: what the thread waits for is in its storage. */
   readonly keep: boolean;
+  /** A line of the log; `null`: nothing has happened. */
+  readonly entry: Readonly<Record<string, unknown>> | null;
 };
 
-export type LogLine = { readonly at: number; readonly entry: Readonly<Record<string, unknown>> };
+export type LogLine = {
+  readonly thread: string;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly entry: Readonly<Record<string, unknown>>;
+};
+
+/** The newest lines; `null` is no condition. */
+export type LogQuery = {
+  readonly thread: string | null;
+  /** Epoch ms: nothing older. */
+  readonly since: number | null;
+  readonly limit: number | null;
+};
+
+/** A storage root that works. */
+export type RemoteRoot = {
+  readonly root: string;
+  /** Seconds of silence after which it counts as lost. */
+  readonly leaseSeconds: number;
+  /** The machine, and the folder of the root there, for people; `null`: nobody has to find it. */
+  readonly host: string | null;
+  readonly folder: string | null;
+};
 
 export type RemoteStatus = {
   readonly version: number;
@@ -100,6 +153,8 @@ export type RemoteStatus = {
   readonly bytes: number;
   readonly roots: readonly {
     readonly root: string;
+    readonly host: string | null;
+    readonly folder: string | null;
     /** Epoch ms. */
     readonly seenAt: number;
     readonly isLost: boolean;
@@ -114,7 +169,7 @@ export type Pushed =
   /** Somebody else has the thread, or it has ended. The nodes are kept, under a name. */
   | { readonly kind: "refused"; readonly head: string | null };
 
-/** The tables of one remote. Every function is one statement, unless it says otherwise. */
+/** The tables of one remote. Every function is one transaction, and most are one statement. */
 export type Remote = {
   /** Brings the tables up to date; one transaction. */
   readonly migrate: () => Promise<Result<{ readonly from: number; readonly to: number }, Fault>>;
@@ -125,12 +180,12 @@ export type Remote = {
   readonly add: (thread: NewThread) => Promise<Result<boolean, Fault>>;
   readonly find: (part: string) => Promise<Result<RemoteThread, Fault>>;
   readonly list: (query: ListQuery) => Promise<Result<readonly RemoteThread[], Fault>>;
-  readonly events: (thread: string, limit: number) => Promise<Result<readonly LogLine[], Fault>>;
-  /** Announces a root, with the seconds after which it counts as lost. */
-  readonly announce: (root: string, leaseSeconds: number) => Promise<Result<void, Fault>>;
+  /** Oldest first. */
+  readonly events: (query: LogQuery) => Promise<Result<readonly LogLine[], Fault>>;
+  readonly announce: (root: RemoteRoot) => Promise<Result<void, Fault>>;
   /** Renews the leases of a root; gives those that it still has. */
   readonly heartbeat: (root: string) => Promise<Result<ReadonlyMap<string, number>, Fault>>;
-  /** Takes the announcement back, and frees what the root still has; not a held thread that it keeps. */
+  /** Takes the announcement back, unless the root still has threads: they are its own until it counts as lost. */
   readonly leave: (root: string) => Promise<Result<void, Fault>>;
   /** `null`: nothing is ready. */
   readonly claim: (request: ClaimRequest) => Promise<Result<Leased | null, Fault>>;
@@ -141,9 +196,19 @@ export type Remote = {
   readonly push: (push: Push) => Promise<Result<Pushed, Fault>>;
   /** `false`: it was not ours any more. */
   readonly release: (release: Release) => Promise<Result<boolean, Fault>>;
-  /** Ends an active thread; `false`: it has ended. */
+  /** Gives a thread back until its children have ended, which are ready from now on; `false`: it was not ours any more. */
+  readonly wait: (wait: Wait) => Promise<Result<boolean, Fault>>;
+  /** The threads above one, nearest last, and those below it, each after its parent; without itself. */
+  readonly family: (
+    thread: string,
+  ) => Promise<
+    Result<{ readonly above: readonly RemotePlace[]; readonly below: readonly RemoteThread[] }, Fault>
+  >;
+  /** Ends an active thread and those below it; `false`: it has ended. */
   readonly kill: (thread: string) => Promise<Result<boolean, Fault>>;
-  /** Lets a held thread go on; `false`: it was not held. */
+  /** No further step begins, also of those below it; `false`: it has ended. */
+  readonly pause: (thread: string, why: string | null) => Promise<Result<boolean, Fault>>;
+  /** Lets a paused thread go on, or one that is held, and paused ones below it; `false`: it was neither. */
   readonly resume: (thread: string) => Promise<Result<boolean, Fault>>;
   /** Whether a thread is active that is not held: it is ready, is stepped, or will be ready in a moment. */
   readonly isBusy: (workflow: string | null) => Promise<Result<boolean, Fault>>;

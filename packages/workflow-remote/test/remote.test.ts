@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
@@ -9,6 +9,7 @@ import {
   type Push,
   type Remote,
   type RemoteNode,
+  type RemoteRoot,
   VERSION,
 } from "../src/index.js";
 import { BINARIES, startPostgres } from "./support/postgres.js";
@@ -22,6 +23,10 @@ const TYPE: RemoteNode = { hash: "TYPE", type: "TYPE", refs: ["TYPE"], bytes: ne
 
 function node(hash: string, ...refs: readonly string[]): RemoteNode {
   return { hash, type: "TYPE", refs: ["TYPE", ...refs], bytes: new TextEncoder().encode(hash) };
+}
+
+function rootOf(root: string, leaseSeconds: number): RemoteRoot {
+  return { root, leaseSeconds, host: "one", folder: "/srv/uwf" };
 }
 
 /** Threads of one test have names that no other test has. */
@@ -59,7 +64,7 @@ const DATABASES: readonly (readonly [name: string, url: () => Promise<string>, i
 
 for (const [name, urlOf, isThere] of DATABASES) {
   describe.skipIf(!isThere)(`a remote on ${name}`, () => {
-    const opened = isThere ? urlOf().then(async (url) => good(await openRemote(url))) : null;
+    const opened = isThere ? urlOf().then(async (url) => good(await openRemote(url, { isNew: true }))) : null;
     const remote = async (): Promise<Remote> => {
       if (opened === null) throw new Error("skipped");
       const ready = await opened;
@@ -90,7 +95,7 @@ for (const [name, urlOf, isThere] of DATABASES) {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      for (const root of ["r1", "r2"]) good(await on.announce(root, 3600));
+      for (const root of ["r1", "r2"]) good(await on.announce(rootOf(root, 3600)));
       const claims = await Promise.all(["r1", "r2", "r2", "r1"].map((root) => claim(on, root, thread, [])));
       const winner = claims.find((each) => each !== null)?.leasedBy ?? "";
       expect(claims.every((each) => each === null || each.leasedBy === winner)).toBe(true);
@@ -104,8 +109,8 @@ for (const [name, urlOf, isThere] of DATABASES) {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      good(await on.announce("gone", 0));
-      good(await on.announce("next", 3600));
+      good(await on.announce(rootOf("gone", 0)));
+      good(await on.announce(rootOf("next", 3600)));
       const before = await claim(on, "gone", thread);
       const after = await claim(on, "next", thread);
       expect(after).toMatchObject({ lostRoot: "gone", lease: (before?.lease ?? 0) + 1 });
@@ -116,7 +121,9 @@ for (const [name, urlOf, isThere] of DATABASES) {
       expect(good(await on.fetch(late.next, [])).map(({ hash }) => hash)).toContain(late.next);
       const own = pushOf(thread, after?.lease ?? 0, `B${tests}`);
       expect(good(await on.push(own))).toEqual({ kind: "moved" });
-      const events = good(await on.events(thread.thread, 10)).map(({ entry }) => entry.event);
+      const events = good(await on.events({ thread: thread.thread, since: null, limit: 10 })).map(
+        ({ entry }) => entry.event,
+      );
       expect(events).toEqual(["submitted", "lost", "refused", "step"]);
     });
 
@@ -124,19 +131,19 @@ for (const [name, urlOf, isThere] of DATABASES) {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      good(await on.announce("r1", 3600));
+      good(await on.announce(rootOf("r1", 3600)));
       const leased = await claim(on, "r1", thread);
       const push = pushOf(thread, leased?.lease ?? 0, `B${tests}`);
       const twice = [good(await on.push(push)), good(await on.push(push))];
       expect(twice).toEqual([{ kind: "moved" }, { kind: "moved" }]);
-      expect(good(await on.events(thread.thread, 10))).toHaveLength(2);
+      expect(good(await on.events({ thread: thread.thread, since: null, limit: 10 }))).toHaveLength(2);
     });
 
     it("gives what a head reaches, to where it is known, byte for byte", async () => {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      good(await on.announce("r1", 3600));
+      good(await on.announce(rootOf("r1", 3600)));
       const leased = await claim(on, "r1", thread);
       const next = `B${tests}`;
       good(await on.push(pushOf(thread, leased?.lease ?? 0, next)));
@@ -151,12 +158,13 @@ for (const [name, urlOf, isThere] of DATABASES) {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      good(await on.announce("r1", 3600));
+      good(await on.announce(rootOf("r1", 3600)));
       const held = { for: "answer", role: "checker", question: "Ship it?", code: null };
       const hold = async (againIn: number | null): Promise<void> => {
         const leased = await claim(on, "r1", thread);
         const lease = leased?.lease ?? 0;
-        const release = { thread: thread.thread, lease, held, againIn, keep: false };
+        const entry = { event: "held", held };
+        const release = { thread: thread.thread, lease, held, againIn, keep: false, entry };
         expect([good(await on.release(release)), good(await on.release(release))]).toEqual([true, false]);
       };
       await hold(null);
@@ -173,11 +181,149 @@ for (const [name, urlOf, isThere] of DATABASES) {
       expect(await claim(on, "r1", thread)).not.toBeNull();
     });
 
+    it("gives a paused thread to nobody, takes the step that runs, and lets it go on where it was", async () => {
+      const on = await remote();
+      const thread = newThread();
+      good(await on.add(thread));
+      good(await on.announce(rootOf("r1", 3600)));
+      const leased = await claim(on, "r1", thread);
+      expect(good(await on.pause(thread.thread, "wait for the release"))).toBe(true);
+      expect(good(await on.push(pushOf(thread, leased?.lease ?? 0, `B${tests}`)))).toEqual({ kind: "moved" });
+      expect(await claim(on, "r1", thread)).toBeNull();
+      expect(good(await on.isBusy(thread.workflow))).toBe(false);
+      // Said again, it keeps its time and its reason.
+      const { paused } = good(await on.find(thread.thread));
+      expect(good(await on.pause(thread.thread, null))).toBe(true);
+      expect(good(await on.find(thread.thread)).paused).toEqual({ ...paused, why: "wait for the release" });
+      expect(good(await on.resume(thread.thread))).toBe(true);
+      expect(await claim(on, "r1", thread)).toMatchObject({ paused: null, steps: 1 });
+      const held = { for: "answer", role: "checker", question: null, code: null };
+      const again = await claim(on, "r1", thread);
+      const release = { thread: thread.thread, lease: again?.lease ?? 0, held, againIn: null };
+      good(await on.release({ ...release, keep: false, entry: null }));
+      good(await on.pause(thread.thread, null));
+      good(await on.resume(thread.thread));
+      // What it waited for before it waits for again.
+      expect(good(await on.find(thread.thread))).toMatchObject({ paused: null, held: { for: "answer" } });
+      expect(await claim(on, "r1", thread)).toBeNull();
+      good(await on.kill(thread.thread));
+      expect(good(await on.pause(thread.thread, null))).toBe(false);
+      const events = good(await on.events({ thread: thread.thread, since: null, limit: null }));
+      expect(events.map(({ entry }) => entry.event)).toEqual([
+        ...["submitted", "paused", "step", "paused", "resumed", "paused", "resumed", "killed"],
+      ]);
+    });
+
+    /** A parent that waits for so many children. */
+    const waiting = async (on: Remote, count: number) => {
+      const parent = newThread();
+      good(await on.add(parent));
+      good(await on.announce(rootOf("r1", 3600)));
+      const leased = await claim(on, "r1", parent);
+      const { workflow, head } = parent;
+      const children = Array.from({ length: count }, (_, item) => {
+        const place = { parent: parent.thread, head, role: "lead", item, at: 1 };
+        const { nodes: _nodes, ended: _ended, ...child } = newThread({ workflow, head });
+        return { ...child, place };
+      });
+      const held = { for: "threads", role: "lead", question: null, code: null };
+      const { thread } = parent;
+      const wait = {
+        thread,
+        lease: leased?.lease ?? 0,
+        held,
+        children,
+        nodes: [],
+        entry: { event: "held", held },
+      };
+      return { parent, children, wait };
+    };
+
+    it("holds a parent until the last of its children has ended, of two that end at once too", async () => {
+      const on = await remote();
+      const { parent, children, wait } = await waiting(on, 3);
+      expect([good(await on.wait(wait)), good(await on.wait(wait))]).toEqual([true, false]);
+      expect(good(await on.find(parent.thread))).toMatchObject({ held: { for: "threads" }, leasedBy: null });
+      const claims: string[] = [];
+      const pushes: Push[] = [];
+      for (
+        let left = await claim(on, "r1", parent, claims);
+        left !== null;
+        left = await claim(on, "r1", parent, claims)
+      ) {
+        expect(left).toMatchObject({ place: { parent: parent.thread, role: "lead" }, hasChildren: false });
+        claims.push(left.thread);
+        pushes.push(pushOf({ ...parent, ...left }, left.lease, `${left.thread}-END`, { ended: "end" }));
+      }
+      expect(claims.toSorted()).toEqual(children.map(({ thread }) => thread).toSorted());
+      const [first, ...rest] = pushes;
+      good(await on.push(first as Push));
+      // A push whose answer was lost counts once.
+      good(await on.push(first as Push));
+      expect(await claim(on, "r1", parent, claims)).toBeNull();
+      await Promise.all(rest.map(async (push) => good(await on.push(push))));
+      const again = await claim(on, "r1", parent, claims);
+      expect(again).toMatchObject({ thread: parent.thread, held: null, hasChildren: true });
+      const { above, below } = good(await on.family(parent.thread));
+      expect(above).toEqual([]);
+      expect(below.map(({ thread, ended, place }) => [thread, ended, place?.item])).toEqual(
+        children.map(({ thread }, item) => [thread, "end", item]),
+      );
+      expect(good(await on.family(children[0]?.thread ?? "")).above).toMatchObject([
+        { parent: parent.thread },
+      ]);
+      // They have ended long ago, but their parent has not read them.
+      good(await on.collect(0));
+      expect(good(await on.family(parent.thread)).below).toHaveLength(3);
+      // The same children once more are none that it would wait for.
+      expect(good(await on.wait({ ...wait, lease: again?.lease ?? 0 }))).toBe(true);
+      expect(await claim(on, "r1", parent)).toMatchObject({ thread: parent.thread, held: null });
+    });
+
+    it("lets a parent go on when its children are killed, and kills, pauses and resumes them with it", async () => {
+      const on = await remote();
+      const one = await waiting(on, 2);
+      good(await on.wait(one.wait));
+      for (const { thread } of one.children) good(await on.kill(thread));
+      expect(await claim(on, "r1", one.parent)).toMatchObject({ thread: one.parent.thread });
+      const other = await waiting(on, 2);
+      good(await on.pause(other.parent.thread, "not yet"));
+      good(await on.wait(other.wait));
+      const below = async () => good(await on.family(other.parent.thread)).below;
+      // What a paused thread starts is paused, too.
+      expect((await below()).map(({ paused }) => paused?.why)).toEqual(["not yet", "not yet"]);
+      expect(await claim(on, "r1", other.parent)).toBeNull();
+      good(await on.resume(other.parent.thread));
+      expect((await below()).map(({ paused }) => paused)).toEqual([null, null]);
+      expect(good(await on.find(other.parent.thread))).toMatchObject({
+        paused: null,
+        held: { for: "threads" },
+      });
+      good(await on.kill(other.parent.thread));
+      expect((await below()).map(({ ended }) => ended)).toEqual(["killed", "killed"]);
+    });
+
+    it("has no active thread that nobody would ever claim", async () => {
+      const on = await remote();
+      const [thread, other] = [newThread(), newThread()];
+      good(await on.add(thread));
+      for (const root of ["mine", "another"]) good(await on.announce(rootOf(root, 3600)));
+      const { lease = 0 } = (await claim(on, "mine", thread)) ?? {};
+      // Neither held nor due some day: due.
+      const release = { thread: thread.thread, lease, held: null, againIn: null, entry: null };
+      good(await on.release({ ...release, keep: false }));
+      const again = await claim(on, "another", thread);
+      good(await on.release({ ...release, lease: again?.lease ?? 0, keep: true }));
+      // A root whose worker takes other workflows now finishes what it has.
+      expect(await claim(on, "mine", thread)).toBeNull();
+      expect(await claim(on, "another", other)).toMatchObject({ thread: thread.thread });
+    });
+
     it("takes a killed thread from its worker", async () => {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      good(await on.announce("r1", 3600));
+      good(await on.announce(rootOf("r1", 3600)));
       const leased = await claim(on, "r1", thread);
       expect([good(await on.kill(thread.thread)), good(await on.kill(thread.thread))]).toEqual([true, false]);
       expect(good(await on.heartbeat("r1")).has(thread.thread)).toBe(false);
@@ -186,25 +332,34 @@ for (const [name, urlOf, isThere] of DATABASES) {
       expect(good(await on.find(thread.thread))).toMatchObject({ ended: "killed", head: thread.head });
     });
 
-    it("frees what a root has when it leaves", async () => {
+    it("leaves what a root has to it when its worker ends, until it counts as lost", async () => {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      for (const root of ["r1", "r2"]) good(await on.announce(root, 3600));
-      await claim(on, "r1", thread);
-      good(await on.leave("r1"));
-      expect(await claim(on, "r2", thread)).toMatchObject({ lostRoot: null, leasedBy: "r2" });
+      for (const root of ["leaves", "r2"]) good(await on.announce(rootOf(root, 3600)));
+      const leased = await claim(on, "leaves", thread);
+      const { lease = 0 } = leased ?? {};
+      good(
+        await on.release({ thread: thread.thread, lease, held: null, againIn: 0, keep: true, entry: null }),
+      );
+      good(await on.leave("leaves"));
+      expect(await claim(on, "r2", thread)).toBeNull();
+      expect(good(await on.isBusy(thread.workflow))).toBe(true);
+      good(await on.announce(rootOf("leaves", -1)));
+      expect(await claim(on, "r2", thread)).toMatchObject({ lostRoot: "leaves" });
+      good(await on.leave("leaves"));
+      expect(good(await on.status()).roots.map(({ root }) => root)).not.toContain("leaves");
     });
 
     it("leaves a held thread to the root that keeps it, also when its worker has ended", async () => {
       const on = await remote();
       const thread = newThread();
       good(await on.add(thread));
-      for (const root of ["keeps", "other"]) good(await on.announce(root, 3600));
+      for (const root of ["keeps", "other"]) good(await on.announce(rootOf(root, 3600)));
       const leased = await claim(on, "keeps", thread);
       const held = { for: "threads", role: "mapper", question: null, code: null };
       const { lease = 0 } = leased ?? {};
-      good(await on.release({ thread: thread.thread, lease, held, againIn: 0, keep: true }));
+      good(await on.release({ thread: thread.thread, lease, held, againIn: 0, keep: true, entry: null }));
       good(await on.leave("keeps"));
       expect(await claim(on, "other", thread)).toBeNull();
       expect(await claim(on, "keeps", thread)).toMatchObject({ held });
@@ -225,6 +380,14 @@ for (const [name, urlOf, isThere] of DATABASES) {
 }
 
 describe("an address", () => {
+  it("of a folder without a database is none, unless a new one may be made", async () => {
+    const url = await embedded();
+    const folder = url.slice("pglite:".length);
+    const fault = { code: "REMOTE_NOT_READY", folder };
+    expect(await openRemote(url)).toMatchObject({ ok: false, error: fault });
+    expect(existsSync(folder)).toBe(false);
+  });
+
   it("that is none is refused", async () => {
     expect(await openRemote("mysql://db")).toMatchObject({ ok: false, error: { code: "INVALID_INPUT" } });
   });
@@ -245,7 +408,7 @@ describe.skipIf(BINARIES === null)("a PostgreSQL that crashes", () => {
     good(await remote.migrate());
     const thread = newThread();
     good(await remote.add(thread));
-    good(await remote.announce("r1", 3600));
+    good(await remote.announce(rootOf("r1", 3600)));
     const leased = good(await remote.claim({ root: "r1", inFlight: [], workflow: null }));
     const push = pushOf(thread, leased?.lease ?? 0, "B");
     await server.stop();
@@ -253,6 +416,25 @@ describe.skipIf(BINARIES === null)("a PostgreSQL that crashes", () => {
     await server.start();
     expect(good(await remote.find(thread.thread))).toMatchObject({ head: thread.head, steps: 0 });
     expect(good(await remote.push(push))).toEqual({ kind: "moved" });
+    await remote.close();
+  });
+});
+
+describe.skipIf(BINARIES === null)("a PostgreSQL that was away for longer than a lease", () => {
+  it("gives every root the time to be heard of again", async () => {
+    const server = await startPostgres();
+    const remote = good(await openRemote(server.url));
+    good(await remote.migrate());
+    good(await remote.add(newThread()));
+    good(await remote.announce(rootOf("works", 3600)));
+    const claim = (root: string) => remote.claim({ root, inFlight: [], workflow: null }).then(good);
+    expect(await claim("works")).not.toBeNull();
+    server.psql("UPDATE uwf.roots SET seen = now() - interval '1 day'");
+    await server.stop();
+    await server.start();
+    good(await remote.announce(rootOf("first", 3600)));
+    expect(await claim("first")).toBeNull();
+    expect(good(await remote.heartbeat("works")).size).toBe(1);
     await remote.close();
   });
 });
@@ -268,7 +450,7 @@ describe.skipIf(BINARIES === null)("the rights that security.md gives", () => {
     server.psql(/```sql\n([\s\S]*?)```/.exec(text)?.[1] ?? "");
     const worker = good(await openRemote(server.url.replace("user=uwf", "user=uwf_worker")));
     good(await worker.check());
-    good(await worker.announce("r1", 3600));
+    good(await worker.announce(rootOf("r1", 3600)));
     const leased = good(await worker.claim({ root: "r1", inFlight: [], workflow: null }));
     good(await worker.heartbeat("r1"));
     expect(good(await worker.push(pushOf(thread, leased?.lease ?? 0, "B")))).toEqual({ kind: "moved" });

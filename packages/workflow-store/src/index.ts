@@ -126,6 +126,7 @@ export {
   withIndexLock,
 } from "./locks.js";
 export {
+  copyLog,
   type FailedRuns,
   type FailedRunUsage,
   type FailedSession,
@@ -139,6 +140,7 @@ export {
   logOffset,
   newestLogTime,
   readLogDay,
+  readRunLines,
 } from "./logs.js";
 export {
   type ChainNode,
@@ -191,12 +193,15 @@ export { readRegistry, readRegistryHistory, setRegistry } from "./registry.js";
 export {
   type EncodedNode,
   encodedNodes,
+  hasWorkspace,
+  hostName,
   knownTypes,
   makeWorkspace,
   type PlacedThread,
   placeThread,
   rootName,
   storeEncoded,
+  writeHealth,
 } from "./remote.js";
 export {
   asThreadEntry,
@@ -285,12 +290,15 @@ export {
   findThreadToChange,
   findThreadToEnd,
   giveNotes,
+  giveToRemote,
   isHeldByUs,
+  isOnRemote,
   keepLimits,
   keepsSpent,
   LATEST,
   type ListedThread,
   limitsStamp,
+  linkChildren,
   listThreads,
   notesOfRun,
   openThreadList,

@@ -1,7 +1,16 @@
-import { accessSync, closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
+import {
+  accessSync,
+  appendFileSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { CasError } from "@uncaged/json-cas";
-import { errnoOf, ioFault } from "@uncaged/json-cas-fs";
+import { errnoOf, ioFault, makeDir } from "@uncaged/json-cas-fs";
 import type { Fault, Result, RunFailure, ThreadId, Usage } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
 import { folderNames, readTail } from "./files.js";
@@ -313,4 +322,40 @@ export function isRunLogged(storage: Storage, thread: ThreadId, { token, record 
 function hasRun(entries: ReturnType<typeof readLogDay>, token: string): boolean {
   for (const entry of entries) if (entry?.line.run === token && entry.line.outcome !== undefined) return true;
   return false;
+}
+
+/** As much of the end of a day as a thread's newest runs are looked for in, in bytes. */
+const NEWEST_BYTES = 256 * 1024;
+
+/**
+ * The lines of runs that started on this head, as far as they are near the end of the log, oldest first: what another store
+ * is told of a step.
+ */
+export function readRunLines(
+  storage: Storage,
+  { thread, head }: { readonly thread: ThreadId; readonly head: string },
+): Result<readonly LogEntry["line"][], Fault> {
+  const days = logDays(storage, null);
+  if (!days.ok) return days;
+  return attempt(() => {
+    const found: LogEntry["line"][] = [];
+    for (const day of days.value.slice(-2)) {
+      const cut = { offset: logOffset(day, NEWEST_BYTES), unfinished: false };
+      for (const entry of readLogDay(day, { since: null, thread }, cut)) {
+        if (entry?.line.head === head && entry.line.outcome !== undefined) found.push(entry.line);
+      }
+    }
+    return found;
+  });
+}
+
+/** Writes what another store has logged, oldest first, into a storage root that has no log of its own. */
+export function copyLog({ paths }: Storage, lines: readonly Omit<LogEntry, "line">[]): Result<void, Fault> {
+  return attempt(() => {
+    makeDir(paths.logs);
+    for (const line of lines) {
+      const file = join(paths.logs, `${dayOf(line.timestamp)}.jsonl`);
+      appendFileSync(file, `${JSON.stringify(line)}\n`);
+    }
+  });
 }

@@ -9,7 +9,7 @@ import {
   refs,
   verify,
 } from "@uncaged/json-cas";
-import { createFileExclusive, createFsStore, makeDir } from "@uncaged/json-cas-fs";
+import { createFileExclusive, createFsStore, makeDir, ownOrigin, replaceFile } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
   err,
@@ -22,10 +22,19 @@ import {
 } from "@uncaged/workflow-protocol";
 import { attempt, attemptAsync } from "./attempt.js";
 import { readRecord } from "./files.js";
-import { addThread, advanceHead } from "./heads/index.js";
+import { addThreadUnderLock, advanceHead } from "./heads/index.js";
+import { withIndexLock } from "./locks.js";
 import { readChainNode, TYPE } from "./nodes/index.js";
+import { readFolder } from "./runs/index.js";
 import { prepareRoot, type Storage } from "./storage.js";
-import { claimThread, findThread, releaseClaim, removeThreads } from "./threads/index.js";
+import {
+  claimThread,
+  findThread,
+  giveToRemote,
+  markRemote,
+  releaseClaim,
+  removeThreads,
+} from "./threads/index.js";
 
 /** A node on its way between two stores: `refs` has its type too, `bytes` are those of its file. */
 export type EncodedNode = {
@@ -139,26 +148,27 @@ export type PlacedThread = {
   readonly withdrawn: CasRef | null;
 };
 
+type RemotePlace = { readonly thread: ThreadId; readonly head: CasRef; readonly folder: string | null };
+
 /**
  * Brings a thread to the remote's head, whose nodes are here, unless it is beyond it. A thread that took another way, or
- * ended otherwise, follows the remote. `THREAD_BUSY` while somebody steps it here.
+ * ended otherwise, follows the remote. From then on it counts as the remote's, and only who leases it there steps it.
+ * `THREAD_BUSY` while somebody steps it here.
  */
 export async function placeThread(
   storage: Storage,
-  {
-    thread,
-    head,
-    folder,
-  }: { readonly thread: ThreadId; readonly head: CasRef; readonly folder: string | null },
+  { thread, head, folder }: RemotePlace,
 ): Promise<Result<PlacedThread, Fault>> {
   const placed: PlacedThread = { head, ahead: 0, ended: null, withdrawn: null };
   const found = await findThread(storage, thread);
   if (!found.ok && found.error.code !== "THREAD_NOT_FOUND") return found;
   const here = found.ok ? found.value : null;
   if (here === null) {
-    const added = await addThread(storage, thread, head, folder);
+    const added = await addOfRemote(storage, { thread, head, folder });
     return added.ok ? ok(placed) : added;
   }
+  const kept = here.kind === "ended" ? ok(undefined) : await giveToRemote(storage, thread);
+  if (!kept.ok) return kept;
   const ahead = stepsBetween(storage, head, here.head);
   if (!ahead.ok) return ahead;
   if (ahead.value !== null) {
@@ -175,12 +185,17 @@ export async function placeThread(
   return moved.ok ? ok({ ...placed, withdrawn }) : moved;
 }
 
-async function putBack(
-  storage: Storage,
-  { thread, head, folder }: Parameters<typeof placeThread>[1],
-): Promise<Result<void, Fault>> {
-  const removed = await removeThreads(storage, [thread]);
-  return removed.ok ? addThread(storage, thread, head, folder) : removed;
+/** The mark comes before the head: a crash in between leaves no thread that could be stepped here. */
+function addOfRemote(storage: Storage, { thread, head, folder }: RemotePlace): Promise<Result<void, Fault>> {
+  return withIndexLock(storage, async () => {
+    const marked = markRemote(storage, thread);
+    return marked.ok ? addThreadUnderLock(storage, thread, head, folder) : marked;
+  });
+}
+
+async function putBack(storage: Storage, place: RemotePlace): Promise<Result<void, Fault>> {
+  const removed = await removeThreads(storage, [place.thread]);
+  return removed.ok ? addOfRemote(storage, place) : removed;
 }
 
 async function follow(
@@ -213,6 +228,22 @@ export function makeWorkspace({ paths }: Storage, thread: ThreadId): Result<stri
     makeDir(folder);
     return folder;
   });
+}
+
+/** Whether its agents work in that folder, which no other thread has. */
+export function hasWorkspace(storage: Storage, thread: ThreadId): boolean {
+  const folder = readFolder(storage, thread);
+  return folder.ok && folder.value === `${storage.paths.workspaces}/${thread}`;
+}
+
+/** Of the machine, for people who look for a root. */
+export function hostName(): string | null {
+  return ownOrigin().host;
+}
+
+/** The time, in a file of any place, whole at every moment. */
+export function writeHealth(file: string, now: number): Result<void, Fault> {
+  return attempt(() => replaceFile(file, `${new Date(now).toISOString()}\n`, null));
 }
 
 /** The name of this storage root at a remote, made by the first call. A copied root has the same: give it another one. */

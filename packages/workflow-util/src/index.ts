@@ -1,6 +1,12 @@
 /// <reference types="node" preserve="true" />
 
-export { escapeControls, hasControls, sanitizeStream, sanitizeTerminal } from "@uncaged/json-cas";
+export {
+  escapeControls,
+  hasControls,
+  lineProblem,
+  sanitizeStream,
+  sanitizeTerminal,
+} from "@uncaged/json-cas";
 export { bytes, count, counted, money } from "./amounts.js";
 export { codeCacheFolder } from "./code-cache.js";
 export {

@@ -28,6 +28,7 @@ describe("the package", () => {
       "ioFailed",
       "isThreadIdPart",
       "keyedThreadId",
+      "lineProblem",
       "makeCgroup",
       "money",
       "newThreadId",

@@ -1,7 +1,15 @@
 import { isObject, type JsonValue } from "@uncaged/json-cas";
 import type { AgentContext, AgentReply } from "@uncaged/workflow-agent-kit";
 import { err, type Fault, LIMITS, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
-import { attemptAsync, openHistory, openStorage, putJoin, type Storage } from "@uncaged/workflow-store";
+import {
+  attemptAsync,
+  hasWorkspace,
+  isOnRemote,
+  openHistory,
+  openStorage,
+  putJoin,
+  type Storage,
+} from "@uncaged/workflow-store";
 import { type EndedChild, type Port, type Progress, runChild, type Why } from "./child.js";
 import { childPrompt, type Item } from "./prompt.js";
 import { declares, ENDED, givenBy, withFacts } from "./result.js";
@@ -13,7 +21,8 @@ export async function playWorkflow(context: AgentContext, uwf: Uwf, now: () => n
   const parsed = parseWords(context.args);
   if (!parsed.ok) return { kind: "failed", fault: { code: "USAGE", reason: parsed.reason, usage: USAGE } };
   const storage = openStorage(context.storageRoot, { now });
-  const port = { uwf, storage, signal: context.signal };
+  const isRemote = isOnRemote(storage, context.threadId);
+  const port = { uwf, storage, signal: context.signal, isRemote };
   const beat = setInterval(context.heartbeat, 1000);
   try {
     const { words } = parsed;
@@ -52,7 +61,9 @@ async function many(context: AgentContext, port: Port, words: Words, each: Each)
     (value, index) => () =>
       runChild(port, childOf(context, words, { index, count: items.value.length, value })),
   );
-  const progress = await pool(jobs, words.jobs);
+  const progress = port.isRemote
+    ? await startAll(jobs, hasWorkspace(port.storage, context.threadId) ? jobs.length : words.jobs)
+    : await pool(jobs, words.jobs);
   const rest = unfinished(context, progress);
   if (rest !== null) return rest;
   const children = progress as readonly EndedChild[];
@@ -181,6 +192,24 @@ function failed({ role }: AgentContext, { reason, retryAfter, ...why }: Why): Ag
     ...(retryAfter === null ? {} : { retryAfter }),
   };
   return { kind: "failed", fault: known };
+}
+
+/**
+ * At a remote: starts them in order, until so many work. Children of a thread that names no folder get one each, so all of
+ * them may.
+ */
+async function startAll(
+  jobs: readonly (() => Promise<Progress>)[],
+  atOnce: number,
+): Promise<readonly Progress[]> {
+  const results: Progress[] = [];
+  let working = 0;
+  for (const job of jobs) {
+    const progress: Progress = working < atOnce ? await job() : { kind: "later" };
+    if (progress.kind === "held") working += 1;
+    results.push(progress);
+  }
+  return results;
 }
 
 /** Runs them in order, so many at a time; what they give, in their order. */

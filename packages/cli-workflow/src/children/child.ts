@@ -22,6 +22,8 @@ export type EndedChild = {
 export type Progress =
   | ({ readonly kind: "ended" } & EndedChild)
   | { readonly kind: "held"; readonly thread: ThreadId; readonly head: CasRef }
+  /** Not started: so many may work at a time. */
+  | { readonly kind: "later" }
   /** Its step failed; the next step of the parent goes on with it. `thread` is `null` if it could not be started. */
   | { readonly kind: "failed"; readonly thread: ThreadId | null; readonly why: Why };
 
@@ -40,6 +42,8 @@ export type Port = {
   readonly uwf: Uwf;
   readonly storage: Storage;
   readonly signal: AbortSignal;
+  /** Whether a remote has the parent: then its workers step the children, this one among them. */
+  readonly isRemote: boolean;
 };
 
 /** Starts the child, or finds it again, and steps it until it has ended, waits or fails. */
@@ -50,7 +54,16 @@ export async function runChild(port: Port, child: Child): Promise<Progress> {
   const started = await port.uwf(words, prompt);
   const thread = asThreadId(textAt(started.document, "thread"));
   if (thread === null) return { kind: "failed", thread: null, why: whyOf(started) };
-  return stepToEnd(port, thread);
+  return port.isRemote ? seen(port, thread) : stepToEnd(port, thread);
+}
+
+/** Where the remote has brought it. */
+async function seen({ storage }: Port, thread: ThreadId): Promise<Progress> {
+  const found = await findThread(storage, thread);
+  if (!found.ok) return { kind: "failed", thread, why: whyOfFault(found.error) };
+  const { kind, head } = found.value;
+  if (kind === "ended") return { kind, thread, head, outcome: found.value.reason };
+  return { kind: "held", thread, head };
 }
 
 /** Between two looks at a child that another process steps, in ms. */

@@ -5,6 +5,8 @@ import type { Why } from "./child.js";
 /** What a uwf process said. */
 export type Answer = {
   readonly code: number;
+  /** Whether a signal ended it: what it had started may still run. */
+  readonly wasKilled: boolean;
   /** The JSON object on its stdout, if there is one. */
   readonly document: Readonly<Record<string, unknown>> | null;
   /** The end of it. */
@@ -40,11 +42,11 @@ export function uwfAt(
       });
       const stdout = tailOf(child.stdout);
       const stderr = tailOf(child.stderr);
-      child.once("error", (error) => resolve(answerOf(null, "", error.message)));
+      child.once("error", (error) => resolve(answerOf(null, null, "", error.message)));
       const end = (): void => void child.kill("SIGTERM");
       stop?.addEventListener("abort", end, { once: true });
       child.once("close", () => stop?.removeEventListener("abort", end));
-      child.once("close", (code) => resolve(answerOf(code, stdout(), stderr())));
+      child.once("close", (code, signal) => resolve(answerOf(code, signal, stdout(), stderr())));
       give(child, stdin);
     });
 }
@@ -63,9 +65,15 @@ function tailOf(stream: ChildProcess["stdout"]): () => string {
   return () => text;
 }
 
-function answerOf(code: number | null, stdout: string, stderr: string): Answer {
+function answerOf(
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  stdout: string,
+  stderr: string,
+): Answer {
   const last = stderr.trim().split("\n").at(-1) ?? "";
-  return { code: code ?? 6, document: objectIn(stdout), stderr, fault: faultIn(objectIn(last)) };
+  const fault = faultIn(objectIn(last));
+  return { code: code ?? 6, wasKilled: signal !== null, document: objectIn(stdout), stderr, fault };
 }
 
 function objectIn(text: string): Readonly<Record<string, unknown>> | null {

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import { attempt, writeNewFile } from "@uncaged/workflow-store";
 import { lines, bytes as sizeWords } from "../human/index.js";
@@ -20,14 +20,11 @@ export function writeToFile(
   bytes: Buffer,
 ): Result<CommandOutput, Fault> {
   const file = resolve(cwd, output);
-  const isTaken = err(
-    fault("INVALID_INPUT", {
-      what: file,
-      reason: "it exists already",
-      hint: "name another file, or replace this one with --force",
-    }),
-  );
+  const isTaken = refused(file, "it exists already", "name another file, or replace this one with --force");
+  if (isFolder(file)) return refused(file, "it is a folder", `name a file in it: ${join(output, "<name>")}`);
   if (!force && existsSync(file)) return isTaken;
+  if (!existsSync(dirname(file)))
+    return refused(file, `there is no folder ${dirname(file)}`, "make it first, or name another file");
   const written = attempt(() =>
     writeNewFile(file, force, (write) => {
       write(bytes);
@@ -39,4 +36,17 @@ export function writeToFile(
   return document({ file, size: bytes.length }, (screen) =>
     lines(screen, [`wrote ${file}, ${sizeWords(bytes.length)}`]),
   );
+}
+
+/** What cannot be looked at is told by writing. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function refused(what: string, reason: string, hint: string): Result<never, Fault> {
+  return err(fault("INVALID_INPUT", { what, reason, hint }));
 }

@@ -28,8 +28,8 @@ export async function remoteStatus({ host }: CommandContext): CommandResult {
       `${counted(threads.ready, "thread")} ready, ${threads.leased} at a worker, ${threads.held} held, ${threads.failed} failed, ${threads.ended} ended`,
       `${counted(nodes, "node")}; the database has ${bytes(size)}`,
       ...roots.map(
-        ({ root, seenAt, isLost, threads: its }) =>
-          `root ${root}: ${isLost ? "lost, " : ""}seen ${ago(seenAt, host.now())}, has ${counted(its, "thread")}`,
+        ({ root, host: machine, folder, seenAt, isLost, threads: its }) =>
+          `root ${root}${machine === null ? "" : `, ${machine}:${folder}`}: ${isLost ? "lost, " : ""}seen ${ago(seenAt, host.now())}, has ${counted(its, "thread")}`,
       ),
       ...refused.map(({ thread, head }) => `a step of thread ${thread} came too late: ${head}`),
     ]),

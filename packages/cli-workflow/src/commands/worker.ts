@@ -1,13 +1,24 @@
-import { ENV } from "@uncaged/workflow-protocol";
-import { asOnlyWorker, checkTrust, rootName } from "@uncaged/workflow-store";
+import { resolve } from "node:path";
+import { ENV, messageOf } from "@uncaged/workflow-protocol";
+import { asOnlyWorker, checkTrust, rootName, writeHealth } from "@uncaged/workflow-store";
 import { OWN_UWF, uwfAt } from "../children/index.js";
 import { counted, lines } from "../human/index.js";
 import { type WorkFigures, type WorkRequest, withRemote, work } from "../remote/index.js";
 import { document } from "./output.js";
 import type { CommandContext, CommandResult } from "./types.js";
 
+/** For whoever looks from outside how old it is: a worker that hangs, or that has no database, writes none. */
+function keepHealth({ host, warn }: CommandContext, file: string | null): void {
+  if (file === null) return;
+  const kept = writeHealth(resolve(host.cwd, file), host.now());
+  if (!kept.ok) warn(messageOf(kept.error));
+}
+
 /** Steps threads of the remote in this storage root, each step by a `uwf thread step` of its own. */
-export async function worker(context: CommandContext, request: WorkRequest): CommandResult {
+export async function worker(
+  context: CommandContext,
+  { healthFile, ...request }: WorkRequest & { readonly healthFile: string | null },
+): CommandResult {
   const opened = context.openStorage();
   if (!opened.ok) return opened;
   const storage = opened.value;
@@ -21,7 +32,15 @@ export async function worker(context: CommandContext, request: WorkRequest): Com
     if (!root.ok) return root;
     return withRemote(host, (remote) =>
       work(
-        { ...context, host, storage, remote, root: root.value, uwf: (stop) => uwfAt(OWN_UWF, env, stop) },
+        {
+          ...context,
+          host,
+          storage,
+          remote,
+          root: root.value,
+          heard: () => keepHealth(context, healthFile),
+          uwf: (thread, stop) => uwfAt(OWN_UWF, { ...env, [ENV.leased]: thread }, stop),
+        },
         request,
       ),
     );

@@ -8,21 +8,33 @@ export const topic: Topic = {
       "Setting one up",
       "A remote is a PostgreSQL that `UWF_REMOTE_URL` names. It holds nodes, heads and a log, and its threads are the queue. The drivers are a package of their own, `@uncaged/workflow-remote`, beside uwf.",
       code("export UWF_REMOTE_URL=postgres://uwf@db.example/uwf\nuwf remote init"),
-      "`pglite:/folder` is a PostgreSQL inside of the process, to try it without a server: one command at a time, so a worker has it alone until it ends.",
+      "`pglite:/folder` is a PostgreSQL inside of the process, to try it without a server: one command at a time, so a worker has it alone until it ends. Only `remote init` makes the folder.",
     ),
     section(
       "Working",
       code('uwf thread submit solve-issue -p "Fix #41"\nuwf worker --jobs 4'),
-      "A worker steps threads in its own storage root, with its `config.yaml` and its agents, each step by an ordinary `uwf thread step`. Start as many as you like, each with a root of its own. Agents work in the folder of `submit --cwd`, which has to be there on every machine, else in an empty folder `workspaces/<thread>` of the worker's root.",
+      "A worker steps threads in its own storage root, with its `config.yaml` and its agents, each step by an ordinary `uwf thread step`. Start as many as you like, each with a root of its own. Agents work in the folder of `submit --cwd`, which has to be there on every worker's machine, else in an empty folder `workspaces/<thread>` of the worker's root.",
       list(
         ["`uwf thread list --remote`", "its threads; `--held` those that wait, `--all` ended ones too"],
         ["`uwf thread show <thread> --remote`", "one thread, and what happened to it"],
+        [
+          "`uwf thread read`, `usage`, `uwf log --thread`, with `--remote`",
+          "its history, what it has used, and every run of it, failed ones too; nothing of it stays here",
+        ],
         ["`uwf thread answer <thread> --remote`", "answers as the person whom it waits for"],
-        ["`uwf thread resume <thread> --remote`", "goes on with one that was put aside after a failure"],
+        ["`uwf thread pause <thread> --remote`", "the step that runs finishes and counts, no other begins"],
+        [
+          "`uwf thread resume <thread> --remote`",
+          "goes on with a paused one, or one that was put aside after a failure",
+        ],
         ["`uwf thread kill <thread> --remote`", "ends it; its worker stops the step that runs"],
-        ["`uwf thread fetch <thread>`", "brings it here, to read it; an active one is paused here"],
+        ["`uwf thread fetch <thread>`", "brings it here, to read it"],
         ["`uwf thread push <thread>`", "brings a thread of this root there"],
       ),
+    ),
+    section(
+      "Copies",
+      "A thread of the remote that is in a storage root, because a worker leases it or has leased it, or because it was pushed or fetched, is not stepped there by hand: `thread step` and `run` exit with 9 and `THREAD_ON_REMOTE`, and `thread show` says that it goes on at the remote. `uwf thread fork` begins a thread of its own.",
     ),
     section(
       "What happens when something dies",
@@ -43,8 +55,13 @@ export const topic: Topic = {
       ),
     ),
     section(
+      "Threads that a thread starts",
+      "A role that a workflow plays (`uwf-workflow`, `each`) starts its threads at the remote, and any worker takes them: a map uses them all. The thread that has started them waits, at no worker, and is ready when the last of them has ended. All of them work at once if the thread names no folder, since each has an empty one of its own; with `--cwd` they share it, and `jobs` says how many work at a time. Pause, resume and kill go down to them.",
+      "A worker's root needs the workflows that roles start: put them in each.",
+    ),
+    section(
       "What stays in one root",
-      "Limits, notes, pauses and child threads are in the root of the worker that has the thread. A step that waits for child threads keeps its thread with that worker, which steps them itself.",
+      "Limits and notes are in the root of the worker that has the thread; what its children spend at other roots does not count against a limit there.",
     ),
   ],
 };

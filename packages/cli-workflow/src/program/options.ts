@@ -131,12 +131,38 @@ export function parseFault(error: CommanderError, argv: readonly string[]): Faul
   const sentence = error.message
     .replace(/^error: /, "")
     .replace(/\n?\(Did you mean (.+?)\?\)/, ', did you mean "$1"?')
+    .replace(/^unknown option '--json'$/, `$&, did you mean "--format json"?`)
     .trim();
-  const group = error.code === "commander.unknownCommand" && words.length === 0 ? groupOf(argv[0]) : null;
+  if (words[1] === "answer" && error.code === "commander.excessArguments") {
+    const field = argv.slice(3).find((word) => /^\w[\w.]*=/.test(word));
+    if (field !== undefined)
+      return fault("USAGE", {
+        reason: `unexpected argument '${field}', did you mean "--field ${field}"?`,
+        usage: helpHint(words),
+      });
+  }
+  const unknown = error.code === "commander.unknownCommand" ? (argv[words.length] ?? "") : null;
+  const other = unknown === null ? undefined : OF_OTHERS.get(unknown);
+  if (other !== undefined && (words.length === 0 || words[0] === "thread")) {
+    const reason = `unknown command '${unknown}', did you mean "${words.length === 0 ? "thread " : ""}${other}"?`;
+    return fault("USAGE", { reason, usage: helpHint(["thread", other]) });
+  }
+  const group = unknown !== null && words.length === 0 ? groupOf(argv[0]) : null;
   if (group === null) return fault("USAGE", { reason: sentence, usage: helpHint(words) });
   const reason = `unknown command '${argv[0]}', did you mean "${group} ${argv[0]}"?`;
   return fault("USAGE", { reason, usage: helpHint([group, argv[0] ?? ""]) });
 }
+
+/** What other programs call it: the nearest name of ours would be another command (`stop` is near `step`). */
+const OF_OTHERS: ReadonlyMap<string, string> = new Map([
+  ["cancel", "kill"],
+  ["delete", "rm"],
+  ["ls", "list"],
+  ["remove", "rm"],
+  ["status", "list"],
+  ["stop", "pause"],
+  ["threads", "list"],
+]);
 
 /** The group that has a command of this name: `uwf step` lacks only its `thread`. */
 function groupOf(word: string | undefined): string | null {

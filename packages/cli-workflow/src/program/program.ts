@@ -1,7 +1,7 @@
 import type { AnswerCode } from "@uncaged/cli-json-cas";
 import { type JsonValue, suggest } from "@uncaged/json-cas";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import {
   type CommandContext,
   type CommandHandler,
@@ -14,7 +14,7 @@ import {
 import type { Colour, Human } from "../screen.js";
 import { load } from "./load.js";
 import { formatOptions, leaf, leafOf, moreFormats, once, period, WHEN, wholeNumber } from "./options.js";
-import { remoteCommands, workerCommand } from "./remote.js";
+import { type OfRemote, REMOTE_OPTION, remoteCommands, workerCommand } from "./remote.js";
 import { promptCommand, runCommand } from "./steppers.js";
 import { threadCommands } from "./thread.js";
 
@@ -92,19 +92,21 @@ function operatorCommands(program: Command, invoke: Invoke): void {
     "uwf log --thread 01KAJ5E8 --limit 20",
     "uwf log --since 2026-01-31T08:00 --format yaml",
     "uwf log --follow",
+    "uwf log --remote --thread 01KAJ5E8",
   ])
     .option("--thread <thread>", "only this thread", once("--thread"))
     .option("--since <when>", WHEN, once("--since"))
     .option("--follow", "keep printing new entries, one JSON line each, until interrupted", false)
     .option("--limit <count>", "show at most this many, newest kept", wholeNumber(0))
-    .action((options: LogOptions) =>
-      invoke(load.log, {
-        thread: options.thread ?? null,
-        since: options.since ?? null,
-        follow: options.follow,
-        limit: options.limit ?? null,
-      }),
-    );
+    .addOption(
+      new Option(REMOTE_OPTION[0], `${REMOTE_OPTION[1]}; its newest 1000 entries without --limit`)
+        .default(false)
+        .conflicts(["follow"]),
+    )
+    .action(({ thread, since, limit, follow, remote }: LogOptions & OfRemote) => {
+      const asked = { thread: thread ?? null, since: since ?? null, limit: limit ?? null };
+      return remote ? invoke(load.logRemote, asked) : invoke(load.log, { ...asked, follow });
+    });
 
   leaf(program, "doctor", "check storage root, configuration, agents and locks without changing anything", [
     "uwf doctor",

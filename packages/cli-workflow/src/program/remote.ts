@@ -8,6 +8,8 @@ import type { Invoke } from "./program.js";
 /** Without a value: `UWF_REMOTE_URL` says which one. */
 export const REMOTE_OPTION = ["--remote", "of the remote that UWF_REMOTE_URL names", false] as const;
 
+export type OfRemote = { readonly remote: boolean };
+
 export function remoteCommands(group: Command, invoke: Invoke): void {
   leaf(group, "init", "make the tables of a remote, or bring them up to date", [
     "UWF_REMOTE_URL=postgres://uwf@db/uwf uwf remote init",
@@ -38,6 +40,7 @@ type WorkerOptions = {
   readonly untilIdle: boolean;
   readonly maxSteps?: number;
   readonly lease?: number;
+  readonly healthFile?: string;
 };
 
 /** In ms. */
@@ -47,20 +50,27 @@ export function workerCommand(program: Command, invoke: Invoke): void {
   leaf(program, "worker", "step the threads of a remote, until it is told to stop", [
     "uwf worker --jobs 4",
     "uwf worker --until-idle --max-steps 100",
+    "uwf worker --health-file /run/uwf/health",
   ])
     .option("--jobs <count>", "so many threads at a time", wholeNumber(1, 1000), 1)
     .option("--workflow <hash>", "only threads of this workflow", once("--workflow"))
     .option("--until-idle", "end when no thread is ready or running", false)
     .option("--max-steps <count>", "end after this many steps", wholeNumber(1))
     .option("--lease <time>", "silence after which this root counts as lost, 15m without it", period)
+    .option(
+      "--health-file <path>",
+      "write the time into this file whenever the remote has heard of the worker: every 5 seconds",
+      once("--health-file"),
+    )
     .addHelpText("after", WORKER_HELP)
-    .action(({ jobs, workflow, untilIdle, maxSteps, lease }: WorkerOptions) =>
+    .action(({ jobs, workflow, untilIdle, maxSteps, lease, healthFile }: WorkerOptions) =>
       invoke(load.worker, {
         jobs,
         workflow: workflow ?? null,
         untilIdle,
         maxSteps: maxSteps ?? null,
         leaseSeconds: Math.max(1, Math.round((lease ?? LEASE) / 1000)),
+        healthFile: healthFile ?? null,
       }),
     );
 }
@@ -91,12 +101,12 @@ export function remoteThreadCommands(group: Command, invoke: Invoke): void {
   leaf(group, "push <thread>", "bring a thread to the remote, where workers go on with it", [
     "uwf thread push 01KAJ5E8",
   ])
-    .addHelpText("after", "\nHere it is paused from then on: stepped in two places it would go two ways.")
+    .addHelpText("after", "\nFrom then on it is not stepped here: in two places it would go two ways.")
     .action((thread: string) => invoke(load.threadPush, { thread }));
 
   leaf(group, "fetch <thread>", "bring a thread of the remote here, to read it", [
     "uwf thread fetch 01KAJ5E8 && uwf thread read 01KAJ5E8",
   ])
-    .addHelpText("after", "\nAn active one is paused here; workers go on with it at the remote.")
+    .addHelpText("after", "\nAn active one is not stepped here; workers go on with it at the remote.")
     .action((thread: string) => invoke(load.threadFetch, { thread }));
 }

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { load } from "./load.js";
 import { amount, leaf, once, orNone, seconds, WHEN, wholeNumber } from "./options.js";
 import type { Invoke } from "./program.js";
-import { REMOTE_OPTION, remoteThreadCommands } from "./remote.js";
+import { type OfRemote, REMOTE_OPTION, remoteThreadCommands } from "./remote.js";
 import { type PromptOptions, promptOptions, promptRequest, steppers, waitMsOf } from "./steppers.js";
 
 type StartOptions = PromptOptions & {
@@ -33,8 +33,6 @@ type ReportOptions = {
   readonly explain: boolean;
   readonly force: boolean;
 };
-
-type OfRemote = { readonly remote: boolean };
 
 type UnlockOptions = { readonly force: boolean; readonly index: boolean };
 
@@ -126,10 +124,12 @@ function writers(group: Command, invoke: Invoke): void {
 
   leaf(group, "pause <thread>", "let no further run start; the one under way finishes and counts", [
     'uwf thread pause 01KAJ5E8 -m "wait for the release"',
+    "uwf thread pause 01KAJ5E8 --remote",
   ])
     .option("-m, --message <why>", "why, for those who find it paused", once("--message"))
-    .action((thread: string, { message }: { readonly message?: string }) =>
-      invoke(load.threadPause, { thread, why: message ?? null }),
+    .option(...REMOTE_OPTION)
+    .action((thread: string, { message, remote }: { readonly message?: string } & OfRemote) =>
+      invoke(remote ? load.threadPauseRemote : load.threadPause, { thread, why: message ?? null }),
     );
 
   leaf(group, "resume <thread>", "let a paused thread go on with its next step", [
@@ -282,6 +282,7 @@ function readers(group: Command, invoke: Invoke): void {
     "uwf thread read 01KAJ5E8 --quota 20000",
     "uwf thread read 01KAJ5E8 --before 7YQ5C0QZ2T1VA --start",
     "uwf thread read 01KAJ5E8 --detail --quota 100000",
+    "uwf thread read 01KAJ5E8 --remote",
   ])
     .option(
       "--quota <characters>",
@@ -292,8 +293,15 @@ function readers(group: Command, invoke: Invoke): void {
     .option("--before <hash>", "only steps strictly before this one")
     .option("--start", "print the header even with --before", false)
     .option("--detail", "include what happened inside each step: prompt, turns, tool calls, usage", false)
-    .action((thread: string, { quota, before, start, detail }: ReadOptions) =>
-      invoke(load.threadRead, { thread, quota, before: before ?? null, start, detail }),
+    .option(...REMOTE_OPTION)
+    .action((thread: string, { quota, before, start, detail, remote }: ReadOptions & OfRemote) =>
+      invoke(remote ? load.threadReadRemote : load.threadRead, {
+        thread,
+        quota,
+        before: before ?? null,
+        start,
+        detail,
+      }),
     );
 
   leaf(group, "usage <thread>", "print tokens and cost of every step, failed runs included", [
@@ -301,8 +309,9 @@ function readers(group: Command, invoke: Invoke): void {
     "uwf thread usage 01KAJ5E8 --table",
   ])
     .option("--table", "print a table instead of a document", false)
-    .action((thread: string, { table }: { readonly table: boolean }) =>
-      invoke(load.threadUsage, { thread, table }),
+    .option(...REMOTE_OPTION)
+    .action((thread: string, { table, remote }: { readonly table: boolean } & OfRemote) =>
+      invoke(remote ? load.threadUsageRemote : load.threadUsage, { thread, table }),
     );
 
   leaf(group, "step-details <hash>", "print what happened inside a step", [

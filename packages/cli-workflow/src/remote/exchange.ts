@@ -1,6 +1,7 @@
 import { isHash } from "@uncaged/json-cas";
 import {
   type CasRef,
+  type ChildLine,
   err,
   type Fault,
   fault,
@@ -8,19 +9,20 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import type { Leased, Pushed, Remote, RemoteThread } from "@uncaged/workflow-remote";
+import type { Leased, Pushed, Remote, RemotePlace, RemoteThread } from "@uncaged/workflow-remote";
 import {
+  archiveThread,
   attempt,
+  claimThread,
   encodedNodes,
   findThread,
   knownTypes,
+  linkChildren,
   makeWorkspace,
   type PlacedThread,
-  pauseThread,
   placeThread,
-  readPause,
   readStartOf,
-  resumeThread,
+  releaseClaim,
   type Storage,
   storeEncoded,
 } from "@uncaged/workflow-store";
@@ -53,8 +55,11 @@ async function knownOf(storage: Storage, thread: ThreadId): Promise<readonly Cas
   return start.ok ? [found.value.head, start.value.hash] : [];
 }
 
+/** How it stands here, and what the remote has beside its head: the heads of threads that it has started. */
+export type TakenIn = PlacedThread & { readonly known: readonly CasRef[] };
+
 /** Fetches a thread that is leased to us, and brings it to its place here. */
-export async function takeIn(ends: Ends, leased: Leased): Promise<Result<PlacedThread, Fault>> {
+export async function takeIn(ends: Ends, leased: Leased): Promise<Result<TakenIn, Fault>> {
   const thread = leased.thread as ThreadId;
   const head = await fetchNodes(ends, leased);
   if (!head.ok) return head;
@@ -62,26 +67,67 @@ export async function takeIn(ends: Ends, leased: Leased): Promise<Result<PlacedT
   const folder = leased.cwd === null ? makeWorkspace(ends.storage, thread) : ok(leased.cwd);
   if (!folder.ok) return folder;
   const placed = await placeThread(ends.storage, { thread, head: head.value, folder: folder.value });
-  if (!placed.ok || placed.value.ended !== null) return placed;
-  const pause = readPause(ends.storage, thread);
-  if (!pause.ok) return pause;
-  if (pause.value?.why !== WHY_PAUSED) return placed;
-  const resumed = await resumeThread(ends.storage, thread);
-  return resumed.ok ? placed : resumed;
+  if (!placed.ok) return placed;
+  const known = leased.place === null && !leased.hasChildren ? ok([]) : await bringFamily(ends, leased);
+  return known.ok ? ok({ ...placed.value, known: known.value }) : known;
 }
 
-/** Of a thread that workers go on with: stepped here as well, it would go two ways. */
-const WHY_PAUSED = "the remote has it, where workers step it";
-
-/** Whether it is. */
-export function isKeptStill(storage: Storage, thread: ThreadId): boolean {
-  const pause = readPause(storage, thread);
-  return pause.ok && pause.value?.why === WHY_PAUSED;
+/** Brings what the thread's step needs of others: who has started it, and the threads that its step has started. */
+async function bringFamily(
+  { storage, remote }: Ends,
+  leased: Leased,
+): Promise<Result<readonly CasRef[], Fault>> {
+  const family = await remote.family(leased.thread);
+  if (!family.ok) return family;
+  const { above, below } = family.value;
+  const own = below.filter(({ place }) => place?.parent === leased.thread && place.head === leased.head);
+  const named = [leased, ...own].flatMap(({ thread, place }) => (place === null ? [] : [{ thread, place }]));
+  const higher = above.slice(1).map((place, at) => ({ thread: above[at]?.parent ?? "", place }));
+  const linked = await linkChildren(storage, [...named, ...higher].map(asChildLine));
+  if (!linked.ok) return linked;
+  for (const child of own) {
+    const nodes = await fetchNodes({ storage, remote }, child);
+    if (!nodes.ok) return nodes;
+    const brought = await bringHere(storage, child, null);
+    if (!brought.ok) return brought;
+  }
+  return ok(own.map(({ head }) => head as CasRef));
 }
 
-/** Keeps a thread from being stepped here while the remote has it. */
-export function keepStill(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
-  return pauseThread(storage, thread, WHY_PAUSED);
+export function asChildLine({
+  thread,
+  place,
+}: {
+  readonly thread: string;
+  readonly place: RemotePlace;
+}): ChildLine {
+  return {
+    ...place,
+    child: thread as ThreadId,
+    parent: place.parent as ThreadId,
+    head: place.head as CasRef,
+  };
+}
+
+/** Where a fetched thread stands here, and where it stood if that is lost to it. */
+export type Here = { readonly head: CasRef; readonly withdrawn: CasRef | null };
+
+/** Brings a thread whose nodes are here to where the remote has it, ended or not; `folder`: of one that is new here. */
+export async function bringHere(
+  storage: Storage,
+  { workflow, ended, changedAt, ...at }: RemoteThread,
+  folder: string | null,
+): Promise<Result<Here, Fault>> {
+  const [thread, head] = [at.thread as ThreadId, at.head as CasRef];
+  const placed = await placeThread(storage, { thread, head, folder });
+  if (!placed.ok || placed.value.ended !== null || ended === null) return placed;
+  const claim = await claimThread(storage, thread, { waitMs: 0 });
+  if (!claim.ok) return claim;
+  const line = { thread, workflow: workflow as CasRef, head, reason: ended, completedAt: changedAt };
+  const archived = await archiveThread(storage, line, claim.value);
+  const released = releaseClaim(claim.value);
+  if (!archived.ok) return archived;
+  return released.ok ? ok({ head, withdrawn: placed.value.withdrawn }) : released;
 }
 
 /**
@@ -94,14 +140,26 @@ export async function withLease<T>(
   name: string,
   work: (leased: Leased) => Promise<Result<T, Fault>>,
 ): Promise<Result<T, Fault>> {
-  const announced = await remote.announce(name, LEASE_SECONDS);
+  const announced = await remote.announce({
+    root: name,
+    leaseSeconds: LEASE_SECONDS,
+    host: null,
+    folder: null,
+  });
   if (!announced.ok) return announced;
   const leased = await remote.claimThread(thread, name);
   const done = leased.ok ? await workWith(remote, thread, leased.value, work) : leased;
   if (leased.ok && leased.value !== null) {
     const { lease } = leased.value;
     // Changes nothing where a push has given it back already.
-    await remote.release({ thread, lease, held, againIn: held === null ? 0 : null, keep: false });
+    await remote.release({
+      thread,
+      lease,
+      held,
+      againIn: held === null ? 0 : null,
+      keep: false,
+      entry: null,
+    });
   }
   const left = await remote.leave(name);
   return done.ok && !left.ok ? left : done;
@@ -128,12 +186,12 @@ async function workWith<T>(
 export async function giveBack(
   { storage, remote }: Ends,
   { thread, head, lease, steps }: Leased,
-  placed: Pick<PlacedThread, "head" | "ahead" | "ended">,
+  placed: Pick<TakenIn, "head" | "ahead" | "ended" | "known">,
   entry: Readonly<Record<string, unknown>>,
 ): Promise<Result<Pushed, Fault>> {
   const start = readStartOf(storage.cas, placed.head);
   if (!start.ok) return start;
-  const nodes = encodedNodes(storage, placed.head, [head as CasRef, start.value.hash]);
+  const nodes = encodedNodes(storage, placed.head, [head as CasRef, start.value.hash, ...placed.known]);
   if (!nodes.ok) return nodes;
   return remote.push({
     thread,

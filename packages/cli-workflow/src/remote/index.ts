@@ -1,3 +1,6 @@
-export { type Ends, fetchNodes, giveBack, isKeptStill, keepStill, takeIn, withLease } from "./exchange.js";
+export { bringHere, type Ends, fetchNodes, giveBack, type TakenIn, takeIn, withLease } from "./exchange.js";
+export { logLinesOf } from "./log-lines.js";
 export { withRemote } from "./open.js";
+export { inScratch, onRemoteThread } from "./scratch.js";
+export { stateOf } from "./words.js";
 export { type WorkFigures, type WorkRequest, work } from "./worker.js";

@@ -17,7 +17,7 @@ export async function withRemote<T>(
   if (url === null) return err(fault("REMOTE_NOT_SET", {}));
   const library = await load();
   if (library === null) return err(fault("REMOTE_NOT_INSTALLED", {}));
-  const opened = await library.openRemote(url);
+  const opened = await library.openRemote(url, { isNew });
   if (!opened.ok) return opened;
   const remote = opened.value;
   try {

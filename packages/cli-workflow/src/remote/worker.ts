@@ -9,10 +9,13 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import type { Leased, RemoteHold } from "@uncaged/workflow-remote";
-import { findHeld, type PlacedThread, placeThread } from "@uncaged/workflow-store";
+import { hostName, type PlacedThread, placeThread, readChainNode, readHold } from "@uncaged/workflow-store";
 import type { Answer, Uwf } from "../children/index.js";
+import { counted } from "../human/index.js";
 import type { Host, Messages } from "../io.js";
-import { type Ends, giveBack, takeIn } from "./exchange.js";
+import { type Ends, giveBack, type TakenIn, takeIn } from "./exchange.js";
+import { runsOf } from "./log-lines.js";
+import { type AwaitedChildren, childrenAwaited } from "./wait.js";
 
 export type WorkRequest = {
   /** How many threads at a time. */
@@ -40,8 +43,10 @@ export type WorkerDeps = Ends &
   Messages & {
     readonly host: Pick<Host, "sleep" | "onSignal">;
     readonly root: string;
-    /** uwf on this root, ended when the signal says so. */
-    readonly uwf: (stop: AbortSignal) => Uwf;
+    /** Is called at the start, and whenever the remote has heard of this root. */
+    readonly heard: () => void;
+    /** uwf on this root for a thread that it leases, ended when the signal says so. */
+    readonly uwf: (thread: string, stop: AbortSignal) => Uwf;
   };
 
 /** How long an idle worker waits before it asks again, in ms. */
@@ -94,15 +99,21 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
   const over = new AbortController();
   const pause = (ms: number): Promise<void> => unless(drained.signal, deps.host.sleep(ms));
   try {
-    const announced = await deps.remote.announce(deps.root, request.leaseSeconds);
+    const announced = await deps.remote.announce({
+      root: deps.root,
+      leaseSeconds: request.leaseSeconds,
+      host: hostName(),
+      folder: deps.storage.root,
+    });
     if (!announced.ok) return announced;
+    deps.heard();
     const beating = beat(deps, shift, (request.leaseSeconds * 1000) / 3, over.signal);
     const loops = Array.from({ length: request.jobs }, () => loop(deps, request, shift, pause));
     const ends = await Promise.all(loops);
     over.abort();
     await beating;
     const failure = ends.find((end) => !end.ok);
-    // Whoever comes next need not wait for the lease to run out.
+    // What this root still has may have run here: only its next worker, or its lost lease, lets a step run again.
     const left = await deps.remote.leave(deps.root);
     if (failure !== undefined && !failure.ok) return failure;
     if (!left.ok) return left;
@@ -117,8 +128,12 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
 function unless(signal: AbortSignal, work: Promise<void>): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    void work.then(resolve);
+    const stopped = (): void => resolve();
+    signal.addEventListener("abort", stopped, { once: true });
+    void work.then(() => {
+      signal.removeEventListener("abort", stopped);
+      resolve();
+    });
   });
 }
 
@@ -131,6 +146,7 @@ async function beat(deps: WorkerDeps, shift: Shift, everyMs: number, over: Abort
     const before = [...shift.inFlight];
     const leases = await deps.remote.heartbeat(deps.root);
     if (!leases.ok) continue;
+    deps.heard();
     for (const [thread, { lease, abort }] of before) {
       if (leases.value.get(thread) !== lease) abort.abort();
     }
@@ -228,23 +244,48 @@ async function workOn(
   }
   // An earlier worker of this root had finished a step that it could not push.
   if (isBeyond(placed.value)) return pushed(deps, shift, leased, placed.value, { adopted: true });
-  const answer = await deps.uwf(stop)(["thread", "step", thread, "--expect", leased.head], null);
+  const answer = await deps.uwf(thread, stop)(["thread", "step", thread, "--expect", leased.head], null);
   const after = await placeThread(deps.storage, {
     thread: thread as ThreadId,
     head: placed.value.head,
     folder: null,
   });
   if (after.ok && isBeyond(after.value)) {
-    return pushed(deps, shift, leased, after.value, { code: answer.code });
+    const { known } = placed.value;
+    return pushed(deps, shift, leased, { ...after.value, known }, { code: answer.code });
   }
+  const children = answer.code === 9 ? await childrenAwaited(deps.storage, leased) : ok(null);
+  if (!children.ok) return putAside(deps, shift, leased, failureOf(children.error));
+  if (children.value !== null) return waitFor(deps, leased, children.value);
   const code = codeIn(answer);
   if (code === null || !UNFIT.has(code))
     return putAside(deps, shift, leased, await whyNot(deps, leased, answer));
   // Another root may have what this one lacks.
   const { lease } = leased;
-  const released = await deps.remote.release({ thread, lease, held: null, againIn: SOON, keep: false });
+  const released = await deps.remote.release({
+    thread,
+    lease,
+    held: null,
+    againIn: SOON,
+    keep: false,
+    entry: null,
+  });
   if (!released.ok) return released;
   return err(fault("WORKER_UNFIT", { thread, reason: answer.fault?.message ?? code }));
+}
+
+/** Leaves a thread to wait for those that its step has started: from now on any worker takes them. */
+async function waitFor(
+  deps: WorkerDeps,
+  leased: Leased,
+  { children, nodes, held }: AwaitedChildren,
+): Promise<Result<Worked, Fault>> {
+  const { thread, lease } = leased;
+  const entry = { event: "held", held, root: deps.root, runs: runsOf(deps.storage, leased) };
+  const waits = await deps.remote.wait({ thread, lease, held, children, nodes, entry });
+  if (!waits.ok) return waits;
+  if (waits.value) deps.tell(`${thread} waits for ${counted(children.length, "thread")} that it has started`);
+  return ok("passed");
 }
 
 function isBeyond({ ahead, ended }: PlacedThread): boolean {
@@ -255,10 +296,11 @@ async function pushed(
   deps: WorkerDeps,
   shift: Shift,
   leased: Leased,
-  placed: PlacedThread,
+  placed: TakenIn,
   entry: Readonly<Record<string, unknown>>,
 ): Promise<Result<Worked, Fault>> {
-  const result = await giveBack(deps, leased, placed, { root: deps.root, ...entry });
+  const runs = runsOf(deps.storage, leased);
+  const result = await giveBack(deps, leased, placed, { root: deps.root, ...entry, runs });
   if (!result.ok) return result;
   if (result.value.kind === "refused") {
     shift.refused += 1;
@@ -266,8 +308,14 @@ async function pushed(
     return ok("passed");
   }
   shift.steps += placed.ahead;
-  deps.tell(`${leased.thread} ${placed.ended ?? `step ${leased.steps + placed.ahead}`}`);
+  deps.tell(`${leased.thread} ${stepWords(deps, leased, placed)}`);
   return ok("stepped");
+}
+
+function stepWords({ storage }: WorkerDeps, { steps }: Leased, { head, ahead, ended }: PlacedThread): string {
+  const node = readChainNode(storage.cas, head);
+  const role = node.ok && node.value.kind === "step" ? `${node.value.payload.role}, ` : "";
+  return `${role}step ${steps + ahead}${ended === null ? "" : `: the thread has ended (${ended})`}`;
 }
 
 /** A step that was not recorded, and why. */
@@ -284,24 +332,34 @@ async function putAside(
     shift.failed += 1;
     deps.warn(`thread ${leased.thread} is put aside: ${held.question ?? held.code}`);
   }
+  if (held.for !== "failure") {
+    const waits = held.for === "answer" ? `a person, as ${held.role}` : held.for;
+    deps.tell(`${leased.thread} waits for ${waits}${held.question === null ? "" : `: ${held.question}`}`);
+  }
   // One that is only busy is not held: it is ready again in a moment.
   const isHeld = held.for !== "failure" || isFailure;
   const { thread, lease } = leased;
-  const released = await deps.remote.release({ thread, lease, held: isHeld ? held : null, againIn, keep });
+  const runs = runsOf(deps.storage, leased);
+  const told = { root: deps.root, runs };
+  const tried = runs.length > 0 ? { event: "tried", ...told } : null;
+  const entry = isHeld ? { event: "held", held, ...told } : tried;
+  const hold = { held: isHeld ? held : null, againIn, keep, entry };
+  const released = await deps.remote.release({ thread, lease, ...hold });
   return released.ok ? ok("passed") : released;
 }
 
 function failureOf(failure: Fault): NoStep {
   const isBusy = failure.code === "THREAD_BUSY" || failure.code === "HEAD_MOVED";
   const held = { for: "failure", role: null, question: messageOf(failure), code: failure.code };
-  return { held, againIn: isBusy ? SOON : null, keep: false };
+  // Whoever steps it here may have an agent that runs.
+  return { held, againIn: isBusy ? SOON : null, keep: isBusy };
 }
 
 /** What the step's process said, as a reason to wait. */
 async function whyNot({ storage }: WorkerDeps, leased: Leased, answer: Answer): Promise<NoStep> {
   const thread = leased.thread as ThreadId;
   const place = { thread, head: leased.head as CasRef };
-  const found = answer.code === 9 ? await findHeld(storage, place) : null;
+  const found = answer.code === 9 ? readHold(storage, place) : null;
   if (found?.ok && found.value !== null) {
     const { for: what, role, question, until } = found.value;
     const held = { for: what, role, question, code: null };
@@ -312,8 +370,10 @@ async function whyNot({ storage }: WorkerDeps, leased: Leased, answer: Answer): 
   }
   const message = answer.fault?.message ?? (answer.stderr.trim().slice(-500) || "its uwf was ended");
   const held = { for: "failure", role: null, question: message, code: codeIn(answer) };
-  const isLater = answer.code === 75 || answer.code >= 128;
-  return { held, againIn: isLater ? (answer.fault?.retryAfter ?? SOON) : null, keep: false };
+  // The agent of a killed uwf, or of whoever else steps the thread here, runs on: its step comes from this root.
+  const keep = answer.wasKilled || held.code === "THREAD_BUSY";
+  const isLater = keep || answer.code === 75 || answer.code >= 128;
+  return { held, againIn: isLater ? (answer.fault?.retryAfter ?? SOON) : null, keep };
 }
 
 function codeIn({ stderr }: Answer): string | null {

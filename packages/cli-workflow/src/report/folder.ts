@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { ThreadSummary } from "@uncaged/workflow-report";
 import { attempt, writeFileAtomic } from "@uncaged/workflow-store";
+import { ioFailed } from "@uncaged/workflow-util";
 
 // index.html           workflows and threads
 // threads/<id>.html    a report each
@@ -36,17 +37,29 @@ export type FolderCounts = {
 
 /** Refuses a folder with other things in it, unless `force`: a page could take the place of somebody's file. */
 export function openPageFolder(folder: string, force: boolean): Result<PageFolder, Fault> {
-  const before = attempt(() => {
+  const refused = (reason: string, hint: string): Result<never, Fault> =>
+    err(fault("INVALID_INPUT", { what: folder, reason, hint }));
+  try {
+    const there = statSync(folder, { throwIfNoEntry: false });
+    if (there?.isDirectory() === false)
+      return refused(
+        "it is a file, and pages need a folder",
+        "name a folder; one thread's report is `uwf thread report <thread>`",
+      );
     const isForeign =
-      existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(join(folder, RECORD));
-    if (isForeign && !force) return null;
+      there !== undefined && readdirSync(folder).length > 0 && !existsSync(join(folder, RECORD));
+    if (isForeign && !force)
+      return refused(
+        "it is a folder with other files in it; --force writes into it all the same",
+        "name an empty folder, a new one, or one that `uwf report` has made",
+      );
     for (const pages of PAGES) mkdirSync(join(folder, pages), { recursive: true });
-    return recordIn(join(folder, RECORD));
-  });
+  } catch (error) {
+    const { operation, path, errno, reason } = ioFailed("write", folder, error);
+    return err(fault("IO_FAILED", { operation, path, errno, reason }));
+  }
+  const before = attempt(() => recordIn(join(folder, RECORD)));
   if (!before.ok) return before;
-  const reason = "it is a folder with other files in it; --force writes into it all the same";
-  const hint = "name an empty folder, a new one, or one that `uwf report` has made";
-  if (before.value === null) return err(fault("INVALID_INPUT", { what: folder, reason, hint }));
   return ok(pageFolder(folder, before.value));
 }
 

@@ -3,8 +3,8 @@ import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-
 /** Passed to every agent, whatever its `env` lists: it could not work or report without these. */
 const ALWAYS: ReadonlySet<string> = new Set(["PATH", "HOME", ...Object.values(ENV)]);
 
-/** Settings of one alias; an agent started by that agent does not inherit them. */
-const OF_OUTER_RUN: ReadonlySet<string> = new Set([ENV.agentEnv, ENV.resume, ENV.notes]);
+/** Of one alias, or of one step; what an agent starts does not inherit them. */
+const OF_OUTER_RUN: ReadonlySet<string> = new Set([ENV.agentEnv, ENV.resume, ENV.notes, ENV.leased]);
 
 type Run = {
   /** The alias's `env`; `null` passes everything. */

@@ -22,6 +22,7 @@ import {
   withAnswerFields,
 } from "@uncaged/workflow-store";
 import { questionText } from "../question.js";
+import { isLeased } from "./stop.js";
 import type { AnsweredStep, GivenAnswer, RunPlan, RunState } from "./types.js";
 
 /** `thread answer`: the step of a person, if one is asked at this head and as this role. */
@@ -37,7 +38,9 @@ export async function takeAnswer(
   }
   const place = { thread, head: chain.head, role: plan.role };
   const isAsked = answer.takeOver || plan.human !== null || asksAt(state.storage, place);
-  if (answer.role !== plan.role || !isAsked) return err(notAsked(state.storage, place, playerOf(plan)));
+  if (answer.role !== plan.role || !isAsked) {
+    return err(notAsked(state.storage, place, playerOf(plan), isLeased(state)));
+  }
   return recordAnswer(state, plan, { ...answer, timedOut: false });
 }
 
@@ -58,10 +61,11 @@ export function notAsked(
   storage: Storage,
   { thread, head, role }: AskedPlace,
   player: "agent" | "workflow" | null,
+  remote: boolean,
 ): Fault {
   const blocker = findBlocker(storage, { thread, head });
   const instead = blocker?.held.for === "answer" ? blocker.thread : null;
-  return fault("NOT_ASKED", { thread, role, player, instead });
+  return fault("NOT_ASKED", { thread, role, player, instead, remote });
 }
 
 /** Who answered the question at a head that the thread has left; `null`: unknown, or an agent went on. */
@@ -101,7 +105,8 @@ export async function recordAnswer(
   const violations = attempt(() => validate(storage.cas, { type: meta, payload: filled, timestamp: 0 }));
   if (!violations.ok) return violations;
   if (violations.value.length > 0) {
-    return err(fault("INVALID_ANSWER", { thread, role, violations: violations.value.map(violationMessage) }));
+    const said = violations.value.map(violationMessage);
+    return err(fault("INVALID_ANSWER", { thread, role, violations: said, remote: isLeased(state) }));
   }
   const askedAt = arrivedAt(storage, { thread, head: chain.head });
   const write = async (cas: Store) => {

@@ -33,15 +33,17 @@ import type { AnsweredStep, Claimed, RunPlan, RunState, StepDeps, StepRequest } 
  * ended. Only where nothing can have changed who is waited for, and no run was left behind.
  */
 export async function heldAtClaim(
-  { storage }: StepDeps,
+  { host, storage }: StepDeps,
   { claim: { head }, thread }: Claimed,
   { agents, answer, cwd, until }: StepRequest,
 ): Promise<Fault | null> {
+  const pause = paused({ host, storage, thread }, head);
+  // Also what a run has left belongs to who leases the thread.
+  if (pause?.code === "THREAD_ON_REMOTE") return pause;
   // At the role that is waited for nothing holds it back: the decision comes first.
   if (cwd !== null || until !== null) return null;
   const runs = findRuns(storage, thread);
   if (!runs.ok || runs.value.length > 0) return null;
-  const pause = paused({ storage, thread });
   if (pause !== null || answer !== null || agents.length > 0) return pause;
   const found = readHold(storage, { thread, head });
   if (!found.ok || found.value === null) return null;

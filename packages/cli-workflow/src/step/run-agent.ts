@@ -24,7 +24,7 @@ export async function runAgent(
   const left = await takeLeftRun(state, patience);
   if (!left.ok) return left;
   if (left.value !== null) return ok(left.value);
-  const pause = paused(state);
+  const pause = paused(state, state.chain.head);
   if (pause !== null) return err(pause);
   if (state.answer !== null) return takeAnswer(state, plan, state.answer);
   const held = await heldBack(state, plan);

@@ -1,4 +1,4 @@
-import { type Fault, fault } from "@uncaged/workflow-protocol";
+import { type CasRef, ENV, type Fault, fault } from "@uncaged/workflow-protocol";
 import { readEnding, readPause, stillHeld } from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
 import type { StepState } from "./types.js";
@@ -44,14 +44,25 @@ export function watchSignals(host: Host): SignalWatch {
 export function reasonToStop(state: StepState): Fault | null {
   const signal = state.signals.received();
   if (signal !== null) return endedMeanwhile(state) ?? fault("INTERRUPTED", { signal, recorded: null });
-  return endedMeanwhile(state) ?? paused(state) ?? claimLost(state);
+  return endedMeanwhile(state) ?? paused(state, state.chain.head) ?? claimLost(state);
 }
 
-/** The fault if somebody wants no further run of the thread, or if that cannot be read. */
-export function paused({ storage, thread }: Pick<StepState, "storage" | "thread">): Fault | null {
+/** Whether the caller leases the thread at a remote. */
+export function isLeased({ host, thread }: Pick<StepState, "host" | "thread">): boolean {
+  return host.env[ENV.leased] === thread;
+}
+
+/** The fault if there is to be no further run of the thread, or if that cannot be read. */
+export function paused(
+  { host, storage, thread }: Pick<StepState, "host" | "storage" | "thread">,
+  head: CasRef,
+): Fault | null {
   const pause = readPause(storage, thread);
   if (!pause.ok) return pause.error;
-  return pause.value === null ? null : fault("THREAD_PAUSED", { thread, why: pause.value.why });
+  if (pause.value === null) return null;
+  const { why, remote } = pause.value;
+  if (!remote) return fault("THREAD_PAUSED", { thread, why, remote: false });
+  return isLeased({ host, thread }) ? null : fault("THREAD_ON_REMOTE", { thread, head });
 }
 
 /** The fault if somebody released our lock by force. */

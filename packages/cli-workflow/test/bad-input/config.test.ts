@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sandbox } from "../support/uwf.js";
+import { SCRIPT_RUNNER, sandbox } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 const PROVIDERS = "providers: { p: { baseUrl: 'https://example.org/v1', apiKeyEnv: P_API_KEY } }\n";
@@ -44,7 +44,7 @@ describe("a config.yaml with", () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const agent = (behaviour: string) => ({
-      command: process.execPath,
+      command: SCRIPT_RUNNER,
       args: [join(import.meta.dirname, "../agents/zoo.mjs"), behaviour],
     });
     const config = {
@@ -62,7 +62,7 @@ describe("a config.yaml with", () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const agent = {
-      command: process.execPath,
+      command: SCRIPT_RUNNER,
       args: [join(import.meta.dirname, "../agents/zoo.mjs"), "neverExits"],
     };
     const config = { agents: { slow: { ...agent, timeoutSeconds: 1 }, idle: { ...agent, idleSeconds: 1 } } };

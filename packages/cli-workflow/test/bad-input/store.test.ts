@@ -2,15 +2,13 @@ import { readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "n
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Doc, type Sandbox, sandbox } from "../support/uwf.js";
-import { startTurns, zoo } from "../support/workflows.js";
+import { startMade, zoo } from "../support/workflows.js";
 
 type Prepared = { readonly box: Sandbox; readonly thread: string; readonly head: string };
 
 async function prepared(): Promise<Prepared> {
   const box = sandbox();
-  const thread = await startTurns(box);
-  const { head } = await box.json(["thread", "step", thread, "--agent", zoo("valid")]);
-  return { box, thread, head };
+  return { box, ...(await startMade(box)) };
 }
 
 const node = ({ box, head }: Prepared): string => join(box.root, "cas", `${head}.bin`);

@@ -86,6 +86,25 @@ describe("uwf cas file", () => {
     expect(readFileSync(join(box.cwd, "b.txt"), "utf8")).toBe("new");
   });
 
+  it("says what to name where a folder is named, and where there is none", async () => {
+    const box = sandbox();
+    box.write("a.txt", "new");
+    mkdirSync(join(box.cwd, "out"));
+    const { hash } = await box.json(["cas", "file", "put", "a.txt"]);
+    for (const force of [[], ["--force"]]) {
+      const folder = await box.uwf(["cas", "file", "get", hash, "-o", "out", ...force]);
+      expect([folder.code, folder.stderr]).toEqual([
+        4,
+        expect.stringMatching(/\/out: it is a folder\nhint: name a file in it: out\/<name>$/m),
+      ]);
+    }
+    const lost = await box.uwf(["cas", "file", "get", hash, "-o", "none/a.txt"]);
+    expect([lost.code, lost.stderr]).toEqual([
+      4,
+      expect.stringMatching(/: there is no folder \/.*\/none\nhint: make it first, or name another file$/m),
+    ]);
+  });
+
   it("takes only regular files inside the current folder, reached through no link", async () => {
     const box = sandbox();
     const put = async (path: string) => {

@@ -17,9 +17,12 @@ describe("the files that a step loads", () => {
   ])(
     "of %s have no code that reads packs, but the place from which it comes when it is needed",
     (name, file) => {
-      for (const folder of ["bin", "bun"]) {
+      for (const [folder, prefix] of [
+        ["bin", "whole-"],
+        ["bun", ""],
+      ] as const) {
         const built = join(PACKAGES, name, "dist", folder);
-        const text = readFileSync(join(built, file), "utf8");
+        const text = readFileSync(join(built, `${prefix}${file}`), "utf8");
         const reader = "library-uncaged-json-cas-fs-pack-reader.js";
         expect(text).not.toContain("json-cas-index 1");
         expect(text).toContain(reader);

@@ -369,13 +369,14 @@ describe("a crash", () => {
   it("of any of the four processes leaves one child, and repeats no start of a living agent", async () => {
     const calls = readFileSync((await killedAt(0)).file, "utf8").length;
     expect(calls).toBeGreaterThan(100);
+    const env = { ...withKit().env, UWF_RUNTIME: RUNTIMES.at(-1) ?? "node" };
     for (let at = 1 + (EVERY >> 1); at <= calls; at += EVERY) {
       const { box: one, thread, file } = await killedAt(at);
       let last: Pick<Ran, "code" | "stderr"> = { code: 1, stderr: "" };
       for (let turn = 0; turn < 20 && last.code !== 0 && last.code !== 8; turn += 1)
-        last = await one.uwf(["thread", "step", thread, "--wait", "5"], withKit());
+        last = await one.uwf(["thread", "step", thread, "--wait", "5"], { env });
       expect([0, 8], `${at}: ${last.stderr}`).toContain(last.code);
-      const all = await one.json<readonly { readonly done: boolean }[]>(["thread", "list", "--all"]);
+      const all = await one.prepare<readonly { readonly done: boolean }[]>(["thread", "list", "--all"]);
       expect(
         all.map(({ done }) => done),
         String(at),

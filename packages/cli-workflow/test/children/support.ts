@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { begun } from "../support/begun.js";
 import type { Sandbox } from "../support/uwf.js";
 
 const KIT = resolve(import.meta.dirname, "../../../workflow-agent-kit/bin");
@@ -93,7 +94,11 @@ graph:
  * Configures the agent of every role: it writes a line per start, fails as long as there is a file \`fail\`, or one named
  * after something in its task, waits as long as there is such a file \`block-…\`, and else replies. A planner's items stand in the file \`items\`.
  */
-export async function configure(box: Sandbox): Promise<void> {
+export function configure(box: Sandbox): Promise<void> {
+  return begun(box, "children", configureFirst);
+}
+
+async function configureFirst(box: Sandbox): Promise<void> {
   const agent = box.write(
     "worker.sh",
     `#!/bin/sh
@@ -111,8 +116,8 @@ printf -- '---\\n%s\\n---\\n' "$reply" | uwf-agent-write --agent worker "$1" "$2
 `,
   );
   chmodSync(agent, 0o755);
-  await box.json(["setup", "--agent", agent]);
-  await box.json(["workflow", "put", box.write("work.yaml", WORK)]);
+  await box.prepare(["setup", "--agent", agent]);
+  await box.prepare(["workflow", "put", box.write("work.yaml", WORK)]);
 }
 
 /** The kit's binaries beside what is on PATH. */
@@ -127,7 +132,7 @@ export function starts(box: Sandbox): readonly string[] {
 }
 
 export async function startParent(box: Sandbox, yaml: string): Promise<string> {
-  const put = await box.json<{ readonly name: string }>(["workflow", "put", box.write("p.yaml", yaml)]);
-  const { thread } = await box.json(["thread", "start", put.name, "-p", "Ship it"]);
+  const put = await box.prepare<{ readonly name: string }>(["workflow", "put", box.write("p.yaml", yaml)]);
+  const { thread } = await box.prepare(["thread", "start", put.name, "-p", "Ship it"]);
   return thread;
 }

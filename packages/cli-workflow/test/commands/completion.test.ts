@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { GROUPS, OPTIONS, ROOT_WORDS } from "../../src/commands/completion.js";
 import { type Sandbox, sandbox } from "../support/uwf.js";
@@ -59,7 +59,7 @@ describe("completions", () => {
     expect(await complete("thread", "unlock", "")).toBe(`${thread}\nlatest\n`);
     expect(await complete("log", "--follow", "--thread", "")).toBe(`${thread}\nlatest\n`);
     box.write("bin/uwf-mine", "");
-    const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin:${box.cwd}/bin` };
+    const env = { PATH: `${box.environment.PATH}:${box.cwd}/bin` };
     const agents = await box.uwf(["__complete", "thread", "step", "latest", "--agent", "uwf-mi"], { env });
     expect(agents.stdout).toBe("uwf-mine\n");
     expect(await complete("thread", "answer", thread, "--role", "")).toBe("maker\nchecker\n");
@@ -100,12 +100,8 @@ describe("completions", () => {
 
   /** A shell with uwf on PATH. */
   function inShell(box: Sandbox, shell: string, args: readonly string[]): string {
-    const env = {
-      PATH: `${resolve(import.meta.dirname, "../../bin")}:${process.env.PATH ?? ""}`,
-      HOME: box.home,
-      UWF_RUNTIME: "node",
-      UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
-    };
+    const bin = resolve(import.meta.dirname, "../../bin");
+    const env = { ...box.environment, PATH: `${bin}:${box.environment.PATH}:${process.env.PATH}` };
     const ran = spawnSync(shell, args, { cwd: box.cwd, env, encoding: "utf8" });
     expect(ran.stderr).toBe("");
     return ran.stdout;

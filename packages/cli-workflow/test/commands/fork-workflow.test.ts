@@ -261,7 +261,7 @@ describe("thread fork --workflow", () => {
   });
 
   it("killed before any of its changes leaves an intact store, and makes the same nodes when repeated", async () => {
-    const box = sandbox();
+    const box = sandbox("node");
     const { head, thread } = await stuck(box);
     const file = box.write("corrected.yaml", CORRECTED);
     const fork = ["thread", "fork", head, "--workflow", file];
@@ -272,9 +272,9 @@ describe("thread fork --workflow", () => {
     for (; !done; at += 5) {
       const env = { NODE_OPTIONS: `--require=${preload}`, UWF_TEST_KILL_AT: String(at) };
       done = (await box.uwf(fork, { env })).code === 0;
-      const list = await box.json<{ thread: string; workflow: string | null }[]>(["thread", "list"]);
+      const list = await box.prepare<{ thread: string; workflow: string | null }[]>(["thread", "list"]);
       expect(list.filter(({ workflow }) => workflow === null)).toEqual([]);
-      for (const { thread: each } of list) expect((await box.uwf(["thread", "steps", each])).code).toBe(0);
+      for (const { thread: each } of list) await box.prepare(["thread", "steps", each]);
     }
     expect(at).toBeGreaterThan(10);
     expect((await box.uwf(["cas", "verify"])).code).toBe(0);

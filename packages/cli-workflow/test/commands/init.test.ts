@@ -21,12 +21,7 @@ function commandsOf(box: Sandbox, page: string): readonly string[] {
 
 function typed(box: Sandbox, command: string) {
   const bins = ["cli-workflow", "workflow-agent-mock"].map((name) => join(packages, name, "bin"));
-  const env = {
-    PATH: [...bins, dirname(process.execPath), "/usr/bin", "/bin"].join(":"),
-    HOME: box.home,
-    UWF_RUNTIME: "node",
-    UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
-  };
+  const env = { ...box.environment, PATH: [...bins, box.environment.PATH].join(":") };
   return spawnSync("bash", ["-ec", command], { cwd: box.cwd, env, encoding: "utf8" });
 }
 

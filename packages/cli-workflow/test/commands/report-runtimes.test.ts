@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { asked, openLive, startUi } from "../support/ui.js";
-import { RUNTIMES, type Sandbox, sandbox, ZOO } from "../support/uwf.js";
+import { RUNTIMES, type Sandbox, SCRIPT_RUNNER, sandbox, ZOO } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 async function turned(box: Sandbox): Promise<{ readonly thread: string; readonly head: string }> {
@@ -35,7 +35,7 @@ describe.each(RUNTIMES)("on %s", (runtime) => {
     const { thread, head } = await turned(box);
     box.write(
       `${box.root}/config.yaml`,
-      `agents: { zoo: { command: ${process.execPath}, args: [${ZOO}, valid] } }\ndefaultAgent: zoo\n`,
+      `agents: { zoo: { command: ${SCRIPT_RUNNER}, args: [${ZOO}, valid] } }\ndefaultAgent: zoo\n`,
     );
     const ui = await startUi(box, ["--linger", "0"]);
     expect((await asked(ui, { path: "/" })).text).toContain("<title>uwf</title>");

@@ -105,6 +105,17 @@ describe("uwf report", () => {
     expect(readFileSync(join(box.cwd, "pages/index.html"), "utf8")).toContain("<!doctype html>");
   });
 
+  it("refuses a file", async () => {
+    box.write("report.html", "mine");
+    const ran = await box.uwf(["report", "-o", "report.html"]);
+    expect([ran.code, ran.stderr]).toEqual([
+      4,
+      expect.stringMatching(
+        /\/report\.html: it is a file, and pages need a folder\nhint: .*`uwf thread report <thread>`$/m,
+      ),
+    ]);
+  });
+
   it("lists a thread that cannot be read, and hides no other", async () => {
     const [, active] = await twoThreads();
     const { head } = await box.json(["thread", "show", active]);

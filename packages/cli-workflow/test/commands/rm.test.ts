@@ -14,6 +14,7 @@ import { join, resolve } from "node:path";
 import type { DoctorOutput, ThreadRmItem, ThreadShowOutput } from "@uncaged/workflow-protocol";
 import { beforeEach, describe, expect, it } from "vitest";
 import { configure, parentYaml, startParent, withKit } from "../children/support.js";
+import { begun } from "../support/begun.js";
 import { RUNTIMES, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
@@ -26,16 +27,19 @@ beforeEach(() => {
 });
 
 /** A thread that has ended, after a failed run. */
-async function endedThread(one = box, prompt?: string): Promise<string> {
-  const thread = await startTurns(one, prompt);
-  await one.uwf(["thread", "step", thread, "--agent", zoo("exit3")]);
-  await one.json(["thread", "run", thread, "--agent", zoo("valid")]);
-  return thread;
+function endedThread(one = box, prompt?: string): Promise<string> {
+  return begun(one, `ended ${prompt}`, async (at) => {
+    const thread = await startTurns(at, prompt);
+    const failing = at.prepare(["thread", "step", thread, "--agent", zoo("exit3")]);
+    await expect(failing).rejects.toThrow("exited with 6");
+    await at.prepare(["thread", "run", thread, "--agent", zoo("valid")]);
+    return thread;
+  });
 }
 
 async function killedThread(prompt?: string): Promise<string> {
   const thread = await startTurns(box, prompt);
-  await box.json(["thread", "kill", thread]);
+  await box.prepare(["thread", "kill", thread]);
   return thread;
 }
 
@@ -43,8 +47,8 @@ const rm = (...threads: readonly string[]) => box.json<ThreadRmItem>(["thread", 
 const show = (thread: string) => box.json<ThreadShowOutput>(["thread", "show", thread]);
 const history = () => readFileSync(join(box.root, "history.jsonl"), "utf8");
 
-async function listed(one = box): Promise<readonly string[]> {
-  const items = await one.json<readonly { readonly thread: string }[]>(["thread", "list", "--all"]);
+async function listed(one = box, list = one.json): Promise<readonly string[]> {
+  const items = await list<readonly { readonly thread: string }[]>(["thread", "list", "--all"]);
   return items.map(({ thread }) => thread);
 }
 
@@ -280,9 +284,9 @@ describe("a tree", () => {
       cpSync(whole, box.root, { recursive: true });
       const env = { NODE_OPTIONS: `--require=${preload}`, UWF_TEST_KILL_AT: String(at) };
       isKilled = (await box.uwf(["thread", "rm", parent], { env })).code !== 0;
-      expect([[parent, child], [parent], []]).toContainEqual(await listed());
-      expect((await box.uwf(["thread", "rm", parent])).code).toBe(0);
-      expect(await listed()).toEqual([]);
+      expect([[parent, child], [parent], []]).toContainEqual(await listed(box, box.prepare));
+      await box.prepare(["thread", "rm", parent]);
+      expect(await listed(box, box.prepare)).toEqual([]);
       expect(history()).toBe(before);
     }
     expect(at).toBeGreaterThan(5);

@@ -52,6 +52,16 @@ describe("thread report", () => {
     expect(readFileSync(file, "utf8")).toContain("<!doctype html>");
   });
 
+  it("takes no name that says another format", async () => {
+    const refused = await box.uwf(["thread", "report", "latest", "-o", "out/report.PDF"]);
+    expect([refused.code, refused.stderr]).toEqual([
+      4,
+      expect.stringMatching(
+        /: out\/report\.PDF: a report is an HTML file, and no \.PDF\nhint: name it \.html; /,
+      ),
+    ]);
+  });
+
   it("gives the same bytes for the same thread, and writes nothing into the store", async () => {
     const thread = await turnsThread();
     const before = box.snapshot();

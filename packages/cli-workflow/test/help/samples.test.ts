@@ -217,7 +217,9 @@ describe.skipIf(!HAS_TERMINALS)("the sample of output in the help of", () => {
     await before();
     const { command = "", prints = "" } = SAMPLES[path] ?? {};
     const typed = [...real].reduce((text, [shown, its]) => text.replaceAll(shown, its), `uwf ${command}`);
-    const { lines } = showOn(box, around(typed), { env: { PATH: pathWith(join(box.cwd, "bin")) } });
+    const { lines } = showOn(box, around(typed), {
+      env: { PATH: `${pathWith(join(box.cwd, "bin"))}:${box.environment.PATH}` },
+    });
     const output = lines
       .join("\n")
       .replaceAll(box.cwd, "/home/kim")

@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, TURNS } from "../support/workflows.js";
@@ -112,7 +112,7 @@ describe("whoever types", () => {
   it("an agent that is not there is told the PATH that they have", async () => {
     const thread = await startTurns(box);
     const { stderr } = await box.uwf(["thread", "step", thread, "--agent", "uwf-nowhere"]);
-    expect(stderr).toContain(`was not found on PATH (${dirname(process.execPath)}`);
+    expect(stderr).toContain(`was not found on PATH (${box.environment.PATH.split(":")[0]}`);
   });
 
   it("a list of nothing is told so, and how that changes", async () => {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { ended, type Ran, type Sandbox } from "../support/uwf.js";
 
 const BIN = resolve(import.meta.dirname, "../../bin");
@@ -17,10 +17,8 @@ export function type(box: Sandbox, line: string, env: Readonly<Record<string, st
     spawn("/bin/sh", ["-c", line], {
       cwd: box.cwd,
       env: {
-        PATH: [BIN, dirname(process.execPath), "/usr/bin", "/bin"].join(":"),
-        HOME: box.home,
-        UWF_RUNTIME: "node",
-        UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
+        ...box.environment,
+        PATH: `${BIN}:${box.environment.PATH}`,
         ...env,
       },
       stdio: ["ignore", "pipe", "pipe"],

@@ -142,6 +142,23 @@ describe("a hint says what is right", () => {
     for (const [words, hint] of hints) expect((await box.uwf(words)).stderr).toContain(hint);
   });
 
+  it.each([
+    [["ls"], `unknown command 'ls', did you mean "thread list"?\nhint: see \`uwf help thread list\``],
+    [["status"], `did you mean "thread list"?`],
+    [["thread", "ls"], `unknown command 'ls', did you mean "list"?`],
+    [["thread", "stop", "latest"], `unknown command 'stop', did you mean "pause"?`],
+    [["thread", "stpe", "latest"], `unknown command 'stpe', did you mean "step"?`],
+    [["workflow", "delete", "x"], "unknown command 'delete'"],
+    [
+      ["thread", "answer", "latest", "approved=false"],
+      `unexpected argument 'approved=false', did you mean "--field approved=false"?`,
+    ],
+    [["thread", "answer", "latest", "yes"], "too many arguments for 'answer'"],
+  ])("for the words of other programs: %j", async (words, said) => {
+    const ran = await sandbox().uwf(words);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(said)]);
+  });
+
   it("where an id is too short, ambiguous or none", async () => {
     const box = sandbox();
     const thread = await started(box);
@@ -154,8 +171,12 @@ describe("a hint says what is right", () => {
     const ambiguous = await box.uwf(["thread", "show", thread.slice(0, 4)]);
     expect(ambiguous.stderr).toMatch(/the last four of an id are enough, as in [0-9A-Z]{4}$/m);
     expect([thread, other].map((id) => id.slice(-4))).toContain(/as in (\w+)$/m.exec(ambiguous.stderr)?.[1]);
-    const none = await box.uwf(["thread", "show", "not-an-id"]);
-    expect(none.stderr).toContain("of which the last four are enough");
+    const none = await box.uwf(["thread", "show", "lates"]);
+    expect(none.stderr).toMatch(
+      /of which the last four are enough: .*; `latest` is the newest of this folder$/m,
+    );
+    const asJson = await box.uwf(["thread", "show", "latest", "--json"]);
+    expect(asJson.stderr).toContain(`unknown option '--json', did you mean "--format json"?`);
   });
 });
 

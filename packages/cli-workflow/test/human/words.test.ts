@@ -100,7 +100,7 @@ describe("the summary of an output", () => {
 
 describe("what a thread waits for", () => {
   const words = (
-    what: "answer" | "threads" | "change" | "limit" | "resume",
+    what: "answer" | "threads" | "change" | "limit" | "resume" | "remote",
     threads: readonly string[] = [],
     limit: Held["limit"] = null,
   ) =>
@@ -124,6 +124,7 @@ describe("what a thread waits for", () => {
     expect(words("threads", ["A1"])).toBe("waits for 1");
     expect(words("threads", ["A1", "A2"])).toBe("waits for 2 threads");
     expect(words("resume")).toBe("paused");
+    expect(words("remote")).toBe("goes on at the remote");
     const limit = { of: "T9" as never, limit: "maxSteps", max: 2, spent: 2 } as const;
     expect(words("limit", [], limit)).toBe("at its limit");
     expect(words("limit", [], { ...limit, of: "T8" as never })).toBe("at the limit of 8");

@@ -18,8 +18,8 @@ const HELD = 9;
 
 async function real(box: Sandbox, workflow: string, scenario: string): Promise<Real> {
   const file = box.write("scenario.yaml", scenario);
-  const put = await box.json(["workflow", "put", box.write("w.yaml", workflow)]);
-  const { thread } = await box.json(["thread", "start", put.name, "-p", "The task"]);
+  const put = await box.prepare(["workflow", "put", box.write("w.yaml", workflow)]);
+  const { thread } = await box.prepare(["thread", "start", put.name, "-p", "The task"]);
   const { roles } = await scenarioOf(scenario);
   const mock = `'${MOCK}' --scenario '${file}'`;
   const children = [...workflow.matchAll(/^ {2}(\w+):\n(?: {4}.*\n)*? {4}agent: \{ workflow:/gm)];

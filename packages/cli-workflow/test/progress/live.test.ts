@@ -66,7 +66,7 @@ describe.skipIf(!HAS_TERMINALS)("thread run on a terminal", () => {
     });
     const works = box.write(
       "works.sh",
-      `cd "$UNCAGED_WORKFLOW_STORAGE_ROOT/runs/$1/$UWF_RUN"\necho '${report}' >report.json\nsleep 1\nexit 1\n`,
+      `cd "$UNCAGED_WORKFLOW_STORAGE_ROOT/runs/$1/$UWF_RUN"\necho '${report}' >report.json\nsleep 3\nexit 1\n`,
     );
     const ran = showOn(box, typed("thread", "run", thread, "--agent", `sh '${works}'`));
     expect(ran.drawn.join("\n")).toMatch(

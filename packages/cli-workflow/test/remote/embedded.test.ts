@@ -1,4 +1,4 @@
-import { cpSync, existsSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ended, reap, sandbox, until, ZOO } from "../support/uwf.js";
@@ -35,6 +35,8 @@ describe("a worker on an embedded database", () => {
     const { env } = box.worker("one", "waits", gate);
     const first = reap(box.start(["worker"], { env }));
     await until("the agent runs", () => existsSync(`${gate}.started`));
+    const other = await box.uwf(["remote", "status"], { env: box.env });
+    expect([other.code, other.stderr]).toEqual([75, expect.stringContaining("error[REMOTE_IN_USE]")]);
     const dead = ended(first);
     first.kill("SIGKILL");
     await dead;
@@ -43,30 +45,77 @@ describe("a worker on an embedded database", () => {
     expect(box.agentRuns()).toHaveLength(2);
     expect(await box.events(thread)).toEqual(["submitted", "step", "step"]);
   });
+
+  it("that is killed between claim and step leaves a thread that is not stepped by hand, and the next one goes on", async () => {
+    const box = await remoteBox(null);
+    const thread = await box.submit();
+    const { env } = box.worker("one", "valid");
+    const preload = resolve(import.meta.dirname, "../support/killed-around-step.cjs");
+    const dead = await box.uwf(DRAIN, { env: { ...env, NODE_OPTIONS: `--require ${preload}` } });
+    expect(dead.code).not.toBe(0);
+    const byHand = await box.uwf(["thread", "step", thread], { env });
+    expect([byHand.code, byHand.stderr]).toEqual([9, expect.stringContaining("error[THREAD_ON_REMOTE]")]);
+    expect(box.agentRuns()).toEqual([]);
+    expect(await box.json(DRAIN, { env })).toMatchObject({ steps: 2, refused: 0, failed: 0 });
+    expect(box.agentRuns()).toHaveLength(2);
+  });
 });
 
 describe("a thread that the remote has", () => {
-  it("does not go on here by `thread resume`, which names the way there, and the way apart", async () => {
+  it("does not go on here by `thread step`, `pause` or `resume`, which name the way there, and the way apart", async () => {
     const box = await remoteBox(null);
     const thread = await box.submit();
     const { head } = await box.json(["thread", "fetch", thread], { env: box.env });
-    const resumed = await box.uwf(["thread", "resume", thread]);
-    expect([resumed.code, resumed.stderr]).toEqual([4, expect.stringContaining(`resume ${thread} --remote`)]);
-    expect(resumed.stderr).toContain(`uwf thread fork ${head}`);
-    expect((await box.uwf(["thread", "step", thread])).stderr).toContain("error[THREAD_PAUSED]");
+    for (const verb of ["resume", "pause", "step", "run"]) {
+      const { code, stderr } = await box.uwf(["thread", verb, thread]);
+      expect([verb, code, stderr]).toEqual([verb, 9, expect.stringContaining("error[THREAD_ON_REMOTE]")]);
+      expect(stderr).toContain(`uwf thread show ${thread} --remote`);
+      expect(stderr).toContain(`uwf thread fork ${head}`);
+    }
+    expect(await box.json(["thread", "show", thread])).toMatchObject({ held: { for: "remote" } });
   });
 
   it("tells a person who has answered to look there, and has `--remote` in the answer to copy", async () => {
     const box = await remoteBox(null, HUMAN);
     const thread = await box.submit();
     const { env } = box.worker("one", "valid");
-    await box.json(DRAIN, { env });
+    const asked = await box.uwf(DRAIN, { env });
+    expect(asked.stderr).toContain(`${thread} waits for a person, as checker: Check it`);
     const answer = ["thread", "answer", thread, "--remote"];
+    const wrong = await box.uwf([...answer, "--field", "approved=perhaps"], { env: box.env });
+    expect(wrong.stderr).toContain(`\`uwf thread answer ${thread} --show --remote\``);
+    const before = await box.events(thread);
     const shown = await box.uwf([...answer, "--show"], { env: box.env });
+    // Who only looks leaves no trace, there or here.
+    expect(await box.events(thread)).toEqual(before);
+    expect((await box.uwf(["thread", "show", thread])).code).toBe(3);
     expect(shown.stdout).toMatch(/uwf thread answer \S+ --field approved=\S+ --remote\n/);
     const ran = await box.uwf([...answer, "--field", "approved=true", "--format", "text"], { env: box.env });
     expect(ran.stdout).toContain(`answered thread ${thread} of the remote`);
     expect(ran.stdout).toContain(`uwf thread show ${thread} --remote`);
+  });
+
+  it("may work in a folder that only its workers have", async () => {
+    const box = await remoteBox(null);
+    const folder = join(box.cwd, "at-the-worker");
+    const { thread } = await box.json(["thread", "submit", "turns", "-p", "Do it", "--cwd", folder], {
+      env: box.env,
+    });
+    mkdirSync(folder);
+    const { env } = box.worker("one", "valid");
+    const worked = await box.uwf(DRAIN, { env });
+    expect(worked.stderr).toContain(`${thread} maker, step 1\n`);
+    expect(worked.stderr).toContain(`${thread} checker, step 2: the thread has ended (end)\n`);
+    const notAsked = await box.uwf(
+      ["thread", "answer", await box.submit(), "--remote", "--field", "text=x"],
+      {
+        env: box.env,
+      },
+    );
+    expect([notAsked.code, notAsked.stderr]).toEqual([
+      4,
+      expect.stringContaining("--remote` says how it stands"),
+    ]);
   });
 
   it("takes the place of another history of it here, whose head is named", async () => {
@@ -93,12 +142,14 @@ describe("without a remote", () => {
     const env = { UWF_REMOTE_URL: `pglite:${join(box.home, "other")}` };
     const unready = await box.uwf(["thread", "list", "--remote"], { env });
     expect([unready.code, unready.stderr]).toEqual([4, expect.stringContaining("`uwf remote init`")]);
+    expect((await box.uwf(["remote", "status"], { env })).stderr).toContain("there is no database in");
+    expect(existsSync(join(box.home, "other"))).toBe(false);
     const unknown = await box.uwf(["thread", "show", "01ABCD", "--remote"], { env: box.env });
     expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining("error[NOT_ON_REMOTE]")]);
   });
 
   it("and without its package, they say how to install it", async () => {
-    const box = sandbox();
+    const box = sandbox("node");
     const alone = join(box.home, "uwf");
     const own = resolve(import.meta.dirname, "../..");
     for (const part of ["bin", "dist/bin", "package.json"]) {

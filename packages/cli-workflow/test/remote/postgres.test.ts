@@ -20,9 +20,12 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     const thread = await box.submit();
     const gate = join(box.cwd, "gate");
     const { env } = box.worker("one", "waits", gate);
-    const child = reap(box.start(["worker"], { env }));
+    const health = join(box.cwd, "health");
+    const child = reap(box.start(["worker", "--lease", "1", "--health-file", health], { env }));
     const ran = ended(child);
     await until("the agent runs", () => existsSync(`${gate}.started`));
+    const first = box.readAt(health);
+    await until("it was heard of again", () => box.readAt(health) !== first);
     child.kill("SIGTERM");
     box.write(gate, "");
     const { code, stdout } = await ran;
@@ -40,6 +43,8 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     const second = await box.uwf(["worker"], { env });
     expect([second.code, second.stderr]).toEqual([75, expect.stringContaining("error[WORKER_BUSY]")]);
     expect(second.stdout).toBe("");
+    const status = await box.uwf(["remote", "status", "--format", "text"], { env: box.env });
+    expect(status.stdout).toMatch(/^root \w+, \S+:\S+\/workers\/one: seen .* has 1 thread$/m);
     box.write(gate, "");
   });
 
@@ -89,12 +94,12 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     expect((await box.uwf([...answer, "--field", "approved=true"], { env: box.env })).code).toBe(8);
   });
 
-  it("goes on with a thread that was started elsewhere and pushed; there it is paused", async () => {
+  it("goes on with a thread that was started elsewhere and pushed, and not there", async () => {
     const box = await newBox();
     const { thread } = await box.json(["thread", "start", "turns", "-p", "Do it"]);
     const pushed = await box.json(["thread", "push", thread], { env: box.env });
     expect(pushed).toMatchObject({ thread, outcome: "added" });
-    expect((await box.uwf(["thread", "step", thread])).stderr).toContain("error[THREAD_PAUSED]");
+    expect((await box.uwf(["thread", "step", thread])).stderr).toContain("error[THREAD_ON_REMOTE]");
     expect(await box.json(["thread", "push", thread], { env: box.env })).toMatchObject({
       outcome: "unchanged",
     });
@@ -123,6 +128,35 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     expect(await box.events(thread)).toEqual(["submitted", "lost", "step", "step"]);
     expect(await box.show(thread)).toMatchObject({ ended: "end", steps: 2 });
     box.write(gate, "");
+  });
+
+  it("whose root has lost a thread leaves one there that is stepped no more, by hand either", async () => {
+    const box = await newBox();
+    const thread = await box.submit();
+    const lost = box.worker("lost", "waits", join(box.cwd, "gate"));
+    const first = reap(box.start(["worker", "--lease", "1"], { env: lost.env }));
+    await until("the agent runs", () => existsSync(join(box.cwd, "gate.started")));
+    const dead = ended(first);
+    first.kill("SIGKILL");
+    await dead;
+    const next = box.worker("next", "valid");
+    expect(await box.json(["worker", "--max-steps", "1"], { env: next.env })).toMatchObject({ steps: 1 });
+    // What the dead worker's uwf still records here is not where the thread goes on.
+    const headHere = (): string => box.readAt(join(lost.root, "threads.yaml"));
+    const stood = headHere();
+    box.write("gate", "");
+    await until("its step is recorded", () => headHere() !== stood);
+    const before = box.agentRuns().length;
+    for (const words of [["step", "--wait"], ["step"], ["run"]]) {
+      const byHand = await box.uwf(["thread", ...words, thread], { env: lost.env });
+      expect([byHand.code, byHand.stderr]).toEqual([9, expect.stringContaining("error[THREAD_ON_REMOTE]")]);
+      expect(byHand.stderr).toContain(`uwf thread show ${thread} --remote`);
+    }
+    expect(box.agentRuns()).toHaveLength(before);
+    expect(await box.json(["thread", "show", thread], { env: lost.env })).toMatchObject({
+      held: { for: "remote" },
+    });
+    expect(await box.json(DRAIN, { env: next.env })).toMatchObject({ steps: 1, refused: 0, failed: 0 });
   });
 
   it("keeps the address of the database from its agents", async () => {

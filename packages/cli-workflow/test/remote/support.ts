@@ -26,7 +26,7 @@ type Shown = {
   readonly ended: string | null;
   readonly held: { readonly for: string; readonly code: string | null } | null;
   readonly leasedBy: string | null;
-  readonly log: readonly { readonly entry: { readonly event: string } }[];
+  readonly log: readonly { readonly entry: { readonly event: string; readonly root: string } }[];
 };
 
 /** A workflow whose only role a person plays. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { logLines } from "../support/logs.js";
-import { RUNTIMES, type Sandbox, sandbox, ZOO } from "../support/uwf.js";
+import { RUNTIMES, type Sandbox, SCRIPT_RUNNER, sandbox, ZOO } from "../support/uwf.js";
 import { startTurns } from "../support/workflows.js";
 import { configure, ENVIRONMENT, expectClean, FILE_KEY, filesWithKeys, PROVIDER_KEY } from "./support.js";
 
@@ -14,7 +14,7 @@ const VARIABLES = {
 };
 
 const zooAgent = (...behaviour: readonly string[]) => ({
-  command: process.execPath,
+  command: SCRIPT_RUNNER,
   args: [ZOO, ...behaviour],
 });
 

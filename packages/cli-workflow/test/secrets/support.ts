@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect } from "vitest";
-import type { Ran, Sandbox } from "../support/uwf.js";
+import { type Ran, type Sandbox, SCRIPT_RUNNER } from "../support/uwf.js";
 
 export const LEAKY = resolve(import.meta.dirname, "../agents/leaky.mjs");
 
@@ -35,7 +35,7 @@ export function configure(box: Sandbox, agent: object, more: object = {}): void 
 
 /** The agent of leaky.mjs with this behaviour. */
 export function leaky(...behaviour: readonly string[]) {
-  return { command: process.execPath, args: [LEAKY, ...behaviour] };
+  return { command: SCRIPT_RUNNER, args: [LEAKY, ...behaviour] };
 }
 
 export const ENVIRONMENT = { PROVIDER_KEY, UWF_BACKOFF_SECONDS: "0" };

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { configure, ENVIRONMENT, FILE_KEY, filesWithKeys, LEAKY, PROVIDER_KEY } from "../secrets/support.js";
-import { MOCK, RUNTIMES, type Sandbox, sandbox } from "../support/uwf.js";
+import { MOCK, RUNTIMES, type Sandbox, SCRIPT_RUNNER, sandbox } from "../support/uwf.js";
 import { startTurns } from "../support/workflows.js";
 import { judged, MADE } from "./support.js";
 
@@ -45,7 +45,7 @@ describe("a step's agent", () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const args = [LEAKY, "reply", join(box.cwd, "gate"), `--key=${PROVIDER_KEY}`, FILE_KEY];
-    configure(box, { command: process.execPath, args });
+    configure(box, { command: SCRIPT_RUNNER, args });
     box.write("gate", "");
     const ran = await box.uwf(["thread", "step", thread], { env: ENVIRONMENT });
     expect(ran.code).toBe(0);

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { logLines } from "../support/logs.js";
-import { ended, RUNTIMES, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
+import { ended, RUNTIMES, reap, type Sandbox, SCRIPT_RUNNER, sandbox, until } from "../support/uwf.js";
 import { startTurns } from "../support/workflows.js";
 import { KEEPS } from "./support.js";
 
@@ -13,7 +13,7 @@ async function place(box: Sandbox) {
   mkdirSync(folder);
   const thread = await startTurns(box);
   const agent = (behaviour: string): object => ({
-    command: process.execPath,
+    command: SCRIPT_RUNNER,
     args: [KEEPS, folder, behaviour],
   });
   const step = (given: object, ...options: readonly string[]) => {
@@ -87,7 +87,7 @@ describe("a run that fails once its session is known", () => {
     const { folder, agent, step, sent } = await place(box);
     await step(agent("crashes"));
     const other = join(box.cwd, "uwf-other");
-    copyFileSync(process.execPath, other);
+    copyFileSync(SCRIPT_RUNNER, other);
     await step({ command: other, args: [KEEPS, folder, "works"] });
     expect(Object.keys(sent())).toEqual(["s-1", "s-2"]);
     expect(sent()["s-2"]?.[0]).not.toContain("# Your earlier attempt");

@@ -1,18 +1,18 @@
 import { resolve } from "node:path";
-import { MOCK, type Sandbox } from "../support/uwf.js";
+import { MOCK, type Sandbox, SCRIPT_RUNNER } from "../support/uwf.js";
 
 const TRACED = resolve(import.meta.dirname, "../agents/traced.mjs");
 
 /** An agent that tells its session, as an `--agent` value. */
 export function traced(behaviour: string, ...args: readonly string[]): string {
-  return [`'${process.execPath}'`, `'${TRACED}'`, behaviour, ...args].join(" ");
+  return [`'${SCRIPT_RUNNER}'`, `'${TRACED}'`, behaviour, ...args].join(" ");
 }
 
 export const KEEPS = resolve(import.meta.dirname, "../agents/keeps.mjs");
 
 /** An agent whose sessions live in a folder, as an `--agent` value. */
 export function keeps(folder: string, behaviour: string): string {
-  return [process.execPath, KEEPS, folder, behaviour].map((word) => `'${word}'`).join(" ");
+  return [SCRIPT_RUNNER, KEEPS, folder, behaviour].map((word) => `'${word}'`).join(" ");
 }
 
 /** The mock with a scenario for `turns`, as an `--agent` value. */

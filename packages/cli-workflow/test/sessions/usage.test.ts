@@ -3,7 +3,16 @@ import { basename, join } from "node:path";
 import type { ThreadUsageOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { ended, nodeFile, RUNTIMES, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
+import {
+  ended,
+  nodeFile,
+  RUNTIMES,
+  reap,
+  type Sandbox,
+  SCRIPT_RUNNER,
+  sandbox,
+  until,
+} from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 import { traced } from "./support.js";
 
@@ -87,7 +96,7 @@ describe("thread usage", () => {
     expect(words[0]).toEqual(["role", "agent", "model", "input", "output", "total", "cost", "step"]);
     expect(words[1]).toEqual(["maker", expect.any(String), "?", "50", "20", "70", "$0.2000", "failed"]);
     expect(words[2]).toEqual(
-      ["maker", basename(process.execPath), "fake-model", "100", "20", "120", "$0.1000"].concat([
+      ["maker", basename(SCRIPT_RUNNER), "fake-model", "100", "20", "120", "$0.1000"].concat([
         expect.any(String),
       ]),
     );

@@ -11,8 +11,8 @@ import {
 import { join, resolve } from "node:path";
 import type { AnswerShowOutput, ThreadShowOutput } from "@uncaged/workflow-protocol";
 import { beforeEach, describe, expect, it } from "vitest";
-import { gateYaml, startGate } from "../support/gate.js";
-import { type Doc, type Ran, type Sandbox, sandbox } from "../support/uwf.js";
+import { gateYaml, startAtGate, startGate } from "../support/gate.js";
+import { type Doc, type Ran, type Sandbox, SCRIPT_RUNNER, sandbox } from "../support/uwf.js";
 import { zoo } from "../support/workflows.js";
 
 const WRITE = resolve(import.meta.dirname, "../../../workflow-agent-kit/bin/uwf-agent-write");
@@ -30,8 +30,7 @@ const steps = async () => (await box.json(["thread", "steps", thread])).steps;
 /** A thread whose maker has worked: now the checker, a person, is asked. */
 async function atTheGate(agent?: string): Promise<void> {
   box = sandbox();
-  thread = await startGate(box, agent);
-  expect(await step("--agent", zoo("valid"))).toMatchObject({ code: 0 });
+  thread = await startAtGate(box, agent);
 }
 
 beforeEach(() => atTheGate());
@@ -111,7 +110,7 @@ describe("no way leads through a gate without an answer", () => {
     writeFileSync(join(box.root, "config.yaml"), JSON.stringify(text));
   };
   const agents = {
-    sly: { command: process.execPath, args: [join(import.meta.dirname, "../agents/zoo.mjs"), "valid"] },
+    sly: { command: SCRIPT_RUNNER, args: [join(import.meta.dirname, "../agents/zoo.mjs"), "valid"] },
   };
   const WAYS: readonly (readonly [string, () => Promise<Ran>])[] = [
     ["--agent", () => step("--agent", zoo("valid"))],
@@ -380,8 +379,8 @@ describe("an answer", () => {
     const people = ["Ada", "Bob", "Cem", "Dai", "Eve", "Fay"];
     const { head } = await show();
     const [answers] = await Promise.all([
-      Promise.all(people.map((by) => approve(false, "--by", by, "--head", head, "--wait", "20"))),
-      step("--wait", "20"),
+      Promise.all(people.map((by) => approve(false, "--by", by, "--head", head, "--wait", "60"))),
+      step("--wait", "60"),
       box.uwf(["thread", "note", thread, "be quick"]),
       box.uwf(["thread", "run", thread, "--max-steps", "1"]),
     ]);

@@ -11,9 +11,10 @@ import {
 import { join } from "node:path";
 import type { ThreadListItem, ThreadShowOutput } from "@uncaged/workflow-protocol";
 import { beforeEach, describe, expect, it } from "vitest";
-import { MADE, mockWith, traced } from "../sessions/support.js";
+import { startWorking } from "../operator/support.js";
+import { traced } from "../sessions/support.js";
 import { waiter } from "../support/gate.js";
-import { type Sandbox, sandbox } from "../support/uwf.js";
+import { ended, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 function starts(box: Sandbox): number {
@@ -307,14 +308,10 @@ describe("a thread that somebody has paused", () => {
   });
 
   it("lets the run under way finish, and its step counts", async () => {
-    const slow = mockWith(box, { maker: [{ reply: MADE, delayMs: 1000 }] });
-    const running = box.start(["thread", "step", thread, "--agent", slow]);
-    const ended = new Promise<number | null>((resolve) => running.once("close", resolve));
-    const hasRun = () => readdirSync(join(box.root, "runs", thread)).some((name) => !name.includes("."));
-    for (let count = 0; !hasRun() && count < 1000; count += 1)
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    const { uwf, go } = await startWorking(box, thread);
     await box.json(["thread", "pause", thread]);
-    expect(await ended).toBe(0);
+    go();
+    expect((await ended(uwf)).code).toBe(0);
     expect((await box.json(["thread", "steps", thread])).steps).toHaveLength(2);
     expect(await step(zoo("valid"))).toMatchObject({ code: 9 });
   });

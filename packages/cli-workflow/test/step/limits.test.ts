@@ -25,8 +25,8 @@ function endless(told: object = { usage: USAGE }): string {
 }
 
 const start = async (...words: readonly string[]): Promise<string> => {
-  await box.json(["workflow", "put", box.write("turns.yaml", TURNS)]);
-  return (await box.json(["thread", "start", "turns", "-p", "Do it", ...words])).thread;
+  await box.prepare(["workflow", "put", box.write("turns.yaml", TURNS)]);
+  return (await box.prepare(["thread", "start", "turns", "-p", "Do it", ...words])).thread;
 };
 const run = (thread: string, agent = endless()) => box.uwf(["thread", "run", thread, "--agent", agent]);
 const limit = (thread: string, ...words: readonly string[]) =>
@@ -71,9 +71,8 @@ describe("a thread with a limit", () => {
 
   it("counts failed runs and retries", async () => {
     const thread = await start("--max-cost", "5", "--max-minutes", "60");
-    expect((await box.uwf(["thread", "step", thread, "--agent", zoo("exit-3"), "--retries", "2"])).code).toBe(
-      6,
-    );
+    const failing = ["thread", "step", thread, "--agent", zoo("exit-3"), "--retries", "2"];
+    expect((await box.uwf(failing, { env: { UWF_BACKOFF_SECONDS: "0.01" } })).code).toBe(6);
     const lines = readFileSync(fileOf(thread, "spent.jsonl"), "utf8").trim().split("\n");
     expect(lines).toHaveLength(4);
     const { spent } = await limit(thread);

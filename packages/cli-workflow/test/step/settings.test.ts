@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { backoffMs, graceMs } from "../../src/step/agent-environment.js";
-import { sandbox, ZOO } from "../support/uwf.js";
+import { SCRIPT_RUNNER, sandbox, ZOO } from "../support/uwf.js";
 import { startTurns } from "../support/workflows.js";
 
 describe("the wait before a retry", () => {
@@ -34,7 +34,7 @@ describe("a step whose output cannot be written", () => {
   it("says that the step is done, and is not to be repeated", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
-    const step = ["thread", "step", thread, "--agent", `'${process.execPath}' '${ZOO}' valid`];
+    const step = ["thread", "step", thread, "--agent", `'${SCRIPT_RUNNER}' '${ZOO}' valid`];
     const ran = await box.uwf(step, { through: ["sh", "-c", 'exec "$@" >/dev/full', "sh"] });
     expect(ran.code).toBe(74);
     expect(ran.stderr).toContain("hint: only the output is lost, the command has done its work");

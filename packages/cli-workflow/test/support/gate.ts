@@ -1,6 +1,7 @@
 import { chmodSync } from "node:fs";
+import { begun } from "./begun.js";
 import type { Sandbox } from "./uwf.js";
-import { TURNS } from "./workflows.js";
+import { TURNS, zoo } from "./workflows.js";
 
 /** `maker` is an agent, `checker` a person: a rejected text is made again. */
 export function gateYaml(agent = "human"): string {
@@ -11,10 +12,20 @@ export function gateYaml(agent = "human"): string {
 }
 
 /** Registers the gate and starts a thread of it. */
-export async function startGate(box: Sandbox, agent?: string): Promise<string> {
-  await box.json(["workflow", "put", box.write("gate.yaml", gateYaml(agent))]);
-  const { thread } = await box.json(["thread", "start", "gate", "-p", "Write the note"]);
-  return thread;
+export function startGate(box: Sandbox, agent?: string): Promise<string> {
+  return begun(box, `gate ${agent}`, async ({ prepare, write }) => {
+    await prepare(["workflow", "put", write("gate.yaml", gateYaml(agent))]);
+    return (await prepare(["thread", "start", "gate", "-p", "Write the note"])).thread;
+  });
+}
+
+/** The same, and the maker has worked: now the checker, a person, is asked. */
+export function startAtGate(box: Sandbox, agent?: string): Promise<string> {
+  return begun(box, `at gate ${agent}`, async (at) => {
+    const thread = await startGate(at, agent);
+    await at.prepare(["thread", "step", thread, "--agent", zoo("valid")]);
+    return thread;
+  });
 }
 
 /** An agent that writes a line per start, leaves `waiting.json`, and exits. */

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Sandbox } from "./uwf.js";
 
 const BIN = resolve(import.meta.dirname, "../../bin");
@@ -27,13 +27,11 @@ export function showOn(box: Sandbox, line: string, { columns = 80, env = {} }: T
     cwd: box.cwd,
     encoding: "utf8",
     env: {
-      PATH: [BIN, dirname(process.execPath), "/usr/bin", "/bin"].join(":"),
-      HOME: box.home,
+      ...box.environment,
+      PATH: `${BIN}:${box.environment.PATH}`,
       SHELL: "/bin/sh",
       TERM: "xterm",
       NO_COLOR: "1",
-      UWF_RUNTIME: "node",
-      UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
       ...env,
     },
   });

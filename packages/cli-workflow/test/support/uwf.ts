@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -10,8 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
-import { afterAll, afterEach } from "vitest";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
+import { afterAll, afterEach, expect } from "vitest";
 import { ended, type Ran } from "./ended.js";
 
 export { ended, type Ran };
@@ -60,10 +61,16 @@ export type Sandbox = {
   readonly root: string;
   readonly cwd: string;
   readonly home: string;
+  /** What its commands are started with; the runtime's folder is the first of PATH. */
+  readonly environment: Readonly<
+    Record<"PATH" | "HOME" | "UWF_RUNTIME" | "UNCAGED_WORKFLOW_STORAGE_ROOT", string>
+  >;
   readonly uwf: (args: readonly string[], options?: RunOptions) => Promise<Ran>;
   readonly start: (args: readonly string[], options?: RunOptions) => ChildProcess;
   /** Runs, expects exit 0, and gives the JSON document. */
   readonly json: <T = Doc>(args: readonly string[], options?: RunOptions) => Promise<T>;
+  /** `json` on the faster runtime, for what a test only begins with. */
+  readonly prepare: <T = Doc>(args: readonly string[], options?: RunOptions) => Promise<T>;
   readonly write: (path: string, content: string | Uint8Array) => string;
   readonly read: (path: string) => string;
   /** Everything that can change in the storage root, for "nothing was written". */
@@ -83,27 +90,50 @@ const bunFolder = (process.env.PATH ?? "").split(delimiter).find((folder) => exi
 /** The runtimes that the launchers can choose here; bun is on PATH inside package scripts. */
 export const RUNTIMES: readonly Runtime[] = bunFolder === undefined ? ["node"] : ["node", "bun"];
 
-/** Tests run the binaries on Node.js unless they, or UWF_TEST_RUNTIME, say otherwise. */
-export function sandbox(runtime: Runtime = process.env.UWF_TEST_RUNTIME === "bun" ? "bun" : "node"): Sandbox {
+/** The cases with the runtimes in turn: each runs once, and each runtime sees a fair part of them. */
+export function inTurn<const T extends readonly unknown[]>(
+  cases: readonly T[],
+): readonly (readonly [runtime: Runtime, ...T])[] {
+  return cases.map((each, at) => [RUNTIMES[at % RUNTIMES.length] ?? "node", ...each] as const);
+}
+
+/** Runs scripts that are agents and not ours: bun where there is one, since it starts five times as fast as Node.js. */
+export const SCRIPT_RUNNER = bunFolder === undefined ? process.execPath : join(bunFolder, "bun");
+
+/** Where neither the test nor UWF_TEST_RUNTIME chooses: Node.js for a third of the tests, by their names, bun for the others. */
+function usualRuntime(): Runtime {
+  const forced = RUNTIMES.find((runtime) => runtime === process.env.UWF_TEST_RUNTIME);
+  if (forced !== undefined) return forced;
+  const { currentTestName, testPath } = expect.getState();
+  const [first = 0] = createHash("sha256")
+    .update(currentTestName ?? basename(testPath ?? ""))
+    .digest();
+  return first % 3 === 0 ? "node" : (RUNTIMES.at(-1) ?? "node");
+}
+
+export function sandbox(chosen?: Runtime): Sandbox {
+  const runtime = chosen ?? usualRuntime();
   const base = realpathSync(mkdtempSync(join(tmpdir(), "uwf-test-")));
   folders.push(base);
   const root = join(base, "storage");
   const cwd = join(base, "project");
   const home = join(base, "home");
   for (const folder of [cwd, home]) mkdirSync(folder);
-  const environment = {
-    PATH: [...(runtime === "bun" ? [bunFolder] : []), dirname(process.execPath), "/usr/bin", "/bin"].join(
-      ":",
-    ),
+  const environmentOn = (kind: Runtime) => ({
+    PATH: [...(kind === "bun" ? [bunFolder] : []), dirname(process.execPath), "/usr/bin", "/bin"].join(":"),
     HOME: home,
-    UWF_RUNTIME: runtime,
+    UWF_RUNTIME: kind,
     UNCAGED_WORKFLOW_STORAGE_ROOT: root,
-  };
+  });
+  const environment = environmentOn(runtime);
+  /** Node.js, where the test's own PATH has no bun, and the test has not chosen. */
+  const withoutBun = (path = bunFolder ?? ""): Readonly<Record<string, string>> =>
+    chosen === undefined && !path.split(":").includes(bunFolder ?? "") ? { UWF_RUNTIME: "node" } : {};
   const start = (args: readonly string[], options: RunOptions = {}): ChildProcess => {
     const [program = UWF, ...words] = [...(options.through ?? []), UWF, ...args];
     const child = spawn(program, words, {
       cwd: options.cwd ?? cwd,
-      env: { ...environment, ...options.env },
+      env: { ...environment, ...withoutBun(options.env?.PATH), ...options.env },
       stdio: [options.stdin === undefined ? "ignore" : "pipe", "pipe", options.stderr ?? "pipe"],
     });
     if (options.stdin !== undefined) {
@@ -119,6 +149,9 @@ export function sandbox(runtime: Runtime = process.env.UWF_TEST_RUNTIME === "bun
     if (ran.code !== 0) throw new Error(`uwf ${args.join(" ")} exited with ${ran.code}: ${ran.stderr}`);
     return JSON.parse(ran.stdout);
   };
+  const faster = environmentOn(RUNTIMES.at(-1) ?? "node");
+  const prepare = <T = Doc>(args: readonly string[], options: RunOptions = {}): Promise<T> =>
+    json<T>(args, { ...options, env: { ...faster, ...options.env } });
   const write = (path: string, content: string | Uint8Array): string => {
     const file = resolve(cwd, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -126,7 +159,19 @@ export function sandbox(runtime: Runtime = process.env.UWF_TEST_RUNTIME === "bun
     return file;
   };
   const read = (path: string): string => readFileSync(join(root, path), "utf8");
-  return { root, cwd, home, uwf, start, json, write, read, snapshot: () => snapshot(root) };
+  return {
+    root,
+    cwd,
+    home,
+    environment,
+    uwf,
+    start,
+    json,
+    prepare,
+    write,
+    read,
+    snapshot: () => snapshot(root),
+  };
 }
 
 const MUTABLE = /^(threads\.yaml|history\.jsonl|registry\.yaml|config\.yaml|\.env|cas\/[^_].*\.bin)$/;
@@ -151,7 +196,7 @@ function listFiles(root: string, prefix: string): string[] {
 }
 
 /** Waits until the condition holds; fails after a generous deadline instead of hanging. */
-export async function until(what: string, holds: () => boolean, deadlineMs = 30_000): Promise<void> {
+export async function until(what: string, holds: () => boolean, deadlineMs = 90_000): Promise<void> {
   const end = Date.now() + deadlineMs;
   while (!holds()) {
     if (Date.now() > end) throw new Error(`still waiting for: ${what}`);

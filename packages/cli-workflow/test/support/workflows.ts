@@ -1,4 +1,5 @@
-import { type Sandbox, ZOO } from "./uwf.js";
+import { begun } from "./begun.js";
+import { type Sandbox, SCRIPT_RUNNER, ZOO } from "./uwf.js";
 
 /** Two roles that take turns once: `maker` delivers text, `checker` a verdict; a rejected text is made again. */
 export const TURNS = `name: turns
@@ -44,12 +45,25 @@ graph:
 
 /** The zoo agent as an `--agent` value: `zoo("valid")`. */
 export function zoo(behaviour: string, ...args: readonly string[]): string {
-  return [`'${process.execPath}'`, `'${ZOO}'`, behaviour, ...args].join(" ");
+  return [`'${SCRIPT_RUNNER}'`, `'${ZOO}'`, behaviour, ...args].join(" ");
 }
 
 /** Registers TURNS and starts a thread of it. */
-export async function startTurns(box: Sandbox, prompt = "Do it"): Promise<string> {
-  await box.json(["workflow", "put", box.write("turns.yaml", TURNS)]);
-  const { thread } = await box.json(["thread", "start", "turns", "-p", prompt]);
-  return thread;
+export function startTurns(box: Sandbox, prompt = "Do it"): Promise<string> {
+  return begun(box, `turns ${prompt}`, async ({ prepare, write }) => {
+    await prepare(["workflow", "put", write("turns.yaml", TURNS)]);
+    return (await prepare(["thread", "start", "turns", "-p", prompt])).thread;
+  });
+}
+
+/** The same, and the maker has worked. */
+export function startMade(
+  box: Sandbox,
+  prompt = "Do it",
+): Promise<{ readonly thread: string; readonly head: string }> {
+  return begun(box, `made ${prompt}`, async (at) => {
+    const thread = await startTurns(at, prompt);
+    const { head } = await at.prepare(["thread", "step", thread, "--agent", zoo("valid")]);
+    return { thread, head };
+  });
 }

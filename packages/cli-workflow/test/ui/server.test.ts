@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { asked, openLive, startUi, type Ui } from "../support/ui.js";
-import { MOCK, type Sandbox, sandbox, until, ZOO } from "../support/uwf.js";
+import { MOCK, type Sandbox, SCRIPT_RUNNER, sandbox, until, ZOO } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 let box: Sandbox;
@@ -116,7 +116,8 @@ describe("uwf ui", () => {
     const first = await startUi(box);
     const second = await box.uwf(["ui", "--port", String(first.port)]);
     expect(second).toMatchObject({ code: 4, stdout: "" });
-    expect(second.stderr).toContain("EADDRINUSE");
+    // In the words of Node.js, or of bun.
+    expect(second.stderr).toMatch(/EADDRINUSE|Is port \d+ in use/);
   });
 
   it("opens its address with the system's opener, and serves without one too", async () => {
@@ -151,7 +152,7 @@ describe("uwf ui", () => {
   it("leaves a thread as it should be when it is killed in the middle of a step", async () => {
     const thread = await startTurns(box);
     const gate = join(box.cwd, "gate");
-    const agent = `command: ${process.execPath}, args: [${ZOO}, waits, ${gate}]`;
+    const agent = `command: ${SCRIPT_RUNNER}, args: [${ZOO}, waits, ${gate}]`;
     box.write(`${box.root}/config.yaml`, `agents: { zoo: { ${agent} } }\ndefaultAgent: zoo\n`);
     const heads = box.read("threads.yaml");
     const ui = await startUi(box);

@@ -1,7 +1,7 @@
-import * as Format from "typebox/format";
 import type { JsonValue } from "../json.js";
 import { isObject } from "../json.js";
 import { listOf } from "../schema.js";
+import { FORMATS } from "./formats.js";
 import type { Scope } from "./scope.js";
 import { count, jsonWords, oneOfWords, typeWords, valueWords } from "./words.js";
 
@@ -42,28 +42,6 @@ export function allDiffer(items: readonly JsonValue[], spend: Scope["spend"]): b
   }
   return true;
 }
-
-const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map<string, (text: string) => boolean>([
-  ["date", (text) => Format.IsDate(text)],
-  ["date-time", (text) => Format.IsDateTime(text)],
-  ["duration", (text) => Format.IsDuration(text)],
-  ["email", (text) => Format.IsEmail(text)],
-  ["hostname", (text) => Format.IsHostname(text)],
-  ["idn-email", (text) => Format.IsIdnEmail(text)],
-  ["idn-hostname", (text) => Format.IsIdnHostname(text)],
-  ["ipv4", (text) => Format.IsIPv4(text)],
-  ["ipv6", (text) => Format.IsIPv6(text)],
-  ["iri", (text) => Format.IsIri(text)],
-  ["iri-reference", (text) => Format.IsIriReference(text)],
-  ["json-pointer", (text) => Format.IsJsonPointer(text)],
-  ["regex", (text) => Format.IsRegex(text)],
-  ["relative-json-pointer", (text) => Format.IsRelativeJsonPointer(text)],
-  ["time", (text) => Format.IsTime(text)],
-  ["uri", (text) => Format.IsUri(text)],
-  ["uri-reference", (text) => Format.IsUriReference(text)],
-  ["uri-template", (text) => Format.IsUriTemplate(text)],
-  ["uuid", (text) => Format.IsUuid(text)],
-]);
 
 /** The formats of JSON Schema, all of which are checked. */
 export const FORMAT_NAMES: readonly string[] = [...FORMATS.keys()];

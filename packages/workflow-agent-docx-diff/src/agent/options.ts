@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { err, ok, type Result } from "@uncaged/json-cas";
+import { err, lineProblem, ok, type Result } from "@uncaged/json-cas";
 import { timeoutMsOf } from "@uncaged/workflow-agent-kit";
 
 /** What `uwf-docx-diff --help` prints. */
@@ -76,13 +76,6 @@ export function parseOptions(args: readonly string[]): Result<Options, string> {
       timeoutMs: timeoutMs.value,
     });
   } catch (error) {
-    // What Node.js says of a line, up to its advice.
-    const said = error instanceof Error ? error.message : String(error);
-    return err(
-      said
-        .replace(/\. .*$/s, "")
-        .replace(/^U/, "u")
-        .replace(/^O/, "o"),
-    );
+    return err(lineProblem(error, Object.keys(WORDS)));
   }
 }

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { parseArgs } from "node:util";
-import { suggest } from "@uncaged/json-cas";
+import { lineProblem } from "@uncaged/json-cas";
 
 export const FORMATS = ["text", "html", "json", "docx"] as const;
 
@@ -37,13 +37,14 @@ export function parseLine(argv: readonly string[]): Line {
   try {
     return lineOf(parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true }));
   } catch (error) {
-    // What Node.js says of a line, up to its advice.
-    const said = error instanceof Error ? error.message : String(error);
-    const reason = said.replace(/\. .*$/s, "").replace(/^[UO]/, (first) => first.toLowerCase());
-    const [, unknown] = /^unknown option '--([^']+)'/.exec(reason) ?? [];
-    const meant = unknown === undefined ? null : suggest(unknown, Object.keys(OPTIONS));
-    return wrong(meant === null ? reason : `${reason}, did you mean --${meant}?`);
+    return wrong(asOption(lineProblem(error, Object.keys(OPTIONS))));
   }
+}
+
+/** Formats are values of an option, which people take for options. */
+function asOption(problem: string): string {
+  const [, format] = /^unknown option '--(text|html|json|docx)'/.exec(problem) ?? [];
+  return format === undefined ? problem : `unknown option '--${format}', did you mean "--output ${format}"?`;
 }
 
 type Parsed = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>;
@@ -63,7 +64,10 @@ function lineOf({ values, positionals }: Parsed): Line {
   const outFile = values["out-file"] ?? null;
   if (outFile === "") return wrong("--out-file needs the name of a file");
   const format = values.output ?? formatOf(outFile);
-  if (!isFormat(format)) return wrong(`--output is one of ${FORMATS.join(", ")}, and not ${format}`);
+  if (!isFormat(format)) {
+    const named = values.output === undefined ? `the name ${outFile} says ${format}, but ` : "";
+    return wrong(`${named}--output is one of ${FORMATS.join(", ")}, and not ${format}`);
+  }
   const errors = values["error-format"];
   if (errors !== undefined && errors !== "text" && errors !== "json")
     return wrong(`--error-format is one of text, json, and not ${errors}`);

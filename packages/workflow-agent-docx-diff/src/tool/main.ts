@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { err, ok, type Result } from "@uncaged/json-cas";
 import {
   type Difference,
@@ -9,7 +9,7 @@ import {
   saveDocument,
 } from "@uncaged/workflow-docx";
 import { exitCodeOf, renderFault, type ToolFault } from "./fault.js";
-import { failed, isSameFile, readDocument, writeResult } from "./files.js";
+import { failed, isFolder, isSameFile, readDocument, writeResult } from "./files.js";
 import { HELP } from "./help.js";
 import { parseLine, type Request, wantsJsonErrors } from "./line.js";
 import { type Screen, shownDifference } from "./screen.js";
@@ -62,6 +62,10 @@ function refusal({ source, modified, format, outFile }: Request, { screen }: Hos
     return format === "docx" && screen !== null
       ? "a document cannot be shown on a terminal: name a file for it with --out-file"
       : null;
+  if (isFolder(outFile)) {
+    const file = join(outFile, `changes.${format === "text" ? "txt" : format}`);
+    return `${outFile} is a folder: name a file in it, such as ${file}`;
+  }
   const same = [source, modified].find((path) => path !== "-" && isSameFile(path, outFile));
   return same === undefined ? null : `${outFile} is one of the two documents, and would be replaced`;
 }

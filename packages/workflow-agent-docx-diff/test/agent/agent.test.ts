@@ -247,7 +247,7 @@ describe("what fails, each in its own way", () => {
   });
 
   it.each([
-    [["--outputdir", "x"], "unknown option '--outputdir'"],
+    [["--outputdir", "x"], `unknown option '--outputdir', did you mean "--output-dir"?`],
     [["--writer", ""], "--writer needs a value"],
     [
       ["--timeout", "5"],

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SCRIPT_RUNNER } from "../../../cli-workflow/test/support/uwf.js";
 import { type Report, runCheck } from "../../src/check/index.js";
 
 const ZOO = join(import.meta.dirname, "zoo.mjs");
@@ -45,7 +46,7 @@ function hasRun(folder: string): boolean {
 }
 
 function zoo(how: string): readonly string[] {
-  return ["--", process.execPath, ZOO, how];
+  return ["--", SCRIPT_RUNNER, ZOO, how];
 }
 
 /** One case of one agent of the zoo. */
@@ -79,7 +80,10 @@ describe("uwf-agent-check", () => {
   });
 
   it("asks the program for its version as doctor does", async () => {
-    expect(await verdict("good", "version")).toMatchObject({ status: "ok", says: process.version });
+    const { code, out } = await check(["--json", "--only", "version", "--", process.execPath, ZOO, "good"]);
+    const report: Report = JSON.parse(out);
+    expect(code).toBe(0);
+    expect(report.cases).toMatchObject([{ status: "ok", says: process.version }]);
   });
 
   it("sees that a session goes on, and that a lost one is survived", async () => {

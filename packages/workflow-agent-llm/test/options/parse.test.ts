@@ -63,8 +63,9 @@ describe("the options", () => {
     [["--param", "x"], '--param is name=value, not "x"'],
     [["--param", "messages=[]"], "--param cannot set messages"],
     [["--model"], "--model"],
-    [["--frobnicate"], "Unknown option '--frobnicate'"],
-    [["word"], "Unexpected argument 'word'"],
+    [["--frobnicate"], "unknown option '--frobnicate'"],
+    [["--modle", "x"], `unknown option '--modle', did you mean "--model"?`],
+    [["word"], "unexpected argument 'word'"],
   ])("are refused: %j", (args, words) => {
     const parsed = parseOptions(args, "react");
     expect(parsed).toMatchObject({ ok: false, reason: expect.stringContaining(words) });

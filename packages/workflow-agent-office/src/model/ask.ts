@@ -1,5 +1,11 @@
 import { err, isObject, type JsonObject, type JsonValue, type Result } from "@uncaged/json-cas";
-import { type Fault, jsonObjectIn, type OpenModel, type Why } from "@uncaged/workflow-agent-kit";
+import {
+  type Completion,
+  type Fault,
+  jsonObjectIn,
+  type OpenModel,
+  type Why,
+} from "@uncaged/workflow-agent-kit";
 import { repairRequest } from "./prompts.js";
 
 export type Question = {
@@ -11,6 +17,8 @@ export type Question = {
   /** One try, in ms. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Told of every answer, also of one that cannot be used. */
+  readonly onAnswer: (answer: Completion) => void;
 };
 
 /** The longest silence of a model, in ms: Node.js itself drops a server that is silent for five minutes. */
@@ -24,7 +32,7 @@ export async function ask<T>(
   question: Question,
   use: (given: JsonValue) => Result<T, string>,
 ): Promise<Result<T, Fault>> {
-  const { model, system, user, member, timeoutMs, signal } = question;
+  const { model, system, user, member, timeoutMs, signal, onAnswer } = question;
   const messages: JsonObject[] = [
     { role: "system", content: system },
     { role: "user", content: user },
@@ -42,6 +50,7 @@ export async function ask<T>(
       onActivity: () => {},
     });
     if (!answer.ok) return failed(`model ${model.alias} failed: ${answer.error.reason}`, answer.error.why);
+    onAnswer(answer.value);
     const { text, unfinished } = answer.value;
     if (unfinished !== null)
       return failed(`model ${model.alias}: ${unfinished}`, { reason: "limit-reached" });

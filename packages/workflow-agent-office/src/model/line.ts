@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
-import { err, ok, type Result } from "@uncaged/json-cas";
+import { err, lineProblem, ok, type Result } from "@uncaged/json-cas";
 import { timeoutMsOf } from "@uncaged/workflow-agent-kit";
-import { lineProblem } from "../host.js";
 
 /** What `office-agent --help` prints. */
 export const HELP = `office-agent create "A one-page offer for 20 chairs, with a table of prices" -o offer.docx
@@ -65,6 +64,6 @@ export function parseLine(argv: readonly string[]): Result<Request, string> {
     if (output === undefined || output === "") return err("create needs -o with the name of a file");
     return ok({ file: null, instruction: first, output, ...common });
   } catch (error) {
-    return err(lineProblem(error));
+    return err(lineProblem(error, Object.keys(OPTIONS)));
   }
 }

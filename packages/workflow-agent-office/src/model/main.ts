@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { err, type JsonValue, ok, type Result } from "@uncaged/json-cas";
 import { writeFileAtomic } from "@uncaged/json-cas-fs";
-import { type OpenModel, openModel } from "@uncaged/workflow-agent-kit";
+import { type Completion, type OpenModel, openModel } from "@uncaged/workflow-agent-kit";
 import {
   createDocument,
   type Document,
@@ -12,8 +12,9 @@ import {
   outlineOf,
   saveDocument,
 } from "@uncaged/workflow-docx";
-import { type DocumentFault, readDocument } from "../document.js";
+import { type DocumentFault, folderProblem, kindOf, readDocument } from "../document.js";
 import { type Host, runTool, usageFault } from "../host.js";
+import { countTo, USAGE_FILE } from "../usage.js";
 import { ask } from "./ask.js";
 import { HELP, parseLine, type Request, USAGE } from "./line.js";
 import { CREATE, EDIT, editRequest } from "./prompts.js";
@@ -29,11 +30,14 @@ async function run(argv: readonly string[], host: Host): Promise<Result<string, 
   const line = parseLine(argv);
   if (!line.ok) return usageFault(line.error, USAGE);
   const request = line.value;
+  const { output, file } = request;
+  if (kindOf(resolve(host.cwd, output)) === "folder")
+    return usageFault(folderProblem(output, file ?? "document.docx"), USAGE);
   const made = await makeDocument(request, host);
   if (!made.ok) return made;
-  writeFileAtomic(resolve(host.cwd, request.output), saveDocument(made.value), { mode: null });
+  writeFileAtomic(resolve(host.cwd, output), saveDocument(made.value), { mode: null });
   const { blocks } = outlineOf(made.value);
-  return ok(`wrote ${request.output}: ${blocks.length} ${blocks.length === 1 ? "block" : "blocks"}\n`);
+  return ok(`wrote ${output}: ${blocks.length} ${blocks.length === 1 ? "block" : "blocks"}\n`);
 }
 
 async function makeDocument(request: Request, host: Host): Promise<Result<Document, DocumentFault>> {
@@ -42,11 +46,17 @@ async function makeDocument(request: Request, host: Host): Promise<Result<Docume
   if (input?.ok === false) return input;
   const opened = await openModel(host, { alias: request.model, overrides: ["office-agent"] });
   if (!opened.ok) return opened;
-  const common = { model: opened.value, timeoutMs: request.timeoutMs, signal: host.signal };
+  const onAnswer = countTo(host.env[USAGE_FILE] || null, opened.value.name);
+  const common = { model: opened.value, timeoutMs: request.timeoutMs, signal: host.signal, onAnswer };
   return input === null ? create(request, common) : edit(request, input.value.document, common);
 }
 
-type Common = { readonly model: OpenModel; readonly timeoutMs: number; readonly signal: AbortSignal };
+type Common = {
+  readonly model: OpenModel;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly onAnswer: (answer: Completion) => void;
+};
 
 function create({ instruction }: Request, common: Common): Promise<Result<Document, DocumentFault>> {
   const question = { ...common, system: CREATE, user: instruction, member: "blocks" } as const;

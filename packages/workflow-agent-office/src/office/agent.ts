@@ -3,9 +3,11 @@ import type { AgentContext, AgentReply, Fault } from "@uncaged/workflow-agent-ki
 import { outlineOf } from "@uncaged/workflow-docx";
 import { asFault, pathOf } from "../document.js";
 import { outlineText } from "../outline-text.js";
+import { readUsed, type Used } from "../usage.js";
 import { apply } from "./apply.js";
+import { folderOf } from "./folder.js";
 import { parseOptions, USAGE } from "./options.js";
-import { type Produced, produce } from "./produce.js";
+import { type Produced, produce, usageFileIn } from "./produce.js";
 import { parseTask } from "./task.js";
 import { OUTLINE_CHARACTERS, type Port, type Task, type Work } from "./types.js";
 
@@ -29,22 +31,32 @@ export async function office(context: AgentContext, port: Port): Promise<AgentRe
 async function replyTo(work: Work, task: Task): Promise<AgentReply> {
   const { command } = work.options;
   if (command === null) return apply(work, task);
-  const produced = await produce(work, command, task);
-  return produced.ok ? replyOf(produced.value, task) : failed(asFault(produced.error));
+  const folder = folderOf(work);
+  const produced = await produce(work, command, task, folder);
+  // What a failed run has used counts too. Files of a step are looked for in the session's folder.
+  const session = { cwd: folder, ...readUsed(usageFileIn(folder)) };
+  return produced.ok
+    ? replyOf(produced.value, task, session)
+    : { kind: "failed", fault: asFault(produced.error), session };
 }
 
 function failed(fault: Fault): AgentReply {
   return { kind: "failed", fault };
 }
 
-function replyOf({ folder, output, source, call }: Produced, { prompt }: Task): AgentReply {
+function replyOf(
+  { output, source, call }: Produced,
+  { prompt }: Task,
+  session: Used & { readonly cwd: string },
+): AgentReply {
   const value = {
     mode: source === null ? "generate" : "edit",
     outputDocx: output.path,
     sourceDocx: source,
     outline: outlineText(outlineOf(output.file.document), OUTLINE_CHARACTERS),
   };
-  const turn = { input: prompt, output: "", toolCalls: [call], tokens: null, latencyMs: call.durationMs };
-  // Files of a step are looked for in the session's folder.
-  return { kind: "output", value, session: { cwd: folder, turns: [turn] } };
+  const { usage } = session;
+  const tokens = usage === null ? null : { input: usage.inputTokens, output: usage.outputTokens };
+  const turn = { input: prompt, output: "", toolCalls: [call], tokens, latencyMs: call.durationMs };
+  return { kind: "output", value, session: { ...session, turns: [turn] } };
 }

@@ -2,10 +2,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Work } from "./types.js";
 
-/** Of this run alone: a later one must not take half of a document for its own. Throws the system's errors. */
-export function makeFolder({ context, port, options }: Work): string {
+/** Of this run alone: a later one must not take half of a document for its own. */
+export function folderOf({ context, port, options }: Work): string {
   const run = context.env.UWF_RUN || port.newId();
-  const folder = join(resolve(port.cwd, options.outputDir), context.threadId, run);
+  return join(resolve(port.cwd, options.outputDir), context.threadId, run);
+}
+
+/** Throws the system's errors. */
+export function makeFolder(work: Work): string {
+  const folder = folderOf(work);
   mkdirSync(folder, { recursive: true });
   return folder;
 }

@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
-import { err, ok, type Result } from "@uncaged/json-cas";
+import { err, lineProblem, ok, type Result } from "@uncaged/json-cas";
 import { timeoutMsOf } from "@uncaged/workflow-agent-kit";
-import { lineProblem } from "../host.js";
 import type { Options } from "./types.js";
 
 /** What `uwf-office --help` prints. */
@@ -18,7 +17,9 @@ its own for each run it starts
   <command> <words…> create "<prompt>" -o output.docx
   <command> <words…> edit modified.docx "<prompt>"        with the input in original.docx and in modified.docx
 
-and checks what has been made. The role's output: mode (generate or edit), outputDocx, sourceDocx (null for generate) and
+and checks what has been made. A program that asks a model may write what it has used, {"model", "inputTokens",
+"outputTokens", "costUsd"}, to the file that the variable UWF_OFFICE_USAGE names: it counts in the step's usage, as
+office-agent's does. The role's output: mode (generate or edit), outputDocx, sourceDocx (null for generate) and
 outline, as far as its meta declares them. A field with \`format: cas_ref\` gets the stored file, any other the path.
 
 With --apply there is no program: blocks, data or edits in the last step's output become a document, or ok is false and
@@ -64,6 +65,6 @@ export function parseOptions(args: readonly string[]): Result<Options, string> {
       timeoutMs: timeoutMs.value,
     });
   } catch (error) {
-    return err(lineProblem(error));
+    return err(lineProblem(error, Object.keys(WORDS)));
   }
 }

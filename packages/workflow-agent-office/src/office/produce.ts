@@ -1,15 +1,15 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { err, ok, type Result } from "@uncaged/json-cas";
 import { type Fault, runProgram, type ToolCallFacts } from "@uncaged/workflow-agent-kit";
 import { type DocumentFault, readDocument, sentencesOf } from "../document.js";
-import { makeFolder, writeInto } from "./folder.js";
+import { USAGE_FILE } from "../usage.js";
+import { writeInto } from "./folder.js";
 import { readSource } from "./source.js";
 import type { Made, Task, Work } from "./types.js";
 
 /** What a program has made of the task. */
 export type Produced = {
-  readonly folder: string;
   readonly output: Made;
   /** Absolute path of the document that was edited, as it was; `null`: there was none. */
   readonly source: string | null;
@@ -18,23 +18,29 @@ export type Produced = {
 
 type Command = readonly [string, ...string[]];
 
+/** The file in its folder to which a program may write what it has used. */
+export function usageFileIn(folder: string): string {
+  return join(folder, "usage.json");
+}
+
 /** Has a program make a document, or edit one, in a folder of its own. */
 export async function produce(
   work: Work,
   command: Command,
   task: Task,
+  folder: string,
 ): Promise<Result<Produced, DocumentFault>> {
   if (task.inputDocx === null) {
-    const folder = makeFolder(work);
+    mkdirSync(folder, { recursive: true });
     const called = await call(work, folder, [...command, "create", task.prompt, "-o", "output.docx"]);
     if (!called.ok) return called;
     const output = result(work, command, join(folder, "output.docx"));
-    return output.ok ? ok({ folder, output: output.value, source: null, call: called.value.call }) : output;
+    return output.ok ? ok({ output: output.value, source: null, call: called.value.call }) : output;
   }
   // The input is judged before anything is made or started.
   const input = readSource(work, task.inputDocx);
   if (!input.ok) return input;
-  const folder = makeFolder(work);
+  mkdirSync(folder, { recursive: true });
   const source = writeInto(folder, "original.docx", input.value.bytes);
   chmodSync(source, 0o444);
   const path = writeInto(folder, "modified.docx", input.value.bytes);
@@ -44,14 +50,15 @@ export async function produce(
   if (!kept.ok || Buffer.compare(kept.value.bytes, input.value.bytes) !== 0)
     return err(badResult(work, command, `changed original.docx in ${folder}, which has to stay as it was`));
   const output = result(work, command, path);
-  return output.ok ? ok({ folder, output: output.value, source, call: called.value.call }) : output;
+  return output.ok ? ok({ output: output.value, source, call: called.value.call }) : output;
 }
 
 function call(
-  { context, port, options }: Work,
+  { context: { env, heartbeat, role, signal }, port, options }: Work,
   folder: string,
   command: Command,
 ): ReturnType<typeof runProgram> {
+  const context = { env: { ...env, [USAGE_FILE]: usageFileIn(folder) }, heartbeat, role, signal };
   const { cwd, stderr } = port;
   const { timeoutMs } = options;
   const timeoutOption = "--timeout of uwf-office";

@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
-import { err, ok, type Result, suggest } from "@uncaged/json-cas";
-import { lineProblem } from "../host.js";
+import { err, lineProblem, ok, type Result, suggest } from "@uncaged/json-cas";
 
 /** What `uwf-agent-docx --help` prints. */
 export const HELP = `uwf-agent-docx check report.docx
@@ -76,7 +75,10 @@ export function parseLine(argv: readonly string[]): Result<Request, string> {
     const { values, positionals } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
     const [command, file, ...more] = positionals;
     if (command === undefined) return err("which command? check, outline, edit, fill or render");
-    if (!isCommand(command)) return err(`there is no command ${command}${meant(command)}`);
+    if (!isCommand(command))
+      return err(
+        `there is no command ${command}${meant(command)} The commands are check, outline, edit, fill and render`,
+      );
     if (file === undefined) return err(`${command} needs a document`);
     const inputs = COMMANDS[command];
     if (more.length < inputs.length) return err(`${command} needs ${inputs[0]}, a file or - for stdin`);
@@ -87,6 +89,10 @@ export function parseLine(argv: readonly string[]): Result<Request, string> {
     if (!writes && output !== "") return err(`${command} writes nothing: it takes no -o`);
     const foreign = OF_RENDER.find((name) => command !== "render" && values[name] !== undefined);
     if (foreign !== undefined) return err(`--${foreign} is an option of render`);
+    if (command === "render" && /\.(?:png|pdf|jpe?g)$/i.test(output))
+      return err(`render makes page-1.png, … in a folder, and ${output} is the name of a file`);
+    if (/^\s*[{[]/.test(more[0] ?? ""))
+      return err(`${command} takes ${inputs[0]} from a file, or with - from stdin: echo '{…}' | …`);
     return ok({
       command,
       file,
@@ -98,7 +104,7 @@ export function parseLine(argv: readonly string[]): Result<Request, string> {
       timeoutMs: count("timeout", values.timeout ?? "120", 86_400) * 1000,
     });
   } catch (error) {
-    return err(lineProblem(error));
+    return err(lineProblem(error, Object.keys(OPTIONS)));
   }
 }
 
@@ -108,7 +114,7 @@ function isCommand(word: string): word is Command {
 
 function meant(word: string): string {
   const near = suggest(word, Object.keys(COMMANDS));
-  return near === null ? "" : `, did you mean ${near}?`;
+  return near === null ? "." : `, did you mean "${near}"?`;
 }
 
 function count(name: string, text: string, most: number): number {

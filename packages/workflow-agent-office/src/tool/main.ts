@@ -2,7 +2,15 @@ import { resolve } from "node:path";
 import { err, isObject, type JsonValue, ok, parseJson, type Result } from "@uncaged/json-cas";
 import { writeFileAtomic } from "@uncaged/json-cas-fs";
 import { type Document, editDocument, fillTemplate, outlineOf, saveDocument } from "@uncaged/workflow-docx";
-import { type DocumentFault, type OpenFile, readDocument, readFile, refusal } from "../document.js";
+import {
+  type DocumentFault,
+  folderProblem,
+  kindOf,
+  type OpenFile,
+  readDocument,
+  readFile,
+  refusal,
+} from "../document.js";
 import { type Host, runTool, usageFault } from "../host.js";
 import { outlineText } from "../outline-text.js";
 import { HELP, parseLine, type Request, USAGE } from "./line.js";
@@ -21,9 +29,14 @@ async function run(argv: readonly string[], host: Host, temporary: string): Prom
   const line = parseLine(argv);
   if (!line.ok) return usageFault(line.error, USAGE);
   const request = line.value;
-  const read = readDocument(resolve(host.cwd, request.file));
+  const { command, file, output } = request;
+  if ((command === "edit" || command === "fill") && kindOf(resolve(host.cwd, output)) === "folder")
+    return usageFault(folderProblem(output, file), USAGE);
+  if (command === "render" && kindOf(resolve(host.cwd, output)) === "file")
+    return usageFault(`render makes page-1.png, … in a folder, and ${output} is a file`, USAGE);
+  const read = readDocument(resolve(host.cwd, file));
   if (!read.ok) return read;
-  switch (request.command) {
+  switch (command) {
     case "check":
       return ok(checked(request, read.value));
     case "outline":

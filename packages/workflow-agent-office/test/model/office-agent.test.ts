@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { RUNTIMES, type Runtime } from "../../../cli-workflow/test/support/uwf.js";
@@ -74,6 +74,30 @@ describe("office-agent create", () => {
     expect(second?.body.messages.at(-1)?.content).toMatch(
       /^That cannot be used:\nblock 1 cannot be understood/,
     );
+  });
+
+  it("says in a file what it has used, if one is named, also when nothing comes of it", async () => {
+    const box = await boxWith([says("I cannot do that.")]);
+    const file = join(box.cwd, "used.json");
+    const words = ["create", "An offer", "-o", "new.docx"];
+    const env = { UWF_OFFICE_USAGE: file };
+    expect(await runBin(box, "office-agent", words, { env })).toMatchObject({ code: 6 });
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({
+      model: "small-1",
+      inputTokens: 20,
+      outputTokens: 6,
+    });
+  });
+
+  it("refuses a folder for the document before a model is asked", async () => {
+    const box = await boxWith([CREATED]);
+    mkdirSync(join(box.cwd, "out"));
+    const ran = await runBin(box, "office-agent", ["edit", "input.docx", "Shorter", "-o", "out"]);
+    expect([ran.code, ran.stderr]).toEqual([
+      2,
+      "error[USAGE]: out is a folder: name the document in it, such as out/input.docx\nhint: `office-agent --help` has examples\n",
+    ]);
+    expect(llm?.requests).toEqual([]);
   });
 
   it("fails after the second such answer, and writes nothing", async () => {
@@ -180,6 +204,20 @@ describe("examples/document.yaml", () => {
     expect(textsOf(readFileSync(String(output.sourceDocx)))).toEqual(["We have three apples."]);
     expect(textsOf(readFileSync(String(output.modifiedDocx)))).toEqual(["We have four apples."]);
     expect(existsSync(String(output.diffDocx))).toBe(true);
+    const used = await box.uwf(["thread", "usage", thread, "--format", "json"]);
+    expect(JSON.parse(used.stdout).total).toMatchObject({ inputTokens: 10, outputTokens: 3 });
+  });
+
+  it("counts what a run has used that failed, and names its model", async () => {
+    const box = await boxWith([says("No."), says("Never."), CREATED]);
+    await box.json(["workflow", "put", join(EXAMPLES, "document.yaml")]);
+    const { thread } = await box.json(["thread", "start", "document", "-p", "An offer"]);
+    const step = ["thread", "step", thread, "--agent", `'${OFFICE}' --command '${BIN}/office-agent'`];
+    expect((await box.uwf(step)).code).toBe(6);
+    expect((await box.uwf(step)).code).toBe(0);
+    const used = await box.uwf(["thread", "usage", thread, "--format", "json"]);
+    expect(JSON.parse(used.stdout).total).toMatchObject({ inputTokens: 30, outputTokens: 9 });
+    expect(used.stdout).toContain('"small-1"');
   });
 
   it("shows what our own program says when it has no model", async () => {

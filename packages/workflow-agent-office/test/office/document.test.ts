@@ -16,8 +16,8 @@ import {
 const EDIT = JSON.stringify({ prompt: "One apple more", inputDocx: "input.docx" });
 
 async function started(box: Sandbox, prompt: string): Promise<string> {
-  await box.json(["workflow", "put", join(EXAMPLES, "document.yaml")]);
-  return (await box.json(["thread", "start", "document", "-p", prompt])).thread;
+  await box.prepare(["workflow", "put", join(EXAMPLES, "document.yaml")]);
+  return (await box.prepare(["thread", "start", "document", "-p", prompt])).thread;
 }
 
 const step = (box: Sandbox, thread: string, agent: string, env: Readonly<Record<string, string>> = {}) =>
@@ -160,7 +160,13 @@ describe("the writer of examples/document.yaml", () => {
     ],
     ["a prompt with a mistyped field", agentThat("works"), '{"promt": "x"}', 4, /it has a field "promt"/],
     ["a prompt without words", agentThat("works"), '{"prompt": " "}', 4, /its field prompt is not a text/],
-    ["a wrong option", `'${OFFICE}' --comand x`, "Write", 4, /unknown option '--comand'/],
+    [
+      "a wrong option",
+      `'${OFFICE}' --comand x`,
+      "Write",
+      4,
+      /unknown option '--comand', did you mean "--command"\?/,
+    ],
   ];
 
   it.each(cases)("fails with a sentence of its own: %s", async (_, agent, prompt, code, said) => {

@@ -42,7 +42,7 @@ function configure(box: Sandbox, replies: Replies, others: Agents): void {
 
 async function ran(box: Sandbox, prompt: string, replies: Replies, others: Agents = {}) {
   configure(box, replies, others);
-  await box.json(["workflow", "put", join(EXAMPLES, "write-report.yaml")]);
+  await box.prepare(["workflow", "put", join(EXAMPLES, "write-report.yaml")]);
   const { thread } = await box.json(["thread", "start", "write-report", "-p", prompt]);
   const { code, stderr } = await box.uwf(["thread", "run", thread]);
   const { steps } = await box.json(["thread", "steps", thread]);

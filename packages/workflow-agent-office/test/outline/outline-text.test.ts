@@ -44,7 +44,7 @@ describe("an outline as text", () => {
     const blocks = ["one", "two", "three"].map((text) => ({ kind: "paragraph", text }));
     expect(textOf(blocks, 20)).toEqual([
       "1 paragraph: one",
-      "… 2 more blocks; uwf-agent-docx outline shows all of a file",
+      "… 2 more blocks, for which there is no room here: `uwf-agent-docx outline <file>` shows all, of a stored document after `uwf cas file get <hash> -o <file>`",
       "styles: Normal",
     ]);
   });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { chmodSync, readdirSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { createDocument, openDocument, outlineOf, saveDocument } from "@uncaged/workflow-docx";
 import {
   ended,
@@ -75,7 +75,7 @@ export function runsOf(box: Sandbox, thread: string): readonly string[] {
 
 type RunOptions = { readonly stdin?: string; readonly env?: Readonly<Record<string, string>> };
 
-/** One of this package's programs, on Node.js, in the sandbox. */
+/** One of this package's programs, in the sandbox. */
 export function runBin(
   box: Sandbox,
   name: string,
@@ -85,10 +85,7 @@ export function runBin(
   const child = spawn(join(BIN, name), words, {
     cwd: box.cwd,
     env: {
-      PATH: [dirname(process.execPath), "/usr/bin", "/bin"].join(":"),
-      HOME: box.home,
-      UWF_RUNTIME: "node",
-      UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
+      ...box.environment,
       ...env,
     },
     stdio: ["pipe", "pipe", "pipe"],

@@ -1,6 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BAD } from "../../../workflow-docx/test/support/bad.js";
 import { BIN, documentOf, officeBox, runBin, type Sandbox, textsOf } from "../support/office.js";
 
 const run = (
@@ -99,15 +102,29 @@ describe("uwf-agent-docx", () => {
 
   it.each<[readonly string[], RegExp]>([
     [[], /which command\?/],
-    [["outlin", "input.docx"], /there is no command outlin, did you mean outline\?/],
+    [["outlin", "input.docx"], /there is no command outlin, did you mean "outline"\?/],
+    [
+      ["input.docx"],
+      /there is no command input\.docx\. The commands are check, outline, edit, fill and render/,
+    ],
+    [
+      ["fill", "input.docx", '{"a": 1}', "-o", "x.docx"],
+      /fill takes the data from a file, or with - from stdin/,
+    ],
+    [["render", "input.docx", "-o", "x.png"], /in a folder, and x\.png is the name of a file/],
+    [["render", "input.docx", "-o", "made.docx"], /in a folder, and made\.docx is a file/],
     [["check"], /check needs a document/],
     [["edit", "input.docx"], /edit needs the edits, a file or - for stdin/],
     [["edit", "input.docx", "-"], /edit needs -o/],
     [["check", "input.docx", "x"], /check takes no further word x/],
     [["check", "input.docx", "-o", "x"], /check writes nothing/],
     [["check", "input.docx", "--pages", "2"], /--pages is an option of render/],
+    [
+      ["edit", "input.docx", "-", "-o", "."],
+      /^error\[USAGE\]: \. is a folder: name the document in it, such as input\.docx\n/,
+    ],
     [["render", "input.docx", "-o", "x", "--pages", "0"], /--pages is a whole number from 1 to 1000/],
-    [["check", "input.docx", "--jsno"], /unknown option '--jsno'/],
+    [["check", "input.docx", "--jsno"], /unknown option '--jsno', did you mean "--json"\?/],
   ])("says what is wrong with %j", async (words, said) => {
     const ran = await run(officeBox(), words);
     expect(ran).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(said) });
@@ -127,6 +144,9 @@ while [ $# -gt 1 ]; do [ "$1" = --outdir ] && out=$2; case $1 in -env:UserInstal
 case $FAKE in
   hangs) sleep 600 ;;
   nothing) echo "Error: source file could not be loaded" >&2; exit 0 ;;
+  calls)
+    node -e 'require("net").connect(process.env.PORT, "127.0.0.1").on("error", (e) => console.log(e.code)).end("hello")' > called
+    printf '%%PDF-1.7' > "$out/document.pdf" ;;
   *) printf '%%PDF-1.7' > "$out/document.pdf" ;;
 esac
 `;
@@ -142,13 +162,20 @@ function withPrograms(programs: Readonly<Record<string, string>>): Sandbox {
   return box;
 }
 
+const CAN_UNSHARE = spawnSync("unshare", ["--user", "--map-root-user", "--net", "--", "true"]).status === 0;
+
 const ALL = { soffice: SOFFICE, pdfinfo: PDFINFO, pdftoppm: PDFTOPPM };
 
 describe("uwf-agent-docx render", () => {
-  const render = (box: Sandbox, words: readonly string[], fake = "works") => {
+  const render = (box: Sandbox, words: readonly string[], fake = "works", more = {}) => {
     const node = join(process.execPath, "..");
     const scratch = box.write("scratch/.keep", "").replace("/.keep", "");
-    const env = { PATH: `${join(box.cwd, "bin")}:${node}:/usr/bin:/bin`, FAKE: fake, TMPDIR: scratch };
+    const env = {
+      PATH: `${join(box.cwd, "bin")}:${node}:/usr/bin:/bin`,
+      FAKE: fake,
+      TMPDIR: scratch,
+      ...more,
+    };
     return run(box, ["render", "input.docx", "-o", "pages", ...words], "", env);
   };
   const left = (box: Sandbox) => readdirSync(join(box.cwd, "scratch")).filter((name) => name !== ".keep");
@@ -171,6 +198,36 @@ describe("uwf-agent-docx render", () => {
       /LibreOffice made nothing of the document:\nError: source file could not be loaded/,
     );
     expect(left(box)).toEqual([]);
+  });
+
+  describe("makes no network request", () => {
+    let requests = 0;
+    const server = createServer((socket) => {
+      requests++;
+      socket.on("error", () => {}).end();
+    });
+    beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)));
+    afterAll(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+    const port = () => String((server.address() as AddressInfo).port);
+
+    it.skipIf(!CAN_UNSHARE)("even if LibreOffice makes one, where users may make namespaces", async () => {
+      const box = withPrograms(ALL);
+      expect(await render(box, ["--pages", "1"], "calls", { PORT: port() })).toMatchObject({ code: 0 });
+      expect(requests).toBe(0);
+    });
+
+    it("of a document that loads something from elsewhere: it is refused, and nothing is started", async () => {
+      const outside = BAD.filter(({ code }) => code.startsWith("DOCX_EXTERNAL"));
+      expect(outside.length).toBeGreaterThan(2);
+      for (const { bytes, code } of outside) {
+        const box = withPrograms(ALL);
+        box.write("input.docx", bytes());
+        const ran = await render(box, [], "calls", { PORT: port() });
+        expect(ran).toMatchObject({ code: 4, stderr: expect.stringContaining(`error[${code}]`) });
+        expect(existsSync(join(box.cwd, "pages"))).toBe(false);
+      }
+      expect(requests).toBe(0);
+    });
   });
 
   it("has a time limit", async () => {

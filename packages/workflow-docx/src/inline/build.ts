@@ -11,10 +11,11 @@ export function buildInline(atoms: readonly Atom[]): readonly XmlElement[] {
   });
 }
 
-/** The same without their links. */
+/** The same without their links. An object has a run of its own: pandoc reads no text beside a picture. */
 export function buildRuns(atoms: readonly Atom[]): readonly XmlElement[] {
+  const canShare = ({ inRun, kind }: Atom): boolean => inRun && kind !== "object";
   const isOneRun = (a: Atom, b: Atom): boolean =>
-    a.inRun && b.inRun && (a.format === b.format || formatKey(a.format) === formatKey(b.format));
+    canShare(a) && canShare(b) && (a.format === b.format || formatKey(a.format) === formatKey(b.format));
   return groupsOf(atoms, isOneRun).flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];

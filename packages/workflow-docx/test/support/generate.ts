@@ -165,6 +165,20 @@ export const pair: fc.Arbitrary<readonly [readonly Block[], readonly Block[]]> =
   { weight: 1, arbitrary: fc.tuple(blocks, blocks) },
 );
 
+/** The blocks without pieces of these kinds. */
+export function without(all: readonly Block[], kinds: ReadonlySet<Piece["kind"]>): readonly Block[] {
+  const less = (one: Paragraph): Paragraph => ({
+    ...one,
+    pieces: one.pieces.filter(({ kind }) => !kinds.has(kind)),
+  });
+  return all.map((one): Block => {
+    if (one.kind === "p") return less(one);
+    if (one.kind === "control") return { ...one, blocks: one.blocks.map(less) };
+    if (one.kind === "contents") return one;
+    return { ...one, rows: one.rows.map((cells) => cells.map((each) => each.map(less))) };
+  });
+}
+
 /** The body of a document, and its parts. `offset` makes the ids of two documents differ. */
 export function render(
   all: readonly Block[],

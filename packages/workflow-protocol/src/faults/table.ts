@@ -9,6 +9,11 @@ import type { CasFaultFields, ExitCode, FaultSpec, Problem } from "./types.js";
 // One row per failure: exit code, whether a retry helps, the sentence, what to do next.
 // docs/errors.md lists the same rows and is tested against this table.
 
+/** What a command for a thread of the remote ends with. */
+function onRemote({ remote }: { readonly remote: boolean }): string {
+  return remote ? " --remote" : "";
+}
+
 function row<Fields>(
   exit: FaultSpec<Fields>["exit"],
   retryable: FaultSpec<Fields>["retryable"],
@@ -158,7 +163,9 @@ export const FAULTS = {
     2,
     false,
     (f) => `"${f.value}" is not a thread id: ${f.reason}`,
-    () => "a thread id has 26 characters, of which the last four are enough: see `uwf thread list --all`",
+    () =>
+      "a thread id has 26 characters, of which the last four are enough: see `uwf thread list --all`; " +
+      "`latest` is the newest of this folder",
   ),
   MALFORMED_HASH: row<CasFaultFields<"MALFORMED_HASH">>(
     2,
@@ -393,14 +400,18 @@ export const FAULTS = {
     readonly player: "agent" | "workflow" | null;
     /** The thread below it where a person is asked. */
     readonly instead: string | null;
+    /** Whether the thread is one of the remote. */
+    readonly remote: boolean;
   }>(
     4,
     false,
     (f) => `nobody is asked at the head of thread ${f.thread}: ${playedWords(f)}`,
     (f) => {
       if (f.instead !== null)
-        return `thread ${f.instead}, below it, asks: \`uwf thread answer ${f.instead} --show\``;
-      const step = `step it (\`uwf thread step ${f.thread}\`)`;
+        return `thread ${f.instead}, below it, asks: \`uwf thread answer ${f.instead} --show${onRemote(f)}\``;
+      const step = f.remote
+        ? `leave it to the workers (\`uwf thread show ${f.thread} --remote\` says how it stands)`
+        : `step it (\`uwf thread step ${f.thread}\`)`;
       const place = f.player === "workflow" ? "the place of that workflow" : "the agent's place";
       return f.role === null ? step : `${step}, or answer in ${place} with --take-over`;
     },
@@ -409,11 +420,13 @@ export const FAULTS = {
     readonly thread: string;
     readonly role: string;
     readonly violations: readonly string[];
+    /** Whether the thread is one of the remote. */
+    readonly remote: boolean;
   }>(
     4,
     false,
     (f) => `the answer as ${f.role} is not valid:${f.violations.map((line) => `\n  ${line}`).join("")}`,
-    (f) => `nothing was stored; \`uwf thread answer ${f.thread} --show\` shows the fields`,
+    (f) => `nothing was stored; \`uwf thread answer ${f.thread} --show${onRemote(f)}\` shows the fields`,
   ),
   KEY_TAKEN: row<{ readonly key: string; readonly thread: string }>(
     4,
@@ -448,17 +461,24 @@ export const FAULTS = {
     (f) => `this storage root cannot step thread ${f.thread}: ${f.reason}`,
     () => "correct its config.yaml and start the worker again; the thread is ready for other workers",
   ),
-  REMOTE_NOT_READY: row<{ readonly found: number | null; readonly needed: number | null }>(
+  REMOTE_NOT_READY: row<{
+    readonly found: number | null;
+    readonly needed: number | null;
+    /** Where an embedded database should be and is not; `null`: there is one. */
+    readonly folder: string | null;
+  }>(
     4,
     false,
     (f) =>
-      f.found === null || f.needed === null || f.found === 0
-        ? "the remote has no tables of uwf"
-        : `the remote's tables have version ${f.found}, this uwf needs version ${f.needed}`,
+      f.folder !== null
+        ? `there is no database in ${f.folder}`
+        : f.found === null || f.needed === null || f.found === 0
+          ? "the remote has no tables of uwf"
+          : `the remote's tables have version ${f.found}, this uwf needs version ${f.needed}`,
     (f) =>
       (f.found ?? 0) > (f.needed ?? 0)
         ? "update uwf and @uncaged/workflow-remote here: a newer one has changed the tables"
-        : "make them, or bring them up to date: `uwf remote init`",
+        : `${f.folder === null ? "make them, or bring them up to date" : "if UWF_REMOTE_URL is right, make one"}: \`uwf remote init\``,
   ),
   NO_API_KEY: row<{ readonly variable: string }>(
     4,
@@ -741,11 +761,18 @@ export const FAULTS = {
     (f) => `thread ${f.thread} waits as ${f.role}${asked(f.question)}`,
     (f) => `step it again later: \`uwf thread step ${f.thread}\` asks its agent whether it can go on`,
   ),
-  THREAD_PAUSED: row<{ readonly thread: string; readonly why: string | null }>(
+  THREAD_PAUSED: row<{ readonly thread: string; readonly why: string | null; readonly remote: boolean }>(
     9,
     false,
     (f) => `thread ${f.thread} is paused${asked(f.why)}`,
-    (f) => `let it go on with \`uwf thread resume ${f.thread}\``,
+    (f) => `let it go on with \`uwf thread resume ${f.thread}${onRemote(f)}\``,
+  ),
+  THREAD_ON_REMOTE: row<{ readonly thread: string; readonly head: string }>(
+    9,
+    false,
+    (f) => `thread ${f.thread} goes on at the remote, where workers step it`,
+    (f) =>
+      `\`uwf thread show ${f.thread} --remote\` says how it stands there; answer, pause, resume and kill take --remote, too. A thread of its own begins here with \`uwf thread fork ${f.head}\``,
   ),
 
   LIMIT_REACHED: row<ReachedLimit & { readonly thread: string }>(
@@ -772,7 +799,9 @@ export const FAULTS = {
     (f) =>
       f.path === "stdout"
         ? "only the output is lost, the command has done its work; `uwf thread list` shows the state of each thread"
-        : "check free space, permissions and mount options of the storage root, then repeat the command",
+        : f.errno === "ENOENT" && f.operation === "write"
+          ? "make the folder that is missing, then repeat the command"
+          : "check free space, permissions and mount options of the storage root, then repeat the command",
   ),
   AGENT_IO_FAILED: row<{
     readonly command: string;
@@ -810,6 +839,13 @@ export const FAULTS = {
     true,
     (f) => `a worker has thread ${f.thread} of the remote`,
     () => "try again when it has finished its step",
+  ),
+  REMOTE_IN_USE: row<{ readonly folder: string; readonly holder: string }>(
+    75,
+    true,
+    (f) => `the database in ${f.folder} is in use by ${f.holder}`,
+    () =>
+      "pglite: serves one process at a time: repeat the command when that one has ended. A worker has it until it ends; for commands beside one, UWF_REMOTE_URL has to name a PostgreSQL",
   ),
   WORKER_BUSY: row<{ readonly root: string; readonly holder: string }>(
     75,

@@ -205,12 +205,20 @@ async function refresh() {
   }
 }
 
+/** A thread that has been started does nothing by itself. @param {string} action */
+function doneWords(action) {
+  const isNew = action === "start" || action === "fork";
+  return isNew
+    ? `${action}: done. Run goes on to the next question or the end, Step makes one step`
+    : `${action}: done`;
+}
+
 /** @param {string} line */
 async function hear(line) {
   if (line === "") return;
   const { ended } = JSON.parse(line);
   if (ended !== undefined) {
-    say(ended.message === "" ? `${ended.action}: done` : `${ended.action}: ${ended.message}`);
+    say(ended.message === "" ? doneWords(ended.action) : `${ended.action}: ${ended.message}`);
     // What is wrong with an answer stands where it was typed.
     const wrong = document.getElementById("wrong");
     if (wrong !== null && ended.action === "answer" && ended.thread === shown?.thread)

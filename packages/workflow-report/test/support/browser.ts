@@ -50,6 +50,7 @@ export async function opened(text: string, width: number = WIDTHS.laptop, hash =
 export async function watchedPage(width: number, allowed: string): Promise<Watched> {
   if (browser === null) throw new Error("there is no browser");
   const page = await browser.newPage();
+  page.setDefaultTimeout(90_000);
   const complaints: string[] = [];
   page.on("console", (message) => complaints.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => complaints.push(`error: ${String(error)}`));

@@ -10,7 +10,7 @@ import {
   type SpendingLimits,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { hasThreadIdPart, keyedThreadId, RANDOM_LENGTH } from "@uncaged/workflow-util";
+import { hasThreadIdPart, keyedThreadId, RANDOM_LENGTH, timeOfThreadId } from "@uncaged/workflow-util";
 import { indexHistory } from "../archive.js";
 import { readBytes } from "../files.js";
 import { addThreadUnderLock, endedOrUnknown, readEnding, readHead, readHeads } from "../heads/index.js";
@@ -19,7 +19,7 @@ import { isEpochMs, parseRecord } from "../json.js";
 import { appendLines, type LineShape, readLines } from "../line-file.js";
 import { withIndexLock } from "../locks.js";
 import type { Storage } from "../storage.js";
-import { inheritPause } from "./hold.js";
+import { inheritPause, isOnRemote } from "./hold.js";
 import { keepLimits } from "./limits.js";
 
 // children.jsonl   a line per thread that another one has started, appended under the index lock before the child's head
@@ -142,7 +142,9 @@ type Added = { readonly thread: ThreadId; readonly existing: boolean };
  */
 export function addKeyedThread(storage: Storage, keyed: KeyedThread): Promise<Result<Added, Fault>> {
   const { key, of, start, folder, limits } = keyed;
-  const fresh = keyedThreadId(storage.now(), randomOf(of?.parent ?? null, key));
+  // At a remote every root has to give the child the same id, whenever it comes to start it.
+  const time = of !== null && isOnRemote(storage, of.parent) ? timeOfThreadId(of.parent) : storage.now();
+  const fresh = keyedThreadId(time, randomOf(of?.parent ?? null, key));
   return withIndexLock(storage, async (): Promise<Result<Added, Fault>> => {
     const family = of === null ? ok(familyOf([])) : await fitFamily(storage, of);
     if (!family.ok) return family;
@@ -213,8 +215,24 @@ export function linkChild(storage: Storage, line: ChildLine): Result<void, Fault
   return family.value.parentOf(line.child) === null ? appendChild(storage, line) : ok(undefined);
 }
 
+/** Threads of a remote, whose heads come afterwards. Takes the index lock. */
+export function linkChildren(storage: Storage, lines: readonly ChildLine[]): Promise<Result<void, Fault>> {
+  return withIndexLock(storage, async () => {
+    const family = readFamily(storage);
+    if (!family.ok) return family;
+    const fresh = lines.filter(({ child }) => family.value.parentOf(child) === null);
+    return fresh.length === 0
+      ? ok(undefined)
+      : appendLines(storage.paths.children, SHAPE, fresh.map(asWritten));
+  });
+}
+
+/** In the order in which `parentsOf` looks for them. */
+function asWritten({ child, parent, head, role, item, at }: ChildLine): ChildLine {
+  return { child, parent, head, role, item, at };
+}
+
 /** The caller holds the index lock. */
 export function appendChild({ paths }: Storage, line: ChildLine): Result<void, Fault> {
-  const { child, parent, head, role, item, at } = line;
-  return appendLines(paths.children, SHAPE, [{ child, parent, head, role, item, at }]);
+  return appendLines(paths.children, SHAPE, [asWritten(line)]);
 }

@@ -32,7 +32,7 @@ import type { Storage } from "../storage.js";
 import { limitsPath } from "./limits.js";
 
 // runs/<thread>/hold.json    what its next step waits for; counts while its head is the thread's
-// runs/<thread>/pause.json   a person wants no further run
+// runs/<thread>/pause.json   a person wants no further run, or a remote has the thread
 //
 // Both appear by rename. What a step does about them stands in cli-workflow/src/step/held.ts.
 
@@ -112,17 +112,21 @@ export function writeHold(storage: Storage, thread: ThreadId, record: HoldRecord
   return write(storage, thread, holdPath(storage, thread), record);
 }
 
-/** Why a person wants no further run; `null`: nobody has paused the thread. */
+/** Why there is to be no further run; `null`: nobody has paused the thread, and no remote has it. */
 export function readPause(storage: Storage, thread: ThreadId): Result<PauseRecord | null, Fault> {
   const file = pausePath(storage, thread);
   const text = readRecord(file);
   if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
-  const { since, why } = parseRecord(text.value) ?? {};
-  if (isEpochMs(since) && (why === null || typeof why === "string")) return ok({ since, why });
-  return err(fault("STORE_DAMAGED", { file, reason: "it is not {since, why}" }));
+  const { since, why, remote = false } = parseRecord(text.value) ?? {};
+  if (isEpochMs(since) && (why === null || typeof why === "string") && typeof remote === "boolean")
+    return ok({ since, why, remote });
+  return err(fault("STORE_DAMAGED", { file, reason: "it is not {since, why, remote}" }));
 }
 
-/** The run under way finishes and counts. A thread that is paused already keeps its time. Takes the index lock. */
+/**
+ * The run under way finishes and counts. A thread that is paused already keeps its time; one that a remote has stays as it
+ * is. Takes the index lock.
+ */
 export function pauseThread(
   storage: Storage,
   thread: ThreadId,
@@ -131,20 +135,44 @@ export function pauseThread(
   return whileActive(storage, thread, () => {
     const there = readPause(storage, thread);
     if (!there.ok) return there;
+    if (there.value?.remote === true) return ok(undefined);
     const since = there.value?.since ?? storage.now();
-    const record: PauseRecord = { since, why: why ?? there.value?.why ?? null };
+    const record: PauseRecord = { since, why: why ?? there.value?.why ?? null, remote: false };
     return write(storage, thread, pausePath(storage, thread), record);
   });
 }
 
-/** One that is not paused stays as it is. Takes the index lock. */
+/** One that is not paused, or that a remote has, stays as it is. Takes the index lock. */
 export function resumeThread(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
-  return whileActive(storage, thread, () => remove(pausePath(storage, thread)));
+  return whileActive(storage, thread, () => {
+    const there = readPause(storage, thread);
+    if (there.ok && there.value?.remote === true) return ok(undefined);
+    return remove(pausePath(storage, thread));
+  });
+}
+
+/** From now on a remote has the thread: stepped here as well, it would go two ways. Takes the index lock. */
+export function giveToRemote(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
+  return whileActive(storage, thread, () => markRemote(storage, thread));
+}
+
+/** The same for a caller that holds the index lock, also of a thread that is not here yet. */
+export function markRemote(storage: Storage, thread: ThreadId): Result<void, Fault> {
+  const there = readPause(storage, thread);
+  if (there.ok && there.value?.remote === true) return ok(undefined);
+  const record: PauseRecord = { since: storage.now(), why: null, remote: true };
+  return write(storage, thread, pausePath(storage, thread), record);
+}
+
+/** Whether it was. */
+export function isOnRemote(storage: Storage, thread: ThreadId): boolean {
+  const pause = readPause(storage, thread);
+  return pause.ok && pause.value?.remote === true;
 }
 
 /**
- * A thread that a paused one starts is paused too: the run under way goes on starting them. Needs the index lock, and a
- * thread that nobody knows yet; of a start that was cut short it may have a file already.
+ * A thread that a paused one starts is paused too: the run under way goes on starting them; what a remote's starts is the
+ * remote's. Needs the index lock, and a thread that nobody knows yet; of a start that was cut short it may have a file already.
  */
 export function inheritPause(
   storage: Storage,
@@ -260,10 +288,7 @@ type Followed = { readonly headOf: HeadOf; readonly seen: Set<string> };
 function heldAmong(storage: Storage, place: Place, followed: Followed): Result<Held | null, Fault> {
   const pause = readPause(storage, place.thread);
   if (!pause.ok) return pause;
-  if (pause.value !== null) {
-    const { since, why } = pause.value;
-    return ok(pausedFor({ since, why }));
-  }
+  if (pause.value !== null) return ok(pausedFor(pause.value));
   const hold = readHold(storage, place);
   if (!hold.ok || hold.value === null) return hold.ok ? ok(null) : hold;
   const stands = isWaiting(storage, hold.value, followed);
@@ -271,8 +296,9 @@ function heldAmong(storage: Storage, place: Place, followed: Followed): Result<H
   return ok(heldBy(hold.value));
 }
 
-function pausedFor({ since, why }: PauseRecord): Held {
-  const held = { for: "resume", role: null, question: why, threads: [], since, until: null } as const;
+function pausedFor({ since, why, remote: isRemote }: PauseRecord): Held {
+  const what = isRemote ? "remote" : "resume";
+  const held = { for: what, role: null, question: why, threads: [], since, until: null } as const;
   return { ...held, limit: null, waitingSince: since };
 }
 

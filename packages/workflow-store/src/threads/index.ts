@@ -5,6 +5,7 @@ export {
   descendantsOf,
   type Family,
   linkChild,
+  linkChildren,
   parentsOf,
   readFamily,
 } from "./children.js";
@@ -24,7 +25,10 @@ export {
   configStamp,
   findBlocker,
   findHeld,
+  giveToRemote,
+  isOnRemote,
   limitsStamp,
+  markRemote,
   pauseThread,
   readHold,
   readPause,

@@ -16,6 +16,7 @@ import type { Asked } from "./answer.js";
 export function edited(
   host: Host,
   asked: Asked,
+  remote: boolean,
   judge: (raw: string) => Result<Given, readonly string[]>,
 ): Result<Given, Fault> {
   const editor = host.env.VISUAL || host.env.EDITOR || "";
@@ -33,10 +34,10 @@ export function edited(
       writeFileSync(file, text, { mode: 0o600 });
       const [program, ...args] = words.value;
       const ran = spawnSync(program, [...args, file], { stdio: "inherit", env: { ...host.env } });
-      if (ran.status !== 0) return unanswered(asked, `${editor} ended without success`);
+      if (ran.status !== 0) return unanswered(asked, remote, `${editor} ended without success`);
       const raw = readFileSync(file, "utf8");
       if (raw === text || withoutComments(raw).trim() === "")
-        return unanswered(asked, "the file was not changed");
+        return unanswered(asked, remote, "the file was not changed");
       const given = judge(raw);
       if (given.ok) return given;
       text = template(asked, given.error, raw);
@@ -46,8 +47,10 @@ export function edited(
   }
 }
 
-function unanswered({ thread, role }: Asked, reason: string): Result<never, Fault> {
-  return err(fault("INVALID_ANSWER", { thread, role, violations: [`nothing was answered: ${reason}`] }));
+function unanswered({ thread, role }: Asked, remote: boolean, reason: string): Result<never, Fault> {
+  return err(
+    fault("INVALID_ANSWER", { thread, role, violations: [`nothing was answered: ${reason}`], remote }),
+  );
 }
 
 /** What the editor opens: the header to fill in below what is asked, all of which stands in comments; or what was typed, below what is wrong with it. */

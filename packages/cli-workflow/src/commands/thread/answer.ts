@@ -117,14 +117,16 @@ async function look(
   );
   if (!decision.ok) return decision;
   if (decision.value.kind === "end")
-    return err(fault("NOT_ASKED", { thread, role: null, player: null, instead: null }));
+    return err(
+      fault("NOT_ASKED", { thread, role: null, player: null, instead: null, remote: request.remote }),
+    );
   const { role } = decision.value;
   if (request.role !== null && request.role !== role)
     return err(
       fault("INVALID_INPUT", {
         what: `--role ${request.role}`,
         reason: `${role} is asked`,
-        hint: `answer as ${role}: \`uwf thread answer ${thread} --show\``,
+        hint: `answer as ${role}: \`uwf thread answer ${thread} --show${request.remote ? " --remote" : ""}\``,
       }),
     );
   const place = { thread, head: head.value, role };
@@ -136,7 +138,8 @@ async function look(
     const planned = await planNext({ ...context, storage }, where, asStep);
     if (!planned.ok && planned.error.code !== "NO_AGENT") return planned;
     if (!planned.ok || planned.value.human === null) {
-      return err(notAsked(storage, place, planned.ok ? playerOf(planned.value) : null));
+      const player = planned.ok ? playerOf(planned.value) : null;
+      return err(notAsked(storage, place, player, request.remote));
     }
   }
   const asked = questionOf(storage.cas, chain.value, role);
@@ -160,14 +163,14 @@ function shown(
 
 async function givenAnswer(
   context: CommandContext,
-  { fields, file, edit }: AnswerRequest,
+  { fields, file, edit, remote }: AnswerRequest,
   asked: Asked,
   by: string,
 ): Promise<Result<Given, Fault>> {
   const ways = [fields.length > 0, file !== null, edit].filter(Boolean).length;
   if (ways > 1) return err(fault("USAGE", { reason: ANSWER.both, usage: USAGE }));
   if (ways === 0) {
-    const usage = `\`uwf thread answer ${asked.thread} --show\` prints what is asked, and an answer to copy`;
+    const usage = `\`uwf thread answer ${asked.thread} --show${remote ? " --remote" : ""}\` prints what is asked, and an answer to copy`;
     return err(fault("USAGE", { reason: ANSWER.missing, usage }));
   }
   const judge = (given: Given): Result<Given, readonly string[]> => {
@@ -175,7 +178,7 @@ async function givenAnswer(
     return wrong.length === 0 ? ok(given) : err(wrong);
   };
   if (edit)
-    return edited(context.host, asked, (raw) => {
+    return edited(context.host, asked, remote, (raw) => {
       const read = readAnswer(raw);
       return read.ok ? judge(read.value) : read;
     });
@@ -184,7 +187,9 @@ async function givenAnswer(
   const given = read.value.ok ? judge(read.value.value) : read.value;
   return given.ok
     ? given
-    : err(fault("INVALID_ANSWER", { thread: asked.thread, role: asked.role, violations: given.error }));
+    : err(
+        fault("INVALID_ANSWER", { thread: asked.thread, role: asked.role, violations: given.error, remote }),
+      );
 }
 
 function readFile({ host }: CommandContext, file: string): Result<Result<Given, readonly string[]>, Fault> {

@@ -14,6 +14,7 @@ import {
   findBlocker,
   findHeld,
   findThreadToChange,
+  isOnRemote,
   pauseThread,
   readFamily,
   readHead,
@@ -25,7 +26,6 @@ import { createLogger } from "@uncaged/workflow-util";
 import { runAt } from "../../holders.js";
 import { counted, lines, nextCommand, withShortIds } from "../../human/index.js";
 import { readShortIds } from "../../known-ids.js";
-import { isKeptStill } from "../../remote/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 
@@ -54,7 +54,8 @@ async function change(context: CommandContext, text: string, { paused, why }: Ch
   const found = await findThreadToChange(storage, text, context.host.cwd);
   if (!found.ok) return found;
   const { thread } = found.value;
-  if (!paused && isKeptStill(storage, thread)) return err(onRemote(thread, found.value.head));
+  // Going on here as well, it would run its agents twice.
+  if (isOnRemote(storage, thread)) return err(fault("THREAD_ON_REMOTE", { thread, head: found.value.head }));
   const wasPaused = isPaused(storage, thread);
   const own = await changeOne(context, storage, thread, { paused, why });
   if (!own.ok) return own;
@@ -83,15 +84,6 @@ async function change(context: CommandContext, text: string, { paused, why }: Ch
       lines(screen, [`thread ${thread} ${was}`, changed === 0 ? null : below]) +
       nextCommand(screen, await wayOnFrom(storage, thread, idOf))
     );
-  });
-}
-
-/** Going on here as well, it would run its agents twice. */
-function onRemote(thread: ThreadId, head: string): Fault {
-  return fault("INVALID_INPUT", {
-    what: `thread ${thread}`,
-    reason: "the remote has it, and workers step it there",
-    hint: `\`uwf thread resume ${thread} --remote\` lets it go on there; a thread of its own begins here with \`uwf thread fork ${head}\``,
   });
 }
 

@@ -25,7 +25,7 @@ import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { asMissingPart, readHistory, type ThreadHistory, warnOfMissing } from "./nodes.js";
 
-type ReadRequest = {
+export type ReadRequest = {
   readonly thread: string;
   readonly quota: number;
   readonly before: string | null;

@@ -1,21 +1,27 @@
-import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import { resolve } from "node:path";
+import { ENV, err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { Leased, Remote, RemoteThread } from "@uncaged/workflow-remote";
 import {
-  archiveThread,
-  claimThread,
   encodedNodes,
   findThreadToChange,
+  giveToRemote,
   makeWorkspace,
   placeThread,
   readChain,
-  releaseClaim,
   type Storage,
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { newThreadId } from "@uncaged/workflow-util";
-import { givenFolder } from "../../folder.js";
-import { ago, lines, nextCommand } from "../../human/index.js";
-import { fetchNodes, giveBack, keepStill, takeIn, withLease, withRemote } from "../../remote/index.js";
+import { counted, lines, nextCommand } from "../../human/index.js";
+import {
+  bringHere,
+  fetchNodes,
+  giveBack,
+  onRemoteThread,
+  takeIn,
+  withLease,
+  withRemote,
+} from "../../remote/index.js";
 import type { Screen } from "../../screen.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
@@ -35,13 +41,13 @@ export async function threadSubmit(context: CommandContext, request: SubmitReque
   const started = await storeStart(context, request);
   if (!started.ok) return started;
   const { storage, workflow, head } = started.value;
-  const folder = givenFolder(context.host.cwd, request.cwd);
-  if (!folder.ok) return folder;
+  // It has to be there on the workers' machines, not on this one.
+  const folder = request.cwd === null ? null : resolve(context.host.cwd, request.cwd);
   const nodes = encodedNodes(storage, head, []);
   if (!nodes.ok) return nodes;
   const thread = await newThreadId(context.host.now());
   const added = await withRemote(context.host, (remote) =>
-    remote.add({ thread, workflow, head, steps: 0, cwd: folder.value, ended: null, nodes: nodes.value }),
+    remote.add({ thread, workflow, head, steps: 0, cwd: folder, ended: null, nodes: nodes.value }),
   );
   if (!added.ok) return added;
   return document({ workflow, thread }, (screen) => {
@@ -68,7 +74,7 @@ export async function threadPush(context: CommandContext, request: OneThread): C
     if (there.ok) return pushOn(context, storage, remote, there.value);
     if (there.error.code !== "NOT_ON_REMOTE") return there;
     // From here on it belongs to the workers: stepped here as well, it would go two ways.
-    const kept = ended === null ? await keepStill(storage, thread) : ok(undefined);
+    const kept = ended === null ? await giveToRemote(storage, thread) : ok(undefined);
     if (!kept.ok) return kept;
     const chain = readChain(storage.cas, head);
     if (!chain.ok) return chain;
@@ -108,12 +114,12 @@ async function pushOn(
     });
     if (!placed.ok) return placed;
     if (placed.value.ahead === 0 && placed.value.ended === null) return ok("unchanged" as const);
-    const pushed = await giveBack({ storage, remote }, leased, placed.value, {});
+    const pushed = await giveBack({ storage, remote }, leased, { ...placed.value, known: [] }, {});
     return pushed.ok ? ok("advanced" as const) : pushed;
   });
 }
 
-/** Brings a thread of the remote here, to read it; an active one is paused here. */
+/** Brings a thread of the remote here, to read it; an active one does not go on here. */
 export async function threadFetch(context: CommandContext, request: OneThread): CommandResult {
   const opened = context.openStorage();
   if (!opened.ok) return opened;
@@ -127,7 +133,10 @@ export async function threadFetch(context: CommandContext, request: OneThread): 
   if (!fetched.ok) return fetched;
   const { head, steps, ended } = fetched.value;
   const thread = fetched.value.thread as ThreadId;
-  const placed = await bringHere(context, storage, fetched.value);
+  const { cwd } = fetched.value;
+  const folder = cwd === null ? makeWorkspace(storage, thread) : ok(cwd);
+  if (!folder.ok) return folder;
+  const placed = await bringHere(storage, fetched.value, folder.value);
   if (!placed.ok) return placed;
   const { withdrawn } = placed.value;
   if (withdrawn !== null) {
@@ -141,42 +150,28 @@ export async function threadFetch(context: CommandContext, request: OneThread): 
   });
 }
 
-async function bringHere(
-  { host }: CommandContext,
-  storage: Storage,
-  { workflow, cwd, ended, ...at }: RemoteThread,
-): Promise<Result<Here, Fault>> {
-  const [thread, head] = [at.thread as ThreadId, at.head as Head];
-  const folder = cwd === null ? makeWorkspace(storage, thread) : ok(cwd);
-  if (!folder.ok) return folder;
-  const placed = await placeThread(storage, { thread, head, folder: folder.value });
-  if (!placed.ok || placed.value.ended !== null) return placed;
-  if (ended === null) {
-    const kept = await keepStill(storage, thread);
-    return kept.ok ? placed : kept;
-  }
-  const claim = await claimThread(storage, thread, { waitMs: 0 });
-  if (!claim.ok) return claim;
-  const line = { thread, workflow: workflow as Head, head, reason: ended, completedAt: host.now() };
-  const archived = await archiveThread(storage, line, claim.value);
-  const released = releaseClaim(claim.value);
-  if (!archived.ok) return archived;
-  return released.ok ? ok({ head, withdrawn: placed.value.withdrawn }) : released;
-}
-
-/** Where a fetched thread stands here, and where it stood if that is lost to it. */
-type Here = { readonly head: string; readonly withdrawn: string | null };
-
 type Head = Parameters<typeof placeThread>[1]["head"];
 
 /** `thread answer` for a thread of the remote: fetched, answered here, pushed. */
 export async function threadAnswerRemote(context: CommandContext, request: AnswerRequest): CommandResult {
+  // Who only looks changes nothing, here or there.
+  if (request.show) {
+    return onRemoteThread(context.host, request.thread, (storage, { thread, held }) =>
+      threadAnswer(
+        { ...context, openStorage: () => ok(storage) },
+        { ...request, thread, takeOver: request.takeOver || held?.for === "answer" },
+      ),
+    );
+  }
   const opened = context.openStorage();
   if (!opened.ok) return opened;
   const storage = opened.value;
   return withRemote(context.host, async (remote) => {
     const there = await remote.find(request.thread);
     if (!there.ok) return there;
+    const { thread, ended, paused } = there.value;
+    if (paused !== null && ended === null)
+      return err(fault("THREAD_PAUSED", { thread, why: paused.why, remote: true }));
     return withLease(remote, there.value, context.host.newToken(), (leased) =>
       answerLeased(context, { storage, remote }, leased, request),
     );
@@ -192,17 +187,24 @@ async function answerLeased(
   const thread = leased.thread as ThreadId;
   const taken = await takeIn(ends, leased);
   if (!taken.ok) return taken;
-  const answered = leadingBack(await threadAnswer(context, { ...request, thread }), thread);
+  const host = { ...context.host, env: { ...context.host.env, [ENV.leased]: thread } };
+  // An agent that asks has said so to the worker that ran it, not to this root.
+  const takeOver = request.takeOver || leased.held?.for === "answer";
+  const answered = leadingBack(
+    await threadAnswer({ ...context, host }, { ...request, thread, takeOver }),
+    thread,
+  );
   const head = leased.head as Head;
   const placed = await placeThread(ends.storage, { thread, head, folder: null });
   if (!placed.ok) return answered.ok ? placed : answered;
   const { ahead, ended } = placed.value;
-  if (ended === null) {
-    const kept = await keepStill(ends.storage, thread);
-    if (!kept.ok) return kept;
-  }
   if (ahead === 0 && ended === null) return answered;
-  const pushed = await giveBack(ends, leased, placed.value, { event: "answered" });
+  const pushed = await giveBack(
+    ends,
+    leased,
+    { ...placed.value, known: taken.value.known },
+    { event: "answered" },
+  );
   if (!pushed.ok) return pushed;
   if (pushed.value.kind === "moved") return answered;
   const found = pushed.value.head ?? "nothing";
@@ -218,66 +220,63 @@ function leadingBack(answered: Result<CommandOutput, Fault>, thread: ThreadId): 
   return ok({ ...answered.value, human });
 }
 
-type RemoteListRequest = {
-  readonly all: boolean;
-  readonly held: boolean;
-  readonly limit: number | null;
-};
-
-export async function threadListRemote({ host }: CommandContext, request: RemoteListRequest): CommandResult {
-  const listed = await withRemote(host, (remote) => remote.list({ ...request, workflow: null }));
-  if (!listed.ok) return listed;
-  return document(listed.value, (screen) =>
-    lines(
-      screen,
-      listed.value.map((each) => stateOf(each, host.now())),
-    ),
-  );
-}
-
-export async function threadShowRemote({ host }: CommandContext, { thread }: OneThread): CommandResult {
-  const shown = await withRemote(host, async (remote) => {
-    const there = await remote.find(thread);
-    if (!there.ok) return there;
-    const log = await remote.events(there.value.thread, LOG_LINES);
-    return log.ok ? ok({ ...there.value, log: log.value }) : log;
-  });
-  if (!shown.ok) return shown;
-  return document(shown.value, (screen) =>
-    lines(screen, [
-      stateOf(shown.value, host.now()),
-      ...shown.value.log.map(({ at, entry }) => `${ago(at, host.now())}: ${JSON.stringify(entry)}`),
-    ]),
-  );
-}
-
-/** The newest so many. */
-const LOG_LINES = 50;
-
-function stateOf({ thread, steps, ended, held, leasedBy, changedAt }: RemoteThread, now: number): string {
-  const question = held?.question ? `: ${held.question}` : "";
-  const waits =
-    held === null ? "ready" : `${held.for === "failure" ? "failed" : `waits for ${held.for}`}${question}`;
-  const state = ended ?? (held === null && leasedBy !== null ? "at a worker" : waits);
-  return `${thread}  step ${steps}, ${ago(changedAt, now)}  ${state}`;
-}
-
 /** Ends a thread of the remote. A step that runs is stopped by its worker, and could be pushed no more. */
 export async function threadKillRemote({ host }: CommandContext, request: OneThread): CommandResult {
   const killed = await withRemote(host, async (remote) => {
     const there = await remote.find(request.thread);
     if (!there.ok) return there;
     const { thread } = there.value;
+    const children = await activeBelow(remote, thread);
+    if (!children.ok) return children;
     const done = await remote.kill(thread);
     if (!done.ok) return done;
-    if (done.value) return ok(thread);
+    if (done.value) return ok({ thread, children: children.value });
     const reason = there.value.ended ?? "end";
     return err(fault("THREAD_ENDED", { thread, reason }));
   });
   if (!killed.ok) return killed;
-  return document({ thread: killed.value, archived: true, children: [] }, (screen) =>
-    lines(screen, [`killed thread ${killed.value}`]),
+  const { thread, children } = killed.value;
+  return document({ thread, archived: true, children }, (screen) =>
+    lines(screen, [`killed thread ${thread}${withThose(children)}`]),
   );
+}
+
+/** The threads below one that a command goes down to. */
+async function activeBelow(remote: Remote, thread: string): Promise<Result<readonly string[], Fault>> {
+  const family = await remote.family(thread);
+  if (!family.ok) return family;
+  return ok(family.value.below.flatMap((each) => (each.ended === null ? [each.thread] : [])));
+}
+
+function withThose(children: readonly string[]): string {
+  return children.length === 0 ? "" : `, and ${counted(children.length, "thread")} below it`;
+}
+
+/** No further step of the thread begins; one that runs is pushed and counts. */
+export async function threadPauseRemote(
+  { host }: CommandContext,
+  request: OneThread & { readonly why: string | null },
+): CommandResult {
+  const paused = await withRemote(host, async (remote) => {
+    const there = await remote.find(request.thread);
+    if (!there.ok) return there;
+    const { thread, leasedBy, held } = there.value;
+    const done = await remote.pause(thread, request.why);
+    if (!done.ok) return done;
+    if (!done.value) return err(fault("THREAD_ENDED", { thread, reason: there.value.ended ?? "end" }));
+    const children = await activeBelow(remote, thread);
+    if (!children.ok) return children;
+    return ok({ thread, runs: leasedBy !== null && held === null, children: children.value });
+  });
+  if (!paused.ok) return paused;
+  const { thread, runs, children } = paused.value;
+  return document({ thread, paused: true, children, running: null }, (screen) => {
+    const run = runs ? ": the step that a worker has begun finishes and counts" : "";
+    return (
+      lines(screen, [`thread ${thread} is paused${withThose(children)}${run}`]) +
+      nextCommand(screen, `uwf thread resume ${thread} --remote`)
+    );
+  });
 }
 
 /** Lets a thread go on that was put aside after a failure, or is held. */
@@ -288,7 +287,10 @@ export async function threadResumeRemote({ host }: CommandContext, request: OneT
     const { thread, ended } = there.value;
     if (ended !== null) return err(fault("THREAD_ENDED", { thread, reason: ended }));
     const done = await remote.resume(thread);
-    return done.ok ? ok({ thread, paused: false, children: [], running: null, was: done.value }) : done;
+    if (!done.ok) return done;
+    const children = await activeBelow(remote, thread);
+    if (!children.ok) return children;
+    return ok({ thread, paused: false, children: children.value, running: null, was: done.value });
   });
   if (!resumed.ok) return resumed;
   const { was, ...output } = resumed.value;

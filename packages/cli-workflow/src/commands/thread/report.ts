@@ -1,3 +1,4 @@
+import { err, fault } from "@uncaged/workflow-protocol";
 import { reportHtml, reportOf } from "@uncaged/workflow-report";
 import { findThread } from "@uncaged/workflow-store";
 import { openDocuments, openReading, threadFacts } from "../../report/index.js";
@@ -18,6 +19,12 @@ type ReportRequest = {
 
 /** One HTML file that says what happened in a thread, why, and what it cost. */
 export async function threadReport(context: CommandContext, request: ReportRequest): CommandResult {
+  const [, other = null] = OTHER_FORMATS.exec(request.output ?? "") ?? [];
+  if (other !== null) {
+    const reason = `a report is an HTML file, and no .${other}`;
+    const hint = "name it .html; a browser prints it as PDF, `uwf thread read` prints Markdown";
+    return err(fault("INVALID_INPUT", { what: request.output ?? "", reason, hint }));
+  }
   const storage = context.openStorage();
   if (!storage.ok) return storage;
   const state = await findThread(storage.value, request.thread, context.host.cwd);
@@ -38,6 +45,9 @@ export async function threadReport(context: CommandContext, request: ReportReque
   if (page.length > LARGE) context.warn(`the report is ${Math.round(page.length / 1024 / 1024)} MiB large`);
   return writeToFile(context.host, { output, force }, Buffer.from(page));
 }
+
+/** Names of files that would be opened as something that they are not. */
+const OTHER_FORMATS = /\.(docx?|json|md|pdf|txt)$/i;
 
 /** A browser gets slow. */
 const LARGE = 25 * 1024 * 1024;

@@ -34,7 +34,7 @@ export async function threadStep(context: CommandContext, raw: StepCommand): Com
 /** Somebody has paused it while its agent ran. */
 async function pausedWords(screen: Screen, storage: Storage, { thread, done }: StepOutput): Promise<string> {
   const pause = done ? null : readPause(storage, thread);
-  if (pause === null || !pause.ok || pause.value === null) return "";
+  if (pause === null || !pause.ok || pause.value === null || pause.value.remote) return "";
   const id = (await readShortIds(storage))(thread);
   return lines(screen, [`thread ${thread} is paused`]) + nextCommand(screen, `uwf thread resume ${id}`);
 }

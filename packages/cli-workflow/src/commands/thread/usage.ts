@@ -26,7 +26,7 @@ import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { historyIn, readHistory, type ThreadHistory } from "./nodes.js";
 
-type UsageRequest = { readonly thread: string; readonly table: boolean };
+export type UsageRequest = { readonly thread: string; readonly table: boolean };
 
 type StepUsage = ThreadUsageOutput["steps"][number];
 

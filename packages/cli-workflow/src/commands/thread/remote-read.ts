@@ -1,0 +1,108 @@
+import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import type { Storage } from "@uncaged/workflow-store";
+import { lines } from "../../human/index.js";
+import { logTable } from "../../log-table.js";
+import { inScratch, logLinesOf, onRemoteThread, stateOf, withRemote } from "../../remote/index.js";
+import type { Screen } from "../../screen.js";
+import { parseSince } from "../../since.js";
+import { log as printLog } from "../log.js";
+import { document } from "../output.js";
+import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
+import { type ReadRequest, threadRead } from "./read.js";
+import { threadUsage, type UsageRequest } from "./usage.js";
+
+// The commands that read, with --remote. Those that print a history work as ever, on a copy that goes afterwards.
+
+export function threadReadRemote(context: CommandContext, request: ReadRequest): CommandResult {
+  return onRemoteThread(context.host, request.thread, (storage, { thread }) =>
+    threadRead(on(context, storage), { ...request, thread }),
+  );
+}
+
+export function threadUsageRemote(context: CommandContext, request: UsageRequest): CommandResult {
+  return onRemoteThread(context.host, request.thread, async (storage, { thread }) =>
+    rendered(context, await threadUsage(on(context, storage), { ...request, thread })),
+  );
+}
+
+/** What a person sees is made while the copy is there. */
+async function rendered(
+  { screen }: CommandContext,
+  read: Result<CommandOutput, Fault>,
+): Promise<Result<CommandOutput, Fault>> {
+  if (!read.ok || screen === null || read.value.kind !== "document" || read.value.human === null) return read;
+  const seen = await read.value.human(screen);
+  return ok({ ...read.value, human: () => seen });
+}
+
+function on(context: CommandContext, storage: Storage): CommandContext {
+  return { ...context, openStorage: () => ok(storage) };
+}
+
+type RemoteListRequest = { readonly all: boolean; readonly held: boolean; readonly limit: number | null };
+
+export async function threadListRemote({ host }: CommandContext, request: RemoteListRequest): CommandResult {
+  const listed = await withRemote(host, (remote) => remote.list({ ...request, workflow: null }));
+  if (!listed.ok) return listed;
+  return document(listed.value, (screen) =>
+    lines(
+      screen,
+      listed.value.map((each) => stateOf(each, host.now())),
+    ),
+  );
+}
+
+export async function threadShowRemote(
+  { host }: CommandContext,
+  { thread }: { readonly thread: string },
+): CommandResult {
+  const shown = await withRemote(host, async (remote) => {
+    const there = await remote.find(thread);
+    if (!there.ok) return there;
+    const events = await remote.events({ thread: there.value.thread, since: null, limit: LOG_LINES });
+    if (!events.ok) return events;
+    return ok({ ...there.value, log: events.value.map(({ at, entry }) => ({ at, entry })) });
+  });
+  if (!shown.ok) return shown;
+  const { log: told, ...state } = shown.value;
+  const events = told.map((line) => ({ ...line, thread: state.thread }));
+  return document(shown.value, async (screen) => {
+    return lines(screen, [stateOf(state, host.now())]) + (await logText(screen, events));
+  });
+}
+
+/** The newest so many. */
+const LOG_LINES = 50;
+
+async function logText(screen: Screen, events: Parameters<typeof logLinesOf>[0]): Promise<string> {
+  const table = logTable(screen, () => "");
+  const parts: string[] = [];
+  for (const line of logLinesOf(events)) parts.push(await table.item({ ...line, line }));
+  return parts.join("") + table.end();
+}
+
+type RemoteLogRequest = {
+  readonly thread: string | null;
+  readonly since: string | null;
+  readonly limit: number | null;
+};
+
+/** Newest entries of a remote's log that are read where nobody says how many: it may be larger than memory. */
+const MOST_LINES = 1000;
+
+export function logRemote(context: CommandContext, request: RemoteLogRequest): CommandResult {
+  const { host } = context;
+  const since = request.since === null ? ok(null) : parseSince(request.since, host.now());
+  if (!since.ok) return Promise.resolve(since);
+  const limit = request.limit ?? MOST_LINES;
+  return withRemote(host, async (remote) => {
+    const found = request.thread === null ? ok(null) : await remote.find(request.thread);
+    if (!found.ok) return found;
+    const thread = found.value?.thread ?? null;
+    const events = await remote.events({ thread, since: since.value, limit });
+    if (!events.ok) return events;
+    return inScratch(host, events.value, (storage) =>
+      printLog(on(context, storage), { thread: null, since: null, follow: false, limit }),
+    );
+  });
+}

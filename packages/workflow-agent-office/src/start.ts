@@ -1,0 +1,25 @@
+import { homedir } from "node:os";
+import { writeOut } from "@uncaged/json-cas-fs";
+import type { Host } from "./host.js";
+
+/** Runs office-agent or uwf-agent-docx on the real process. `tool` gives the exit code. */
+export function start(version: string, tool: (argv: readonly string[], host: Host) => Promise<number>): void {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.once(signal, () => controller.abort(signal));
+  }
+  // A program that just stops has not done its work.
+  process.exitCode = 1;
+  const host = {
+    env: process.env,
+    cwd: process.cwd(),
+    home: process.env.HOME || homedir(),
+    version,
+    out: (text: string) => void writeOut(1, Buffer.from(text)),
+    err: (text: string) => void writeOut(2, Buffer.from(text)),
+    signal: controller.signal,
+  };
+  void tool(process.argv.slice(2), host).then((code) => {
+    process.exitCode = code;
+  });
+}
