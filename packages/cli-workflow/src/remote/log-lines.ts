@@ -39,13 +39,14 @@ export function logLinesOf(events: readonly LogLine[]): readonly Omit<LogEntry, 
 }
 
 function wordsOf(entry: Fields): string {
-  const { event, root, head, why } = entry;
-  const at = typeof root === "string" ? ` by root ${root}` : "";
+  const { event, root, host, head, why, adopted } = entry;
+  const at =
+    typeof root === "string" ? ` by root ${root}${typeof host === "string" ? ` on ${host}` : ""}` : "";
   switch (event) {
     case "submitted":
       return `the thread was brought to the remote, at ${head}`;
     case "step":
-      return `pushed${at}: the thread stands at ${head}`;
+      return `pushed${at}${adopted === true ? ", where an earlier worker had left it" : ""}: the thread stands at ${head}`;
     case "answered":
       return `answered: the thread stands at ${head}`;
     case "refused":

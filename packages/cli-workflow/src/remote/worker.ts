@@ -281,11 +281,16 @@ async function waitFor(
   { children, nodes, held }: AwaitedChildren,
 ): Promise<Result<Worked, Fault>> {
   const { thread, lease } = leased;
-  const entry = { event: "held", held, root: deps.root, runs: runsOf(deps.storage, leased) };
+  const entry = { event: "held", held, ...whoIs(deps), runs: runsOf(deps.storage, leased) };
   const waits = await deps.remote.wait({ thread, lease, held, children, nodes, entry });
   if (!waits.ok) return waits;
   if (waits.value) deps.tell(`${thread} waits for ${counted(children.length, "thread")} that it has started`);
   return ok("passed");
+}
+
+/** For the log. The list of roots forgets one that has left. */
+function whoIs({ root }: WorkerDeps): { readonly root: string; readonly host: string | null } {
+  return { root, host: hostName() };
 }
 
 function isBeyond({ ahead, ended }: PlacedThread): boolean {
@@ -300,7 +305,7 @@ async function pushed(
   entry: Readonly<Record<string, unknown>>,
 ): Promise<Result<Worked, Fault>> {
   const runs = runsOf(deps.storage, leased);
-  const result = await giveBack(deps, leased, placed, { root: deps.root, ...entry, runs });
+  const result = await giveBack(deps, leased, placed, { ...whoIs(deps), ...entry, runs });
   if (!result.ok) return result;
   if (result.value.kind === "refused") {
     shift.refused += 1;
@@ -340,7 +345,7 @@ async function putAside(
   const isHeld = held.for !== "failure" || isFailure;
   const { thread, lease } = leased;
   const runs = runsOf(deps.storage, leased);
-  const told = { root: deps.root, runs };
+  const told = { ...whoIs(deps), runs };
   const tried = runs.length > 0 ? { event: "tried", ...told } : null;
   const entry = isHeld ? { event: "held", held, ...told } : tried;
   const hold = { held: isHeld ? held : null, againIn, keep, entry };

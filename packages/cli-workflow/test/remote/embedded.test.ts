@@ -84,6 +84,9 @@ describe("a thread that the remote has", () => {
     const answer = ["thread", "answer", thread, "--remote"];
     const wrong = await box.uwf([...answer, "--field", "approved=perhaps"], { env: box.env });
     expect(wrong.stderr).toContain(`\`uwf thread answer ${thread} --show --remote\``);
+    const show = ["thread", "show", thread, "--remote", "--format", "text"];
+    const state = await box.uwf(show, { env: box.env });
+    expect(state.stdout).toMatch(new RegExp(`next: uwf thread answer ${thread} --remote\n$`));
     const before = await box.events(thread);
     const shown = await box.uwf([...answer, "--show"], { env: box.env });
     // Who only looks leaves no trace, there or here.
@@ -93,6 +96,9 @@ describe("a thread that the remote has", () => {
     const ran = await box.uwf([...answer, "--field", "approved=true", "--format", "text"], { env: box.env });
     expect(ran.stdout).toContain(`answered thread ${thread} of the remote`);
     expect(ran.stdout).toContain(`uwf thread show ${thread} --remote`);
+    await box.uwf(["thread", "kill", thread, "--remote"], { env: box.env });
+    const ended = await box.uwf(show, { env: box.env });
+    expect(ended.stdout).toContain(`next: uwf thread read ${thread} --remote\n`);
   });
 
   it("may work in a folder that only its workers have", async () => {
@@ -106,6 +112,8 @@ describe("a thread that the remote has", () => {
     const worked = await box.uwf(DRAIN, { env });
     expect(worked.stderr).toContain(`${thread} maker, step 1\n`);
     expect(worked.stderr).toContain(`${thread} checker, step 2: the thread has ended (end)\n`);
+    const told = await box.uwf(["log", "--remote", "--format", "text"], { env: box.env });
+    expect(told.stdout).toMatch(/pushed by root \S+ on \S+: the thread stands at/);
     const notAsked = await box.uwf(
       ["thread", "answer", await box.submit(), "--remote", "--field", "text=x"],
       {

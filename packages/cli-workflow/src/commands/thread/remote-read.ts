@@ -1,6 +1,7 @@
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import type { RemoteThread } from "@uncaged/workflow-remote";
 import type { Storage } from "@uncaged/workflow-store";
-import { lines } from "../../human/index.js";
+import { lines, nextCommand } from "../../human/index.js";
 import { logTable } from "../../log-table.js";
 import { inScratch, logLinesOf, onRemoteThread, stateOf, withRemote } from "../../remote/index.js";
 import type { Screen } from "../../screen.js";
@@ -67,8 +68,17 @@ export async function threadShowRemote(
   const { log: told, ...state } = shown.value;
   const events = told.map((line) => ({ ...line, thread: state.thread }));
   return document(shown.value, async (screen) => {
-    return lines(screen, [stateOf(state, host.now())]) + (await logText(screen, events));
+    const next = nextOf(state);
+    const tail = next === null ? "" : nextCommand(screen, next);
+    return lines(screen, [stateOf(state, host.now())]) + (await logText(screen, events)) + tail;
   });
+}
+
+/** What a person can do; `null`: workers go on. */
+function nextOf({ thread, ended, held, paused }: RemoteThread): string | null {
+  if (ended !== null) return `uwf thread read ${thread} --remote`;
+  if (paused !== null || held?.for === "failure") return `uwf thread resume ${thread} --remote`;
+  return held?.for === "answer" ? `uwf thread answer ${thread} --remote` : null;
 }
 
 /** The newest so many. */
