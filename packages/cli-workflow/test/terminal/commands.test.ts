@@ -1,11 +1,15 @@
+import { basename } from "node:path";
 import { shellWord } from "@uncaged/workflow-protocol";
 import { beforeAll, describe, expect, it } from "vitest";
 import { widthOf } from "../../src/human/index.js";
 import { startWorking } from "../operator/support.js";
 import { startGate } from "../support/gate.js";
 import { COLOURS, CONTROLS, HAS_TERMINALS, onTerminal } from "../support/terminal.js";
-import { type Sandbox, sandbox } from "../support/uwf.js";
+import { type Sandbox, SCRIPT_RUNNER, sandbox } from "../support/uwf.js";
 import { startTurns, TURNS, zoo } from "../support/workflows.js";
+
+/** What runs the agents of the zoo. */
+const ZOO_NAME = basename(SCRIPT_RUNNER);
 
 let box: Sandbox;
 let active: string;
@@ -160,10 +164,12 @@ describe.skipIf(!HAS_TERMINALS)("a person at a terminal sees words, and no docum
     const { uwf, go } = await startWorking(own, thread);
     const see = async (...args: readonly string[]) =>
       plain((await onTerminal(own, ["thread", ...args])).stdout);
-    expect(await see("ps")).toMatch(new RegExp(`^${end(thread)} +turns +maker +node +.* +${uwf.pid}$`, "m"));
+    expect(await see("ps")).toMatch(
+      new RegExp(`^${end(thread)} +turns +maker +${ZOO_NAME} +.* +${uwf.pid}$`, "m"),
+    );
     const shown = await see("show", thread);
     expect(shown).toMatch(/^state +running$/m);
-    expect(shown).toMatch(/^running +maker, played by node, for /m);
+    expect(shown).toMatch(new RegExp(`^running +maker, played by ${ZOO_NAME}, for `, "m"));
     expect(await see("list")).toMatch(/ running +maker +0 /);
     go();
     await new Promise((resolve) => uwf.once("exit", resolve));
@@ -221,7 +227,7 @@ describe.skipIf(!HAS_TERMINALS)("what a person has done is one sentence, and the
     const keyed = ["thread", "start", "turns", "-p", "Do it", "--key", "k"];
     expect(await say(own, ...keyed)).toMatch(/^started thread /);
     expect(await say(own, ...keyed)).toMatch(/^there is thread \S+ of turns\nnext: uwf thread show /);
-    expect(await say(own, "setup", "--agent", zoo("valid"))).toMatch(/^agent +node$/m);
+    expect(await say(own, "setup", "--agent", zoo("valid"))).toMatch(new RegExp(`^agent +${ZOO_NAME}$`, "m"));
     const gate = await startGate(own);
     await own.uwf(["thread", "run", gate]);
     expect(await say(own, "thread", "answer", gate, "--field", "approved=true")).toBe(
