@@ -164,10 +164,10 @@ logged AS (
 )
 SELECT EXISTS (SELECT FROM moved) AS moved, (SELECT head FROM uwf.threads WHERE thread = $2::text) AS head`;
 
-/** What nobody has to change is due: a thread that is neither held nor ever due would never be claimed. */
 /** Meanwhile the last child of one that waited for its children may have ended: then it is ready. */
 const IS_JOINED = "$3::jsonb ->> 'for' = 'threads' AND $4::float8 IS NULL AND open_children <= 0";
 
+/** What nobody has to change is due: a thread that is neither held nor ever due would never be claimed. */
 export const RELEASE = `
 WITH released AS (
   UPDATE uwf.threads SET changed = now(),

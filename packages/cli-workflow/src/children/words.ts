@@ -22,7 +22,8 @@ Options:
   --each <role>.<path>    a child for each item of a list: that role's newest output, that field; results come in order,
                           in the field results, and ok, failed, count and threads where meta declares them. An item may
                           name its own workflow.
-  --jobs <count>          children at a time, 1 by default: agents in one folder may overwrite each other's work
+  --jobs <count>          children at a time, 1 by default: agents in one folder may overwrite each other's work.
+                          At a remote only those that share a folder are counted: the others all work at once.
   --partial               with --each: a child that failed or was killed is null in results, and the step goes on
   --output <jsonata>      the output, from the child's {start, steps}, instead of its last output
   --prompt <role|task>    what the child is asked: this role's texts with the task and the results so far, or the task

@@ -3,10 +3,16 @@ import { launchPostgres, type Server } from "./server.js";
 
 export { BINARIES, type Server } from "./server.js";
 
+const launched: Promise<Server>[] = [];
+
+// Here, and not where a server is started: a hook that a running test asks for is never called.
+afterAll(async () => {
+  for (const server of launched) await (await server).remove();
+});
+
 /** A PostgreSQL of its own for a test file. */
 export function startPostgres(): Promise<Server> {
-  const launching = launchPostgres();
-  // At once: after an `await` nobody asks for hooks any more.
-  afterAll(async () => (await launching).remove());
-  return launching;
+  const server = launchPostgres();
+  launched.push(server);
+  return server;
 }
