@@ -82,8 +82,6 @@ describe("a thread that the remote has", () => {
     const asked = await box.uwf(DRAIN, { env });
     expect(asked.stderr).toContain(`${thread} waits for a person, as checker: Check it`);
     const answer = ["thread", "answer", thread, "--remote"];
-    const wrong = await box.uwf([...answer, "--field", "approved=perhaps"], { env: box.env });
-    expect(wrong.stderr).toContain(`\`uwf thread answer ${thread} --show --remote\``);
     const show = ["thread", "show", thread, "--remote", "--format", "text"];
     const state = await box.uwf(show, { env: box.env });
     expect(state.stdout).toMatch(new RegExp(`next: uwf thread answer ${thread} --remote\n$`));
@@ -92,6 +90,8 @@ describe("a thread that the remote has", () => {
     // Who only looks leaves no trace, there or here.
     expect(await box.events(thread)).toEqual(before);
     expect((await box.uwf(["thread", "show", thread])).code).toBe(3);
+    const wrong = await box.uwf([...answer, "--field", "approved=perhaps"], { env: box.env });
+    expect(wrong.stderr).toContain(`\`uwf thread answer ${thread} --show --remote\``);
     expect(shown.stdout).toMatch(/uwf thread answer \S+ --field approved=\S+ --remote\n/);
     const ran = await box.uwf([...answer, "--field", "approved=true", "--format", "text"], { env: box.env });
     expect(ran.stdout).toContain(`answered thread ${thread} of the remote`);
