@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BINARIES, type Server, startPostgres } from "../../../workflow-remote/test/support/postgres.js";
 import { configure, mapYaml, starts, WORK, withKit } from "../children/support.js";
@@ -64,25 +64,79 @@ async function database(): Promise<string> {
   return (await starting).database();
 }
 
-describe.skipIf(BINARIES === null)("a thread whose step has started others", () => {
-  it("has as many at a time as `jobs` says where they share a folder", async () => {
-    const box = await mapBox(await database(), "{ workflow: work, each: planner.items, jobs: 2 }");
-    const parent = await box.submit("--cwd", box.cwd);
-    const { env } = await box.worker("one");
-    // The planner, then the map until it waits.
-    await box.uwf(["worker", "--max-steps", "1"], { env });
-    writeFileSync(join(box.cwd, "fail"), "");
-    await box.uwf(DRAIN, { env });
-    expect(await childrenOf(box, parent)).toHaveLength(2);
-    rmSync(join(box.cwd, "fail"));
-    for (const { thread } of await childrenOf(box, parent)) {
-      await box.json(["thread", "resume", thread, "--remote"], { env: box.env });
-    }
-    await box.json(DRAIN, { env });
-    expect(await childrenOf(box, parent)).toHaveLength(ITEMS);
-    await expectJoined(box, parent);
-  }, 120_000);
-});
+describe.skipIf(BINARIES === null)(
+  "a thread whose worker is killed when its step has started others, and before it has told them",
+  () => {
+    const preload = resolve(import.meta.dirname, "../support/killed-around-step.cjs");
+    // Only Node.js is told what to load first.
+    const killed = { UWF_RUNTIME: "node", NODE_OPTIONS: `--require ${preload}`, UWF_TEST_KILL_AFTER: "2" };
+
+    it("goes on at its root, where nobody steps the others by hand", async () => {
+      const box = await mapBox(await database());
+      const parent = await box.submit();
+      const { env } = await box.worker("one");
+      const dead = await box.uwf(DRAIN, { env: { ...env, ...killed } });
+      expect(dead.code).not.toBe(0);
+      expect(await childrenOf(box, parent)).toEqual([]);
+      const here = await box.json<readonly { readonly thread: string }[]>(["thread", "list"], { env });
+      expect(here).toHaveLength(1 + ITEMS);
+      for (const { thread } of here) {
+        const byHand = await box.uwf(["thread", "step", thread], { env });
+        expect([byHand.code, byHand.stderr]).toEqual([9, expect.stringContaining("error[THREAD_ON_REMOTE]")]);
+      }
+      expect(await box.json([...DRAIN, "--jobs", "3"], { env })).toMatchObject({ refused: 0, failed: 0 });
+      const children = await childrenOf(box, parent);
+      expect(children.map(({ thread }) => thread).toSorted()).toEqual(
+        here
+          .map(({ thread }) => thread)
+          .filter((thread) => thread !== parent)
+          .toSorted(),
+      );
+      expectOneRunEach(box, parent, children);
+      await expectJoined(box, parent);
+    }, 120_000);
+
+    it("goes on at another root when that one is lost, with the same others", async () => {
+      const box = await mapBox(await database());
+      const parent = await box.submit();
+      const lost = await box.worker("lost");
+      const env = { ...lost.env, ...killed };
+      expect((await box.uwf([...DRAIN, "--lease", "1"], { env })).code).not.toBe(0);
+      const here = await box.json<readonly { readonly thread: string }[]>(["thread", "list"], {
+        env: lost.env,
+      });
+      const next = await box.worker("next");
+      expect(await box.json([...DRAIN, "--jobs", "3"], { env: next.env })).toMatchObject({
+        refused: 0,
+        failed: 0,
+      });
+      const children = await childrenOf(box, parent);
+      expect([parent, ...children.map(({ thread }) => thread)].toSorted()).toEqual(
+        here.map(({ thread }) => thread).toSorted(),
+      );
+      expectOneRunEach(box, parent, children);
+      await expectJoined(box, parent);
+    }, 120_000);
+
+    it("has as many at a time as `jobs` says where they share a folder", async () => {
+      const box = await mapBox(await database(), "{ workflow: work, each: planner.items, jobs: 2 }");
+      const parent = await box.submit("--cwd", box.cwd);
+      const { env } = await box.worker("one");
+      // The planner, then the map until it waits.
+      await box.uwf(["worker", "--max-steps", "1"], { env });
+      writeFileSync(join(box.cwd, "fail"), "");
+      await box.uwf(DRAIN, { env });
+      expect(await childrenOf(box, parent)).toHaveLength(2);
+      rmSync(join(box.cwd, "fail"));
+      for (const { thread } of await childrenOf(box, parent)) {
+        await box.json(["thread", "resume", thread, "--remote"], { env: box.env });
+      }
+      await box.json(DRAIN, { env });
+      expect(await childrenOf(box, parent)).toHaveLength(ITEMS);
+      await expectJoined(box, parent);
+    }, 120_000);
+  },
+);
 
 describe.skipIf(BINARIES === null)("a map at a remote", () => {
   const block = (box: Box, at: number): string => join(box.cwd, `block-${at}`);

@@ -51,7 +51,9 @@ describe("a worker on an embedded database", () => {
     const thread = await box.submit();
     const { env } = box.worker("one", "valid");
     const preload = resolve(import.meta.dirname, "../support/killed-around-step.cjs");
-    const dead = await box.uwf(DRAIN, { env: { ...env, NODE_OPTIONS: `--require ${preload}` } });
+    const dead = await box.uwf(DRAIN, {
+      env: { ...env, UWF_RUNTIME: "node", NODE_OPTIONS: `--require ${preload}` },
+    });
     expect(dead.code).not.toBe(0);
     const byHand = await box.uwf(["thread", "step", thread], { env });
     expect([byHand.code, byHand.stderr]).toEqual([9, expect.stringContaining("error[THREAD_ON_REMOTE]")]);
