@@ -172,6 +172,7 @@ describe("uwf-agent-docx render", () => {
     const scratch = box.write("scratch/.keep", "").replace("/.keep", "");
     const env = {
       PATH: `${join(box.cwd, "bin")}:${node}:/usr/bin:/bin`,
+      UWF_RUNTIME: "node",
       FAKE: fake,
       TMPDIR: scratch,
       ...more,
@@ -240,7 +241,7 @@ describe("uwf-agent-docx render", () => {
   it("says which program is missing, and how it is installed", async () => {
     const box = withPrograms({});
     // No soffice on this PATH, wherever this runs.
-    const env = { PATH: join(box.cwd, "bin") };
+    const env = { PATH: join(box.cwd, "bin"), UWF_RUNTIME: "node" };
     symlinkSync(process.execPath, box.write("bin/.keep", "").replace(".keep", "node"));
     for (const name of ["sh", "readlink", "env"])
       chmodSync(box.write(`bin/${name}`, `#!/bin/sh\nexec /bin/${name} "$@"\n`), 0o755);
