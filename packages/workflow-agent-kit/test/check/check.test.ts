@@ -8,12 +8,17 @@ import { type Report, runCheck } from "../../src/check/index.js";
 const ZOO = join(import.meta.dirname, "zoo.mjs");
 
 let temporary: string;
+/** bun keeps a folder of its own in it. */
+let home: string;
 
 beforeEach(() => {
   temporary = mkdtempSync(join(tmpdir(), "uwf-check-test-"));
+  home = mkdtempSync(join(tmpdir(), "uwf-check-home-"));
 });
 
-afterEach(() => rmSync(temporary, { recursive: true, force: true }));
+afterEach(() => {
+  for (const folder of [temporary, home]) rmSync(folder, { recursive: true, force: true });
+});
 
 let count = 0;
 
@@ -24,7 +29,7 @@ async function check(
 ) {
   const written = { out: "", err: "" };
   const code = await runCheck(argv, {
-    env: { PATH: process.env.PATH, HOME: temporary, UWF_GRACE_SECONDS: "2", ...env },
+    env: { PATH: process.env.PATH, HOME: home, UWF_GRACE_SECONDS: "2", ...env },
     cwd: temporary,
     temporary,
     now: Date.now,
