@@ -33,6 +33,7 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 /** The real process. This is the only place of the kit that touches it. */
 export function processHost(argv: readonly string[]): Host {
   let clean = (text: string): string => text;
+  endOnUncaught((text) => writeError(clean(text)));
   return {
     argv,
     env: process.env,
@@ -58,6 +59,22 @@ export function endProcess(code: number): void {
   process.exitCode = code;
   // Without an argument: an agent may still change `process.exitCode`.
   setTimeout(() => process.exit(), LINGER_MS).unref();
+}
+
+/**
+ * What an author's code throws where nobody catches it ends the agent. bun says it and goes on for as long as a top-level
+ * `await` is pending, which is how an agent's file waits for its run.
+ */
+function endOnUncaught(say: (text: string) => void): void {
+  if (process.versions.bun === undefined) return;
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(event, (error: unknown) => {
+      // The author has a listener.
+      if (process.listenerCount(event) > 1) return;
+      say(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+      process.exit(1);
+    });
+  }
 }
 
 function onInterrupt(listener: (signal: string) => void): void {

@@ -76,6 +76,10 @@ const BEHAVIOURS = {
     }, 0);
     return new Promise(() => setInterval(() => {}, 1000));
   },
+  rejects: ({ env }) => {
+    setTimeout(() => Promise.reject(new Error(`unhandled ${everything(env)}`)), 0);
+    return new Promise(() => setInterval(() => {}, 1000));
+  },
   /** What the author's code sees, and what its children see. */
   environment: ({ env, role }) => {
     const child = spawnSync(process.execPath, ["-p", "JSON.stringify(process.env)"], { encoding: "utf8" });

@@ -58,6 +58,7 @@ const BEHAVIOURS = inTurn([
   ["fails", 6],
   ["crashes", 6],
   ["output", 0],
+  ["rejects", 6],
   ["unquoted", 0],
 ]);
 
