@@ -100,9 +100,8 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
   const pause = (ms: number): Promise<void> => unless(drained.signal, deps.host.sleep(ms));
   try {
     const announced = await deps.remote.announce({
-      root: deps.root,
+      ...whoIs(deps),
       leaseSeconds: request.leaseSeconds,
-      host: hostName(),
       folder: deps.storage.root,
     });
     if (!announced.ok) return announced;
