@@ -2,7 +2,7 @@ import { isBuiltin } from "node:module";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildMessage, Bun, type BunPlugin } from "./bun-api.js";
-import { compileWhole } from "./eager.js";
+import { compileWhole, EAGER } from "./eager.js";
 import { EVALUATOR, evaluatorApart, evaluatorItself } from "./evaluator.js";
 import { KIT_BUNDLE, kitApart, kitOf } from "./kit.js";
 import { entriesOf, lazyModulesOf, separate, withoutCommands } from "./lazy.js";
@@ -50,14 +50,15 @@ export async function makeAll({ dir, sources }: Binaries, make: Make): Promise<v
   const isSibling = (name: string): boolean =>
     isBuiltin(name) || isLibrary(name) || lazy.some(({ specifier }) => specifier === name);
   // The first file takes a function from what the kit has in it, and is not to read the kit for that.
-  const inFirst = [apart(used), ownSources(isSibling)];
+  const inFirst = [apart(used), ownSources(isSibling, { flat: false })];
   const own = [kitApart(dir), ...inFirst];
-  const plugins = [separate(lazy), evaluatorApart(evaluators), ...own];
+  const ownFlat = [kitApart(dir), apart(used), ownSources(isSibling, { flat: true })];
   for (const entry of entriesOf([...sources, ...kitOf(dir)], lazy)) {
     const isBinary = sources.includes(entry);
     if (isBinary) await make(START, fileOf(entry), [startOf(programOf(entry)), ...inFirst]);
-    const leftOut = withoutCommands(entry, "./main.js");
-    await make(entry, isBinary ? programOf(entry) : fileOf(entry), [...leftOut, ...plugins]);
+    const name = isBinary ? programOf(entry) : fileOf(entry);
+    const leftOut = [...withoutCommands(entry, "./main.js"), separate(lazy), evaluatorApart(evaluators)];
+    await make(entry, name, [...leftOut, ...(EAGER.has(name) ? ownFlat : own)]);
   }
   for (const source of evaluators) await make(source, EVALUATOR, [evaluatorItself(isSibling), ...own]);
   // One of our own may want others, which are found while this goes on.

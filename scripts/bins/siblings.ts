@@ -25,14 +25,36 @@ export function requireSiblings(source: string, isSibling: (specifier: string) =
   return replaced === source ? source : `${replaced}\n${NAMESPACE}\n`;
 }
 
-/** Our own sources, with lazy imports of what has a file of its own as `require`. */
-export function ownSources(isSibling: (specifier: string) => boolean): BunPlugin {
+/**
+ * The source text with its lazy imports of our own files as imports at the top. All that a lazy import leads to, here nearly
+ * every module, bun wraps in functions that run it when it is first imported.
+ */
+export function importAtTop(source: string): string {
+  const imports: string[] = [];
+  const replaced = source.replace(IMPORT, (whole, quote, specifier) => {
+    // A library stays late: it may be absent, or read half of Node.js.
+    if (!specifier.startsWith(".")) return whole;
+    const name = `importedAtTop${imports.length}`;
+    imports.push(`import * as ${name} from ${quote}${specifier}${quote};\n`);
+    return `Promise.resolve(${name})`;
+  });
+  return `${imports.join("")}${replaced}`;
+}
+
+/**
+ * Our own sources, with lazy imports of what has a file of its own as `require`. `flat`: with all other lazy imports at the
+ * top, for a bundle most modules of which are needed whenever it is read.
+ */
+export function ownSources(
+  isSibling: (specifier: string) => boolean,
+  { flat }: { readonly flat: boolean },
+): BunPlugin {
   return {
     name: "own-sources",
     setup: ({ onLoad }) =>
-      onLoad({ filter: /^(?!.*\/node_modules\/).*\.[tj]s$/ }, ({ path }) => ({
-        loader: "ts",
-        contents: requireSiblings(readFileSync(path, "utf8"), isSibling),
-      })),
+      onLoad({ filter: /^(?!.*\/node_modules\/).*\.[tj]s$/ }, ({ path }) => {
+        const contents = requireSiblings(readFileSync(path, "utf8"), isSibling);
+        return { loader: "ts", contents: flat ? importAtTop(contents) : contents };
+      }),
   };
 }

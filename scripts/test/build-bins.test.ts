@@ -76,6 +76,33 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
     expect(run(runtime, [entry, "lazy"], { cwd: root }).stdout).toBe("lazy common\n");
   });
 
+  it.each(bundles)(
+    "runs every module of a step's bundle when %s reads it, and of others when asked",
+    (runtime, folder) => {
+      const asks = [
+        'console.log("read");',
+        'export const ask = (): Promise<unknown> => import("./late.js");',
+      ];
+      const root = makeTree({
+        ...sources,
+        "packages/tool/package.json": manifest("tool", { bin: { tool: "./bin/tool" } }),
+        "packages/tool/src/late.ts": 'console.log("late");\nexport const late: string = "asked";\n',
+        "packages/tool/src/main-step.ts": asks.join("\n"),
+        "packages/tool/src/other.ts": asks.join("\n"),
+        "packages/tool/src/bin/tool.ts": [
+          "export function main(): void {",
+          '  const asked = process.argv[2] === "step" ? import("../main-step.js") : import("../other.js");',
+          "  void asked.then(({ ask }) => ask()).then(({ late }: any) => console.log(late));",
+          "}",
+        ].join("\n"),
+      });
+      expect(build(root)).toMatchObject({ code: 0, stderr: "" });
+      const entry = join(root, "packages/tool/dist", folder, "tool.js");
+      expect(run(runtime, [entry, "step"], { cwd: root }).stdout).toBe("late\nread\nasked\n");
+      expect(run(runtime, [entry, "other"], { cwd: root }).stdout).toBe("read\nlate\nasked\n");
+    },
+  );
+
   it.each(bundles)("keeps what is not ASCII on %s out of dist/%s, wherever it stands", (runtime, folder) => {
     const entry = [
       'const text: string = "·é😀";',
