@@ -2,10 +2,10 @@ import { isBuiltin } from "node:module";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildMessage, Bun, type BunPlugin } from "./bun-api.js";
-import { compileWhole, EAGER } from "./eager.js";
+import { compileWhole, isFlat } from "./eager.js";
 import { EVALUATOR, evaluatorApart, evaluatorItself } from "./evaluator.js";
 import { KIT_BUNDLE, kitApart, kitOf } from "./kit.js";
-import { entriesOf, lazyModulesOf, separate, withoutCommands } from "./lazy.js";
+import { entriesOf, lazyModulesOf, loadsCommands, separate, withoutCommands } from "./lazy.js";
 import { apart, BESIDE, isLibrary, type Libraries, libraryFile } from "./libraries.js";
 import { pageTexts } from "./pages.js";
 import { ownSources } from "./siblings.js";
@@ -49,18 +49,25 @@ export async function makeAll({ dir, sources }: Binaries, make: Make): Promise<v
   const evaluators = new Set<string>();
   const isSibling = (name: string): boolean =>
     isBuiltin(name) || isLibrary(name) || lazy.some(({ specifier }) => specifier === name);
-  // The first file takes a function from what the kit has in it, and is not to read the kit for that.
-  const inFirst = [apart(used), ownSources(isSibling, { flat: false })];
-  const own = [kitApart(dir), ...inFirst];
-  const ownFlat = [kitApart(dir), apart(used), ownSources(isSibling, { flat: true })];
+  const own = (isFlatFile: (file: string) => boolean): readonly BunPlugin[] => [
+    apart(used),
+    ownSources(isSibling, isFlatFile),
+  ];
   for (const entry of entriesOf([...sources, ...kitOf(dir)], lazy)) {
     const isBinary = sources.includes(entry);
-    if (isBinary) await make(START, fileOf(entry), [startOf(programOf(entry)), ...inFirst]);
+    // The first file takes a function from what the kit has in it, and is not to read the kit for that.
+    if (isBinary) await make(START, fileOf(entry), [startOf(programOf(entry)), ...own(() => false)]);
     const name = isBinary ? programOf(entry) : fileOf(entry);
-    const leftOut = [...withoutCommands(entry, "./main.js"), separate(lazy), evaluatorApart(evaluators)];
-    await make(entry, name, [...leftOut, ...(EAGER.has(name) ? ownFlat : own)]);
+    const leftOut = [
+      withoutCommands(entry, "./main.js"),
+      separate(lazy),
+      evaluatorApart(evaluators),
+      kitApart(dir),
+    ];
+    await make(entry, name, [...leftOut, ...own((file) => isFlat(name) && !loadsCommands(entry, file))]);
   }
-  for (const source of evaluators) await make(source, EVALUATOR, [evaluatorItself(isSibling), ...own]);
+  for (const source of evaluators)
+    await make(source, EVALUATOR, [evaluatorItself(isSibling), kitApart(dir), ...own(() => false)]);
   // One of our own may want others, which are found while this goes on.
   for (const [specifier, file] of used) {
     const isOurs = specifier.startsWith("@uncaged/");

@@ -1,11 +1,17 @@
 // Node.js 22.8 and newer keep compiled code between processes, but only what V8 compiles when it reads a file: functions
 // that are compiled at their first call are compiled again in every process. So what every step runs is compiled whole.
 
+/** Bundles of which a step runs a third; commands that run less of `main.js` would pay for all of it. */
+const EAGER: ReadonlySet<string> = new Set(["kit.js", "main-step.js"]);
+
 /**
- * Bundles of which a step runs a third; commands that run less of `main.js` would pay for all of it. For the same reason
- * only these run all their modules at the start: a step on Node.js 20 takes 12 of 196 ms less (processor time).
+ * Bundles most modules of which are needed whenever they are read, so that they run all of them at once. On Node.js 20 a step
+ * takes 8 to 12 of 190 ms less by that, and a page of help 3 to 9 of 127; bun and Node.js 24 gain little. Completion gains
+ * nothing, and every other command would lose 12 ms.
  */
-export const EAGER: ReadonlySet<string> = new Set(["kit.js", "main-step.js"]);
+export function isFlat(name: string): boolean {
+  return EAGER.has(name) || name === "main-help.js";
+}
 
 /** Where there is no cache, compiling what is never called would only cost. */
 const IF_KEPT = `if(require("node:module").getCompileCacheDir?.())require("node:v8").setFlagsFromString`;

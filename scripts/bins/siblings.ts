@@ -42,19 +42,19 @@ export function importAtTop(source: string): string {
 }
 
 /**
- * Our own sources, with lazy imports of what has a file of its own as `require`. `flat`: with all other lazy imports at the
- * top, for a bundle most modules of which are needed whenever it is read.
+ * Our own sources, with lazy imports of what has a file of its own as `require`, and of a file that `isFlat` is about with all
+ * others at the top.
  */
 export function ownSources(
   isSibling: (specifier: string) => boolean,
-  { flat }: { readonly flat: boolean },
+  isFlat: (file: string) => boolean,
 ): BunPlugin {
   return {
     name: "own-sources",
     setup: ({ onLoad }) =>
       onLoad({ filter: /^(?!.*\/node_modules\/).*\.[tj]s$/ }, ({ path }) => {
         const contents = requireSiblings(readFileSync(path, "utf8"), isSibling);
-        return { loader: "ts", contents: flat ? importAtTop(contents) : contents };
+        return { loader: "ts", contents: isFlat(path) ? importAtTop(contents) : contents };
       }),
   };
 }

@@ -1,7 +1,6 @@
 // What the binaries of agents share, as one file: each loads it instead of carrying it.
 export { readWithin } from "@uncaged/workflow-store";
 export * from "@uncaged/workflow-util";
-export { runCheck } from "./check/index.js";
 export { endProcess, processHost } from "./host.js";
 export * from "./index.js";
 export { runPrompt } from "./print-prompt.js";

@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { writeSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { packageVersion, runCheck } from "../kit.js";
+import { packageVersion } from "@uncaged/workflow-util";
+import { runCheck } from "../check/index.js";
+
+// Not from the kit, which is read at every run of every agent: the checks are a tenth of it and needed by this program alone.
 
 export function main(): void {
   const argv = process.argv.slice(2);
