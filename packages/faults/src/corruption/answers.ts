@@ -165,19 +165,19 @@ function withoutTimes(text: string): string {
 }
 
 /** Whether the damage can change the answer, be it to an error. */
-export function mayDiffer({ affected }: Look, { subject, args }: Question): boolean {
+export function mayDiffer({ affected }: Look, { subject, tellsOf, args }: Question): boolean {
   if (affected.all) return true;
-  if (subject !== null) return affected.threads.has(subject.thread);
+  if (subject !== null) return tellsOf.some((thread) => affected.threads.has(thread));
   const [group, , name] = args;
   if (group === "thread") return affected.threads.size > 0;
   return name === undefined ? affected.names.size > 0 : affected.names.has(name);
 }
 
 /** A file that still is what it has to be: nobody can know better about the threads and names that it changes. */
-function isExcused({ lookalike, affected }: Look, { subject, args }: Question): boolean {
+function isExcused({ lookalike, affected }: Look, { subject, tellsOf, args }: Question): boolean {
   if (lookalike === null || lookalike.times) return false;
   const [group, , name] = args;
-  if (subject !== null) return affected.threads.has(subject.thread);
+  if (subject !== null) return tellsOf.some((thread) => affected.threads.has(thread));
   return group === "workflow" && (name === undefined || affected.names.has(name));
 }
 
