@@ -78,10 +78,10 @@ export function soundNode(
   hash: Hash,
   bytes: Buffer,
   isType: (hash: Hash) => boolean,
-): { readonly type: Hash; readonly references: readonly Hash[] } | null {
+): (PlainNode & { readonly references: readonly Hash[] }) | null {
   const plain = plainNode(bytes);
   if (plain === null || plain.type === hash || !isType(plain.type)) return null;
   if (hashOfPlain(bytes, plain) !== hash) return null;
   const references = refsIfSound(store, plain.type, bytes.subarray(plain.start, plain.end));
-  return references === null ? null : { type: plain.type, references };
+  return references === null ? null : { ...plain, references };
 }

@@ -11,7 +11,7 @@ export {
   type Violation,
   violationMessage,
 } from "@uncaged/json-schema";
-export { DecodeError, decode, decodeNode, encode, encodeNode } from "./codec/index.js";
+export { DecodeError, decode, decodeNode, encode, encodeAround, encodeNode } from "./codec/index.js";
 export { CasError, type CasFault, faultMessage, shownIds } from "./fault.js";
 export { HASH_LENGTH, hashBytes, isHash, parseHash } from "./hash.js";
 export { lineProblem } from "./line-problem.js";

@@ -19,6 +19,7 @@ it("the package exports these names and no others", async () => {
     "decode",
     "decodeNode",
     "encode",
+    "encodeAround",
     "encodeNode",
     "err",
     "escapeControls",
