@@ -1,5 +1,6 @@
 import { decode, getSchema, type Hash, isHash } from "@uncaged/json-cas";
 import { AT_ONCE } from "../files/index.js";
+import { hashOfHalves, highAt, highOf, lowAt, lowOf } from "../halves.js";
 import { soundNode } from "../plain.js";
 import { hasName, lacksNode, nodeExists, probablyLacksNode } from "./bytes.js";
 
@@ -58,10 +59,11 @@ export function createFsStore(dir: string, options: FsStoreOptions = { now: Date
       if (peeked === null) return null;
       // The type may have to be read, into the same room.
       const bytes = Buffer.from(peeked);
-      const found = soundNode({ get }, hash, bytes, isSchema);
+      const found = soundNode({ get }, [highOf(hash), lowOf(hash)], bytes, isSchema);
       if (found === null) return null;
-      const { type, references, start, end } = found;
-      return { type, references, payload: () => decode(bytes.subarray(start, end)) };
+      const { type, places, start, end } = found;
+      const references = new Set(places.map((at) => hashOfHalves(highAt(bytes, at), lowAt(bytes, at))));
+      return { type, references: [...references], payload: () => decode(bytes.subarray(start, end)) };
     },
     put: async (type, payload) => {
       const { putInto } = await loadWriter();
