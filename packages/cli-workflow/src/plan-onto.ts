@@ -1,13 +1,12 @@
-import type { Store } from "@uncaged/json-cas";
 import { decide } from "@uncaged/workflow-moderator";
 import { err, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { type Chain, contextOf } from "@uncaged/workflow-store";
+import { type Chain, type CheckedStore, contextOf } from "@uncaged/workflow-store";
 import { planRewrite, type Rewrite } from "./rewrite.js";
 import { failedAt, targetName } from "./step/index.js";
 import type { AssembledWorkflow } from "./workflow.js";
 
 type Source = {
-  readonly cas: Store;
+  readonly cas: CheckedStore;
   readonly chain: Chain;
   /** The workflow as a person named it. */
   readonly named: string;

@@ -26,6 +26,24 @@ export function lowOf(hash: Hash): number {
   return bits >>> 0;
 }
 
+/** `highOf` of the hash that is written in bytes from `at` on. */
+export function highAt(bytes: Uint8Array, at: number): number {
+  let bits = 0;
+  for (let index = 0; index < 6; index += 1) bits = (bits << 5) | digitIn(bytes, at + index);
+  return ((bits << 3) | (digitIn(bytes, at + 6) >>> 2)) >>> 0;
+}
+
+/** `lowOf` of the same. */
+export function lowAt(bytes: Uint8Array, at: number): number {
+  let bits = digitIn(bytes, at + 6) & 3;
+  for (let index = 7; index < 13; index += 1) bits = (bits << 5) | digitIn(bytes, at + index);
+  return bits >>> 0;
+}
+
+function digitIn(bytes: Uint8Array, at: number): number {
+  return DIGITS[bytes[at] ?? 0] ?? 0;
+}
+
 export function hashOfHalves(high: number, low: number): Hash {
   let text = ALPHABET.charAt(high >>> 28);
   for (let shift = 23; shift >= 3; shift -= 5) text += ALPHABET.charAt((high >>> shift) & 31);

@@ -63,6 +63,7 @@ export {
   type FsStoreOptions,
   fsStoreFile,
   listTypes,
+  type SoundNode,
   writtenBy,
 } from "./store/index.js";
 export {

@@ -1,12 +1,4 @@
-import {
-  HASH_LENGTH,
-  type Hash,
-  hashBytes,
-  isHash,
-  META_SCHEMA_HASH,
-  type Reader,
-  refsIfSound,
-} from "@uncaged/json-cas";
+import { HASH_LENGTH, type Hash, hashesTo, isHash, type Reader, refPlacesIfSound } from "@uncaged/json-cas";
 
 // Where type and payload are in the bytes of most nodes, without decoding them.
 
@@ -30,12 +22,8 @@ export function plainNode(bytes: Buffer): PlainNode | null {
     isAt(bytes, end, TAIL) &&
     isTime(bytes.readUInt32BE(bytes.length - 8));
   if (!isPlain) return null;
-  if (!isAt(bytes, HEAD.length, last.bytes)) {
-    const type = bytes.toString("latin1", HEAD.length, TYPE_END);
-    if (!isHash(type)) return null;
-    last = { type, bytes: Buffer.from(type) };
-  }
-  return { type: last.type, start: PAYLOAD_AT, end };
+  const type = typeAt(bytes);
+  return type === null ? null : { type, start: PAYLOAD_AT, end };
 }
 
 /** The upper half of a whole number that needs all its bytes and has no more than 53 bits. */
@@ -43,8 +31,19 @@ function isTime(high: number): boolean {
   return high > 0 && high < 2 ** 21;
 }
 
-/** Neighbours often have one type. */
-let last = { type: META_SCHEMA_HASH, bytes: Buffer.from(META_SCHEMA_HASH) };
+/** A store has few types: found by their bytes they need not be made into text for each node. */
+const recent: { readonly type: Hash; readonly bytes: Uint8Array }[] = [];
+
+const MOST_RECENT = 8;
+
+function typeAt(bytes: Buffer): Hash | null {
+  for (const known of recent) if (isAt(bytes, HEAD.length, known.bytes)) return known.type;
+  const type = bytes.toString("latin1", HEAD.length, TYPE_END);
+  if (!isHash(type)) return null;
+  if (recent.length === MOST_RECENT) recent.pop();
+  recent.unshift({ type, bytes: Buffer.from(type) });
+  return type;
+}
 
 function isAt(bytes: Uint8Array, start: number, wanted: Uint8Array): boolean {
   for (let index = 0; index < wanted.length; index += 1)
@@ -54,13 +53,13 @@ function isAt(bytes: Uint8Array, start: number, wanted: Uint8Array): boolean {
 
 let scratch = Buffer.alloc(64 * 1024);
 
-/** The hash of a node that is not its own type. */
-export function hashOfPlain(bytes: Buffer, { start, end }: PlainNode): Hash {
+/** Whether a node that is not its own type has the hash with these halves. */
+export function isPlainHash(bytes: Buffer, { start, end }: PlainNode, high: number, low: number): boolean {
   const length = HASH_LENGTH + end - start;
   if (length > scratch.length) scratch = Buffer.alloc(length * 2);
   bytes.copy(scratch, 0, HEAD.length, TYPE_END);
   bytes.copy(scratch, HASH_LENGTH, start, end);
-  return hashBytes(scratch.subarray(0, length));
+  return hashesTo(scratch.subarray(0, length), high, low);
 }
 
 /** The type in the bytes of a node, damaged or not; `null` if none is there. */
@@ -70,18 +69,19 @@ export function typeIn(bytes: Buffer | null): Hash | null {
 }
 
 /**
- * What a node refers to, if its bytes show without being decoded that it has that hash and is valid under its type; `null`
- * where that is not certain. `isType`: whether a hash is that of a sound schema which `store` has.
+ * Where a node's references begin in its bytes, if these show without being decoded that it has the hash with these halves and
+ * is valid under its type; `null` where that is not certain. `isType`: whether a hash is that of a sound schema which `store`
+ * has.
  */
 export function soundNode(
   store: Reader,
-  hash: Hash,
+  [high, low]: readonly [high: number, low: number],
   bytes: Buffer,
   isType: (hash: Hash) => boolean,
-): { readonly type: Hash; readonly references: readonly Hash[] } | null {
+): (PlainNode & { readonly places: readonly number[] }) | null {
   const plain = plainNode(bytes);
-  if (plain === null || plain.type === hash || !isType(plain.type)) return null;
-  if (hashOfPlain(bytes, plain) !== hash) return null;
-  const references = refsIfSound(store, plain.type, bytes.subarray(plain.start, plain.end));
-  return references === null ? null : { type: plain.type, references };
+  if (plain === null || !isType(plain.type) || !isPlainHash(bytes, plain, high, low)) return null;
+  const { type, start, end } = plain;
+  const found = refPlacesIfSound(store, type, bytes.subarray(start, end));
+  return found === null ? null : { type, start, end, places: found.map((at) => start + at) };
 }

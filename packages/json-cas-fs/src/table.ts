@@ -1,5 +1,5 @@
-import { HASH_LENGTH, type Hash } from "@uncaged/json-cas";
-import { hashOfHalves, highOf, lowOf } from "./halves.js";
+import { HASH_LENGTH, type Hash, isHashAt } from "@uncaged/json-cas";
+import { hashOfHalves, highAt, highOf, lowAt, lowOf } from "./halves.js";
 
 // A store may have more nodes than fit into memory as strings. A hash is a 64-bit number, kept here as two halves of 32
 // bits: with the slots that lead to it 16 to 24 bytes each, and no arithmetic on a bigint.
@@ -11,6 +11,8 @@ export type HashTable = {
   readonly placeOf: (hash: Hash) => number;
   readonly placeOfHalves: (high: number, low: number) => number;
   readonly hashAt: (place: number) => Hash;
+  readonly highAt: (place: number) => number;
+  readonly lowAt: (place: number) => number;
 };
 
 /** A table that grows. */
@@ -62,6 +64,8 @@ export function createHashTable(expected = 0): GrowingTable {
     addHalves,
     placeOf: (hash) => placeOfHalves(highOf(hash), lowOf(hash)),
     placeOfHalves,
+    highAt: (place) => highs[place] ?? 0,
+    lowAt: (place) => lows[place] ?? 0,
     hashAt: (place) => hashOfHalves(highs[place] ?? 0, lows[place] ?? 0),
   };
 }
@@ -77,6 +81,7 @@ const NEWLINE = 10;
 /** The hashes in the lines of an index. */
 export type HashSet = {
   readonly has: (hash: Hash) => boolean;
+  readonly hasHalves: (high: number, low: number) => boolean;
   /** Lines that are not empty, whatever their content. */
   readonly lines: number;
 };
@@ -90,11 +95,13 @@ export function hashSetOf(bytes: Uint8Array): HashSet {
     const newline = text.indexOf(NEWLINE, start);
     const end = newline === -1 ? text.length : newline;
     if (end > start) lines += 1;
-    const hash = end - start === HASH_LENGTH ? text.toString("latin1", start, end) : "";
-    if (LINE.test(hash)) table.add(hash as Hash);
+    if (end - start === HASH_LENGTH && isHashAt(text, start))
+      table.addHalves(highAt(text, start), lowAt(text, start));
     start = end + 1;
   }
-  return { lines, has: (hash) => table.placeOf(hash) !== -1 };
+  return {
+    lines,
+    has: (hash) => table.placeOf(hash) !== -1,
+    hasHalves: (high, low) => table.placeOfHalves(high, low) !== -1,
+  };
 }
-
-const LINE = /^[0-9A-F][0-9A-HJKMNP-TV-Z]{12}$/;

@@ -12,20 +12,20 @@ export type UsageFigures = UsageOf & {
 
 export type Usage = {
   readonly figures: () => UsageFigures;
-  /** What these nodes reach through references and types, each node once; `isWhole` when nothing of it is missing or damaged. */
+  /** What these nodes reach through references and types, each node once; `isWhole` when nothing of it is missing or was found damaged. */
   readonly of: (roots: readonly Hash[]) => UsageOf & { readonly isWhole: boolean };
   /** What no call of `of` has reached. */
   readonly rest: () => UsageOf;
 };
 
 /**
- * What a store's nodes take. Reads only; holds up to 60 bytes per node and 4 per reference in memory. Throws `IO_FAILED`,
+ * What a store's nodes take. Reads only, and hashes nothing that has the form of its type; holds up to 60 bytes per node and 4 per reference in memory. Throws `IO_FAILED`,
  * `UNSUPPORTED_FORMAT`, `PACK_DAMAGED`.
  */
 export function createUsage(dir: string): Usage {
   formatGuard(dir).check();
   forgetPacks(dir);
-  const graph = readGraph(dir);
+  const graph = readGraph(dir, { hashed: false });
   const size = graph.table.size();
   // Which call of `of` reached a node last.
   const reachedBy = new Uint32Array(size);

@@ -33,6 +33,12 @@ export function hashBytes(bytes: Uint8Array): Hash {
   return base32(xxh64(bytes)) as Hash;
 }
 
+/** Whether the hash of bytes is the number of 64 bits that has these halves, without writing it as text. */
+export function hashesTo(bytes: Uint8Array, high: number, low: number): boolean {
+  halves.setBigUint64(0, xxh64(bytes));
+  return halves.getUint32(0) === high && halves.getUint32(4) === low;
+}
+
 /** Hash of a node from its parts: 13 ASCII bytes of the type, then the payload's DAG-CBOR. */
 export function hashNode(hasher: Hasher, type: Hash, payloadBytes: Uint8Array): Hash {
   const length = type.length + payloadBytes.length;
@@ -50,6 +56,18 @@ const HASH = /^[0-9A-F][0-9A-HJKMNP-TV-Z]{12}$/;
 /** True for 13 characters of the alphabet in upper case, the first one 0..F. */
 export function isHash(value: unknown): value is Hash {
   return typeof value === "string" && HASH.test(value);
+}
+
+/** Character code → digit; 32: none. */
+const DIGITS = new Uint8Array(256).fill(32);
+for (let digit = 0; digit < ALPHABET.length; digit += 1) DIGITS[ALPHABET.charCodeAt(digit)] = digit;
+
+/** `isHash` of the 13 bytes from `at` on. */
+export function isHashAt(bytes: Uint8Array, at: number): boolean {
+  if ((DIGITS[bytes[at] ?? 0] ?? 32) > 15) return false;
+  for (let index = 1; index < HASH_LENGTH; index += 1)
+    if (DIGITS[bytes[at + index] ?? 0] === 32) return false;
+  return true;
 }
 
 /** A hash as a person types it (either case); `null` when it is none. */

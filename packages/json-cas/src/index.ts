@@ -11,9 +11,9 @@ export {
   type Violation,
   violationMessage,
 } from "@uncaged/json-schema";
-export { DecodeError, decode, decodeNode, encode, encodeNode } from "./codec/index.js";
+export { DecodeError, decode, decodeNode, encode, encodeAround, encodeNode } from "./codec/index.js";
 export { CasError, type CasFault, faultMessage, shownIds } from "./fault.js";
-export { HASH_LENGTH, hashBytes, isHash, parseHash } from "./hash.js";
+export { HASH_LENGTH, hashBytes, hashesTo, isHash, isHashAt, parseHash } from "./hash.js";
 export { lineProblem } from "./line-problem.js";
 export { createMemoryStore } from "./memory-store.js";
 export { computeHash, FOREIGN_ROOTS, META_SCHEMA_HASH, selfHash } from "./meta-schema.js";
@@ -31,9 +31,9 @@ export {
   putSchema,
   settleNode,
 } from "./put.js";
-export { placeOf, refs, refsInBytes, refsOf } from "./refs.js";
+export { hasReferences, placeOf, refs, refsInBytes, refsOf } from "./refs.js";
 export { checkSchema, FORMAT_NAMES, validatePayload } from "./schemas.js";
-export { refsIfSound } from "./sound.js";
+export { refPlacesIfSound, refsIfSound } from "./sound.js";
 export { checkStorable, freezeCopy } from "./storable.js";
 export { escapeControls, hasControls, sanitizeStream, sanitizeTerminal } from "./terminal.js";
 export { type Finding, verify, verifyEncoded, verifyNode } from "./verify.js";

@@ -6,6 +6,7 @@ import { hashEncoded, isMetaSchema, META_SCHEMA_HASH } from "./meta-schema.js";
 import type { CasNode, Hash, JsonValue, Store } from "./node.js";
 import { isSelfTyped, type Reader, schemaIn, validatorOf } from "./node-type.js";
 import { checkSchema } from "./schemas.js";
+import { refsIfSound } from "./sound.js";
 import { freezeCopy } from "./storable.js";
 
 /** A node that has passed every check and may be written. */
@@ -23,8 +24,11 @@ export type Backend = {
   readonly get: (hash: Hash) => CasNode | null;
   /** Whether there certainly is no such node. Asked before `get` of one that mostly is not there: cheaper than to find none. */
   readonly lacks: (hash: Hash) => boolean;
-  /** Writes a node that should not be there; `false` when another writer was faster. */
-  readonly create: (hash: Hash, node: CasNode) => boolean;
+  /**
+   * Writes a node that should not be there; `false` when another writer was faster. `payloadBytes` is the payload's DAG-CBOR,
+   * for `encodeAround`.
+   */
+  readonly create: (hash: Hash, node: CasNode, payloadBytes: Uint8Array) => boolean;
   /** Writes over what is there and damaged. */
   readonly replace: (hash: Hash, node: CasNode) => void;
   /** The node is there already: make that durable. */
@@ -46,16 +50,24 @@ function prepareWith(hasher: Hasher, store: Reader, type: Hash, payload: JsonVal
   const copy = freezeCopy(payload);
   const payloadBytes = encodeCopy(copy);
   // The meta-schema is the one node that is there before its type.
-  if (!isMetaSchema(type, payloadBytes)) checkAgainstType(store, type, copy);
+  if (!isMetaSchema(type, payloadBytes)) checkAgainstType(store, type, copy, payloadBytes);
   return { hash: hashEncoded(hasher, type, payloadBytes), type, payload: copy, payloadBytes };
 }
 
-function checkAgainstType(store: Reader, type: Hash, payload: JsonValue): void {
+function checkAgainstType(store: Reader, type: Hash, payload: JsonValue, payloadBytes: Uint8Array): void {
   const typeNode = store.get(type);
   const schema = typeNode === null ? null : schemaIn(store, type, typeNode);
   if (typeNode === null || schema === null) throw new CasError({ code: "UNKNOWN_TYPE", type });
   if (type === META_SCHEMA_HASH || isSelfTyped(type, typeNode)) refuseBadSchema(payload);
-  else checkAgainstSchema(type, typeNode, schema, payload);
+  else if (!isCertainlyValid(type, typeNode, payloadBytes))
+    checkAgainstSchema(type, typeNode, schema, payload);
+}
+
+/** Of most nodes their bytes show it; a process that writes only such ones prepares no validator. */
+function isCertainlyValid(type: Hash, typeNode: CasNode, payloadBytes: Uint8Array): boolean {
+  return (
+    typeNode.type === META_SCHEMA_HASH && refsIfSound({ get: () => typeNode }, type, payloadBytes) !== null
+  );
 }
 
 function checkAgainstSchema(type: Hash, typeNode: CasNode, schema: JsonValue, payload: JsonValue): void {
@@ -123,7 +135,8 @@ export function settleNode(backend: Backend, prepared: PreparedNode): Hash {
 /** One look and one act; false when another writer came in between. */
 function settle(backend: Backend, prepared: PreparedNode): boolean {
   const found = look(backend, prepared.hash);
-  if (found.kind === "absent") return backend.create(prepared.hash, fresh(backend, prepared));
+  if (found.kind === "absent")
+    return backend.create(prepared.hash, fresh(backend, prepared), prepared.payloadBytes);
   if (found.kind === "damaged") backend.replace(prepared.hash, fresh(backend, prepared));
   if (found.kind === "present") {
     compareContent(prepared, found.node);

@@ -128,6 +128,11 @@ function planOfPart(
   return planInside(schema) ?? undefined;
 }
 
+/** Whether there can be references in nodes of a type. Throws `UNKNOWN_TYPE`. */
+export function hasReferences(store: Reader, type: Hash): boolean {
+  return waysIn(validatorIn(store, type)).referring.size > 0;
+}
+
 /**
  * The references in the bytes of a payload under its type, as `refs` finds them; `null` where that takes more than to follow
  * a plan. The bytes are canonical: those of a node whose hash is right. Throws `UNKNOWN_TYPE`.

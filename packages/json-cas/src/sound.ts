@@ -7,7 +7,7 @@ import {
   listOf,
   type SchemaObject,
 } from "@uncaged/json-schema";
-import { HASH_LENGTH, isHash } from "./hash.js";
+import { HASH_LENGTH, isHashAt } from "./hash.js";
 import type { Hash } from "./node.js";
 import { getSchema, type Reader } from "./node-type.js";
 
@@ -15,7 +15,8 @@ import { getSchema, type Reader } from "./node-type.js";
 // object being made of them: they are the canonical DAG-CBOR of a value that the schema allows. Where anything is not that
 // plain the answer is "not certain", and the complete check says what is wrong, if anything is.
 
-type Cursor = { readonly bytes: Buffer; at: number; items: number; readonly refs: Hash[] };
+/** `refs`: where references begin. */
+type Cursor = { readonly bytes: Buffer; at: number; items: number; readonly refs: number[] };
 
 /** Goes past a value; `false`: not certain. */
 type Check = (cursor: Cursor) => boolean;
@@ -30,6 +31,15 @@ const MOST_CHECKS = 256;
  * them; `null` if that is not certain.
  */
 export function refsIfSound(store: Reader, type: Hash, payload: Uint8Array): readonly Hash[] | null {
+  const places = refPlacesIfSound(store, type, payload);
+  if (places === null) return null;
+  const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
+  const refs = places.map((at) => bytes.toString("latin1", at, at + HASH_LENGTH) as Hash);
+  return refs.length < 2 ? refs : [...new Set(refs)];
+}
+
+/** The same as the bytes of the payload at which references begin, each as often as it is there. */
+export function refPlacesIfSound(store: Reader, type: Hash, payload: Uint8Array): readonly number[] | null {
   let check = checks.get(type);
   if (check === undefined) {
     if (checks.size >= MOST_CHECKS) checks.clear();
@@ -114,9 +124,9 @@ const SHORT = 48;
 
 function reference(cursor: Cursor): boolean {
   if (text(cursor) !== HASH_LENGTH) return false;
-  const hash = cursor.bytes.toString("latin1", cursor.at - HASH_LENGTH, cursor.at);
-  if (!isHash(hash)) return false;
-  if (!cursor.refs.includes(hash)) cursor.refs.push(hash);
+  const at = cursor.at - HASH_LENGTH;
+  if (!isHashAt(cursor.bytes, at)) return false;
+  cursor.refs.push(at);
   return true;
 }
 

@@ -1,6 +1,12 @@
 import { type CasNode, type JsonObject, type JsonValue, type Store, validate } from "@uncaged/json-cas";
 import { type CasRef, err, ok, type Result } from "@uncaged/workflow-protocol";
-import { brokenReferences, openHistory, recordedIn, type WorkingFolder } from "@uncaged/workflow-store";
+import {
+  brokenReferences,
+  type CheckedStore,
+  openHistory,
+  recordedIn,
+  type WorkingFolder,
+} from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
 import { accept } from "./accept.js";
 import type { WithFiles } from "./files.js";
@@ -15,7 +21,7 @@ export type JudgePlace = {
   readonly meta: CasRef;
   /** Finds the type without the disk. */
   readonly types: Pick<Store, "get">;
-  readonly store: Store;
+  readonly store: CheckedStore;
   /** The head that the step is built on. */
   readonly head: CasRef;
   readonly redactor: Redactor;

@@ -185,6 +185,7 @@ export {
   type BrokenReference,
   brokenInThreads,
   brokenReferences,
+  type CheckedStore,
   type LookOptions,
   recordedIn,
   type Top,

@@ -1,4 +1,4 @@
-import { createMemoryStore, type JsonObject, type JsonValue, type Store } from "@uncaged/json-cas";
+import { createMemoryStore, type JsonObject, type JsonValue } from "@uncaged/json-cas";
 import { extract, judgeOf } from "@uncaged/workflow-agent-kit";
 import {
   type CasRef,
@@ -9,6 +9,7 @@ import {
   type StepContext,
 } from "@uncaged/workflow-protocol";
 import {
+  type CheckedStore,
   type NewFile,
   openHistory,
   putContent,
@@ -26,7 +27,7 @@ import { type AssembledWorkflow, writeWorkflow } from "../workflow.js";
 // A thread in memory. A step is what the agent kit and `thread answer` make of a reply, checked as stage 7 checks it.
 
 export type MemoryThread = {
-  readonly store: Store;
+  readonly store: CheckedStore;
   readonly start: StartNodePayload;
   /** Records the reply of an entry as the next step; else what is wrong with it, one line for each thing. */
   readonly step: (role: string, entry: Entry & Reply) => Promise<Result<StepContext, readonly string[]>>;
@@ -35,7 +36,7 @@ export type MemoryThread = {
 type Reply = { readonly reply: string };
 
 type Place = {
-  readonly store: Store;
+  readonly store: CheckedStore;
   readonly role: string;
   readonly meta: CasRef;
   readonly schema: JsonValue;
@@ -59,7 +60,7 @@ export async function beginThread(
   prompt: string,
   folder: string,
 ): Promise<MemoryThread> {
-  const store = createMemoryStore({ now: () => 0 });
+  const store = { ...createMemoryStore({ now: () => 0 }), sound: () => null };
   const hash = await writeWorkflow(store, workflow);
   const start: StartNodePayload = { workflow: hash, prompt };
   const startHash = await putStart(store, start);

@@ -35,7 +35,7 @@ export async function collectGarbage(dir: string, options: GcOptions): Promise<G
   forgetPacks(dir);
   if (options.remove) refuseLink(indexDir(dir));
   const restored = options.remove ? await restoreTrash(dir, options.hold) : 0;
-  const graph = readGraph(dir);
+  const graph = readGraph(dir, { hashed: true });
   const { table } = graph;
   const marker = createMarker(createFsStore(dir), graph);
   const walk = createWalk(marker, graph, options);

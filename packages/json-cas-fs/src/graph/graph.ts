@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { CasError, type Hash } from "@uncaged/json-cas";
 import { errnoOf, READ_PLAIN } from "../files/index.js";
+import { hashOfHalves, highAt, highOf, lowAt, lowOf } from "../halves.js";
 import { eachEntry, eachPackedNode, type OpenPack } from "../pack/index.js";
 import { typeIn } from "../plain.js";
 import { createFsStore, fsStoreFile, looseNodes, NODE_LIMIT, packsOf } from "../store/index.js";
@@ -40,7 +41,8 @@ export type GraphPack = {
 
 const NONE: readonly Hash[] = [];
 
-export function readGraph(dir: string): Graph {
+/** Without `hashed` a node is not hashed if it has the form of its type: what is damaged in its texts stays unnoticed. */
+export function readGraph(dir: string, options: { readonly hashed: boolean }): Graph {
   const store = createFsStore(dir);
   const table = createHashTable();
   // Files first: what is packed meanwhile is then found in its pack.
@@ -65,9 +67,25 @@ export function readGraph(dir: string): Graph {
   const missing = new Map<number, Hash[]>();
   let edges = new Uint32Array(4096);
   let used = 0;
-  const quick = createQuickReader(store);
+  const quick = createQuickReader(store, options);
+  const lead = (place: number, high: number, low: number): void => {
+    const next = table.placeOfHalves(high, low);
+    if (next === place) return;
+    if (next === -1) {
+      missing.set(place, [...new Set(missing.get(place)).add(hashOfHalves(high, low))]);
+      return;
+    }
+    for (let edge = starts[place] ?? 0; edge < used; edge += 1) if (edges[edge] === next) return;
+    if (used === edges.length) {
+      const larger = new Uint32Array(used * 2);
+      larger.set(edges);
+      edges = larger;
+    }
+    edges[used] = next;
+    used += 1;
+  };
   const keep = (place: number, bytes: Buffer | null): void => {
-    const outcome = quick(table.hashAt(place), bytes);
+    const outcome = quick(table.highAt(place), table.lowAt(place), bytes);
     isRead[place] = 1;
     sizes[place] = bytes?.length ?? 0;
     starts[place] = used;
@@ -80,19 +98,11 @@ export function readGraph(dir: string): Graph {
     const type = table.placeOf(outcome.type);
     if (type === -1) strangeTypes.set(place, outcome.type);
     types[place] = type;
-    for (const hash of outcome.next) {
-      const next = table.placeOf(hash);
-      if (next === -1) {
-        missing.set(place, [...(missing.get(place) ?? NONE), hash]);
-        continue;
-      }
-      if (used === edges.length) {
-        const larger = new Uint32Array(used * 2);
-        larger.set(edges);
-        edges = larger;
-      }
-      edges[used] = next;
-      used += 1;
+    if ("next" in outcome) for (const hash of outcome.next) lead(place, highOf(hash), lowOf(hash));
+    else if (bytes !== null) {
+      for (const at of outcome.places)
+        lead(place, highAt(bytes, outcome.start + at), lowAt(bytes, outcome.start + at));
+      lead(place, highOf(outcome.type), lowOf(outcome.type));
     }
     counts[place] = used - (starts[place] ?? 0);
   };

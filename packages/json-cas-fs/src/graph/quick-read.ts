@@ -1,30 +1,58 @@
-import { FOREIGN_ROOTS, HASH_LENGTH, type Hash, refsInBytes, type Store } from "@uncaged/json-cas";
-import { hashOfPlain, plainNode } from "../plain.js";
+import {
+  FOREIGN_ROOTS,
+  HASH_LENGTH,
+  type Hash,
+  hasReferences,
+  refPlacesIfSound,
+  refsInBytes,
+  type Store,
+} from "@uncaged/json-cas";
+import { hashOfHalves } from "../halves.js";
+import { isPlainHash, type PlainNode, plainNode } from "../plain.js";
 import { type NodeOutcome, readForNext } from "./next.js";
 
 // Of most nodes the bytes say all there is to know: their hash fits, so they are what was put; and a reference is a text of
-// 13 characters, of which they have none.
+// 13 characters, of which they have none, or stands where a plain schema says.
 
-export type QuickReader = (hash: Hash, bytes: Buffer | null) => NodeOutcome;
+/** A node whose references begin at some of its bytes; it leads to its type as well. */
+type InPlace = { readonly type: Hash; readonly places: readonly number[]; readonly start: number };
 
-/** `readForNext` of bytes that were read already; for what is not plain it asks the store. */
-export function createQuickReader(store: Store): QuickReader {
-  // Types of which a node was read the long way, so that their schemas are known to be there.
-  const known = new Set<Hash>();
-  return (hash, bytes) => {
-    const plain = bytes === null ? null : plainNode(bytes);
-    if (bytes === null || plain === null || !known.has(plain.type)) {
-      const outcome = readForNext(store, hash);
-      if (outcome !== "missing" && !("damage" in outcome) && !FOREIGN_ROOTS.has(outcome.type))
-        known.add(outcome.type);
-      return outcome;
-    }
-    const { type } = plain;
-    if (hashOfPlain(bytes, plain) !== hash) return readForNext(store, hash);
-    if (!mayRefer(bytes, plain.start, plain.end)) return { type, next: type === hash ? [] : [type] };
-    const found = refsInBytes(store, type, bytes.subarray(plain.start, plain.end));
+/** Asked by the halves of the node's hash. */
+export type QuickReader = (high: number, low: number, bytes: Buffer | null) => NodeOutcome | InPlace;
+
+const NONE: readonly number[] = [];
+
+/**
+ * `readForNext` of bytes that were read already; for what is not plain it asks the store. Without `hashed` bytes that have the
+ * form of their type are taken for the node.
+ */
+export function createQuickReader(store: Store, { hashed }: { readonly hashed: boolean }): QuickReader {
+  // Types of which a node was read the long way, so that their schemas are known to be there; and whether they refer to any.
+  const known = new Map<Hash, boolean>();
+  const readLong = (hash: Hash): NodeOutcome => {
+    const outcome = readForNext(store, hash);
+    if (outcome !== "missing" && !("damage" in outcome) && !FOREIGN_ROOTS.has(outcome.type))
+      known.set(outcome.type, hasReferences(store, outcome.type));
+    return outcome;
+  };
+  const follow = (hash: Hash, bytes: Buffer, { type, start, end }: PlainNode): NodeOutcome => {
+    if (!mayRefer(bytes, start, end)) return { type, next: type === hash ? [] : [type] };
+    const found = refsInBytes(store, type, bytes.subarray(start, end));
     if (found === null) return readForNext(store, hash);
     return { type, next: [...found.filter((reference) => reference !== type && reference !== hash), type] };
+  };
+  return (high, low, bytes) => {
+    const hash = (): Hash => hashOfHalves(high, low);
+    const isIt = (node: Buffer, plain: PlainNode): boolean => isPlainHash(node, plain, high, low);
+    const plain = bytes === null ? null : plainNode(bytes);
+    const refers = plain === null ? undefined : known.get(plain.type);
+    if (bytes === null || plain === null || refers === undefined) return readLong(hash());
+    const { type, start, end } = plain;
+    if (hashed && !isIt(bytes, plain)) return readForNext(store, hash());
+    const places = refers ? refPlacesIfSound(store, type, bytes.subarray(start, end)) : NONE;
+    if (places !== null) return { type, places, start };
+    // Bytes that do not have the form of their type are followed only if they are what was put.
+    return hashed || isIt(bytes, plain) ? follow(hash(), bytes, plain) : readForNext(store, hash());
   };
 }
 

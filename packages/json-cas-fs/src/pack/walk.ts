@@ -43,7 +43,7 @@ export function eachPackedNode(
 ): PackWalk {
   const { table, offsets, lengths } = loadEntries(pack);
   const seen = new Uint8Array(table.size());
-  let strangers = 0;
+  let [visited, strangers] = [0, 0];
   const scanned = scanPack(
     pack.fd,
     pack.file,
@@ -54,18 +54,20 @@ export function eachPackedNode(
         strangers += 1;
         return;
       }
+      if (seen[place] === 0) visited += 1;
       seen[place] = 1;
       visit(high, low, bytes);
     },
   );
   // Where a record is damaged, what comes after it is found by the index alone.
-  eachEntry(pack, (high, low, offset, length) => {
-    const place = table.placeOfHalves(high, low);
-    if (place === -1 || seen[place] === 1) return;
-    seen[place] = 1;
-    const found = read({ pack, offset, length }, high, low);
-    visit(high, low, found.kind === "node" ? Buffer.from(found.bytes) : found);
-  });
+  if (visited < table.size())
+    eachEntry(pack, (high, low, offset, length) => {
+      const place = table.placeOfHalves(high, low);
+      if (place === -1 || seen[place] === 1) return;
+      seen[place] = 1;
+      const found = read({ pack, offset, length }, high, low);
+      visit(high, low, found.kind === "node" ? Buffer.from(found.bytes) : found);
+    });
   const inIndex = seal === null ? null : indexDamage(pack, seal);
   if (inIndex !== null) return { damage: { file: pack.indexFile, reason: inIndex } };
   const reason = scanned.damage ?? (strangers === 0 ? null : `its index misses ${strangers} nodes`);

@@ -2,6 +2,7 @@ import {
   type Backend,
   CasError,
   type CasNode,
+  encode,
   type Hash,
   type JsonValue,
   META_SCHEMA_HASH,
@@ -63,8 +64,8 @@ export function openBatch({ dir, format, get, lacks, now }: BatchTarget): Batch 
   let [isOver, bytesHeld, hasPacked] = [false, 0, false];
   const place = { dir, format, syncs: confirmed };
 
-  const begin = (hash: Hash, node: CasNode): boolean => {
-    const bytes = encodeWithin(node);
+  const begin = (hash: Hash, node: CasNode, payloadBytes: Uint8Array): boolean => {
+    const bytes = encodeWithin(node, payloadBytes);
     pending.set(hash, { node, bytes });
     bytesHeld += bytes.length;
     // Once in the life of a store: schemas that uwf knows are gc roots, and gc stops if one of them has lost its type.
@@ -143,7 +144,7 @@ export function openBatch({ dir, format, get, lacks, now }: BatchTarget): Batch 
     confirm: (hash, node) => {
       if (pending.has(hash)) return;
       const found = refreshNode(place, now, hash);
-      if (found === "packed") begin(hash, node);
+      if (found === "packed") begin(hash, node, encode(node.payload));
       if (found === "gone") replaceNode(place, hash, node);
     },
     now,

@@ -15,5 +15,5 @@ export { mergePacks } from "./merge.js";
 export { forgetPacks, packsOf, packWith } from "./packed.js";
 export { nodeIn, readNode, soundBytes } from "./read.js";
 export { moveToTrash, restoreTrash, trashDamage } from "./trash.js";
-export type { FsStore, FsStoreOptions, Hold } from "./types.js";
+export type { FsStore, FsStoreOptions, Hold, SoundNode } from "./types.js";
 export { confirmNode, type Place, replaceNode } from "./write.js";

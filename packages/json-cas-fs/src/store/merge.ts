@@ -11,7 +11,7 @@ import {
   toMerge,
   touchPack,
 } from "../pack/index.js";
-import { hashOfPlain, plainNode } from "../plain.js";
+import { isPlainHash, plainNode } from "../plain.js";
 import { createHashTable } from "../table.js";
 import { NODE_LIMIT } from "./bytes.js";
 import { packsOf } from "./packed.js";
@@ -51,7 +51,7 @@ function mergeSmall(dir: string): void {
         { longest: NODE_LIMIT, seal: hashBytes, read },
         (high, low, content) => {
           const hash = hashOfHalves(high, low);
-          if ("reason" in content || !isNode(hash, content)) isSound = false;
+          if ("reason" in content || !isNode(hash, high, low, content)) isSound = false;
           else if (written.placeOfHalves(high, low) === -1) {
             written.addHalves(high, low);
             pack.add(hash, content);
@@ -75,8 +75,8 @@ function mergeSmall(dir: string): void {
   }
 }
 
-function isNode(hash: Hash, bytes: Buffer): boolean {
+function isNode(hash: Hash, high: number, low: number, bytes: Buffer): boolean {
   const plain = plainNode(bytes);
-  if (plain !== null && plain.type !== hash) return hashOfPlain(bytes, plain) === hash;
+  if (plain !== null && plain.type !== hash) return isPlainHash(bytes, plain, high, low);
   return !("damage" in nodeIn(hash, bytes));
 }

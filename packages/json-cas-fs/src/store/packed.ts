@@ -6,9 +6,9 @@ import { damaged } from "./damage.js";
 
 // The reader of packs is loaded by the first call of `readerOf`, which nobody makes in a store without packs.
 
-/** `null` if there are no packs: one look, whatever the size of the store. */
+/** `null` if there are no packs: one look, whatever the size of the store, and none once some were found. */
 function readerOf(dir: string): PackReader | null {
-  if (isMissing(packDir(dir))) return null;
+  if (!knowsPacks(dir) && isMissing(packDir(dir))) return null;
   packed = dir;
   return packReaderOf(dir, hashBytes);
 }
@@ -67,9 +67,10 @@ export function isFoundInPack(dir: string, hash: Hash): boolean {
   return packWith(dir, hash) !== null;
 }
 
-/** The same, of the packs that were there when this process last listed them. */
+/** The same, of the packs that were there when this process last listed them; without a look at the disk. */
 export function isKnownInPack(dir: string, hash: Hash): boolean {
-  return guarded("read", packDir(dir), () => readerOf(dir)?.isKnown(highOf(hash), lowOf(hash)) ?? false);
+  if (!knowsPacks(dir)) return false;
+  return guarded("read", packDir(dir), () => packReaderOf(dir, hashBytes).isKnown(highOf(hash), lowOf(hash)));
 }
 
 /** The name of a sound pack that has it. */

@@ -16,14 +16,23 @@ import { knowsPacks, peekPacked, readPacked } from "./packed.js";
 /** The node under a hash, checked; `null` when there is none; throws `NODE_DAMAGED` or `IO_FAILED`. */
 export function readNode(dir: string, hash: Hash): CasNode | null {
   const file = fsStoreFile(dir, hash);
-  // An exception for each packed node, of a file that cannot be opened, would take longer than to read it.
-  const isLoose = !knowsPacks(dir) || !isMissing(file);
-  const node = soundNode(hash, isLoose ? readAtOnce(file) : peekPacked(dir, hash));
+  const node = soundNode(hash, peekBytes(dir, hash));
   if (node !== null) return node;
   const bytes = readNodeBytes(dir, hash);
   if (bytes !== null) return checked(hash, file, bytes);
   const packed = readPacked(dir, hash);
   return packed === null ? null : checked(hash, packed.file, packed.bytes);
+}
+
+/**
+ * The bytes of a node, unchecked and valid until the next call; `null` for one that is missing, or not there as most nodes are:
+ * a careful reader says which.
+ */
+export function peekBytes(dir: string, hash: Hash): Uint8Array | null {
+  const file = fsStoreFile(dir, hash);
+  // An exception for each packed node, of a file that cannot be opened, would take longer than to read it.
+  const isLoose = !knowsPacks(dir) || !isMissing(file);
+  return isLoose ? readAtOnce(file) : peekPacked(dir, hash);
 }
 
 /** The same of one file that should hold it. */

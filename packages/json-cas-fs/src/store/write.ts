@@ -1,5 +1,13 @@
 import { lstatSync, renameSync, utimesSync } from "node:fs";
-import { CasError, type CasNode, encodeNode, type Hash, type JsonValue, putNode } from "@uncaged/json-cas";
+import {
+  CasError,
+  type CasNode,
+  encode,
+  encodeAround,
+  type Hash,
+  type JsonValue,
+  putNode,
+} from "@uncaged/json-cas";
 import {
   AT_ONCE,
   createFileExclusive,
@@ -25,16 +33,18 @@ import { isFoundInPack } from "./packed.js";
 export type Place = { readonly dir: string; readonly format: FormatGuard; readonly syncs: Syncs };
 
 /** Writes a new node durably; `false` when another writer was faster. */
-export function createNode(place: Place, hash: Hash, node: CasNode): boolean {
+export function createNode(place: Place, hash: Hash, node: CasNode, payloadBytes: Uint8Array): boolean {
   const file = fsStoreFile(place.dir, hash);
-  return writeIndexed(place, hash, node, (bytes) => createFileExclusive(file, bytes, place.syncs));
+  const bytes = encodeWithin(node, payloadBytes);
+  return writeIndexed(place, hash, node.type, () => createFileExclusive(file, bytes, place.syncs));
 }
 
 /** Writes a node over a damaged one. */
 export function replaceNode(place: Place, hash: Hash, node: CasNode): void {
   const file = fsStoreFile(place.dir, hash);
+  const bytes = encodeWithin(node, encode(node.payload));
   // It has its name at once: the line may not wait for others.
-  writeIndexed({ ...place, syncs: AT_ONCE }, hash, node, (bytes) => {
+  writeIndexed({ ...place, syncs: AT_ONCE }, hash, node.type, () => {
     renameFolder(file);
     replaceFile(file, bytes, null);
   });
@@ -46,7 +56,7 @@ export function replaceNode(place: Place, hash: Hash, node: CasNode): void {
  */
 export function confirmNode(place: Place, now: () => number, hash: Hash, node: CasNode): void {
   const found = refreshNode(place, now, hash);
-  if (found === "packed") createNode({ ...place, syncs: AT_ONCE }, hash, node);
+  if (found === "packed") createNode({ ...place, syncs: AT_ONCE }, hash, node, encode(node.payload));
   if (found === "gone") replaceNode(place, hash, node);
 }
 
@@ -73,18 +83,12 @@ export function refreshNode(
   }
 }
 
-/** What comes before a node's file: its bytes, and its line in the index. */
-function writeIndexed<T>(
-  { dir, format, syncs }: Place,
-  hash: Hash,
-  node: CasNode,
-  write: (bytes: Uint8Array) => T,
-): T {
-  const bytes = encodeWithin(node);
+/** What comes before a node's file: its line in the index. */
+function writeIndexed<T>({ dir, format, syncs }: Place, hash: Hash, type: Hash, write: () => T): T {
   format.ensure();
-  const line = announce(dir, node.type, [hash], syncs);
+  const line = announce(dir, type, [hash], syncs);
   try {
-    const written = write(bytes);
+    const written = write();
     line.confirm();
     return written;
   } finally {
@@ -93,8 +97,8 @@ function writeIndexed<T>(
 }
 
 /** Throws `NOT_STORABLE` for more bytes than a node may have. */
-export function encodeWithin(node: CasNode): Uint8Array {
-  const bytes = encodeNode(node);
+export function encodeWithin(node: CasNode, payloadBytes: Uint8Array): Uint8Array {
+  const bytes = encodeAround(node, payloadBytes);
   if (bytes.length > NODE_LIMIT) throw tooLarge(bytes.length);
   return bytes;
 }

@@ -1,7 +1,7 @@
 import { readSync } from "node:fs";
 import { type CasNode, type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { guarded } from "../files/index.js";
-import { hashOfHalves } from "../halves.js";
+import { hashOfHalves, highAt, lowAt } from "../halves.js";
 import { MAGIC_LENGTH, PACK_MAGIC, scanPack } from "../pack/index.js";
 import { soundNode } from "../plain.js";
 import { NODE_LIMIT } from "../store/index.js";
@@ -25,6 +25,7 @@ export function checkPack(fd: number, file: string, close: () => void): CheckedE
   const table = createHashTable();
   const places = growingOffsets();
   const has = (hash: Hash): boolean => table.placeOf(hash) !== -1;
+  const hasHalves = (high: number, low: number): boolean => table.placeOfHalves(high, low) !== -1;
   const get = (hash: Hash): CasNode | null => {
     const place = table.placeOf(hash);
     if (place === -1) return null;
@@ -35,13 +36,13 @@ export function checkPack(fd: number, file: string, close: () => void): CheckedE
   const isTypeBefore = (type: Hash): boolean => type !== META_SCHEMA_HASH && has(type);
   const reader = { get: rememberTypes(get), has };
   const scanned = scanPack(fd, file, { longest: NODE_LIMIT, checksum: true }, (high, low, bytes, offset) => {
-    const isTwice = table.placeOfHalves(high, low) !== -1;
-    const hash = hashOfHalves(high, low);
-    if (isTwice) refuse(null, `node ${hash} appears twice`);
-    const add = (): void => places.set(table.add(hash), offset, bytes.length);
+    if (hasHalves(high, low)) refuse(null, `node ${hashOfHalves(high, low)} appears twice`);
+    const add = (): void => places.set(table.addHalves(high, low), offset, bytes.length);
     // Most are sound, and show it; of a schema more is asked.
-    if (soundNode(reader, hash, bytes, isTypeBefore)?.references.every(has)) add();
-    else checkInPlace(reader, hash, nodeOf(hash, bytes), add);
+    const sound = soundNode(reader, [high, low], bytes, isTypeBefore);
+    if (sound?.places.every((at) => hasHalves(highAt(bytes, at), lowAt(bytes, at)))) return add();
+    const hash = hashOfHalves(high, low);
+    checkInPlace(reader, hash, nodeOf(hash, bytes), add);
   });
   const { footer, damage } = scanned;
   if (footer === null || damage !== null) return refuse(null, damage ?? "its end is not that of a pack");

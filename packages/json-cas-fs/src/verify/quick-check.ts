@@ -1,24 +1,41 @@
-import { FOREIGN_ROOTS, type Hash, type Store } from "@uncaged/json-cas";
+import { FOREIGN_ROOTS, HASH_LENGTH, type Hash, type Store } from "@uncaged/json-cas";
+import { hashOfHalves, highAt, lowAt } from "../halves.js";
 import { soundNode } from "../plain.js";
 import { nodeIn } from "../store/index.js";
 import { type CheckedNode, checkRead, type IsIndexed } from "./check-node.js";
 
-type QuickCheck = (hash: Hash, content: Buffer | { readonly reason: string }) => CheckedNode;
+/** Asked by the halves of the node's hash. */
+type QuickCheck = (high: number, low: number, content: Buffer | { readonly reason: string }) => CheckedNode;
+
+/** The same questions as of a hash, by its halves. */
+export type Known = {
+  readonly has: (high: number, low: number) => boolean;
+  readonly isIndexed: (type: Hash, high: number, low: number) => boolean;
+};
 
 /** What `checkRead` says of a node in a pack. Of most nodes it is certain without decoding them that nothing is wrong. */
-export function createQuickCheck(store: Store, isIndexed: IsIndexed): QuickCheck {
+export function createQuickCheck(store: Store, isIndexed: IsIndexed, known: Known): QuickCheck {
   // Types of which a node was checked the long way, so that their schemas are known to be there and sound.
-  const known = new Set<Hash>();
-  const isKnown = (type: Hash): boolean => known.has(type);
-  return (hash, content) => {
-    if ("reason" in content) return checkRead(store, hash, { damage: content.reason }, isIndexed);
-    const sound = soundNode(store, hash, content, isKnown);
-    if (sound?.references.every(store.has) && isIndexed(sound.type, hash))
-      return { problems: [], references: sound.references.length, isIndexed: true };
+  const types = new Set<Hash>();
+  const isKnown = (type: Hash): boolean => types.has(type);
+  return (high, low, content) => {
+    if ("reason" in content)
+      return checkRead(store, hashOfHalves(high, low), { damage: content.reason }, isIndexed);
+    const sound = soundNode(store, [high, low], content, isKnown);
+    const isWhole = sound?.places.every((at) => known.has(highAt(content, at), lowAt(content, at))) ?? false;
+    if (sound !== null && isWhole && known.isIndexed(sound.type, high, low))
+      return { problems: [], references: distinct(content, sound.places), isIndexed: true };
+    const hash = hashOfHalves(high, low);
     const node = nodeIn(hash, content);
     const checked = checkRead(store, hash, node, isIndexed);
     const isTyped = !("damage" in node) && checked.problems.every(({ kind }) => kind !== "unknown-type");
-    if (isTyped && !FOREIGN_ROOTS.has(node.type)) known.add(node.type);
+    if (isTyped && !FOREIGN_ROOTS.has(node.type)) types.add(node.type);
     return checked;
   };
+}
+
+/** How many different hashes begin at these bytes. */
+function distinct(bytes: Buffer, places: readonly number[]): number {
+  if (places.length < 2) return places.length;
+  return new Set(places.map((at) => bytes.toString("latin1", at, at + HASH_LENGTH))).size;
 }

@@ -1,6 +1,7 @@
 import { CasError, type CasNode, type Hash, hashBytes, type Store } from "@uncaged/json-cas";
 import { isNotRegular, isTemporaryName } from "../files/index.js";
 import { hashesNow } from "../graph/index.js";
+import { hashOfHalves } from "../halves.js";
 import { eachPackedNode, packDir } from "../pack/index.js";
 import {
   createFsStore,
@@ -21,7 +22,7 @@ import {
 } from "../store/index.js";
 import { createHashTable, type GrowingTable, type HashSet, type HashTable, hashSetOf } from "../table.js";
 import { type CheckedNode, checkNode } from "./check-node.js";
-import { createQuickCheck } from "./quick-check.js";
+import { createQuickCheck, type Known } from "./quick-check.js";
 import type { StoreProblem, VerifyFigures } from "./types.js";
 
 /** So many schemas are kept in memory. */
@@ -57,7 +58,7 @@ export function verifyStore(dir: string, tell: (problem: StoreProblem) => void):
     notIndexedOnly: 0,
     setAside: 0,
   };
-  const found = createHashTable();
+  const found = createHashTable(all.size());
   for (const entry of scanFolder(dir)) {
     if (entry.kind === "temporary") figures.temporaryFiles += 1;
     if (entry.kind === "trash") countTrash(dir, entry.hash, figures, tell);
@@ -68,7 +69,11 @@ export function verifyStore(dir: string, tell: (problem: StoreProblem) => void):
     const file = fsStoreFile(dir, entry.hash);
     for (const problem of checked.problems) tell({ ...problem, hash: entry.hash, file });
   }
-  verifyPacks({ dir, store, found, isIndexed, figures, tell });
+  const known: Known = {
+    has: (high, low) => all.placeOfHalves(high, low) !== -1,
+    isIndexed: (type, high, low) => index.get(type)?.hasHalves(high, low) ?? false,
+  };
+  verifyPacks({ dir, store, found, isIndexed, known, figures, tell });
   return figures;
 }
 
@@ -88,11 +93,12 @@ type VerifyPacks = {
   /** Nodes that were looked at already. */
   readonly found: GrowingTable;
   readonly isIndexed: (type: Hash, hash: Hash) => boolean;
+  readonly known: Known;
   readonly figures: Figures;
   readonly tell: (problem: StoreProblem) => void;
 };
 
-function verifyPacks({ dir, store, found, isIndexed, figures, tell }: VerifyPacks): void {
+function verifyPacks({ dir, store, found, isIndexed, known, figures, tell }: VerifyPacks): void {
   const tellPack = (file: string, reason: string): void => {
     figures.damagedPacks += 1;
     tell({ kind: "pack", hash: null, file, message: reason });
@@ -102,19 +108,20 @@ function verifyPacks({ dir, store, found, isIndexed, figures, tell }: VerifyPack
   const names = new Set(packs.map(({ name }) => name));
   for (const { name, file, reason } of failed) if (!names.has(name)) tellPack(file, reason);
   figures.packs = packs.length;
-  const quick = createQuickCheck(store, isIndexed);
+  const quick = createQuickCheck(store, isIndexed, known);
   for (const pack of packs) {
     const { damage } = eachPackedNode(
       pack,
       { longest: NODE_LIMIT, seal: hashBytes, read },
       (high, low, content) => {
         if (found.placeOfHalves(high, low) !== -1) return;
-        const hash = found.hashAt(found.addHalves(high, low));
-        const checked = checkKnown(() => quick(hash, content));
+        found.addHalves(high, low);
+        const checked = checkKnown(() => quick(high, low, content));
         if (checked === null) return;
         count(figures, checked);
         figures.packed += 1;
-        for (const problem of checked.problems) tell({ ...problem, hash, file: pack.file });
+        for (const problem of checked.problems)
+          tell({ ...problem, hash: hashOfHalves(high, low), file: pack.file });
       },
     );
     if (damage !== null) tellPack(damage.file, damage.reason);

@@ -1,6 +1,6 @@
 import type { Hash } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
-import { hashOfHalves, highOf, lowOf } from "../../src/halves.js";
+import { hashOfHalves, highAt, highOf, lowAt, lowOf } from "../../src/halves.js";
 import { createHashTable } from "../../src/table.js";
 
 const HASHES = [
@@ -19,6 +19,12 @@ describe("a table of hashes", () => {
       2 ** 32 - 1,
     ]);
     expect([highOf("0000000000001" as Hash), lowOf("0000000000001" as Hash)]).toEqual([0, 1]);
+  });
+
+  it("reads the halves from the bytes of a text, too", () => {
+    const text = Buffer.from(`--${HASHES.join("-")}`);
+    const places = HASHES.map((_hash, index) => 2 + index * 14);
+    expect(places.map((at) => hashOfHalves(highAt(text, at), lowAt(text, at)))).toEqual(HASHES);
   });
 
   it("has them in the order in which they came, each once, and finds each", () => {

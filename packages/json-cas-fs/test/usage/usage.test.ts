@@ -1,8 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { rmSync, statSync, symlinkSync, truncateSync } from "node:fs";
-import { META_SCHEMA_HASH } from "@uncaged/json-cas";
+import {
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { META_SCHEMA_HASH, putSchema } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
-import { createUsage, fsStoreFile } from "../../src/index.js";
+import { createUsage, fsStoreFile, verifyStore } from "../../src/index.js";
 import { skipFsync } from "../support/no-fsync.js";
 import { person, storeWithType } from "../support/store.js";
 
@@ -51,6 +60,22 @@ describe("createUsage", () => {
     expect(usage.of([bob])).toMatchObject({ nodes: 3, isWhole: false });
     expect(usage.of([cy])).toMatchObject({ nodes: 1, bytes: 3, isWhole: false });
     expect(usage.figures().types.at(-1)).toEqual({ type: null, title: null, nodes: 1, bytes: 3 });
+  });
+
+  it("hashes nothing that has the form of its type: a changed letter is for verifyStore", async () => {
+    const { dir, store } = await storeWithType();
+    const type = await putSchema(store, { type: "string" });
+    const texts = await store.together((cas) =>
+      Promise.all([...Array(40).keys()].map((n) => cas.put(type, `text ${n}`))),
+    );
+    const before = createUsage(dir).of(texts);
+    expect(before).toMatchObject({ nodes: 42, isWhole: true });
+    const [pack = ""] = readdirSync(join(dir, "pack")).filter((name) => name.endsWith(".pack"));
+    const bytes = readFileSync(join(dir, "pack", pack));
+    bytes.write("TEXT 7", bytes.indexOf("text 7"));
+    writeFileSync(join(dir, "pack", pack), bytes);
+    expect(createUsage(dir).of(texts)).toEqual(before);
+    expect(verifyStore(dir, () => {})).toMatchObject({ damaged: 1, damagedPacks: 1 });
   });
 
   it("waits for no named pipe and follows no link under the name of a node", async () => {

@@ -22,6 +22,25 @@ export function encodeNode(node: CasNode): Uint8Array {
   return encodeCopy(freezeNode({ type, payload, timestamp }));
 }
 
+/** The same where the payload is encoded already. */
+export function encodeAround(
+  { type, timestamp }: Omit<CasNode, "payload">,
+  payloadBytes: Uint8Array,
+): Uint8Array {
+  const writer = { bytes: Buffer.allocUnsafe(payloadBytes.length + AROUND_PAYLOAD), at: 0 };
+  writeHead(writer, MAJOR.map, 3);
+  for (const text of ["type", type, "payload"]) writeText(writer, text, text.length);
+  reserve(writer, payloadBytes.length);
+  writer.bytes.set(payloadBytes, writer.at);
+  writer.at += payloadBytes.length;
+  writeText(writer, "timestamp", "timestamp".length);
+  writeNumber(writer, timestamp);
+  return writer.bytes.subarray(0, writer.at);
+}
+
+/** Bytes of the keys, the type and the timestamp. */
+const AROUND_PAYLOAD = 64;
+
 export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return Buffer.compare(left, right) === 0;
 }

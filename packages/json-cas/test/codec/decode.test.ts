@@ -4,6 +4,7 @@ import {
   decode,
   decodeNode,
   encode,
+  encodeAround,
   encodeNode,
   type Hash,
   type JsonValue,
@@ -109,6 +110,16 @@ describe("decodeNode", () => {
     const node = { type, payload, timestamp: 1_700_000_000_000 };
     expect(decodeNode(encodeNode(node))).toEqual(node);
   });
+
+  it.each([0, 23, 24, 255, 256, 65_536, 2 ** 32, 1_700_000_000_000])(
+    "gives encodeNode and encodeAround the same bytes at %d ms",
+    (timestamp) => {
+      for (const payload of ["", { text: "é".repeat(2000) }, [1, null]]) {
+        const node = { type, payload, timestamp };
+        expect(Buffer.compare(encodeAround(node, encode(payload)), encodeNode(node))).toBe(0);
+      }
+    },
+  );
 
   const wrong: readonly (readonly [string, unknown])[] = [
     ["no object", [1]],

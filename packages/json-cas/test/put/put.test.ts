@@ -90,8 +90,8 @@ describe("putNode", () => {
     const hash = prepareNode(backend, type, "x").hash;
     const slow: Backend = {
       ...backend,
-      create: (name, node) => {
-        backend.create(name, node);
+      create: (...node) => {
+        backend.create(...node);
         return false;
       },
     };

@@ -4,9 +4,11 @@ import {
   decode,
   encode,
   type Hash,
+  hasReferences,
   type JsonObject,
   type JsonValue,
   putSchema,
+  refPlacesIfSound,
   refs,
   refsIfSound,
   validate,
@@ -78,6 +80,21 @@ describe("the references of a payload's bytes, if it certainly is sound", () => 
       expect(refsIfSound(store, type, bytes), JSON.stringify(payload)).toEqual(complete(store, type, bytes));
       expect(refsIfSound(store, type, bytes)).not.toBeNull();
     }
+  });
+
+  it("are also given as the places at which they begin, each as often as it is there", async () => {
+    const { store, type } = await typeOf({ type: "array", items: REF });
+    const bytes = encode([OTHER, HASH, OTHER]);
+    const places = refPlacesIfSound(store, type, bytes) ?? [];
+    expect(places.map((at) => Buffer.from(bytes).toString("latin1", at, at + 13))).toEqual([
+      OTHER,
+      HASH,
+      OTHER,
+    ]);
+    expect([hasReferences(store, type), hasReferences(store, await putSchema(store, true))]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it.each(PLAIN)("never are those of a spoilt one: %s", async (_name, schema, payloads) => {

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { type Hash, putSchema, type Store } from "@uncaged/json-cas";
-import { fsStoreFile } from "@uncaged/json-cas-fs";
+import { type Hash, putSchema } from "@uncaged/json-cas";
+import { type FsStore, fsStoreFile } from "@uncaged/json-cas-fs";
 import type { StepNodePayload } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import {
@@ -31,7 +31,7 @@ async function world() {
 type World = Awaited<ReturnType<typeof world>>;
 
 /** The same store after a foreign writer left a node that its schema refuses. */
-function withPayload(store: Store, hash: Hash, payload: unknown): Store {
+function withPayload(store: FsStore, hash: Hash, payload: unknown): FsStore {
   const node = { ...store.get(hash)!, payload: payload as never };
   return { ...store, get: (wanted) => (wanted === hash ? node : store.get(wanted)) };
 }
@@ -238,13 +238,16 @@ describe("verifyStep", () => {
     expect(reads.of()).toEqual([hash, step.output, step.detail]);
   });
 
-  function countingReads(store: Store) {
+  function countingReads(store: FsStore) {
     const read: Hash[] = [];
-    const get: Store["get"] = (hash) => {
-      read.push(hash);
-      return store.get(hash);
-    };
-    return { store: { ...store, get }, of: () => read, forget: () => read.splice(0) };
+    const counted =
+      <T>(look: (hash: Hash) => T) =>
+      (hash: Hash): T => {
+        read.push(hash);
+        return look(hash);
+      };
+    const reading = { ...store, get: counted(store.get), sound: counted(store.sound) };
+    return { store: reading, of: () => read, forget: () => read.splice(0) };
   }
 });
 
