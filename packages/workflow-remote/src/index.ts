@@ -17,5 +17,6 @@ export type {
   RemoteRoot,
   RemoteStatus,
   RemoteThread,
+  RemoteWorkspace,
   Wait,
 } from "./types.js";

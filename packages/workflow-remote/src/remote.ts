@@ -12,6 +12,7 @@ import type {
   RemotePlace,
   RemoteStatus,
   RemoteThread,
+  RemoteWorkspace,
   Wait,
 } from "./types.js";
 
@@ -148,8 +149,8 @@ async function find({ query }: Database, text: string): Promise<Result<RemoteThr
 }
 
 async function pushTo({ query }: Database, push: Push): ReturnType<Remote["push"]> {
-  const { thread, expected, lease, next, steps, ended, nodes, entry } = push;
-  const values = [forSql(nodes), thread, expected, lease, next, steps, ended, JSON.stringify(entry)];
+  const { thread, expected, lease, next, steps, ended, nodes, entry, commit } = push;
+  const values = [forSql(nodes), thread, expected, lease, next, steps, ended, JSON.stringify(entry), commit];
   const rows = await attempt(() => query(sql.PUSH, values));
   if (!rows.ok) return rows;
   const [{ moved, head } = {} as Row] = rows.value;
@@ -189,8 +190,9 @@ function collect(database: Database, retentionSeconds: number | null) {
   });
 }
 
-function newThread({ thread, workflow, head, steps, cwd, ended, nodes }: NewThread): readonly unknown[] {
-  return [forSql(nodes), thread, workflow, head, steps, cwd, ended];
+function newThread(given: NewThread): readonly unknown[] {
+  const { thread, workflow, head, steps, cwd, ended, nodes, workspace } = given;
+  return [forSql(nodes), thread, workflow, head, steps, cwd, ended, asJson(workspace)];
 }
 
 function forSql(nodes: readonly RemoteNode[]): string {
@@ -220,6 +222,7 @@ function asThread(row: Row): RemoteThread {
     head: String(row.head),
     steps: Number(row.steps),
     cwd: textOf(row.cwd),
+    workspace: asObject(row.workspace) as RemoteWorkspace | null,
     ended: textOf(row.ended) as HistoryReason | null,
     held: asObject(row.held) as RemoteHold | null,
     paused: asPause(row.paused),

@@ -1,7 +1,7 @@
 // The statements of a remote. Each is one round trip, and a transaction by itself.
 
 /** As `asThread` reads it; `t` is the thread. */
-const THREAD = `t.thread, t.workflow, t.head, t.steps, t.cwd, t.ended, t.held, t.paused, t.leased_by, t.parent, t.place,
+const THREAD = `t.thread, t.workflow, t.head, t.steps, t.cwd, t.workspace, t.ended, t.held, t.paused, t.leased_by, t.parent, t.place,
   extract(epoch FROM t.changed) * 1000 AS changed, t.lease`;
 
 /**
@@ -39,8 +39,8 @@ const ADD_NODES = `
 export const ADD = `
 WITH nodes AS (${ADD_NODES}),
 added AS (
-  INSERT INTO uwf.threads (thread, workflow, head, steps, cwd, ended, due, changed)
-  VALUES ($2::text, $3::text, $4::text, $5::integer, $6::text, $7::text, now(), now())
+  INSERT INTO uwf.threads (thread, workflow, head, steps, cwd, ended, due, changed, workspace)
+  VALUES ($2::text, $3::text, $4::text, $5::integer, $6::text, $7::text, now(), now(), $8::jsonb)
   ON CONFLICT DO NOTHING RETURNING thread
 ),
 logged AS (
@@ -144,7 +144,8 @@ export const PUSH = `
 WITH nodes AS (${ADD_NODES}),
 moved AS (
   UPDATE uwf.threads SET head = $5::text, steps = $6::integer, ended = $7::text, leased_by = NULL, held = NULL,
-    due = clock_timestamp(), changed = now()
+    due = clock_timestamp(), changed = now(),
+    workspace = CASE WHEN $9::text IS NULL THEN workspace ELSE workspace || jsonb_build_object('commit', $9::text) END
   WHERE thread = $2::text AND head = $3::text AND lease = $4::bigint AND ended IS NULL
   RETURNING thread, parent, ended
 ),
@@ -191,10 +192,10 @@ WHERE thread = $1::text AND lease = $2::bigint AND ended IS NULL AND leased_by I
   add: `
 WITH nodes AS (${ADD_NODES}),
 added AS (
-  INSERT INTO uwf.threads (thread, workflow, head, steps, cwd, due, changed, paused, parent, place)
-  SELECT thread, workflow, head, steps, cwd, now(), now(), $3::jsonb, place ->> 'parent', place
+  INSERT INTO uwf.threads (thread, workflow, head, steps, cwd, workspace, due, changed, paused, parent, place)
+  SELECT thread, workflow, head, steps, cwd, workspace, now(), now(), $3::jsonb, place ->> 'parent', place
   FROM jsonb_to_recordset($2::jsonb)
-    AS given(thread text, workflow text, head text, steps integer, cwd text, place jsonb)
+    AS given(thread text, workflow text, head text, steps integer, cwd text, workspace jsonb, place jsonb)
   ON CONFLICT DO NOTHING RETURNING thread, head
 ),
 logged AS (

@@ -22,8 +22,9 @@ export type RemoteThread = {
   readonly workflow: string;
   readonly head: string;
   readonly steps: number;
-  /** Where its agents work; `null`: in an empty folder of the worker. */
+  /** Where its agents work; `null`: in a folder of the worker, which is empty unless it has a workspace. */
   readonly cwd: string | null;
+  readonly workspace: RemoteWorkspace | null;
   /** `null` while it is active. */
   readonly ended: HistoryReason | null;
   readonly held: RemoteHold | null;
@@ -35,6 +36,16 @@ export type RemoteThread = {
   readonly place: RemotePlace | null;
   /** Epoch ms. */
   readonly changedAt: number;
+};
+
+/** A repository that its agents work in: each step begins with what the last one has left there. */
+export type RemoteWorkspace = {
+  /** An address without a password. */
+  readonly git: string;
+  /** The branch, tag or whole commit hash that its first step begins with; `null`: the default branch. */
+  readonly ref: string | null;
+  /** The commit that its last step has left, or that its parent's was at; `null`: it has had no step. */
+  readonly commit: string | null;
 };
 
 /** Which step of which thread has started a thread, as a line of children.jsonl says it. */
@@ -74,6 +85,8 @@ export type Push = {
   readonly next: string;
   readonly steps: number;
   readonly ended: string | null;
+  /** What the step has left in its workspace; `null`: what was there before. */
+  readonly commit: string | null;
   readonly nodes: readonly RemoteNode[];
   /** A line of the log. */
   readonly entry: Readonly<Record<string, unknown>>;
@@ -97,6 +110,7 @@ export type NewThread = {
   readonly head: string;
   readonly steps: number;
   readonly cwd: string | null;
+  readonly workspace: RemoteWorkspace | null;
   readonly ended: string | null;
   readonly nodes: readonly RemoteNode[];
 };

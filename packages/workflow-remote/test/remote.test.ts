@@ -37,13 +37,13 @@ function newThread(more: Partial<NewThread> = {}): NewThread {
   const thread = `01TEST${String(tests).padStart(20, "0")}`;
   const head = `A${tests}`;
   const nodes = [TYPE, node(head)];
-  return { thread, workflow: `W${tests}`, head, steps: 0, cwd: null, ended: null, nodes, ...more };
+  return { thread, workflow: `W${tests}`, head, steps: 0, cwd: null, workspace: null, ended: null, nodes, ...more };
 }
 
 function pushOf({ thread, head }: NewThread, lease: number, next: string, more: Partial<Push> = {}): Push {
   const nodes = [node(next, head)];
   const entry = { event: "step" };
-  return { thread, expected: head, lease, next, steps: 1, ended: null, nodes, entry, ...more };
+  return { thread, expected: head, lease, next, steps: 1, ended: null, commit: null, nodes, entry, ...more };
 }
 
 const folders: string[] = [];

@@ -199,6 +199,7 @@ export {
   makeWorkspace,
   type PlacedThread,
   placeThread,
+  repositoryFolder,
   rootName,
   storeEncoded,
   writeHealth,

@@ -26,10 +26,11 @@ export type AwaitedChildren = {
   readonly nodes: readonly RemoteNode[];
 };
 
-/** `null`: the step waits for something else, or for threads that it has not started. */
+/** `null`: the step waits for something else, or for threads that it has not started. `commit`: where its workspace is. */
 export async function childrenAwaited(
   storage: Storage,
   leased: Leased,
+  commit: string | null,
 ): Promise<Result<AwaitedChildren | null, Fault>> {
   const thread = leased.thread as ThreadId;
   const hold = readHold(storage, { thread, head: leased.head });
@@ -45,7 +46,7 @@ export async function childrenAwaited(
     const given = await giveToRemote(storage, awaited.thread);
     // It has ended here meanwhile: the next step sees that.
     if (!given.ok) return given.error.code === "THREAD_ENDED" ? ok(null) : given;
-    const child = childAt(storage, leased, line, awaited.head);
+    const child = childAt(storage, { ...leased, commit }, line, awaited.head);
     if (!child.ok) return child;
     children.push(child.value);
     const its = encodedNodes(storage, awaited.head, []);
@@ -59,7 +60,7 @@ export async function childrenAwaited(
 
 function childAt(
   storage: Storage,
-  { cwd }: Leased,
+  { cwd, workspace, commit }: Leased & { readonly commit: string | null },
   { child, parent, head, role, item, at }: ChildLine,
   stands: CasRef,
 ): Result<Wait["children"][number], Fault> {
@@ -73,6 +74,8 @@ function childAt(
     head: stands,
     steps: chain.value.steps.length,
     cwd: cwd === null ? null : (folder.value ?? cwd),
+    // On a branch of its own, from where its parent is.
+    workspace: workspace === null ? null : { ...workspace, commit: commit ?? workspace.commit },
     place: { parent, head, role, item, at },
   });
 }

@@ -16,6 +16,7 @@ import type { Host, Messages } from "../io.js";
 import { type Ends, giveBack, type TakenIn, takeIn } from "./exchange.js";
 import { runsOf } from "./log-lines.js";
 import { type AwaitedChildren, childrenAwaited } from "./wait.js";
+import type { Workspaces } from "./workspace.js";
 
 export type WorkRequest = {
   /** How many threads at a time. */
@@ -43,6 +44,7 @@ export type WorkerDeps = Ends &
   Messages & {
     readonly host: Pick<Host, "sleep" | "onSignal">;
     readonly root: string;
+    readonly workspaces: Workspaces;
     /** Is called at the start, and whenever the remote has heard of this root. */
     readonly heard: () => void;
     /** uwf on this root for a thread that it leases, ended when the signal says so. */
@@ -69,6 +71,7 @@ const UNFIT: ReadonlySet<string> = new Set([
   "NO_API_KEY",
   "ROOT_NOT_TRUSTED",
   "SANDBOX_UNAVAILABLE",
+  "GIT_UNUSABLE",
 ]);
 
 /** The state of one worker. */
@@ -243,6 +246,12 @@ async function workOn(
   }
   // An earlier worker of this root had finished a step that it could not push.
   if (isBeyond(placed.value)) return pushed(deps, shift, leased, placed.value, { adopted: true });
+  const opened = await deps.workspaces.open(leased, placed.value.withdrawn !== null);
+  if (!opened.ok) {
+    const { error } = opened;
+    if (UNFIT.has(error.code)) return unfit(deps, leased, messageOf(error));
+    return putAside(deps, shift, leased, { ...withoutWorkspace(error), keep: false });
+  }
   const answer = await deps.uwf(thread, stop)(["thread", "step", thread, "--expect", leased.head], null);
   const after = await placeThread(deps.storage, {
     thread: thread as ThreadId,
@@ -253,24 +262,30 @@ async function workOn(
     const { known } = placed.value;
     return pushed(deps, shift, leased, { ...after.value, known }, { code: answer.code });
   }
-  const children = answer.code === 9 ? await childrenAwaited(deps.storage, leased) : ok(null);
+  const children = answer.code === 9 ? await childrenAt(deps, leased) : ok(null);
   if (!children.ok) return putAside(deps, shift, leased, failureOf(children.error));
   if (children.value !== null) return waitFor(deps, leased, children.value);
   const code = codeIn(answer);
   if (code === null || !UNFIT.has(code))
     return putAside(deps, shift, leased, await whyNot(deps, leased, answer));
-  // Another root may have what this one lacks.
-  const { lease } = leased;
-  const released = await deps.remote.release({
-    thread,
-    lease,
-    held: null,
-    againIn: SOON,
-    keep: false,
-    entry: null,
-  });
-  if (!released.ok) return released;
-  return err(fault("WORKER_UNFIT", { thread, reason: answer.fault?.message ?? code }));
+  return unfit(deps, leased, answer.fault?.message ?? code);
+}
+
+/** Another root may have what this one lacks. */
+async function unfit(
+  { remote }: WorkerDeps,
+  { thread, lease }: Leased,
+  reason: string,
+): Promise<Result<never, Fault>> {
+  const free = { held: null, againIn: SOON, keep: false, entry: null };
+  const released = await remote.release({ thread, lease, ...free });
+  return released.ok ? err(fault("WORKER_UNFIT", { thread, reason })) : released;
+}
+
+/** They begin with what the folder of the thread that has started them has now. */
+async function childrenAt(deps: WorkerDeps, leased: Leased): Promise<Result<AwaitedChildren | null, Fault>> {
+  const commit = await deps.workspaces.keep(leased, leased.head, false);
+  return commit.ok ? childrenAwaited(deps.storage, leased, commit.value) : commit;
 }
 
 /** Leaves a thread to wait for those that its step has started: from now on any worker takes them. */
@@ -304,16 +319,36 @@ async function pushed(
   entry: Readonly<Record<string, unknown>>,
 ): Promise<Result<Worked, Fault>> {
   const runs = runsOf(deps.storage, leased);
-  const result = await giveBack(deps, leased, placed, { ...whoIs(deps), ...entry, runs });
+  const commit = await keepWork(deps, leased, placed.head);
+  if (!commit.ok) {
+    const { error } = commit;
+    return error.code === "REMOTE_FAILED"
+      ? commit
+      : putAside(deps, shift, leased, { ...withoutWorkspace(error), keep: true });
+  }
+  const told = { ...whoIs(deps), ...entry, runs };
+  const result = await giveBack(deps, leased, placed, told, commit.value);
   if (!result.ok) return result;
   if (result.value.kind === "refused") {
     shift.refused += 1;
     deps.warn(`the step of thread ${leased.thread} came too late; it is kept as ${placed.head}`);
     return ok("passed");
   }
+  if (placed.ended !== null) await deps.workspaces.remove(leased);
   shift.steps += placed.ahead;
   deps.tell(`${leased.thread} ${stepWords(deps, leased, placed)}`);
   return ok("stepped");
+}
+
+/**
+ * What the step has left in its workspace, where other workers find it: before the step itself, which they go on from. Who
+ * has lost the thread pushes to no branch of it.
+ */
+async function keepWork(deps: WorkerDeps, leased: Leased, head: string): Promise<Result<string | null, Fault>> {
+  if (leased.workspace === null) return ok(null);
+  const leases = await deps.remote.heartbeat(deps.root);
+  if (!leases.ok) return leases;
+  return deps.workspaces.keep(leased, head, leases.value.get(leased.thread) !== leased.lease);
 }
 
 function stepWords({ storage }: WorkerDeps, { steps }: Leased, { head, ahead, ended }: PlacedThread): string {
@@ -322,7 +357,7 @@ function stepWords({ storage }: WorkerDeps, { steps }: Leased, { head, ahead, en
   return `${role}step ${steps + ahead}${ended === null ? "" : `: the thread has ended (${ended})`}`;
 }
 
-/** A step that was not recorded, and why. */
+/** A step that was not pushed, and why. */
 type NoStep = { readonly held: RemoteHold; readonly againIn: number | null; readonly keep: boolean };
 
 async function putAside(
@@ -331,7 +366,8 @@ async function putAside(
   leased: Leased,
   { held, againIn, keep }: NoStep,
 ): Promise<Result<Worked, Fault>> {
-  const isFailure = held.for === "failure" && againIn === null;
+  // A repository that cannot be reached is tried again by itself, and people see it meanwhile.
+  const isFailure = held.for === "failure" && (againIn === null || held.code === "GIT_FAILED");
   if (isFailure) {
     shift.failed += 1;
     deps.warn(`thread ${leased.thread} is put aside: ${held.question ?? held.code}`);
@@ -357,6 +393,12 @@ function failureOf(failure: Fault): NoStep {
   const held = { for: "failure", role: null, question: messageOf(failure), code: failure.code };
   // Whoever steps it here may have an agent that runs.
   return { held, againIn: isBusy ? SOON : null, keep: isBusy };
+}
+
+/** The thread's workspace could not be brought here, or its step's work not back. */
+function withoutWorkspace(failure: Fault): Omit<NoStep, "keep"> {
+  const { held } = failureOf(failure);
+  return { held, againIn: failure.code === "GIT_FAILED" ? LATER : null };
 }
 
 /** What the step's process said, as a reason to wait. */

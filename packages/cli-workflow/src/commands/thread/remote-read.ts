@@ -70,8 +70,16 @@ export async function threadShowRemote(
   return document(shown.value, async (screen) => {
     const next = nextOf(state);
     const tail = next === null ? "" : nextCommand(screen, next);
-    return lines(screen, [stateOf(state, host.now())]) + (await logText(screen, events)) + tail;
+    const where = workspaceWords(state.workspace, state.thread);
+    return lines(screen, [stateOf(state, host.now()), ...where]) + (await logText(screen, events)) + tail;
   });
+}
+
+function workspaceWords(workspace: RemoteThread["workspace"], thread: string): readonly string[] {
+  if (workspace === null) return [];
+  const { git, ref, commit } = workspace;
+  const at = commit === null ? `begins with ${ref ?? "its default branch"}` : `is at commit ${commit.slice(0, 12)}`;
+  return [`works in ${git}, on the branch uwf/${thread}, and ${at}`];
 }
 
 /** What a person can do; `null`: workers go on. */

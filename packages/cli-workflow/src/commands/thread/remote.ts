@@ -18,6 +18,7 @@ import {
   fetchNodes,
   giveBack,
   onRemoteThread,
+  parseGitAddress,
   takeIn,
   withLease,
   withRemote,
@@ -34,10 +35,14 @@ type SubmitRequest = {
   readonly promptFile: string | null;
   /** Where its agents work, at every worker; `null`: each in an empty folder. */
   readonly cwd: string | null;
+  /** A repository where they work, `<url>` or `<url>#<ref>`; `null`: none. */
+  readonly workspace: string | null;
 };
 
 /** A new thread, on the remote only: here nobody steps it by mistake. */
 export async function threadSubmit(context: CommandContext, request: SubmitRequest): CommandResult {
+  const workspace = workspaceFor(request);
+  if (!workspace.ok) return workspace;
   const started = await storeStart(context, request);
   if (!started.ok) return started;
   const { storage, workflow, head } = started.value;
@@ -47,13 +52,26 @@ export async function threadSubmit(context: CommandContext, request: SubmitReque
   if (!nodes.ok) return nodes;
   const thread = await newThreadId(context.host.now());
   const added = await withRemote(context.host, (remote) =>
-    remote.add({ thread, workflow, head, steps: 0, cwd: folder, ended: null, nodes: nodes.value }),
+    remote.add({
+      ...{ thread, workflow, head, steps: 0, cwd: folder, workspace: workspace.value, ended: null },
+      nodes: nodes.value,
+    }),
   );
   if (!added.ok) return added;
   return document({ workflow, thread }, (screen) => {
     const next = nextCommand(screen, `uwf thread show ${thread} --remote`);
     return lines(screen, [`submitted thread ${thread}`]) + next;
   });
+}
+
+function workspaceFor({ cwd, workspace }: SubmitRequest): Result<RemoteThread["workspace"], Fault> {
+  if (workspace === null) return ok(null);
+  if (cwd !== null) {
+    const reason = "its agents would have two folders, that of --cwd and that of --workspace";
+    return err(fault("INVALID_INPUT", { what: "--workspace", reason, hint: "leave one of them out" }));
+  }
+  const address = parseGitAddress(workspace);
+  return address.ok ? ok({ ...address.value, commit: null }) : address;
 }
 
 type OneThread = { readonly thread: string };
@@ -82,7 +100,7 @@ export async function threadPush(context: CommandContext, request: OneThread): C
     if (!nodes.ok) return nodes;
     const steps = chain.value.steps.length;
     const added = await remote.add({
-      ...{ thread, workflow: workflow.value, head, steps, cwd: null, ended },
+      ...{ thread, workflow: workflow.value, head, steps, cwd: null, workspace: null, ended },
       nodes: nodes.value,
     });
     return added.ok ? ok("added") : added;
