@@ -6,6 +6,7 @@ export type {
   ListQuery,
   LogLine,
   LogQuery,
+  NewChild,
   NewThread,
   Push,
   Pushed,

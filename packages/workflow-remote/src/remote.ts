@@ -4,7 +4,6 @@ import { migrate, VERSION, versionIn } from "./migrations.js";
 import * as sql from "./statements.js";
 import type {
   Leased,
-  NewThread,
   Push,
   Remote,
   RemoteHold,
@@ -39,12 +38,17 @@ export function remoteOn(database: Database): Remote {
     migrate: () => attempt(() => migrate(database)),
     check: () => check(database),
     status: () => attempt(() => status(database)),
-    add: (thread) => one(sql.ADD, newThread(thread), ({ added }) => added === 1),
+    add: ({ nodes, ...thread }, below = []) =>
+      one(
+        sql.ADD,
+        [forSql(nodes), JSON.stringify([thread, ...below]), thread.thread],
+        ({ added }) => added === 1,
+      ),
     find: (part) => find(database, part),
     list: ({ all: ended, held, workflow, limit }) =>
       all(sql.LIST, [ended, held, workflow, limit], (rows) => rows.map(asThread)),
-    events: ({ thread, since, limit }) =>
-      all(sql.LOG, [thread, since, limit], (rows) =>
+    events: ({ threads, since, limit }) =>
+      all(sql.LOG, [asJson(threads), since, limit], (rows) =>
         rows.map(({ thread: of, at, entry }) => ({
           thread: String(of),
           at: Math.floor(Number(at)),
@@ -185,14 +189,11 @@ function collect(database: Database, retentionSeconds: number | null) {
     await query(sql.COLLECT.lock);
     const [{ threads } = {} as Row] =
       retentionSeconds === null ? [{ threads: 0 }] : await query(sql.COLLECT.threads, [retentionSeconds]);
+    const [{ roots } = {} as Row] =
+      retentionSeconds === null ? [{ roots: 0 }] : await query(sql.COLLECT.roots, [retentionSeconds]);
     const [{ nodes } = {} as Row] = await query(sql.COLLECT.nodes);
-    return { threads: Number(threads), nodes: Number(nodes) };
+    return { threads: Number(threads), nodes: Number(nodes), roots: Number(roots) };
   });
-}
-
-function newThread(given: NewThread): readonly unknown[] {
-  const { thread, workflow, head, steps, cwd, ended, nodes, workspace } = given;
-  return [forSql(nodes), thread, workflow, head, steps, cwd, ended, asJson(workspace)];
 }
 
 function forSql(nodes: readonly RemoteNode[]): string {

@@ -36,18 +36,35 @@ const ADD_NODES = `
   ORDER BY hash
   ON CONFLICT DO NOTHING`;
 
+/**
+ * $2: JSON, a list of threads, each with `place` if another one has started it. A thread waits for those of its own that are
+ * going; one that was there alone is from now on below its parent. $3: the thread that was asked for.
+ */
 export const ADD = `
 WITH nodes AS (${ADD_NODES}),
+given AS (
+  SELECT * FROM jsonb_to_recordset($2::jsonb) AS one(thread text, workflow text, head text, steps integer, cwd text,
+    workspace jsonb, ended text, place jsonb)
+),
+counted AS (
+  SELECT given.*, (
+    SELECT count(*) FROM given c LEFT JOIN uwf.threads t ON t.thread = c.thread
+    WHERE c.place ->> 'parent' = given.thread AND coalesce(t.ended, c.ended) IS NULL AND t.parent IS NULL
+  ) AS going FROM given
+),
 added AS (
-  INSERT INTO uwf.threads (thread, workflow, head, steps, cwd, ended, due, changed, workspace)
-  VALUES ($2::text, $3::text, $4::text, $5::integer, $6::text, $7::text, now(), now(), $8::jsonb)
-  ON CONFLICT DO NOTHING RETURNING thread
+  INSERT INTO uwf.threads AS t (thread, workflow, head, steps, cwd, workspace, ended, due, changed, parent, place,
+    open_children)
+  SELECT thread, workflow, head, steps, cwd, workspace, ended, now(), now(), place ->> 'parent', place, going FROM counted
+  ON CONFLICT (thread) DO UPDATE SET parent = EXCLUDED.parent, place = EXCLUDED.place
+    WHERE t.parent IS NULL AND EXCLUDED.parent IS NOT NULL
+  RETURNING thread, head, xmax = 0 AS is_new
 ),
 logged AS (
   INSERT INTO uwf.log (thread, entry)
-  SELECT thread, jsonb_build_object('event', 'submitted', 'head', $4::text) FROM added
+  SELECT thread, jsonb_build_object('event', 'submitted', 'head', head) FROM added WHERE is_new
 )
-SELECT count(*)::integer AS added FROM added`;
+SELECT count(*)::integer AS added FROM added WHERE thread = $3::text`;
 
 /** The threads that a text may mean: a whole id, its beginning or its end. */
 export const FIND = `
@@ -66,7 +83,7 @@ SELECT * FROM (
 export const LOG = `
 SELECT * FROM (
   SELECT id, thread, extract(epoch FROM at) * 1000 AS at, entry FROM uwf.log
-  WHERE ($1::text IS NULL OR thread = $1::text)
+  WHERE ($1::text IS NULL OR thread = ANY (ARRAY(SELECT jsonb_array_elements_text($1::jsonb))))
     AND ($2::float8 IS NULL OR at >= to_timestamp($2::float8 / 1000))
   ORDER BY id DESC LIMIT $3::bigint
 ) AS newest ORDER BY id`;
@@ -307,6 +324,13 @@ WITH old AS (
 log AS (DELETE FROM uwf.log USING old WHERE log.thread = old.thread),
 names AS (DELETE FROM uwf.names USING old WHERE names.name LIKE 'refused/' || old.thread || '/%')
 SELECT count(*)::integer AS threads FROM old`,
+  roots: `
+WITH gone AS (
+  DELETE FROM uwf.roots r WHERE ${IS_LOST} AND r.seen < now() - make_interval(secs => $1::float8)
+    AND NOT EXISTS (SELECT FROM uwf.threads t WHERE t.leased_by = r.root)
+  RETURNING 1
+)
+SELECT count(*)::integer AS roots FROM gone`,
   nodes: `
 WITH RECURSIVE reached(hash) AS (
   SELECT hash FROM (SELECT head AS hash FROM uwf.threads UNION SELECT hash FROM uwf.names) AS tops

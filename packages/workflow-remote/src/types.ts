@@ -98,7 +98,7 @@ export type Wait = {
   readonly lease: number;
   readonly held: RemoteHold;
   /** All that it waits for; those that the remote has stay as they are there. */
-  readonly children: readonly (Omit<NewThread, "nodes" | "ended"> & { readonly place: RemotePlace })[];
+  readonly children: readonly Omit<NewChild, "ended">[];
   /** Of the children. */
   readonly nodes: readonly RemoteNode[];
   readonly entry: Readonly<Record<string, unknown>>;
@@ -114,6 +114,9 @@ export type NewThread = {
   readonly ended: string | null;
   readonly nodes: readonly RemoteNode[];
 };
+
+/** A thread that another one has started. */
+export type NewChild = Omit<NewThread, "nodes"> & { readonly place: RemotePlace };
 
 /** Back to the others, unstepped. */
 export type Release = {
@@ -137,7 +140,7 @@ export type LogLine = {
 
 /** The newest lines; `null` is no condition. */
 export type LogQuery = {
-  readonly thread: string | null;
+  readonly threads: readonly string[] | null;
   /** Epoch ms: nothing older. */
   readonly since: number | null;
   readonly limit: number | null;
@@ -190,8 +193,8 @@ export type Remote = {
   /** Fails unless the tables have this program's version. */
   readonly check: () => Promise<Result<void, Fault>>;
   readonly status: () => Promise<Result<RemoteStatus, Fault>>;
-  /** `false`: it is there already, and nothing changed. */
-  readonly add: (thread: NewThread) => Promise<Result<boolean, Fault>>;
+  /** With those below it, whose nodes are among its own. `false`: it is there already, and has not changed. */
+  readonly add: (thread: NewThread, below?: readonly NewChild[]) => Promise<Result<boolean, Fault>>;
   readonly find: (part: string) => Promise<Result<RemoteThread, Fault>>;
   readonly list: (query: ListQuery) => Promise<Result<readonly RemoteThread[], Fault>>;
   /** Oldest first. */
@@ -226,10 +229,13 @@ export type Remote = {
   readonly resume: (thread: string) => Promise<Result<boolean, Fault>>;
   /** Whether a thread is active that is not held: it is ready, is stepped, or will be ready in a moment. */
   readonly isBusy: (workflow: string | null) => Promise<Result<boolean, Fault>>;
-  /** Removes threads that ended so long ago, and nodes that nothing reaches; one transaction. */
+  /**
+   * Removes threads that ended so long ago, lost roots without a thread that were silent for so long, and nodes that nothing
+   * reaches; one transaction.
+   */
   readonly collect: (
     retentionSeconds: number | null,
-  ) => Promise<Result<{ readonly threads: number; readonly nodes: number }, Fault>>;
+  ) => Promise<Result<{ readonly threads: number; readonly nodes: number; readonly roots: number }, Fault>>;
   readonly close: () => Promise<void>;
 };
 

@@ -21,7 +21,11 @@ export function remoteCommands(group: Command, invoke: Invoke): void {
   ]).action(() => invoke(load.remoteStatus, {}));
 
   leaf(group, "gc", "remove nodes that no thread reaches", ["uwf remote gc", "uwf remote gc --retention 90d"])
-    .option("--retention <time>", "remove threads too that ended so long ago: 90d", period)
+    .option(
+      "--retention <time>",
+      "remove threads too that ended so long ago, and roots that were lost so long ago: 90d",
+      period,
+    )
     .action(({ retention }: { readonly retention?: number }) =>
       invoke(load.remoteGc, { retentionMs: retention ?? null }),
     );

@@ -17,8 +17,10 @@ const LONGEST = 240;
 export function parseGitAddress(text: string): Result<Address, Fault> {
   const [git = "", ...rest] = text.split("#");
   const ref = rest.length === 0 ? null : rest.join("#");
-  const hint = "write it as git takes it on every worker: https://host/path, ssh://git@host/path or git@host:path";
-  if (!WITH_SCHEME.test(git) && !SCP_LIKE.test(git)) return refused("it is not the address of a repository", hint);
+  const hint =
+    "write it as git takes it on every worker: https://host/path, ssh://git@host/path or git@host:path";
+  if (!WITH_SCHEME.test(git) && !SCP_LIKE.test(git))
+    return refused("it is not the address of a repository", hint);
   if (/\s/.test(git) || encodeURIComponent(git).length > LONGEST)
     return refused(`an address has no blanks, and at most ${LONGEST} characters`, hint);
   if (holdsSecret(git)) {
@@ -29,7 +31,10 @@ export function parseGitAddress(text: string): Result<Address, Fault> {
   }
   return ref === null || REF.test(ref)
     ? ok({ git, ref })
-    : refused(`${ref} after the # is no branch, tag or commit`, "name one, or leave it out for the default branch");
+    : refused(
+        `${ref} after the # is no branch, tag or commit`,
+        "name one, or leave it out for the default branch",
+      );
 }
 
 function refused(reason: string, hint: string): Result<never, Fault> {

@@ -39,5 +39,8 @@ export function gitWith(env: Env): Git {
 function saidIn(stderr: string): string {
   const lines = stderr.replaceAll(/\/\/[^/@\s]+@/g, "//").split("\n");
   const said = lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("hint:"));
-  return said.join("; ").slice(-500).replace(/^(?:fatal|error): /, "");
+  return said
+    .join("; ")
+    .slice(-500)
+    .replace(/^(?:fatal|error): /, "");
 }

@@ -102,11 +102,7 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
   const over = new AbortController();
   const pause = (ms: number): Promise<void> => unless(drained.signal, deps.host.sleep(ms));
   try {
-    const announced = await deps.remote.announce({
-      ...whoIs(deps),
-      leaseSeconds: request.leaseSeconds,
-      folder: deps.storage.root,
-    });
+    const announced = await announce(deps, request);
     if (!announced.ok) return announced;
     deps.heard();
     const beating = beat(deps, shift, (request.leaseSeconds * 1000) / 3, over.signal);
@@ -125,6 +121,10 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
     over.abort();
     stop();
   }
+}
+
+function announce(deps: WorkerDeps, { leaseSeconds }: WorkRequest): Promise<Result<void, Fault>> {
+  return deps.remote.announce({ ...whoIs(deps), leaseSeconds, folder: deps.storage.root });
 }
 
 function unless(signal: AbortSignal, work: Promise<void>): Promise<void> {
@@ -165,7 +165,9 @@ async function loop(
   let failures = 0;
   while (!shift.draining && (maxSteps === null || shift.begun < maxSteps)) {
     shift.begun += 1;
-    const worked = await takeOne(deps, shift, workflow);
+    // While the database was away for long, `remote gc` may have taken this root for gone.
+    const known = failures === 0 ? ok(undefined) : await announce(deps, request);
+    const worked = known.ok ? await takeOne(deps, shift, workflow) : known;
     if (!worked.ok) {
       shift.begun -= 1;
       if (worked.error.code !== "REMOTE_FAILED") {
@@ -344,7 +346,11 @@ async function pushed(
  * What the step has left in its workspace, where other workers find it: before the step itself, which they go on from. Who
  * has lost the thread pushes to no branch of it.
  */
-async function keepWork(deps: WorkerDeps, leased: Leased, head: string): Promise<Result<string | null, Fault>> {
+async function keepWork(
+  deps: WorkerDeps,
+  leased: Leased,
+  head: string,
+): Promise<Result<string | null, Fault>> {
   if (leased.workspace === null) return ok(null);
   const leases = await deps.remote.heartbeat(deps.root);
   if (!leases.ok) return leases;

@@ -1,8 +1,22 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CasRef, err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
 import type { Leased } from "@uncaged/workflow-remote";
-import { attempt, makeWorkspace, readChainNode, repositoryFolder, type Storage } from "@uncaged/workflow-store";
+import {
+  attempt,
+  makeWorkspace,
+  readChainNode,
+  repositoryFolder,
+  type Storage,
+} from "@uncaged/workflow-store";
 import { GIT_COMMIT, GIT_NOBODY, gitBranchOf, outdatedGit } from "@uncaged/workflow-util";
 import type { Git, GitAnswer } from "./git.js";
 
@@ -97,7 +111,11 @@ async function makeRepository({ git, url, repository }: Place): Promise<Result<v
   return ok(undefined);
 }
 
-function failed(url: string, action: string, { reason }: GitAnswer & { readonly ok: false }): Result<never, Fault> {
+function failed(
+  url: string,
+  action: string,
+  { reason }: GitAnswer & { readonly ok: false },
+): Result<never, Fault> {
   return err(fault("GIT_FAILED", { url, action, reason }));
 }
 
@@ -175,8 +193,7 @@ async function makeTree(
     // Not what git ignores: dependencies are installed once.
     commands.push(["-C", folder, "clean", "--quiet", "--force", "-d"]);
   } else {
-    if (existsSync(join(folder, ".git")))
-      commands.push(["worktree", "remove", "--force", "--force", folder]);
+    if (existsSync(join(folder, ".git"))) commands.push(["worktree", "remove", "--force", "--force", folder]);
     commands.push(["worktree", "prune"]);
     commands.push(["worktree", "add", "--quiet", "--force", "-B", `uwf/${thread}`, folder, start]);
   }
