@@ -47,6 +47,8 @@ export function remoteOn(database: Database): Remote {
     find: (part) => find(database, part),
     list: ({ all: ended, held, workflow, limit }) =>
       all(sql.LIST, [ended, held, workflow, limit], (rows) => rows.map(asThread)),
+    active: (threads) =>
+      all(sql.ACTIVE, [JSON.stringify(threads)], (rows) => new Set(rows.map(({ thread }) => String(thread)))),
     events: ({ threads, since, limit }) =>
       all(sql.LOG, [asJson(threads), since, limit], (rows) =>
         rows.map(({ thread: of, at, entry }) => ({

@@ -72,6 +72,10 @@ SELECT ${THREAD} FROM uwf.threads t
 WHERE t.thread = $1::text OR t.thread LIKE $1::text || '%' OR t.thread LIKE '%' || $1::text
 ORDER BY t.thread LIMIT 10`;
 
+export const ACTIVE = `
+SELECT thread FROM uwf.threads
+WHERE ended IS NULL AND thread = ANY (ARRAY(SELECT jsonb_array_elements_text($1::jsonb)))`;
+
 export const LIST = `
 SELECT * FROM (
   SELECT ${THREAD} FROM uwf.threads t
@@ -131,7 +135,7 @@ SELECT * FROM taken`;
 export const CLAIM_THREAD = `
 UPDATE uwf.threads t SET leased_by = $2::text, lease = t.lease + 1, changed = now()
 WHERE t.thread = $1::text AND t.ended IS NULL AND (
-  t.leased_by IS NULL OR EXISTS (SELECT FROM uwf.roots r WHERE r.root = t.leased_by AND ${IS_LOST})
+  t.leased_by IS NULL OR t.leased_by = $2::text OR EXISTS (SELECT FROM uwf.roots r WHERE r.root = t.leased_by AND ${IS_LOST})
 )
 RETURNING ${THREAD}, ${HAS_CHILDREN}, NULL AS lost_root`;
 

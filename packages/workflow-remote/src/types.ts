@@ -197,6 +197,8 @@ export type Remote = {
   readonly add: (thread: NewThread, below?: readonly NewChild[]) => Promise<Result<boolean, Fault>>;
   readonly find: (part: string) => Promise<Result<RemoteThread, Fault>>;
   readonly list: (query: ListQuery) => Promise<Result<readonly RemoteThread[], Fault>>;
+  /** Those of them that have not ended. */
+  readonly active: (threads: readonly string[]) => Promise<Result<ReadonlySet<string>, Fault>>;
   /** Oldest first. */
   readonly events: (query: LogQuery) => Promise<Result<readonly LogLine[], Fault>>;
   readonly announce: (root: RemoteRoot) => Promise<Result<void, Fault>>;
@@ -206,7 +208,7 @@ export type Remote = {
   readonly leave: (root: string) => Promise<Result<void, Fault>>;
   /** `null`: nothing is ready. */
   readonly claim: (request: ClaimRequest) => Promise<Result<Leased | null, Fault>>;
-  /** One thread, also if it is held; `null`: another root has it. */
+  /** One thread, also if it is held or paused; `null`: another root has it. */
   readonly claimThread: (thread: string, root: string) => Promise<Result<Leased | null, Fault>>;
   /** What a head reaches, without what stands at or behind `known`; in no order. */
   readonly fetch: (head: string, known: readonly string[]) => Promise<Result<readonly RemoteNode[], Fault>>;

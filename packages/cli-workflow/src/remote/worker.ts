@@ -61,6 +61,9 @@ const LONGEST_PAUSE_MS = 30_000;
 const SOON = 2;
 const LATER = 30;
 
+/** How often folders are looked through, in ms. */
+const TIDY_MS = 10 * 60 * 1000;
+
 /** What is wrong with this root, not with a thread: every other thread would be put aside for it, too. */
 const UNFIT: ReadonlySet<string> = new Set([
   "NO_AGENT",
@@ -81,6 +84,8 @@ type Shift = {
   failed: number;
   /** Steps that have begun. */
   begun: number;
+  /** When folders are looked through again, epoch ms. */
+  tidyAt: number;
   /** No new step: a signal came. */
   draining: boolean;
   /** Settles when the last claim that was asked for is there. */
@@ -91,7 +96,7 @@ type Shift = {
 
 /** Steps threads of the remote until it is told to stop, or is done; what runs is finished and pushed first. */
 export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Result<WorkFigures, Fault>> {
-  const counts = { steps: 0, refused: 0, failed: 0, begun: 0 };
+  const counts = { steps: 0, refused: 0, failed: 0, begun: 0, tidyAt: 0 };
   const shift: Shift = { ...counts, draining: false, claiming: Promise.resolve(), inFlight: new Map() };
   const drained = new AbortController();
   const stop = deps.host.onSignal(() => {
@@ -105,6 +110,8 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
     const announced = await announce(deps, request);
     if (!announced.ok) return announced;
     deps.heard();
+    const taken = await pushPaused(deps, shift);
+    if (!taken.ok) return taken;
     const beating = beat(deps, shift, (request.leaseSeconds * 1000) / 3, over.signal);
     const loops = Array.from({ length: request.jobs }, () => loop(deps, request, shift, pause));
     const ends = await Promise.all(loops);
@@ -121,6 +128,37 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
     over.abort();
     stop();
   }
+}
+
+/** What an earlier worker of this root had finished of threads that were paused meanwhile: no claim gives them. */
+async function pushPaused(deps: WorkerDeps, shift: Shift): Promise<Result<void, Fault>> {
+  const leases = await deps.remote.heartbeat(deps.root);
+  if (!leases.ok) return leases;
+  for (const thread of leases.value.keys()) {
+    const there = await deps.remote.find(thread);
+    if (!there.ok) return there;
+    if (there.value.paused === null) continue;
+    const leased = await deps.remote.claimThread(thread, deps.root);
+    if (!leased.ok) return leased;
+    if (leased.value === null) continue;
+    const placed = await takeIn(deps, leased.value);
+    // What has not finished stays leased, and goes on when the thread is resumed.
+    if (!placed.ok || !isBeyond(placed.value)) continue;
+    const done = await pushed(deps, shift, leased.value, placed.value, { adopted: true });
+    if (!done.ok) return done;
+  }
+  return ok(undefined);
+}
+
+/** Folders of threads that have ended elsewhere. Is called by an idle worker, and seldom does anything. */
+async function tidy({ workspaces, remote, storage }: WorkerDeps, shift: Shift): Promise<void> {
+  if (storage.now() < shift.tidyAt) return;
+  shift.tidyAt = storage.now() + TIDY_MS;
+  const here = workspaces.list();
+  if (here.length === 0) return;
+  const active = await remote.active(here.map(({ thread }) => thread));
+  if (!active.ok) return;
+  for (const each of here) if (!active.value.has(each.thread)) await each.remove();
 }
 
 function announce(deps: WorkerDeps, { leaseSeconds }: WorkRequest): Promise<Result<void, Fault>> {
@@ -183,6 +221,7 @@ async function loop(
     if (worked.value === "stepped") continue;
     shift.begun -= 1;
     if (worked.value === "passed") continue;
+    await tidy(deps, shift);
     const busy = untilIdle ? await deps.remote.isBusy(workflow) : ok(true);
     if (busy.ok && !busy.value) return ok(undefined);
     await pause(POLL_MS);
@@ -252,7 +291,7 @@ async function workOn(
   if (!opened.ok) {
     const { error } = opened;
     if (UNFIT.has(error.code)) return unfit(deps, leased, messageOf(error));
-    return putAside(deps, shift, leased, { ...withoutWorkspace(error), keep: false });
+    return putAside(deps, shift, leased, failureOf(error));
   }
   const answer = await deps.uwf(thread, stop)(["thread", "step", thread, "--expect", leased.head], null);
   const after = await placeThread(deps.storage, {
@@ -264,7 +303,9 @@ async function workOn(
     const { known } = placed.value;
     return pushed(deps, shift, leased, { ...after.value, known }, { code: answer.code });
   }
-  const children = answer.code === 9 ? await childrenAt(deps, leased) : ok(null);
+  // They begin with what its folder has now.
+  const keep = () => deps.workspaces.keep(leased, leased.head, false);
+  const children = answer.code === 9 ? await childrenAwaited(deps.storage, leased, keep) : ok(null);
   if (!children.ok) return putAside(deps, shift, leased, failureOf(children.error));
   if (children.value !== null) return waitFor(deps, leased, children.value);
   const code = codeIn(answer);
@@ -282,12 +323,6 @@ async function unfit(
   const free = { held: null, againIn: SOON, keep: false, entry: null };
   const released = await remote.release({ thread, lease, ...free });
   return released.ok ? err(fault("WORKER_UNFIT", { thread, reason })) : released;
-}
-
-/** They begin with what the folder of the thread that has started them has now. */
-async function childrenAt(deps: WorkerDeps, leased: Leased): Promise<Result<AwaitedChildren | null, Fault>> {
-  const commit = await deps.workspaces.keep(leased, leased.head, false);
-  return commit.ok ? childrenAwaited(deps.storage, leased, commit.value) : commit;
 }
 
 /** Leaves a thread to wait for those that its step has started: from now on any worker takes them. */
@@ -326,7 +361,7 @@ async function pushed(
     const { error } = commit;
     return error.code === "REMOTE_FAILED"
       ? commit
-      : putAside(deps, shift, leased, { ...withoutWorkspace(error), keep: true });
+      : putAside(deps, shift, leased, { ...failureOf(error), keep: true });
   }
   const told = { ...whoIs(deps), ...entry, runs };
   const result = await giveBack(deps, leased, placed, told, commit.value);
@@ -398,13 +433,7 @@ function failureOf(failure: Fault): NoStep {
   const isBusy = failure.code === "THREAD_BUSY" || failure.code === "HEAD_MOVED";
   const held = { for: "failure", role: null, question: messageOf(failure), code: failure.code };
   // Whoever steps it here may have an agent that runs.
-  return { held, againIn: isBusy ? SOON : null, keep: isBusy };
-}
-
-/** The thread's workspace could not be brought here, or its step's work not back. */
-function withoutWorkspace(failure: Fault): Omit<NoStep, "keep"> {
-  const { held } = failureOf(failure);
-  return { held, againIn: failure.code === "GIT_FAILED" ? LATER : null };
+  return { held, againIn: isBusy ? SOON : failure.code === "GIT_FAILED" ? LATER : null, keep: isBusy };
 }
 
 /** What the step's process said, as a reason to wait. */

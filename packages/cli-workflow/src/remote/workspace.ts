@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type CasRef,
@@ -10,13 +10,7 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import type { Leased } from "@uncaged/workflow-remote";
-import {
-  attempt,
-  makeWorkspace,
-  readChainNode,
-  repositoryFolder,
-  type Storage,
-} from "@uncaged/workflow-store";
+import { readChainNode, repositoryFolder, type Storage } from "@uncaged/workflow-store";
 import { GIT_COMMIT, GIT_NOBODY, gitBranchOf, outdatedGit } from "@uncaged/workflow-util";
 import type { Git, GitAnswer } from "./git.js";
 
@@ -34,6 +28,8 @@ export type Workspaces = {
   readonly keep: (leased: Leased, head: string, isLate: boolean) => Promise<Result<string | null, Fault>>;
   /** Of a thread that has ended; what is not committed stays. */
   readonly remove: (leased: Leased) => Promise<void>;
+  /** All that have a folder here. */
+  readonly list: () => readonly { readonly thread: string; readonly remove: () => Promise<void> }[];
 };
 
 export function workspacesOf(storage: Storage, git: Git): Workspaces {
@@ -47,30 +43,55 @@ export function workspacesOf(storage: Storage, git: Git): Workspaces {
   return {
     open: async (leased, fresh) => {
       const place = placeOf(storage, git, leased);
-      return place === null ? ok(undefined) : inTurn(() => open(storage, place, fresh));
+      return place === null ? ok(undefined) : inTurn(() => open(place, fresh));
     },
     keep: async (leased, head, isLate) => {
       const place = placeOf(storage, git, leased);
       // A person may have answered where no agent has worked.
-      if (place === null || !existsSync(join(place.folder, ".git"))) return ok(null);
+      if (place === null || !existsSync(markOf(place))) return ok(null);
       return keep(storage, place, { head, isLate });
     },
     remove: async (leased) => {
       const place = placeOf(storage, git, leased);
-      if (place !== null && existsSync(join(place.folder, ".git"))) await inTurn(() => remove(place));
+      if (place !== null) await inTurn(() => remove(place));
     },
+    list: () =>
+      treesIn(storage).map((tree) => ({
+        thread: tree.thread,
+        remove: () => inTurn(() => remove({ ...tree, git })),
+      })),
   };
 }
 
-type Place = {
+type Tree = {
   readonly git: Git;
   readonly thread: ThreadId;
-  readonly url: string;
-  readonly ref: string | null;
-  readonly commit: string | null;
   readonly repository: string;
   readonly folder: string;
 };
+
+type Place = Tree & {
+  readonly url: string;
+  readonly ref: string | null;
+  readonly commit: string | null;
+};
+
+/** As git has recorded them. */
+function treesIn({ paths }: Storage): readonly Omit<Tree, "git">[] {
+  const repositories = join(paths.workspaces, "repositories");
+  return namesIn(repositories).flatMap((name) => {
+    const repository = join(repositories, name);
+    return namesIn(join(repository, "worktrees")).map((thread) => ({
+      thread: thread as ThreadId,
+      repository,
+      folder: join(paths.workspaces, thread),
+    }));
+  });
+}
+
+function namesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
 
 function placeOf(storage: Storage, git: Git, { thread: text, workspace }: Leased): Place | null {
   if (workspace === null) return null;
@@ -80,19 +101,38 @@ function placeOf(storage: Storage, git: Git, { thread: text, workspace }: Leased
   return { git, thread, url, ref, commit, repository, folder: join(storage.paths.workspaces, thread) };
 }
 
-async function open(storage: Storage, place: Place, fresh: boolean): Promise<Result<void, Fault>> {
+/** What git keeps of the worktree, out of reach of the agents' folder. */
+function treeDir({ repository, thread }: Tree): string {
+  return join(repository, "worktrees", thread);
+}
+
+/** Says that the worktree is whole: without it git was killed in its midst. */
+function markOf(place: Tree): string {
+  return join(treeDir(place), "uwf-whole");
+}
+
+/** git in the worktree. An agent may have written another `.git` there, whose settings would run programs of its choice. */
+function inTree(place: Tree, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return place.git(
+    place.folder,
+    [`--git-dir=${treeDir(place)}`, `--work-tree=${place.folder}`, ...args],
+    env,
+  );
+}
+
+async function open(place: Place, fresh: boolean): Promise<Result<void, Fault>> {
   const made = await makeRepository(place);
   if (!made.ok) return made;
   const start = await fetchStart(place);
   if (!start.ok) return start;
-  return makeTree(storage, place, start.value, fresh);
+  return makeTree(place, start.value, fresh);
 }
 
 const FETCHED = "+refs/heads/*:refs/remotes/origin/*";
 
 /** Each command may be repeated: a worker that died here begins again. */
 async function makeRepository({ git, url, repository }: Place): Promise<Result<void, Fault>> {
-  const folder = attempt(() => mkdirSync(repository, { recursive: true }));
+  const folder = onDisk(url, () => mkdirSync(repository, { recursive: true }));
   if (!folder.ok) return folder;
   const version = await git(repository, ["--version"]);
   const unusable = version.ok ? outdatedGit(version.out) : version.reason;
@@ -109,6 +149,16 @@ async function makeRepository({ git, url, repository }: Place): Promise<Result<v
     if (!done.ok) return failed(url, "make the repository of", done);
   }
   return ok(undefined);
+}
+
+function onDisk(url: string, work: () => void): Result<void, Fault> {
+  try {
+    work();
+    return ok(undefined);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return err(fault("GIT_FAILED", { url, action: "keep a copy of", reason }));
+  }
 }
 
 function failed(
@@ -153,15 +203,17 @@ async function fetch(
   refspecs: readonly string[],
   ref: string,
 ): Promise<Result<void, Fault>> {
-  const options = ["--quiet", "--prune", "--no-write-fetch-head", "--no-auto-maintenance"];
-  const fetched = await git(repository, ["fetch", ...options, "origin", ...refspecs]);
+  // Old packs are put together now and then, and not behind our back.
+  const settings = ["-c", "gc.autoDetach=false", "-c", "maintenance.autoDetach=false"];
+  const options = ["--quiet", "--prune", "--no-write-fetch-head"];
+  const fetched = await git(repository, [...settings, "fetch", ...options, "origin", ...refspecs]);
   if (fetched.ok) return ok(undefined);
   return /couldn't find remote ref|not our ref/.test(fetched.reason)
     ? err(fault("GIT_REF_UNKNOWN", { url, ref }))
     : failed(url, "fetch from", fetched);
 }
 
-async function commitOf({ git, repository }: Place, name: string): Promise<string | null> {
+async function commitOf({ git, repository }: Tree, name: string): Promise<string | null> {
   const found = await git(repository, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
   return found.ok ? found.out : null;
 }
@@ -170,40 +222,37 @@ async function leadsTo({ git, repository }: Place, from: string, to: string): Pr
   return (await git(repository, ["merge-base", "--is-ancestor", from, to])).ok;
 }
 
-/**
- * The worktree at that commit, or beyond it: what a failed run has left here stays for the next one, as in any folder. A mark
- * says that it is whole; without it git was killed in its midst.
- */
-async function makeTree(
-  storage: Storage,
-  place: Place,
-  start: string,
-  fresh: boolean,
-): Promise<Result<void, Fault>> {
+/** The worktree at that commit, or beyond it: what a failed run has left here stays for the next one, as in any folder. */
+async function makeTree(place: Place, start: string, fresh: boolean): Promise<Result<void, Fault>> {
   const { git, thread, url, repository, folder } = place;
-  const mark = join(repository, "worktrees", thread, "uwf-whole");
-  const at = existsSync(mark) ? await git(folder, ["rev-parse", "HEAD"]) : null;
+  const mark = markOf(place);
+  const at = existsSync(mark) ? await inTree(place, ["rev-parse", "HEAD"]) : null;
   if (at?.ok && !fresh && (await leadsTo(place, start, at.out))) return ok(undefined);
-  const commands: (readonly string[])[] = [];
-  // What nobody else has got stays, under a name of its own.
-  if (at?.ok && !(await leadsTo(place, at.out, start)))
-    commands.push(["update-ref", `refs/uwf/late/${at.out}`, at.out]);
+  const inRepository = (...args: readonly string[]) => git(repository, args);
+  const commands: (() => Promise<GitAnswer>)[] = [];
   if (at?.ok) {
-    commands.push(["-C", folder, "checkout", "--quiet", "--force", "-B", `uwf/${thread}`, start]);
+    // What nobody else has got stays, under a name of its own.
+    if (!(await leadsTo(place, at.out, start))) commands.push(() => keepLate(place, at.out));
+    commands.push(() => inTree(place, ["checkout", "--quiet", "--force", "-B", `uwf/${thread}`, start]));
     // Not what git ignores: dependencies are installed once.
-    commands.push(["-C", folder, "clean", "--quiet", "--force", "-d"]);
+    commands.push(() => inTree(place, ["clean", "--quiet", "--force", "-d"]));
   } else {
-    if (existsSync(join(folder, ".git"))) commands.push(["worktree", "remove", "--force", "--force", folder]);
-    commands.push(["worktree", "prune"]);
-    commands.push(["worktree", "add", "--quiet", "--force", "-B", `uwf/${thread}`, folder, start]);
+    if (existsSync(join(folder, ".git")))
+      commands.push(() => inRepository("worktree", "remove", "--force", "--force", folder));
+    commands.push(() => inRepository("worktree", "prune"));
+    const add = ["worktree", "add", "--quiet", "--force", "-B", `uwf/${thread}`, folder, start];
+    commands.push(() => inRepository(...add));
   }
   rmSync(mark, { force: true });
   for (const command of commands) {
-    const done = await git(repository, command);
+    const done = await command();
     if (!done.ok) return failed(url, "check out", done);
   }
-  const empty = makeWorkspace(storage, thread);
-  return empty.ok ? attempt(() => writeFileSync(mark, "")) : empty;
+  return onDisk(url, () => writeFileSync(mark, ""));
+}
+
+function keepLate({ git, repository }: Tree, commit: string): Promise<GitAnswer> {
+  return git(repository, ["update-ref", `refs/uwf/late/${commit}`, commit]);
 }
 
 async function keep(
@@ -211,14 +260,14 @@ async function keep(
   place: Place,
   { head, isLate }: { readonly head: string; readonly isLate: boolean },
 ): Promise<Result<string, Fault>> {
-  const { git, folder, url, thread } = place;
+  const { url, thread } = place;
   const committed = await commit(place, roleAt(cas, head), head);
   if (!committed.ok) return failed(url, "commit a step to a copy of", committed);
-  const now = await git(folder, ["rev-parse", "HEAD"]);
+  const now = await inTree(place, ["rev-parse", "HEAD"]);
   if (!now.ok) return failed(url, "read a copy of", now);
   if (isLate || (await isThere(place, now.out))) return ok(now.out);
   // Only forward: git itself compares and sets.
-  const pushed = await git(folder, ["push", "--quiet", "origin", `${now.out}:${gitBranchOf(thread)}`]);
+  const pushed = await inTree(place, ["push", "--quiet", "origin", `${now.out}:${gitBranchOf(thread)}`]);
   if (pushed.ok) return ok(now.out);
   return /\[rejected\]/.test(pushed.reason) ? err(moved(place)) : failed(url, "push to", pushed);
 }
@@ -228,32 +277,38 @@ function roleAt(cas: Storage["cas"], head: string): string {
   return node.ok && node.value.kind === "step" ? node.value.payload.role : "uwf";
 }
 
-async function commit({ git, folder, thread }: Place, role: string, head: string): Promise<GitAnswer> {
-  const added = await git(folder, ["add", "--all"]);
+async function commit(place: Place, role: string, head: string): Promise<GitAnswer> {
+  const added = await inTree(place, ["add", "--all"]);
   if (!added.ok) return added;
-  const staged = await git(folder, ["diff", "--cached", "--quiet"]);
+  const staged = await inTree(place, ["diff", "--cached", "--quiet"]);
   if (staged.ok) return staged;
-  const known = await git(folder, ["config", "user.email"]);
-  const message = `uwf: ${role}\n\nThread: ${thread}\nStep: ${head}`;
-  return git(folder, [...GIT_COMMIT, "-m", message], known.ok ? {} : GIT_NOBODY);
+  const known = await inTree(place, ["config", "user.email"]);
+  const message = `uwf: ${role}\n\nThread: ${place.thread}\nStep: ${head}`;
+  return inTree(place, [...GIT_COMMIT, "-m", message], known.ok ? {} : GIT_NOBODY);
 }
 
 /** Whether the next worker finds the commit: at the thread's branch, or, without one, anywhere in the repository. */
-async function isThere(place: Place, now: string): Promise<boolean> {
-  const { git, folder, thread } = place;
+async function isThere(place: Tree, now: string): Promise<boolean> {
+  const { thread } = place;
   const tip = await commitOf(place, originOf(thread));
   if (tip !== null) return tip === now;
   const own = await commitOf(place, `refs/uwf/${thread}`);
-  const missing = await git(folder, [
+  const missing = await inTree(place, [
     ...["rev-list", "--max-count=1", now, "--not", "--remotes=origin"],
     ...(own === null ? [] : [own]),
   ]);
   return missing.ok && missing.out === "";
 }
 
-async function remove({ git, repository, folder, thread }: Place): Promise<void> {
-  const removed = await git(repository, ["worktree", "remove", folder]);
-  if (!removed.ok) return;
+async function remove(place: Tree): Promise<void> {
+  const { git, repository, folder, thread } = place;
+  if (!existsSync(markOf(place))) return;
+  const at = await inTree(place, ["rev-parse", "HEAD"]);
+  if (!at.ok) return;
+  // Of a step that came too late.
+  const isKept = (await isThere(place, at.out)) || (await keepLate(place, at.out)).ok;
+  const removed: GitAnswer | null = isKept ? await git(repository, ["worktree", "remove", folder]) : null;
+  if (!removed?.ok) return;
   await git(repository, ["branch", "--quiet", "-D", `uwf/${thread}`]);
   await git(repository, ["update-ref", "-d", `refs/uwf/${thread}`]);
 }

@@ -237,5 +237,52 @@ describe("a workspace of a thread", () => {
     expect(box.agentRuns()).toHaveLength(2);
     expect(box.git(box.repository, "show", `uwf/${thread}:log`)).toBe("begun\nmaker\nchecker");
     expect(existsSync(join(one.root, "workspaces", thread))).toBe(true);
+    // It has ended elsewhere: an idle worker sees that.
+    await box.json(DRAIN, { env: one.env });
+    expect(existsSync(join(one.root, "workspaces", thread))).toBe(false);
+  });
+
+  it("is worked in by the worker's git whatever an agent writes over it", async () => {
+    const box = await anyBox();
+    const thread = await box.submit();
+    const evil = `mkdir -p evil && git init --quiet --bare evil && git -C evil config core.fsmonitor 'touch ${box.home}/ran' && echo "gitdir: evil" > .git`;
+    const { env } = box.worker("one", `echo "$2" >> log; [ "$2" = checker ] || (${evil})`);
+    await box.json(DRAIN, { env });
+    expect(existsSync(join(box.home, "ran"))).toBe(false);
+    expect(box.git(box.repository, "show", `uwf/${thread}:log`)).toContain("maker");
+  });
+
+  it("is where uwf-worktree works, too", async () => {
+    const box = await anyBox();
+    const thread = await box.submit();
+    const { env, root } = box.worker("one");
+    const bin = resolve(import.meta.dirname, "../../../workflow-agent-exec/bin/uwf-worktree");
+    const play = `pwd > where; exec '${process.execPath}' '${ZOO}' valid "$1" "$2"`;
+    const args = ["--setup", "echo set up > set-up", "--", "/bin/sh", "-c", play, "sh"];
+    writeFileSync(
+      join(root, "config.yaml"),
+      JSON.stringify({ agents: { zoo: { command: bin, args } }, defaultAgent: "zoo" }),
+    );
+    expect(await box.json(DRAIN, { env })).toMatchObject({ steps: 2, failed: 0 });
+    const files = ["where", "set-up"].map((file) => box.git(box.repository, "show", `uwf/${thread}:${file}`));
+    expect(files).toEqual([expect.stringMatching(`/workspaces/${thread}$`), "set up"]);
+  });
+});
+
+describe("a thread that is paused when its worker has died", () => {
+  it("has the step that had finished pushed by the next worker, and no other", async () => {
+    const box = await anyBox();
+    const thread = await box.submit();
+    const { env } = box.worker("one");
+    const preload = resolve(import.meta.dirname, "../support/killed-around-step.cjs");
+    const killed = { UWF_RUNTIME: "node", NODE_OPTIONS: `--require ${preload}`, UWF_TEST_KILL_AFTER: "1" };
+    expect((await box.uwf(DRAIN, { env: { ...env, ...killed } })).code).not.toBe(0);
+    await box.json(["thread", "pause", thread, "--remote"], { env: box.env });
+    expect(await box.json(DRAIN, { env })).toMatchObject({ steps: 1 });
+    expect(await box.show(thread)).toMatchObject({ steps: 1, leasedBy: null });
+    expect(box.agentRuns()).toHaveLength(1);
+    await box.resume(thread);
+    expect(await box.json(DRAIN, { env })).toMatchObject({ steps: 1 });
+    expect(box.agentRuns()).toHaveLength(2);
   });
 });
