@@ -56,7 +56,7 @@ export const topic: Topic = {
           "what it has left stays in that worker's folder and is in the commit of the next step there; another worker begins without it",
         ],
       ),
-      "Files that git ignores stay at one worker. `uwf-worktree` agents work in the worktree that is there. A thread that a thread starts begins with its parent's commit, on a branch of its own; nothing merges them. Submodules and Git LFS are the agent's business. When a thread ends, the worktree of its last worker is removed; the branch stays.",
+      "Files that git ignores stay at one worker. `uwf-worktree` agents work in the worktree that is there. A thread that a thread starts begins with its parent's commit, on a branch of its own; nothing merges them. Submodules and Git LFS are the agent's business. When a thread has ended, its worktrees go, at other workers when they are idle; the branch stays.",
     ),
     section(
       "Copies",
@@ -67,7 +67,7 @@ export const topic: Topic = {
       list(
         [
           "a worker, or its uwf",
-          "the next worker of the same root takes up what runs or has finished; no agent runs twice",
+          "the next worker of the same root takes up what runs or has finished, the latter also of a paused thread; no agent runs twice",
         ],
         [
           "a root (disk, machine)",

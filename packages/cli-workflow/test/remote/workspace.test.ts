@@ -4,8 +4,10 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BINARIES, type Server, startPostgres } from "../../../workflow-remote/test/support/postgres.js";
 import { parseGitAddress } from "../../src/remote/index.js";
+import { withKit } from "../children/support.js";
 import { ZOO } from "../support/uwf.js";
-import { remoteBox } from "./support.js";
+import { TURNS } from "../support/workflows.js";
+import { HUMAN, remoteBox } from "./support.js";
 
 const DRAIN = ["worker", "--until-idle"];
 const AUTHOR = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"];
@@ -245,11 +247,40 @@ describe("a workspace of a thread", () => {
   it("is worked in by the worker's git whatever an agent writes over it", async () => {
     const box = await anyBox();
     const thread = await box.submit();
-    const evil = `mkdir -p evil && git init --quiet --bare evil && git -C evil config core.fsmonitor 'touch ${box.home}/ran' && echo "gitdir: evil" > .git`;
+    const other = join(box.home, "evil");
+    const evil = `git init --quiet '${other}' && git -C '${other}' config core.fsmonitor 'touch ${box.home}/ran #' && echo 'gitdir: ${other}/.git' > .git`;
     const { env } = box.worker("one", `echo "$2" >> log; [ "$2" = checker ] || (${evil})`);
     await box.json(DRAIN, { env });
     expect(existsSync(join(box.home, "ran"))).toBe(false);
     expect(box.git(box.repository, "show", `uwf/${thread}:log`)).toContain("maker");
+  });
+
+  it("of a thread that another one has started begins with its parent's commit, on a branch of its own", async () => {
+    const box = await anyBox();
+    const lead = HUMAN.replace("name: turns", "name: lead")
+      .replace("agent: human", "agent: { workflow: turns }")
+      .replaceAll("approved", "ok")
+      .replace("roles:\n", `roles:\n${TURNS.slice(TURNS.indexOf("  maker:"), TURNS.indexOf("  checker:"))}`)
+      .replace("$START: [{ role: checker", "$START: [{ role: maker")
+      .replace("  checker: [", "  maker: [{ role: checker, condition: null }]\n  checker: [");
+    const put = ["workflow", "put", box.write("lead.yaml", lead)];
+    await box.json(put);
+    const words = ["thread", "submit", "lead", "-p", "Do it", "--workspace", box.address];
+    const { thread } = await box.json(words, { env: box.env });
+    const { env: at } = box.worker("one");
+    const env = { ...at, ...withKit().env };
+    for (const each of [put, ["workflow", "put", box.write("turns.yaml", TURNS)]])
+      await box.json(each, { env });
+    expect(await box.json([...DRAIN, "--jobs", "2"], { env })).toMatchObject({ steps: 4, failed: 0 });
+    const all = await box.json<readonly { readonly thread: string }[]>(
+      ["thread", "list", "--all", "--remote"],
+      {
+        env: box.env,
+      },
+    );
+    const child = all.find((each) => each.thread !== thread)?.thread ?? "";
+    expect(box.git(box.repository, "show", `uwf/${child}:log`)).toBe("begun\nmaker\nmaker\nchecker");
+    expect(box.git(box.repository, "show", `uwf/${thread}:log`)).toBe("begun\nmaker");
   });
 
   it("is where uwf-worktree works, too", async () => {
