@@ -34,7 +34,7 @@ export const topic: Topic = {
     ),
     section(
       "Work in a git repository",
-      code('uwf thread submit solve-issue -p "Fix #41" --workspace git@git.example:acme/shop.git#main'),
+      code('uwf thread submit solve-issue -p "Fix #41" \\\n  --workspace git@git.example:acme/shop.git#main'),
       "Before each step a worker fetches, and gives the thread a worktree on the branch `uwf/<thread>` at what the last step has left. After it, what git does not ignore is committed and pushed to that branch, and only then the step itself; `thread show --remote` has the commit. What people push to the branch meanwhile is in the next step. After the `#`: a branch, a tag or a whole commit hash; without it the default branch.",
       list(
         [
