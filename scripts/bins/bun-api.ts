@@ -12,6 +12,8 @@ type BuildOutput = {
     readonly kind: string;
     readonly text: () => Promise<string>;
   }[];
+  /** Names the sources that are in the outputs, relative to the current folder. */
+  readonly metafile?: { readonly inputs: Readonly<Record<string, unknown>> };
   readonly logs: readonly BuildMessage[];
 };
 
@@ -25,7 +27,7 @@ type Shared = {
   readonly throw: boolean;
 };
 
-type PlainConfig = Shared & { readonly target: "node" };
+type PlainConfig = Shared & { readonly target: "node"; readonly metafile?: true };
 
 type BytecodeConfig = Shared & {
   readonly target: "bun";

@@ -7,6 +7,7 @@ import { EVALUATOR, evaluatorApart, evaluatorItself } from "./evaluator.js";
 import { KIT_BUNDLE, kitApart, kitOf } from "./kit.js";
 import { entriesOf, lazyModulesOf, separate, withoutCommands } from "./lazy.js";
 import { apart, BESIDE, isLibrary, type Libraries, libraryFile } from "./libraries.js";
+import { LICENSES, licensesOf, packageOf } from "./licenses.js";
 import { pageTexts } from "./pages.js";
 import { ownSources } from "./siblings.js";
 
@@ -15,7 +16,7 @@ export const BANNER = "// uwf: made by build:bins";
 
 /** The files of one package's binaries, as CommonJS. */
 export type Bundle = {
-  /** File name → text, e.g. `uwf.js`, `main-step.js`, `library-yaml.js`. */
+  /** File name → text, e.g. `uwf.js`, `main-step.js`, `library-yaml.js`; and the licences of what is in them. */
   readonly files: ReadonlyMap<string, string>;
   readonly entries: readonly string[];
 };
@@ -34,11 +35,15 @@ export type Binaries = { readonly dir: string; readonly sources: readonly string
  */
 export async function bundle(binaries: Binaries): Promise<Bundle> {
   const made = new Map<string, string>();
+  const foreign = new Set<string>();
   await makeAll(binaries, async (source, name, plugins) => {
-    made.set(name, await bundleOne(source, name, plugins));
+    const { text, inputs } = await bundleOne(source, name, plugins);
+    made.set(name, text);
+    for (const folder of inputs.map(packageOf)) if (folder !== null) foreign.add(folder);
   });
   const files = compileWhole(made, BANNER);
   for (const [name, text] of files) assertSelfContained(name, text, files);
+  if (foreign.size > 0) files.set(LICENSES, licensesOf(foreign));
   return { files, entries: binaries.sources.map(fileOf) };
 }
 
@@ -87,14 +92,17 @@ function fileOf(source: string): string {
   return basename(source).replace(/\.ts$/, ".js");
 }
 
-async function bundleOne(source: string, name: string, plugins: readonly BunPlugin[]): Promise<string> {
-  const built = await Bun.build({ ...SHARED, entrypoints: [source], target: "node", plugins });
+type Made = { readonly text: string; readonly inputs: readonly string[] };
+
+async function bundleOne(source: string, name: string, plugins: readonly BunPlugin[]): Promise<Made> {
+  const entrypoints = [source];
+  const built = await Bun.build({ ...SHARED, entrypoints, target: "node", plugins, metafile: true });
   if (!built.success) throw new Error(explain(built.logs));
   const [output] = built.outputs;
   // A `#!` line of a source would stand above the banner; nobody executes these files directly.
   const text = asciiOnly((await output?.text())?.replace(/^#!.*\n/, "") ?? "");
   assertNoPaths(name, text);
-  return `${BANNER}\n${text}`;
+  return { text: `${BANNER}\n${text}`, inputs: Object.keys(built.metafile?.inputs ?? {}) };
 }
 
 /** What both runtimes' bundles have in common. */

@@ -84,7 +84,7 @@ function bundleProblems(dir, manifest) {
       ...(hasBytecode(dir, name) ? [`dist/bun/${name}.jsc`] : []),
     ]),
   ];
-  const saying = bundles.length === 0 ? [] : ["dist/bin/package.json"];
+  const saying = bundles.length === 0 ? [] : ["dist/bin/package.json", "dist/bin/THIRD-PARTY-LICENSES.txt"];
   const unsaid = saying.filter((file) => !existsSync(join(dir, file))).map((file) => `${file} is missing`);
   const wrong = [...new Set(bundles)].flatMap((bundle) => {
     const file = join(dir, bundle);

@@ -48,7 +48,7 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
     const root = makeTree(sources);
     expect(build(root)).toMatchObject({ code: 0, stderr: "" });
     const files = filesOf(root, "bin");
-    const { "package.json": said, ...made } = files;
+    const { "package.json": said, "THIRD-PARTY-LICENSES.txt": licenses, ...made } = files;
     expect(JSON.parse(said ?? "")).toEqual({ type: "commonjs" });
     expect(Object.keys(made).sort()).toEqual([
       "lazy.js",
@@ -57,6 +57,9 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
       "tool.js",
     ]);
     for (const text of Object.values(made)) expect(text).toMatch(/^\/\/ uwf: made by build:bins\n/);
+    expect(licenses).toMatch(
+      /^xxhash-wasm \d+\.\d+\.\d+ \(MIT\)\n\nThe MIT License[\s\S]*Permission is hereby granted/,
+    );
   });
 
   it("makes a file with bytecode for bun of every entry, and of what it loads lazily", () => {

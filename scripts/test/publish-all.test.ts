@@ -11,6 +11,7 @@ import { makeTree, manifest, temporaryDir, writeFiles } from "./support/tree.js"
 const EXPORTS = { ".": { "uwf-source": "./src/index.ts", default: "./dist/index.js" } };
 const BUNDLES = {
   "dist/bin/package.json": '{ "type": "commonjs" }\n',
+  "dist/bin/THIRD-PARTY-LICENSES.txt": "a-library 1.0.0 (MIT)\n",
   "dist/bin/tool.js": "// uwf: made by build:bins\n",
   "dist/bun/tool.js": "// @bun @bytecode @bun-cjs\n",
   "dist/bun/tool.js.jsc": "bytecode",
@@ -99,7 +100,7 @@ describe.skipIf(onPath("bun") === null)("publish-all", () => {
     expect(ran.stdout).toBe("npm publish of @uncaged/low@0.1.0 failed; nothing after it was tried\n");
   });
 
-  it.each(Object.keys(BUNDLES).filter((file) => !file.endsWith("package.json")))(
+  it.each(Object.keys(BUNDLES).filter((file) => /\.jsc?$/.test(file)))(
     "refuses when %s is not built",
     (file) => {
       const root = workspace();
@@ -210,6 +211,7 @@ describe("the tarball check", () => {
       "@uncaged/x: the bin ./bin/tool is not executable",
       "@uncaged/x: the bin ./bin/tool is no launcher",
       "@uncaged/x: dist/bin/package.json is missing",
+      "@uncaged/x: dist/bin/THIRD-PARTY-LICENSES.txt is missing",
       "@uncaged/x: dist/bin/tool.js is missing",
       "@uncaged/x: dist/bun/tool.js is missing",
       "@uncaged/x: dist/bun/tool.js.jsc is missing",

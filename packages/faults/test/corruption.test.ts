@@ -106,6 +106,18 @@ describe("the judge of answers", () => {
     ]);
   });
 
+  it("takes an error about a parent whose child has another head now", () => {
+    const child = lab.subjects.find(({ name }) => name === "child")?.thread ?? "";
+    const look = damaged("threads.yaml", (text) =>
+      text.replace(new RegExp(`(${child}: ")[^"]+`), "$10000000000000"),
+    );
+    const answer = { code: 7, stderr: "error[CHAIN_DAMAGED]: the history of 0000000000000 is damaged" };
+    expect(said(look, question("usage", "parent"), answer)).toEqual([]);
+    expect(said(look, question("next", "parent"), answer)).toEqual([
+      "what is not damaged is answered as before",
+    ]);
+  });
+
   it("finds a list in which a damaged thread is not marked, or another one is missing", async () => {
     const look = damaged(nodeOf("one"), torn);
     const asked = question("list");

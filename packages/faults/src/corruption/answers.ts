@@ -165,19 +165,19 @@ function withoutTimes(text: string): string {
 }
 
 /** Whether the damage can change the answer, be it to an error. */
-export function mayDiffer({ affected }: Look, { subject, args }: Question): boolean {
+export function mayDiffer({ affected }: Look, { subject, tellsOf, args }: Question): boolean {
   if (affected.all) return true;
-  if (subject !== null) return affected.threads.has(subject.thread);
+  if (subject !== null) return tellsOf.some((thread) => affected.threads.has(thread));
   const [group, , name] = args;
   if (group === "thread") return affected.threads.size > 0;
   return name === undefined ? affected.names.size > 0 : affected.names.has(name);
 }
 
 /** A file that still is what it has to be: nobody can know better about the threads and names that it changes. */
-function isExcused({ lookalike, affected }: Look, { subject, args }: Question): boolean {
+function isExcused({ lookalike, affected }: Look, { subject, tellsOf, args }: Question): boolean {
   if (lookalike === null || lookalike.times) return false;
   const [group, , name] = args;
-  if (subject !== null) return affected.threads.has(subject.thread);
+  if (subject !== null) return tellsOf.some((thread) => affected.threads.has(thread));
   return group === "workflow" && (name === undefined || affected.names.has(name));
 }
 
@@ -186,10 +186,14 @@ type Item = { readonly thread: string; readonly error?: string };
 /** What is shown around a text that cannot be read, which is named in its place. */
 const SHOWN_AROUND: ReadonlySet<string> = new Set(["read", "step-details", "usage"]);
 
+/** It names a node of a pack, whose own file nobody has to name then. */
+const UNREADABLE = /^\(The text of this reply, node [0-9A-Z]{13}, is (damaged|gone)\.\)$/m;
+
 /** A list in which undamaged threads stand as before, and damaged ones are marked; a history that names what is damaged. */
 function isMarked(look: Look, { args, answer }: Question, got: Ran): boolean {
-  const { affected, lookalike } = look;
-  if (SHOWN_AROUND.has(args[1] ?? "")) return names(look, got.stdout + got.stderr);
+  const { affected, damage, lookalike } = look;
+  if (SHOWN_AROUND.has(args[1] ?? ""))
+    return names(look, got.stdout + got.stderr) || (damage.area === "pack" && UNREADABLE.test(got.stdout));
   if (args[0] !== "thread" || args[1] !== "list" || answer.code !== 0) return false;
   const before = itemsOf(answer);
   const now = itemsOf(got);

@@ -44,6 +44,8 @@ export type Question = {
   readonly args: readonly string[];
   /** The thread that it asks about; `null` for one that is about all or none. */
   readonly subject: Subject | null;
+  /** Threads of which its answer tells. */
+  readonly tellsOf: readonly string[];
   readonly answer: Ran;
 };
 
@@ -130,7 +132,10 @@ export async function buildLab(world: World, uwf: Uwf, isPacked: boolean): Promi
   }));
   const whole = snapshotOf(world.root);
   const questions: Question[] = [];
-  for (const { args, subject } of asked(subjects)) questions.push({ args, subject, answer: await uwf(args) });
+  for (const { args, subject } of asked(subjects)) {
+    const tellsOf = subject === null ? [] : toldThreads(args[1] ?? "", subject, subjects);
+    questions.push({ args, subject, tellsOf, answer: await uwf(args) });
+  }
   return { world, uwf, whole, subjects, questions, waiting: waitingResult(storage, subjects) };
 }
 
@@ -266,8 +271,17 @@ function reachOf({ cas }: Storage, head: string): ReadonlySet<string> {
 
 const KIN: ReadonlySet<string> = new Set(["parent", "child", "two"]);
 
-function asked(subjects: readonly Subject[]): readonly Omit<Question, "answer">[] {
-  const about = (subject: Subject): readonly Omit<Question, "answer">[] =>
+/** `show` names the state of each child, and `usage` counts what it has used. */
+function toldThreads(command: string, subject: Subject, subjects: readonly Subject[]): readonly string[] {
+  const isParent = subject.name === "parent" && (command === "show" || command === "usage");
+  const children = subjects.filter(({ name }) => isParent && name === "child");
+  return [subject, ...children].map(({ thread }) => thread);
+}
+
+type Asked = Pick<Question, "args" | "subject">;
+
+function asked(subjects: readonly Subject[]): readonly Asked[] {
+  const about = (subject: Subject): readonly Asked[] =>
     ["show", "steps", "read", "next"].map((command) => ({
       args: ["thread", command, subject.thread],
       subject,

@@ -70,4 +70,38 @@ describe("a scenario", () => {
     it(`is refused with a sentence when it ${name}`, async () =>
       expect(await problemsOf(text)).toContain(words));
   }
+
+  it("says on which line each problem is, in the order of the file", async () => {
+    const text = `# The first try
+roles:
+  maker:
+    - reply: 5
+      usage:
+        inputTokens: 1
+        outputTokens: many
+    - exitCode: 0
+      stdErr: oops
+expect:
+  - maker
+  - checker
+end: later
+other: 1
+`;
+    expect((await problemsOf(text)).split("\n")).toEqual([
+      "line 4: reply in entry 1 of maker must be a text; quote it or write it as a block (|)",
+      "line 7: outputTokens of usage in entry 1 of maker must be a whole number from 0 to 1000000000000",
+      "line 8: entry 2 of maker needs a reply, or an exitCode other than 0",
+      expect.stringMatching(/^line 9: entry 2 of maker has the unknown key stdErr; known are reply/),
+      "line 12: expect names checker, which is not in roles",
+      "line 13: end must be $END or $FAIL",
+      expect.stringMatching(/^line 14: the scenario has the unknown key other/),
+    ]);
+    const json = '{\n  "roles": {\n    "maker": [{}]\n  }\n}';
+    expect(await problemsOf(json)).toBe(
+      "line 3: entry 1 of maker needs a reply, or an exitCode other than 0",
+    );
+    expect(await problemsOf("")).toBe("line 1: a scenario is a map with the key roles");
+    const alias = "roles:\n  maker: &entries\n    - delayMs: 1\n  checker: *entries\n";
+    expect(await problemsOf(alias)).toContain("line 4: entry 1 of checker needs a reply");
+  });
 });
